@@ -12,6 +12,7 @@ from sklearn.metrics import confusion_matrix
 
 import baserate as br
 from baserate.adapters.class_counts_file import read_class_counts
+from baserate.class_counts import single_class_table
 from baserate.errors import InvalidArgumentError, InvalidCountError, LabelError, UnknownNameError
 
 T = br.ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]], ["a", "b", "c"])
@@ -203,3 +204,36 @@ def test_a_class_may_be_called_truth():
     assert both.columns == ["true class", "truth", ""]
     with pytest.raises(InvalidArgumentError, match="differ when written"):
         br.ClassTable([[1, 2], [3, 4]], [1, "1"]).to_frame()
+
+
+@pytest.mark.parametrize(
+    ("attempt", "error", "words"),
+    [
+        (
+            lambda: T.one_vs_rest("z"),
+            LabelError,
+            r"class of the table.*use 'a', 'b', 'c'",
+        ),
+        (lambda: T[0], InvalidArgumentError, "must hold several tables.*leave the index out"),
+        (lambda: br.ClassTable([["x", "y"], ["z", "w"]]), InvalidCountError, "not labels"),
+        (lambda: single_class_table("table", 5), InvalidArgumentError, "must be a ClassTable"),
+        (
+            lambda: single_class_table("table", br.ClassTable([[[1, 2], [3, 4]]] * 3)),
+            InvalidArgumentError,
+            r"single table, got .*batch of shape \(3,\)",
+        ),
+    ],
+)
+def test_what_a_table_cannot_do(attempt, error, words):
+    with pytest.raises(error, match=words):
+        attempt()
+
+
+def test_tables_are_added_to_tables_alone():
+    assert sum([T, T]) == T + T
+    for other in (1, 0.0, None, "T"):
+        assert other != T
+        with pytest.raises(TypeError):
+            T + other
+        with pytest.raises(TypeError):
+            other + T

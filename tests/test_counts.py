@@ -135,3 +135,13 @@ def test_tables_add_up_with_sum():
     for wrong in (1, 0.0, False, "0"):
         with pytest.raises(TypeError):
             wrong + tables[0]
+
+
+def test_tables_are_added_to_tables_alone():
+    assert sum([T, T]) == T + T
+    for other in (1, 0.0, None, "T"):
+        assert other != T
+        with pytest.raises(TypeError):
+            T + other
+        with pytest.raises(TypeError):
+            other + T

@@ -6,11 +6,13 @@ line of its file.
 """
 
 import json
+import shutil
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from itertools import chain
 from pathlib import Path
 
@@ -58,7 +60,7 @@ class Covering:
         seconds = folder / "seconds.json"
         return cls(
             folder,
-            {path: {k: frozenset(v) for k, v in known.items()} for path, known in lines.items()},
+            {path: _moved(folder, path, known) for path, known in lines.items()},
             json.loads(seconds.read_text()) if seconds.exists() else {},
             frozenset(ran),
         )
@@ -96,12 +98,25 @@ class Covering:
         return [test for *_, test in sorted(ranked)]
 
 
+def _moved(folder: Path, path: str, lines: dict[int, set[str]]) -> dict[int, frozenset[str]]:
+    """Give tests to the lines as they are now, where the file has changed since the run."""
+    kept = folder / "src" / path
+    now = (SOURCES / path).read_text(encoding="utf-8").splitlines()
+    old = kept.read_text(encoding="utf-8").splitlines() if kept.exists() else now
+    moved = dict[int, frozenset[str]]()
+    for block in SequenceMatcher(None, old, now, autojunk=False).get_matching_blocks():
+        for k in range(block.size):
+            moved[block.b + k + 1] = frozenset(lines.get(block.a + k + 1, ()))
+    return moved
+
+
 def record(folder: Path, tests: list[str], marks: str = "not slow") -> None:
-    """Run tests under coverage and leave in a folder which lines each of them runs."""
+    """Run tests under coverage and leave in a folder which lines each runs, and the sources."""
     folder.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(SOURCES, folder / "src", dirs_exist_ok=True)
     configuration = folder / "coveragerc"
     data = folder / "coverage.data"
     configuration.write_text(_CONFIGURATION.format(sources=SOURCES / "baserate", data=data))
     command = [sys.executable, "-m", "pytest", "-q", "-m", marks, "-p", "no:cacheprovider"]
     command += ["--cov", f"--cov-config={configuration}", "--cov-context=test", "--cov-report="]
-    subprocess.run([*command, *tests], cwd=ROOT, check=True)  # noqa: S603
+    subprocess.run([*command, *tests], cwd=ROOT, check=True)

@@ -140,7 +140,12 @@ def library(folder: Path, rng: np.random.Generator) -> list[Callable[[], object]
     tables = rng.integers(1, 30, (2, 4)).tolist()
     t, u = (br.ConfusionMatrix(tp=a, fn=b, fp=c, tn=d) for a, b, c, d in tables)
     n = int(rng.integers(5, 50))
-    own = br.metrics.define("own", lambda tp, fn, fp, tn: (n * tp + tn) / (n * tp + tn + fp + fn))
+
+    def own() -> Any:
+        return br.metrics.define(
+            "own", lambda tp, fn, fp, tn: (n * tp + tn) / (n * tp + tn + fp + fn)
+        )
+
     doors: list[Callable[[], Any]] = [
         lambda: br.evaluate(y, p, groups=g).render("json"),
         lambda: br.evaluate(y, score=s, threshold=0.5).facts,
@@ -149,13 +154,13 @@ def library(folder: Path, rng: np.random.Generator) -> list[Callable[[], object]
         lambda: br.compare(y, {"a": p, "b": 1 - p}, cost="fp=1,fn=2").render("markdown"),
         lambda: br.thresholds(y, s, n_resamples=5, rng=0).facts,
         lambda: br.evaluate(folder / "d.csv", target="y", prediction="p", groups="g").facts,
-        lambda: br.interval(own, t),
+        lambda: br.interval(own(), t),
     ]
     quick: list[Callable[[], Any]] = [
         lambda: br.confusion_matrix(y, p),
         lambda: br.interval("f1", t),
         lambda: br.interval("mcc", u),
-        lambda: br.dutch_draw(own, n_positive=n, n_negative=2 * n),
+        lambda: br.dutch_draw(own(), n_positive=n, n_negative=2 * n),
         lambda: br.random_guess("f1", n_positive=n, n_negative=2 * n),
         lambda: br.skill("mcc", t),
         lambda: br.beats_chance(t, metrics=["f1", "mcc"]),
@@ -163,7 +168,7 @@ def library(folder: Path, rng: np.random.Generator) -> list[Callable[[], object]
         lambda: br.smooth(t, u),
         lambda: br.roc_auc(br.sweep(y, s)),
         lambda: br.optimal_threshold("f1", br.sweep(y, s)),
-        lambda: br.bayes_threshold(own, br.populations.LDA(distance=n / 9), base_rate=0.3),
+        lambda: br.bayes_threshold(own(), br.populations.LDA(distance=n / 9), base_rate=0.3),
         lambda: br.metric_function("mcc")(y, p),
         lambda: br.expect("f1", br.models.Multinomial(n=n, cells=t)),
         lambda: br.class_table(*k),

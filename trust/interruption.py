@@ -69,7 +69,7 @@ def measure(folder: Path, say: Callable[[str], None]) -> dict[str, Any]:
 def prepared(work: Path) -> dict[str, list[str]]:
     """Write the inputs, a large one too, and return the commands."""
     fill(work)
-    rng = random.Random(0)  # noqa: S311
+    rng = random.Random(0)
     lines = (
         f"{rng.random() < 0.3:d},{rng.random():.3f},{rng.randrange(500)}" for _ in range(LARGE)
     )
@@ -130,7 +130,7 @@ def ended(
     names = list(commands)
     for i in range(trials):
         case = names[i % len(names)]
-        one = trial(case, commands[case], name, random.uniform(0, 1.1 * seconds[case]), whole[case])  # noqa: S311
+        one = trial(case, commands[case], name, random.uniform(0, 1.1 * seconds[case]), whole[case])
         codes[one.code] += 1
         left += len(leftovers())
         failures += faults(one, name, whole[case])
@@ -236,11 +236,11 @@ def loading(
         for output in whole[case]:
             Path(output).write_text("before")
         words = [sys.executable, "-c", "from baserate.cli import main; raise SystemExit(main())"]
-        process = subprocess.Popen(  # noqa: S603
+        process = subprocess.Popen(
             [*words, *commands[case]],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
-        time.sleep(random.uniform(0, 3))  # noqa: S311
+        time.sleep(random.uniform(0, 3))
         process.send_signal(signal.SIGINT)
         said = process.communicate()[1]
         if "Traceback" not in said:
@@ -259,14 +259,14 @@ def full(disk: Path, commands: dict[str, list[str]], failures: list[str]) -> dic
     """Run every command with its outputs on a disk of their own that has little room left."""
     disk.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(disk)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:  # noqa: S603
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
         return {"skipped": "no permission to mount a disk"}
     try:
         found = [
             on_full(disk, *one, ROOMS[i % len(ROOMS)]) for i, one in enumerate(commands.items())
         ]
     finally:
-        subprocess.run(["umount", str(disk)], check=True)  # noqa: S603, S607
+        subprocess.run(["umount", str(disk)], check=True)  # noqa: S607
     failures += [fault for faults in found for fault in faults if fault]
     refused = sum(not faults for faults in found)
     return {"commands": len(found), "refused": refused, "had_room": found.count([""])}

@@ -103,7 +103,9 @@ class Mutant:
     @property
     def near(self) -> tuple[str, ...]:
         """Beginnings of the names of its package's own tests."""
-        return f"tests/{self.package}/", f"tests/test_{self.package}", f"src/{self.path}"
+        one = self.package.removesuffix("s")
+        laws = f"tests/laws/test_{one}", f"tests/laws/test_class_{one}"
+        return f"tests/{self.package}/", f"tests/test_{self.package}", f"src/{self.path}", *laws
 
 
 def all_mutants(path: str, source: str) -> list[list[Mutant]]:
@@ -138,7 +140,7 @@ def sample(paths: list[Path], size: int, seed: int) -> tuple[int, list[Mutant]]:
     """Return how many places there are and a sample of them, one change of each."""
     named = [(path.relative_to(SOURCES).as_posix(), path) for path in paths]
     places = [x for name, path in named for x in all_mutants(name, path.read_text("utf-8"))]
-    random = Random(seed)  # noqa: S311
+    random = Random(seed)
     chosen = random.sample(places, min(size, len(places)))
     return len(places), [random.choice(place) for place in chosen]
 

@@ -25,6 +25,7 @@ from trust.scores import EXPLAINED, RECORD, branches, rewrite
 from trust.trials import Court, Trial
 
 HERE = Path(__file__).resolve().parent
+NOTES = "verdicts.jsonl"
 PACKAGES = (
     *("metrics", "models", "questions", "baselines", "inference"),
     *("groups", "tuning", "utilities", "cases", "curves"),
@@ -52,19 +53,20 @@ def main(arguments: list[str] | None = None) -> int:
     trials = {
         mutant: Trial(mutant, covering.tests(mutant), more, covering.known) for mutant in mutants
     }
-    _remember(trials, covering.folder / "verdicts.json", asked)
+    if asked.survivors:
+        _remember(trials, folder / NOTES)
     _try(trials, covering, asked)
     covering.save()
     _save(drawn, trials, asked)
     return 0
 
 
-def _remember(trials: dict[Mutant, Trial], path: Path, asked: argparse.Namespace) -> None:
-    """Take who killed a mutant lately from the record, where only survivors are asked about."""
-    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+def _remember(trials: dict[Mutant, Trial], path: Path) -> None:
+    """Take who killed a mutant lately from the notes of earlier runs."""
+    notes = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    known = {name: (killer, timeout) for name, killer, timeout in map(json.loads, notes)}
     for mutant, trial in trials.items():
-        if asked.survivors:
-            trial.killer, trial.timeout = known.get(repr(mutant), ("", False))
+        trial.killer, trial.timeout = known.get(repr(mutant), ("", False))
 
 
 def _parsed(arguments: list[str] | None) -> argparse.Namespace:
@@ -79,7 +81,7 @@ def _parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--tests", nargs="*", default=[], help="files of tests to try first")
     parser.add_argument("--branches", action="store_true", help="count what no test runs, too")
     parser.add_argument("--alone", action="store_true", help="import the library for each mutant")
-    parser.add_argument("--survivors", action="store_true", help="only those that lately survived")
+    parser.add_argument("--survivors", action="store_true", help="not those killed lately")
     return parser.parse_args(arguments)
 
 
@@ -149,6 +151,9 @@ class _Progress:
             row = [self.trials.index(trial), trial.killer, trial.timeout, trial.ran, trial.seconds]
             with self.results.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(row) + "\n")
+        note = json.dumps([repr(trial.mutant), trial.killer, trial.timeout])
+        with (self.covering.folder / NOTES).open("a", encoding="utf-8") as file:
+            file.write(note + "\n")
         mutant, how = trial.mutant, trial.killer or "SURVIVED"
         print(
             f"{time.strftime('%H:%M:%S')} {self.how} {self.done}/{len(self.trials)} {how}"
@@ -165,10 +170,6 @@ def _save(
     asked: argparse.Namespace,
 ) -> None:
     """Write the record, keeping that of packages not tried now."""
-    verdicts = Path(asked.contexts) / "verdicts.json"
-    old = json.loads(verdicts.read_text(encoding="utf-8")) if verdicts.exists() else {}
-    new = {repr(mutant): (trial.killer, trial.timeout) for mutant, trial in trials.items()}
-    verdicts.write_text(json.dumps(old | new), encoding="utf-8")
     known = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
     explained = json.loads(EXPLAINED.read_text(encoding="utf-8")) if EXPLAINED.exists() else {}
     packages = known.get("packages", {})

@@ -32,7 +32,7 @@ from trust.covering import ROOT
 from trust.mutants import SOURCES, Mutant, mutated
 
 # Seconds of CPU that a test may take at least, and times what it takes unharmed.
-LIMIT, TIMES = 20, 8
+LIMIT, TIMES = 5, 8
 # Seconds of CPU that tests of one mutant may take together, and by the clock.
 BUDGET, CLOCK = 60, 900
 # Bytes a fork may take: mutants ask for arrays beyond measure.

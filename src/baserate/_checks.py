@@ -1,22 +1,32 @@
 """Rules that arguments obey, each with the one message that finishes the sentence."""
 
 import math
+import warnings
+from numbers import Integral
 from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baserate.errors import InvalidArgumentError, LabelError, UnknownNameError
 
 Interval = Literal["(0, 1)", "[0, 1]", "[0, 1)", "(0, inf)", "[0, inf)"]
 
+BOOLEANS = (bool, np.bool_)
+TEXTS = (str, bytes)
+SEEDS = (
+    Integral,
+    np.random.Generator,
+    np.random.BitGenerator,
+    np.random.SeedSequence,
+    np.random.RandomState,
+)
+
 
 def number_in(argument: str, value: Any, interval: Interval, remedy: str) -> float:
     """Return `value` as a float if it lies in `interval`, else say what does."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if math.isnan(number) or math.isinf(number) or not _inside(number, interval):
+    number = _written(value) if isinstance(value, str) else as_number(value)
+    if not math.isfinite(number) or not _inside(number, interval):
         raise InvalidArgumentError.from_rule(argument, f"must lie in {interval}", value, remedy)
     return number
 
@@ -28,9 +38,9 @@ def confidence(confidence_level: Any) -> float:
 
 def numbers_in(argument: str, value: Any, interval: Interval, remedy: str) -> Any:
     """Return `value` as a float or a float array whose every element lies in `interval`."""
-    if np.ndim(value) == 0:
+    array = numbers(value)
+    if array is None or array.ndim == 0:
         return number_in(argument, value, interval, remedy)
-    array = np.asarray(value, dtype=float)
     right = np.isfinite(array) & _inside(array, interval)
     if not right.all():
         given = array[~right].flat[0].item()
@@ -40,11 +50,8 @@ def numbers_in(argument: str, value: Any, interval: Interval, remedy: str) -> An
 
 def whole_number(argument: str, value: Any, *, minimum: int = 0) -> int:
     """Return `value` as an int if it is a whole number of at least `minimum`."""
-    try:
-        whole = int(value)
-    except (TypeError, ValueError, OverflowError):
-        whole = minimum - 1
-    if whole < minimum or whole != value or isinstance(value, bool):
+    whole = _whole(value)
+    if whole is None or whole < minimum:
         rule = f"must be a whole number of at least {minimum}"
         raise InvalidArgumentError.from_rule(argument, rule, value, "pass a count")
     return whole
@@ -60,24 +67,129 @@ def same_length(argument: str, size: int, first: str, cases: int) -> None:
 def one_of(argument: str, value: Any, choices: Any) -> str:
     """Return `value` if it is among `choices` (names, or a Literal type)."""
     names = [str(c) for c in (get_args(choices) or choices)]
-    if value not in names:
+    if not (isinstance(value, str) and value in names):
         remedy = f"Choose one of {', '.join(names)}"
-        raise UnknownNameError.from_name(argument, str(value), names, remedy)
+        raise UnknownNameError.from_name(argument, value, names, remedy)
     return str(value)
 
 
 def name_or_number(argument: str, value: Any, names: tuple[str, ...], remedy: str) -> Any:
     """Return `value` if it is one of the names, else as a finite float."""
-    if value in names:
+    if isinstance(value, str) and value in names:
         return value
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
+    number = as_number(value)
     if not math.isfinite(number):
         rule = f"must be one of {', '.join(map(repr, names))}, or a finite number"
         raise InvalidArgumentError.from_rule(argument, rule, value, remedy)
     return number
+
+
+def as_number(value: Any) -> float:
+    """Return `value` as a float; nan if it is none, such as text, a date or a column.
+
+    Examples
+    --------
+    >>> as_number("0.5"), as_number([0.5]), as_number(10**400)
+    (nan, nan, inf)
+    """
+    if isinstance(value, (float, int)):
+        return _float(value)
+    array = numbers(value)
+    return math.nan if array is None or array.ndim else array.item()
+
+
+def numbers(value: Any) -> NDArray[np.float64] | None:
+    """Return `value` as floats; None if it holds anything else: text, dates, gaps of a mask.
+
+    A whole number or a fraction beyond the floats is infinite.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # long doubles that no float holds
+            array = np.asarray(value)
+            if np.ma.is_masked(value) or array.dtype.kind not in "biufO":
+                return None
+            if array.dtype.kind != "O":
+                return array.astype(np.float64)
+            if any(isinstance(one, (*TEXTS, complex)) for one in array.flat):
+                return None
+            return np.array([_float(one) for one in array.flat]).reshape(array.shape)
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        return None
+
+
+def instance_of(argument: str, value: Any, kind: Any, remedy: str) -> None:
+    """Refuse what is not of this kind."""
+    if not isinstance(value, kind):
+        rule = f"must be a {kind.__name__}"
+        raise InvalidArgumentError.from_rule(argument, rule, value, remedy)
+
+
+def yes_or_no(argument: str, value: Any) -> bool:
+    """Return a truth value as such; 0 and 1 will do, columns will not."""
+    if value is None or isinstance(value, (*BOOLEANS, Integral)):
+        return bool(value)
+    raise InvalidArgumentError.from_rule(argument, "must be True or False", value, "choose one")
+
+
+def each_of(argument: str, value: Any, alone: Any) -> list[Any]:
+    """Return one value of these types as a list, or several given in any collection."""
+    if isinstance(value, alone):
+        return [value]
+    try:
+        return [*value]
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        rule, remedy = "must be one or several", "pass them as a list"
+        raise InvalidArgumentError.from_rule(argument, rule, value, remedy) from None
+
+
+def float_array(
+    argument: str, value: Any, error: type[InvalidArgumentError] = InvalidArgumentError
+) -> NDArray[np.float64]:
+    """Return `value` as an array of floats, or say that it is none."""
+    array = numbers(value)
+    if array is None:
+        rule, remedy = "must be numbers in an array", "give every row the same number of entries"
+        raise error.from_rule(argument, rule, value, remedy)
+    return array
+
+
+def _written(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def _whole(value: Any) -> int | None:
+    if type(value) is int:
+        return value
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # columns of one number, masked numbers
+            whole = None if np.ndim(value) or isinstance(value, BOOLEANS) else int(value)
+            return whole if whole == value else None
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        return None
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def generator(rng: Any) -> np.random.Generator:
+    """Return a generator for a seed; a generator passes through."""
+    try:
+        seeds = rng is None or isinstance(rng, SEEDS) or np.asarray([*rng]).dtype.kind in "iu"
+        if seeds:
+            return np.random.default_rng(rng)
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        seeds = False
+    rule = "must be a seed or a numpy.random.Generator"
+    raise InvalidArgumentError.from_rule("rng", rule, rng, "pass for example 1")
 
 
 def _inside(number: Any, interval: Interval) -> Any:

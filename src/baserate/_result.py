@@ -19,6 +19,7 @@ def called(name: str) -> Mapping[str, str]:
 class Result:
     """A frozen record that answers `to_dict()`; the base class of all that is returned.
 
+    Two records are equal when their answers are, and an undefined number is the same answer twice.
     One walker serves every class. A field may say otherwise in its metadata: `HIDDEN` leaves it
     out, ``called("name")`` gives it another name. Properties named in `derived` are added. A
     document of its own states the version of its names in `schema`.
@@ -38,6 +39,17 @@ class Result:
     schema: ClassVar[int | None] = None
     derived: ClassVar[tuple[str, ...]] = ()
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Give each class of results one equality, before `dataclass` writes its own.
+
+        What Python writes calls two records with nan equal where both hold the same object, and
+        from 3.13 on never.
+        """
+        super().__init_subclass__(**options)
+        for name, method in (("__eq__", _equal), ("__hash__", _hash)):
+            if name not in vars(cls):
+                setattr(cls, name, method)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the record as plain JSON values: None for nan and infinities, lists for arrays."""
         version = {} if self.schema is None else {"schema": self.schema}
@@ -46,6 +58,53 @@ class Result:
             | record(self)
             | {name: json_ready(getattr(self, name)) for name in self.derived}
         )
+
+
+def _equal(self: Any, other: object) -> Any:
+    """Compare answers: records of one class, in which nan is equal to nan."""
+    if self is other:
+        return True
+    if other.__class__ is not self.__class__ or not _has_value(self):
+        return NotImplemented
+    return all(map(_alike, _compared(self), _compared(other)))
+
+
+def _hash(self: Any) -> int:
+    return hash(_without_nan(_compared(self))) if _has_value(self) else object.__hash__(self)
+
+
+def _has_value(result: Any) -> bool:
+    """Tell records that are compared by value from those that are themselves: ``eq=False``."""
+    parameters = getattr(result, "__dataclass_params__", None)
+    return parameters is not None and parameters.eq
+
+
+def _compared(result: Any) -> tuple[Any, ...]:
+    return tuple(getattr(result, f.name) for f in fields(result) if f.compare)
+
+
+def _alike(one: Any, other: Any) -> bool:
+    if one is other:
+        return True
+    if isinstance(one, tuple | list) and type(one) is type(other):
+        return len(one) == len(other) and all(map(_alike, one, other))
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(_alike(one[k], other[k]) for k in one)
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        numbers = {one.dtype.kind, other.dtype.kind} <= set("biufc")
+        return np.array_equal(one, other, equal_nan=numbers)
+    return bool(one == other) or (_is_nan(one) and _is_nan(other))
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _without_nan(value: Any) -> Any:
+    """Return what is hashed: nan, whose hash is that of the object, is None."""
+    if isinstance(value, tuple):
+        return tuple(map(_without_nan, value))
+    return None if _is_nan(value) else value
 
 
 class Drawable(Result):

@@ -1,6 +1,6 @@
 """The table of several classes: how many cases of each class were called what."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Literal, Self
@@ -106,7 +106,7 @@ class ClassTable:
         LabelError
             There is no such class; the message lists them.
         """
-        if label in self.labels:
+        if isinstance(label, Hashable) and label in self.labels:
             return self.labels.index(label)
         shown = ", ".join(map(repr, self.labels[:20]))
         raise LabelError.from_rule("label", "must be a class of the table", label, f"use {shown}")

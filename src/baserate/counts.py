@@ -1,7 +1,7 @@
 """The confusion matrix: four counts that always travel by name."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
@@ -95,10 +95,10 @@ class ConfusionMatrix:
         >>> ConfusionMatrix.from_array([[50, 10], [5, 35]], layout="tn fp / fn tp")
         ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
         """
-        if layout not in LAYOUTS:
+        if not (isinstance(layout, str) and layout in LAYOUTS):
             remedy = f"Choose one of {', '.join(map(repr, LAYOUTS))}"
             raise UnknownNameError.from_name("layout", layout, LAYOUTS, remedy)
-        values = np.asarray(array)
+        values = _asked("array", array)
         if values.shape[-2:] != (2, 2):
             rule = "must have shape (..., 2, 2)"
             raise InvalidCountError.from_rule("array", rule, values.shape, "pass a 2x2 table")
@@ -220,11 +220,27 @@ def unchecked(*, tp: Any, fn: Any, fp: Any, tn: Any) -> ConfusionMatrix:
     return table
 
 
-def single_table(argument: str, table: Any) -> ConfusionMatrix:
-    """Return the table if it is one confusion matrix, not a batch of them."""
+def some_table(argument: str, table: Any) -> ConfusionMatrix:
+    """Return the table if it is a confusion matrix, or a batch of them."""
     if not isinstance(table, ConfusionMatrix):
         remedy = "pass ConfusionMatrix(tp=, fn=, fp=, tn=)"
         raise InvalidArgumentError.from_rule(argument, "must be a ConfusionMatrix", table, remedy)
+    return table
+
+
+def named_tables(argument: str, tables: Any) -> Mapping[Any, ConfusionMatrix]:
+    """Return a mapping of names to single tables."""
+    if not isinstance(tables, Mapping):
+        rule, remedy = "must be a mapping of names to tables", "pass {name: ConfusionMatrix(...)}"
+        raise InvalidArgumentError.from_rule(argument, rule, tables, remedy)
+    for name, table in tables.items():
+        single_table(f"{argument}[{name!r}]", table)
+    return tables
+
+
+def single_table(argument: str, table: Any) -> ConfusionMatrix:
+    """Return the table if it is one confusion matrix, not a batch of them."""
+    some_table(argument, table)
     if table.shape != ():
         given, remedy = f"a batch of shape {table.shape}", "pass one table of a batch at a time"
         raise InvalidArgumentError.from_rule(argument, "must be a single table", given, remedy)
@@ -263,7 +279,7 @@ def reweighted(tp: Any, fn: Any, fp: Any, tn: Any, base_rate: Any) -> Any:
 def _count(name: str, value: Any) -> Any:
     if type(value) in (int, float) and 0 <= value <= USUAL:
         return value
-    array = np.asarray(value)
+    array = _asked(name, value)
     if isinstance(value, int) and not isinstance(value, bool):
         array = np.asarray(float(value) if value.bit_length() < 1000 else math.inf)
     if array.dtype.kind not in "iuf":
@@ -274,6 +290,19 @@ def _count(name: str, value: Any) -> Any:
         given = array[~(np.isfinite(array) & (array >= 0))].flat[0].item()
         raise InvalidCountError.from_rule(name, rule, given, "pass counts or sums of weights")
     return _owned(value, array)
+
+
+def _asked(name: str, value: Any) -> np.ndarray[Any, Any]:
+    """Return what NumPy makes of it; gaps of a mask are no counts."""
+    try:
+        hidden = np.ma.is_masked(value)
+        array = np.asarray(value)
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        hidden, array = False, np.array(None)
+    if hidden or array.dtype.kind == "m":
+        rule, remedy = "must be a number or an array of numbers", "pass counts, not labels"
+        raise InvalidCountError.from_rule(name, rule, value, remedy)
+    return array
 
 
 def _owned(value: Any, array: np.ndarray[Any, Any]) -> Any:

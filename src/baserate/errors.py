@@ -4,6 +4,23 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, Self
 
+LONGEST = 1000  # characters of a value that a message shows
+
+
+def shown(value: Any) -> str:
+    """Write a value for a message: not all of a long one, and only its type if it cannot be told.
+
+    Examples
+    --------
+    >>> shown("half"), shown(10**5000)
+    ("'half'", 'a value of type int')
+    """
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001  numbers of thousands of digits, or anything else
+        return f"a value of type {type(value).__name__}"
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
 
 class BaserateError(Exception):
     """Everything that this library raises on purpose."""
@@ -28,7 +45,7 @@ class InvalidArgumentError(BaserateError, ValueError):
     @classmethod
     def from_rule(cls, argument: str, rule: str, given: Any, remedy: str) -> Self:
         """Build the message from its four parts."""
-        return cls.about(argument, f"{rule}, got {given!r}: {remedy}.")
+        return cls.about(argument, f"{rule}, got {shown(given)}: {remedy}.")
 
     @classmethod
     def about(cls, argument: str, text: str) -> Self:
@@ -81,11 +98,11 @@ class UnknownNameError(BaserateError, LookupError):
     """
 
     @classmethod
-    def from_name(cls, kind: str, name: str, known: Iterable[str], remedy: str) -> Self:
+    def from_name(cls, kind: str, name: Any, known: Iterable[str], remedy: str) -> Self:
         """Name the nearest known name, if one is near, and where to find the others."""
-        near = get_close_matches(name, list(known), n=1)
+        near = get_close_matches(name, list(known), n=1) if isinstance(name, str) else []
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        return cls(f"No {kind} is called {name!r}.{hint} {remedy}.")
+        return cls(f"No {kind} is called {shown(name)}.{hint} {remedy}.")
 
 
 class UnsupportedError(BaserateError, TypeError):

@@ -37,13 +37,17 @@ def test_a_frame_is_not_changed(kind):
     assert str(frame) == str(twin)
 
 
+# Strings as Python objects: those of Arrow, which pandas 3 takes by itself, hold no half signs.
+STRINGS = pd.StringDtype("python")
+
+
 @pytest.mark.parametrize("head", ["a\0", "\0", "\udc80", "\\x00"])
 @pytest.mark.parametrize("dtype", [object, "string"])
 @pytest.mark.parametrize("last", ["c", None])
 def test_texts_that_pandas_takes_for_equal_are_told_apart(head, dtype, last):
     """Its tables of strings end at zero bytes: https://github.com/pandas-dev/pandas/issues/34551."""
     texts = [f"{head}b", f"{head}c", r"a\x00b", last] * 3
-    groups = pd.Series(texts, dtype=dtype)
+    groups = pd.Series(texts, dtype=STRINGS if dtype == "string" else dtype)
     frame = pd.DataFrame({"y": [1, 0, 1, 1] * 3, "p": [1, 0] * 6, "g": groups})
     frame.index = range(7, 7 + len(frame))
     cases = read(frame, target="y", prediction="p", groups="g", missing="drop")

@@ -19,6 +19,15 @@ BOXES = """[...document.querySelectorAll('*')]
     .filter(part => part.scrollWidth > part.clientWidth && part.clientWidth > 1
         && ['auto', 'scroll'].includes(getComputedStyle(part).overflowX))
     .map(part => part.tabIndex)"""
+# Where the names of rows begin once every box is scrolled to its end, from the left of the box.
+SCROLLED = """[...document.querySelectorAll('.wide')]
+    .filter(part => part.scrollWidth > part.clientWidth + 1)
+    .map(part => {
+        part.scrollLeft = part.scrollWidth
+        const name = part.querySelector('tbody th[scope=row]')
+        const gap = name && name.getBoundingClientRect().left - part.getBoundingClientRect().left
+        return [part.scrollLeft > 0, gap]
+    })"""
 A4 = 718  # CSS pixels between margins of 10 mm
 CUT_OFF = """[...document.querySelectorAll('th, td, p, dt, dd, svg, figcaption, caption')]
     .filter(part => part.clientWidth > 1 && part.getBoundingClientRect().right > innerWidth + 1)
@@ -50,6 +59,16 @@ def test_a_phone_scrolls_boxes_and_never_the_page(open_page, name):
     visit.page.evaluate(UNFOLD)
     assert visit.overhang == 0
     assert set(visit.page.evaluate(BOXES)) <= {0}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["threshold", "scores", "audit"])
+def test_who_scrolls_a_table_on_a_phone_sees_whose_row_it_is(open_page, name):
+    boxes = open_page(page(name), width=PHONE).page.evaluate(SCROLLED)
+    assert boxes
+    for has_scrolled, gap in boxes:
+        assert has_scrolled
+        assert gap is None or abs(gap) < 1
 
 
 @pytest.mark.sweep(3, start=1)

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from baserate.cases import read_arrays
+from baserate.cases.scores import score_array
 from baserate.curves import sweep
 from baserate.errors import InvalidArgumentError, MissingValueError
 
@@ -70,6 +71,8 @@ NO_NUMBERS = (
     [np.datetime64("2020-01-01"), np.datetime64("2020-01-02")],
     np.array([1, 2], "m8[s]"),
     [1j, 2],
+    [10**400, 0.5],
+    [object(), 1],
     np.array([1j, 2]),
     [[1], [2]],
 )
@@ -86,3 +89,7 @@ def test_what_is_no_number_is_refused_by_one_rule(read, scores):
 def test_numbers_that_floats_would_merge_are_refused(read):
     with pytest.raises(InvalidArgumentError, match=r"stay apart as 64-bit numbers.*ranks"):
         read([2**70, 2**70 + 1])
+
+
+def test_scores_that_are_all_missing_are_missing():
+    assert np.isnan(score_array("score", [None, None])).all()

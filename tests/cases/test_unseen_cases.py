@@ -10,7 +10,8 @@ from sklearn.svm import LinearSVC
 
 import baserate as br
 from baserate.cases import held_out
-from baserate.errors import InvalidArgumentError
+from baserate.cases.unseen_cases import _scores_of_all, positive_of, scores_of
+from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 
 X, Y = load_breast_cancer(return_X_y=True)
 X = (X[:, :4] - X[:, :4].mean(axis=0)) / X[:, :4].std(axis=0)
@@ -40,3 +41,54 @@ def test_the_other_label_and_scores_of_a_decision_function():
     assert br.roc_auc(found.y_true, found.score, pos_label="ill").value > 0.9
     with pytest.raises(InvalidArgumentError, match="return_indices=True"):
         held_out(cross_validate(LinearSVC(), X, Y, return_estimator=True), X, Y)
+
+
+class Decides:
+    """A fitted classifier with a decision function."""
+
+    def __init__(self, classes, scores):
+        self.classes_, self.scores = np.array([*classes]), np.array(scores)
+
+    def decision_function(self, rows):
+        return self.scores[: len(rows)]
+
+
+class Gives(Decides):
+    """One with probabilities."""
+
+    def predict_proba(self, rows):
+        return self.scores[: len(rows)]
+
+
+def test_scores_of_one_class_of_several_are_its_column():
+    three = Decides("abc", [[1, 2, 3], [4, 5, 6]])
+    assert scores_of(three, X[:2], "b").tolist() == [2, 5]
+    two = Decides("ab", [0.5, -1])
+    assert (scores_of(two, X[:2], "b").tolist(), scores_of(two, X[:2], "a").tolist()) == (
+        [0.5, -1],
+        [-0.5, 1],
+    )
+    pairs = Decides("abcd", [[0] * 6] * 2)
+    with pytest.raises(UnsupportedError, match="Decides compares pairs of classes"):
+        scores_of(pairs, X[:2], "b")
+
+
+def test_scores_of_all_classes_where_there_are_some():
+    known = Gives("ac", [[0.25, 0.75], [1, 0]])
+    assert _scores_of_all(known, X[:2], ["a", "b", "c"]).tolist() == [[0.25, 0, 0.75], [1, 0, 0]]
+    three = Decides("abc", [[1, 2, 3], [4, 5, 6]])
+    assert _scores_of_all(three, X[:2], ["c", "b", "a"]).tolist() == [[3, 2, 1], [6, 5, 4]]
+    for nothing in (
+        Decides("ab", [[1, 2]]),  # decisions say nothing of a class that a fold never saw
+        Decides("abc", [0.5, 1]),
+        Decides("abc", [[1, 2]]),
+        object.__new__(type("Silent", (), {"classes_": np.array(["a", "b", "c"])})),
+    ):
+        assert _scores_of_all(nothing, X[:2], ["a", "b", "c"]) is None
+
+
+def test_the_positive_label_is_the_last_class_or_one_of_them():
+    classes = np.array(["ill", "well"])
+    assert (positive_of(classes, None), positive_of(classes, "ill")) == ("well", "ill")
+    with pytest.raises(LabelError, match=r"must be one of \['ill', 'well'\], got 'sick'"):
+        positive_of(classes, "sick")

@@ -23,7 +23,7 @@ from baserate.cases.values import (
         float("nan"),
         np.nan,
         np.float32("nan"),
-        np.datetime64("NaT"),
+        np.datetime64("NaT", "ns"),
         pd.NaT,
         pd.NA,
         np.ma.masked,

@@ -64,6 +64,8 @@ def test_a_missing_weight_is_a_missing_value(weights):
         (np.array(["1", "1", "1", "1"]), "sample_weight must hold numbers, got '1'"),
         (pl.Series(["1", "1", "1", "1"]), "sample_weight must hold numbers, got '1'"),
         ([[1], [1], [1], [1]], "sample_weight must hold numbers"),
+        ([1, 2j, 1, 1], "sample_weight must hold numbers"),
+        ([[1], [1, 2], [1], [1]], "sample_weight must hold numbers"),
         ([1, 1, 1], r"sample_weight must have as many cases as y_true \(4\), got 3"),
         (np.ones((4, 2)), r"sample_weight must be one-dimensional, got \(4, 2\)"),
         (2.0, "sample_weight must be a column"),

@@ -104,3 +104,28 @@ def test_no_report_overwrites_any_of_the_files(run, squares):
     assert code == 2
     assert "south.csv" in err
     assert squares[1].read_text() == before
+
+
+@pytest.mark.parametrize("header", ["site,truth,prediction,n", "site,Truth,Prediction,n"])
+def test_cells_without_their_count_are_told_what_is_missing(run, tmp_path, header):
+    (tmp_path / "cells.csv").write_text(f"{header}\nx,a,a,5\nx,b,a,1\ny,b,b,2\n")
+    code, out, err = run("audit", "cells.csv", "--counts")
+    assert (code, out) == (2, "")
+    assert "cells.csv has columns truth and prediction and lacks one called count" in err
+    assert "'n'" in err
+
+
+def test_columns_of_a_long_file_come_in_any_order_and_cells_more_than_once(run, tmp_path):
+    """Two group columns; the cell (x, old, a called a) stands in two rows of 4 and 6 cases."""
+    (tmp_path / "cells.csv").write_text(
+        "count,prediction,site,age,truth\n4,a,x,old,a\n6,a,x,old,a\n5,b,x,old,b\n5,a,x,old,b\n"
+        "3,a,y,young,a\n7,b,y,young,a\n9,b,y,young,b\n1,a,y,young,b\n"
+    )
+    code, out, err = run("audit", "cells.csv", "--counts", "--format", "json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found["table"]["counts"] == [[13, 7], [6, 14]]
+    accuracy = {
+        tuple(group["group"].values()): group["metrics"][0]["value"] for group in found["groups"]
+    }
+    assert accuracy == {("x", "old"): 15 / 20, ("y", "young"): 12 / 20}

@@ -12,7 +12,7 @@ from baserate import sweep
 from baserate.curves import calibration_band
 from baserate.displays import CalibrationDisplay
 from baserate.displays.calibration import outline, regions_told
-from baserate.errors import InvalidArgumentError
+from baserate.errors import InvalidArgumentError, UnknownNameError
 
 
 def test_the_curve_is_the_isotonic_regression(affairs, affairs_swept):
@@ -208,3 +208,18 @@ def test_a_missed_level_is_refused(affairs_swept):
         CalibrationDisplay(affairs_swept, inner_level=1.0)
     only = CalibrationDisplay(affairs_swept, inner_level=None, n_bins=0).picture
     assert (len(only.of("band")), len(only.of("bins"))) == (1, 0)
+
+
+def test_scores_may_be_called_probabilities():
+    """Of the largest probability of several classes, "risk" would be the wrong word."""
+    swept = sweep([1] * 40 + [0] * 60, [0.2] * 100)
+    risk, other = (CalibrationDisplay(swept, called=word) for word in ("risk", "probability"))
+    assert (risk.picture.x.label, other.picture.x.label) == (
+        "Predicted risk",
+        "Predicted probability",
+    )
+    assert other.picture.title == risk.picture.title.replace("risk", "probability")
+    assert "predicted probability" in other.picture.description
+    assert "risk" not in other.picture.description
+    with pytest.raises(UnknownNameError, match="called"):
+        CalibrationDisplay(swept, called="chance")

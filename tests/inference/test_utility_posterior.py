@@ -463,3 +463,41 @@ def test_best_of_two_at_known_shares_by_integral_and_by_simulation():
     found = probability_best_paired(three, u, class_shares=shares, prior=1e-9, rng=0)
     two = probability_best_paired(joint, u, class_shares=shares, prior=1e-9)
     assert found.probabilities[0] == pytest.approx(two.probabilities[0], abs=0.006)
+
+
+@pytest.mark.parametrize(
+    ("attempt", "error", "words"),
+    [
+        (lambda: yield_posterior([1, 2], ACCURACY), InvalidCountError, "decisions in rows"),
+        (lambda: yield_posterior([], ACCURACY), InvalidCountError, "decisions in rows"),
+        (
+            lambda: yield_posterior(A, [[1, np.inf], [0, 1]]),
+            InvalidArgumentError,
+            "finite, got inf",
+        ),
+        (
+            lambda: yield_posterior(A, [[1, 0], [np.nan, 1]]),
+            InvalidArgumentError,
+            "finite, got nan",
+        ),
+        (
+            lambda: yield_posterior(A, ACCURACY, prior=[1, 2, 3]),
+            InvalidArgumentError,
+            r"shape of the counts, \(2, 2\), got \(3,\)",
+        ),
+        (lambda: yield_posterior([A, B], [ACCURACY] * 2), InvalidArgumentError, "single table"),
+        (
+            lambda: probability_a_better_separate(A, [[1, 2], [3, 4], [5, 6]], ACCURACY),
+            InvalidArgumentError,
+            r"b must have the shape of a, \(2, 2\)",
+        ),
+        (
+            lambda: probability_best_paired(A, ACCURACY),
+            InvalidArgumentError,
+            "one axis of decisions per classifier",
+        ),
+    ],
+)
+def test_shapes_and_numbers_that_do_not_fit(attempt, error, words):
+    with pytest.raises(error, match=words):
+        attempt()

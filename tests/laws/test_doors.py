@@ -82,7 +82,7 @@ def test_gaps_lie_between_the_same_groups_whatever_they_are_called(metrics, case
             np.testing.assert_allclose(gap[field], other[field], rtol=1e-9, err_msg=gap["name"])
 
 
-LABELS = {"yes": 7, "no": -2, "cat": 10, "dog": 20, "owl": 30}
+LABELS = {"yes": -7, "no": 2, "cat": 10, "dog": 20, "owl": 30}
 
 
 @law(FEW[:1], DOORS, KINDS, few=2)

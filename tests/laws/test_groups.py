@@ -52,6 +52,7 @@ def test_the_p_value_falls_the_further_a_group_is_off(metric, uncertain):
         upper.append(found.upper)
         lower.append(found.lower)
         two.append(found.p_value)
+        assert found.lower + found.upper > 1  # both hold what is observed
         same(found.p_value, min(1.0, 2 * min(found.lower, found.upper)))
     assert (np.diff(upper) < 0).all()
     assert (np.diff(lower) > 0).all()

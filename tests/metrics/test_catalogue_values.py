@@ -7,6 +7,8 @@ import pytest
 from sklearn import metrics as sk
 
 from baserate import ConfusionMatrix, metrics
+from baserate.errors import InvalidArgumentError
+from baserate.metrics import robust_f_for
 from baserate.metrics._laws import all_tables
 from oracles import metric_twins
 
@@ -135,3 +137,26 @@ def test_restating_twice_changes_nothing():
     assert once.at_base_rate(0.3) is once
     assert metrics.accuracy.at_base_rate(0.5).chance == 0.5
     assert metrics.accuracy.at_base_rate(0.5).chance_shape == "constant"
+
+
+@pytest.mark.parametrize("name", ["robust_f", "f_beta", "Weighted Accuracy", "utility"])
+def test_families_need_their_parameters(name):
+    with pytest.raises(InvalidArgumentError, match=r"needs its parameters, .* write for example"):
+        metrics.get(name)
+
+
+def test_the_least_that_a_robust_f_can_do_is_no_rounding_error_below_zero():
+    pi, d1 = 0.806919381895185, 2
+    found = robust_f_for(base_rate=pi, as_if=d1 * pi / (1 - pi + d1 * pi), d1=d1)
+    assert found.parameters["d0"] == 0
+
+
+def test_a_share_of_alarms_moves_one_way_with_them_at_any_base_rate():
+    """Precision is one, as npv is of those passed; f1 is a share of neither."""
+    for name, shape in [("precision", "monotone"), ("npv", "monotone"), ("f1", "unknown")]:
+        assert metrics.get(name).at_base_rate(0.3).chance_shape == shape
+
+
+def test_small_tables_are_all_there():
+    assert len(all_tables(3).tp) == 1 + 4 + 10 + 20
+    assert int(all_tables(3).n.max()) == 3

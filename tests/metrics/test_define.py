@@ -1,11 +1,14 @@
 """A metric of one's own: each table has its own value, whatever the others in its batch."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from baserate import ConfusionMatrix
-from baserate.errors import DefinitionError
-from baserate.metrics import define, get
+from baserate.errors import DefinitionError, InvalidArgumentError
+from baserate.metrics import define, get, robust_f, utility
+from baserate.metrics.ties import size_of
 
 NOISE = np.random.default_rng(1)
 REDUCING = {
@@ -77,3 +80,29 @@ def test_what_is_infinite_for_numbers_of_many_digits_has_no_value():
     vast = 10**30
     cells = (np.array(c, object) for c in ([vast, vast], [0, 0], [0, 4], [1, 1]))
     assert str(per_alarm.formula(*cells).tolist()) == f"[nan, {vast / 4}]"
+
+
+@pytest.mark.parametrize("name", ["accuracy", "MCC", "", "a,b", "f(x)"])
+def test_names_that_are_taken_or_cannot_be_written(name):
+    with pytest.raises(DefinitionError, match="choose another"):
+        define(name.lower(), lambda tp, fn, fp, tn: tp - fn)
+
+
+def test_a_sum_of_cells_is_one_of_the_four():
+    with pytest.raises(InvalidArgumentError, match=r"must hold sums of tp, fn, fp, tn, .*tp\+fp"):
+        replace(get("precision"), undefined_if_zero=("tp+hits",))
+
+
+def test_a_metric_without_values_has_the_size_of_one():
+    never = define("never", lambda tp, fn, fp, tn: np.nan * tp)
+    assert tuple(size_of(never)) == (1.0, 1.0, 0.0)
+
+
+def test_parameters_that_make_no_metric():
+    with pytest.raises(InvalidArgumentError, match="make c smaller"):
+        robust_f(d0=0.1, d1=0.2, c=0.4)
+    for matrix in ([[1, 2, 3], [4, 5, 6]], [[1, np.inf], [0, 0]], [1, 2]):
+        with pytest.raises(InvalidArgumentError, match="must be a 2x2 array of numbers from"):
+            utility(matrix)
+    with pytest.raises(InvalidArgumentError, match=r"base_rate must .*got 'half'"):
+        get("recall.at_base_rate(half)")

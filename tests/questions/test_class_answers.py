@@ -49,6 +49,11 @@ def test_lists_put_together_what_rounding_parts():
     assert (sure.undefined, sure.gaps) == (0.0, False)
 
 
+def test_what_is_undefined_is_no_more_than_certain():
+    never = listed_law(np.array([nan, nan]), np.array([0.5, 0.5 + 1e-15]), "enumeration")
+    assert (never.undefined, never.gaps, never.values.tolist()) == (1.0, True, [])
+
+
 @pytest.mark.parametrize(
     ("x", "instead", "below"),
     [

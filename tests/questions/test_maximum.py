@@ -163,3 +163,9 @@ def test_wrong_arguments():
         expect_maximum([(1, 2, 3, 4)], model, offsets=[1, 2])
     with pytest.raises(UnknownNameError, match="method"):
         expect_maximum([(1, 2, 3, 4)], model, method="tower")
+
+
+def test_the_same_worths_are_ranked_by_what_is_added():
+    model = Hypergeometric(n_positive=3, n_negative=5, n_predicted=4)
+    found = expect_maximum([[1, 0, 0, 1]] * 3, model, offsets=[0, 0.5, -2])
+    assert found.value == pytest.approx(4 + 0.5, rel=1e-14)

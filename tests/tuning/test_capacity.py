@@ -13,7 +13,7 @@ from baserate.counts import ConfusionMatrix
 from baserate.curves import sweep
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.tuning import optimal_threshold, threshold_spread
-from baserate.tuning.bagging import FINEST, _thinned
+from baserate.tuning.bagging import FINEST, _near, _needed, _thinned
 from baserate.tuning.targets import Constraint, constraints_of
 
 cases = st.lists(
@@ -83,6 +83,13 @@ def test_constraints_read_back_what_they_say(text, read):
     assert Constraint.of(read) == constraint
 
 
+def test_a_limit_may_be_reached_and_what_is_undefined_does_not_hold():
+    tables = ConfusionMatrix(tp=[8, 80, 799, 801, 0], fn=[2, 20, 201, 199, 0], fp=0, tn=1)
+    assert Constraint.of("recall >= 0.8").holds(tables).tolist() == [1, 1, 0, 1, 0]
+    assert Constraint.of("recall <= 0.8").holds(tables).tolist() == [1, 1, 1, 0, 0]
+    assert Constraint.of("at most 80 alarms").holds(tables).tolist() == [1, 1, 0, 0, 1]
+
+
 def test_constraints_that_are_none():
     for text in ("alarms < 50", "alarms = 50", "alarms <= many", "alarms <= inf", "at most 50"):
         with pytest.raises(InvalidArgumentError, match="write for example"):
@@ -134,3 +141,19 @@ def test_samples_of_many_cases_are_cut_where_a_capacity_leaves_room():
     assert spread.value == found.value
     assert spread.low < found.threshold < spread.high
     assert 0.5 * found.value < spread.corrected < 1.2 * found.value
+
+
+def test_rules_are_kept_around_those_that_may_be_used():
+    """As far to both sides as they reach, within the ends; around none, none."""
+    assert _near(np.array([], np.intp), 100).size == 0
+    for usable, last, low, high in [((40, 59), 100, 20, 79), ((0, 9), 15, 0, 15), ((9,), 9, 8, 9)]:
+        around = _near(np.array(usable), last)
+        assert (around[0], around[-1], len(around)) == (low, high, FINEST)
+
+
+def test_samples_of_which_none_has_a_best_cut():
+    none, limits = [np.array([], np.intp)] * 2, constraints_of("alarms <= 3")
+    for held, words in ((limits, "is defined and the constraints hold: "), ((), "is defined: ")):
+        with pytest.raises(UnsupportedError, match=words):
+            _needed(none, metrics.f1, held)
+    assert _needed([np.array([4]), np.array([2])], metrics.f1, ()).tolist() == [4, 2]

@@ -251,3 +251,18 @@ def test_who_gains_from_right_calls():
     assert all(pays_right_calls(class_metric(name)) for name in rewarded)
     others = ("mcc", "kappa", "macro_precision", "micro_jaccard", "macro_false_positive_rate")
     assert not any(pays_right_calls(class_metric(name)) for name in others)
+
+
+def test_the_ends_of_weights_leave_as_much_on_either_side():
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 3, 60)
+    shares = rng.dirichlet([1, 1, 1], 60)
+    shares[np.arange(60), truth] += 0.5
+    shares /= shares.sum(axis=1, keepdims=True)
+    for level in (0.5, 0.9):
+        found = class_weight_spread(
+            "macro_f1", truth, shares, confidence_level=level, n_resamples=9, rng=3
+        )
+        low, high = np.quantile(found.weights, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        assert np.array_equal(found.weights_low, low)
+        assert np.array_equal(found.weights_high, high)

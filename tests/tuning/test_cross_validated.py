@@ -63,6 +63,34 @@ def test_nested_judges_each_fold_where_the_others_are_best():
     assert math.isnan(plain.optimism)
 
 
+def test_constraints_hold_for_the_folds_together():
+    """Not in each fold; and nested, for the cases of the other folds."""
+    data = folds(4, sizes=(30, 40, 50), base_rate=0.4)
+    cuts, mean, curves = by_definition("f1", data, "dutch_draw")
+
+    def best(kept, values):
+        tables = [sum_of([table(*data[i], cut) for i in kept]) for cut in cuts]
+        allowed = [t.tp / (t.tp + t.fn) <= 0.5 and t.fp <= 6 for t in tables]
+        return int(np.nanargmax(np.where(allowed, values, np.nan)))
+
+    limits = {"constraint": ["recall <= 0.5", "false_positives <= 6"], "nested": True}
+    found = cross_validated_threshold("f1", data, **limits)
+    assert found.threshold == cuts[best([0, 1, 2], mean)]
+    others = [[j for j in range(3) if j != i] for i in range(3)]
+    chosen = [best(kept, curves[kept].mean(axis=0)) for kept in others]
+    assert found.values == pytest.approx([curves[i, at] for i, at in enumerate(chosen)])
+    assert len({best([0, 1, 2], mean), *chosen}) > 1
+    with pytest.raises(UnsupportedError, match="folds together meet the constraints"):
+        cross_validated_threshold("f1", data, constraint=["recall >= 1", "false_positives <= 0"])
+
+
+def sum_of(tables):
+    total = tables[0]
+    for other in tables[1:]:
+        total = total + other
+    return total
+
+
 def test_choosing_on_the_same_folds_flatters_a_useless_score():
     """The theory's warning: proportional guessing is not the honest zero of a tuned F1."""
     rng = np.random.default_rng(3)

@@ -14,6 +14,7 @@ from baserate.curves import sweep
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.tuning import cross_validated_threshold, optimal_threshold, threshold_spread
 from baserate.tuning.bagging import FINEST, _thinned
+from baserate.tuning.optimal import _middle
 from baserate.tuning.optimism import best_rules, bootstrap, gaps
 from baserate.tuning.plug_in import expected_values
 from baserate.tuning.targets import Constraint
@@ -369,3 +370,19 @@ def test_large_data_are_resampled_at_every_positive_or_evenly():
     assert len(many.thresholds) < 2 * FINEST + 3
     for reached in (many.true_positives, many.false_positives):
         assert np.diff(reached).max() <= reached[-1] / FINEST + 1
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "middle"),
+    [
+        (3, 4, 4),
+        (3, 5, 4),
+        (2**53, 2**53 + 2, 2**53 + 1),
+        (1.0, 2.0, 1.5),
+        (1e308, 1.5e308, 1.25e308),
+        (1.0, 1.0 + 2.0**-52, 1.0 + 2.0**-52),
+        (-math.inf, 3.0, 3.0),
+    ],
+)
+def test_a_cut_lies_in_the_middle_and_above_the_lower_score(low, high, middle):
+    assert _middle(low, high) == middle

@@ -11,6 +11,7 @@ from baserate.curves import sweep
 from baserate.curves.populations import LDA, QDA, Empirical
 from baserate.errors import InvalidArgumentError, NoOptimumError
 from baserate.tuning import bayes_threshold, is_robust
+from baserate.tuning.robustness import _BASE_RATES, _bounded
 from oracles import bayes_twins
 from quick import one_in
 
@@ -292,3 +293,17 @@ def test_no_metric_is_advised_in_place_of_itself(name):
     text = str(NoOptimumError.from_growth(metric, 0.5, "ever fewer are called positive"))
     assert metric not in text.partition("Choose")[2]
     assert len(text.partition("such as ")[2].split(" or ")) == 2
+
+
+@pytest.mark.parametrize("peak", [0.013, 0.03, 4e-4])
+def test_the_largest_ratio_is_looked_for_between_base_rates(peak):
+    def ratio_at(base_rate):
+        return 3 - (np.log(base_rate) - np.log(peak)) ** 2 / 100
+
+    found = _bounded(metrics.f1, ratio_at, [ratio_at(pi) for pi in _BASE_RATES])
+    assert (found.robust, found.where) == (True, f"base rate {peak:.4g}")
+    assert found.bound == pytest.approx(3, rel=1e-12)
+    falling = _bounded(metrics.f1, lambda pi: 1 + pi, [1 + pi for pi in _BASE_RATES])
+    assert (falling.bound, falling.where) == (1.5, "base rate 0.5")
+    rising = _bounded(metrics.f1, lambda pi: 2 - pi, [2 - pi for pi in _BASE_RATES])
+    assert (rising.bound, rising.where) == (2.0, "base rate to 0")

@@ -40,13 +40,14 @@ def labels_of(series: Any, column: Any) -> Labels:
     times = exact_times(repr(column), series)
     if times is not None:
         return Labels.of(times.array)
-    if _are_texts(series):
-        series = series.cast(nw.String)
+    is_text = isinstance(series.dtype, nw.String) or _are_texts(series)
     is_whole = series.dtype.is_integer() and series.dtype not in WIDE
-    if not (is_whole or isinstance(series.dtype, nw.String | nw.Boolean)):
+    if not (is_text or is_whole or isinstance(series.dtype, nw.Boolean)):
         return Labels.of(series.to_list())
     present = ~series.is_null().to_numpy().astype(bool)
-    values, codes = _numbered(series if present.all() else series.filter(present.tolist()))
+    held = series if present.all() else series.filter(present.tolist())
+    # Categories become text without their gaps, which pandas 2.2 calls "nan".
+    values, codes = _numbered(held.cast(nw.String) if is_text else held)
     found = np.full(len(present), len(values), dtype=np.intp)
     found[present] = codes
     return Labels(found, [*map(label_of, values), None])

@@ -17,6 +17,7 @@ from baserate.counts import CELLS
 from baserate.errors import DataError
 
 MOST_DIGITS = 300  # after the first: a whole number of more is beyond all floats, and takes long
+CLASSES = {"truth", "prediction"}  # two of the columns of a file of several classes
 
 
 class CountedRow(NamedTuple):
@@ -74,6 +75,11 @@ def _count_columns(names: Sequence[str], where: str) -> list[int]:
     absent = [cell for cell in CELLS if not times[cell]]
     if absent:
         found = ", ".join(map(repr, names))
+        if set(lower) >= CLASSES:
+            raise DataError(
+                f"{where} has columns truth and prediction and lacks one called count, which says "
+                f"how many cases each row stands for; its columns are {found}."
+            )
         raise DataError(
             f"{where} lacks the count columns {', '.join(absent)}: it needs tp, fn, fp and tn, "
             f"and its columns are {found}."

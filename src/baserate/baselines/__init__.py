@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from baserate.baselines.multiclass import MulticlassChance as MulticlassChance
     from baserate.baselines.multiclass import dutch_draw_multiclass as dutch_draw_multiclass
     from baserate.baselines.multiclass import random_guess_multiclass as random_guess_multiclass
-    from baserate.baselines.rescaled import DutchScale as DutchScale
+    from baserate.baselines.perfect_labeller import DutchScale as DutchScale
+    from baserate.baselines.perfect_labeller import dutch_scaler as dutch_scaler
     from baserate.baselines.rescaled import Skill as Skill
-    from baserate.baselines.rescaled import dutch_scaler as dutch_scaler
     from baserate.baselines.rescaled import skill as skill
     from baserate.baselines.significance import BeatsChance as BeatsChance
     from baserate.baselines.significance import beats_chance as beats_chance
@@ -34,7 +34,8 @@ else:
             "draws": ("DutchDraw", "dutch_draw", "sample_labels"),
             "guessing": ("GUESSES", "RandomGuess", "chosen_guess", "random_guess"),
             "multiclass": ("MulticlassChance", "dutch_draw_multiclass", "random_guess_multiclass"),
-            "rescaled": ("DutchScale", "Skill", "dutch_scaler", "skill"),
+            "perfect_labeller": ("DutchScale", "dutch_scaler"),
+            "rescaled": ("Skill", "skill"),
             "significance": ("BeatsChance", "beats_chance"),
         },
     )

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from baserate._windows import hypergeometric_rows, widest_reach
 from baserate.baselines.chance_curve import tables
 from baserate.baselines.totals import class_totals, needs_fixed_weights, settled
-from baserate.counts import ConfusionMatrix, unchecked
+from baserate.counts import ConfusionMatrix, some_table, unchecked
 from baserate.metrics import Metric, binary_metric
 from baserate.metrics.class_averages import MARGINS
 
@@ -52,6 +52,7 @@ def chance_by_alarms(metric: str | Metric, cuts: ConfusionMatrix) -> Array:
     >>> chance_by_alarms("recall", s.tables), chance_by_alarms("precision", s.tables)
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([nan, 0.5, 0.5, 0.5, 0.5]))
     """
+    some_table("cuts", cuts)
     metric = binary_metric(metric)
     alarms = np.asarray(cuts.tp + cuts.fp)
     positive, negative = (np.ravel(total)[0].item() for total in (cuts.n_positive, cuts.n_negative))

@@ -239,7 +239,7 @@ def chosen_guess(guess: Any, *, of_table: bool = False) -> str | float:
     >>> chosen_guess("dutch-draw"), chosen_guess("0.3")
     ('dutch_draw', 0.3)
     """
-    name = str(guess).replace("-", "_")
+    name = guess.replace("-", "_") if isinstance(guess, str) else ""
     known = (*GUESSES, SAME_ALARMS) if of_table else GUESSES
     if name in known:
         return name

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._checks import whole_number
+from baserate._checks import each_of, float_array, whole_number
 from baserate._result import Result
 from baserate.baselines.class_chance import of_draw, of_guess, of_margins
 from baserate.baselines.class_draws import best_draw
@@ -213,7 +213,10 @@ def _lack(metric: ClassMetric, value: float) -> str | None:
 
 
 def _class_counts(class_counts: Any) -> Counts:
-    counts = tuple(whole_number("class_counts", c, minimum=1) for c in class_counts)
+    counts = tuple(
+        whole_number("class_counts", c, minimum=1)
+        for c in each_of("class_counts", class_counts, ())
+    )
     if len(counts) < 2:
         rule = "must have at least two classes"
         raise InvalidArgumentError.from_rule("class_counts", rule, counts, "pass a count for each")
@@ -233,7 +236,7 @@ def _guess_shares(counts: Counts, strategy: Any) -> tuple[float, ...]:
             remedy = f"Choose one of {', '.join(known)}, or pass a chance for each class"
             raise UnknownNameError.from_name("strategy", strategy, known, remedy)
         return tuple(known[strategy])
-    shares = np.asarray(strategy, dtype=float)
+    shares = float_array("strategy", strategy)
     if shares.shape != (size,) or not (shares >= 0).all() or abs(shares.sum() - 1) > 1e-9:
         rule = f"must be {size} chances that sum to one"
         raise InvalidArgumentError.from_rule("strategy", rule, strategy, "pass one for each class")

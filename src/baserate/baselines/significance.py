@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import whole_number
+from baserate._checks import each_of, whole_number
 from baserate._result import Result
 from baserate._saddlepoint import hypergeometric_log_pmf
 from baserate._windows import (
@@ -184,7 +184,9 @@ def _of_classes(table: ClassTable, metrics: Any) -> BeatsChance:
 
 
 def _listed(metrics: Any) -> Iterable[Any]:
-    return [metrics] if isinstance(metrics, str | Metric | ClassMetric) else metrics or ()
+    if metrics is None:
+        return []
+    return each_of("metrics", metrics, str | Metric | ClassMetric)
 
 
 @lru_cache(maxsize=1024)

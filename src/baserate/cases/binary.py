@@ -10,11 +10,13 @@ from baserate.cases.values import (
     from_text,
     is_fraction,
     listed,
+    plain_label,
     python_value,
+    same_label,
     same_text,
     spelling,
 )
-from baserate.errors import LabelError
+from baserate.errors import LabelError, shown
 
 SEVERAL = "or count every label with baserate.class_table"
 STRANGERS = 10  # labels of predictions that the truth lacks; a question of many classes has some
@@ -81,8 +83,8 @@ def check_sides(
 
 
 def _asked_for(found: Sequence[Any], positive: Any, sides: str, argument: str) -> Any:
-    same = [label for label in found if label == positive or same_text(label, positive)]
-    value = positive
+    value = positive = plain_label(argument, positive)
+    same = [label for label in found if same_label(label, positive)]
     if not same and isinstance(positive, str) and any(isinstance(x, NUMBERS) for x in found):
         value = from_text(positive)
         same = [label for label in found if isinstance(label, NUMBERS) and label == value]
@@ -91,7 +93,7 @@ def _asked_for(found: Sequence[Any], positive: Any, sides: str, argument: str) -
     if len(found) == 1 and _alike(found[0], value):
         _refuse_spellings((*found, value), sides)
         return value  # no case is positive, as in a fold or a group without positives
-    text = f"must be a label that occurs, got {positive!r}: {sides}; pass one of these."
+    text = f"must be a label that occurs, got {shown(positive)}: {sides}; pass one of these."
     raise LabelError.about(argument, text)
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from baserate.cases.binary import check_sides
 from baserate.cases.labels import Labels
-from baserate.cases.values import NUMBERS, distinct, from_text, listed, python_value
+from baserate.cases.values import NUMBERS, distinct, from_text, listed, plain_labels
 from baserate.errors import LabelError
 
 MOST = 5_000  # classes: their table takes 200 MB
@@ -118,10 +118,7 @@ def labels_of_columns(
 
 def _named(labels: Sequence[Any], every: Sequence[Any]) -> tuple[Any, ...]:
     """Return the classes that were named, if they are all that occur."""
-    if isinstance(labels, str):
-        rule, remedy = "must be a sequence of labels", "pass them as a list"
-        raise LabelError.from_rule("labels", rule, labels, remedy)
-    names = tuple(map(python_value, labels))
+    names = plain_labels("labels", labels)
     read = tuple(from_text(name) for name in names)
     if every and all(isinstance(x, NUMBERS) for x in every) and None not in read:
         names = read  # a command line has only text for numbers

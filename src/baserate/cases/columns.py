@@ -27,7 +27,7 @@ def column(argument: str, values: Any) -> Column:
         return Objects(values)
     if isinstance(values, np.ndarray):
         return _from_array(argument, values)
-    if isinstance(values, (str, bytes, dict, set, frozenset)) or values is None:
+    if isinstance(values, (str, bytes, dict, set, frozenset, np.generic)) or values is None:
         raise _not_a_column(argument, type(values).__name__)
     if is_device_array(values):
         return _from_array(argument, to_host(argument, values))
@@ -49,7 +49,7 @@ def one_dimensional(argument: str, shape: tuple[int, ...]) -> None:
 
 def is_device_array(values: Any) -> bool:
     """Whether these are arrays of another library that speaks the array API, or torch tensors."""
-    if isinstance(values, np.ndarray):
+    if isinstance(values, (np.ndarray, np.generic)):
         return False
     return hasattr(values, "__array_namespace__") or type(values).__module__.startswith("torch")
 
@@ -147,12 +147,20 @@ def _from_frame(argument: str, values: Any) -> Column:
     if series.implementation.is_pandas_like() and isinstance(plain, np.dtype):
         return _from_array(argument, native.to_numpy())
     if series.dtype.is_numeric() and not series.dtype.is_decimal() and not series.null_count():
-        return _from_array(argument, series.to_numpy())
+        return _from_numbers(argument, series)
     if (times := exact_times(argument, series)) is not None:
         return times
     if series.dtype.is_nested():
         raise _not_a_column(argument, f"a column of {series.dtype}")
     return Frame(series) if _compares(series) else Objects(series)
+
+
+def _from_numbers(argument: str, series: Any) -> Column:
+    try:
+        array = series.to_numpy()
+    except Exception:  # noqa: BLE001  NumPy has no whole numbers of 128 bits
+        return Objects(series.to_list())
+    return _from_array(argument, array)
 
 
 def exact_times(argument: str, series: Any) -> Numbers | None:
@@ -185,7 +193,7 @@ def _compares(series: Any) -> bool:
             present = series[low : low + PROBE].drop_nulls()
             if len(present):
                 return len(present[:1] == present[0]) == 1
-    except (TypeError, ValueError, NotImplementedError, ArithmeticError):
+    except Exception:  # noqa: BLE001  every library has exceptions of its own
         return False
     return True
 
@@ -197,7 +205,7 @@ def _as_series(values: Any) -> Any:
         pa = sys.modules["pyarrow"]
         return pa.chunked_array([values]) if isinstance(values, pa.Array) else values
     if package == "pandas" and getattr(values, "ndim", 0) == 1 and not hasattr(values, "iloc"):
-        return sys.modules["pandas"].Series(values)
+        return sys.modules["pandas"].Series(list(values) if hasattr(values, "levels") else values)
     return values
 
 

@@ -84,10 +84,10 @@ class Encoder:
         objects = self.column.objects(block)
         try:
             codes = np.fromiter(map(self.index.__getitem__, objects), np.intp, len(objects))
-        except (TypeError, ValueError):
-            for value in objects:  # find the one that is to blame
-                self._label(value)
-            raise
+        except Exception:  # noqa: BLE001  a foreign object may raise anything
+            # A missing value that cannot be hashed, or a label that is none: the error says which.
+            objects = [self._label(value) for value in objects]
+            codes = np.fromiter(map(self.index.__getitem__, objects), np.intp, len(objects))
         if (
             self.refuse_scores
             and len(self.labels) > TOO_MANY
@@ -100,7 +100,7 @@ class Encoder:
         try:
             label = label_of(value)
             hash(label)
-        except (TypeError, ValueError):
+        except Exception:  # noqa: BLE001  a foreign object may raise anything
             rule, remedy = "must hold one plain label per case", "pass a flat column of labels"
             raise LabelError.from_rule(self.argument, rule, value, remedy) from None
         return label
@@ -121,7 +121,7 @@ class _Run:
 
     def encode(self, block: NDArray[Any], labels: list[Any]) -> Codes | None:
         """Return one code per row; None if the numbers are not whole or too far apart."""
-        low, high = block.min(), block.max()
+        low, high = block.min().item(), block.max().item()
         if not -SAFE < low <= high < SAFE:  # nan neither
             return None
         low, high = int(low), int(high)
@@ -165,8 +165,8 @@ class _Index(dict[Any, int]):
 
 
 def _combined(masks: list[NDArray[np.bool_]]) -> Codes:
-    if len(masks) == 1:
-        return ~masks[0]
+    if len(masks) < 2:
+        return ~masks[0] if masks else np.zeros(0, dtype=bool)
     codes = masks[1]
     for code, mask in enumerate(masks[2:], start=2):
         codes = codes + np.uint8(code) * mask

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from baserate._checks import same_length
 from baserate._result import json_ready
-from baserate.cases.values import distinct
+from baserate.cases.values import distinct, plain_label
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 
 NEEDED = ("estimator", "indices")
@@ -165,10 +165,11 @@ def positive_of(classes: Any, pos_label: Any) -> Any:
     """Return the positive label: the one asked for, or the last class."""
     if pos_label is None:
         return classes[-1]
-    if pos_label not in classes.tolist():
+    label = plain_label("pos_label", pos_label)
+    if label not in classes.tolist():
         rule, remedy = f"must be one of {classes.tolist()}", "the default is the last of these"
         raise LabelError.from_rule("pos_label", rule, pos_label, remedy)
-    return classes[classes.tolist().index(pos_label)]
+    return classes[classes.tolist().index(label)]
 
 
 def rows_of(X: Any, rows: Any) -> Any:  # noqa: N803

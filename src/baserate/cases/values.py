@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from baserate.errors import LabelError, shown
+
 MANY = 10  # labels that an error message lists before it stops
 NUMBERS = (bool, int, float, Decimal, Fraction)
 
@@ -38,9 +40,11 @@ def is_missing(value: Any) -> bool:
     """Whether `value` is None, nan, NaT, pandas.NA or masked."""
     if value is None or value is np.ma.masked:
         return True
+    if isinstance(value, Decimal):
+        return value.is_nan()  # a signalling nan cannot be compared
     try:
         return bool(value != value)  # noqa: PLR0124  only nan and NaT differ from themselves
-    except TypeError:  # pandas.NA refuses to say whether it differs from itself
+    except Exception:  # noqa: BLE001  pandas.NA refuses to say whether it differs from itself
         return type(value).__name__ == "NAType"
 
 
@@ -51,13 +55,19 @@ def label_of(value: Any) -> Any:
 
 def is_fraction(value: Any) -> bool:
     """Whether `value` is a number that is not whole, as scores are and labels are not."""
-    return isinstance(value, NUMBERS) and isfinite(value) and value % 1 != 0
+    if isinstance(value, Fraction):
+        return value.denominator != 1
+    if isinstance(value, Decimal):
+        return value.is_finite() and value != value.to_integral_value()
+    return isinstance(value, float) and isfinite(value) and value % 1 != 0
 
 
 def order(value: Any) -> tuple[int, Any, str]:
     """Sort key: numbers by size, then text by alphabet, then anything else, missing last."""
     if is_missing(value):
         return 3, 0, ""
+    if isinstance(value, Decimal) and value.is_finite():
+        return 0, Fraction(value), ""
     if isinstance(value, NUMBERS):
         return 0, value, ""
     if isinstance(value, str):
@@ -75,9 +85,53 @@ def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
 def listed(labels: Iterable[Any]) -> str:
     """Write labels for a message, no more than `MANY` of them."""
     values = list(labels)
-    shown = ", ".join(repr(value) for value in values[:MANY])
+    first = ", ".join(shown(value) for value in values[:MANY])
     more = len(values) - MANY
-    return f"{shown} and {more:,} more" if more > 0 else shown or "nothing"
+    return f"{first} and {more:,} more" if more > 0 else first or "nothing"
+
+
+def plain_label(argument: str, value: Any) -> Any:
+    """Return one label, or None if it is missing.
+
+    Raises
+    ------
+    LabelError
+        It is a column, a frame or anything else that no column of labels holds.
+    """
+    try:
+        label = label_of(value)
+        hash(label)
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        rule, remedy = "must be one plain label", "pass a number, a truth value or text"
+        raise LabelError.from_rule(argument, rule, value, remedy) from None
+    return label
+
+
+def plain_labels(argument: str, values: Any) -> tuple[Any, ...]:
+    """Return labels, each once or not.
+
+    Raises
+    ------
+    LabelError
+        They are no sequence of labels.
+    """
+    try:
+        found = list(values)
+        right = not isinstance(values, (str, bytes)) and getattr(values, "ndim", 1) == 1
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        found, right = [], False
+    if not right:
+        rule, remedy = "must be a sequence of labels", "pass them as a list"
+        raise LabelError.from_rule(argument, rule, values, remedy)
+    return tuple(plain_label(argument, value) for value in found)
+
+
+def same_label(one: Any, other: Any) -> bool:
+    """Whether two values are one label, 1 and True or a composed and a decomposed text too."""
+    try:
+        return bool(one == other) or same_text(one, other)
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        return False
 
 
 def from_text(text: Any) -> Any:

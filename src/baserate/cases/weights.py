@@ -5,9 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._checks import numbers
 from baserate.cases._kinds import Frame, Numbers, Objects
 from baserate.cases.columns import column
+from baserate.cases.values import is_missing
 from baserate.errors import InvalidArgumentError, LabelError
+
+LARGEST = 1e150  # the square of a larger weight is no finite number
 
 
 class Weights:
@@ -30,6 +34,9 @@ class Weights:
         if wrong.any():
             given = weights[wrong][0].item()
             raise self._error("must be non-negative and finite", given)
+        if (vast := weights > LARGEST).any():
+            rule = f"must be at most {LARGEST:g}, so that their squares can be added up"
+            raise self._error(rule, weights[vast][0].item())
         return weights
 
     def _floats(self, block: Any) -> NDArray[np.float64]:
@@ -47,15 +54,9 @@ class Weights:
         text = next((value for value in values if isinstance(value, (str, bytes))), None)
         if text is not None:
             raise self._error("must hold numbers", text)
-        present = [
-            np.nan if value is None or type(value).__name__ == "NAType" else value
-            for value in values
-        ]
-        try:
-            weights = np.asarray(present, dtype=float)
-        except (TypeError, ValueError):
-            raise self._error("must hold numbers", present[0]) from None
-        if weights.ndim != 1:
+        present = [np.nan if is_missing(value) else value for value in values]
+        weights = numbers(present)
+        if weights is None or weights.ndim != 1:
             raise self._error("must hold numbers", present[0])
         return weights
 

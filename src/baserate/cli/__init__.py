@@ -1,7 +1,7 @@
 """The command line: arguments, exit codes and progress; no mathematics.
 
 Exit codes: 0 fine, 1 a check failed (``--fail-under``), 2 usage, input or system error, in one line
-on standard error, 130 interrupted.
+on standard error, 130 interrupted, 143 terminated.
 """
 
 from baserate.cli._watch import INTERRUPTED, Watch  # before all that takes its time to load

@@ -183,7 +183,10 @@ def roc_auc(
     level = confidence(confidence_level)
     if has_columns(y_score):
         refuse(*COLUMNS, pos_label=pos_label, cluster=cluster)
-        how = (average or "macro", multi_class or "ovr")
+        how = (
+            "macro" if average is None else average,
+            "ovr" if multi_class is None else multi_class,
+        )
         return _of_classes((y_true, y_score, labels), sample_weight, level, how)
     refuse(*ONE_COLUMN, labels=labels, average=average, multi_class=multi_class)
     if cluster is not None:

@@ -10,7 +10,7 @@ from baserate._checks import same_length
 from baserate.cases.columns import column, is_device_array, to_host
 from baserate.cases.counted import effective_size
 from baserate.cases.encoder import Encoder
-from baserate.cases.values import is_missing, label_of, listed, order
+from baserate.cases.values import is_missing, listed, order, plain_labels
 from baserate.curves.cut_points import Sweep, sweep
 from baserate.curves.scored_labels import BLOCK, read_weights
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
@@ -222,7 +222,7 @@ def _names_of_columns(
 ) -> tuple[Any, ...]:
     """Return the label of each column: as given, as the frame calls them, or in order."""
     if labels is not None:
-        names = tuple(label_of(label) for label in labels)
+        names = plain_labels("labels", labels)
         if len(names) != n_columns or len(set(names)) != n_columns:
             rule = f"must name the {n_columns} columns of y_score, each once"
             raise LabelError.from_rule("labels", rule, list(names), "pass model.classes_")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._beta_limits import lower_limit
-from baserate._checks import confidence
+from baserate._checks import confidence, float_array
 from baserate._result import Result
 from baserate.curves._score_intervals import Family, family, may_exceed, mirrored
 from baserate.curves.cut_points import Sweep, as_sweep
@@ -65,7 +65,7 @@ class CalibrationBand(Result):
 
         Limits are 0 below all scores seen, and 1 above them all; nan if there is no band.
         """
-        at = np.asarray(scores)
+        at = float_array("scores", scores)
         if not len(self.scores):
             low, high = np.full((2, *at.shape), nan)
         else:

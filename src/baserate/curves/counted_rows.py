@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._checks import float_array
 from baserate.curves.score_grid import COARSEST, FINEST, finest_together, starts_of
 from baserate.errors import InvalidArgumentError
 
@@ -162,8 +163,8 @@ class Focus(NamedTuple):
         """Read pairs, in any order; ranges that share a score become one."""
         rule, remedy = "must hold pairs (low, high) of scores", "pass the `ranges` of a best cut"
         try:
-            pairs = np.asarray(list(ranges), dtype=np.float64).reshape(-1, 2)
-        except (TypeError, ValueError):
+            pairs = float_array("focus", [*ranges]).reshape(-1, 2)
+        except (TypeError, ValueError, OverflowError):
             raise InvalidArgumentError.from_rule("focus", rule, ranges, remedy) from None
         if not (pairs[:, 0] <= pairs[:, 1]).all():
             rule = "must hold pairs with low <= high"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import ratio
+from baserate._checks import float_array
 from baserate._figures import count, joined
 from baserate._result import Drawable
 from baserate.cases import BinaryCases
@@ -135,6 +136,7 @@ class Sweep(Drawable):
         ascending = self.thresholds[:0:-1]
         if isinstance(thresholds, int) and ascending.dtype.kind == "f":
             thresholds = least_float(thresholds)
+        float_array("thresholds", thresholds)  # refuses what holds no numbers
         at = np.asarray(thresholds, dtype=ascending.dtype)
         unknown = at != at  # noqa: PLR0124  only nan differs from itself
         below = np.searchsorted(ascending, np.where(unknown, inf, at))

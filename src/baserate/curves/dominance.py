@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import TIE, determinant
+from baserate._checks import instance_of
 from baserate._result import Result
 from baserate.counts import as_float
 from baserate.curves.cut_points import Sweep, need_both_classes
@@ -55,6 +56,7 @@ def convex_hull(sweep: Sweep) -> NDArray[np.intp]:
     >>> convex_hull(s)
     array([0, 1, 4, 6])
     """
+    instance_of("sweep", sweep, Sweep, "pass sweep(y_true, y_score)")
     need_both_classes("sweep", sweep)
     need_scores("The convex hull", sweep)
     x, y = as_float(sweep.false_positives), as_float(sweep.true_positives)
@@ -178,6 +180,8 @@ def roc_dominance(a: Sweep, b: Sweep) -> Dominance:
     >>> found.relation, found.crossings.tolist()
     ('crossing', [[0.5, 0.5]])
     """
+    instance_of("b", b, Sweep, "pass sweep(y_true, y_score)")
+    instance_of("a", a, Sweep, "pass sweep(y_true, y_score)")
     for name, side in (("a", a), ("b", b)):
         need_both_classes(name, side)
         need_scores("Dominance", side)

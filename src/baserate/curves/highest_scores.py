@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._beta_limits import clopper_pearson
-from baserate._checks import confidence, number_in, whole_number
+from baserate._checks import confidence, each_of, number_in, whole_number
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.curves.cut_points import Sweep, as_sweep
@@ -167,7 +167,7 @@ def top_of_list(
     totals = int(swept.n_positive), int(swept.n_negative)
     tables, law = _tables(tp, up - tp, upto - above, size - above, (size, totals))
     blind = _tables(0, totals[0], n, size, (size, totals))
-    several = (metrics,) if isinstance(metrics, str | Metric) else metrics
+    several = each_of("metrics", metrics, str | Metric)
     estimates = {
         metric.name: _estimate(metric, (tables, law), blind, level)
         for metric in map(binary_metric, several)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._beta_limits import lower_limit
+from baserate._checks import instance_of
 from baserate._result import Result
 from baserate.curves._score_intervals import Family, may_exceed, mirrored
 from baserate.curves.confidence_band import CalibrationBand, cumulated, families
@@ -132,6 +133,8 @@ def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDis
     >>> round(found.eci.value, 6)
     4.0
     """
+    instance_of("band", band, CalibrationBand, "pass calibration_band(swept)")
+    instance_of("swept", swept, Sweep, "pass sweep(y_true, y_score)")
     stated, n = _stated(swept, band), np.add(*swept.by_score)[::-1]
     distance = np.abs(fitted(swept) - stated)
     flat = np.abs(swept.base_rate - stated)
@@ -228,6 +231,8 @@ def miscalibrated_regions(swept: Sweep, band: CalibrationBand) -> tuple[Miscalib
     >>> region.low_score, region.high_score, region.direction, round(region.at_least, 4)
     (0.2, 0.2, 'underestimates', 0.1033)
     """
+    instance_of("band", band, CalibrationBand, "pass calibration_band(swept)")
+    instance_of("swept", swept, Sweep, "pass sweep(y_true, y_score)")
     stated = _stated(swept, band)
     if band.reason is not None:
         return ()

@@ -152,7 +152,7 @@ def compare_auc(
         chosen = method or ("conservative" if contest.fewest <= FEW else "delong")
     else:
         contest = _ClusteredContest.of(first, second, clusters)
-        chosen = method or "delong"
+        chosen = "delong" if method is None else method
     (low, high), reason = contest.limits((1 - level) / 2)
     if chosen == "exact":
         found = _exact(first, second, clusters, paired=y_true_b is None), "exact", None

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import confidence, number_in
+from baserate._checks import confidence, number_in, yes_or_no
 from baserate.curves.auc import Kept, Spread, lower_limit
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
@@ -88,6 +88,7 @@ def partial_auc(
     >>> partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5, standardized=False).value
     0.25
     """
+    standardized = yes_or_no("standardized", standardized)
     level = confidence(confidence_level)
     width = _width(max_fpr, min_recall)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain
-from baserate._checks import number_in
+from baserate._checks import float_array, number_in
 from baserate.counts import ConfusionMatrix, as_float
 from baserate.curves._chi_square import QuadraticForm
 from baserate.curves.cut_points import Sweep
@@ -88,7 +88,10 @@ class Rates(NamedTuple):
 
 def rates_at(population: Population, ratio: Any) -> Rates:
     """Return the four rates at these density ratios, as arrays of at least one dimension."""
-    ratio = np.atleast_1d(np.asarray(ratio, dtype=float))
+    if not isinstance(population, Population):
+        rule, remedy = "must be a population", "pass LDA(), QDA() or Empirical(sweep)"
+        raise InvalidArgumentError.from_rule("population", rule, population, remedy)
+    ratio = np.atleast_1d(float_array("ratio", ratio))
     return Rates(
         *(
             np.asarray(rate(ratio), dtype=float)
@@ -312,7 +315,9 @@ class Empirical(_FourRates):
 
 def _difference_of_means(mean0: Any, mean1: Any) -> Array:
     """Return mean1 - mean0 as a vector."""
-    means = [np.atleast_1d(np.asarray(m, dtype=float)) for m in (mean0, mean1)]
+    means = [
+        np.atleast_1d(float_array(name, m)) for name, m in (("mean0", mean0), ("mean1", mean1))
+    ]
     for name, given, mean in zip(("mean0", "mean1"), (mean0, mean1), means, strict=True):
         if mean.ndim != 1 or mean.shape != means[0].shape or not np.isfinite(mean).all():
             rule = "must be a vector of finite numbers, as long as the other mean"
@@ -322,7 +327,7 @@ def _difference_of_means(mean0: Any, mean1: Any) -> Array:
 
 def _lower_root(name: str, cov: Any, size: int) -> Array:
     """Return the Cholesky factor of a covariance matrix; a number will do for one variable."""
-    matrix = np.asarray(cov, dtype=float)
+    matrix = float_array(name, cov)
     matrix = matrix.reshape(1, 1) if matrix.size == 1 else matrix
     rule = f"must be a symmetric positive definite {size} x {size} matrix"
     remedy = "pass a covariance matrix without redundant variables"

@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import whole_number
+from baserate._checks import float_array, whole_number
 from baserate._figures import count as figure
 from baserate.cases import BinaryCases, read_arrays
 from baserate.cases.labels import Grouping
@@ -345,7 +345,7 @@ class ScoreHistogram:
         """
         from baserate.curves.metric_ranges import boxes_at  # loads the metrics
 
-        at = np.asarray(thresholds, dtype=np.float64)
+        at = float_array("thresholds", thresholds)
         boxes = boxes_at(self.sweep(group), np.atleast_1d(at))
         worst = boxes.tables(boxes.tp, boxes.fp + boxes.negative)
         best = boxes.tables(boxes.tp + boxes.positive, boxes.fp)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import confidence, whole_number
+from baserate._checks import confidence, one_of, whole_number
 from baserate._figures import count, label, level
 from baserate.curves import (
     Calibration,
@@ -41,6 +41,7 @@ Array = NDArray[np.float64]
 STRIP = 0.24  # of the scale, below 0: where the risks lie
 BELTS = 3  # curves, beyond which bands would hide each other
 TOLD = 3  # regions named in the legend
+PLURALS = {"risk": "Risks", "probability": "Probabilities"}
 
 
 class CalibrationDisplay(ScoreDisplay):
@@ -79,6 +80,9 @@ class CalibrationDisplay(ScoreDisplay):
         `confidence_level`.
     n_bins : int
         Bins of about as many cases each; 0 for none.
+    called : {"risk", "probability"}
+        What the words call a score: of the largest probability of several classes, which is right
+        or not, risk would be the wrong word.
 
     Raises
     ------
@@ -115,8 +119,10 @@ class CalibrationDisplay(ScoreDisplay):
         confidence_level: float = 0.95,
         inner_level: float | None = 0.8,
         n_bins: int = 10,
+        called: str = "risk",
     ) -> None:
         super().__init__(sweeps, confidence_level=confidence_level)
+        self.called = one_of("called", called, tuple(PLURALS))
         self.inner_level = None if inner_level is None else confidence(inner_level)
         self.n_bins = whole_number("n_bins", n_bins, minimum=0)
         for one in self.sweeps.values():
@@ -160,7 +166,7 @@ class CalibrationDisplay(ScoreDisplay):
         return Picture(
             title=self._title(),
             description=" ".join(self._told()),
-            x=Axis(label="Predicted risk", low=low, high=high, ticks=ticks),
+            x=Axis(label=f"Predicted {self.called}", low=low, high=high, ticks=ticks),
             y=Axis(label=observed, low=-STRIP * top, high=high, ticks=ticks),
             marks=flat(
                 (
@@ -229,11 +235,16 @@ class CalibrationDisplay(ScoreDisplay):
     def _title(self) -> str:
         cases, name = cases_told(self.sweeps.values()), next(iter(self.sweeps))
         alone = len(self.sweeps) == 1
-        finding = finding_of(self._found[name], self._regions[name]) if alone else ""
+        if not alone:
+            return f"Calibration: {cases}"
+        finding = finding_of(self._found[name], self._regions[name], called=self.called)
         return f"{finding}; {cases}" if finding else f"Calibration: {cases}"
 
     def _told(self) -> Iterator[str]:
-        yield "Observed share of positives against predicted risk; where they agree is dashed."
+        who = "of positives"
+        if self.called != "risk":
+            who = positive_name(next(iter(self.sweeps.values())))
+        yield f"Observed share {who} against predicted {self.called}; where they agree is dashed."
         for name, found in self._found.items():
             lead = f"{label(name)}: " if name else ""
             estimates = {
@@ -302,18 +313,20 @@ def outline(band: CalibrationBand) -> tuple[Array, Array, Array]:
     return x, np.where(crossed, np.nan, lows), np.where(crossed, np.nan, highs)
 
 
-def finding_of(found: Calibration, regions: tuple[MiscalibratedRegion, ...]) -> str:
+def finding_of(
+    found: Calibration, regions: tuple[MiscalibratedRegion, ...], *, called: str = "risk"
+) -> str:
     """Return what intervals or the band prove about the risks, the gravest first; or nothing."""
     ratio, slope = found.observed_expected, found.slope
     if ratio.low > 1 or ratio.high < 1:
         verb = "Underestimates" if ratio.low > 1 else "Overestimates"
-        return f"{verb} risk: {stated('O:E', ratio)}"
+        return f"{verb} {called}: {stated('O:E', ratio)}"
     if regions:
         told = regions_told(regions)
         return told[0].upper() + told[1:]
     if slope.low > 1 or slope.high < 1:
         verb = "too timid" if slope.low > 1 else "too extreme"
-        return f"Risks are {verb}: {stated('slope', slope)}"
+        return f"{PLURALS[called]} are {verb}: {stated('slope', slope)}"
     return ""
 
 

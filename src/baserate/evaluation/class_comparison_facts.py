@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._checks import generator
 from baserate.cases import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.errors import UnsupportedError
@@ -112,7 +113,7 @@ class ClassComparing:
             found = (ahead, 1 - ahead)
             return Best(probabilities=found, standard_errors=(0.0, 0.0), route="integral"), None
         decided = [cases.predictions[name] for name in cases.names]
-        how = {"count": cases.count, "rng": np.random.default_rng(self.rng)}
+        how = {"count": cases.count, "rng": generator(self.rng)}
         try:
             return best_on_same_cases(cases.truth, decided, worth, **how), None
         except UnsupportedError:

@@ -7,8 +7,7 @@ from itertools import combinations
 from math import isnan, nan
 from typing import Any
 
-import numpy as np
-
+from baserate._checks import generator
 from baserate.cases import BinaryCases
 from baserate.counts import ConfusionMatrix
 from baserate.evaluation.clustered_pairs import ClusteredPairs, ReplicatedPairs
@@ -180,7 +179,7 @@ class Comparing:
         cells = joint.cells(range(k))
         # However many classifiers there are, each pair has the prior that it would have alone.
         prior, draws = PRIOR * 8 / cells.size, max(FEWEST, min(MOST, DRAWS // cells.size))
-        rng = np.random.default_rng(self.rng)
+        rng = generator(self.rng)
         how = {"prior": prior, "class_shares": shares, "rng": rng, "n_draws": draws}
         return probability_best_paired(cells, self.u.matrix, **how), None
 

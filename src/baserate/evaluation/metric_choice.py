@@ -56,7 +56,14 @@ def listed(asked: Any, default: Any = ()) -> list[str | Metric]:
         return list(split_names(given))
     if isinstance(given, Metric | ClassMetric):
         return [given]  # pyright: ignore[reportReturnType]
-    return list(given)
+    try:
+        found = [*given]
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        found = [None]
+    if not all(isinstance(one, str | Metric | ClassMetric) for one in found):
+        rule, remedy = "must be names of metrics, or metrics", "pass for example ['recall', 'f1']"
+        raise InvalidArgumentError.from_rule("metrics", rule, given, remedy)
+    return found
 
 
 def names_averages(asked: Any) -> list[Any]:

@@ -153,7 +153,9 @@ def _of_class_scores(scored: "ClassScores | None", level: float) -> "dict[str, D
         found["roc"] = displays.RocDisplay(every, confidence_level=level)
     if scored.are_probabilities:
         swept = scored.check_probabilities().of_confidence()
-        found["calibration"] = displays.CalibrationDisplay(swept, confidence_level=level)
+        found["calibration"] = displays.CalibrationDisplay(
+            swept, confidence_level=level, called="probability"
+        )
     return found
 
 

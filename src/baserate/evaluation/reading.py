@@ -5,6 +5,7 @@ from dataclasses import replace
 from os import PathLike, fspath
 from typing import Any
 
+from baserate._checks import yes_or_no
 from baserate.cases import BinaryCases, Cases, ClassCases, read_arrays
 from baserate.errors import DataError, InvalidArgumentError
 
@@ -25,6 +26,7 @@ def read_cases(
     str or None
         Name and format of a file.
     """
+    many_groups = yes_or_no("many_groups", many_groups)
     cases = read_labels(data, **how)
     found = cases.binary(positive)
     if not many_groups:
@@ -40,6 +42,7 @@ def read_classes(
 
     `replicates`, a `Replicates`, says which scores are replicate weights.
     """
+    many_groups = yes_or_no("many_groups", many_groups)
     cases = read_labels(data, **how)
     apart = positive is None and cases.n_classes >= several
     found = cases.classes() if apart else cases.binary(positive)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._checks import each_of, float_array
 from baserate.cases import BinaryCases
 from baserate.cases.clusters import Replicated
 from baserate.errors import InvalidArgumentError
@@ -81,7 +82,7 @@ class Replicates:
 
 def _named(weights: Any, data: Any) -> dict[str, Any]:
     """Return the columns of a frame or a file; "repwt*" stands for all that begin so."""
-    asked = [weights] if isinstance(weights, str) else list(weights)
+    asked = each_of("replicate_weights", weights, str)
     if not any(isinstance(name, str) and "*" in name for name in asked):
         return {str(name): name for name in asked}
     known, found = columns_in(data), dict[str, Any]()
@@ -98,7 +99,7 @@ def _arrays(weights: Any) -> dict[str, Any]:
     """Return the columns of a matrix, or of a mapping, by name."""
     if isinstance(weights, Mapping):
         return {str(name): column for name, column in weights.items()}
-    matrix = np.asarray(weights, dtype=float)
+    matrix = float_array("replicate_weights", weights)
     if matrix.ndim != LEAST:
         rule, remedy = "must have shape (n, R)", "pass one column per replicate"
         raise InvalidArgumentError.from_rule("replicate_weights", rule, matrix.shape, remedy)

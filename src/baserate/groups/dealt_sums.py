@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._checks import generator
 from baserate.errors import UnsupportedError
 
 Array = NDArray[np.float64]
@@ -66,7 +67,7 @@ def tails_of_deals(
             f"{len(values):,} clusters can be dealt out in 10^{len(str(deals)) - 1} ways, too many "
             "to count: pass rng to simulate them, with a stated error."
         )
-    return _simulated(values, size, np.random.default_rng(rng), n_resamples)
+    return _simulated(values, size, generator(rng), n_resamples)
 
 
 def _whole(values: Array) -> Whole | None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import ratio
+from baserate._checks import instance_of
 from baserate._result import Result
 from baserate._windows import DEPTH, Weighted
 from baserate.counts import CELLS, ConfusionMatrix
@@ -130,6 +131,8 @@ def risks(metric: str | Metric, model: Sampling, estimators: Sequence[Estimator]
     >>> [round(found.mse, 4) for found in risks("f1", model, estimators)]
     [0.0322, 0.0172]
     """
+    for estimator in estimators:
+        instance_of("estimator", estimator, Estimator, "pass for example Estimator.raw()")
     metric = binary_metric(metric)
     _check(model)
     truth = true_value(metric, model)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from baserate._checks import one_of
+from baserate._checks import each_of, instance_of, one_of
 from baserate._result import Result
 from baserate._windows import Array
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -101,7 +101,10 @@ def family_adjust(
     >>> [round(p, 3) for p in found.p_values], found.n_families, set(found.routes)
     ([0.009, 1.0, 0.009, 1.0], 4, {'min-p'})
     """
-    tests, groups = list(tests), list(groups)
+    tests = each_of("tests", tests, ())
+    for test in tests:
+        instance_of("tests", test, MatchTest, "pass what match_test returns")
+    groups = each_of("groups", groups, ())
     chosen = one_of("method", method, FamilyAdjustment)
     if len(tests) != len(groups):
         rule = f"must name the group of each of the {len(tests)} tests"

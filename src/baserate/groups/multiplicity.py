@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from baserate._checks import number_in, one_of
+from baserate._checks import each_of, float_array, number_in, one_of
 from baserate._holm import holm
 from baserate._result import Result
 from baserate._windows import Array
@@ -57,7 +57,7 @@ def adjust(p_values: Any, method: Adjustment = "holm") -> Array:
     >>> adjust([0.01, 0.04, 0.03], method="benjamini-hochberg")
     array([0.03, 0.04, 0.04])
     """
-    p = np.atleast_1d(np.asarray(p_values, dtype=float))
+    p = np.atleast_1d(float_array("p_values", p_values))
     chosen = one_of("method", method, Adjustment)
     known = ~np.isnan(p)
     if wrong := [x for x in p[known].tolist() if not 0 <= x <= 1]:
@@ -184,7 +184,7 @@ def min_p(
     >>> [round(p, 3) for p in found.p_values], [round(p, 3) for p in found.adjusted]
     ([0.355, 0.255, 0.365, 0.435], [0.542, 0.404, 0.542, 0.606])
     """
-    chosen = tuple(map(binary_metric, metrics))
+    chosen = tuple(map(binary_metric, each_of("metrics", metrics, str | Metric)))
     if not chosen:
         remedy = 'pass for example ["recall", "precision"]'
         raise InvalidArgumentError.from_rule("metrics", "must not be empty", (), remedy)

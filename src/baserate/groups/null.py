@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from baserate._checks import one_of
+from baserate._checks import float_array, one_of, yes_or_no
 from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
@@ -44,6 +44,7 @@ class Null:
     @classmethod
     def of(cls, group: Any, reference: Any, *, uncertain: bool, law: Law | None) -> "Null":
         """Check both tables, and choose the law."""
+        uncertain = yes_or_no("uncertain_reference", uncertain)
         group = counted("group", group)
         if law is not None:
             return _permuted(group, reference, one_of("law", law, Law), uncertain=uncertain)
@@ -185,8 +186,8 @@ def _containing(reference: ConfusionMatrix, group: ConfusionMatrix) -> Confusion
 def _shares(reference: Any) -> ConfusionMatrix:
     """Return four probabilities as a table."""
     try:
-        cells = [float(p) for p in reference]
-    except (TypeError, ValueError):
+        cells = float_array("reference", [*reference]).tolist()
+    except (TypeError, InvalidArgumentError):
         cells = []
     if len(cells) != 4 or min(cells) < 0 or not abs(sum(cells) - 1) <= _SUMS_TO_ONE:
         rule = "must be a ConfusionMatrix, or the four probabilities of tp, fn, fp, tn"

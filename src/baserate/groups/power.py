@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from baserate._checks import number_in, whole_number
+from baserate._checks import number_in, whole_number, yes_or_no
 from baserate._result import Result
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
@@ -228,6 +228,8 @@ def match_error_rate(
     >>> round(match_error_rate(rate=0.2, n=100, n_reference=100), 3)
     0.042
     """
+    uncertain_reference = yes_or_no("uncertain_reference", uncertain_reference)
+    mid_p = yes_or_no("mid_p", mid_p)
     theta = number_in("rate", rate, "[0, 1]", "pass a share")
     n, size = whole_number("n", n, minimum=1), whole_number("n_reference", n_reference, minimum=1)
     level = level_of(alpha)

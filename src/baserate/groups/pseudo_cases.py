@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from baserate._checks import number_in, one_of
 from baserate._result import Result
-from baserate.counts import CELLS, ConfusionMatrix, single_table
+from baserate.counts import CELLS, ConfusionMatrix, named_tables, single_table
 from baserate.errors import InvalidArgumentError
 
 Array = NDArray[np.float64]
@@ -226,8 +226,7 @@ def references(groups: Mapping[Any, ConfusionMatrix], reference: Any) -> dict[Ha
     InvalidArgumentError
         A batch of tables, a group without a reference, or "rest" of a single group.
     """
-    for group, table in groups.items():
-        single_table(f"groups[{group!r}]", table)
+    named_tables("groups", groups)
     if isinstance(reference, Mapping):
         return {group: _own(group, reference) for group in groups}
     if not isinstance(reference, str):

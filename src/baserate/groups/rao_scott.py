@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtr
 
-from baserate._checks import one_of
+from baserate._checks import float_array, one_of
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError
@@ -224,7 +224,7 @@ def _squares(tables: Any, given: Any) -> tuple[ConfusionMatrix, ConfusionMatrix]
 def _covariance(given: Any) -> Array | None:
     if given is None:
         return None
-    found = np.asarray(given, dtype=float)
+    found = float_array("covariance", given)
     if found.shape != (8, 8) or not np.isfinite(found).all():
         rule, remedy = (
             "must have shape (8, 8) and finite entries",

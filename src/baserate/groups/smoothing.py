@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import confidence, number_in
+from baserate._checks import confidence, float_array, number_in, yes_or_no
 from baserate._result import Result, record
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError
@@ -323,6 +323,7 @@ def smooth_multiclass(
     >>> smooth_multiclass(group, reference, strength=5, per_row=True).table.sum(axis=1)
     array([4., 2., 4.])
     """
+    per_row = yes_or_no("per_row", per_row)
     counts, shares = (_square(k, x) for k, x in (("group", group), ("reference", reference)))
     if counts.shape != shares.shape:
         rule = f"must have the shape of the reference, {shares.shape}"
@@ -373,7 +374,7 @@ def _by_row(counts: Array, shares: Array, weight: float) -> Array:
 
 
 def _square(argument: str, value: Any) -> Array:
-    array = np.asarray(value, dtype=float)
+    array = float_array(argument, value)
     right = array.ndim == 2 and array.shape[0] == array.shape[1] and array.size > 0
     if not right or not np.isfinite(array).all() or (array < 0).any():
         rule = "must be a square array of non-negative finite numbers"

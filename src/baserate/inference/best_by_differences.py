@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._checks import generator
 from baserate.inference.best_of_several import Best
 from baserate.inference.paired_clusters import DifferenceLaw
 
@@ -56,7 +57,7 @@ def best_by_differences(
     errors = np.array([law.error for law in laws.values()])
     if np.isnan(errors).any() or any(_untold(law) for law in laws.values()):
         return Best(probabilities=(nan,) * k, standard_errors=(0.0,) * k, route="undefined")
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     behind = np.array([-laws[0, j].difference for j in range(1, k)])
     root = _root(k, laws)
     freedom = min((law.freedom for law in laws.values() if law.error > 0), default=1.0)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._checks import generator
 from baserate.errors import InvalidCountError, UnsupportedError
 from baserate.inference.best_of_several import Best
 from baserate.inference.class_comparison import compare_class_yields, even_prior
@@ -81,7 +82,7 @@ def best_on_same_cases(
         rule = f"P(best) of {m} classifiers on the same cases"
         raise UnsupportedError(f"{rule} {remedy}, or compare them in pairs.")
     gains, alpha = _cells(np.asarray(truth), decided, worth, count)
-    return _simulated(gains, alpha, np.random.default_rng(rng), m)
+    return _simulated(gains, alpha, generator(rng), m)
 
 
 def best_on_separate_cases(cells: Sequence[Any], utilities: Any) -> Best:

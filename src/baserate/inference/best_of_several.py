@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import whole_number
+from baserate._checks import float_array, generator, whole_number
 from baserate._result import Result
-from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference.highest import highest
 from baserate.inference.utility_posterior import (
     decision_counts,
@@ -132,7 +132,7 @@ def probability_best_paired(
     >>> [round(p, 3) for p in found.probabilities], found.route
     ([0.678, 0.322], 'integral')
     """
-    counts = np.asarray(joint, dtype=float)
+    counts = float_array("joint", joint, InvalidCountError)
     u = utility_array(utilities, counts.shape[-2:])
     if counts.ndim < 3 or len(set(counts.shape[:-1])) > 1:
         rule = "must have one axis of decisions per classifier, then one of classes"
@@ -151,7 +151,7 @@ def probability_best_paired(
         raise UnsupportedError(message)
     alpha = with_prior(decision_counts("joint", counts), prior)
     size = whole_number("n_draws", n_draws, minimum=1)
-    return _simulated(alpha, u, shares, np.random.default_rng(rng), size)
+    return _simulated(alpha, u, shares, generator(rng), size)
 
 
 def _exact(probabilities: list[float]) -> Best:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._checks import confidence
+from baserate._checks import confidence, float_array, whole_number
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.errors import InvalidArgumentError, InvalidCountError
 from baserate.inference.class_differences import SHIFTS, class_gaps, separate_parts
@@ -150,7 +150,7 @@ def compare_class_yields(
     0.37, P(A better) 0.914
     """
     level = confidence(confidence_level)
-    worth = np.asarray(getattr(utilities, "matrix", utilities), dtype=float)
+    worth = float_array("utilities", getattr(utilities, "matrix", utilities))
     if worth.ndim != 2 or not np.isfinite(worth).all():
         rule, remedy = "must be finite, decisions in rows and classes in columns", "pass [[..]]"
         raise InvalidArgumentError.from_rule("utilities", rule, worth.shape, remedy)
@@ -183,6 +183,8 @@ def even_prior(n_decisions: int, n_classes: int) -> Array:
     >>> even_prior(3, 3)[0].round(3).tolist()
     [0.167, 0.083, 0.083]
     """
+    n_decisions = whole_number("n_decisions", n_decisions, minimum=1)
+    n_classes = whole_number("n_classes", n_classes, minimum=1)
     if n_decisions != n_classes:
         return np.full((n_decisions, n_classes), 1 / (n_decisions * n_classes))
     on = np.eye(n_classes, dtype=bool)
@@ -196,7 +198,7 @@ def decisions(worth: Array, a: Any, b: Any) -> tuple[Array, Array]:
     found = []
     for name, side in (("a", a), ("b", b)):
         table = single_class_table(name, side).counts.T if isinstance(side, ClassTable) else side
-        cells = np.asarray(table, dtype=float)
+        cells = float_array(name, table, InvalidCountError)
         if cells.shape != worth.shape or not (np.isfinite(cells) & (cells >= 0)).all():
             rule = f"must hold counts of at least 0, of the shape of the utilities, {worth.shape}"
             remedy = "pass decisions in rows and classes in columns, a ClassTable or ClassPairs"

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
-from baserate._checks import numbers_in
+from baserate._checks import float_array, numbers_in
 from baserate._gamma_sums import dirichlet_sides
 from baserate.errors import InvalidArgumentError
 from baserate.inference.beta import Beta
@@ -59,7 +59,8 @@ class DirichletLinear(BoundedLaw):
 
     def __post_init__(self) -> None:
         w, alpha = (
-            np.ravel(np.asarray(x, dtype=float)) for x in (self.weights, self.concentration)
+            np.ravel(float_array(name, getattr(self, name)))
+            for name in ("weights", "concentration")
         )
         if not (w.size and np.isfinite(w).all()):
             rule = "must be finite numbers, at least one"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._checks import confidence, same_length, whole_number
+from baserate._checks import confidence, float_array, same_length, whole_number
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError
 
@@ -105,7 +105,10 @@ def compare_folds(
     train, test = (
         whole_number(name, n, minimum=1) for name, n in (("n_train", n_train), ("n_test", n_test))
     )
-    a, b = (np.asarray(scores, dtype=float).ravel() for scores in (scores_a, scores_b))
+    a, b = (
+        float_array(name, scores).ravel()
+        for name, scores in (("scores_a", scores_a), ("scores_b", scores_b))
+    )
     same_length("scores_b", len(b), "scores_a", len(a))
     if len(a) < 2:
         rule, remedy = "must hold the scores of at least two folds", "use more folds"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain
-from baserate._checks import confidence, number_in, one_of, whole_number
+from baserate._checks import confidence, generator, number_in, one_of, whole_number
 from baserate._result import Result
 from baserate.cases import ClassCounted, Counted
 from baserate.cases.clusters import Design
@@ -214,7 +214,7 @@ def interval(
             chosen = one_of("method", method or DESIGN_METHODS[0], Method)
             return design_interval(metric, table.design, level, chosen, rng, n_resamples)
         table, squared_weights = table.table, table.squared
-    chosen: Any = one_of("method", method or "bayes", Method)
+    chosen: Any = one_of("method", "bayes" if method is None else method, Method)
     _check_table(table, chosen)
     _check_squares(table, squared_weights, chosen)
     row, squares = flat(table), None if squared_weights is None else flat(squared_weights)
@@ -322,7 +322,7 @@ def generator_of(rng: Any) -> np.random.Generator:
         rule = "must be given for the bootstrap"
         remedy = "pass a numpy.random.Generator or an integer seed"
         raise InvalidArgumentError.from_rule("rng", rule, rng, remedy)
-    return np.random.default_rng(rng)
+    return generator(rng)
 
 
 def _tolerance(value: float) -> float:

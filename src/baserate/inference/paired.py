@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc
 
-from baserate._checks import confidence, whole_number
+from baserate._checks import confidence, float_array, whole_number
 from baserate._result import Result
 from baserate.cases.clusters import read_clusters
 from baserate.counts import ConfusionMatrix
@@ -48,7 +48,10 @@ def paired_counts(y_true: Any, a: Any, b: Any, *, cluster: Any = None) -> NDArra
     >>> paired_counts([True, True, False], [True, False, False], [True, True, False]).tolist()
     [[[1, 0], [0, 0]], [[1, 0], [0, 1]]]
     """
-    columns = [np.asarray(column) for column in (a, b, y_true)]
+    columns = [
+        float_array(name, column, InvalidCountError)
+        for name, column in (("a", a), ("b", b), ("y_true", y_true))
+    ]
     if len({column.shape for column in columns}) > 1 or columns[0].ndim != 1:
         rule = "must be three columns of equal length"
         given = [column.shape for column in columns]
@@ -273,6 +276,10 @@ def mcnemar_by_class(discordant: Any) -> dict[str, McNemar]:
     >>> {name: round(test.p_value, 4) for name, test in tests.items()}
     {'accuracy': 0.0294, 'recall': 0.0004, 'specificity': 0.5488}
     """
+    counts = float_array("discordant", discordant, InvalidCountError)
+    if counts.shape != (4,):
+        rule, remedy = "must be four counts", "pass how often only A, only B was right, by class"
+        raise InvalidCountError.from_rule("discordant", rule, counts.shape, remedy)
     p_a, p_b, n_a, n_b = (whole_number("discordant", count) for count in discordant)
     pairs = {"accuracy": (p_a + n_a, p_b + n_b), "recall": (p_a, p_b), "specificity": (n_a, n_b)}
     return {name: mcnemar_test(*pair) for name, pair in pairs.items()}

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln, expit, logit
 
+from baserate._checks import generator
 from baserate.errors import UnsupportedError
 from baserate.inference.beta import Beta
 from baserate.inference.dirichlet_linear import DirichletLinear
@@ -234,7 +235,7 @@ def linear_options(
             "time."
         )
         raise UnsupportedError(message)
-    return _simulated(worths - worths[best], alpha, np.random.default_rng(rng), n_draws)
+    return _simulated(worths - worths[best], alpha, generator(rng), n_draws)
 
 
 def contenders(worths: Array, alpha: Array) -> list[int]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, betaln, expit, log_expit, logit, ndtri, polygamma
 
-from baserate._checks import number_in, numbers_in
+from baserate._checks import float_array, number_in, numbers_in
 from baserate._quadrature import legendre_nodes
 from baserate.errors import InvalidArgumentError
 
@@ -171,7 +171,7 @@ def _log_beta(x: Array, a: float, b: float) -> Array:
 
 
 def _pair(argument: str, value: Any) -> tuple[float, float]:
-    array = np.asarray(value, dtype=float)
+    array = float_array(argument, value)
     if array.shape != (2,) or not np.isfinite(array).all():
         remedy = "pass (mean, sd)" if argument == "linear_predictor" else "pass (a, b)"
         raise InvalidArgumentError.from_rule(argument, "must be two numbers", value, remedy)

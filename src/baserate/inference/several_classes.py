@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain, ratio
-from baserate._checks import confidence, one_of, whole_number
+from baserate._checks import confidence, each_of, float_array, one_of, whole_number
 from baserate.cases import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -139,11 +139,11 @@ def class_intervals(
         if table.design is not None:
             from baserate.inference.class_design import design_intervals  # which loads this file
 
-            how = (table.design, level, method or "jackknife", rng, n_resamples)
+            how = (table.design, level, "jackknife" if method is None else method, rng, n_resamples)
             return design_intervals(asked_metrics(metrics), table.table, *how)
         squared_weights = None if table.squared is None else table.squared.n
         table = table.table
-    chosen = one_of("method", method or "bayes", Method)
+    chosen = one_of("method", "bayes" if method is None else method, Method)
     _check(table, chosen, squared_weights)
     effective = effective_table(table, squared_weights)
     every, two = list(dict.fromkeys(asked_metrics(metrics))), table.n_classes == 2
@@ -177,8 +177,7 @@ class _Source(NamedTuple):
 
 def asked_metrics(metrics: Any) -> list[ClassMetric]:
     """Return one metric or several, given by name or as they are, as a list."""
-    one = isinstance(metrics, str | Metric | ClassMetric)
-    return [class_metric(metric) for metric in ([metrics] if one else metrics)]
+    return [*map(class_metric, each_of("metrics", metrics, str | Metric | ClassMetric))]
 
 
 def size_of_draws(n_draws: int | None) -> int:
@@ -190,7 +189,10 @@ def effective_table(table: ClassTable, squared_weights: Any) -> ClassTable:
     """Return a table that holds effective cases: all cells divided by Σw² / Σw."""
     if squared_weights is None:
         return table
-    weight, squares = np.asarray(table.n, dtype=float), np.asarray(squared_weights, dtype=float)
+    weight, squares = (
+        np.asarray(table.n, dtype=float),
+        float_array("squared_weights", squared_weights),
+    )
     cells = table.counts * ratio(weight, squares)[..., None, None]
     return ClassTable(np.where(np.isnan(cells), 0.0, cells), table.labels)
 

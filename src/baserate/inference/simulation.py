@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainccinv, betaincinv
 
+from baserate._checks import generator
 from baserate.cases.clusters import Design
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError
@@ -34,7 +35,7 @@ def bootstrap(
     """Return percentiles over multinomial resamples, and the share of undefined ones."""
     cells = np.array([float(cell) for cell in table])
     shares = cells / cells.sum() if cells.sum() else np.full(4, 0.25)
-    counts = np.random.default_rng(rng).multinomial(int(table.n), shares, size=n_resamples)
+    counts = generator(rng).multinomial(int(table.n), shares, size=n_resamples)
     return _percentiles(_values(metric, counts.T.astype(np.float64)), levels, method="linear")
 
 
@@ -95,9 +96,9 @@ def simulated_difference(
         )
         raise UnsupportedError(message)
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
-    generator, gaps, rows = np.random.default_rng(rng), [], []
+    random, gaps, rows = generator(rng), [], []
     for _ in range(PAIR_SCRAMBLINGS):
-        cells = draw(sobol(dimension, PAIR_POINTS, generator))
+        cells = draw(sobol(dimension, PAIR_POINTS, random))
         values = np.subtract(*(_values(metric, side) for side in cells))
         gap = values[~np.isnan(values)]
         if not gap.size:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import numbers_in
+from baserate._checks import float_array, numbers_in
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
@@ -36,7 +36,7 @@ def decision_counts(name: str, counts: Any, utilities: Any = None) -> Array:
         rows = [[counts.tp, counts.fp], [counts.fn, counts.tn]]
         turned = getattr(utilities, "positive", 0) == 1
         counts = [row[::-1] for row in rows[::-1]] if turned else rows
-    array = np.asarray(counts, dtype=float)
+    array = float_array(name, counts, InvalidCountError)
     if array.ndim < 2 or 0 in array.shape:
         rule, remedy = "must have decisions in rows and classes in columns", "pass [[..], [..]]"
         raise InvalidCountError.from_rule(name, rule, array.shape, remedy)
@@ -49,7 +49,7 @@ def decision_counts(name: str, counts: Any, utilities: Any = None) -> Array:
 
 def utility_array(utilities: Any, shape: tuple[int, ...]) -> Array:
     """Return finite utilities of the shape that the counts have."""
-    array = np.asarray(getattr(utilities, "matrix", utilities), dtype=float)
+    array = float_array("utilities", getattr(utilities, "matrix", utilities))
     if array.shape != shape:
         rule = f"must have the shape of the counts, {shape}"
         remedy = "give each pair of decision and class a utility"
@@ -260,7 +260,7 @@ def probability_a_better_paired(discordant: Any, utilities: Any, *, prior: Any =
     >>> round(probability_a_better_paired(right_alone, [[1, 0], [0, 1]]), 4)  # accuracy
     0.0122
     """
-    table = np.asarray(discordant, dtype=float)
+    table = float_array("discordant", discordant, InvalidCountError)
     if table.shape == (4,):
         u = utility_array(utilities, (2, 2))
         s, t = u[0, 0] - u[1, 0], u[1, 1] - u[0, 1]

@@ -112,6 +112,8 @@ def binary_metric(metric: str | Metric) -> Metric:
     """
     if isinstance(metric, Metric):
         return metric
+    if not isinstance(metric, str):
+        raise UnknownNameError.from_name("metric", metric, (), _REMEDY)
     name = re.sub(r"[\s-]+", "_", str(metric).strip().lower())
     if name in _BY_NAME:
         return _BY_NAME[name]
@@ -128,7 +130,7 @@ def binary_metric(metric: str | Metric) -> Metric:
             f"{metric} is no metric of a confusion table: it needs scores. Pass score (--score), "
             "and the report shows it with the ranking; leave it out of the metrics."
         )
-    raise UnknownNameError.from_name("metric", str(metric), (*_BY_NAME, *FAMILIES), _REMEDY)
+    raise UnknownNameError.from_name("metric", metric, (*_BY_NAME, *FAMILIES), _REMEDY)
 
 
 _OF_SCORES = frozenset(

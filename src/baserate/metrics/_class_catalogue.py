@@ -85,7 +85,9 @@ def class_metric(metric: str | Metric | ClassMetric) -> ClassMetric:
         return metric
     if isinstance(metric, Metric):
         return _of_metric(metric)
-    written = str(metric).strip()
+    if not isinstance(metric, str):
+        return _of_metric(binary_metric(metric))
+    written = metric.strip()
     name = re.sub(r"[\s-]+", "_", written.lower())
     if name in _BY_NAME:
         return _BY_NAME[name]

@@ -12,7 +12,14 @@ import numpy as np
 from baserate._arith import TIE, plain
 from baserate._checks import number_in, one_of
 from baserate.class_counts import ClassTable
-from baserate.counts import CELLS, ConfusionMatrix, as_float, cells_from_rates, reweighted
+from baserate.counts import (
+    CELLS,
+    ConfusionMatrix,
+    as_float,
+    cells_from_rates,
+    reweighted,
+    some_table,
+)
 from baserate.errors import InvalidArgumentError
 from baserate.metrics._identity import Call, made_by, reduced, same
 
@@ -173,6 +180,7 @@ class Metric:
             from baserate.metrics._class_catalogue import class_metric
 
             return class_metric(self)(table)
+        some_table("table", table)
         cells = [as_float(cell) for cell in table]
         if self.scale_invariant:
             cells = _in_range(cells)
@@ -214,6 +222,7 @@ class Metric:
 
     def undefined(self, table: ConfusionMatrix) -> Any:
         """Return where the metric is undefined, decided on the counts alone."""
+        some_table("table", table)
         cells: dict[str, Any] = dict(zip(CELLS, table, strict=True))
         where = np.zeros(table.shape, dtype=bool)
         for total in self.undefined_if_zero:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import determinant, ratio
+from baserate._checks import numbers
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import agreement
 from baserate.metrics._class_metric import Cells, ClassMetric
@@ -200,10 +201,8 @@ def _disagreements(weights: Any) -> Rows:
 
 
 def _square(argument: str, matrix: Any) -> NDArray[np.float64]:
-    try:
-        array = np.asarray(matrix, dtype=float)
-    except (TypeError, ValueError):
-        array = np.empty(0)
+    found = numbers(matrix)
+    array = np.empty(0) if found is None else found
     if array.ndim != 2 or len(set(array.shape)) > 1 or len(array) < 2 or not _finite(array):
         rule = "must be a square array of finite numbers"
         raise InvalidArgumentError.from_rule(argument, rule, matrix, "pass one row per class")

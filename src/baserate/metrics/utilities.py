@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import ratio
-from baserate._checks import number_in
+from baserate._checks import float_array, number_in
 from baserate.errors import InvalidArgumentError
 from baserate.metrics._identity import family
 from baserate.metrics._kinds import trend
@@ -61,7 +61,7 @@ def utility(matrix: Any) -> Metric:
     >>> round(utility([[15, -335], [-35, 165]])(a), 10)
     3.5
     """
-    u = np.asarray(matrix, dtype=float)
+    u = float_array("matrix", matrix)
     if u.shape != (2, 2) or not (np.abs(u) <= MOST).all():
         rule = f"must be a 2x2 array of numbers from {-MOST:g} to {MOST:g}"
         remedy = "pass [[tp, fp], [fn, tn]]; for several classes use baserate.metrics.class_utility"

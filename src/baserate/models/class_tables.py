@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, xlogy
 
-from baserate._checks import whole_number
+from baserate._checks import each_of, whole_number
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.errors import InvalidArgumentError
 from baserate.models.class_listing import Whole, cells_within, counts_of_sum
@@ -90,7 +90,7 @@ class ClassHypergeometric(ClassModel):
 
     def __post_init__(self) -> None:
         for name in ("class_counts", "predicted_counts"):
-            counts = tuple(whole_number(name, c) for c in getattr(self, name))
+            counts = tuple(whole_number(name, c) for c in each_of(name, getattr(self, name), ()))
             object.__setattr__(self, name, counts)
         truth, predicted = self.class_counts, self.predicted_counts
         if len(truth) != len(predicted) or len(truth) < 2 or sum(truth) != sum(predicted):

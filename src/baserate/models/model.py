@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from baserate._checks import generator as random_generator
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.models.factors import BinomialCount, Factor
@@ -92,13 +93,7 @@ class Model(Protocol):
         ...
 
 
-def generator(rng: Any) -> np.random.Generator:
-    """Return a generator for a seed; a generator passes through."""
-    try:
-        return np.random.default_rng(rng)
-    except (TypeError, ValueError):
-        rule = "must be a seed or a numpy.random.Generator"
-        raise InvalidArgumentError.from_rule("rng", rule, rng, "pass for example 1") from None
+generator = random_generator  # a seed is read alike everywhere
 
 
 def countable(argument: str, n: int) -> None:

@@ -28,7 +28,7 @@ def class_expect(
 ) -> Answer:
     """Answer `expect`."""
     law = ClassLaw.of(metric, model)
-    if method == SIMULATION:
+    if isinstance(method, str) and method == SIMULATION:
         return _of_draws(law, undefined, rng, n_samples, error_of_mean)
     if (twin := law.twin()) is not None:
         from baserate.questions.moments import expect
@@ -43,7 +43,7 @@ def class_variance(
 ) -> Answer:
     """Answer `variance`."""
     law = ClassLaw.of(metric, model)
-    if method == SIMULATION:
+    if isinstance(method, str) and method == SIMULATION:
         return _of_draws(law, undefined, rng, n_samples, _sample_variance)
     if (twin := law.twin()) is not None:
         from baserate.questions.moments import variance
@@ -66,7 +66,7 @@ def class_tail(
 ) -> Answer:
     """Answer `cdf`, or `sf`."""
     law = ClassLaw.of(metric, model)
-    if method == SIMULATION:
+    if isinstance(method, str) and method == SIMULATION:
         share = partial(_share, float(x), above=above)
         return _of_draws(law, undefined, rng, n_samples, share)
     if (twin := law.twin()) is not None:
@@ -91,7 +91,7 @@ def class_quantile(
 ) -> Answer:
     """Answer `quantile`."""
     law, q = ClassLaw.of(metric, model), number_in("q", q, "[0, 1]", "pass a probability")
-    if method == SIMULATION:
+    if isinstance(method, str) and method == SIMULATION:
         return _of_draws(law, undefined, rng, n_samples, partial(_sample_quantile, q))
     if (twin := law.twin()) is not None:
         from baserate.questions.quantiles import quantile
@@ -109,7 +109,7 @@ def class_defined(
 ) -> Answer:
     """Answer `probability_defined`."""
     law = ClassLaw.of(metric, model)
-    if method == SIMULATION:
+    if isinstance(method, str) and method == SIMULATION:
         share = float(np.mean(~np.isnan(law.drawn(rng, n_samples))))
         error = share_error(share, n_samples)
         return Answer(value=share, route=method, undefined=1 - share, error=error)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._checks import one_of, whole_number
+from baserate._checks import float_array, one_of, whole_number
 from baserate._windows import DEPTH, Array, Weighted
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.models import Model
@@ -95,7 +95,7 @@ def expect_maximum(
     lines = _Lines.of(worths, offsets, model_of(model))
     if method is not None:
         one_of("method", method, _ROUTES)
-    if method == "simulation":
+    if isinstance(method, str) and method == "simulation":
         return _simulated(lines, rng, whole_number("n_samples", n_samples, minimum=2))
     first = lines.first_everywhere()
     if method in {None, "closed form"} and first is not None:
@@ -137,12 +137,12 @@ class _Lines(NamedTuple):
     @classmethod
     def of(cls, worths: Any, offsets: Any, model: Model) -> "_Lines":
         """Check worths and offsets, and drop functions that are no higher than another one."""
-        w = np.asarray(worths, dtype=float)
+        w = float_array("worths", worths)
         if w.ndim != 2 or w.shape[1] != 4 or not len(w) or not np.isfinite(w).all():
             rule, given = "must be finite, of shape (k, 4)", w.shape
             remedy = "give each function a row in the order tp, fn, fp, tn"
             raise InvalidArgumentError.from_rule("worths", rule, given, remedy)
-        c = np.asarray(offsets, dtype=float)
+        c = float_array("offsets", offsets)
         if c.shape not in {(), (len(w),)} or not np.isfinite(c).all():
             rule = f"must be finite, one number or {len(w)}"
             raise InvalidArgumentError.from_rule("offsets", rule, offsets, "pass numbers")

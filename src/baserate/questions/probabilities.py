@@ -228,7 +228,7 @@ def probability_defined(
     if isinstance(model, ClassModel):
         return class_defined(metric, model, method, rng, n_samples)
     law = Law.of(metric, model)
-    if method == "simulation":
+    if isinstance(method, str) and method == "simulation":
         share = float(np.mean(~np.isnan(drawn(law, rng, n_samples))))
         error = share_error(share, n_samples)
         return Answer(value=share, route=method, undefined=1 - share, error=error)

@@ -80,7 +80,7 @@ class Question:
     def ask(self, law: Law, method: str | None, undefined: Any, rng: Any, n_samples: int) -> Answer:
         """Return the answer, under the policy for where the metric is undefined."""
         instead = policy_of(undefined)
-        if method == "simulation":
+        if isinstance(method, str) and method == "simulation":
             values = drawn(law, rng, n_samples)
             missing, route = np.isnan(values), method
             mass = float(missing.mean())

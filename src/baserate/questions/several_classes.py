@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._checks import one_of, whole_number
+from baserate._checks import generator, one_of, whole_number
 from baserate._windows import Array
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
@@ -179,7 +179,7 @@ class ClassLaw:
             raise InvalidArgumentError.from_rule("rng", rule, None, "pass a seed or a generator")
         size = whole_number("n_samples", n_samples, minimum=2)
         step = max(1, 4_000_000 // self.model.n_classes**2)
-        rng = np.random.default_rng(rng)
+        rng = generator(rng)
         sizes = [min(step, size - start) for start in range(0, size, step)]
         return np.concatenate([self.values(self.model.sample(m, rng)) for m in sizes])
 

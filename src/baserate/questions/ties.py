@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import ExactNumber
+from baserate._checks import as_number
 from baserate._windows import Array
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
@@ -32,12 +33,11 @@ class Pivot:
         """Check x: a number or a Fraction."""
         if isinstance(x, Fraction):
             return cls(metric, x)
-        try:
-            x = float(x)
-        except (TypeError, ValueError):
+        number = as_number(x)
+        if np.isnan(number) and not isinstance(x, float):
             remedy = "pass a float, or a Fraction for exact ties"
-            raise InvalidArgumentError.from_rule("x", "must be a number", x, remedy) from None
-        return cls(metric, x, tie_width(metric, x))
+            raise InvalidArgumentError.from_rule("x", "must be a number", x, remedy)
+        return cls(metric, number, tie_width(metric, number))
 
     def sides(self, values: Array, cells: tuple[Any, ...]) -> tuple[Mask, Mask]:
         """Return where the values, at these cells, are below x, and where above; nan is neither."""

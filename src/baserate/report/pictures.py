@@ -12,9 +12,9 @@ HOW_TO_READ = {
     "roc": "Ranking: each point is a cut. Upwards, the share of positives found; to the right, the "
     "share of negatives called positive by mistake. A score that knows nothing follows the dashed "
     "line.",
-    "calibration": "Can the probabilities be believed? Of the cases told a risk (to the right), "
-    "the share that turned out positive (upwards). Right risks follow the dashed line; the band "
-    "holds the whole curve.",
+    "calibration": "Can the probabilities be believed? Of the cases given a probability (to the "
+    "right), the share that it came true for (upwards). Right ones follow the dashed line; the "
+    "band holds the whole curve.",
     "decision_curve": "Is it worth using? Net benefit if those above a risk are treated, beside "
     "treating everyone and no one. Look at the risks at which one would act; the highest line is "
     "best there.",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._checks import numbers_in, whole_number
+from baserate._checks import each_of, numbers_in, whole_number, yes_or_no
 from baserate._result import Result
 from baserate.baselines.guessing import chosen_guess
 from baserate.curves.populations import Array
@@ -133,6 +133,7 @@ def base_rate_curves(
     >>> [(c.of, round(c.base_rate, 12), round(c.height, 12)) for c in found.crossings]
     [('value', 0.571428571429, 0.685714285714), ('skill', 0.75, 0.3)]
     """
+    crossings = yes_or_no("crossings", crossings)
     asked = [binary_metric(one) for one in _several(metrics)]
     guess, size = chosen_guess(guess), None if n is None else whole_number("n", n, minimum=2)
     rates = _base_rates(base_rates, size)
@@ -152,7 +153,7 @@ def base_rate_curves(
 
 
 def _several(metrics: Any) -> list[Any]:
-    found = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
+    found = each_of("metrics", metrics, str | Metric)
     if not found:
         remedy = "pass for example 'f1'"
         raise InvalidArgumentError.from_rule("metrics", "must be one or more", metrics, remedy)

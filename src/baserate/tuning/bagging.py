@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import confidence, whole_number
+from baserate._checks import confidence, each_of, instance_of, whole_number
 from baserate._result import Result
 from baserate.curves import Sweep, as_sweep
 from baserate.curves.cut_points import need_both_classes
@@ -133,7 +133,11 @@ def threshold_spreads(
     confidence_level: float = 0.95,
 ) -> tuple[ThresholdSpread, ...]:
     """Return `threshold_spread` of several metrics, on the same bootstrap samples."""
-    chosen, limits = tuple(map(binary_metric, metrics)), constraints_of(constraint)
+    instance_of("swept", swept, Sweep, "pass sweep(y_true, y_score)")
+    chosen, limits = (
+        tuple(map(binary_metric, each_of("metrics", metrics, str | Metric))),
+        constraints_of(constraint),
+    )
     level = confidence(confidence_level)
     for metric in chosen:
         check_target(metric, constrained=bool(limits))

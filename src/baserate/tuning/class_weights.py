@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._checks import float_array
 from baserate._result import Result
 from baserate.class_counts import ClassTable
 from baserate.curves.class_scores import ClassScores
@@ -62,7 +63,7 @@ class OptimalClassWeights(Result):
         ([0, 1, 2, 2], 1.0)
         """
         names = np.array(self.labels)
-        return names[decided(np.asarray(probabilities, dtype=float), self.weights)]
+        return names[decided(float_array("probabilities", probabilities), self.weights)]
 
 
 def decided(probabilities: Values, weights: Values) -> NDArray[np.intp]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import one_of
+from baserate._checks import each_of, one_of, yes_or_no
 from baserate._result import Result
 from baserate.baselines import chosen_guess, skill
 from baserate.cases.scores import EXACT
@@ -133,10 +133,11 @@ def cross_validated_threshold(
     >>> found.threshold, round(found.value, 4), found.plateau
     (0.6, 0.5, (0.5, 0.6))
     """
+    nested = yes_or_no("nested", nested)
     metric, limits = binary_metric(metric), constraints_of(constraint)
     guess = None if guess is None else chosen_guess(guess)
     check_target(metric, constrained=bool(limits))
-    swept = [_fold(i, fold, pos_label) for i, fold in enumerate(folds)]
+    swept = [_fold(i, fold, pos_label) for i, fold in enumerate(each_of("folds", folds, ()))]
     if len(swept) < 2:
         rule = "must hold at least two folds"
         raise InvalidArgumentError.from_rule("folds", rule, len(swept), "pass (y_true, y_score)s")

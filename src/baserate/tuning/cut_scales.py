@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import plain
-from baserate._checks import numbers_in
+from baserate._checks import float_array, numbers_in
 from baserate.curves.populations import Rates
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, binary_metric
@@ -98,7 +98,7 @@ def probability_at(ratio: Any, *, base_rate: Any) -> Any:
     0.435766
     """
     share = np.asarray(numbers_in("base_rate", base_rate, "(0, 1)", _SHARE), dtype=float)
-    ratio = np.asarray(ratio, dtype=float)
+    ratio = float_array("ratio", ratio)
     if not (ratio >= 0).all():
         rule, remedy = "must lie in [0, inf]", "pass f₁/f₀, a ratio of two densities"
         given = ratio[~(ratio >= 0)].flat[0].item()

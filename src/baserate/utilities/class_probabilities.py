@@ -7,15 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain, ratio
-from baserate._checks import number_in, numbers_in, one_of, same_length
+from baserate._checks import float_array, instance_of, number_in, numbers_in, one_of, same_length
 from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
-from baserate.cases.values import is_missing, listed, order
+from baserate.cases.values import is_missing, listed, order, plain_label
 from baserate.errors import InvalidArgumentError, InvalidCountError, LabelError, UnsupportedError
 from baserate.utilities.inputs import (
     decision_counts,
     finite,
-    numbers,
     probabilities_of,
     shares_of,
 )
@@ -148,7 +147,9 @@ class LabelTransducer:
         own = self.counts.sum(axis=0) / size if size else np.full(smooth.shape[1], np.nan)
         new = own if target is None else shares_of("target", target, smooth.shape[1])
         moved = target is not None and not np.allclose(new, own, rtol=0, atol=SAME)
-        chosen = one_of("mode", mode or ("generative" if moved else "discriminative"), Mode)
+        chosen = one_of(
+            "mode", ("generative" if moved else "discriminative") if mode is None else mode, Mode
+        )
         if chosen == "discriminative":
             if moved:
                 rule = "must be 'generative' where class shares change"
@@ -164,6 +165,7 @@ class LabelTransducer:
         self, u: UtilityMatrix, *, target: Any = None, mode: Mode | None = None
     ) -> NDArray[np.intp]:
         """Return the index of the best decision after each output."""
+        instance_of("u", u, UtilityMatrix, "pass UtilityMatrix([[...]])")
         return u.decide(self.probabilities(target=target, mode=mode))
 
 
@@ -268,6 +270,7 @@ class ScoreTransducer:
             remedy = "name the columns of the matrix as the labels"
             raise InvalidArgumentError.from_rule("u", rule, list(u.class_names), remedy)
         columns = [self.classes.index(name) for name in names]
+        instance_of("u", u, UtilityMatrix, "pass UtilityMatrix([[...]])")
         return u.decide(self.probabilities(scores, target=target)[:, columns])
 
 
@@ -325,7 +328,7 @@ def _coded(labels: Any) -> tuple[tuple[Any, ...], NDArray[np.intp]]:
 
 
 def _scores(scores: Any, n_classes: int) -> Floats:
-    array = numbers("scores", scores)
+    array = float_array("scores", scores)
     array = array[:, None] if array.ndim == 1 else array
     if array.ndim != 2 or array.shape[1] != (1 if n_classes == 2 else n_classes):
         rule = "must be one number per case for two classes, else one column for each class"
@@ -338,7 +341,8 @@ def _scores(scores: Any, n_classes: int) -> Floats:
 def _sign(pos_label: Any, classes: tuple[Any, ...]) -> float:
     if pos_label is None:
         return 1.0
-    if len(classes) != 2 or pos_label not in classes:
+    positive = plain_label("pos_label", pos_label)
+    if len(classes) != 2 or positive not in classes:
         rule = f"must be one of the two labels, of {listed(classes)}"
         raise LabelError.from_rule("pos_label", rule, pos_label, "leave it out for more classes")
-    return 1.0 if pos_label == classes[1] else -1.0
+    return 1.0 if positive == classes[1] else -1.0

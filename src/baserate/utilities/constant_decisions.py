@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import TIE, ratio
+from baserate._checks import instance_of
 from baserate._result import Result
 from baserate.errors import InvalidCountError
 from baserate.utilities.inputs import decision_counts
@@ -148,6 +149,9 @@ def information(u: "UtilityMatrix", counts: Any) -> Information:
     >>> information(u, [[49, 0], [1, 50]]).value
     24.5
     """
+    from baserate.utilities.matrix import UtilityMatrix
+
+    instance_of("u", u, UtilityMatrix, "pass UtilityMatrix([[...]])")
     matrix = u.one_matrix("information")
     joint = decision_counts(counts, None, u.positive)
     if joint.ndim != 2 or joint.shape[1] != u.n_classes:

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import TIE
-from baserate._checks import numbers_in
+from baserate._checks import float_array, instance_of, numbers_in
 from baserate.errors import InvalidArgumentError
 from baserate.utilities.constant_decisions import highest
-from baserate.utilities.inputs import check_matrix, decision_counts, numbers, probabilities_of
+from baserate.utilities.inputs import check_matrix, decision_counts, probabilities_of
 from baserate.utilities.matrix import UtilityMatrix
 
 Floats = NDArray[np.float64]
@@ -59,7 +59,7 @@ class UtilityEnsemble:
     mean: UtilityMatrix = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        array = numbers("matrices", self.matrices).copy()
+        array = float_array("matrices", self.matrices).copy()
         if array.ndim != 3:
             rule, remedy = "must be several matrices", "pass shape (n_matrices, n_decisions, ...)"
             raise InvalidArgumentError.from_rule("matrices", rule, array.shape, remedy)
@@ -110,6 +110,7 @@ class UtilityEnsemble:
         InvalidArgumentError
             No tables, or class shares that differ between them.
         """
+        instance_of("tables", tables, Mapping, "pass {name: counts}")
         shape = self.matrices.shape[1:]
         counts = [decision_counts(table, shape, self.positive) for table in tables.values()]
         cells = _same_shares(list(tables), counts)
@@ -123,7 +124,9 @@ class UtilityEnsemble:
 def _weights_of(weights: Any, size: int) -> Floats:
     if weights is None:
         return np.full(size, 1 / size)
-    array = np.array(numbers_in("weights", numbers("weights", weights), "[0, inf)", "pass weights"))
+    array = np.array(
+        numbers_in("weights", float_array("weights", weights), "[0, inf)", "pass weights")
+    )
     if array.shape != (size,) or not array.sum():
         rule = f"must be one number for each of {size} matrices, not all 0"
         raise InvalidArgumentError.from_rule("weights", rule, array.tolist(), "pass a flat list")

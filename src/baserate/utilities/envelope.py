@@ -7,9 +7,9 @@ from fractions import Fraction
 from math import nan
 from typing import Any, Literal, NamedTuple
 
-from baserate._checks import number_in
+from baserate._checks import instance_of, number_in
 from baserate._result import Result
-from baserate.counts import ConfusionMatrix
+from baserate.counts import ConfusionMatrix, named_tables
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.utilities.exact_yields import common_base_rate, exact, exact_rates
 from baserate.utilities.inputs import decision_counts
@@ -179,7 +179,10 @@ def best_by_threshold(
     >>> found.never_best
     ('A',)
     """
-    known = {name: exact_rates(str(name), table) for name, table in tables.items()}
+    known = {
+        name: exact_rates(str(name), table)
+        for name, table in named_tables("tables", tables).items()
+    }
     own = {str(name): r.base_rate for name, r in known.items()}
     if not own and base_rate is None:
         rule, remedy = "must not be empty without a base rate", "pass classifiers"
@@ -227,6 +230,8 @@ def best_by_base_rate(tables: Mapping[Any, Any], u: UtilityMatrix) -> Envelope:
     >>> [(piece.best, round(piece.high, 4)) for piece in found.pieces]
     [(('always 1',), 0.8072), (('B',), 0.9786), (('always 0',), 1.0)]
     """
+    instance_of("tables", tables, Mapping, "pass {name: counts}")
+    instance_of("u", u, UtilityMatrix, "pass UtilityMatrix([[...]])")
     matrix = u.one_matrix("best_by_base_rate")
     if u.n_classes != 2:
         raise UnsupportedError(

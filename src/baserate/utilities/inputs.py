@@ -1,7 +1,7 @@
 """What decisions are made of: utilities, probabilities, decisions and classes, counts, checked."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import numbers_in, same_length, whole_number
+from baserate._checks import each_of, float_array, numbers_in, same_length, whole_number
 from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
 from baserate.cases.values import listed
@@ -56,7 +56,13 @@ def _names(argument: str, names: Any, size: int) -> tuple[Any, ...] | None:
     if isinstance(names, str):
         rule, remedy = "must be a sequence of names", "put it in a list"
         raise InvalidArgumentError.from_rule(argument, rule, names, remedy)
-    labels = tuple(name.item() if isinstance(name, np.generic) else name for name in names)
+    labels = tuple(
+        name.item() if isinstance(name, np.generic) else name
+        for name in each_of(argument, names, ())
+    )
+    if not all(isinstance(label, Hashable) for label in labels):
+        rule, remedy = "must hold plain names", "pass text or numbers"
+        raise InvalidArgumentError.from_rule(argument, rule, names, remedy)
     if len(labels) != size or len(set(labels)) != size:
         rule = f"must hold {size} different names"
         remedy = "rows of the matrix are decisions, columns are classes"
@@ -107,7 +113,7 @@ def probabilities_of(
     argument: str, values: Any, n_classes: int, *, what: str = "probabilities"
 ) -> Floats:
     """Return floats of shape (..., n_classes), each row non-negative with sum one."""
-    array = numbers(argument, values)
+    array = float_array(argument, values)
     if array.ndim == 0 or array.shape[-1] != n_classes:
         rule = f"must have one column for each of {n_classes} classes"
         remedy = "order the columns as the classes of the matrix"
@@ -135,15 +141,6 @@ def shares_of(argument: str, values: Any, n_classes: int) -> Floats:
     return shares
 
 
-def numbers(argument: str, values: Any) -> Floats:
-    """Return an array of floats, or say that these are none."""
-    try:
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        rule, remedy = "must be numbers in an array", "give every row the same number of entries"
-        raise InvalidArgumentError.from_rule(argument, rule, values, remedy) from None
-
-
 def finite(argument: str, array: Floats, remedy: str) -> None:
     """Refuse nan and infinities."""
     if not np.isfinite(array).all():
@@ -158,7 +155,7 @@ def decision_counts(counts: Any, shape: tuple[int, int] | None, positive: int) -
     """
     if isinstance(counts, ConfusionMatrix):
         return _checked(_from_confusion(counts, positive), shape or (2, 2))
-    return _checked(numbers("counts", counts), shape)
+    return _checked(float_array("counts", counts), shape)
 
 
 def _from_confusion(table: ConfusionMatrix, positive: int) -> Floats:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import plain
-from baserate._checks import numbers_in
+from baserate._checks import instance_of, numbers_in
 from baserate.curves import Sweep, convex_hull
 from baserate.utilities.relations import cost_curve
 
@@ -38,6 +38,7 @@ def cost_envelope(sweep: Sweep, probability_cost: Any) -> Any:
     >>> cost_envelope(sweep([1, 0, 1, 0], [4, 3, 2, 1]), [0.0, 0.5, 1.0])
     array([0.  , 0.25, 0.  ])
     """
+    instance_of("sweep", sweep, Sweep, "pass sweep(y_true, y_score)")
     pc = numbers_in("probability_cost", probability_cost, "[0, 1]", "pass a share")
     vertices = sweep.tables[convex_hull(sweep)]
     found, alarms = cost_curve(vertices, 1.0), cost_curve(vertices, 0.0)

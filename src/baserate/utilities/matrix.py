@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain, ratio
-from baserate._checks import number_in, same_length
+from baserate._checks import float_array, number_in, same_length
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.metrics import Metric, utility
 from baserate.utilities import files
@@ -20,7 +20,6 @@ from baserate.utilities.inputs import (
     indices,
     look_for_mistakes,
     names_of_both,
-    numbers,
     probabilities_of,
     shares_of,
     weights_of,
@@ -82,7 +81,7 @@ class UtilityMatrix:
     positive: int = 0
 
     def __post_init__(self) -> None:
-        array = numbers("matrix", self.matrix).copy()
+        array = float_array("matrix", self.matrix).copy()
         check_matrix(array)
         array.flags.writeable = False
         decisions, classes = names_of_both(self.decisions, self.classes, array.shape[-2:])

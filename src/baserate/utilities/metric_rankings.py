@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import TIE, plain, ratio
-from baserate._checks import numbers_in
+from baserate._checks import each_of, instance_of, numbers_in
 from baserate._result import Result
-from baserate.counts import ConfusionMatrix
+from baserate.counts import ConfusionMatrix, named_tables
 from baserate.errors import UnsupportedError
 from baserate.metrics import Metric, binary_metric
 from baserate.utilities.exact_yields import common_base_rate, exact, exact_rates
@@ -244,7 +244,11 @@ def rankings(
     >>> [ranking.metric for ranking in found if not ranking.wrong]
     ['specificity']
     """
-    known = {name: exact_rates(str(name), table) for name, table in tables.items()}
+    instance_of("u", u, UtilityMatrix, "pass UtilityMatrix([[...]])")
+    known = {
+        name: exact_rates(str(name), table)
+        for name, table in named_tables("tables", tables).items()
+    }
     if not known:
         return tuple(
             Ranking(metric=binary_metric(m).name, wrong=(), undecided=(), right=()) for m in metrics
@@ -260,7 +264,10 @@ def rankings(
     ]
     if base_rate is not None:
         tables = {name: table.at_base_rate(base_rate) for name, table in tables.items()}
-    return tuple(_ranking(binary_metric(metric), tables, pairs) for metric in metrics)
+    return tuple(
+        _ranking(binary_metric(metric), tables, pairs)
+        for metric in each_of("metrics", metrics, str | Metric)
+    )
 
 
 def _ranking(

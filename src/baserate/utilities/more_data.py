@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._checks import number_in, numbers_in, whole_number
+from baserate._checks import each_of, generator, number_in, numbers_in, whole_number
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
@@ -211,8 +211,14 @@ class _Ask(NamedTuple):
             m = sizes if np.ndim(m) else sizes[0]
         if base_rate is not None:
             base_rate = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
-        names = () if names is None else (names,) if isinstance(names, str) else tuple(names)
-        rng = None if rng is None else np.random.default_rng(rng)
+        names = (
+            ()
+            if names is None
+            else (names,)
+            if isinstance(names, str)
+            else tuple(each_of("names", names, str))
+        )
+        rng = None if rng is None else generator(rng)
         return cls(m, prior, base_rate, names, rng, whole_number("n_draws", n_draws, minimum=2))
 
     def answer(self, counts: Any, threshold: Any, utility: Any) -> ValueOfInformation:

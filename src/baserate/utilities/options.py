@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from baserate._checks import number_in
+from baserate._checks import generator, number_in
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference.perfect_information import (
@@ -267,8 +267,8 @@ def _compositions(m: int, cells: int) -> NDArray[np.int64]:
 
 
 def _simulated(gains: Floats, alpha: Floats, m: int, rng: Any, n_draws: int) -> Answer:
-    generator, total = np.random.default_rng(rng), float(alpha.sum())
-    tables = generator.multinomial(m, generator.dirichlet(alpha, n_draws))
+    random, total = generator(rng), float(alpha.sum())
+    tables = random.multinomial(m, random.dirichlet(alpha, n_draws))
     best = ((tables + alpha) @ gains.T).max(axis=1) / (total + m)
     error = float(best.std(ddof=1)) / sqrt(n_draws)
     return Answer(value=float(best.mean()), route="simulation", error=error)

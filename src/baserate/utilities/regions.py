@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import number_in
+from baserate._checks import each_of, instance_of, number_in
 from baserate.errors import UnsupportedError
 from baserate.utilities.envelope import Line, UpperEnvelope
 from baserate.utilities.exact_yields import exact
@@ -41,6 +41,7 @@ def decision_intervals(u: UtilityMatrix) -> dict[Any, tuple[float, float]]:
     >>> {name: (round(a, 4), round(b, 4)) for name, (a, b) in decision_intervals(u).items()}
     {'discard': (0.0, 0.0526), 'promote': (0.2, 1.0), 'examine': (0.0526, 0.2)}
     """
+    instance_of("u", u, UtilityMatrix, "pass UtilityMatrix([[...]])")
     if u.n_classes != 2:
         raise UnsupportedError(
             f"decision_intervals needs two classes, got {u.n_classes}: with more, decide on the "
@@ -62,6 +63,7 @@ def never_optimal(u: UtilityMatrix) -> tuple[Any, ...]:
     >>> never_optimal(u)
     ('wait',)
     """
+    instance_of("u", u, UtilityMatrix, "pass UtilityMatrix([[...]])")
     if u.n_classes == 2:
         dull = [isnan(low) for low, _ in _spans(u)]
     else:
@@ -100,7 +102,11 @@ def chow_utilities(reject_cost: float, classes: Any = 2) -> UtilityMatrix:
     array([0, 2, 1])
     """
     cost = number_in("reject_cost", reject_cost, "[0, 1]", "pass a cost in units of an error")
-    names = tuple(range(classes)) if isinstance(classes, int) else tuple(classes)
+    names = (
+        tuple(range(classes))
+        if isinstance(classes, int)
+        else tuple(each_of("classes", classes, ()))
+    )
     rows = [*np.eye(len(names)).tolist(), [1 - cost] * len(names)]
     return UtilityMatrix(rows, (*names, "reject"), None if isinstance(classes, int) else names)
 

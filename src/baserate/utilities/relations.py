@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import plain, ratio
-from baserate._checks import numbers_in
+from baserate._checks import float_array, instance_of, numbers_in
 from baserate._result import Result
-from baserate.counts import ConfusionMatrix, as_float
+from baserate.counts import ConfusionMatrix, as_float, some_table
 from baserate.utilities.matrix import UtilityMatrix
 
 
@@ -117,7 +117,7 @@ def probability_cost(threshold: Any, base_rate: Any) -> Any:
     0.3
     """
     tau = np.asarray(numbers_in("threshold", threshold, "[0, 1]", "pass a probability"))
-    pi = np.asarray(base_rate, dtype=float)
+    pi = float_array("base_rate", base_rate)
     missed, alarms = pi * (1 - tau), (1 - pi) * tau
     return plain(ratio(missed, missed + alarms))
 
@@ -146,6 +146,7 @@ def cost_curve(table: ConfusionMatrix, probability_cost: Any) -> Any:
     >>> float(round(cost_curve(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50), 0.5), 6))
     0.145833
     """
+    some_table("table", table)
     pc = numbers_in("probability_cost", probability_cost, "[0, 1]", "pass a share")
     missed = ratio(as_float(table.fn), as_float(table.n_positive))
     alarms = ratio(as_float(table.fp), as_float(table.n_negative))
@@ -168,5 +169,7 @@ def expected_cost(table: ConfusionMatrix, u: UtilityMatrix) -> Any:
     >>> expected_cost(ConfusionMatrix(tp=27, fn=23, fp=15, tn=35), u)  # 90 less 3.5
     86.5
     """
+    some_table("table", table)
+    instance_of("u", u, UtilityMatrix, "pass UtilityMatrix([[...]])")
     lost = u.benefit * as_float(table.fn) + u.cost * as_float(table.fp)
     return plain(ratio(lost, as_float(table.n)))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain
-from baserate._checks import number_in, whole_number
+from baserate._checks import each_of, float_array, instance_of, number_in, whole_number
 from baserate._result import HIDDEN, Drawable, Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
@@ -64,7 +64,7 @@ class HalfPlane(Result):
 
     def advantage(self, tau: Any, nu: Any = 0.0) -> Any:
         """Return (yield of A - yield of B) / (benefit + cost); arrays broadcast."""
-        tau, nu = np.asarray(tau, dtype=float), np.asarray(nu, dtype=float)
+        tau, nu = float_array("tau", tau), float_array("nu", nu)
         return plain(self.tau_slope * tau + self.nu_slope * nu + self.constant)
 
     def contains(self, tau: Any, nu: Any = 0.0) -> Any:
@@ -175,6 +175,7 @@ def base_rate_flip(a: ConfusionMatrix, b: ConfusionMatrix, u: Any) -> float:
     >>> round(base_rate_flip(a, b, UtilityMatrix([[15, -335], [-35, 165]])), 6)
     0.652174
     """
+    instance_of("u", u, UtilityMatrix, "pass UtilityMatrix([[...]])")
     first, second = exact_rates("a", a), exact_rates("b", b)
     positives = exact(u.benefit) * (first.recall - second.recall)
     negatives = exact(u.cost) * (first.specificity - second.specificity)
@@ -286,6 +287,7 @@ def compare_utilities(
     >>> round(found.tau_star, 4), round(found.probability_a_better, 3)
     (0.8421, 0.616)
     """
+    instance_of("u", u, UtilityMatrix, "pass UtilityMatrix([[...]])")
     u.canonical  # noqa: B018  refuses utilities without a threshold
     rates_a, rates_b = exact_rates("a", a), exact_rates("b", b)
     pi = common_base_rate({"a": rates_a.base_rate, "b": rates_b.base_rate}, base_rate)
@@ -345,7 +347,7 @@ def _discordant(
     a: ConfusionMatrix, b: ConfusionMatrix, u: UtilityMatrix, paired: Sequence[int]
 ) -> tuple[int, int, int, int]:
     """Return the discordant counts, positives first, once they fit the tables."""
-    counts = tuple(whole_number("paired", count) for count in paired)
+    counts = tuple(whole_number("paired", count) for count in each_of("paired", paired, ()))
     if len(counts) != 4:
         rule = "must be (class0_only_a, class0_only_b, class1_only_a, class1_only_b) right"
         raise InvalidArgumentError.from_rule("paired", rule, counts, "pass four counts")
