@@ -18,7 +18,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -92,14 +92,11 @@ def write(record: dict[str, Any], seed: int, *, guided: bool) -> None:
 
 
 def campaign(given: argparse.Namespace) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what became of each target, the longest first, as many at once as processors."""
-    names = given.target or sorted(targets(), key=lambda name: name not in commands.TARGETS)
-
-    def run(name: str) -> tuple[str, dict[str, Any]]:
-        return name, started(name, given)
-
+    """Yield what became of each target as it ends, as many at once as processors."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        yield from pool.map(run, names)
+        running = {pool.submit(started, name, given): name for name in given.target or targets()}
+        for done in as_completed(running):
+            yield running[done], done.result()
 
 
 def started(name: str, given: argparse.Namespace) -> dict[str, Any]:
