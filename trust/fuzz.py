@@ -33,6 +33,8 @@ Target = Callable[[bytes], None]
 HERE = Path(__file__).parent
 RECORD, FINDINGS = HERE / "fuzz.json", HERE / "findings"
 CODE = f"{HERE.parent / 'src' / 'baserate'}/"
+PAGE = HERE.parent / "docs" / "trust.md"
+BEGIN, END = "<!-- inputs: begin -->", "<!-- inputs: end -->"
 GROUPS = (parsers, files, commands)
 # Inputs of each target: what takes microseconds is asked more often than what opens a file.
 INPUTS = parsers.INPUTS | files.INPUTS | commands.INPUTS
@@ -59,11 +61,15 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=3600, help="at most, of each target")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--random", action="store_true", help="change at random, without atheris")
+    parser.add_argument("--page", action="store_true", help="write docs/trust.md, run nothing")
     parser.add_argument("--alone", metavar="CORPUS", help=argparse.SUPPRESS)
     parser.add_argument("--reach", metavar="CORPUS", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.alone or given.reach:
         return one(given)
+    if given.page:
+        rewrite()
+        return 0
     if given.target is None:
         RECORD.unlink(missing_ok=True)
     found = 0
@@ -73,6 +79,7 @@ def main() -> int:
         found += result["findings"]
         print(said(name, result), flush=True)
         write(record, given.seed, guided=not given.random and bool(find_spec("atheris")))
+    rewrite()
     return 1 if found else 0
 
 
@@ -89,6 +96,35 @@ def write(record: dict[str, Any], seed: int, *, guided: bool) -> None:
     record["total"] = {key: round(sum(one[key] for one in every)) for key in keys}
     record["with"] = versions() | {"seed": seed, "guided by coverage": guided}
     RECORD.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+
+
+def rewrite() -> None:
+    """Bring docs/trust.md up to the record."""
+    page, record = PAGE.read_text("utf-8"), json.loads(RECORD.read_text("utf-8"))
+    before, rest = page.split(BEGIN)
+    after = rest.split(END)[1]
+    PAGE.write_text("\n".join([before + BEGIN, "", *table(record), "", END]) + after, "utf-8")
+
+
+def table(record: dict[str, Any]) -> list[str]:
+    """Return the record as a table of Markdown."""
+    lines = ["| target | what it reads | inputs | seconds | lines reached | open findings |"]
+    lines += ["|---|---|---:|---:|---:|---:|"]
+    known = targets()
+    for name in sorted(record["targets"], key=[*known].index):
+        one, what = record["targets"][name], told(name).split("\n", maxsplit=1)[0].rstrip(".")
+        numbers = f"{one['inputs']:,} | {one['cpu_seconds']:,.0f} | {one['lines']:,}"
+        lines.append(f"| `{name}` | {what} | {numbers} | {one['findings']} |")
+    every = record["total"]
+    numbers = f"**{every['inputs']:,}** | {every['cpu_seconds']:,} | | **{every['findings']}**"
+    return [*lines, f"| **all** | | {numbers} |"]
+
+
+def told(name: str) -> str:
+    """Return what a target says of itself."""
+    if name in commands.TARGETS:
+        return f"`baserate {name.removeprefix('command_').replace('_', '-')}` as a whole."
+    return targets()[name].__doc__ or name
 
 
 def campaign(given: argparse.Namespace) -> Iterator[tuple[str, dict[str, Any]]]:
