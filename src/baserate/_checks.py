@@ -89,6 +89,7 @@ def as_number(value: Any) -> float:
 
     Examples
     --------
+    >>> from baserate._checks import as_number
     >>> as_number("0.5"), as_number([0.5]), as_number(10**400)
     (0.5, nan, inf)
     """

@@ -45,6 +45,7 @@ class ConfusionMatrix:
     Violent recidivism within two years, COMPAS, White defendants (ProPublica; in Briscoe et al.,
     "Algorithmic Accountability in Small Data", AISTATS 2025):
 
+    >>> from baserate import ConfusionMatrix
     >>> t = ConfusionMatrix(tp=77, fn=129, fp=380, tn=1679)
     >>> t.n, t.n_positive, t.n_negative, t.n_predicted
     (2265, 206, 2059, 457)
@@ -72,6 +73,7 @@ class ConfusionMatrix:
 
         Examples
         --------
+        >>> from baserate import ConfusionMatrix
         >>> ConfusionMatrix.from_rates(recall=0.75, specificity=0.5, base_rate=0.5, n=8)
         ConfusionMatrix(tp=3.0, fn=1.0, fp=2.0, tn=2.0)
         """
@@ -93,6 +95,7 @@ class ConfusionMatrix:
 
         Examples
         --------
+        >>> from baserate import ConfusionMatrix
         >>> ConfusionMatrix.from_array([[50, 10], [5, 35]], layout="tn fp / fn tp")
         ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
         """
@@ -163,6 +166,7 @@ class ConfusionMatrix:
 
         Examples
         --------
+        >>> from baserate import ConfusionMatrix
         >>> ConfusionMatrix(tp=6, fn=4, fp=18, tn=72).at_base_rate(0.5)
         ConfusionMatrix(tp=30.0, fn=20.0, fp=10.0, tn=40.0)
         """

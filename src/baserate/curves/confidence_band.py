@@ -137,6 +137,7 @@ def calibration_band(
     --------
     One score, 10 positives among 100: Clopper and Pearson's interval.
 
+    >>> from baserate.curves import calibration_band
     >>> band = calibration_band([1] * 10 + [0] * 90, [0.1] * 100)
     >>> [round(limit, 4) for limit in band.at(0.1)]
     [0.049, 0.1762]

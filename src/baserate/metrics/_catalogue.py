@@ -106,6 +106,7 @@ def binary_metric(metric: str | Metric) -> Metric:
 
     Examples
     --------
+    >>> from baserate.metrics import binary_metric
     >>> names = ("MCC", "f_beta(beta=3)", "tpr.at_base_rate(0.5)")
     >>> tuple(binary_metric(name).name for name in names)
     ('matthews_correlation', 'f_beta(beta=3)', 'recall.at_base_rate(0.5)')

@@ -78,6 +78,7 @@ def class_metric(metric: str | Metric | ClassMetric) -> ClassMetric:
 
     Examples
     --------
+    >>> from baserate.metrics import class_metric
     >>> class_metric("mcc").name, class_metric("Macro-F1").name
     ('matthews_correlation', 'macro_f1')
     """
@@ -125,6 +126,7 @@ def get(metric: str | Metric | ClassMetric) -> Metric | ClassMetric:
 
     Examples
     --------
+    >>> from baserate.metrics import get
     >>> get("MCC").name, get("tpr.at_base_rate(0.5)").name, get("Macro-F1").name
     ('matthews_correlation', 'recall.at_base_rate(0.5)', 'macro_f1')
     """
