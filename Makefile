@@ -4,11 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 BENCH := .bench
 # Errors of pip are shown, remarks about the machine are not.
-PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
+PIP = $(BIN)/python -m pip install -qq --disable-pip-version-check
 # Parallel tests, each worker on one thread and handed whole files, those of the browser to one worker
 # and those of Dask and Spark to one; the slow ones are for continuous integration. Compiled modules
 # are kept: each worker and each command line would compile them anew.
-PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile
+PYTEST = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile
 # The tests whose numbers NumPy and OpenBLAS compute: words, pages, files and pictures show these
 # numbers rounded, and browsers and engines do not choose their instructions by those names.
 NUMBERS := $(addprefix tests/,baselines curves groups inference metrics models questions tuning utilities papers) \
@@ -17,7 +17,13 @@ NUMBERS := $(addprefix tests/,baselines curves groups inference metrics models q
 DISPATCHED := from numpy._core._multiarray_umath import __cpu_dispatch__ as d, __cpu_features__ as f; \
 	print(*(x for x in d if f[x]))
 
-.PHONY: demo test test-plain test-slow lint types layers build bench bench-quick bench-all papers trust pictures clean
+# Environments of their own for the tests: the lowest versions, and the newest on the Python asked for.
+LOWEST := .lowest
+OTHER := .$(notdir $(PYTHON))
+# All but browsers, engines and benchmarks, which are the same ones everywhere; dcurves refuses pandas 3.
+ELSEWHERE = BASERATE_MAY_LACK=dcurves $(PYTEST) -m "not slow" --ignore tests/browser --ignore tests/engines --ignore tests/benchmarks
+
+.PHONY: docs demo test test-plain test-lowest test-python test-slow lint types layers build bench bench-quick bench-all papers trust pictures clean
 
 demo: $(VENV)/.demo
 	$(BIN)/baserate evaluate examples/affairs.csv --target affair --prediction predicted --positive yes --group occupation
@@ -30,6 +36,16 @@ test: $(VENV)/.dev
 # The tests of numbers on the plainest processor: last digits differ there, answers may not.
 test-plain: $(VENV)/.dev
 	NPY_DISABLE_CPU_FEATURES="$$($(BIN)/python -c '$(DISPATCHED)')" OPENBLAS_CORETYPE=Nehalem $(PYTEST) -m "not slow" $(NUMBERS) src
+
+# With the lowest versions that pyproject.toml allows; `make test` installs the newest.
+test-lowest: BIN := $(LOWEST)/bin
+test-lowest: $(LOWEST)/.tests
+	$(ELSEWHERE)
+
+# With the newest versions on another Python: `make test-python PYTHON=python3.13`.
+test-python: BIN := $(OTHER)/bin
+test-python: $(OTHER)/.tests
+	$(ELSEWHERE)
 
 # Test by test: the longest files would keep one worker busy when the others have nothing left.
 test-slow: $(VENV)/.dev
@@ -70,13 +86,17 @@ trust: $(VENV)/.dev
 	$(BIN)/python -m trust.load
 	$(BIN)/python -m trust.mutation
 
+# The pages, for a browser: docs/_build/html/index.html. A warning is an error.
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+
 # The pictures of docs/, of real data and of the papers.
 pictures: $(VENV)/.dev
 	$(BIN)/python docs/draw_pictures.py
 	$(BIN)/python -m papers.figures
 
 clean:
-	rm -rf $(VENV) $(BENCH) dist affairs.html
+	rm -rf $(VENV) $(BENCH) $(LOWEST) .python3* dist affairs.html
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -91,6 +111,21 @@ $(VENV)/.demo: $(VENV)/.python pyproject.toml
 	@$(PIP) --editable ".[cli,report]"
 	@touch $@
 
+$(LOWEST)/.tests: pyproject.toml .ci/lowest.py
+	@echo "Installing the lowest versions of what baserate needs into $(LOWEST), once ..."
+	@$(PYTHON) -m venv --clear $(LOWEST)
+	@$(LOWEST)/bin/python -m pip install -qq --upgrade "pip>=25.1"
+	@$(LOWEST)/bin/python .ci/lowest.py > $(LOWEST)/constraints.txt
+	@$(LOWEST)/bin/python -m pip install -qq --editable ".[all]" --group test-core --constraint $(LOWEST)/constraints.txt
+	@touch $@
+
+$(OTHER)/.tests: pyproject.toml
+	@echo "Installing baserate and what its tests need into $(OTHER), once ..."
+	@$(PYTHON) -m venv --clear $(OTHER)
+	@$(OTHER)/bin/python -m pip install -qq --upgrade "pip>=25.1"
+	@$(OTHER)/bin/python -m pip install -qq --editable ".[all]" --group test-core
+	@touch $@
+
 # What confidenceinterval pins contradicts torch; it does not need it. A peer that cannot be had is
 # named by the table.
 $(BENCH)/.peers: pyproject.toml
@@ -101,6 +136,11 @@ $(BENCH)/.peers: pyproject.toml
 	@for peer in $$($(BENCH)/bin/python -c 'import tomllib; print(*(x.replace(" ", "") for x in tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["bench"]))'); do \
 		$(BENCH)/bin/python -m pip install -qq "$$peer" || echo "absent: $$peer"; done
 	@$(BENCH)/bin/python -m pip install -qq --no-deps "confidenceinterval>=1" || echo "absent: confidenceinterval"
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.python pyproject.toml
+	@echo "Installing baserate and what its pages need into $(VENV), once ..."
+	@$(PIP) --editable ".[all]" --group docs
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.python pyproject.toml

@@ -6,8 +6,9 @@ from collections import Counter
 import pytest
 from hypothesis import HealthCheck, settings
 
-# Packages too large for every machine; without them their tests may skip, and say so.
-OPTIONAL = ("'torch'", "'jax.numpy'")
+# Packages too large for every machine, and those that an environment says it may lack: without them
+# their tests may skip, and say so.
+OPTIONAL = ("'torch'", "'jax.numpy'", *map(repr, os.environ.get("BASERATE_MAY_LACK", "").split()))
 FORBID_SKIPS = os.environ.get("BASERATE_FORBID_SKIPS") == "1"
 
 # Time is not what the tests are about, and nothing may fail by chance: the same examples each time.

@@ -3,7 +3,7 @@
 import math
 import warnings
 from numbers import Integral
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ Interval = Literal["(0, 1)", "[0, 1]", "[0, 1)", "(0, inf)", "[0, inf)"]
 
 BOOLEANS = (bool, np.bool_)
 TEXTS = (str, bytes)
+ROWS = (list, tuple, np.ndarray)
 SEEDS = (
     Integral,
     np.random.Generator,
@@ -89,6 +90,7 @@ def as_number(value: Any) -> float:
 
     Examples
     --------
+    >>> from baserate._checks import as_number
     >>> as_number("0.5"), as_number([0.5]), as_number(10**400)
     (nan, nan, inf)
     """
@@ -128,7 +130,7 @@ def instance_of(argument: str, value: Any, kind: Any, remedy: str) -> None:
 def yes_or_no(argument: str, value: Any) -> bool:
     """Return a truth value as such; 0 and 1 will do, columns will not."""
     if value is None or isinstance(value, (*BOOLEANS, Integral)):
-        return bool(value)
+        return bool(cast("Any", value))
     raise InvalidArgumentError.from_rule(argument, "must be True or False", value, "choose one")
 
 
@@ -183,11 +185,14 @@ def _float(value: Any) -> float:
 def generator(rng: Any) -> np.random.Generator:
     """Return a generator for a seed; a generator passes through."""
     try:
-        seeds = rng is None or isinstance(rng, SEEDS) or np.asarray([*rng]).dtype.kind in "iu"
-        if seeds:
-            return np.random.default_rng(rng)
-    except Exception:  # noqa: BLE001  a foreign object may raise anything
-        seeds = False
+        if rng is None or isinstance(rng, SEEDS):
+            return np.random.default_rng(rng)  # pyright: ignore[reportArgumentType]
+        seeds: NDArray[Any] = np.asarray(cast("Any", rng) if isinstance(rng, ROWS) else ())
+        # NumPy calls itself for every element of what is no row of whole numbers, until it crashes.
+        if seeds.size and seeds.ndim == 1 and seeds.dtype.kind in "iu":
+            return np.random.default_rng(seeds)
+    except Exception:  # noqa: BLE001, S110  a foreign object may raise anything
+        pass
     rule = "must be a seed or a numpy.random.Generator"
     raise InvalidArgumentError.from_rule("rng", rule, rng, "pass for example 1")
 

@@ -29,7 +29,7 @@ def closed():
 
 def theirs(**how):
     """Return what dcurves says at the thresholds, by model."""
-    import dcurves
+    dcurves = pytest.importorskip("dcurves")
 
     data = pd.DataFrame({"y": Y.astype(int), "p": P})
     found = dcurves.dca(data=data, outcome="y", modelnames=["p"], thresholds=AT, **how)

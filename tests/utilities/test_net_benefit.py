@@ -85,7 +85,7 @@ def test_the_default_thresholds_are_a_grid_and_every_probability():
 
 def published():
     """The example data of dcurves: 750 patients, 105 of them with cancer."""
-    import dcurves
+    dcurves = pytest.importorskip("dcurves")
 
     return pd.read_csv(f"{dcurves.data}/df_binary.csv")
 
@@ -93,7 +93,7 @@ def published():
 @pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("prevalence", one_in(2, [None, 0.15, 0.02]))
 def test_parity_with_dcurves_on_its_example(prevalence):
-    from dcurves import dca
+    dca = pytest.importorskip("dcurves").dca
 
     frame = published()
     assert (len(frame), int(frame.cancer.sum())) == (750, 105)

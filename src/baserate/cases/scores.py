@@ -143,6 +143,8 @@ def reaches(scores: NDArray[Any], threshold: float) -> NDArray[np.bool_]:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.cases.scores import reaches
     >>> reaches(np.float32([0.7, 0.8]), 0.7).tolist(), reaches(np.array([2, 3]), 2.5).tolist()
     ([False, True], [False, True])
     """
@@ -157,6 +159,7 @@ def least_float(number: float) -> float:
 
     Examples
     --------
+    >>> from baserate.cases.scores import least_float
     >>> least_float(0.7), least_float(2**53 + 1) == 2**53 + 2, least_float(10**400)
     (0.7, True, inf)
     """

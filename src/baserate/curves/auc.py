@@ -157,6 +157,7 @@ def roc_auc(
 
     Examples
     --------
+    >>> from baserate import roc_auc
     >>> found = roc_auc([0, 0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6, 7])
     >>> round(found.value, 4), round(found.low, 3), round(found.high, 3), found.route
     (0.9167, 0.262, 1.0, 'conservative')

@@ -117,6 +117,7 @@ class ClassScores:
 
         Examples
         --------
+        >>> from baserate.curves.class_scores import ClassScores
         >>> scores = [[0.5, 0.2, 0.3], [0.3, 0.4, 0.3], [0.2, 0.4, 0.4]]
         >>> right, most = ClassScores.of([0, 0, 1], scores, [0, 1, 2]).confidence
         >>> right.tolist(), most.tolist()

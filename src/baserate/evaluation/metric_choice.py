@@ -37,6 +37,7 @@ def chosen_metrics(
 
     Examples
     --------
+    >>> from baserate.evaluation.metric_choice import chosen_metrics
     >>> [metric.name for metric in chosen_metrics("recall, f1, tpr, sensitivity")]
     ['recall', 'f1']
     >>> len(chosen_metrics()), len(chosen_metrics("all")), len(chosen_metrics("headline, lift"))
@@ -71,6 +72,7 @@ def names_averages(asked: Any) -> list[Any]:
 
     Examples
     --------
+    >>> from baserate.evaluation.metric_choice import names_averages
     >>> names_averages("recall, macro_f1, weighted_accuracy(weight=0.7)")
     ['macro_f1']
     """
@@ -82,6 +84,7 @@ def split_names(text: str) -> list[str]:
 
     Examples
     --------
+    >>> from baserate.evaluation.metric_choice import split_names
     >>> split_names("f1, robust_f(d0=0.1, d1=4)")
     ['f1', 'robust_f(d0=0.1, d1=4)']
     """
