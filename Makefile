@@ -6,8 +6,9 @@ BENCH := .bench
 # Errors of pip are shown, remarks about the machine are not.
 PIP = $(BIN)/python -m pip install -qq --disable-pip-version-check
 # Parallel tests, each worker on one thread and handed whole files, those of the browser to one worker
-# and those of Dask and Spark to one; the slow ones are for continuous integration.
-PYTEST = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile
+# and those of Dask and Spark to one; the slow ones are for continuous integration. Compiled modules
+# are kept: each worker and each command line would compile them anew.
+PYTEST = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile
 # The tests whose numbers NumPy and OpenBLAS compute: words, pages, files and pictures show these
 # numbers rounded, and browsers and engines do not choose their instructions by those names.
 NUMBERS := $(addprefix tests/,baselines curves groups inference metrics models questions tuning utilities papers) \
@@ -22,7 +23,7 @@ OTHER := .$(notdir $(PYTHON))
 # All but browsers, engines and benchmarks, which are the same ones everywhere; dcurves refuses pandas 3.
 ELSEWHERE = BASERATE_MAY_LACK=dcurves $(PYTEST) -m "not slow" --ignore tests/browser --ignore tests/engines --ignore tests/benchmarks
 
-.PHONY: demo test test-plain test-lowest test-python test-slow lint types layers build bench bench-quick bench-all papers trust pictures clean
+.PHONY: docs demo test test-plain test-lowest test-python test-slow lint types layers build bench bench-quick bench-all papers trust pictures clean
 
 demo: $(VENV)/.demo
 	$(BIN)/baserate evaluate examples/affairs.csv --target affair --prediction predicted --positive yes --group occupation
@@ -81,9 +82,14 @@ papers: $(VENV)/.dev
 
 # Attacks: hostile inputs, interruptions and load, mutants of a sample of lines. Half an hour and more.
 trust: $(VENV)/.dev
+	@$(PIP) --group trust || echo "absent: atheris; inputs are changed at random instead"
 	$(BIN)/python -m trust.fuzz
 	$(BIN)/python -m trust.load
 	$(BIN)/python -m trust.mutation
+
+# The pages, for a browser: docs/_build/html/index.html. A warning is an error.
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
 # The pictures of docs/, of real data and of the papers.
 pictures: $(VENV)/.dev
@@ -131,6 +137,11 @@ $(BENCH)/.peers: pyproject.toml
 	@for peer in $$($(BENCH)/bin/python -c 'import tomllib; print(*(x.replace(" ", "") for x in tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["bench"]))'); do \
 		$(BENCH)/bin/python -m pip install -qq "$$peer" || echo "absent: $$peer"; done
 	@$(BENCH)/bin/python -m pip install -qq --no-deps "confidenceinterval>=1" || echo "absent: confidenceinterval"
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.python pyproject.toml
+	@echo "Installing baserate and what its pages need into $(VENV), once ..."
+	@$(PIP) --editable ".[all]" --group docs
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.python pyproject.toml

@@ -145,3 +145,10 @@ def test_tables_are_added_to_tables_alone():
             T + other
         with pytest.raises(TypeError):
             other + T
+
+
+def test_a_batch_is_weighted_if_one_count_is():
+    whole, some = [3, 2, 7], [3.0, 2.5, 7.0]
+    assert not ConfusionMatrix(tp=whole, fn=1, fp=2, tn=np.array([4.0])).is_weighted
+    assert ConfusionMatrix(tp=some, fn=1, fp=2, tn=3).is_weighted
+    assert ConfusionMatrix(tp=1, fn=1, fp=2, tn=some).is_weighted

@@ -25,6 +25,8 @@ FILES = ("data.csv", "more.csv", "baserate.toml")
 WRITTEN = ("out", "picture")  # names that a report may take, with any suffix
 # Words that lead out of the folder, or to hours of work that was asked for.
 ASTRAY = re.compile(r"(^|[=,:\s])[/~]|\.\.|//|\d{5}|[1-9]e\+?\d{2}|\*\*|^-$")
+# What atheris says of itself on the way.
+INSTRUMENTED = re.compile(r"^INFO: Instrumenting .*\n", re.MULTILINE)
 
 
 class Outcome(NamedTuple):
@@ -61,7 +63,12 @@ def outcome(words: list[str], given: dict[str, bytes]) -> Outcome:
         out.flush()
         err.flush()
         written = {x.name: x.read_bytes() for x in Path().iterdir()}
-        return Outcome(code, out.buffer.getvalue(), err.buffer.getvalue().decode(), written)
+        return Outcome(
+            code,
+            out.buffer.getvalue(),
+            INSTRUMENTED.sub("", err.buffer.getvalue().decode()),
+            written,
+        )
 
 
 def check(found: Outcome, given: dict[str, bytes], words: list[str]) -> None:
@@ -235,12 +242,12 @@ TARGETS: dict[str, Target] = {
 }
 
 INPUTS = {
-    "command_evaluate": 3_000,
-    "command_audit": 2_000,
-    "command_compare": 2_000,
-    "command_threshold": 2_000,
-    "command_count": 2_000,
-    "command_merge": 2_000,
-    "command_baseline": 3_000,
-    "command_sample_size": 3_000,
+    "command_evaluate": 1_500,
+    "command_audit": 1_000,
+    "command_compare": 1_000,
+    "command_threshold": 1_000,
+    "command_count": 1_000,
+    "command_merge": 1_000,
+    "command_baseline": 2_000,
+    "command_sample_size": 2_000,
 }

@@ -21,6 +21,8 @@ from trust.mutants import SOURCES, Mutant
 ROOT = SOURCES.parent
 # What is known of a test that never ran, in seconds of CPU.
 UNKNOWN = 0.1
+# Tests of other tools' threads, which a fork does not inherit.
+THREADED = ("tests/cli/", "tests/adapters/", "tests/engines/", "tests/browser/")
 # What is kept from call to call ran in one test, though many need it: then the file's tests help.
 FEW = 20
 _CONFIGURATION = """[run]
@@ -56,7 +58,8 @@ class Covering:
                 if path in wanted:
                     for line, tests in data.contexts_by_lineno(measured).items():
                         known = lines.setdefault(path, {}).setdefault(line, set())
-                        known.update(test.rpartition("|")[0] for test in tests if test)
+                        named = (test.rpartition("|")[0] for test in tests if test)
+                        known.update(test for test in named if not test.startswith(THREADED))
         seconds = folder / "seconds.json"
         return cls(
             folder,

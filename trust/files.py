@@ -141,7 +141,8 @@ def path_pattern(data: bytes) -> None:
             Path(file).write_bytes(b"y,p\n1,1\n0,0\n")
         with local_file(pattern) as found:
             assert all(one.path.is_file() for one in found.each)
-            assert len(origins(pattern)) == len(found.each)
+            named = [origin.path for origin in origins(pattern) if origin.path is not None]
+            assert len(named) == len(found.each)
             assert len(files_of(pattern) or [None]) == len(found.each)
 
 
@@ -257,18 +258,18 @@ SEEDS: dict[str, list[bytes]] = {
 }
 
 INPUTS = {
-    "utilities_toml": 40_000,
-    "utilities_csv": 40_000,
-    "settings": 30_000,
-    "settings_of_project": 20_000,
+    "utilities_toml": 20_000,
+    "utilities_csv": 20_000,
+    "settings": 20_000,
+    "settings_of_project": 10_000,
     "histogram_json": 20_000,
     "histogram_arrow": 20_000,
-    "counts_file": 15_000,
-    "class_counts_file": 15_000,
-    "cases_in_text": 12_000,
-    "cases_in_parquet": 6_000,
-    "cases_in_arrow": 6_000,
-    "path_pattern": 8_000,
+    "counts_file": 8_000,
+    "class_counts_file": 8_000,
+    "cases_in_text": 6_000,
+    "cases_in_parquet": 4_000,
+    "cases_in_arrow": 4_000,
+    "path_pattern": 6_000,
 }
 
 TARGETS: dict[str, Target] = {

@@ -18,7 +18,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -33,6 +33,8 @@ Target = Callable[[bytes], None]
 HERE = Path(__file__).parent
 RECORD, FINDINGS = HERE / "fuzz.json", HERE / "findings"
 CODE = f"{HERE.parent / 'src' / 'baserate'}/"
+PAGE = HERE.parent / "docs" / "trust.md"
+BEGIN, END = "<!-- inputs: begin -->", "<!-- inputs: end -->"
 GROUPS = (parsers, files, commands)
 # Inputs of each target: what takes microseconds is asked more often than what opens a file.
 INPUTS = parsers.INPUTS | files.INPUTS | commands.INPUTS
@@ -59,21 +61,25 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=3600, help="at most, of each target")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--random", action="store_true", help="change at random, without atheris")
+    parser.add_argument("--page", action="store_true", help="write docs/trust.md, run nothing")
     parser.add_argument("--alone", metavar="CORPUS", help=argparse.SUPPRESS)
     parser.add_argument("--reach", metavar="CORPUS", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.alone or given.reach:
         return one(given)
-    whole = given.target is None and given.inputs is None
-    record: dict[str, Any] = {"targets": {}}
-    if not whole and RECORD.exists():
-        record = json.loads(RECORD.read_text("utf-8"))
+    if given.page:
+        rewrite()
+        return 0
+    if given.target is None:
+        RECORD.unlink(missing_ok=True)
     found = 0
     for name, result in campaign(given):
+        record = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {"targets": {}}
         record["targets"][name] = result
         found += result["findings"]
         print(said(name, result), flush=True)
         write(record, given.seed, guided=not given.random and bool(find_spec("atheris")))
+    rewrite()
     return 1 if found else 0
 
 
@@ -92,15 +98,41 @@ def write(record: dict[str, Any], seed: int, *, guided: bool) -> None:
     RECORD.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
 
+def rewrite() -> None:
+    """Bring docs/trust.md up to the record."""
+    page, record = PAGE.read_text("utf-8"), json.loads(RECORD.read_text("utf-8"))
+    before, rest = page.split(BEGIN)
+    after = rest.split(END)[1]
+    PAGE.write_text("\n".join([before + BEGIN, "", *table(record), "", END]) + after, "utf-8")
+
+
+def table(record: dict[str, Any]) -> list[str]:
+    """Return the record as a table of Markdown."""
+    lines = ["| target | what it reads | inputs | seconds | lines reached | open findings |"]
+    lines += ["|---|---|---:|---:|---:|---:|"]
+    known = targets()
+    for name in sorted(record["targets"], key=[*known].index):
+        one, what = record["targets"][name], told(name).split("\n", maxsplit=1)[0].rstrip(".")
+        numbers = f"{one['inputs']:,} | {one['cpu_seconds']:,.0f} | {one['lines']:,}"
+        lines.append(f"| `{name}` | {what} | {numbers} | {one['findings']} |")
+    every = record["total"]
+    numbers = f"**{every['inputs']:,}** | {every['cpu_seconds']:,} | | **{every['findings']}**"
+    return [*lines, f"| **all** | | {numbers} |"]
+
+
+def told(name: str) -> str:
+    """Return what a target says of itself."""
+    if name in commands.TARGETS:
+        return f"`baserate {name.removeprefix('command_').replace('_', '-')}` as a whole."
+    return targets()[name].__doc__ or name
+
+
 def campaign(given: argparse.Namespace) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what became of each target, the longest first, as many at once as processors."""
-    names = given.target or sorted(targets(), key=lambda name: name not in commands.TARGETS)
-
-    def run(name: str) -> tuple[str, dict[str, Any]]:
-        return name, started(name, given)
-
+    """Yield what became of each target as it ends, as many at once as processors."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        yield from pool.map(run, names)
+        running = {pool.submit(started, name, given): name for name in given.target or targets()}
+        for done in as_completed(running):
+            yield running[done], done.result()
 
 
 def started(name: str, given: argparse.Namespace) -> dict[str, Any]:
@@ -180,9 +212,9 @@ def guided(name: str, given: argparse.Namespace) -> int:
     words = [f"-{key}={value}" for key, value in options.items()]
     with atheris.instrument_imports(include=["baserate"], enable_loader_override=False):
         target = targets()[name]
-        for data in seeds(name):  # imports what it needs
-            target(data)
         attempt = kept(name, target)
+        for data in seeds(name):  # imports what it needs
+            attempt(data)
         atheris.Setup([sys.argv[0], *words, given.alone], attempt, custom_mutator=mutator)
         atheris.Fuzz()
     return 0
@@ -229,6 +261,7 @@ def reached(name: str, corpus: Path) -> set[tuple[str, int]]:
         return trace
 
     attempt = kept(f"reach of {name}", target)
+    attempt(seeds(name)[0])  # what runs once, when it is loaded, is no merit
     for file in sorted(corpus.iterdir())[:MOST_REPLAYED]:
         sys.settrace(trace)
         attempt(file.read_bytes())

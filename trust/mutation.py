@@ -16,7 +16,9 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from trust.covering import Covering, record
@@ -55,8 +57,9 @@ def main(arguments: list[str] | None = None) -> int:
     }
     if asked.survivors:
         _remember(trials, folder / NOTES)
-    _try(trials, covering, asked)
-    covering.save()
+    if asked.minutes:
+        _try(trials, covering, asked)
+        covering.save()
     _save(drawn, trials, asked)
     return 0
 
@@ -67,6 +70,7 @@ def _remember(trials: dict[Mutant, Trial], path: Path) -> None:
     known = {name: (killer, timeout) for name, killer, timeout in map(json.loads, notes)}
     for mutant, trial in trials.items():
         trial.killer, trial.timeout = known.get(repr(mutant), ("", False))
+        trial.judged = repr(mutant) in known
 
 
 def _parsed(arguments: list[str] | None) -> argparse.Namespace:
@@ -76,6 +80,7 @@ def _parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--sample", type=int, default=100, help="mutants of each package")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--minutes", type=float, default=inf, help="what is not tried then is out")
     parser.add_argument("--budget", type=float, default=60, help="seconds of CPU for a mutant")
     parser.add_argument("--contexts", default=str(HERE.parent / ".trust"), help="a folder to keep")
     parser.add_argument("--tests", nargs="*", default=[], help="files of tests to try first")
@@ -99,8 +104,12 @@ def _try(trials: dict[Mutant, Trial], covering: Covering, asked: argparse.Namesp
         importlib.import_module(name)
     covered = [trial for trial in trials.values() if trial.tests or trial.more]
     covered = [trial for trial in covered if not trial.killed]
+    for trial in trials.values():
+        trial.judged |= not (trial.tests or trial.more)
+    Random(asked.seed).shuffle(covered)
     with tempfile.TemporaryDirectory() as scratch:
-        court = Court(Path(scratch), covering.seconds, asked.jobs, asked.budget)
+        until = time.time() + 60 * asked.minutes
+        court = Court(Path(scratch), covering.seconds, asked.jobs, asked.budget, until)
         quick = [trial for trial in covered if trial.mutant and trial.mutant.lines]
         quick = [] if asked.alone else quick
         _aside(court, quick, covering)
@@ -126,6 +135,7 @@ def _aside(court: Court, trials: list[Trial], covering: Covering) -> None:
     for line in results.read_text(encoding="utf-8").splitlines():
         index, killer, timeout, ran, seconds = json.loads(line)
         trials[index].killer, trials[index].timeout, trials[index].ran = killer, timeout, ran
+        trials[index].judged = True
         covering.learn(seconds)
 
 
@@ -145,6 +155,7 @@ class _Progress:
 
     def tell(self, trial: Trial) -> None:
         """Note one verdict."""
+        trial.judged = True
         self.done += 1
         self.covering.learn(trial.seconds if not trial.killed else {})
         if self.results is not None:
@@ -174,7 +185,7 @@ def _save(
     explained = json.loads(EXPLAINED.read_text(encoding="utf-8")) if EXPLAINED.exists() else {}
     packages = known.get("packages", {})
     for name, (places, mutants) in drawn.items():
-        some = [trials[mutant] for mutant in mutants]
+        some = [trials[mutant] for mutant in mutants if trials[mutant].judged]
         packages[name] = {
             "places": places,
             "sampled": len(some),

@@ -23,6 +23,7 @@ from functools import _lru_cache_wrapper
 from importlib import import_module
 from importlib.machinery import PathFinder, SourceFileLoader
 from importlib.util import spec_from_loader
+from math import inf
 from pathlib import Path
 from types import CodeType, FunctionType
 
@@ -33,8 +34,10 @@ from trust.mutants import SOURCES, Mutant, mutated
 
 # Seconds of CPU that a test may take at least, and times what it takes unharmed.
 LIMIT, TIMES = 5, 8
-# Seconds of CPU that tests of one mutant may take together, and by the clock.
-BUDGET, CLOCK = 60, 900
+# Seconds of CPU that tests of one mutant may take together.
+BUDGET = 60
+# Seconds by the clock after which a test is taken to wait for threads that no fork inherits.
+CLOCK = 40
 # Bytes a fork may take: mutants ask for arrays beyond measure.
 _MEMORY = 4 << 30
 
@@ -53,6 +56,7 @@ class Trial:
     known: frozenset[str] = frozenset()
     killer: str = ""
     timeout: bool = False
+    judged: bool = False
     ran: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -85,6 +89,7 @@ class _Judge:
         self.under_way, self.began = test, time.process_time()
         may = max(LIMIT, TIMES * self.known.get(test, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (int(self.began + may) + 1, -1))
+        signal.alarm(CLOCK)
         self.write()
 
     def ends(self) -> bool:
@@ -265,6 +270,7 @@ class Court:
     known: dict[str, float]
     jobs: int
     budget: float = BUDGET
+    until: float = inf
     unsound: set[str] = field(default_factory=set)
     sound: set[str] = field(default_factory=set)
 
@@ -294,6 +300,10 @@ class Court:
         """Run each trial in a fork, again without a test that fails unharmed; tell each verdict."""
         waiting, running = deque(trials), dict[int, Trial]()
         while waiting or running:
+            if time.time() > self.until:
+                waiting.clear()  # these are not tried, and not counted
+                if not running:
+                    return
             while waiting and len(running) < self.jobs:
                 trial = waiting.popleft()
                 trial.tests = [test for test in trial.tests if test not in self.unsound]
@@ -301,6 +311,8 @@ class Court:
             pid, status = os.waitpid(-1, 0)
             trial = running.pop(pid)
             self._read(trial, pid, status)
+            if _stopped_by(status, signal.SIGALRM):
+                self.unsound.add(trial.killer)
             if trial.killed and self._is_unsound(trial.killer, run):
                 trial.killer, trial.timeout = "", False
                 waiting.append(trial)
@@ -314,7 +326,6 @@ class Court:
         judge = _Judge(self.scratch / f"{os.getpid()}.json", self.known, self.budget)
         judge.write()
         try:
-            signal.alarm(CLOCK)
             resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, -1))
             with _quiet():
                 run(trial, judge)
@@ -330,8 +341,8 @@ class Court:
         trial.killer, trial.ran = about["failed"], len(about["seconds"])
         trial.seconds = about["seconds"]
         if os.WIFSIGNALED(status):
-            stopped = os.WTERMSIG(status) in {signal.SIGXCPU, signal.SIGALRM}
-            trial.killer, trial.timeout = about["under_way"], stopped
+            trial.killer = about["under_way"]
+            trial.timeout = _stopped_by(status, signal.SIGXCPU)
 
     def _is_unsound(self, test: str, run: Callable[[Trial, _Judge], None]) -> bool:
         """Return whether a test fails without any mutant, too."""
@@ -344,6 +355,10 @@ class Court:
             self._read(trial, pid, status)
             (self.unsound if trial.killed else self.sound).add(test)
         return test in self.unsound
+
+
+def _stopped_by(status: int, by: signal.Signals) -> bool:
+    return os.WIFSIGNALED(status) and os.WTERMSIG(status) == by
 
 
 @contextmanager

@@ -29,6 +29,8 @@ def ratio(top: Any, bottom: Any) -> Any:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate._arith import ratio
     >>> ratio(np.array([1.0, 1.0, 0.0]), np.array([2.0, 0.0, 0.0]))
     array([0.5, nan, nan])
     """
@@ -47,6 +49,7 @@ def determinant(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
 
     Examples
     --------
+    >>> from baserate._arith import determinant
     >>> n = 1e9
     >>> determinant(n + 1, n, n, n - 1), (n + 1) * (n - 1) - n * n
     (-1.0, 0.0)
@@ -85,6 +88,7 @@ def slack(x: Any, typical: float = 1.0, spread: float = inf) -> Any:
 
     Examples
     --------
+    >>> from baserate._arith import slack
     >>> slack(0.0), slack(-2.0), slack(0.0, typical=1e-14), slack(1.0, spread=1e-6)
     (1e-14, 2e-12, 1e-28, 1e-14)
     """
@@ -105,6 +109,7 @@ class ExactNumber:
 
     Examples
     --------
+    >>> from baserate._arith import ExactNumber
     >>> import numpy as np
     >>> two = np.array([ExactNumber.of(2)])
     >>> (np.sqrt(two) * np.sqrt(two) - 2 < 1e-40).item()

@@ -17,6 +17,7 @@ def clopper_pearson(hits: Any, rest: Any, confidence_level: float) -> tuple[Any,
     --------
     Nobody among ten: the "rule of three", to the digit, is 1 - 0.025^(1/10).
 
+    >>> from baserate._beta_limits import clopper_pearson
     >>> low, high = clopper_pearson(0, 10, 0.95)
     >>> float(low), round(float(high), 4), round(1 - 0.025**0.1, 4)
     (0.0, 0.3085, 0.3085)
@@ -46,6 +47,7 @@ def matching_beta(mean: Any, rest: Any, variance: Any, least: float = 0.0) -> tu
 
     Examples
     --------
+    >>> from baserate._beta_limits import matching_beta
     >>> a, b = matching_beta(0.25, 0.75, 0.0375)
     >>> round(float(a), 9), round(float(b), 9)
     (1.0, 3.0)

@@ -3,7 +3,7 @@
 import math
 import warnings
 from numbers import Integral
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from baserate.errors import InvalidArgumentError, LabelError, UnknownNameError
 Interval = Literal["(0, 1)", "[0, 1]", "[0, 1)", "(0, inf)", "[0, inf)"]
 
 BOOLEANS = (bool, np.bool_)
-TEXTS = (str, bytes)
+ROWS = (list, tuple, np.ndarray)
 SEEDS = (
     Integral,
     np.random.Generator,
@@ -25,7 +25,7 @@ SEEDS = (
 
 def number_in(argument: str, value: Any, interval: Interval, remedy: str) -> float:
     """Return `value` as a float if it lies in `interval`, else say what does."""
-    number = _written(value) if isinstance(value, str) else as_number(value)
+    number = as_number(value)
     if not math.isfinite(number) or not _inside(number, interval):
         raise InvalidArgumentError.from_rule(argument, f"must lie in {interval}", value, remedy)
     return number
@@ -85,12 +85,13 @@ def name_or_number(argument: str, value: Any, names: tuple[str, ...], remedy: st
 
 
 def as_number(value: Any) -> float:
-    """Return `value` as a float; nan if it is none, such as text, a date or a column.
+    """Return `value` as a float; nan if it is none, such as a word, a date or a column.
 
     Examples
     --------
+    >>> from baserate._checks import as_number
     >>> as_number("0.5"), as_number([0.5]), as_number(10**400)
-    (nan, nan, inf)
+    (0.5, nan, inf)
     """
     if isinstance(value, (float, int)):
         return _float(value)
@@ -99,7 +100,9 @@ def as_number(value: Any) -> float:
 
 
 def numbers(value: Any) -> NDArray[np.float64] | None:
-    """Return `value` as floats; None if it holds anything else: text, dates, gaps of a mask.
+    """Return `value` as floats; None if it holds anything else: words, dates, gaps of a mask.
+
+    Numbers written as text are numbers, as everywhere in NumPy.
 
     A whole number or a fraction beyond the floats is infinite.
     """
@@ -107,11 +110,11 @@ def numbers(value: Any) -> NDArray[np.float64] | None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # long doubles that no float holds
             array = np.asarray(value)
-            if np.ma.is_masked(value) or array.dtype.kind not in "biufO":
+            if np.ma.is_masked(value) or array.dtype.kind not in "biufOUT":
                 return None
             if array.dtype.kind != "O":
                 return array.astype(np.float64)
-            if any(isinstance(one, (*TEXTS, complex)) for one in array.flat):
+            if any(isinstance(one, (bytes, complex)) for one in array.flat):
                 return None
             return np.array([_float(one) for one in array.flat]).reshape(array.shape)
     except Exception:  # noqa: BLE001  a foreign object may raise anything
@@ -128,7 +131,7 @@ def instance_of(argument: str, value: Any, kind: Any, remedy: str) -> None:
 def yes_or_no(argument: str, value: Any) -> bool:
     """Return a truth value as such; 0 and 1 will do, columns will not."""
     if value is None or isinstance(value, (*BOOLEANS, Integral)):
-        return bool(value)
+        return bool(cast("Any", value))
     raise InvalidArgumentError.from_rule(argument, "must be True or False", value, "choose one")
 
 
@@ -154,13 +157,6 @@ def float_array(
     return array
 
 
-def _written(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
-
-
 def _whole(value: Any) -> int | None:
     if type(value) is int:
         return value
@@ -183,11 +179,14 @@ def _float(value: Any) -> float:
 def generator(rng: Any) -> np.random.Generator:
     """Return a generator for a seed; a generator passes through."""
     try:
-        seeds = rng is None or isinstance(rng, SEEDS) or np.asarray([*rng]).dtype.kind in "iu"
-        if seeds:
-            return np.random.default_rng(rng)
-    except Exception:  # noqa: BLE001  a foreign object may raise anything
-        seeds = False
+        if rng is None or isinstance(rng, SEEDS):
+            return np.random.default_rng(rng)  # pyright: ignore[reportArgumentType]
+        seeds: NDArray[Any] = np.asarray(cast("Any", rng) if isinstance(rng, ROWS) else ())
+        # NumPy calls itself for every element of what is no row of whole numbers, until it crashes.
+        if seeds.size and seeds.ndim == 1 and seeds.dtype.kind in "iu":
+            return np.random.default_rng(seeds)
+    except Exception:  # noqa: BLE001, S110  a foreign object may raise anything
+        pass
     rule = "must be a seed or a numpy.random.Generator"
     raise InvalidArgumentError.from_rule("rng", rule, rng, "pass for example 1")
 

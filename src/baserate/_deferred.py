@@ -14,6 +14,7 @@ class Deferred(Sequence[Part]):
 
     Examples
     --------
+    >>> from baserate._deferred import Deferred
     >>> later = Deferred(lambda: print("made") or (1, 2))
     >>> later[0], later[1]
     made

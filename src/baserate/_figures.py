@@ -36,6 +36,7 @@ def number(value: float) -> str:
 
     Examples
     --------
+    >>> from baserate._figures import number
     >>> [number(x) for x in (0.61234, 1, -0.00001, 0.00031, 12.345, 1234.5, float("nan"))]
     ['0.612', '1.000', '-0.00001', '0.0003', '12.35', '1,234', 'undefined']
     """
@@ -60,6 +61,7 @@ def short(value: float) -> str:
 
     Examples
     --------
+    >>> from baserate._figures import short
     >>> [short(x) for x in (0.6, 0.0512, 0.9974, 25.0)]
     ['0.60', '0.051', '0.997', '25.00']
     """
@@ -71,6 +73,7 @@ def told_apart(first: float, second: float) -> tuple[str, str]:
 
     Examples
     --------
+    >>> from baserate._figures import told_apart
     >>> told_apart(0.6, 0.51), told_apart(0.953, 0.948), told_apart(0.95312, 0.95308)
     (('0.60', '0.51'), ('0.953', '0.948'), ('0.95312', '0.95308'))
     >>> told_apart(0.6, 0.6)
@@ -89,6 +92,7 @@ def count(value: float) -> str:
 
     Examples
     --------
+    >>> from baserate._figures import count
     >>> [count(x) for x in (6366, 7.0, 812.3456, 0.25, 12345.6)]
     ['6,366', '7', '812.3', '0.25', '12,346']
     """
@@ -106,6 +110,7 @@ def percent(share: float) -> str:
 
     Examples
     --------
+    >>> from baserate._figures import percent
     >>> [percent(x) for x in (0, 1e-30, 0.0004, 0.004, 0.3697, 0.9961, 0.99999, 1)]
     ['0%', '< 0.001%', '0.04%', '0.4%', '37%', '99.6%', 'over 99.9%', '100%']
     """
@@ -128,6 +133,7 @@ def p_value(p: float) -> str:
 
     Examples
     --------
+    >>> from baserate._figures import p_value
     >>> [p_value(p) for p in (1e-9, 0.0213, 0.2149, 1, float("nan"))]
     ['< 0.001', '0.021', '0.21', '1.00', '–']
     """
@@ -141,6 +147,7 @@ def chance(p: float) -> str:
 
     Examples
     --------
+    >>> from baserate._figures import chance
     >>> [chance(p) for p in (0.6157, 0.0122, 0.9985, 0.0002, 0.99999, float("nan"))]
     ['0.62', '0.012', '0.999', '< 0.001', '> 0.999', '–']
     """
@@ -156,6 +163,7 @@ def p_stated(p: float) -> str:
 
     Examples
     --------
+    >>> from baserate._figures import p_stated
     >>> p_stated(0.0213), p_stated(1e-9)
     ('p = 0.021', 'p < 0.001')
     """
@@ -181,6 +189,7 @@ def label(value: Any, most: int = LONGEST) -> str:
 
     Examples
     --------
+    >>> from baserate._figures import label
     >>> label("two\nlines"), label(1), label(None), label(float("nan"))
     ('two\\nlines', '1', '(missing)', '(missing)')
     >>> label("abcdefghijkl" * 1_000, 12)
@@ -199,6 +208,7 @@ def spoken(name: str) -> str:
 
     Examples
     --------
+    >>> from baserate._figures import spoken
     >>> spoken("f1.at_base_rate(0.5)"), spoken("matthews_correlation"), spoken("macro_f1")
     ('F1', 'Matthews correlation', 'macro F1')
     """
@@ -221,6 +231,7 @@ def as_text(value: Any) -> str:
 
     Examples
     --------
+    >>> from baserate._figures import as_text
     >>> as_text("two\nlines"), as_text(None)
     ('two\nlines', '(missing)')
     """
@@ -237,6 +248,7 @@ def joined(labels: Iterable[Any]) -> str:
 
     Examples
     --------
+    >>> from baserate._figures import joined
     >>> joined(["a, b"]), joined(["a", "b"]), joined(["a, b", "c"])
     ('a, b', 'a, b', '"a, b", c')
     """
@@ -255,6 +267,7 @@ def spelled(text: str) -> str:
 
     Examples
     --------
+    >>> from baserate._figures import spelled
     >>> spelled("a\x1b[2J"), spelled("\u202eyes"), spelled("o\N{COMBINING DIAERESIS}") == "o\u0308"
     ('a\\x1b[2J', '\\u202eyes', True)
     """

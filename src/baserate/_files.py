@@ -74,6 +74,7 @@ def files_of(path: str | PathLike[str]) -> list[Path] | None:
 
     Examples
     --------
+    >>> from baserate._files import files_of
     >>> files_of("cases.csv"), files_of("no such folder/*.csv")
     (None, [])
     """
@@ -93,6 +94,7 @@ def origins(*given: Any) -> tuple[Origin, ...]:
 
     Examples
     --------
+    >>> from baserate._files import origins
     >>> origins([[1, 0], [0, 1]], None)
     ()
     """
@@ -149,6 +151,7 @@ def format_of(path: str | PathLike[str]) -> str:
 
     Examples
     --------
+    >>> from baserate._files import format_of
     >>> format_of("report.HTML"), format_of("report.md")
     ('html', 'markdown')
     """
@@ -180,6 +183,7 @@ def provenance() -> dict[str, str | None]:
 
     Examples
     --------
+    >>> from baserate._files import provenance
     >>> sorted(provenance())
     ['command', 'date', 'version']
     """

@@ -9,6 +9,8 @@ def holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate._holm import holm
     >>> holm(np.array([0.02, 0.5, 0.01])).tolist()
     [0.04, 0.5, 0.03]
     """

@@ -32,6 +32,7 @@ def beta_nodes(a: float, b: float, n: int) -> Nodes:
 
     Examples
     --------
+    >>> from baserate._quadrature import beta_nodes
     >>> odds, weights = beta_nodes(1.0, 1.0, 3)
     >>> x = odds / (1 + odds)
     >>> print(round(float(weights @ x**4), 12))

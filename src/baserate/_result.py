@@ -26,6 +26,8 @@ class Result:
 
     Examples
     --------
+    >>> import math
+    >>> from baserate._result import called, Result
     >>> from dataclasses import dataclass, field
     >>> @dataclass(frozen=True)
     ... class Found(Result):

@@ -38,6 +38,8 @@ def hypergeometric_log_pmf(n_positive: int, n_negative: int, n_predicted: Any, t
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate._saddlepoint import hypergeometric_log_pmf
     >>> np.exp(hypergeometric_log_pmf(3, 5, 4, np.array([1, 2]))) * 70
     array([30., 30.])
     """
@@ -60,6 +62,7 @@ def strided_hypergeometric(
 
     Examples
     --------
+    >>> from baserate._saddlepoint import strided_hypergeometric
     >>> tp, weights = strided_hypergeometric(10**9, 9 * 10**9, 5 * 10**9)
     >>> len(tp), round(float(weights @ tp) / 5e8, 12)
     (61, 1.0)
@@ -86,6 +89,7 @@ def strided_binomial(
 
     Examples
     --------
+    >>> from baserate._saddlepoint import strided_binomial
     >>> values, weights = strided_binomial(10**15, 0.25, step=10**7)
     >>> round(float(weights @ values) / 2.5e14, 12)
     1.0
@@ -104,6 +108,7 @@ def strided_beta_binomial(n: int, a: float, b: float, *, step: int) -> tuple[Arr
 
     Examples
     --------
+    >>> from baserate._saddlepoint import strided_beta_binomial
     >>> values, weights = strided_beta_binomial(10**15, 300, 900, step=10**12)
     >>> round(float(weights @ values) / 2.5e14, 12)
     1.0

@@ -142,6 +142,7 @@ def hypergeometric(
 
     Examples
     --------
+    >>> from baserate._windows import hypergeometric
     >>> hypergeometric(3, 5, 4).pmf * 70
     array([ 5., 30., 30.,  5.])
     """
@@ -158,6 +159,8 @@ def hypergeometric_rows(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate._windows import hypergeometric_rows
     >>> hypergeometric_rows(3, 5, np.array([0, 4])).weights * 70
     array([[ 0.,  0., 70.,  0.],
            [ 5., 30., 30.,  5.]])
@@ -184,6 +187,7 @@ def binomial(n: int, p: float, q: float | None = None, *, depth: float = DEPTH) 
 
     Examples
     --------
+    >>> from baserate._windows import binomial
     >>> binomial(4, 0.5).pmf * 16
     array([1., 4., 6., 4., 1.])
     """

@@ -41,6 +41,7 @@ class ClassTable:
     --------
     Fisher's irises by linear discriminant analysis: three of 150 flowers are taken for others.
 
+    >>> from baserate import ClassTable
     >>> t = ClassTable([[50, 0, 0], [0, 48, 2], [0, 1, 49]], ["setosa", "versicolor", "virginica"])
     >>> t.n, t.n_classes, t.class_counts.tolist(), t.predicted_counts.tolist()
     (150, 3, [50, 50, 50], [50, 49, 51])
@@ -118,6 +119,7 @@ class ClassTable:
 
         Examples
         --------
+        >>> from baserate import ClassTable
         >>> ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]]).one_vs_rest().tp.tolist()
         [5, 7, 4]
         """
@@ -148,6 +150,7 @@ class ClassTable:
 
         Examples
         --------
+        >>> from baserate import ClassTable
         >>> t = ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]], ["a", "b", "well"])
         >>> t.collapse({"ill": ["a", "b"]}).counts.tolist()
         [[15, 1], [0, 4]]
@@ -224,6 +227,7 @@ class ClassTable:
 
         Examples
         --------
+        >>> from baserate import ClassTable
         >>> t = ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]], ["a", "b", "c"])
         >>> t.rates()[1].tolist(), t.rates("prediction")[:, 2].tolist()
         ([0.2, 0.7, 0.1], [0.0, 0.2, 0.8])
@@ -251,6 +255,7 @@ class ClassTable:
 
         Examples
         --------
+        >>> from baserate import ClassTable
         >>> frame = ClassTable([[5, 1], [2, 7]], ["a", "b"]).to_frame(backend="polars")
         >>> frame.rows()
         [('a', 5, 1), ('b', 2, 7)]

@@ -1,9 +1,10 @@
 """The confusion matrix: four counts that always travel by name."""
 
 import math
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -44,6 +45,7 @@ class ConfusionMatrix:
     Violent recidivism within two years, COMPAS, White defendants (ProPublica; in Briscoe et al.,
     "Algorithmic Accountability in Small Data", AISTATS 2025):
 
+    >>> from baserate import ConfusionMatrix
     >>> t = ConfusionMatrix(tp=77, fn=129, fp=380, tn=1679)
     >>> t.n, t.n_positive, t.n_negative, t.n_predicted
     (2265, 206, 2059, 457)
@@ -71,6 +73,7 @@ class ConfusionMatrix:
 
         Examples
         --------
+        >>> from baserate import ConfusionMatrix
         >>> ConfusionMatrix.from_rates(recall=0.75, specificity=0.5, base_rate=0.5, n=8)
         ConfusionMatrix(tp=3.0, fn=1.0, fp=2.0, tn=2.0)
         """
@@ -92,10 +95,12 @@ class ConfusionMatrix:
 
         Examples
         --------
+        >>> from baserate import ConfusionMatrix
         >>> ConfusionMatrix.from_array([[50, 10], [5, 35]], layout="tn fp / fn tp")
         ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
         """
-        if not (isinstance(layout, str) and layout in LAYOUTS):
+        known: Any = layout
+        if not (isinstance(known, str) and known in LAYOUTS):
             remedy = f"Choose one of {', '.join(map(repr, LAYOUTS))}"
             raise UnknownNameError.from_name("layout", layout, LAYOUTS, remedy)
         values = _asked("array", array)
@@ -161,6 +166,7 @@ class ConfusionMatrix:
 
         Examples
         --------
+        >>> from baserate import ConfusionMatrix
         >>> ConfusionMatrix(tp=6, fn=4, fp=18, tn=72).at_base_rate(0.5)
         ConfusionMatrix(tp=30.0, fn=20.0, fp=10.0, tn=40.0)
         """
@@ -233,9 +239,10 @@ def named_tables(argument: str, tables: Any) -> Mapping[Any, ConfusionMatrix]:
     if not isinstance(tables, Mapping):
         rule, remedy = "must be a mapping of names to tables", "pass {name: ConfusionMatrix(...)}"
         raise InvalidArgumentError.from_rule(argument, rule, tables, remedy)
-    for name, table in tables.items():
+    named: Mapping[Any, Any] = cast("Mapping[Any, Any]", tables)
+    for name, table in named.items():
         single_table(f"{argument}[{name!r}]", table)
-    return tables
+    return named
 
 
 def single_table(argument: str, table: Any) -> ConfusionMatrix:
@@ -285,6 +292,9 @@ def _count(name: str, value: Any) -> Any:
     if array.dtype.kind not in "iuf":
         rule = "must be a number or an array of numbers"
         raise InvalidCountError.from_rule(name, rule, value, "pass counts, not labels")
+    if array.dtype.kind == "f" and array.dtype.itemsize > 8:
+        with np.errstate(over="ignore"):  # long doubles that no float holds are infinite
+            array = array.astype(np.float64)
     if array.size and not (np.isfinite(array).all() and (array >= 0).all()):
         rule = "must be non-negative and finite"
         given = array[~(np.isfinite(array) & (array >= 0))].flat[0].item()
@@ -295,8 +305,9 @@ def _count(name: str, value: Any) -> Any:
 def _asked(name: str, value: Any) -> np.ndarray[Any, Any]:
     """Return what NumPy makes of it; gaps of a mask are no counts."""
     try:
-        hidden = np.ma.is_masked(value)
-        array = np.asarray(value)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # of masked numbers in a list
+            hidden, array = np.ma.is_masked(value), np.asarray(value)
     except Exception:  # noqa: BLE001  a foreign object may raise anything
         hidden, array = False, np.array(None)
     if hidden or array.dtype.kind == "m":

@@ -12,6 +12,7 @@ def shown(value: Any) -> str:
 
     Examples
     --------
+    >>> from baserate.errors import shown
     >>> shown("half"), shown(10**5000)
     ("'half'", 'a value of type int')
     """
@@ -36,6 +37,7 @@ class InvalidArgumentError(BaserateError, ValueError):
 
     Examples
     --------
+    >>> from baserate.errors import InvalidArgumentError
     >>> str(InvalidArgumentError.from_rule("base_rate", "must lie in (0, 1)", 1.5, "pass a share"))
     'base_rate must lie in (0, 1), got 1.5: pass a share.'
     """
@@ -68,6 +70,7 @@ class MissingValueError(InvalidArgumentError):
 
     Examples
     --------
+    >>> from baserate.errors import MissingValueError
     >>> print(MissingValueError.from_rows("It has", {"y": 0, "sex": 2}))
     It has missing values: 2 in 'sex'; pass missing="drop" (--missing drop) to leave these rows out.
     """
@@ -93,6 +96,7 @@ class UnknownNameError(BaserateError, LookupError):
 
     Examples
     --------
+    >>> from baserate.errors import UnknownNameError
     >>> str(UnknownNameError.from_name("metric", "precison", ["precision"], "See CATALOGUE"))
     "No metric is called 'precison'. Did you mean 'precision'? See CATALOGUE."
     """
@@ -114,6 +118,7 @@ class NoOptimumError(BaserateError, ValueError):
 
     Examples
     --------
+    >>> from baserate.errors import NoOptimumError
     >>> print(NoOptimumError.from_growth("precision", 0.99, "ever fewer are called positive"))
     precision has no best threshold here: it still grows, already near 0.99, as ever fewer are
     called positive. Choose a metric that loses something at both ends, such as

@@ -173,3 +173,9 @@ def test_text_that_would_lie_beyond_its_buffer(tmp_path, made):
     assert ends.tobytes() in whole
     torn = whole.replace(ends.tobytes(), ends.tobytes()[:-4] + (1 << 30).to_bytes(4, "little"))
     refused(write(tmp_path / "cases.arrow", torn), "cannot be read: .*[Oo]ffset")
+
+
+def test_a_stream_that_breaks_off(tmp_path):
+    whole = stream_bytes({"y": ["no", "yes"] * 30, "p": ["no", "yes"] * 30})
+    path = write(tmp_path / "cases.arrows", whole[: len(whole) // 2])
+    refused(path, r"cases.arrows cannot be read: (?!.*(registered|Detail|Traceback))\w+")

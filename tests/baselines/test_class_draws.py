@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-from baserate.baselines import dutch_draw_multiclass
+from baserate import ConfusionMatrix
+from baserate.baselines import class_draws, dutch_draw_multiclass
 from baserate.baselines.class_allocation import Gains, share_out
-from baserate.baselines.class_draws import best_draw
-from baserate.errors import UnsupportedError
-from baserate.metrics import average, class_metric
+from baserate.baselines.class_draws import _concave, _largest_gains, _programme, best_draw
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.metrics import average, class_metric, class_utility
 
 
 def best_of_all(curves, n):
@@ -135,3 +136,84 @@ def test_classes_without_cases_need_one_each_or_none():
 def test_thousands_of_class_sizes_are_refused():
     with pytest.raises(UnsupportedError, match="1,002 curves"):
         dutch_draw_multiclass("macro_jaccard", range(1, 1003))
+
+
+def curves_by_enumeration(part, counts):
+    """The mean of one class's metric for each number put into it, from SciPy's probabilities."""
+    n, known = sum(counts), {}
+    for p in set(counts):
+        means = []
+        for k in range(n + 1):
+            tp = np.arange(max(0, k - (n - p)), min(p, k) + 1)
+            table = ConfusionMatrix(tp=tp, fn=p - tp, fp=k - tp, tn=n - p - (k - tp))
+            means.append(float(hypergeom.pmf(tp, n, p, k) @ part(table)))
+        known[p] = np.array(means)
+    return [known[p] for p in counts]
+
+
+@pytest.mark.parametrize("name", ["fowlkes_mallows", "jaccard", "f1", "precision", "recall"])
+@pytest.mark.parametrize("counts", [(20, 31, 9), (3, 40, 5, 12)], ids=str)
+def test_the_best_share_of_many_cases_is_that_of_every_curve_together(name, counts):
+    metric, n = average(name, "macro"), sum(counts)
+    value, draw = best_draw(metric, counts)
+    curves = curves_by_enumeration(metric.part, counts)
+    lows = [int(np.flatnonzero(~np.isnan(curve))[0]) for curve in curves]
+    wanted = best_of_all(
+        [(low, curve[low:]) for low, curve in zip(lows, curves, strict=True)], n
+    ) / len(counts)
+    assert value == pytest.approx(wanted, rel=1e-11)
+    own = sum(curve[k] for curve, k in zip(curves, draw, strict=True)) / len(counts)
+    assert (sum(draw), own) == (n, pytest.approx(wanted, rel=1e-11))
+
+
+def test_what_has_no_better_end_has_no_best_draw():
+    shrug = class_utility([[0, 1, 0], [0, 0, 0], [0, 0, 0]])
+    with pytest.raises(InvalidArgumentError, match="must have a direction"):
+        best_draw(shrug, (1, 2, 3))
+    assert best_draw(average("f1", "macro"), (0, 0, 0))[1] == ()
+    assert isnan(best_draw(average("f1", "macro"), (0, 0, 0))[0])
+
+
+def test_what_takes_too_long_is_refused(monkeypatch):
+    for limit, name, words in [
+        ("_CURVES", "fowlkes_mallows", r"takes [\d,]+ tables, more than 1"),
+        ("_KINDS", "jaccard", "takes a look at 3 curves, more than 1"),
+    ]:
+        monkeypatch.setattr(class_draws, limit, 1)
+        with pytest.raises(UnsupportedError, match=words):
+            best_draw(average(name, "macro"), (3, 5, 4))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_shares_of_any_curves_are_the_best_of_all(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    n, lows = int(rng.integers(4, 12)), rng.integers(0, 3, 3).tolist()
+    curves = rng.integers(-5, 6, (3, n + 1)).astype(float)
+    for curve, low in zip(curves, lows, strict=True):
+        curve[:low] = np.nan
+    metric = average("f1", "macro")
+    found = _programme(metric, list(curves), n)
+    wanted = best_of_all([(low, c[low:]) for low, c in zip(lows, curves, strict=True)], n)
+    if found is None:
+        assert wanted is None
+    else:
+        assert (sum(found), sum(c[k] for c, k in zip(curves, found, strict=True))) == (n, wanted)
+    monkeypatch.setattr(class_draws, "_PROGRAMME", 3 * (n + 1) ** 2 - 1)
+    with pytest.raises(UnsupportedError, match=f"not concave, takes {3 * (n + 1) ** 2} steps"):
+        _programme(metric, list(curves), n)
+
+
+def test_no_share_where_every_class_needs_more_than_there_is():
+    nan = np.nan
+    assert _programme(average("f1", "macro"), [np.array([nan, nan, 1.0])] * 2, 2) is None
+
+
+def test_gains_are_taken_one_by_one_until_all_cases_are_put():
+    nan = np.nan
+    assert _largest_gains([np.array([0.0, 3, 4, 4]), np.array([nan, 1, 3, 4])], 3) == (1, 2)
+    assert _largest_gains([np.array([nan, nan, 1]), np.array([nan, 1, 3])], 2) is None
+    assert _largest_gains([np.array([0.0, 1, nan]), np.array([0, 1, nan])], 2) == (1, 1)
+    assert _largest_gains([np.array([0.0, 1, nan, nan]), np.array([0, 1, nan, nan])], 3) is None
+    assert _concave(np.array([nan, 0, 2, 3, nan]))
+    assert not _concave(np.array([0, nan, 2, 3]))
+    assert not _concave(np.array([0, 1, 3.0]))

@@ -253,6 +253,7 @@ BAD = {
     "negative cost": (["--prediction", "A", "B", "--cost", "fp=-1,fn=2"], "cost of fp must lie in"),
     "cost syntax": (["--prediction", "A", "B", "--cost", "20:1"], "write for example fp=1,fn=20"),
     "half a cost": (["--prediction", "A", "B", "--cost", "fp=1"], "and of a false negative"),
+    "huge cost": (["--prediction", "A", "B", "--cost", "fp=1,fn=1e308"], "from -1e+100 to 1e+100"),
     "free errors": (["--prediction", "A", "B", "--cost", "fp=0,fn=0"], "make some error cost"),
     "base rate": (["--prediction", "A", "B", "--base-rate", "0.5,1.5"], "must lie in (0, 1)"),
     "base rates": (["--prediction", "A", "B", "--base-rate", "half"], "numbers with commas"),

@@ -65,6 +65,8 @@ def test_metrics_named_twice_are_listed_once(run):
         ([*HERE, "--reference", "mode"], "Unknown option: --reference. Did you mean --guess? See"),
         (["evaluate", "d.csv", "e.csv", *HERE[2:]], "baserate: Unexpected argument: e.csv. See"),
         (["evaluate", "", *HERE[2:]], "baserate: The path is empty: pass the path of a file"),
+        ([*HERE, "--replicate-scale", "1/0"], "numbers with commas between them, got '1/0'"),
+        ([*HERE, "--replicate-scale", "1e400"], "baserate: "),
     ],
 )
 def test_complaints_of_the_parser(run, words, expected):

@@ -161,6 +161,10 @@ def test_a_file_holds_it_all(tmp_path, suffix):
          "do not fit"),
         ({"rows": {"group": [9], "positive": [1], "lowest": [1], "highest": [1], "cases": [1]}},
          "do not fit"),
+        ({"rows": {"group": [0], "positive": [1], "lowest": [1], "highest": [1], "cases": [1e300]}},
+         "do not fit"),
+        ({"rows": {"group": [0], "positive": [1], "lowest": [1], "highest": [1], "cases": ["x"]}},
+         "do not fit"),
     ],
 )  # fmt: skip
 def test_a_file_that_does_not_fit_is_refused(tmp_path, change, why):
@@ -168,6 +172,15 @@ def test_a_file_that_does_not_fit_is_refused(tmp_path, change, why):
     br.ScoreHistogram().add([1, 0], [0.5, 0.25]).save(path)
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     with pytest.raises(DataError, match=why):
+        br.ScoreHistogram.load(path)
+
+
+def test_names_of_columns_that_are_no_text_are_refused(tmp_path):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "day.arrow"
+    br.ScoreHistogram().add([1, 0], [0.5, 0.25]).save(path)
+    path.write_bytes(path.read_bytes().replace(b"lowest", b"low\xff\xfet"))
+    with pytest.raises(DataError, match=r"no Arrow file that ScoreHistogram.save wrote"):
         br.ScoreHistogram.load(path)
 
 

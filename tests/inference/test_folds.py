@@ -48,3 +48,12 @@ def test_folds_that_share_training_cases_are_not_taken_for_independent():
     assert np.mean(np.array(found) < 0.05) == pytest.approx(0.05, abs=0.011)
     plain = stats.ttest_1samp(apart, 0, axis=1).pvalue
     assert np.mean(plain < 0.05) > 0.1
+
+
+@pytest.mark.parametrize("unit", [1e-30, 1e-12, 1e20])
+def test_the_unit_of_scores_does_not_matter(unit):
+    a, b = np.array([0.8, 0.9, 0.7]), np.array([0.6, 0.8, 0.75])
+    plain = compare_folds(a, b, n_train=10, n_test=5)
+    found = compare_folds(a * unit, b * unit, n_train=10, n_test=5)
+    assert found.p_value == pytest.approx(plain.p_value, rel=1e-10)
+    assert found.low == pytest.approx(plain.low * unit, rel=1e-10)

@@ -247,3 +247,12 @@ def _shares(cells):
     cells = np.atleast_3d(cells) if cells.ndim == 3 else cells[None]
     share = cells / cells.sum((1, 2), keepdims=True)
     return np.diagonal(share, axis1=1, axis2=2), share.sum(2), share.sum(1)
+
+
+def test_an_end_that_would_leave_out_the_value_is_the_value():
+    never, always = np.array([[0, 4, 1], [6, 0, 3], [0, 2, 0]]), np.diag([5, 3, 4])
+    accuracy = metrics.class_metric("accuracy")
+    found = interval(accuracy, ClassTable([never, TABLE.counts, always]))
+    assert found.extended.tolist() == ["low", None, "high"]
+    assert (found.low[0], found.high[2]) == (0.0, 1.0)
+    assert interval(accuracy, ClassTable(never)).extended == "low"

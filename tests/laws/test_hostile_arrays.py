@@ -88,7 +88,9 @@ def test_weights_whose_squares_overflow_are_refused(weight):
 def test_seeds_that_numpy_dies_of_are_refused():
     itself = [1]
     itself.append(itself)
-    for rng in (itself, "x", -1, 0.5, object()):
+    with pytest.warns(PendingDeprecationWarning):
+        row = np.asmatrix([[1, 0]])
+    for rng in (itself, row, "x", -1, 0.5, object()):
         with pytest.raises(InvalidArgumentError, match="rng must be a seed"):
             br.sample_labels(9, 3, rng=rng)
     assert br.sample_labels(9, 3, rng=[1, 2]).sum() == 3

@@ -101,8 +101,11 @@ def test_a_metric_without_values_has_the_size_of_one():
 def test_parameters_that_make_no_metric():
     with pytest.raises(InvalidArgumentError, match="make c smaller"):
         robust_f(d0=0.1, d1=0.2, c=0.4)
-    for matrix in ([[1, 2, 3], [4, 5, 6]], [[1, np.inf], [0, 0]], [1, 2]):
+    for matrix in ([[1, 2, 3], [4, 5, 6]], [[1, np.inf], [0, 0]], [[1e101, 0], [0, 0]], [1, 2]):
         with pytest.raises(InvalidArgumentError, match="must be a 2x2 array of numbers from"):
             utility(matrix)
     with pytest.raises(InvalidArgumentError, match=r"base_rate must .*got 'half'"):
         get("recall.at_base_rate(half)")
+    for beta in ("1e400", f"1{'0' * 400}"):
+        with pytest.raises(InvalidArgumentError, match="beta must lie in"):
+            get(f"f_beta(beta={beta})")

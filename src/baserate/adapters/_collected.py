@@ -31,6 +31,7 @@ def labels_of(series: Any, column: Any) -> Labels:
 
     Examples
     --------
+    >>> from baserate.adapters._collected import labels_of
     >>> import narwhals.stable.v2 as nw
     >>> import polars as pl
     >>> found = labels_of(nw.from_native(pl.Series(["a", None, "b", "a"]), series_only=True), "x")

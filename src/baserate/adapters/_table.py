@@ -106,6 +106,7 @@ def literal_path(path: "Path") -> str:
 
     Examples
     --------
+    >>> from baserate.adapters._table import literal_path
     >>> from pathlib import PurePosixPath
     >>> literal_path(PurePosixPath("a[1]*.csv"))
     'a[[]1][*].csv'

@@ -35,6 +35,7 @@ def read_any_counts(
 
     Examples
     --------
+    >>> from baserate.adapters.class_counts_file import read_any_counts
     >>> import io
     >>> read_any_counts(io.BytesIO(b"TP,FN,FP,TN\n35,5,10,50\n"))
     [CountedRow(labels={}, tp=35, fn=5, fp=10, tn=50)]
@@ -79,6 +80,7 @@ def read_class_counts(path: str | PathLike[str] | BinaryIO) -> ClassTable:
 
     Examples
     --------
+    >>> from baserate.adapters.class_counts_file import read_class_counts
     >>> import io
     >>> read_class_counts(io.BytesIO(b"truth,prediction,count\n0,0,7\n1,0,2\n1,1,3\n"))
     ClassTable([[7, 0], [2, 3]], [0, 1])
@@ -92,6 +94,7 @@ def holds_classes(names: Sequence[str]) -> bool:
 
     Examples
     --------
+    >>> from baserate.adapters.class_counts_file import holds_classes
     >>> holds_classes(["", "cat", "dog"]), holds_classes(["model", "TP", "FN", "FP", "TN"])
     (True, False)
     """

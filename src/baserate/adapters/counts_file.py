@@ -50,6 +50,7 @@ def read_counts(path: str | PathLike[str] | BinaryIO) -> list[CountedRow]:
 
     Examples
     --------
+    >>> from baserate.adapters.counts_file import read_counts
     >>> import io
     >>> read_counts(io.BytesIO(b"model,TP,FN,FP,TN\nold,35,5,10,50\n"))
     [CountedRow(labels={'model': 'old'}, tp=35, fn=5, fp=10, tn=50)]

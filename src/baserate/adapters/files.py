@@ -60,6 +60,7 @@ def read_file(
 
     Examples
     --------
+    >>> from baserate.adapters.files import read_file
     >>> import io
     >>> rows = io.BytesIO(b"sick,test\nyes,yes\nyes,no\nyes,no\nno,no\n")
     >>> read_file(rows, target="sick", predictions=["test"]).binary("yes").table("test")

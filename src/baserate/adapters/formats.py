@@ -187,6 +187,8 @@ def _said_by_folders(path: Path) -> dict[str, str | None]:
 
     Examples
     --------
+    >>> from baserate.adapters.formats import _said_by_folders
+    >>> from pathlib import Path
     >>> _said_by_folders(Path("data/year=2024/city=S%C3%A3o Paulo/part.parquet"))
     {'year': '2024', 'city': 'São Paulo'}
     """

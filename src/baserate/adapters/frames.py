@@ -63,6 +63,7 @@ def read_frame(frame: Any, **columns: Any) -> Cases:
 
     Examples
     --------
+    >>> from baserate.adapters.frames import read_frame
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"y": [1, 1, 0, 0], "p": [0.9, 0.2, 0.1, 0.4]})
     >>> read_frame(frame, target="y", scores=["p"]).binary().cut("p", 0.5).table("p")
@@ -218,6 +219,7 @@ def number_from(value: Any) -> float | None:
 
     Examples
     --------
+    >>> from baserate.adapters.frames import number_from
     >>> number_from(" 0.5 "), number_from("True"), number_from("NA")
     (0.5, 1.0, None)
     """

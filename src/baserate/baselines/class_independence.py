@@ -91,6 +91,7 @@ def independence_test(table: ClassTable) -> IndependenceTest:
     Three letters in three envelopes: every way is as probable, so nothing is improbable. To call
     every a a b, and every b an a, is far from independent, and far from right.
 
+    >>> from baserate import independence_test
     >>> from baserate import ClassTable
     >>> float(independence_test(ClassTable([[0, 1, 0], [1, 0, 0], [0, 0, 1]])))
     1.0

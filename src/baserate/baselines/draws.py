@@ -117,6 +117,7 @@ def dutch_draw(
     --------
     30 positives of 100: flagging everything has F1 0.46, and no blind guess has more.
 
+    >>> from baserate import dutch_draw
     >>> b = dutch_draw("f1", n_positive=30, n_negative=70)
     >>> round(b.value, 4), b.n_predicted, b.theta_intervals
     (0.4615, ((100, 100),), ((0.995, 1.0),))
@@ -182,6 +183,7 @@ def sample_labels(n: int, n_predicted: int, *, rng: Any) -> NDArray[np.bool_]:
 
     Examples
     --------
+    >>> from baserate import sample_labels
     >>> labels = sample_labels(1000, 30, rng=1)
     >>> labels.shape, int(labels.sum())
     ((1000,), 30)

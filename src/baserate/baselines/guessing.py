@@ -101,6 +101,7 @@ def random_guess(
 
     Examples
     --------
+    >>> from baserate import random_guess
     >>> r = random_guess("f1", n_positive=30, n_negative=70, strategy="proportional")
     >>> round(r.value, 4), r.g, r.route
     (0.2982, 0.3, 'tower')
@@ -205,6 +206,7 @@ def guess_in_population(metric: Metric, base_rate: float, guess: Any, n: float) 
 
     Examples
     --------
+    >>> from baserate.baselines.guessing import guess_in_population
     >>> from baserate.metrics import get
     >>> precision = get("precision").at_base_rate(0.02)
     >>> round(guess_in_population(precision, 0.02, "dutch_draw", 100), 12)
@@ -236,6 +238,7 @@ def chosen_guess(guess: Any, *, of_table: bool = False) -> str | float:
 
     Examples
     --------
+    >>> from baserate.baselines import chosen_guess
     >>> chosen_guess("dutch-draw"), chosen_guess("0.3")
     ('dutch_draw', 0.3)
     """

@@ -94,6 +94,7 @@ def dutch_draw_multiclass(
 
     Examples
     --------
+    >>> from baserate import dutch_draw_multiclass
     >>> float(dutch_draw_multiclass("accuracy", [50, 30, 20]))
     0.5
     >>> b = dutch_draw_multiclass("weighted_f1", [50, 30, 20])
@@ -137,6 +138,7 @@ def random_guess_multiclass(
     --------
     An exam of 100 questions with four options each. Sixty right answers are not a pass:
 
+    >>> from baserate import random_guess_multiclass
     >>> chance = random_guess_multiclass("accuracy", [25, 25, 25, 25])
     >>> chance.value, round(chance.skill(0.6), 3), chance.score_at(0.6)
     (0.25, 0.467, 0.7)

@@ -81,6 +81,7 @@ def dutch_scaler(metric: str | Metric, table: ConfusionMatrix) -> DutchScale:
     --------
     With 30 positives of 100 and t = 1 the closed form for F1 is 1 - 2 P (1 - s)/(N s):
 
+    >>> from baserate import ConfusionMatrix, dutch_scaler
     >>> t = ConfusionMatrix(tp=18, fn=12, fp=12, tn=58)
     >>> round(float(dutch_scaler("f1", t)), 12), round(1 - 2 * 30 * 0.4 / (70 * 0.6), 12)
     (0.428571428571, 0.428571428571)

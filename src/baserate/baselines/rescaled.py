@@ -115,6 +115,7 @@ def skill(
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix, skill
     >>> t = ConfusionMatrix(tp=18, fn=12, fp=12, tn=58)
     >>> s = skill("f1", t)
     >>> round(s.score, 4), round(s.chance, 4), round(s.value, 4)

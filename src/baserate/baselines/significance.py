@@ -132,6 +132,7 @@ def beats_chance(
     --------
     Fisher's tea taster, 3 of 4 cups right:
 
+    >>> from baserate import beats_chance, ConfusionMatrix
     >>> beats_chance(ConfusionMatrix(tp=3, fn=1, fp=1, tn=3)).p_value * 70
     17.0
 

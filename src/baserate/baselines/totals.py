@@ -32,6 +32,8 @@ def totals_of(t: ConfusionMatrix) -> tuple[float, float]:
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.baselines.totals import totals_of
     >>> t = ConfusionMatrix.from_rates(recall=0.1, specificity=0.7, base_rate=0.07, n=100)
     >>> t.n_positive, t.n_negative, totals_of(t)
     (7.000000000000001, 93.0, (7, 93))

@@ -63,6 +63,7 @@ def confusion_matrix(
 
     Examples
     --------
+    >>> from baserate import confusion_matrix
     >>> confusion_matrix(["ill", "ill", "well"], ["ill", "well", "well"], pos_label="ill")
     ConfusionMatrix(tp=1, fn=1, fp=0, tn=1)
     """
@@ -106,6 +107,7 @@ def class_table(
 
     Examples
     --------
+    >>> from baserate import class_table
     >>> class_table(["cat", "ant", "cat", "bird"], ["cat", "ant", "bird", "bird"])
     ClassTable([[1, 0, 0], [0, 1, 0], [0, 1, 1]], ['ant', 'bird', 'cat'])
     """
@@ -140,6 +142,7 @@ def count_labels(
     --------
     Six images of three patients: the recall rests on three, not on four positives.
 
+    >>> from baserate import count_labels
     >>> patient = ["a", "a", "b", "b", "c", "c"]
     >>> counted = count_labels([1, 1, 1, 0, 1, 0], [1, 1, 1, 0, 0, 0], cluster=patient)
     >>> counted.table, counted.design.n_units
@@ -206,6 +209,7 @@ def read_arrays(
 
     Examples
     --------
+    >>> from baserate.cases.arrays import read_arrays
     >>> labels, risk = ["yes", "no", None], [0.9, 0.2, 0.3]
     >>> two = read_arrays(labels, scores={"risk": risk}, missing="drop").binary("yes")
     >>> two.truth, two.scores["risk"], two.n_missing

@@ -154,6 +154,8 @@ class Cases:
 
         Examples
         --------
+        >>> import numpy as np
+        >>> from baserate.cases.cases import Cases, Labels
         >>> truth, prediction = Labels.of(["1", "1", "0"]), Labels.of(["1.0", "0", "0"])
         >>> count, predictions = np.array([3, 1, 6]), {"model": prediction}
         >>> cases = Cases(truth=truth, predictions=predictions, count=count, from_text=True)
@@ -218,6 +220,8 @@ class Cases:
 
         Examples
         --------
+        >>> import numpy as np
+        >>> from baserate.cases.cases import Cases, Labels
         >>> truth, prediction = Labels.of("aabbc"), Labels.of("abbbc")
         >>> cases = Cases(truth=truth, predictions={"m": prediction}, count=np.ones(5, int))
         >>> cases.classes().table("m")
@@ -335,6 +339,7 @@ def columns_of(
 
     Examples
     --------
+    >>> from baserate.cases.cases import columns_of
     >>> columns_of("sick", ["test"], groups=["sex"])
     [('truth', 'sick'), ('predictions', 'test'), ('groups', 'sex')]
     """

@@ -51,6 +51,7 @@ def several_columns(
 
     Examples
     --------
+    >>> from baserate.cases.class_labels import Labels, several_columns
     >>> found = several_columns([Labels.of([2, 1, 2]), Labels.of([True, 1, 3])], ["truth", "m"])
     >>> found.labels, [place.tolist() for place in found.places]
     ((1, 2, 3), [[1, 0], [0, 0, 2]])

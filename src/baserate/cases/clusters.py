@@ -37,6 +37,7 @@ def clustered(keys: Mapping[str, Labels], count: NDArray[np.int64] | None = None
 
     Examples
     --------
+    >>> from baserate.cases.clusters import clustered, Labels
     >>> found = clustered({"case_id": Labels.of([7, 8, 7])})
     >>> found.cluster.codes.tolist(), found.cluster is found.case
     ([0, 1, 0], True)
@@ -69,6 +70,7 @@ def read_clusters(argument: str, values: Any, size: int) -> Codes:
 
     Examples
     --------
+    >>> from baserate.cases.clusters import read_clusters
     >>> read_clusters("cluster", ["north", "south", "north"], 3).tolist()
     [0, 1, 0]
     """
@@ -159,6 +161,7 @@ class Design:
 
         Examples
         --------
+        >>> from baserate.cases.clusters import Design
         >>> tables = [[1, 0, 0, 2], [3, 0, 0, 2]]
         >>> design = Design.of_replicates([2, 0, 0, 2], tables, n_cases=4, scale=0.5)
         >>> design.covariance()[0].tolist()

@@ -74,6 +74,8 @@ class Counted(Result):
 
         Examples
         --------
+        >>> from baserate import ConfusionMatrix
+        >>> from baserate.cases.counted import Counted
         >>> counted = Counted(
         ...     table=ConfusionMatrix(tp=2, fn=1, fp=0, tn=1), positive=1, labels=(0, 1), n=4
         ... )
@@ -129,6 +131,7 @@ def effective_size(weight: float, squared: float | None) -> float:
 
     Examples
     --------
+    >>> from baserate.cases.counted import effective_size
     >>> effective_size(4.0, 10.0)  # weights 1 and 3
     1.6
     """
@@ -142,6 +145,8 @@ def effective_sizes(table: ConfusionMatrix, squared: ConfusionMatrix | None) -> 
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.cases.counted import effective_sizes
     >>> weights = ConfusionMatrix(tp=3.0, fn=1.0, fp=0, tn=0)
     >>> effective_sizes(weights, ConfusionMatrix(tp=9.0, fn=1.0, fp=0, tn=0))
     (1.6, 0.0)

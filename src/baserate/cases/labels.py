@@ -80,6 +80,7 @@ def grouped(columns: Mapping[str, Labels]) -> Grouping | None:
 
     Examples
     --------
+    >>> from baserate.cases.labels import grouped, Labels
     >>> found = grouped({"sex": Labels.of("fmf"), "age": Labels.of([60, 60, 20])})
     >>> found.keys, found.codes.tolist()
     ((('f', 20), ('f', 60), ('m', 60)), [1, 2, 0])

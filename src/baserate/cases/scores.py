@@ -68,7 +68,7 @@ def _from_objects(argument: str, source: Column) -> NDArray[Any]:
 def _numbers(argument: str, objects: Any) -> NDArray[Any]:
     if all(type(value) is float for value in objects):
         return np.asarray(objects, dtype=float)
-    wrong = next((v for v in objects if isinstance(v, (str, bytes)) or np.ndim(v)), None)
+    wrong = next((v for v in objects if isinstance(v, (str, bytes)) or _has_parts(v)), None)
     if wrong is not None:
         raise _not_numbers(argument, wrong)
     try:
@@ -81,6 +81,13 @@ def _numbers(argument: str, objects: Any) -> NDArray[Any]:
         raise _not_numbers(argument, objects[0])
     _check_apart(argument, objects, scores)
     return scores
+
+
+def _has_parts(value: Any) -> bool:
+    try:
+        return np.ndim(value) > 0
+    except Exception:  # noqa: BLE001  rows of other lengths, or a foreign object
+        return True
 
 
 def _check_apart(argument: str, objects: Any, scores: NDArray[Any]) -> None:
@@ -143,6 +150,8 @@ def reaches(scores: NDArray[Any], threshold: float) -> NDArray[np.bool_]:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.cases.scores import reaches
     >>> reaches(np.float32([0.7, 0.8]), 0.7).tolist(), reaches(np.array([2, 3]), 2.5).tolist()
     ([False, True], [False, True])
     """
@@ -157,6 +166,7 @@ def least_float(number: float) -> float:
 
     Examples
     --------
+    >>> from baserate.cases.scores import least_float
     >>> least_float(0.7), least_float(2**53 + 1) == 2**53 + 2, least_float(10**400)
     (0.7, True, inf)
     """

@@ -67,6 +67,8 @@ class ClassCounted(Result):
 
         Examples
         --------
+        >>> from baserate import ClassTable
+        >>> from baserate.cases.several_classes import ClassCounted
         >>> x = ClassTable([[3, 1], [0, 2]], ["a", "b"])
         >>> y = ClassTable([[4, 0], [1, 2]], ["a", "c"])
         >>> found = ClassCounted.of_tables(["site"], {("x",): x, ("y",): y})

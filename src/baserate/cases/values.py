@@ -24,6 +24,8 @@ def python_value(value: Any) -> Any:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.cases.values import python_value
     >>> python_value(np.datetime64("2020-01-02", "ns")), python_value(b"yes")
     (datetime.date(2020, 1, 2), 'yes')
     """
@@ -139,6 +141,7 @@ def from_text(text: Any) -> Any:
 
     Examples
     --------
+    >>> from baserate.cases.values import from_text
     >>> from_text("1.0"), from_text(" TRUE "), from_text("yes"), from_text("nan")
     (1, True, None, None)
     """

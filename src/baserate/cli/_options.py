@@ -118,6 +118,7 @@ def score_columns(names: list[str] | None) -> str | list[str] | None:
 
     Examples
     --------
+    >>> from baserate.cli._options import score_columns
     >>> score_columns(["risk"]), score_columns(["p_a", "p_b"]), score_columns(["a=x", "b=y"])
     ('risk', ['p_a', 'p_b'], ['a=x', 'b=y'])
     """
@@ -129,6 +130,7 @@ def by_name(files: Sequence[str]) -> dict[str, str]:
 
     Examples
     --------
+    >>> from baserate.cli._options import by_name
     >>> by_name(["sites/north.csv", "south.csv"])
     {'north': 'sites/north.csv', 'south': 'south.csv'}
     """

@@ -44,6 +44,8 @@ class QuadraticForm:
     The difference of two chi-square variables with two degrees of freedom each is a Laplace
     variable:
 
+    >>> import numpy as np
+    >>> from baserate.curves._chi_square import QuadraticForm
     >>> form = QuadraticForm(np.array([1.0, 1.0, -1.0, -1.0]), np.zeros(4))
     >>> print(form.sf(np.array([3.0])) / (np.exp(-1.5) / 2))
     [1.]

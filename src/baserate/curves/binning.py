@@ -120,6 +120,7 @@ def calibration_bins(
 
     Examples
     --------
+    >>> from baserate.curves import calibration_bins
     >>> y, p = [0, 0, 0, 1, 0, 1, 1, 1], [0.1, 0.1, 0.2, 0.3, 0.6, 0.7, 0.7, 0.8]
     >>> found = calibration_bins(y, p, n_bins=2)
     >>> found.n, found.share, found.mean_score.round(3)

@@ -50,6 +50,7 @@ def mean_limits(
     --------
     Of ten cases two are wrong: the limits of Clopper and Pearson.
 
+    >>> from baserate.curves.bounded_means import mean_limits
     >>> low, high = mean_limits([0, 1], [8, 2], (0, 1))
     >>> round(low, 4), round(high, 4)
     (0.0252, 0.5561)
@@ -83,6 +84,7 @@ def difference_limits(
 
     Examples
     --------
+    >>> from baserate.curves.bounded_means import difference_limits
     >>> low, high = difference_limits((0.5, 0.3), ((0.2, 0.6), (0.2, 0.7)))
     >>> round(low, 4), round(high, 4)
     (-0.3, 0.3414)

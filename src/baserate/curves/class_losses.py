@@ -75,6 +75,7 @@ def top_k_accuracy(
 
     Examples
     --------
+    >>> from baserate.curves import top_k_accuracy
     >>> scores = [[0.5, 0.2, 0.3], [0.3, 0.4, 0.3], [0.2, 0.4, 0.4], [0.7, 0.2, 0.1]]
     >>> found = top_k_accuracy([0, 1, 2, 2], scores, k=2)
     >>> found.value, round(found.low, 4), round(found.high, 4), found.route

@@ -65,7 +65,8 @@ class CalibrationBand(Result):
 
         Limits are 0 below all scores seen, and 1 above them all; nan if there is no band.
         """
-        at = float_array("scores", scores)
+        float_array("scores", scores)  # refuses what holds no numbers
+        at = np.asarray(scores)  # whole numbers beyond 2^53 as such
         if not len(self.scores):
             low, high = np.full((2, *at.shape), nan)
         else:
@@ -136,6 +137,7 @@ def calibration_band(
     --------
     One score, 10 positives among 100: Clopper and Pearson's interval.
 
+    >>> from baserate.curves import calibration_band
     >>> band = calibration_band([1] * 10 + [0] * 90, [0.1] * 100)
     >>> [round(limit, 4) for limit in band.at(0.1)]
     [0.049, 0.1762]

@@ -224,6 +224,7 @@ def sweep(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: An
 
     Examples
     --------
+    >>> from baserate import sweep
     >>> s = sweep([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> s.thresholds
     array([ inf, 0.8 , 0.4 , 0.35, 0.1 ])

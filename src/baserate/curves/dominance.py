@@ -51,6 +51,7 @@ def convex_hull(sweep: Sweep) -> NDArray[np.intp]:
 
     Examples
     --------
+    >>> from baserate.curves import convex_hull
     >>> from baserate.curves import sweep
     >>> s = sweep([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1])
     >>> convex_hull(s)
@@ -170,6 +171,7 @@ def roc_dominance(a: Sweep, b: Sweep) -> Dominance:
 
     Examples
     --------
+    >>> from baserate.curves import roc_dominance
     >>> from baserate.curves import sweep
     >>> y = [1, 1, 0, 0]
     >>> first, second = sweep(y, [4, 3, 2, 1]), sweep(y, [4, 2, 3, 1])

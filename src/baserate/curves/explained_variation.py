@@ -100,6 +100,7 @@ def r_squared(
 
     Examples
     --------
+    >>> from baserate import r_squared
     >>> y, p = [1, 0, 1, 0], [0.9, 0.2, 0.6, 0.4]
     >>> round(r_squared(y, p).value, 4), round(r_squared(y, p, kind="brier").value, 4)
     (0.513, 0.63)
@@ -189,6 +190,7 @@ def discrimination_slope(
 
     Examples
     --------
+    >>> from baserate import discrimination_slope
     >>> found = discrimination_slope([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.4])
     >>> round(found.value, 4), found.chance, found.perfect
     (0.45, 0.0, 1.0)

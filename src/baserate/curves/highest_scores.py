@@ -143,6 +143,7 @@ def top_of_list(
     --------
     Two of the three cases that share the score .8 get in, and one of the three is positive:
 
+    >>> from baserate.curves import top_of_list
     >>> top = top_of_list([1, 1, 0, 0, 0, 1], [0.9, 0.8, 0.8, 0.8, 0.4, 0.1], k=3)
     >>> round(top["precision"].value, 4), round(top["recall"].value, 4)
     (0.5556, 0.5556)

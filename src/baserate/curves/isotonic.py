@@ -150,6 +150,7 @@ def isotonic_curve(
     --------
     The outcome at 0.3 is above that at 0.6, so these two are pooled:
 
+    >>> from baserate.curves import isotonic_curve
     >>> curve = isotonic_curve([0, 1, 0, 1], [0.1, 0.3, 0.6, 0.9])
     >>> curve.level, curve.low_score, curve.high_score
     (array([0. , 0.5, 1. ]), array([0.1, 0.3, 0.9]), array([0.1, 0.6, 0.9]))
@@ -236,6 +237,7 @@ def decomposition(
     --------
     The isotonic curve is 1/2 throughout, as the base rate is: with these scores nothing is known.
 
+    >>> from baserate.curves import decomposition
     >>> found = decomposition([1, 0, 1, 0], [0.2, 0.4, 0.6, 0.8])
     >>> round(found.score, 3), round(found.miscalibration, 3), found.discrimination
     (0.4, 0.15, 0.0)

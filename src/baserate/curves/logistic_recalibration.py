@@ -116,6 +116,8 @@ def pooled(x: Array, size: Array, stretch: float) -> tuple[Array, Array]:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.curves.logistic_recalibration import pooled
     >>> x = np.linspace(-3, 3, 100_001)
     >>> nodes, weights = pooled(x, np.ones(100_001), 0.5)
     >>> len(nodes), bool(abs(np.exp(x).sum() / (weights @ np.exp(nodes)) - 1) < 1e-14)
@@ -147,6 +149,8 @@ def level_shift(logits: Array, size: Array, positives: float) -> float:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.curves.logistic_recalibration import level_shift
     >>> round(level_shift(np.array([-600.0, -599.0]), np.array([1.0, 1.0]), 1.0), 6)
     599.5
     """

@@ -90,6 +90,7 @@ def compare_brier(
     --------
     A is nearer to the truth in each of six cases: 2 of the 2^6 ways to swap part them as far.
 
+    >>> from baserate import compare_brier
     >>> y, a, b = [1, 1, 1, 0, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2, 0.1], [0.6, 0.7, 0.6, 0.5, 0.4, 0.3]
     >>> found = compare_brier(y, a, b)
     >>> round(found.difference, 4), found.p_value * 2**6, found.p_value_route
@@ -152,6 +153,7 @@ def compare_log_loss(
 
     Examples
     --------
+    >>> from baserate import compare_log_loss
     >>> y, a, b = [1, 1, 1, 0, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2, 0.1], [0.6, 0.7, 0.6, 0.5, 0.4, 0.3]
     >>> found = compare_log_loss(y, a, b)
     >>> round(found.value_a, 4), round(found.value_b, 4), found.p_value * 2**6

@@ -124,6 +124,7 @@ def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDis
     --------
     Everybody is given 0.2; 40 of 100 are positive. The limits are Clopper and Pearson's less 0.2:
 
+    >>> from baserate.curves import calibration_distances
     >>> from baserate.curves import sweep
     >>> from baserate.curves.confidence_band import calibration_band
     >>> s = sweep([1] * 40 + [0] * 60, [0.2] * 100)
@@ -224,6 +225,7 @@ def miscalibrated_regions(swept: Sweep, band: CalibrationBand) -> tuple[Miscalib
 
     Examples
     --------
+    >>> from baserate.curves import miscalibrated_regions
     >>> from baserate.curves import sweep
     >>> from baserate.curves.confidence_band import calibration_band
     >>> s = sweep([1] * 40 + [0] * 60, [0.2] * 100)

@@ -124,6 +124,7 @@ def compare_auc(
 
     Examples
     --------
+    >>> from baserate import compare_auc
     >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
     >>> a, b = [1, 2, 3, 5, 4, 6, 7, 8], [1, 4, 6, 2, 5, 3, 7, 8]
     >>> found = compare_auc(y, a, b)

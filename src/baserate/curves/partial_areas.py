@@ -82,6 +82,7 @@ def partial_auc(
 
     Examples
     --------
+    >>> from baserate.curves import partial_auc
     >>> found = partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5)
     >>> round(found.value, 4), round(found.skill, 4)
     (0.6667, 0.3333)

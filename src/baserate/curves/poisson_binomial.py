@@ -58,6 +58,8 @@ class PoissonBinomial:
     --------
     Risks 1/2 and 1/4: none is positive with probability 3/8, both with 1/8.
 
+    >>> import numpy as np
+    >>> from baserate.curves.poisson_binomial import PoissonBinomial
     >>> law = PoissonBinomial(np.array([0.25, 0.5]), np.array([1.0, 1.0]))
     >>> law.pmf().pmf * 8
     array([3., 4., 1.])

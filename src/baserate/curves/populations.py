@@ -34,6 +34,8 @@ class Population(Protocol):
     --------
     Exponential waiting times with means 1 and 1/3; f₁/f₀ = exp(2 x/3)/3 exceeds δ where x is large:
 
+    >>> import numpy as np
+    >>> from baserate.curves import Population
     >>> class Waiting:
     ...     def _time(self, ratio):
     ...         with np.errstate(divide="ignore"):
@@ -148,6 +150,7 @@ class LDA(_FourRates):
 
     Examples
     --------
+    >>> from baserate.curves import LDA
     >>> p = LDA(distance=2.0)
     >>> round(p.recall(1.0), 4), round(p.specificity(1.0), 4)
     (0.8413, 0.8413)
@@ -166,6 +169,7 @@ class LDA(_FourRates):
 
         Examples
         --------
+        >>> from baserate.curves import LDA
         >>> LDA.from_moments(mean0=[0, 0], mean1=[2, 2], cov=[[4, 1], [1, 1]])
         LDA(distance=2.0)
         """
@@ -213,6 +217,7 @@ class QDA(_FourRates):
     --------
     Scenario 1 of the paper:
 
+    >>> from baserate.curves import QDA
     >>> p = QDA(mean0=[0, 0], cov0=[[2, 0.5], [0.5, 1]],
     ...         mean1=[2.5, 2.5], cov1=[[1, -0.5], [-0.5, 2]])
     >>> round(p.recall(1.0), 6), round(p.false_positive_rate(1.0), 6)
@@ -284,6 +289,7 @@ class Empirical(_FourRates):
 
     Examples
     --------
+    >>> from baserate.curves import Empirical
     >>> from baserate.curves import sweep
     >>> p = Empirical(sweep([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1]))
     >>> p.slopes
@@ -335,7 +341,7 @@ def _lower_root(name: str, cov: Any, size: int) -> Array:
     if not right or not np.allclose(matrix, matrix.T, rtol=1e-12, atol=0):
         raise InvalidArgumentError.from_rule(name, rule, cov, remedy)
     try:
-        return np.linalg.cholesky(matrix)
+        return np.linalg.cholesky(matrix).astype(np.float64, copy=False)
     except np.linalg.LinAlgError:
         raise InvalidArgumentError.from_rule(name, rule, cov, remedy) from None
 

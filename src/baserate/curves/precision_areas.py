@@ -84,6 +84,7 @@ def average_precision(
 
     Examples
     --------
+    >>> from baserate import average_precision
     >>> found = average_precision([1, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
     >>> found.value, round(found.chance, 4), round(found.skill, 4)
     (0.75, 0.5267, 0.4718)

@@ -73,6 +73,7 @@ def precision_recall_gain_auc(
 
     Examples
     --------
+    >>> from baserate.curves import precision_recall_gain_auc
     >>> found = precision_recall_gain_auc([1, 0, 1, 0], [4, 3, 2, 1])
     >>> found.value, round(found.chance, 4), found.reason
     (0.25, 0.0, 'no interval: P²/n = 1 of the positives lie above its first recall, fewer than 50')

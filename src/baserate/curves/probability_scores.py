@@ -88,6 +88,7 @@ def brier_score(
 
     Examples
     --------
+    >>> from baserate import brier_score
     >>> found = brier_score([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.4])
     >>> round(found.value, 4), found.chance, round(found.skill, 2)
     (0.0925, 0.25, 0.63)
@@ -168,6 +169,7 @@ def log_loss(
 
     Examples
     --------
+    >>> from baserate import log_loss
     >>> found = log_loss([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.4])
     >>> round(found.value, 4), round(found.chance, 4), round(found.skill, 4)
     (0.3375, 0.6931, 0.513)

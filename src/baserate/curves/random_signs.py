@@ -29,6 +29,8 @@ def two_sided(differences: Array) -> tuple[float, str]:
     --------
     Three cases, all for A: two of the eight ways are as far apart.
 
+    >>> import numpy as np
+    >>> from baserate.curves.random_signs import two_sided
     >>> two_sided(np.array([0.1, 0.2, 0.0, 0.4]))
     (0.25, 'exact')
     """
@@ -47,6 +49,8 @@ def tails_of_steps(steps: Whole) -> float | None:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.curves.random_signs import tails_of_steps
     >>> tails_of_steps(np.array([1, 2, 0, 4]))
     0.25
     """

@@ -264,6 +264,8 @@ def calibration(
     Of four cases at 0.9 three are positive, of four at 0.1 one: as many as expected, but the scores
     are too extreme. The logits of 3/4 and 1/4 are half those of 0.9 and 0.1.
 
+    >>> import numpy as np
+    >>> from baserate import calibration
     >>> found = calibration([1] * 3 + [0] + [1] + [0] * 3, [0.9] * 4 + [0.1] * 4)
     >>> found.observed, round(found.expected, 9), round(float(found.observed_expected), 9)
     (4.0, 4.0, 1.0)

@@ -104,6 +104,7 @@ def roc_curve(
 
     Examples
     --------
+    >>> from baserate.curves import roc_curve
     >>> fpr, recall, thresholds = roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> fpr, recall
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
@@ -153,6 +154,7 @@ def precision_recall(
 
     Examples
     --------
+    >>> from baserate.curves import precision_recall
     >>> found = precision_recall([0, 0, 1, 1], [1, 3, 2, 4], base_rate=[0.5, 0.1])
     >>> found.recall
     array([0. , 0.5, 0.5, 1. , 1. ])

@@ -130,6 +130,7 @@ def roc_band(
 
     Examples
     --------
+    >>> from baserate.curves import roc_band
     >>> y, s = [0, 0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6, 7]
     >>> band = roc_band(y, s, kind="pointwise")
     >>> band.at[2], band.recall_low[2].round(3), band.recall_high[2].round(3)  # 2 of 3
@@ -218,6 +219,8 @@ def probability_within(low: Array, high: Array) -> float:
     --------
     Twice an area: the square [0.1, 0.8] x [0.2, 0.9], without 0.18 of it below the diagonal.
 
+    >>> import numpy as np
+    >>> from baserate.curves.roc_bands import probability_within
     >>> round(probability_within(np.array([0.1, 0.2]), np.array([0.8, 0.9])), 12)
     0.62
     """

@@ -149,6 +149,8 @@ def rounded_outward(low: Fraction, high: Fraction) -> Bounds:
 
     Examples
     --------
+    >>> from baserate.curves.score_bins import rounded_outward
+    >>> from fractions import Fraction
     >>> low, high = rounded_outward(Fraction(1, 3), Fraction(1, 3))
     >>> Fraction(low) < Fraction(1, 3) < Fraction(high), rounded_outward(Fraction(1), Fraction(2))
     (True, (1.0, 2.0))

@@ -53,6 +53,8 @@ def cells_of(scores: NDArray[np.float64], level: int | NDArray[np.int64]) -> NDA
     --------
     Of a probability, the last part is floor(s 2^level):
 
+    >>> import numpy as np
+    >>> from baserate.curves.score_grid import CELLS, cells_of, FIRST
     >>> cells_of(np.array([0.3, 0.5, 0.98]), 8) - (1 + (FIRST - 1) * CELLS)
     array([ 76, 128, 250])
     """
@@ -95,6 +97,8 @@ def starts_of(scores: NDArray[np.float64], level: int) -> NDArray[np.float64]:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.curves.score_grid import starts_of
     >>> starts_of(np.array([-0.3, 0.0, 0.3, 0.31, 100.0]), 8).tolist()
     [-0.296875, 0.0, 0.296875, 0.30859375, 64.0]
     """
@@ -127,6 +131,8 @@ def finest_together(scores: NDArray[np.float64]) -> NDArray[np.int64]:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.curves.score_grid import finest_together
     >>> finest_together(np.array([-0.3, 0.3, 0.30078125, 0.30078126]))
     array([-1,  7, 20])
     """
@@ -146,6 +152,8 @@ def edges_of(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.curves.score_grid import edges_of
     >>> low, high = edges_of(np.array([0.3, -0.3, 0.0, np.inf]), 8)
     >>> low * 256, high * 256 < [77, -76, 1, np.inf]
     (array([ 76., -77.,   0.,  inf]), array([ True, False,  True, False]))

@@ -336,6 +336,7 @@ class ScoreHistogram:
 
         Examples
         --------
+        >>> from baserate import ScoreHistogram
         >>> h = ScoreHistogram().add([0] * 6 + [1] * 6, [0.1, 0.2, 0.3, 0.9, 0.9, 0.9] * 2)
         >>> small = h.suppressed(minimum=3)
         >>> small.tables_at(0.5)[0]
@@ -375,6 +376,7 @@ class ScoreHistogram:
 
         Examples
         --------
+        >>> from baserate import ScoreHistogram
         >>> h = ScoreHistogram().add([0] * 6 + [1] * 6, [0.1, 0.2, 0.3, 0.9, 0.9, 0.9] * 2)
         >>> small = h.suppressed(minimum=3)
         >>> small.rows.highest.round(4).tolist(), small.rows.cases.tolist(), small.suppression

@@ -300,6 +300,7 @@ def outline(band: CalibrationBand) -> tuple[Array, Array, Array]:
 
     Examples
     --------
+    >>> from baserate.displays.calibration import outline
     >>> from baserate.curves import calibration_band
     >>> x, low, high = outline(calibration_band([1] * 10 + [0] * 90, [0.1] * 100))
     >>> x, low.round(4), high.round(4)
@@ -335,6 +336,7 @@ def regions_told(regions: tuple[MiscalibratedRegion, ...], most: int = TOLD) -> 
 
     Examples
     --------
+    >>> from baserate.displays.calibration import regions_told
     >>> from baserate.curves import calibration
     >>> regions_told(calibration([1] * 40 + [0] * 60, [0.2] * 100).regions())
     'underestimates at 0.20'

@@ -14,6 +14,7 @@ def cases_told(held: Iterable[Any]) -> str:
 
     Examples
     --------
+    >>> from baserate.displays.case_counts import cases_told
     >>> from baserate.curves import sweep
     >>> small, large = sweep([0, 0, 1], [0.1, 0.2, 0.3]), sweep([0, 1, 1, 1], [1, 2, 3, 4])
     >>> cases_told([small])

@@ -82,6 +82,7 @@ def nearest(ranks: Sequence[Any], most: int) -> list[int]:
 
     Examples
     --------
+    >>> from baserate.displays.class_audit_rows import nearest
     >>> nearest([3, 1, 2], 2)
     [1, 2]
     """

@@ -69,6 +69,7 @@ def shares_of(cells: Any, of: Any, confidence_level: float, *, independent: bool
 
     Examples
     --------
+    >>> from baserate.displays.class_matrix import shares_of
     >>> found = shares_of([[48.0, 2.0]], [[50.0]], 0.95)
     >>> found.value.tolist(), found.low.round(3).tolist()
     ([[0.96, 0.04]], [[0.878, 0.008]])
@@ -89,6 +90,7 @@ def lacking(*, independent: bool, weighted: bool) -> str:
 
     Examples
     --------
+    >>> from baserate.displays.class_matrix import lacking
     >>> lacking(independent=False, weighted=False)
     'no intervals: weights or clusters'
     """
@@ -111,6 +113,8 @@ def most_confused(table: ClassTable, most: int = CONFUSED) -> list[int]:
 
     Examples
     --------
+    >>> from baserate import ClassTable
+    >>> from baserate.displays.class_matrix import most_confused
     >>> most_confused(ClassTable([[9, 0, 1], [0, 9, 0], [5, 0, 4]]), 2)
     [0, 2]
     """
@@ -294,6 +298,7 @@ def _brief(share: float) -> str:
 
     Examples
     --------
+    >>> from baserate.displays.class_matrix import _brief
     >>> [_brief(x) for x in (0, 0.004, 0.0449, 0.996, 1)]
     ['0', '<1', '4', '>99', '100']
     """

@@ -346,6 +346,7 @@ def within(runs: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
     Examples
     --------
+    >>> from baserate.displays.decision_curve import within
     >>> within([(0.104, 0.301), (0.8, 0.8)])
     [(0.11, 0.3)]
     """

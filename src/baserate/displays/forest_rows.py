@@ -177,6 +177,7 @@ def said(verdict: str, p: float, unseen: float) -> str:
 
     Examples
     --------
+    >>> from baserate.displays.forest_rows import inf, nan, said
     >>> said("lower", 0.0123, nan), said("too_small", 0.3, 0.2), said("too_small", 1, inf)
     ('lower, adjusted p = 0.012', 'a gap of 0.20 could hide', 'any gap could hide')
     """
@@ -192,6 +193,7 @@ def briefly(reason: str | None) -> str:
 
     Examples
     --------
+    >>> from baserate.displays.forest_rows import briefly
     >>> briefly("no positives (tp + fn = 0)")
     'no positives'
     """

@@ -31,6 +31,7 @@ def score_ends(sweeps: Any) -> tuple[float, float]:
 
     Examples
     --------
+    >>> from baserate.displays.score_axis import score_ends
     >>> from baserate.curves import sweep
     >>> score_ends([sweep([0, 1], [0.02, 0.17])]), score_ends([sweep([0, 1], [-3.0, 5.5])])
     ((0.0, 0.2), (-3.0, 5.5))

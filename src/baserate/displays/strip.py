@@ -39,6 +39,8 @@ class StripDisplay(Display):
 
     Examples
     --------
+    >>> from baserate.displays import StripDisplay
+    >>> from baserate.displays.strip import SpanFact
     >>> spans = SpanFact(low=0, high=0.3, best=("A",)), SpanFact(low=0.3, high=1, best=("B",))
     >>> display = StripDisplay(spans, names=("A", "B"), along="base_rate", here=0.2)
     >>> [(region.name, region.x[1]) for region in display.picture.of("best")]

@@ -73,6 +73,7 @@ def metric_function(
 
     Examples
     --------
+    >>> from baserate import metric_function
     >>> mcc = metric_function("mcc")
     >>> round(mcc([1, 1, 1, -1], [1, -1, 1, 1]), 4)
     -0.3333
@@ -327,6 +328,8 @@ def worst(metric: Metric | ClassMetric) -> float:
 
     Examples
     --------
+    >>> from baserate.estimators.metric_functions import worst
+    >>> from baserate.metrics import get
     >>> [worst(get(m)) for m in ("mcc", "precision", "negative_likelihood_ratio")]
     [0.0, 0.0, 1e+100]
     """

@@ -60,6 +60,7 @@ class RandomGuessClassifier(ClassifierMixin, BaseEstimator):
 
     Examples
     --------
+    >>> from baserate import RandomGuessClassifier
     >>> guess = RandomGuessClassifier(0.3, random_state=1).fit([[0]] * 10, [0, 1] * 5)
     >>> int(guess.predict([[0]] * 1000).sum())
     300

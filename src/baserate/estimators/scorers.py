@@ -82,6 +82,7 @@ def scorer(
     --------
     Flagging everything has an F1 of 0.77 here, and no skill:
 
+    >>> from baserate import scorer
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.dummy import DummyClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)

@@ -89,6 +89,7 @@ class ThresholdClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     Examples
     --------
+    >>> from baserate import ThresholdClassifierCV
     >>> import numpy as np
     >>> from sklearn.linear_model import LogisticRegression
     >>> x = np.arange(60.0)[:, None]

@@ -58,6 +58,7 @@ class UtilityClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     --------
     A missed positive costs nine false alarms, so one in ten is enough for an alarm:
 
+    >>> from baserate import UtilityClassifier
     >>> import numpy as np
     >>> from sklearn.linear_model import LogisticRegression
     >>> x = np.arange(20.0)[:, None]

@@ -225,6 +225,7 @@ def audit(
     --------
     COMPAS, violent recidivism (table 2 of the paper, the rest corrected):
 
+    >>> from baserate import audit
     >>> from baserate import ConfusionMatrix
     >>> result = audit(
     ...     {

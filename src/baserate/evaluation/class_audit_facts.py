@@ -318,6 +318,7 @@ def one_vs_rest(counted: ClassCounted) -> Iterator[Counted]:
 
     Examples
     --------
+    >>> from baserate.evaluation.class_audit_facts import ClassCounted, one_vs_rest
     >>> from baserate.class_counts import ClassTable
     >>> table = ClassTable([[3, 1, 0], [0, 2, 1], [0, 0, 4]], ["a", "b", "c"])
     >>> [one.table.tp for one in one_vs_rest(ClassCounted(table=table, n=11))]

@@ -113,6 +113,7 @@ def refuse_of_cases(**given: Any) -> None:
 
     Examples
     --------
+    >>> from baserate.evaluation.class_audits import refuse_of_cases
     >>> refuse_of_cases(weight="w")
     Traceback (most recent call last):
     baserate.errors.InvalidArgumentError: weight has no meaning for an audit of several classes, \

@@ -117,6 +117,7 @@ def yield_of(worth: Any, cells: Any) -> float:
 
     Examples
     --------
+    >>> from baserate.evaluation.class_stakes import yield_of
     >>> yield_of([[0.1, 0.7], [0.2, 0.0]], [[1, 1], [1, 0]])
     0.3333333333333333
     """

@@ -184,6 +184,7 @@ def refuse_beside(n_classes: int, **given: Any) -> None:
 
     Examples
     --------
+    >>> from baserate.evaluation.class_thresholds import refuse_beside
     >>> refuse_beside(3, constraint="recall >= 0.9")
     Traceback (most recent call last):
     baserate.errors.InvalidArgumentError: constraint is known to the cut of one score, and there \

@@ -39,6 +39,7 @@ def turns_of(
     --------
     A is right once more than B; it takes "c" for "a" twice more:
 
+    >>> from baserate.evaluation.class_turns import turns_of
     >>> import numpy as np
     >>> a, b = [[9, 0, 0], [0, 9, 0], [3, 0, 6]], [[7, 1, 1], [1, 8, 0], [1, 0, 8]]
     >>> for turn in turns_of(("A", "B"), np.array(a), np.array(b), "abc"):

@@ -221,6 +221,7 @@ def compare(
 
     Examples
     --------
+    >>> from baserate import compare
     >>> from baserate import ConfusionMatrix
     >>> found = compare(
     ...     {

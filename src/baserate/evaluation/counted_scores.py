@@ -124,6 +124,7 @@ def count_scores(
 
     Examples
     --------
+    >>> from baserate import count_scores
     >>> import io
     >>> day = io.BytesIO(b"ill,risk\n1,0.8\n0,0.3\n1,0.4\n0,0.1\n")
     >>> count_scores(day, target="ill", score="risk")

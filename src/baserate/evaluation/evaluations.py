@@ -245,6 +245,7 @@ def evaluate(
 
     Examples
     --------
+    >>> from baserate import evaluate
     >>> result = evaluate([1, 1, 0, 0, 1], [1, 0, 0, 0, 1], metrics="recall, precision")
     >>> [(m.name, round(m.value, 3)) for m in result.facts.metrics]
     [('recall', 0.667), ('precision', 1.0)]

@@ -32,6 +32,7 @@ def baseline(
 
     Examples
     --------
+    >>> from baserate.evaluation.guesses import baseline
     >>> facts = baseline(n_positive=30, n_negative=70, metrics="f1")
     >>> round(facts.metrics[0].chance, 4), facts.metrics[0].high_at
     (0.4615, ((100, 100),))

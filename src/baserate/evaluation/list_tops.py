@@ -17,6 +17,7 @@ def tops_of(given: Any) -> tuple[Top, ...]:
 
     Examples
     --------
+    >>> from baserate.evaluation.list_tops import tops_of
     >>> tops_of("50, 5%"), tops_of(0.2), tops_of([10, 0.01]), tops_of(None)
     ((50, 0.05), (0.2,), (10, 0.01), (0.1,))
     """

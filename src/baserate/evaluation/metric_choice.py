@@ -4,6 +4,7 @@ A utility is one more metric, whose classes are matched with those of the data.
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -37,6 +38,7 @@ def chosen_metrics(
 
     Examples
     --------
+    >>> from baserate.evaluation.metric_choice import chosen_metrics
     >>> [metric.name for metric in chosen_metrics("recall, f1, tpr, sensitivity")]
     ['recall', 'f1']
     >>> len(chosen_metrics()), len(chosen_metrics("all")), len(chosen_metrics("headline, lift"))
@@ -56,10 +58,9 @@ def listed(asked: Any, default: Any = ()) -> list[str | Metric]:
         return list(split_names(given))
     if isinstance(given, Metric | ClassMetric):
         return [given]  # pyright: ignore[reportReturnType]
-    try:
+    found: list[Any] = [None]
+    with suppress(Exception):  # a foreign object may raise anything
         found = [*given]
-    except Exception:  # noqa: BLE001  a foreign object may raise anything
-        found = [None]
     if not all(isinstance(one, str | Metric | ClassMetric) for one in found):
         rule, remedy = "must be names of metrics, or metrics", "pass for example ['recall', 'f1']"
         raise InvalidArgumentError.from_rule("metrics", rule, given, remedy)
@@ -71,6 +72,7 @@ def names_averages(asked: Any) -> list[Any]:
 
     Examples
     --------
+    >>> from baserate.evaluation.metric_choice import names_averages
     >>> names_averages("recall, macro_f1, weighted_accuracy(weight=0.7)")
     ['macro_f1']
     """
@@ -82,6 +84,7 @@ def split_names(text: str) -> list[str]:
 
     Examples
     --------
+    >>> from baserate.evaluation.metric_choice import split_names
     >>> split_names("f1, robust_f(d0=0.1, d1=4)")
     ['f1', 'robust_f(d0=0.1, d1=4)']
     """

@@ -27,6 +27,7 @@ def files_in(data: Any) -> list[Any]:
 
     Examples
     --------
+    >>> from baserate.evaluation.published_tables import CountsFile, files_in
     >>> files_in({"north": CountsFile("north.csv")}), files_in("cases.csv")
     (['north.csv'], ['cases.csv'])
     """

@@ -180,6 +180,7 @@ def as_given(value: Any) -> str | float:
 
     Examples
     --------
+    >>> from baserate.evaluation.reading import as_given
     >>> from pathlib import Path
     >>> as_given(0.5), as_given(Path("worth.csv")), as_given(["site", "sex"]), as_given({"x": [1]})
     (0.5, 'worth.csv', 'site, sex', 'dict')
@@ -196,6 +197,7 @@ def refuse_of_two(n_classes: int, **given: Any) -> None:
 
     Examples
     --------
+    >>> from baserate.evaluation.reading import refuse_of_two
     >>> refuse_of_two(3, base_rate=0.5)
     Traceback (most recent call last):
     baserate.errors.InvalidArgumentError: base_rate speaks of one positive class, and there are 3 \

@@ -91,6 +91,7 @@ def stakes_of(utility: Any, cost: Any) -> GivenStakes:
 
     Examples
     --------
+    >>> from baserate.evaluation.stakes import stakes_of
     >>> stakes_of(None, "fp=1, fn=20").matrix.matrix.tolist()
     [[0.0, -1.0], [-20.0, 0.0]]
     """
@@ -171,6 +172,7 @@ def acted_at(
 
     Examples
     --------
+    >>> from baserate.evaluation.stakes import acted_at
     >>> acted_at(None, "fp=1,fn=19", 1, (0, 1), None), acted_at(None, None, 1, (0, 1), None)
     ((0.05,), ())
     """
@@ -189,6 +191,8 @@ def worth(table: ConfusionMatrix, u: UtilityMatrix, base_rate: float | None) -> 
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix, UtilityMatrix
+    >>> from baserate.evaluation.stakes import worth
     >>> u = UtilityMatrix([[15, -335], [-35, 165]])
     >>> worth(ConfusionMatrix(tp=27, fn=23, fp=15, tn=35), u, None)
     3.5

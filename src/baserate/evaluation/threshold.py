@@ -170,6 +170,7 @@ def thresholds(
 
     Examples
     --------
+    >>> from baserate import thresholds
     >>> truth, score = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.7, 0.9]
     >>> found = thresholds(truth, score, metrics="f1", n_resamples=20)
     >>> found.facts.cuts[0].threshold, round(found.facts.cuts[0].value, 3)

@@ -19,6 +19,7 @@ def forms_of_two(
 
     Examples
     --------
+    >>> from baserate.evaluation.two_class_audits import ClassCounted, forms_of_two
     >>> from baserate.class_counts import ClassTable
     >>> from baserate.metrics import class_metric
     >>> metrics = [class_metric("accuracy"), class_metric("macro_f1")]

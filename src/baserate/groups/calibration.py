@@ -137,6 +137,7 @@ def compare_calibration(
     Of twelve cases at risk 1/4 three positives are expected. Group "a" has these, "b" has nine;
     P(K >= 9) = 6571 / 4^12 for Binomial(12, 1/4).
 
+    >>> from baserate.groups import compare_calibration
     >>> y = [1] * 3 + [0] * 9 + [1] * 9 + [0] * 3
     >>> found = compare_calibration(y, [0.25] * 24, ["a"] * 12 + ["b"] * 12)
     >>> [round(float(one.observed_expected), 6) for one in found.groups]

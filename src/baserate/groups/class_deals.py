@@ -193,6 +193,8 @@ def places_apart(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.groups.class_deals import places_apart
     >>> places = places_apart([(3, 1), (4, 2)], 1000, np.random.default_rng(1))
     >>> np.unique(places[:, 0]).tolist(), np.unique(places[:, 1:]).tolist()
     ([0, 1, 2], [3, 4, 5, 6])

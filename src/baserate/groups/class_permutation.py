@@ -108,6 +108,7 @@ def permutation_tests(
 
     Examples
     --------
+    >>> from baserate.groups.class_permutation import permutation_tests, Sides
     >>> from baserate.class_counts import ClassTable
     >>> from baserate.metrics import class_metric
     >>> sides = Sides(ClassTable([[0, 2, 0], [0, 2, 0], [0, 0, 2]]),

@@ -139,6 +139,8 @@ def cluster_permutation_test(
     --------
     Three hospitals against five, by recall:
 
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.groups import cluster_permutation_test
     >>> import numpy as np
     >>> ours = ConfusionMatrix(tp=np.array([4, 6, 3]), fn=np.array([6, 6, 5]), fp=0, tn=9)
     >>> tp, fn = np.array([[9, 8, 5, 7, 9], [1, 2, 4, 2, 1]])

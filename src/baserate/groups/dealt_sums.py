@@ -48,6 +48,8 @@ def tails_of_deals(
     --------
     Of the ten pairs of five numbers one has a smaller sum than 1 + 3, and no other that one:
 
+    >>> import numpy as np
+    >>> from baserate.groups.dealt_sums import tails_of_deals
     >>> found = tails_of_deals(np.array([1.0, 3, 2, 5, 9]), 2, None, 1)
     >>> round(found.below, 9), round(found.equal, 9), round(found.above, 9), found.route
     (0.1, 0.1, 0.8, 'convolution')

@@ -108,6 +108,9 @@ def risk(metric: str | Metric, model: Sampling, estimator: Estimator) -> Risk:
     --------
     Twenty Black defendants of COMPAS, smoothed towards all others:
 
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.groups import Estimator, risk
+    >>> from baserate.models import Multinomial
     >>> black = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
     >>> rest = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)
     >>> model = Multinomial(n=20, cells=black)
@@ -126,6 +129,8 @@ def risks(metric: str | Metric, model: Sampling, estimators: Sequence[Estimator]
 
     Examples
     --------
+    >>> from baserate.groups import Estimator, risks
+    >>> from baserate.models import Multinomial
     >>> model = Multinomial(n=20, cells=(0.1, 0.1, 0.3, 0.5))
     >>> estimators = [Estimator.raw(), Estimator.add_one()]
     >>> [round(found.mse, 4) for found in risks("f1", model, estimators)]
@@ -174,6 +179,8 @@ def best_strength(metric: str | Metric, group: Any, reference: Any) -> float:
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.groups import best_strength
     >>> black = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
     >>> rest = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)
     >>> round(best_strength("ppr", black, rest), 2), round(best_strength("acc", black, rest), 2)

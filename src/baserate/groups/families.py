@@ -93,6 +93,7 @@ def family_adjust(
 
     Examples
     --------
+    >>> from baserate.groups import family_adjust
     >>> from baserate import ConfusionMatrix
     >>> from baserate.groups import match_test
     >>> a, b = ConfusionMatrix(tp=2, fn=8, fp=12, tn=78), ConfusionMatrix(tp=9, fn=1, fp=30, tn=60)

@@ -160,6 +160,8 @@ def group_difference(
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.groups import group_difference
     >>> tables = {"a": ConfusionMatrix(tp=8, fn=2, fp=3, tn=7),
     ...           "b": ConfusionMatrix(tp=5, fn=5, fp=1, tn=9),
     ...           "c": ConfusionMatrix(tp=0, fn=0, fp=1, tn=4)}
@@ -194,6 +196,8 @@ def group_ratio(
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.groups import group_ratio
     >>> tables = {"a": ConfusionMatrix(tp=8, fn=2, fp=3, tn=7),
     ...           "b": ConfusionMatrix(tp=5, fn=5, fp=1, tn=9)}
     >>> round(group_ratio("predicted_positive_rate", tables).value, 3)

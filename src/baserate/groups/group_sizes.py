@@ -87,6 +87,7 @@ def group_size(
 
     Examples
     --------
+    >>> from baserate.groups import group_size
     >>> from baserate import ConfusionMatrix
     >>> rest = ConfusionMatrix(tp=4000, fn=1000, fp=500, tn=4500)
     >>> found = group_size("recall", rest, gap=-0.2)

@@ -54,6 +54,7 @@ def count_undefined(metric: str | Metric | PairMetric, n: Any) -> int:
 
     Examples
     --------
+    >>> from baserate import count_undefined
     >>> count_undefined("matthews_correlation", 10), count_undefined("pt_strict", 12)
     (40, 65)
     >>> count_undefined("treatment_equality", (3, 3))
@@ -71,6 +72,7 @@ def share_undefined(metric: str | Metric | PairMetric, n: Any) -> float:
 
     Examples
     --------
+    >>> from baserate.groups import share_undefined
     >>> round(share_undefined("f1_harmonic", 10), 4)
     0.2308
     """
@@ -86,6 +88,7 @@ def n_tables(n: int) -> int:
 
     Examples
     --------
+    >>> from baserate.groups.holes import n_tables
     >>> n_tables(8)
     165
     """

@@ -199,6 +199,7 @@ def match_test(
     --------
     Violent recidivism, COMPAS: Black defendants against all others (Briscoe et al. 2025).
 
+    >>> from baserate import ConfusionMatrix, match_test
     >>> black = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
     >>> rest = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)
     >>> test = match_test("recall", black, rest)
@@ -293,6 +294,8 @@ def null_law(test: MatchTest) -> Atoms:
     --------
     Two of two positives, where one of two was found, has x + 1/2 to 5/2 - x chances a time:
 
+    >>> from baserate import ConfusionMatrix, match_test
+    >>> from baserate.groups import null_law
     >>> test = match_test("recall", ConfusionMatrix(tp=2, fn=0, fp=0, tn=1),
     ...                   ConfusionMatrix(tp=1, fn=1, fp=0, tn=1))
     >>> null_law(test).values.tolist(), null_law(test).probabilities.round(4).tolist()

@@ -52,6 +52,7 @@ def adjust(p_values: Any, method: Adjustment = "holm") -> Array:
 
     Examples
     --------
+    >>> from baserate.groups import adjust
     >>> adjust([0.01, 0.04, float("nan"), 0.03])
     array([0.03, 0.06,  nan, 0.06])
     >>> adjust([0.01, 0.04, 0.03], method="benjamini-hochberg")
@@ -178,6 +179,7 @@ def min_p(
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix, min_p
     >>> group = ConfusionMatrix(tp=2, fn=8, fp=12, tn=78)
     >>> rest = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)
     >>> found = min_p(["recall", "fpr", "f1", "mcc"], group, rest)

@@ -96,6 +96,8 @@ def pair_interval(
     --------
     Black defendants in COMPAS have about twice the false positive rate of White ones:
 
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.groups import pair_interval
     >>> black = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
     >>> white = ConfusionMatrix(tp=77, fn=129, fp=380, tn=1679)
     >>> found = pair_interval("ratio(false_positive_rate)", black, white)

@@ -97,6 +97,8 @@ def difference(metric: str | Metric) -> PairMetric:
     The false positive rates of Black and White defendants in COMPAS (ProPublica, violent
     recidivism):
 
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.groups import difference
     >>> black = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
     >>> white = ConfusionMatrix(tp=77, fn=129, fp=380, tn=1679)
     >>> round(difference("false_positive_rate")(black, white), 3)
@@ -115,6 +117,8 @@ def ratio(metric: str | Metric) -> PairMetric:
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.groups import ratio
     >>> black = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
     >>> white = ConfusionMatrix(tp=77, fn=129, fp=380, tn=1679)
     >>> round(ratio("false_positive_rate")(black, white), 3)
@@ -164,6 +168,7 @@ def get_pair(pair: Any) -> PairMetric:
 
     Examples
     --------
+    >>> from baserate.groups import get_pair
     >>> get_pair("difference(recall)").name, get_pair("OFI").name
     ('difference(recall)', 'objective_fairness_index')
     """

@@ -44,6 +44,7 @@ class Estimator:
 
     Examples
     --------
+    >>> from baserate.groups import Estimator
     >>> Estimator.toward((0.1, 0.2, 0.3, 0.4), strength=10).prior
     Shares(tp=1.0, fn=2.0, fp=3.0, tn=4.0)
     """
@@ -164,6 +165,8 @@ def estimate_strength(
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.groups import estimate_strength
     >>> compas = {"Black": ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692),
     ...           "White": ConfusionMatrix(tp=77, fn=129, fp=380, tn=1679)}
     >>> all_ = ConfusionMatrix(tp=389, fn=347, fp=1597, tn=4121)
@@ -193,6 +196,8 @@ def cell_strength(group: Any, reference: Any) -> float:
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.groups import cell_strength
     >>> black = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
     >>> rest = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)
     >>> round(cell_strength(black, rest), 1)

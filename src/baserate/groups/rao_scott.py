@@ -93,6 +93,8 @@ def rao_scott_test(
     --------
     Counted cases give Pearson's test, here χ² = 5.11 (p = 0.024 by the normal law):
 
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.groups import rao_scott_test
     >>> group = ConfusionMatrix(tp=30, fn=20, fp=5, tn=45)
     >>> rest = ConfusionMatrix(tp=300, fn=100, fp=50, tn=550)
     >>> test = rao_scott_test("recall", group, rest)

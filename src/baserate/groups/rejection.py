@@ -140,6 +140,8 @@ def binomials(n: int, chances: Array) -> Array:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.groups.rejection import binomials
     >>> binomials(2, np.array([0.5, 0.75])) * 16
     array([[4., 8., 4.],
            [1., 6., 9.]])

@@ -152,6 +152,7 @@ class Smoothed(Result):
         --------
         Twenty cases like the Black defendants of COMPAS, nominal level 95 %:
 
+        >>> from baserate import ConfusionMatrix, smooth
         >>> black = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
         >>> rest = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)
         >>> twenty = ConfusionMatrix(tp=2, fn=1, fp=6, tn=11)
@@ -209,6 +210,7 @@ def smooth(group: ConfusionMatrix, reference: Any, *, strength: Any = 10) -> Smo
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix, smooth
     >>> group = ConfusionMatrix(tp=3, fn=0, fp=1, tn=6)
     >>> rest = ConfusionMatrix(tp=300, fn=100, fp=50, tn=550)
     >>> smoothed = smooth(group, rest, strength=10)
@@ -251,6 +253,8 @@ def smooth_groups(
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.groups import smooth_groups
     >>> groups = {"a": ConfusionMatrix(tp=3, fn=0, fp=1, tn=6),
     ...           "b": ConfusionMatrix(tp=30, fn=10, fp=5, tn=55)}
     >>> {g: round(s.value("recall"), 3) for g, s in smooth_groups(groups, strength=5).items()}
@@ -316,6 +320,7 @@ def smooth_multiclass(
 
     Examples
     --------
+    >>> from baserate.groups import smooth_multiclass
     >>> group = [[3, 1, 0], [0, 2, 0], [0, 0, 4]]
     >>> reference = [[30, 5, 5], [10, 20, 10], [0, 5, 35]]
     >>> smooth_multiclass(group, reference, strength=5).table.sum(axis=1).round(2)

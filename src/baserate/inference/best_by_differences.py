@@ -49,6 +49,7 @@ def best_by_differences(
     --------
     Three with independent errors, equal but for luck:
 
+    >>> from baserate.inference.best_by_differences import best_by_differences, DifferenceLaw
     >>> law = DifferenceLaw(difference=0.0, error=2**0.5, freedom=30.0, reach=9.0, reason=None)
     >>> found = best_by_differences(3, {(0, 1): law, (0, 2): law, (1, 2): law}, rng=0)
     >>> [round(p, 2) for p in found.probabilities], found.route

@@ -60,6 +60,8 @@ def best_on_same_cases(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.inference.best_of_classes import best_on_same_cases
     >>> truth = [0, 1, 2] * 10
     >>> good, fair, poor = truth, [0, 1, 1] * 10, [0, 0, 0] * 10
     >>> found = best_on_same_cases(truth, [good, fair, poor], np.eye(3), rng=0)
@@ -98,6 +100,8 @@ def best_on_separate_cases(cells: Sequence[Any], utilities: Any) -> Best:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.inference.best_of_classes import best_on_separate_cases
     >>> cells = [[9, 1, 0], [1, 8, 0], [0, 1, 10]], [[8, 1, 1], [1, 8, 2], [1, 1, 7]]
     >>> [round(p, 3) for p in best_on_separate_cases(cells, np.eye(3)).probabilities]
     [0.918, 0.082]

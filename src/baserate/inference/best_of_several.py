@@ -74,6 +74,7 @@ def probability_best_separate(
 
     Examples
     --------
+    >>> from baserate.inference import probability_best_separate
     >>> tables = [[27, 15], [23, 35]], [[43, 18], [7, 32]], [[30, 20], [20, 30]]
     >>> found = probability_best_separate(tables, [[15, -335], [-35, 165]])
     >>> [round(p, 3) for p in found.probabilities]
@@ -127,6 +128,7 @@ def probability_best_paired(
 
     Examples
     --------
+    >>> from baserate.inference import probability_best_paired
     >>> joint = [[[25, 13], [2, 2]], [[18, 5], [5, 30]]]
     >>> found = probability_best_paired(joint, [[15, -335], [-35, 165]])
     >>> [round(p, 3) for p in found.probabilities], found.route

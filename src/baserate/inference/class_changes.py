@@ -37,6 +37,7 @@ def class_changes(
 
     Examples
     --------
+    >>> from baserate.inference.class_changes import class_changes
     >>> from baserate.cases import read_arrays
     >>> from baserate.metrics import class_metric
     >>> truth, prediction, patient = list("abcab"), list("abbab"), list("ppqqr")
@@ -103,6 +104,7 @@ def class_guessing_test(design: ClassDesign) -> GuessingTest:
 
     Examples
     --------
+    >>> from baserate.inference.class_changes import class_guessing_test
     >>> from baserate.cases import read_arrays
     >>> truth, prediction = list("abcabcabcabc"), list("abcabcabbabc")
     >>> keys = {"cluster": list("ppqqrrssttuu")}

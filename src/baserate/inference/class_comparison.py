@@ -74,6 +74,7 @@ def compare_classes(
 
     Examples
     --------
+    >>> from baserate.inference import compare_classes
     >>> from baserate import ClassTable
     >>> a = ClassTable([[45, 5, 0], [3, 44, 3], [0, 6, 44]])
     >>> b = ClassTable([[41, 7, 2], [9, 33, 8], [3, 6, 41]])
@@ -142,6 +143,8 @@ def compare_class_yields(
     --------
     Taking a heart attack for a strain is worst:
 
+    >>> from baserate import ClassTable
+    >>> from baserate.inference import compare_class_yields
     >>> u = [[1, -1, -10], [0, 1, -10], [-1, 0, 1]]
     >>> a = ClassTable([[45, 5, 0], [3, 44, 3], [0, 6, 44]])
     >>> b = ClassTable([[41, 7, 2], [9, 33, 8], [3, 6, 41]])
@@ -180,6 +183,7 @@ def even_prior(n_decisions: int, n_classes: int) -> Array:
 
     Examples
     --------
+    >>> from baserate.inference import even_prior
     >>> even_prior(3, 3)[0].round(3).tolist()
     [0.167, 0.083, 0.083]
     """

@@ -81,6 +81,9 @@ def class_differences(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate import ClassTable
+    >>> from baserate.inference.class_differences import class_differences
     >>> from baserate.metrics import class_metric
     >>> one, two = ClassTable([[9, 1, 0], [2, 7, 1], [0, 3, 7]]), ClassTable(np.eye(3) * 10)
     >>> [found] = class_differences([class_metric("macro_f1")], one, two, confidence_level=0.95)

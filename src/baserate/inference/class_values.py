@@ -82,6 +82,8 @@ def stretched(values: Array, errors: Array, bounds: tuple[float, float]) -> Stre
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.inference.class_values import stretched
     >>> values, errors = np.array([0.4, 0.5, 0.6]), np.array([-0.2, 0.0, 0.2])
     >>> stretched(values, errors, (0.0, 1.0)).values.round(3).tolist()
     [0.3, 0.5, 0.7]

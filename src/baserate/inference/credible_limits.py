@@ -218,6 +218,7 @@ def two_shares(
 
     Examples
     --------
+    >>> from baserate.inference.credible_limits import two_shares
     >>> found = two_shares("difference", (27.5, 15.5), (43.5, 18.5))
     >>> found.low.round(3), found.high.round(3)
     (array([-0.245]), array([0.118]))

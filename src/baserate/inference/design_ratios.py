@@ -58,6 +58,8 @@ class Units(NamedTuple):
 
         Examples
         --------
+        >>> import numpy as np
+        >>> from baserate.inference.design_ratios import Units
         >>> units = Units(np.ones(6), np.array([0, 0, 1, 1, 2, 2]))
         >>> loss = np.array([0.1, 0.2, 0.3, 0.2, 0.4, 0.6])
         >>> sure = units.of_ratio(loss, np.ones(6))

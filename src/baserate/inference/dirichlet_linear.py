@@ -47,6 +47,7 @@ class DirichletLinear(BoundedLaw):
     utility. The first one's 100 decisions, with one more in each cell, leave its mean utility
     uncertain by 16 dollars:
 
+    >>> from baserate.inference import DirichletLinear
     >>> y = DirichletLinear([15, -335, -35, 165], [28, 16, 24, 36])
     >>> round(y.mean, 2), round(y.sd, 1)
     (1.54, 16.0)

@@ -97,6 +97,7 @@ def compare_folds(
 
     Examples
     --------
+    >>> from baserate.inference import compare_folds
     >>> found = compare_folds([0.8, 0.7, 0.9, 0.8], [0.7, 0.7, 0.8, 0.6], n_train=75, n_test=25)
     >>> round(found.difference, 3), round(found.statistic, 4), round(found.p_value, 4)
     (0.1, 1.6036, 0.2071)

@@ -180,6 +180,7 @@ def interval(
 
     Examples
     --------
+    >>> from baserate import interval
     >>> from baserate import ConfusionMatrix
     >>> t = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
     >>> found = interval("matthews_correlation", t)

@@ -45,6 +45,7 @@ def paired_counts(y_true: Any, a: Any, b: Any, *, cluster: Any = None) -> NDArra
 
     Examples
     --------
+    >>> from baserate.inference import paired_counts
     >>> paired_counts([True, True, False], [True, False, False], [True, True, False]).tolist()
     [[[1, 0], [0, 0]], [[1, 0], [0, 1]]]
     """
@@ -122,6 +123,7 @@ def compare_paired(
 
     Examples
     --------
+    >>> from baserate.inference import compare_paired
     >>> joint = [[[25, 13], [2, 2]], [[18, 5], [5, 30]]]
     >>> found = compare_paired("accuracy", joint)
     >>> round(found.difference, 2), round(found.low, 3), round(found.high, 3), found.route
@@ -243,6 +245,7 @@ def mcnemar_test(only_a: int, only_b: int) -> McNemar:
 
     Examples
     --------
+    >>> from baserate.inference import mcnemar_test
     >>> found = mcnemar_test(1, 7)
     >>> round(found.p_value, 3), round(found.mid_p, 3)
     (0.07, 0.039)
@@ -272,6 +275,7 @@ def mcnemar_by_class(discordant: Any) -> dict[str, McNemar]:
 
     Examples
     --------
+    >>> from baserate.inference import mcnemar_by_class
     >>> tests = mcnemar_by_class([2, 18, 7, 4])
     >>> {name: round(test.p_value, 4) for name, test in tests.items()}
     {'accuracy': 0.0294, 'recall': 0.0004, 'specificity': 0.5488}

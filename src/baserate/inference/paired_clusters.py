@@ -86,6 +86,7 @@ def compare_clusters(
     --------
     Two models answer questions of six topics:
 
+    >>> from baserate.inference import compare_clusters
     >>> from baserate.inference import paired_counts
     >>> y = [1, 1, 0, 1, 0, 1, 1, 0, 1, 1, 0, 1]
     >>> a = [1, 1, 0, 1, 0, 1, 1, 0, 1, 1, 0, 0]

@@ -94,6 +94,7 @@ def compare_weighted(
     Ten positives that only A finds and four that only B finds, of 60 cases, weigh 2 each; all
     others weigh 1. The square of the statistic is McNemar's, (10 - 4)²/14 = 2.57:
 
+    >>> from baserate.inference import compare_weighted
     >>> import numpy as np
     >>> n = np.array([[[16, 5], [10, 0]], [[4, 0], [5, 20]]])
     >>> weight = np.where([[[0], [1]], [[1], [0]]], 2, 1)

@@ -126,6 +126,7 @@ def class_intervals(
 
     Examples
     --------
+    >>> from baserate.inference import class_intervals
     >>> from baserate import ClassTable
     >>> iris = ClassTable([[50, 0, 0], [0, 48, 2], [0, 1, 49]])
     >>> found = class_intervals(["accuracy", "macro_f1"], iris)

@@ -87,6 +87,8 @@ def satterthwaite(squares: Array) -> float:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.inference.survey_design import satterthwaite
     >>> satterthwaite(np.ones(4)), satterthwaite(np.array([9.0, 0.0, 0.0, 0.0]))
     (3.0, 1.0)
     """
@@ -126,6 +128,8 @@ def slopes(metric: Metric, total: Array) -> Array:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.inference.survey_design import slopes
     >>> from baserate.metrics import get
     >>> slopes(get("recall"), np.array([3.0, 1.0, 5.0, 5.0])).round(6).tolist()
     [0.0625, -0.1875, 0.0, 0.0]
@@ -149,6 +153,7 @@ def design_effect(metric: Metric, design: Design) -> float:
 
     Examples
     --------
+    >>> from baserate.inference import design_effect
     >>> from baserate.cases import read_arrays
     >>> sick, test, patient = [1, 1, 1, 1, 0, 0], [1, 1, 0, 0, 0, 0], "aabbcc"
     >>> cases = read_arrays(sick, {"test": test}, keys={"cluster": list(patient)}).binary()

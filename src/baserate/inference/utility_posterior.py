@@ -136,6 +136,7 @@ def yield_posterior(
 
     Examples
     --------
+    >>> from baserate.inference import yield_posterior
     >>> a = [[27, 15], [23, 35]]
     >>> utilities = [[15, -335], [-35, 165]]
     >>> y = yield_posterior(a, utilities)
@@ -195,6 +196,7 @@ def probability_a_better_separate(
 
     Examples
     --------
+    >>> from baserate.inference import probability_a_better_separate
     >>> a, b = [[27, 15], [23, 35]], [[43, 18], [7, 32]]
     >>> round(probability_a_better_separate(a, b, [[15, -335], [-35, 165]]), 4)
     0.6157
@@ -254,6 +256,7 @@ def probability_a_better_paired(discordant: Any, utilities: Any, *, prior: Any =
 
     Examples
     --------
+    >>> from baserate.inference import probability_a_better_paired
     >>> right_alone = [2, 18, 7, 4]
     >>> round(probability_a_better_paired(right_alone, [[15, -335], [-35, 165]]), 3)
     0.65

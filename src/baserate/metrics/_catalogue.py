@@ -106,13 +106,14 @@ def binary_metric(metric: str | Metric) -> Metric:
 
     Examples
     --------
+    >>> from baserate.metrics import binary_metric
     >>> names = ("MCC", "f_beta(beta=3)", "tpr.at_base_rate(0.5)")
     >>> tuple(binary_metric(name).name for name in names)
     ('matthews_correlation', 'f_beta(beta=3)', 'recall.at_base_rate(0.5)')
     """
     if isinstance(metric, Metric):
         return metric
-    if not isinstance(metric, str):
+    if not isinstance(metric, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise UnknownNameError.from_name("metric", metric, (), _REMEDY)
     name = re.sub(r"[\s-]+", "_", str(metric).strip().lower())
     if name in _BY_NAME:

@@ -50,7 +50,7 @@ _CALL = re.compile(r"(?P<family>\w+)\((?P<arguments>.*)\)")
 
 def is_average(metric: object) -> bool:
     """Whether this is the name of an average over classes, and of no metric of two classes."""
-    if not isinstance(metric, str):
+    if not isinstance(metric, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         return False
     name = re.sub(r"[\s-]+", "_", metric.strip().lower())
     own = name.partition("(")[0] in KNOWN_NAMES | CLASS_FAMILIES.keys()
@@ -78,6 +78,7 @@ def class_metric(metric: str | Metric | ClassMetric) -> ClassMetric:
 
     Examples
     --------
+    >>> from baserate.metrics import class_metric
     >>> class_metric("mcc").name, class_metric("Macro-F1").name
     ('matthews_correlation', 'macro_f1')
     """
@@ -85,7 +86,7 @@ def class_metric(metric: str | Metric | ClassMetric) -> ClassMetric:
         return metric
     if isinstance(metric, Metric):
         return _of_metric(metric)
-    if not isinstance(metric, str):
+    if not isinstance(metric, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         return _of_metric(binary_metric(metric))
     written = metric.strip()
     name = re.sub(r"[\s-]+", "_", written.lower())
@@ -125,6 +126,7 @@ def get(metric: str | Metric | ClassMetric) -> Metric | ClassMetric:
 
     Examples
     --------
+    >>> from baserate.metrics import get
     >>> get("MCC").name, get("tpr.at_base_rate(0.5)").name, get("Macro-F1").name
     ('matthews_correlation', 'recall.at_base_rate(0.5)', 'macro_f1')
     """

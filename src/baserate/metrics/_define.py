@@ -47,6 +47,7 @@ def define(
 
     Examples
     --------
+    >>> from baserate.metrics import define
     >>> from baserate import ConfusionMatrix
     >>> cost = define("cost", lambda tp, fn, fp, tn: fn * 20 + fp, direction="lower",
     ...               affine_in_tp=True)

@@ -70,6 +70,7 @@ def average(
     --------
     Fisher's irises by linear discriminant analysis (scikit-learn: 0.979998):
 
+    >>> from baserate.metrics import average
     >>> from baserate import ClassTable
     >>> iris = ClassTable([[50, 0, 0], [0, 48, 2], [0, 1, 49]])
     >>> round(average("f1")(iris), 6), round(average("precision", "micro")(iris), 6)

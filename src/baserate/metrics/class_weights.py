@@ -53,6 +53,7 @@ def weighted_kappa(weights: Any) -> ClassMetric:
     --------
     Two judges on 200 patients; Cohen reports .492 without weights and .348 with these:
 
+    >>> from baserate.metrics import weighted_kappa
     >>> from baserate import ClassTable, metrics
     >>> judges = ClassTable([[88, 14, 18], [10, 40, 10], [2, 6, 12]])
     >>> round(metrics.class_metric("kappa")(judges), 3)
@@ -109,6 +110,7 @@ def class_utility(matrix: Any) -> ClassMetric:
     An urgent case (the first class) that is sent home (the third decision) costs 5, and all else is
     free; two cases of 20 are so:
 
+    >>> from baserate.metrics import class_utility
     >>> from baserate import ClassTable
     >>> triage = ClassTable([[5, 1, 2], [0, 7, 1], [0, 0, 4]], ["urgent", "soon", "home"])
     >>> class_utility([[0, 0, 0], [0, 0, 0], [-5, 0, 0]])(triage)

@@ -37,6 +37,7 @@ def f_beta(beta: float) -> Metric:
     --------
     The weather forecasts of Finley (1884), 28 hits, 23 misses, 72 false alarms, 2680 quiet days:
 
+    >>> from baserate.metrics import f_beta
     >>> from baserate import ConfusionMatrix
     >>> round(f_beta(beta=1)(ConfusionMatrix(tp=28, fn=23, fp=72, tn=2680)), 3)
     0.371

@@ -39,6 +39,7 @@ def robust_f(d0: float, d1: float = 1.0, c: float = 0.0) -> Metric:
 
     Examples
     --------
+    >>> from baserate.metrics import robust_f
     >>> from baserate import ConfusionMatrix, metrics
     >>> t = ConfusionMatrix(tp=8, fn=2, fp=30, tn=960)
     >>> round(robust_f(d0=0.1)(t), 4), round(metrics.f1(t), 4)
@@ -93,6 +94,7 @@ def robust_f_for(*, base_rate: float, as_if: float, d1: float = 1.0) -> Metric:
     --------
     Find positives at a base rate of 1% as eagerly as F₁ does at 10%:
 
+    >>> from baserate.metrics import robust_f_for
     >>> robust_f_for(base_rate=0.01, as_if=0.1).name
     'robust_f(d0=0.1, d1=1, c=0)'
     """
@@ -137,6 +139,7 @@ def robust_mcc(d: float) -> Metric:
 
     Examples
     --------
+    >>> from baserate.metrics import robust_mcc
     >>> from baserate import ConfusionMatrix, metrics
     >>> t = ConfusionMatrix(tp=8, fn=2, fp=30, tn=960)
     >>> round(robust_mcc(d=0.1)(t), 4), round(metrics.matthews_correlation(t), 4)

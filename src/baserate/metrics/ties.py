@@ -36,6 +36,7 @@ def size_of(metric: Metric) -> Size:
 
     Examples
     --------
+    >>> from baserate.metrics.ties import size_of
     >>> from baserate.metrics import get, utility
     >>> size_of(get("accuracy")).spread, size_of(utility([[1e-14, 0], [0, 3e-14]])).most
     (1.0, 3e-14)
@@ -61,6 +62,7 @@ def tie_width(metric: Metric, x: Any) -> Any:
 
     Examples
     --------
+    >>> from baserate.metrics.ties import tie_width
     >>> from baserate.metrics import get, utility
     >>> tie_width(get("mcc"), 0.5), tie_width(utility([[1e-14, 0], [0, 1e-14]]), 5e-15)
     (5e-13, 5e-27)

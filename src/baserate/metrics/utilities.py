@@ -56,6 +56,7 @@ def utility(matrix: Any) -> Metric:
     --------
     Classifier A of the paper, 100 cases, utilities in dollars:
 
+    >>> from baserate.metrics import utility
     >>> from baserate import ConfusionMatrix
     >>> a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
     >>> round(utility([[15, -335], [-35, 165]])(a), 10)
@@ -112,6 +113,7 @@ def weighted_accuracy(weight: float) -> Metric:
 
     Examples
     --------
+    >>> from baserate.metrics import weighted_accuracy
     >>> from baserate import ConfusionMatrix
     >>> round(weighted_accuracy(weight=0.75)(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)), 6)
     0.3875
@@ -158,6 +160,7 @@ def net_benefit(threshold: float) -> Metric:
 
     Examples
     --------
+    >>> from baserate.metrics import net_benefit
     >>> from baserate import ConfusionMatrix
     >>> round(net_benefit(threshold=0.2)(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)), 6)
     0.325

@@ -52,6 +52,7 @@ def hits_at_least(class_counts: Counts, predicted_counts: Counts, least: int) ->
     --------
     Four letters in four envelopes at random: all are right once in 24 times, one at least in 15.
 
+    >>> from baserate.models.class_hits import hits_at_least
     >>> hits_at_least([1] * 4, [1] * 4, 4), hits_at_least([1] * 4, [1] * 4, 1)
     (Fraction(1, 24), Fraction(5, 8))
     """
@@ -79,6 +80,7 @@ def hits_law(class_counts: Counts, predicted_counts: Counts) -> tuple[NDArray[An
 
     Examples
     --------
+    >>> from baserate.models.class_hits import hits_law
     >>> hits_law([1] * 3, [1] * 3)[1] * 6
     array([2., 3., 0., 1.])
     """

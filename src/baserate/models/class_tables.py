@@ -78,6 +78,7 @@ class ClassHypergeometric(ClassModel):
 
     Examples
     --------
+    >>> from baserate.models import ClassHypergeometric
     >>> m = ClassHypergeometric(class_counts=[2, 1, 1], predicted_counts=[1, 2, 1])
     >>> m.mean.counts.tolist()[0], m.one_vs_rest(0)
     ([0.5, 1.0, 0.5], Hypergeometric(n_positive=2, n_negative=2, n_predicted=1))
@@ -208,6 +209,8 @@ class ClassMultinomial(ClassGroup):
 
     Examples
     --------
+    >>> from baserate import ClassTable
+    >>> from baserate.models import ClassMultinomial
     >>> m = ClassMultinomial(n=10, cells=ClassTable([[3, 1, 0], [0, 3, 1], [0, 0, 2]]))
     >>> m.n_tables, m.mean.hits.tolist()
     (1001, [3.0, 3.0, 2.0])
@@ -261,6 +264,8 @@ class ClassDirichletMultinomial(ClassGroup):
 
     Examples
     --------
+    >>> from baserate import ClassTable
+    >>> from baserate.models import ClassDirichletMultinomial
     >>> m = ClassDirichletMultinomial(n=4, concentration=ClassTable([[1, 1, 1]] * 3))
     >>> m.n_tables, m.one_vs_rest(0).concentration
     (495, (1.0, 2.0, 2.0, 4.0))
@@ -315,6 +320,8 @@ class ClassMultivariateHypergeometric(ClassGroup):
 
     Examples
     --------
+    >>> from baserate import ClassTable
+    >>> from baserate.models import ClassMultivariateHypergeometric
     >>> whole = ClassTable([[3, 1, 0], [0, 3, 1], [0, 0, 2]])
     >>> ClassMultivariateHypergeometric(n=2, population=whole).one_vs_rest(2).population
     (2, 0, 1, 7)
@@ -364,6 +371,7 @@ def size_in_words(n: int) -> str:
 
     Examples
     --------
+    >>> from baserate.models.class_tables import size_in_words
     >>> size_in_words(29_000), size_in_words(10**400)
     ('29,000', '10^400')
     """

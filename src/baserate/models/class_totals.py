@@ -139,6 +139,7 @@ class BinomialPair(ClassTotals):
 
     Examples
     --------
+    >>> from baserate.models import BinomialPair
     >>> BinomialPair(n_positive=40, n_negative=60, recall=0.5, false_positive_rate=0.25).mean
     ConfusionMatrix(tp=20.0, fn=20.0, fp=15.0, tn=45.0)
     """
@@ -207,6 +208,7 @@ class GivenClasses(ClassTotals):
 
     Examples
     --------
+    >>> from baserate.models import GivenClasses
     >>> from baserate.models import Multinomial
     >>> whole = Multinomial(n=100, cells=(0.35, 0.05, 0.1, 0.5))
     >>> GivenClasses(whole, n_positive=40).mean

@@ -63,6 +63,7 @@ class Hypergeometric:
 
     Examples
     --------
+    >>> from baserate.models import Hypergeometric
     >>> m = Hypergeometric(n_positive=30, n_negative=70, theta=0.5)
     >>> m.n_predicted, m.mean
     (50, ConfusionMatrix(tp=15.0, fn=15.0, fp=35.0, tn=35.0))
@@ -220,6 +221,7 @@ class MultivariateHypergeometric(Group):
     Of the 345 people of the smallest group in Folktables (Briscoe et al. 2025), 20 drawn at random
     hold no positive, so that their recall is undefined, with probability C(306, 20)/C(345, 20):
 
+    >>> from baserate.models import MultivariateHypergeometric
     >>> from baserate.counts import ConfusionMatrix
     >>> population = ConfusionMatrix(tp=13, fn=26, fp=31, tn=275)
     >>> m = MultivariateHypergeometric(n=20, population=population)

@@ -169,6 +169,7 @@ class Multinomial(Group):
     Where the reference is right in three cases of four, a group of 100 scores an accuracy of at
     most 0.80 with probability 0.90 (the worked example of Briscoe et al.):
 
+    >>> from baserate.models import Multinomial
     >>> import baserate as br
     >>> m = Multinomial(n=100, cells=(0.5, 0.15, 0.1, 0.25))
     >>> round(float(br.cdf("accuracy", m, 0.8)), 4)
@@ -231,6 +232,7 @@ class DirichletMultinomial(Group):
     The White defendants in COMPAS (Briscoe et al. 2025) as the reference of a group of 20. None of
     the group is positive, so that its recall is undefined, with probability:
 
+    >>> from baserate.models import DirichletMultinomial
     >>> m = DirichletMultinomial(n=20, concentration=(77.5, 129.5, 380.5, 1679.5))
     >>> round(m.probability_zero(frozenset({"tp", "fn"})), 3)
     0.149

@@ -28,6 +28,7 @@ class UniformTables:
 
     Examples
     --------
+    >>> from baserate.models import UniformTables
     >>> UniformTables(n=8).n_tables
     165
     """

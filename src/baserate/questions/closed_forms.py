@@ -31,6 +31,7 @@ def affine(metric: str | Metric, model: Model) -> tuple[float, float] | None:
 
     Examples
     --------
+    >>> from baserate import affine
     >>> from baserate.models import Hypergeometric
     >>> affine("accuracy", Hypergeometric(n_positive=24, n_negative=8, n_predicted=16))
     (0.0625, -0.25)

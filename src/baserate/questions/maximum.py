@@ -86,6 +86,7 @@ def expect_maximum(
     A bet that pays 1 for a head and costs 1 for a tail, seen ten times before it is taken ten times
     or left: the mean of max(0, heads - tails) over ten tosses is 5 C(10, 5) / 2^10.
 
+    >>> from baserate.questions import expect_maximum
     >>> from baserate.models import Multinomial
     >>> tosses = Multinomial(n=10, cells=(1, 0, 1, 0))
     >>> answer = expect_maximum([[0, 0, 0, 0], [1, 0, -1, 0]], tosses)

@@ -81,6 +81,7 @@ def expect(
     The best a blind draw can do for the geometric mean of recall and specificity, 30 positives of
     100, is to flag 50:
 
+    >>> from baserate import expect
     >>> from baserate.models import BinomialPair, Hypergeometric
     >>> m = Hypergeometric(n_positive=30, n_negative=70, n_predicted=50)
     >>> round(float(expect("geometric_mean", m)), 12)
@@ -115,6 +116,7 @@ def variance(
     --------
     Under any blind draw the Matthews correlation has variance 1 / (n - 1):
 
+    >>> from baserate import variance
     >>> from baserate.models import Hypergeometric
     >>> m = Hypergeometric(n_positive=30, n_negative=71, n_predicted=12)
     >>> round(float(variance("mcc", m)), 15)

@@ -103,6 +103,7 @@ def cdf(
 
     Examples
     --------
+    >>> from baserate import cdf
     >>> from baserate.models import Hypergeometric
     >>> round(float(cdf("tp", Hypergeometric(n_positive=4, n_negative=4, n_predicted=4), 2)) * 70)
     53
@@ -129,6 +130,7 @@ def sf(
     Fisher's tea taster was right about 3 of the 4 cups with milk first (The Design of Experiments,
     1935); chance does as well with probability 17/70:
 
+    >>> from baserate import sf
     >>> from baserate.models import Hypergeometric
     >>> cups = Hypergeometric(n_positive=4, n_negative=4, n_predicted=4)
     >>> round(float(sf("mcc", cups, 0.49)) * 70)
@@ -170,6 +172,7 @@ def tails(metric: str | Metric, model: Model, x: Any, *, method: str | None = No
     Fisher's tea taster, right about 3 of the 4 cups with milk first, has 17 in 70 chances to do as
     well by guessing: 16 for this score, and one for a perfect one.
 
+    >>> from baserate.questions import tails
     >>> from baserate.models import Hypergeometric
     >>> t = tails("mcc", Hypergeometric(n_positive=4, n_negative=4, n_predicted=4), 0.5)
     >>> round(t.below * 70), round(t.equal * 70), round(t.above * 70)
@@ -220,6 +223,7 @@ def probability_defined(
     Proportional guessing with one positive in ten flags nothing, and has no precision, with
     probability 0.9^10 = 0.349:
 
+    >>> from baserate import probability_defined
     >>> from baserate.models import BinomialPair
     >>> m = BinomialPair(n_positive=1, n_negative=9, recall=0.1, false_positive_rate=0.1)
     >>> round(1 - float(probability_defined("precision", m)), 3)

@@ -94,6 +94,7 @@ def quantile(
 
     Examples
     --------
+    >>> from baserate import quantile
     >>> from baserate.models import Hypergeometric
     >>> m = Hypergeometric(n_positive=4, n_negative=4, n_predicted=4)
     >>> [quantile("tp", m, q).value for q in (0, 17 / 70, 0.25, 0.5, 1)]
@@ -144,6 +145,7 @@ def pmf(
 
     Examples
     --------
+    >>> from baserate import pmf
     >>> from baserate.models import Hypergeometric
     >>> atoms = pmf("tp", Hypergeometric(n_positive=4, n_negative=4, n_predicted=4))
     >>> atoms.values, (atoms.probabilities * 70).round(9)

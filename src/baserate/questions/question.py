@@ -128,6 +128,7 @@ def sample(model: Any, size: int, *, rng: Any) -> Any:
 
     Examples
     --------
+    >>> from baserate import sample
     >>> from baserate.models import Hypergeometric
     >>> tables = sample(Hypergeometric(n_positive=4, n_negative=6, n_predicted=5), 1000, rng=1)
     >>> tables.shape, set(tables.n_predicted.tolist())

@@ -74,6 +74,7 @@ def replicates(size: int) -> str:
 
     Examples
     --------
+    >>> from baserate.report.alike import replicates
     >>> replicates(80)
     'intervals use 80 sets of replicate weights'
     """

@@ -88,6 +88,7 @@ def found(of: OfMetric) -> str:
 
     Examples
     --------
+    >>> from baserate.report.audit_details import found, OfMetric
     >>> found(OfMetric("recall", ()))
     'Recall: no difference seen'
     """

@@ -56,6 +56,7 @@ def left_out(facts: AuditFacts) -> str:
 
     Examples
     --------
+    >>> from baserate.report.audit_shown import AuditedGroup, AuditFacts, left_out
     >>> from baserate import ConfusionMatrix
     >>> table = ConfusionMatrix(tp=2, fn=1, fp=1, tn=2)
     >>> groups = (AuditedGroup(group={"g": i}, table=table, reference=table, findings=())

@@ -248,6 +248,7 @@ def sampled(facts: AuditFacts) -> str:
 
     Examples
     --------
+    >>> from baserate.report.audit_words import sampled
     >>> from types import SimpleNamespace
     >>> sampled(SimpleNamespace(effective_n=12.5, n_clusters=None, n_replicates=None))
     'weighted cases'
@@ -275,6 +276,7 @@ def on_smoothing(fact: SmoothingFact, strength: float) -> str:
 
     Examples
     --------
+    >>> from baserate.report.audit_words import on_smoothing, SmoothingFact
     >>> fact = SmoothingFact(checked=9, median=0.5, worst="recall", worst_ratio=1.25,
     ...                      best_strength=3.21)
     >>> on_smoothing(fact, 10).split(": ")

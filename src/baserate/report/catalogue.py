@@ -63,6 +63,7 @@ def plain_name(name: str) -> str:
 
     Examples
     --------
+    >>> from baserate.report.catalogue import plain_name
     >>> plain_name("f1.at_base_rate(0.5)")
     'f1'
     """
@@ -74,6 +75,7 @@ def name_at(name: str, base_rate: float | None) -> str:
 
     Examples
     --------
+    >>> from baserate.report.catalogue import name_at
     >>> name_at("f1.at_base_rate(0.5)", 0.5), name_at("f1.at_base_rate(0.5)", None)
     ('f1', 'f1.at_base_rate(0.5)')
     """
@@ -86,6 +88,7 @@ def short_name(name: str) -> str:
 
     Examples
     --------
+    >>> from baserate.report.catalogue import short_name
     >>> [short_name(name) for name in ("false_positive_rate", "recall", "my_own_cost")]
     ['fpr', 'recall', 'my_own_cost']
     """
@@ -112,6 +115,7 @@ def in_words(metric: Metric) -> InWords:
 
     Examples
     --------
+    >>> from baserate.report.catalogue import in_words
     >>> from baserate.metrics import get
     >>> in_words(get("lift"))
     InWords(range='0 to ∞', best='varies', chance='1', undefined='tp + fp = 0 or tp + fn = 0')
@@ -137,6 +141,7 @@ def several_classes() -> dict[str, str]:
 
     Examples
     --------
+    >>> from baserate.report.catalogue import several_classes
     >>> several_classes()["macro_f1"]
     'mean over classes, each class alike, of 2 tp / (2 tp + fn + fp)'
     """
@@ -166,6 +171,7 @@ def render_catalogue(
 
     Examples
     --------
+    >>> from baserate.report.catalogue import render_catalogue
     >>> import json
     >>> json.loads(render_catalogue("json"))[4]["definition"]
     '(tp + tn) / n'

@@ -214,6 +214,7 @@ def turned(turn: TurnFact, name: str) -> str:
 
     Examples
     --------
+    >>> from baserate.report.class_compare_words import turned, TurnFact
     >>> turned(TurnFact(truth="a", prediction="b", cost=1.5, above="B"), "B")
     'taking "a" for "b" cost more than 1.5 times any other error'
     """

@@ -197,6 +197,7 @@ def _weight(value: float) -> str:
 
     Examples
     --------
+    >>> from baserate.report.class_threshold import _weight
     >>> _weight(0.3), _weight(1234.5)
     ('0.300', '1.23e+03')
     """

@@ -180,6 +180,7 @@ def named(labels: tuple[object, ...]) -> str:
 
     Examples
     --------
+    >>> from baserate.report.class_words import named
     >>> named(("a", "b"))
     '"a", "b"'
     """
@@ -226,6 +227,7 @@ def prediction(name: str | None, columns: tuple[str, ...], tied: int | None) -> 
 
     Examples
     --------
+    >>> from baserate.report.class_words import prediction
     >>> prediction(None, ("p_a", "p_b", "p_c"), 2)
     'the class with the highest score; of 2 cases with equal ones the first'
     """
@@ -283,6 +285,7 @@ def called(name: str) -> str:
 
     Examples
     --------
+    >>> from baserate.report.class_words import called
     >>> called("macro_f1"), called("utility([[1, 0, 0], [0, 1, 0], [0, 0, 1]])")
     ('macro_f1', 'utility')
     """

@@ -171,6 +171,7 @@ def _folded(text: str, width: int) -> str:
 
     Examples
     --------
+    >>> from baserate.report.columns import _folded
     >>> _folded("negative_predictive_value", 20), _folded("a house", 9)
     ('negative_predictive_\nvalue', 'a house')
     """

@@ -88,6 +88,7 @@ def framed(page: str, *, height: str = "40rem") -> str:
 
     Examples
     --------
+    >>> from baserate.report.documents import framed
     >>> print(framed('<p class="a">R & D</p>', height="9rem")[:72])
     <iframe title="Report of baserate" sandbox="allow-scripts" srcdoc="<p cl
     """
@@ -123,6 +124,7 @@ def escape(text: str) -> str:
 
     Examples
     --------
+    >>> from baserate.report.documents import escape
     >>> print(escape("a|b `c` <b> f_1 _d_"))
     a\|b \`c\` &lt;b&gt; f_1 \_d\_
     """

@@ -86,6 +86,7 @@ def render(
 
     Examples
     --------
+    >>> from baserate.report.evaluation import EvaluationFacts, render
     >>> from baserate.counts import ConfusionMatrix
     >>> facts = EvaluationFacts(
     ...     positive="yes", labels=("no", "yes"), n=100, missing=0, base_rate=0.4,

@@ -118,6 +118,7 @@ def _listed(where: list[str]) -> str:
 
     Examples
     --------
+    >>> from baserate.report.evaluation_groups import _listed
     >>> _listed(["a = 1", "a = 2"]), _listed([f"a = {i}" for i in range(9)])
     ('a = 1 and a = 2', 'a = 0, a = 1, a = 2 and 6 more groups')
     """

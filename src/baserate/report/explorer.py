@@ -162,6 +162,7 @@ def explorer_of(
 
     Examples
     --------
+    >>> from baserate.report.explorer import explorer_of
     >>> from baserate import sweep
     >>> explorer = explorer_of({"all cases": sweep([0, 1, 1], [0.2, 0.4, 0.9])})
     >>> explorer.start["threshold"], explorer.policy[:18]
@@ -279,6 +280,7 @@ def evaluate_words(
 
     Examples
     --------
+    >>> from baserate.report.explorer import evaluate_words
     >>> evaluate_words("cases.csv", target="y", score="p", positive=1, groups=["sex"])[2:]
     ('cases.csv', '--target=y', '--score=p', '--positive=1', '--group=sex')
     """

@@ -57,6 +57,7 @@ def cuts_shown(sweep: Sweep, most: int, *, keep: Iterable[float | None] = ()) ->
 
     Examples
     --------
+    >>> from baserate.report.explorer_counts import cuts_shown
     >>> from baserate import sweep
     >>> shown = cuts_shown(sweep([0, 1] * 500, range(1000)), 100)
     >>> len(shown.kept), shown.corners
@@ -106,6 +107,8 @@ def short_thresholds(sweep: Sweep, kept: NDArray[np.intp]) -> NDArray[Any]:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.report.explorer_counts import short_thresholds
     >>> from baserate import sweep
     >>> s = sweep([0, 1, 1], [0.12345678, 0.12341234, 0.9])
     >>> short_thresholds(s, np.arange(4)).tolist()

@@ -73,6 +73,7 @@ def for_paper(statements: Iterable[Statement]) -> Remarks:
 
     Examples
     --------
+    >>> from baserate.report.methods import for_paper, Statement
     >>> found = for_paper([Statement("Exact tests", ("fisher",)), Statement("Again", ("fisher",))])
     >>> text, cited, *_ = (text for _, text in found.pairs)
     >>> print(text[-27:])

@@ -71,6 +71,7 @@ def _per_thousand(value: float) -> str:
 
     Examples
     --------
+    >>> from baserate.report.net_benefit import _per_thousand
     >>> [_per_thousand(x) for x in (0.0312, 4e-6, -4e-6, 0.0, -0.6, -1.2)]
     ['31.2', '< 0.1', '-0.0', '0.0', '-600.0', '-1,200']
     """

@@ -73,6 +73,7 @@ def drawn_of(drawn: Iterable[tuple[str, Callable[[], str]]], style: str) -> Draw
 
     Examples
     --------
+    >>> from baserate.report.pictures import drawn_of
     >>> from baserate.errors import UnsupportedError
     >>> def refuse():
     ...     raise UnsupportedError("Weights have no exact law.")

@@ -31,6 +31,7 @@ def kind(route: str | None) -> str:
 
     Examples
     --------
+    >>> from baserate.report.routes import kind
     >>> kind("conservative"), kind(None)
     ('conservative', '')
     """
@@ -42,6 +43,7 @@ def promises(routes: Iterable[str | None], level: str) -> str:
 
     Examples
     --------
+    >>> from baserate.report.routes import promises
     >>> promises(["exact", None], "95%")
     'Intervals of 95%. Exact: they hold the truth at least that often, however few the cases.'
     """
@@ -57,6 +59,7 @@ def ends(fact: MetricFact) -> tuple[float, float]:
 
     Examples
     --------
+    >>> from baserate.report.routes import ends, MetricFact
     >>> ends(MetricFact(name="recall", direction="higher", value=0.7, low=2e-8, high=0.99995,
     ...                 bounds=(0.0, 1.0), effective_n=3.0))
     (0.0, 1.0)

@@ -56,6 +56,7 @@ def bounded(
 
     Examples
     --------
+    >>> from baserate.report.score_rows import bounded
     >>> bounded("0.802", (0.80196, 0.80204)), bounded("0.802", (0.8, 0.81)), bounded("0.802", None)
     ('0.802', '0.802 (0.800 to 0.810)', '0.802')
     """

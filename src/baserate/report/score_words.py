@@ -199,6 +199,7 @@ def ratio(value: float) -> str:
 
     Examples
     --------
+    >>> from baserate.report.score_words import ratio
     >>> [ratio(x) for x in (1.2288, 0.65, 1.0, 1.0001, 1.004, 0.997, 0.0123, -1.03)]
     ['1.23', '0.65', '1.00', '1.00', '1.004', '0.997', '0.012', '-1.03']
     """
@@ -251,6 +252,7 @@ def risk(value: float) -> str:
 
     Examples
     --------
+    >>> from baserate.report.score_words import risk
     >>> risk(0.0), risk(1.0), risk(0.3456), risk(0.0421)
     ('0', '1', '0.35', '0.042')
     """

@@ -340,6 +340,7 @@ def shortest(low: float, high: float) -> str:
 
     Examples
     --------
+    >>> from baserate.report.threshold import shortest
     >>> shortest(0.31, 0.37), shortest(0.7134215, 0.7134219), shortest(0.2, 1 / 3)
     ('0.37', '0.7134219', '0.3')
     """
@@ -358,6 +359,7 @@ def exact(value: float) -> str:
 
     Examples
     --------
+    >>> from baserate.report.threshold import exact
     >>> exact(0.1), exact(3.0), exact(2**53 + 1)
     ('0.1', '3', '9007199254740993')
     """

@@ -72,6 +72,7 @@ def small_cells(found: SuppressionFact | None) -> str:
 
     Examples
     --------
+    >>> from baserate.report.words import small_cells, SuppressionFact
     >>> small_cells(SuppressionFact(minimum=5, cases=12, groups=2))
     'below 5 cases, joined before the counts left their site; 12 cases in 2 groups were left out'
     """
@@ -90,6 +91,7 @@ def left_out(shown: int, all_of_them: int) -> str:
 
     Examples
     --------
+    >>> from baserate.report.words import left_out
     >>> left_out(40, 1000)
     'The 40 groups with the most cases; 960 more are in the JSON.'
     """
@@ -118,6 +120,7 @@ def guess_heading(name: str) -> str:
 
     Examples
     --------
+    >>> from baserate.report.words import guess_heading
     >>> guess_heading("dutch_draw"), guess_heading("0.3")
     ('best guess', 'guess')
     """

@@ -113,6 +113,7 @@ def threshold_spread(
 
     Examples
     --------
+    >>> from baserate.tuning import threshold_spread
     >>> y_true, y_score = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.7, 0.9]
     >>> spread = threshold_spread("accuracy", y_true, y_score, rng=0)
     >>> bool(spread.low <= spread.mean <= spread.high), bool(spread.corrected < spread.value)

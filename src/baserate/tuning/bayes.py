@@ -125,6 +125,7 @@ def bayes_threshold(
     --------
     Normal classes two standard deviations apart, 30% positives:
 
+    >>> from baserate import bayes_threshold
     >>> from baserate.curves.populations import LDA
     >>> best = bayes_threshold("mcc", LDA(distance=2.0), base_rate=0.3)
     >>> round(best.ratio, 6), round(best.probability, 6), round(best.value, 6)
@@ -241,6 +242,7 @@ def stationary_ratios(
     --------
     Yule's Q is worst, not best, where its slope is zero:
 
+    >>> from baserate.tuning import stationary_ratios
     >>> from baserate.curves.populations import LDA
     >>> found = stationary_ratios("yule_q", LDA(distance=1.0), base_rate=0.3)
     >>> found.maxima, len(found.minima), round(found.minima[0], 9)

@@ -121,6 +121,7 @@ def class_weight_spread(
 
     Examples
     --------
+    >>> from baserate.tuning import class_weight_spread
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1, 2], [60, 30, 10])

@@ -57,6 +57,7 @@ class OptimalClassWeights(Result):
 
         Examples
         --------
+        >>> from baserate.tuning import optimal_class_weights
         >>> p = [[0.6, 0.3, 0.1], [0.2, 0.6, 0.2], [0.5, 0.1, 0.4], [0.1, 0.1, 0.8]]
         >>> found = optimal_class_weights("macro_f1", [0, 1, 2, 2], p)
         >>> found.decide(p).tolist(), found.value
@@ -129,6 +130,7 @@ def optimal_class_weights(
     --------
     A rare class is called where it is not the most probable:
 
+    >>> from baserate.tuning import optimal_class_weights
     >>> import numpy as np
     >>> y = np.repeat([0, 1, 2], [6, 6, 2])
     >>> p = np.array([[0.7, 0.2, 0.1]] * 6 + [[0.2, 0.6, 0.2]] * 6 + [[0.4, 0.2, 0.4]] * 2)

@@ -306,6 +306,8 @@ def pays_right_calls(metric: ClassMetric) -> bool:
 
     Examples
     --------
+    >>> from baserate.metrics import class_metric
+    >>> from baserate.tuning.coordinate_ascent import pays_right_calls
     >>> [pays_right_calls(class_metric(name)) for name in ("macro_f1", "macro_precision", "mcc")]
     [True, False, False]
     """

@@ -128,6 +128,7 @@ def cross_validated_threshold(
 
     Examples
     --------
+    >>> from baserate import cross_validated_threshold
     >>> folds = [([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), ([0, 1, 0, 1], [0.2, 0.6, 0.5, 0.9])]
     >>> found = cross_validated_threshold("f1", folds)
     >>> found.threshold, round(found.value, 4), found.plateau

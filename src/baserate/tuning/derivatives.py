@@ -232,6 +232,7 @@ class Dual:
 
     Examples
     --------
+    >>> from baserate.tuning.derivatives import Dual
     >>> import numpy as np
     >>> x = np.array([Dual.moving(4, 1)])
     >>> float((np.sqrt(x) / (1 + x))[0].slope)  # (1 - x)/(2 sqrt(x) (1 + x)²)

@@ -144,6 +144,7 @@ def optimal_threshold(
 
     Examples
     --------
+    >>> from baserate import optimal_threshold
     >>> best = optimal_threshold("mcc", [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.7, 0.9])
     >>> best.threshold, round(best.value, 4), best.plateau
     (0.7, 0.7071, ((0.4, 0.7), (0.2, 0.3)))

@@ -130,6 +130,8 @@ def calibrated(seen: Values, model_seen: Values, model_true: Values) -> float:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.tuning.optimism import calibrated
     >>> round(calibrated(np.array([0.02]), np.array([0.03]), np.array([0.06])), 6)
     0.04
     """

@@ -89,6 +89,7 @@ def is_robust(metric: str | Metric, population: Population | None = None) -> Rob
 
     Examples
     --------
+    >>> from baserate import is_robust
     >>> from baserate.curves.populations import LDA
     >>> bool(is_robust("mcc")), bool(is_robust("mcc", LDA(distance=1.0)))
     (False, True)

@@ -79,6 +79,8 @@ def first_maxima(metric: Metric, upward: Values) -> NDArray[np.intp]:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.tuning.targets import first_maxima, inf
     >>> from baserate.metrics import get
     >>> first_maxima(get("f1"), np.array([[0.1, 0.3, 0.3], [-inf, -inf, -inf]]))
     array([ 1, -1])
@@ -93,6 +95,8 @@ def runs(places: NDArray[np.intp]) -> list[tuple[int, int]]:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.tuning.targets import runs
     >>> runs(np.array([2, 3, 4, 9]))
     [(2, 4), (9, 9)]
     """
@@ -116,6 +120,7 @@ class Constraint:
 
         Examples
         --------
+        >>> from baserate.tuning.targets import Constraint
         >>> print(Constraint.of("tpr>=0.9"))
         recall >= 0.9
         >>> print(Constraint.of("alarms <= 50"))

@@ -60,6 +60,7 @@ def shift_base_rate(probabilities: Any, *, source: Any, target: Any) -> Any:
 
     Examples
     --------
+    >>> from baserate import shift_base_rate
     >>> shift_base_rate([0.5, 0.9], source=0.5, target=0.1).round(6)
     array([0.1, 0.5])
     >>> shift_base_rate([[0.2, 0.3, 0.5]], source=[0.25, 0.25, 0.5], target=[0.5, 0.25, 0.25])
@@ -104,6 +105,7 @@ class LabelTransducer:
 
     Examples
     --------
+    >>> from baserate.utilities import LabelTransducer
     >>> t = LabelTransducer([[43, 18], [7, 32]])
     >>> t.probabilities().round(4)
     array([[0.6984, 0.3016],
@@ -185,6 +187,7 @@ class ScoreTransducer:
 
     Examples
     --------
+    >>> from baserate.utilities import ScoreTransducer
     >>> scores, labels = [-2, -1, -0.5, 0.3, 0.6, 1, 2, 3], [0, 0, 0, 1, 0, 1, 1, 1]
     >>> t = ScoreTransducer.fit(scores, labels)
     >>> t.classes

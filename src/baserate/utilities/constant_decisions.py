@@ -142,6 +142,7 @@ def information(u: "UtilityMatrix", counts: Any) -> Information:
     --------
     The paper's classifiers tell its manager nothing; a nearly perfect one would:
 
+    >>> from baserate.utilities import information
     >>> from baserate.utilities import UtilityMatrix
     >>> u = UtilityMatrix([[15, -335], [-35, 165]])
     >>> information(u, [[27, 15], [23, 35]]).value, information(u, [[43, 18], [7, 32]]).value

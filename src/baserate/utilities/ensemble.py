@@ -44,6 +44,7 @@ class UtilityEnsemble:
 
     Examples
     --------
+    >>> from baserate import UtilityEnsemble
     >>> e = UtilityEnsemble([[[10, -1], [0, 0]], [[2, -1], [0, 0]]], weights=[3, 1])
     >>> e.mean.matrix.tolist()
     [[8.0, -1.0], [0.0, 0.0]]

@@ -38,6 +38,8 @@ class UpperEnvelope:
 
     Examples
     --------
+    >>> from baserate.utilities.envelope import Line, UpperEnvelope
+    >>> from fractions import Fraction
     >>> lines = [Line(Fraction(1), Fraction(0)), Line(Fraction(-1), Fraction(1))]
     >>> [(float(start), line.slope) for start, line in UpperEnvelope.of(lines).pieces]
     [(0.0, Fraction(-1, 1)), (0.5, Fraction(1, 1))]
@@ -171,6 +173,8 @@ def best_by_threshold(
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.utilities import best_by_threshold
     >>> a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
     >>> b = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
     >>> found = best_by_threshold({"A": a, "B": b})
@@ -223,6 +227,8 @@ def best_by_base_rate(tables: Mapping[Any, Any], u: UtilityMatrix) -> Envelope:
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix, UtilityMatrix
+    >>> from baserate.utilities import best_by_base_rate
     >>> u = UtilityMatrix([[15, -335], [-35, 165]])
     >>> a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
     >>> b = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)

@@ -25,6 +25,7 @@ def exact(number: Any) -> Fraction:
 
     Examples
     --------
+    >>> from baserate.utilities.exact_yields import exact
     >>> exact(0.1), exact(3)
     (Fraction(1, 10), Fraction(3, 1))
     """
@@ -74,6 +75,9 @@ def constants_at(u: UtilityMatrix, base_rate: Fraction) -> ConstantDecisions:
 
     Examples
     --------
+    >>> from baserate import UtilityMatrix
+    >>> from baserate.utilities.exact_yields import constants_at
+    >>> from fractions import Fraction
     >>> constants_at(UtilityMatrix([[0.1, 0.7], [0.0, 0.9]]), Fraction(1, 3)).expected
     {0: 0.5, 1: 0.6}
     """

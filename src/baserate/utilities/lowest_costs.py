@@ -34,6 +34,7 @@ def cost_envelope(sweep: Sweep, probability_cost: Any) -> Any:
 
     Examples
     --------
+    >>> from baserate.utilities import cost_envelope
     >>> from baserate.curves import sweep
     >>> cost_envelope(sweep([1, 0, 1, 0], [4, 3, 2, 1]), [0.0, 0.5, 1.0])
     array([0.  , 0.25, 0.  ])

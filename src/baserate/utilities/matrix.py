@@ -68,6 +68,7 @@ class UtilityMatrix:
     --------
     A lottery ticket costs 1 and wins 11:
 
+    >>> from baserate import UtilityMatrix
     >>> u = UtilityMatrix([[10, -1], [0, 0]], decisions=["buy", "pass"], classes=["win", "lose"])
     >>> u.expected([0.25, 0.75])
     array([1.75, 0.  ])
@@ -98,6 +99,7 @@ class UtilityMatrix:
 
         Examples
         --------
+        >>> from baserate import UtilityMatrix
         >>> UtilityMatrix.from_mapping(
         ...     {"buy": {"win": 10, "lose": -1}, "pass": {"win": 0, "lose": 0}}
         ... ).classes
@@ -122,6 +124,7 @@ class UtilityMatrix:
 
         Examples
         --------
+        >>> from baserate import UtilityMatrix
         >>> UtilityMatrix.from_canonical(0.25).canonical
         Canonical(tau=0.25, nu=0.0)
         """
@@ -197,6 +200,7 @@ class UtilityMatrix:
         --------
         Classifiers A and B of the paper's story, in dollars:
 
+        >>> from baserate import UtilityMatrix
         >>> u = UtilityMatrix([[15, -335], [-35, 165]])
         >>> u.utility_yield([[27, 15], [23, 35]]), u.utility_yield([[43, 18], [7, 32]])
         (3.5, -3.5)
@@ -224,6 +228,7 @@ class UtilityMatrix:
         --------
         Each case has its own stakes:
 
+        >>> from baserate import UtilityMatrix
         >>> u = UtilityMatrix([[[2, -1], [0, 0]], [[50, -5], [0, 0]]])
         >>> u.yield_from_labels([0, 1], [0, 0])
         -1.5
@@ -291,6 +296,7 @@ class UtilityMatrix:
         --------
         In the paper's story no classifier is needed: A yields 3.5, B -3.5.
 
+        >>> from baserate import UtilityMatrix
         >>> found = UtilityMatrix([[15, -335], [-35, 165]]).constant_decisions(0.5)
         >>> found.expected, found.best, found.value, found.perfect
         ({0: -160.0, 1: 65.0}, 1, 65.0, 90.0)
@@ -324,6 +330,7 @@ class UtilityMatrix:
 
         Examples
         --------
+        >>> from baserate import UtilityMatrix
         >>> from baserate import ConfusionMatrix
         >>> metric = UtilityMatrix([[15, -335], [-35, 165]]).as_metric()
         >>> metric(ConfusionMatrix(tp=27, fn=23, fp=15, tn=35))

@@ -105,6 +105,7 @@ def admissible(metric: str | Metric) -> Admissible:
 
     Examples
     --------
+    >>> from baserate import admissible
     >>> admissible("accuracy").answer, admissible("accuracy").tau
     ('always', 0.5)
     >>> found = admissible("balanced_accuracy")
@@ -238,6 +239,8 @@ def rankings(
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix, UtilityMatrix
+    >>> from baserate.utilities import rankings
     >>> a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
     >>> b = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
     >>> found = rankings({"A": a, "B": b}, UtilityMatrix([[15, -335], [-35, 165]]))

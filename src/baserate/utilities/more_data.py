@@ -144,6 +144,7 @@ def value_of_information(
     A test set of 100 cases with 10 positives, decided at a threshold of 0.2. Treating the flagged
     is best for now, and probably in truth:
 
+    >>> from baserate import value_of_information
     >>> from baserate import ConfusionMatrix
     >>> table = ConfusionMatrix(tp=6, fn=4, fp=9, tn=81)
     >>> found = value_of_information(table, threshold=0.2, m=[100, 500])

@@ -242,6 +242,7 @@ class NetBenefitCurve(Drawable):
         At 0.3, 10 of 15 cases above it are positive and none of 5 below; both shares are Beta:
         P(Beta(10.5, 5.5) > 0.3) P(Beta(0.5, 5.5) < 0.3).
 
+        >>> from baserate import net_benefit_curve
         >>> curve = net_benefit_curve([1, 0, 1, 0] * 5, [0.9, 0.2, 0.6, 0.4] * 5)
         >>> found = curve.information([0.3], m=20)
         >>> found.best.tolist(), found.probability_useful.round(3)
@@ -335,6 +336,7 @@ def net_benefit_curve(
 
     Examples
     --------
+    >>> from baserate import net_benefit_curve
     >>> curve = net_benefit_curve([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.4], thresholds=[0.25, 0.5])
     >>> curve.net_benefit.round(4), curve.treat_all.round(4)
     (array([0.4167, 0.5   ]), array([0.3333, 0.    ]))

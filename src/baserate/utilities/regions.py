@@ -36,6 +36,8 @@ def decision_intervals(u: UtilityMatrix) -> dict[Any, tuple[float, float]]:
 
     Examples
     --------
+    >>> from baserate import UtilityMatrix
+    >>> from baserate.utilities import decision_intervals
     >>> u = UtilityMatrix([[0, -50], [-20, 100], [-5, 40]], ["discard", "promote", "examine"],
     ...                   ["bad", "good"], positive=1)
     >>> {name: (round(a, 4), round(b, 4)) for name, (a, b) in decision_intervals(u).items()}
@@ -59,6 +61,8 @@ def never_optimal(u: UtilityMatrix) -> tuple[Any, ...]:
     --------
     Better than the worst in both classes, but never the best:
 
+    >>> from baserate import UtilityMatrix
+    >>> from baserate.utilities import never_optimal
     >>> u = UtilityMatrix([[10, 0], [0, 10], [4, 4]], ["left", "right", "wait"])
     >>> never_optimal(u)
     ('wait',)
@@ -98,6 +102,7 @@ def chow_utilities(reject_cost: float, classes: Any = 2) -> UtilityMatrix:
 
     Examples
     --------
+    >>> from baserate.utilities import chow_utilities
     >>> chow_utilities(0.25).decide([[0.8, 0.2], [0.6, 0.4], [0.1, 0.9]])
     array([0, 2, 1])
     """

@@ -42,6 +42,8 @@ weighted_accuracy, probability_cost : float or array
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.utilities import AtThreshold
     >>> found = AtThreshold(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50), 0.2)
     >>> round(found.net_benefit, 6), round(found.standardized_net_benefit, 6)
     (0.325, 0.8125)
@@ -113,6 +115,7 @@ def probability_cost(threshold: Any, base_rate: Any) -> Any:
 
     Examples
     --------
+    >>> from baserate.utilities import probability_cost
     >>> probability_cost(0.5, 0.3)
     0.3
     """
@@ -143,6 +146,8 @@ def cost_curve(table: ConfusionMatrix, probability_cost: Any) -> Any:
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.utilities import cost_curve
     >>> float(round(cost_curve(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50), 0.5), 6))
     0.145833
     """
@@ -165,6 +170,8 @@ def expected_cost(table: ConfusionMatrix, u: UtilityMatrix) -> Any:
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix, UtilityMatrix
+    >>> from baserate.utilities import expected_cost
     >>> u = UtilityMatrix([[15, -335], [-35, 165]])
     >>> expected_cost(ConfusionMatrix(tp=27, fn=23, fp=15, tn=35), u)  # 90 less 3.5
     86.5

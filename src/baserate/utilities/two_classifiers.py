@@ -102,6 +102,8 @@ def half_plane(a: ConfusionMatrix, b: ConfusionMatrix, *, base_rate: Any = None)
     --------
     The paper's story: A is better where false alarms cost more than 16/3 of a missed positive.
 
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.utilities import half_plane
     >>> a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
     >>> b = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
     >>> region = half_plane(a, b)
@@ -169,6 +171,8 @@ def base_rate_flip(a: ConfusionMatrix, b: ConfusionMatrix, u: Any) -> float:
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.utilities import base_rate_flip
     >>> from baserate.utilities import UtilityMatrix
     >>> a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
     >>> b = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
@@ -278,6 +282,7 @@ def compare_utilities(
 
     Examples
     --------
+    >>> from baserate import compare_utilities, ConfusionMatrix, UtilityMatrix
     >>> u = UtilityMatrix([[15, -335], [-35, 165]])
     >>> a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
     >>> b = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)

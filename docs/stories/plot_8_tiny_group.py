@@ -1,0 +1,30 @@
+"""
+A group of seven with a recall of 1.00
+======================================
+
+Who is best served? The group with the highest value is nearly always a small one.
+"""
+
+# %%
+import baserate as br
+
+tables = {
+    "north": br.ConfusionMatrix(tp=310, fn=90, fp=80, tn=520),
+    "south": br.ConfusionMatrix(tp=150, fn=50, fp=45, tn=255),
+    "island": br.ConfusionMatrix(tp=3, fn=0, fp=1, tn=3),
+}
+for name, table in tables.items():
+    found = br.interval("recall", table)
+    print(f"{name:7} {found.value:.2f} ({found.low:.2f} to {found.high:.2f})")
+
+# %%
+# Three of three. With three positives, what would one see if the recall were that of the others?
+rest = br.ConfusionMatrix(tp=460, fn=140, fp=125, tn=775)
+display = br.displays.SmallSampleDisplay(rest, metric="recall").plot()
+
+# %%
+# Borrow strength: add pseudo-cases that are distributed like the rest, as many as groups differ
+# too little
+# for. The ranking then changes:
+smoothed = br.smooth(tables["island"], rest, strength=10)
+print(f"island, smoothed: {smoothed.value('recall'):.2f}")

@@ -1,0 +1,27 @@
+"""Blocks of the pages run as pasted, print what the page says, and drew the pictures there."""
+
+import pytest
+
+from docs.scripts import module
+from svg_files import assert_readable_anywhere, assert_same_drawing
+
+PAGES = module("page_blocks")
+BLOCKS = [block for page in PAGES.pages([""]) for block in PAGES.blocks(page)]
+
+
+@pytest.mark.sweep(8)
+@pytest.mark.parametrize("block", BLOCKS, ids=str)
+def test_a_block_does_what_the_page_says(block):
+    if block.kind == "python":
+        assert block.code.startswith(("import ", "from "))
+    printed, display = block.run()
+    if block.printed is not None:
+        assert printed == block.printed
+    if block.picture is not None:
+        assert_same_drawing(display.to_svg(), block.picture)
+        assert_readable_anywhere(block.picture)
+
+
+def test_pages_have_blocks():
+    assert len(BLOCKS) > 40
+    assert {block.kind for block in BLOCKS} == {"python", "sh"}
