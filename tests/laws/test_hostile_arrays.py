@@ -72,7 +72,9 @@ def test_every_missing_value_is_missed(hole):
 
 
 @pytest.mark.parametrize(
-    "label", [pl.col("a"), pl.Series([1, 2]), np.array([1, 2]), {}, 3, pd.DataFrame()], ids=repr
+    "label",
+    [pl.col("a"), pl.Series([1, 2]), np.array([1, 2]), {}, 3, pd.DataFrame()],
+    ids=lambda label: type(label).__name__,
 )
 def test_a_positive_label_that_is_none_is_refused(label):
     with pytest.raises(LabelError, match="pos_label must be"):
