@@ -12,6 +12,15 @@ SOME = dict.fromkeys(parsers.TARGETS, 60) | dict.fromkeys(files.TARGETS, 6)
 SOME |= dict.fromkeys(commands.TARGETS, 1)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def engine():
+    """Close the engine that files share: what forks afterwards has no threads to lose."""
+    yield
+    if "open" in files._engine:
+        files._engine.pop("open").close()
+        files._engine.clear()
+
+
 @pytest.mark.parametrize("name", fuzz.targets())
 def test_nothing_is_found(name):
     target, valid = fuzz.targets()[name], fuzz.seeds(name)
