@@ -6,8 +6,9 @@ BENCH := .bench
 # Errors of pip are shown, remarks about the machine are not.
 PIP = $(BIN)/python -m pip install -qq --disable-pip-version-check
 # Parallel tests, each worker on one thread and handed whole files, those of the browser to one worker
-# and those of Dask and Spark to one; the slow ones are for continuous integration.
-PYTEST = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile
+# and those of Dask and Spark to one; the slow ones are for continuous integration. Compiled modules
+# are kept: each worker and each command line would compile them anew.
+PYTEST = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile
 # The tests whose numbers NumPy and OpenBLAS compute: words, pages, files and pictures show these
 # numbers rounded, and browsers and engines do not choose their instructions by those names.
 NUMBERS := $(addprefix tests/,baselines curves groups inference metrics models questions tuning utilities papers) \

@@ -57,8 +57,9 @@ def main(arguments: list[str] | None = None) -> int:
     }
     if asked.survivors:
         _remember(trials, folder / NOTES)
-    _try(trials, covering, asked)
-    covering.save()
+    if asked.minutes:
+        _try(trials, covering, asked)
+        covering.save()
     _save(drawn, trials, asked)
     return 0
 
@@ -69,7 +70,7 @@ def _remember(trials: dict[Mutant, Trial], path: Path) -> None:
     known = {name: (killer, timeout) for name, killer, timeout in map(json.loads, notes)}
     for mutant, trial in trials.items():
         trial.killer, trial.timeout = known.get(repr(mutant), ("", False))
-        trial.judged = bool(trial.killer)
+        trial.judged = repr(mutant) in known
 
 
 def _parsed(arguments: list[str] | None) -> argparse.Namespace:

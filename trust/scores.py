@@ -58,11 +58,10 @@ def _branches(branches: dict[str, Any]) -> Iterator[str]:
     for name, counts in branches["packages"].items():
         yield "| " + " | ".join([f"`{name}`", *(f"{count:,}" for count in counts)]) + " |"
     yield ""
-    yield "Lines that no test runs, and ways that none takes:"
-    yield ""
+    yield "Lines that no test runs, and ways that none takes, are listed in `trust/mutation.json`."
     for missing in branches["missing"]:
-        why = missing["why"] or "not explained yet"
-        yield f"- `{missing['place']}` `{missing['line']}`: {why}."
+        if missing["why"]:
+            yield f"- `{missing['place']}` `{missing['line']}`: {missing['why']}."
 
 
 def branches(folder: Path, packages: list[str], explained: dict[str, str]) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from baserate.errors import InvalidArgumentError, LabelError, UnknownNameError
 Interval = Literal["(0, 1)", "[0, 1]", "[0, 1)", "(0, inf)", "[0, inf)"]
 
 BOOLEANS = (bool, np.bool_)
-TEXTS = (str, bytes)
 ROWS = (list, tuple, np.ndarray)
 SEEDS = (
     Integral,
@@ -26,7 +25,7 @@ SEEDS = (
 
 def number_in(argument: str, value: Any, interval: Interval, remedy: str) -> float:
     """Return `value` as a float if it lies in `interval`, else say what does."""
-    number = _written(value) if isinstance(value, str) else as_number(value)
+    number = as_number(value)
     if not math.isfinite(number) or not _inside(number, interval):
         raise InvalidArgumentError.from_rule(argument, f"must lie in {interval}", value, remedy)
     return number
@@ -86,13 +85,13 @@ def name_or_number(argument: str, value: Any, names: tuple[str, ...], remedy: st
 
 
 def as_number(value: Any) -> float:
-    """Return `value` as a float; nan if it is none, such as text, a date or a column.
+    """Return `value` as a float; nan if it is none, such as a word, a date or a column.
 
     Examples
     --------
     >>> from baserate._checks import as_number
     >>> as_number("0.5"), as_number([0.5]), as_number(10**400)
-    (nan, nan, inf)
+    (0.5, nan, inf)
     """
     if isinstance(value, (float, int)):
         return _float(value)
@@ -101,7 +100,9 @@ def as_number(value: Any) -> float:
 
 
 def numbers(value: Any) -> NDArray[np.float64] | None:
-    """Return `value` as floats; None if it holds anything else: text, dates, gaps of a mask.
+    """Return `value` as floats; None if it holds anything else: words, dates, gaps of a mask.
+
+    Numbers written as text are numbers, as everywhere in NumPy.
 
     A whole number or a fraction beyond the floats is infinite.
     """
@@ -109,11 +110,11 @@ def numbers(value: Any) -> NDArray[np.float64] | None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # long doubles that no float holds
             array = np.asarray(value)
-            if np.ma.is_masked(value) or array.dtype.kind not in "biufO":
+            if np.ma.is_masked(value) or array.dtype.kind not in "biufOUT":
                 return None
             if array.dtype.kind != "O":
                 return array.astype(np.float64)
-            if any(isinstance(one, (*TEXTS, complex)) for one in array.flat):
+            if any(isinstance(one, (bytes, complex)) for one in array.flat):
                 return None
             return np.array([_float(one) for one in array.flat]).reshape(array.shape)
     except Exception:  # noqa: BLE001  a foreign object may raise anything
@@ -154,13 +155,6 @@ def float_array(
         rule, remedy = "must be numbers in an array", "give every row the same number of entries"
         raise error.from_rule(argument, rule, value, remedy)
     return array
-
-
-def _written(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
 
 
 def _whole(value: Any) -> int | None:

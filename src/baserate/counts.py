@@ -1,6 +1,7 @@
 """The confusion matrix: four counts that always travel by name."""
 
 import math
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self, cast
@@ -291,6 +292,9 @@ def _count(name: str, value: Any) -> Any:
     if array.dtype.kind not in "iuf":
         rule = "must be a number or an array of numbers"
         raise InvalidCountError.from_rule(name, rule, value, "pass counts, not labels")
+    if array.dtype.kind == "f" and array.dtype.itemsize > 8:
+        with np.errstate(over="ignore"):  # long doubles that no float holds are infinite
+            array = array.astype(np.float64)
     if array.size and not (np.isfinite(array).all() and (array >= 0).all()):
         rule = "must be non-negative and finite"
         given = array[~(np.isfinite(array) & (array >= 0))].flat[0].item()
@@ -301,8 +305,9 @@ def _count(name: str, value: Any) -> Any:
 def _asked(name: str, value: Any) -> np.ndarray[Any, Any]:
     """Return what NumPy makes of it; gaps of a mask are no counts."""
     try:
-        hidden = np.ma.is_masked(value)
-        array = np.asarray(value)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # of masked numbers in a list
+            hidden, array = np.ma.is_masked(value), np.asarray(value)
     except Exception:  # noqa: BLE001  a foreign object may raise anything
         hidden, array = False, np.array(None)
     if hidden or array.dtype.kind == "m":

@@ -338,6 +338,7 @@ def test_progress_is_a_share_and_nothing_is_printed(tmp_path, capfd):
         "SELECT (i % 2)::INT AS y, hash(i) % 2 AS p, 'g' || (i % 9) AS g FROM range(3000000) t(i)"
     )
     duckdb.sql(query).write_parquet(str(path))
+    capfd.readouterr()  # on a slow machine DuckDB shows the progress of writing
     shares = []
     cases = read(path, target="y", prediction="p", groups="g", progress=shares.append)
     assert sum(cases.count) == 3_000_000

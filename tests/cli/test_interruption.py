@@ -123,6 +123,9 @@ ENDED = {"SIGINT": (130, b"interrupted"), "SIGTERM": (143, b"terminated"),
          "SIGHUP": (129, b"the terminal is gone")}  # fmt: skip
 # A command that hears nothing, with a file half written and a folder in use.
 DEAF = """
+import signal
+for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(one, signal.SIG_DFL)  # nohup and the background of a shell hand on deaf ears
 import baserate.cli, baserate.cli._app, os, sys, time
 from baserate._whole_files import temporary
 def work(_):

@@ -159,7 +159,7 @@ def test_a_population_is_drawn_from_corner_to_corner():
         (lambda s: roc.precision_recall(s, base_rate=[0.5, 1.5]), r"base_rate must lie in \[0, 1]"),
         (lambda s: roc.roc_curve(sweep([1, 1], [1, 2])), "must hold both classes, got 'no neg"),
         (lambda s: convex_hull(sweep([0, 0], [1, 2])), "must hold both classes, got 'no pos"),
-        (lambda s: convex_hull("s"), "sweep must be a sweep, got 'str'"),
+        (lambda s: convex_hull("s"), "sweep must be a Sweep, got 's'"),
     ],
 )
 def test_refused_curves(ask, message):

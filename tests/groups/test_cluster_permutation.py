@@ -170,3 +170,12 @@ def test_what_is_refused():
         cluster_permutation_test("recall", batch([[1, 1, 1, 1]]), batch([[0, 0, 0, 0]]))
     none = cluster_permutation_test("recall", batch([[0, 0, 1, 1]]), batch([[1, 1, 1, 1]]))
     assert (isnan(float(none)), none.reason) == (True, "no positives (tp + fn = 0)")
+
+
+def test_dealt_sums_have_the_error_of_the_share_nearest_one_half():
+    values = np.array([3.0, 1.0, 1.0, 2.0, 5.0, 0.0, 2.0, 1.0])
+    dealt = dealt_sums._simulated(values, 3, np.random.default_rng(1), 4000)
+    exact = dealt_sums._enumerated(values, 3)
+    wanted = max((p * (1 - p) / 4000) ** 0.5 for p in (dealt.below, dealt.above))
+    assert dealt.error == pytest.approx(wanted, rel=1e-12)
+    assert abs(dealt.below - exact.below) < 5 * dealt.error

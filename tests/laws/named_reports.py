@@ -28,7 +28,13 @@ def cases(called, number=160):
         columns["risk"].append(round(risks[0], 2))
         columns["other risk"].append(round(risks[1], 2))
         columns["ward"].append(called("north" if i % 7 else "south"))
-    return pd.DataFrame({called(name): values for name, values in columns.items()})
+    # Texts as objects: the strings that pandas 3 takes by itself hold no half signs.
+    names = pd.Index([called(name) for name in columns], dtype=object)
+    held = {
+        place: pd.Series(values, dtype=object if isinstance(values[0], str) else None)
+        for place, values in enumerate(columns.values())
+    }
+    return pd.DataFrame(held).set_axis(names, axis=1)
 
 
 def _of_cases(call, called, *, score=(), prediction=(), groups=(), **options):

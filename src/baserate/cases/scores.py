@@ -68,7 +68,7 @@ def _from_objects(argument: str, source: Column) -> NDArray[Any]:
 def _numbers(argument: str, objects: Any) -> NDArray[Any]:
     if all(type(value) is float for value in objects):
         return np.asarray(objects, dtype=float)
-    wrong = next((v for v in objects if isinstance(v, (str, bytes)) or np.ndim(v)), None)
+    wrong = next((v for v in objects if isinstance(v, (str, bytes)) or _has_parts(v)), None)
     if wrong is not None:
         raise _not_numbers(argument, wrong)
     try:
@@ -81,6 +81,13 @@ def _numbers(argument: str, objects: Any) -> NDArray[Any]:
         raise _not_numbers(argument, objects[0])
     _check_apart(argument, objects, scores)
     return scores
+
+
+def _has_parts(value: Any) -> bool:
+    try:
+        return np.ndim(value) > 0
+    except Exception:  # noqa: BLE001  rows of other lengths, or a foreign object
+        return True
 
 
 def _check_apart(argument: str, objects: Any, scores: NDArray[Any]) -> None:

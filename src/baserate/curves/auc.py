@@ -211,10 +211,18 @@ def _of_classes(
     """Return the same of scores in columns; two of them are those of the second class."""
     from baserate.curves.class_areas import class_roc_auc
 
-    if np.shape(data[1])[1] == 2:
+    if _number_of_columns(data[1]) == 2:
         truth, scores = second_column(*data)
         return roc_auc(truth, scores, confidence_level=level, sample_weight=weight)
     return class_roc_auc(ClassScores.of(*data, weight), level, *how)
+
+
+def _number_of_columns(scores: Any) -> int:
+    """Return the columns of scores; 0 if the rows differ."""
+    try:
+        return np.shape(scores)[1]
+    except ValueError:
+        return 0
 
 
 def _of_order(swept: Sweep, level: float, *, test: bool) -> Estimate:

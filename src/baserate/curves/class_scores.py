@@ -161,7 +161,10 @@ def has_columns(y_score: Any) -> bool:
     """Whether these are scores of several classes: an array of two columns or more."""
     shape: Any = getattr(y_score, "shape", None)
     if shape is None and isinstance(y_score, (list, tuple)) and len(y_score):
-        shape = (len(y_score), *np.shape(y_score[0]))
+        try:
+            shape = (len(y_score), *np.shape(y_score[0]))
+        except Exception:  # noqa: BLE001  rows of other lengths, or a foreign object
+            return False
     return shape is not None and len(shape) == 2 and shape[1] >= 2
 
 
@@ -205,8 +208,9 @@ def _encoded(y_true: Any) -> tuple[list[Any], NDArray[np.intp]]:
 def _numbers(y_score: Any) -> Array:
     host = to_host("y_score", y_score) if is_device_array(y_score) else y_score
     try:
-        scores = np.asarray(host, dtype=float)
-    except (TypeError, ValueError):
+        given = np.asarray(host)  # numbers as text too
+        scores = np.empty((0, 0)) if given.dtype.kind == "c" else given.astype(float)
+    except Exception:  # noqa: BLE001  rows of other lengths, or a foreign object
         scores = np.empty((0, 0))
     if scores.ndim != 2 or scores.shape[1] < 2:
         rule = "must be an array of numbers with one column per class"

@@ -341,7 +341,7 @@ def _lower_root(name: str, cov: Any, size: int) -> Array:
     if not right or not np.allclose(matrix, matrix.T, rtol=1e-12, atol=0):
         raise InvalidArgumentError.from_rule(name, rule, cov, remedy)
     try:
-        return np.linalg.cholesky(matrix)
+        return np.linalg.cholesky(matrix).astype(np.float64, copy=False)
     except np.linalg.LinAlgError:
         raise InvalidArgumentError.from_rule(name, rule, cov, remedy) from None
 

@@ -4,6 +4,7 @@ A utility is one more metric, whose classes are matched with those of the data.
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -57,10 +58,9 @@ def listed(asked: Any, default: Any = ()) -> list[str | Metric]:
         return list(split_names(given))
     if isinstance(given, Metric | ClassMetric):
         return [given]  # pyright: ignore[reportReturnType]
-    try:
+    found: list[Any] = [None]
+    with suppress(Exception):  # a foreign object may raise anything
         found = [*given]
-    except Exception:  # noqa: BLE001  a foreign object may raise anything
-        found = [None]
     if not all(isinstance(one, str | Metric | ClassMetric) for one in found):
         rule, remedy = "must be names of metrics, or metrics", "pass for example ['recall', 'f1']"
         raise InvalidArgumentError.from_rule("metrics", rule, given, remedy)
