@@ -242,17 +242,17 @@ SEEDS: dict[str, list[bytes]] = {
 }
 
 INPUTS = {
-    "metric_formula": 100_000,
-    "list_of_metrics": 250_000,
-    "contract": 60_000,
-    "list_of_numbers": 250_000,
-    "costs": 100_000,
-    "top": 250_000,
-    "constraint": 50_000,
-    "guess": 50_000,
+    "metric_formula": 150_000,
+    "list_of_metrics": 150_000,
+    "contract": 100_000,
+    "list_of_numbers": 200_000,
+    "costs": 150_000,
+    "top": 150_000,
+    "constraint": 100_000,
+    "guess": 100_000,
     "score_columns": 100_000,
-    "label": 150_000,
-    "count": 100_000,
+    "label": 200_000,
+    "count": 200_000,
 }
 
 TARGETS: dict[str, Target] = {

@@ -5,11 +5,11 @@ from itertools import islice
 
 import pytest
 
-from trust import commands, files, fuzz, parsers
+from trust import arrays, commands, files, fuzz, parsers
 from trust.inputs import mutated
 
 SOME = dict.fromkeys(parsers.TARGETS, 60) | dict.fromkeys(files.TARGETS, 6)
-SOME |= dict.fromkeys(commands.TARGETS, 1)
+SOME |= dict.fromkeys(commands.TARGETS, 1) | dict.fromkeys(arrays.TARGETS, 20)
 
 
 @pytest.fixture(scope="module", autouse=True)
