@@ -128,9 +128,7 @@ def _only(frame: Any, columns: list[Any]) -> Any:
     if nw.dependencies.is_pandas_like_dataframe(frame):
         try:
             return frame[columns]
-        except (
-            UnicodeEncodeError
-        ):  # half a sign, which strings of pandas 3 do not hold
+        except UnicodeEncodeError:  # half a sign, which strings of pandas 3 do not hold
             names = list(frame.columns)
             return frame.iloc[:, [names.index(column) for column in columns]]
     if nw.dependencies.is_pyarrow_table(frame):
