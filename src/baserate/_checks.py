@@ -13,6 +13,7 @@ from baserate.errors import InvalidArgumentError, LabelError, UnknownNameError
 Interval = Literal["(0, 1)", "[0, 1]", "[0, 1)", "(0, inf)", "[0, inf)"]
 
 BOOLEANS = (bool, np.bool_)
+DOUBLE = 8  # bytes
 ROWS = (list, tuple, np.ndarray)
 SEEDS = (
     Integral,
@@ -99,6 +100,19 @@ def as_number(value: Any) -> float:
     return math.nan if array is None or array.ndim else array.item()
 
 
+def is_plain(value: Any) -> bool:
+    """Return whether these are usual numbers, at which NumPy never warns.
+
+    Filters of warnings belong to all threads, so only what may warn is read under one.
+    """
+    if isinstance(value, (list, tuple)):
+        return all(map(is_plain, cast("list[Any]", value)))
+    if type(value) is np.ndarray or isinstance(value, np.generic):
+        kind = cast("np.dtype[Any]", value.dtype)
+        return kind.kind in "biuf" and kind.itemsize <= DOUBLE
+    return isinstance(value, (bool, int, float))
+
+
 def numbers(value: Any) -> NDArray[np.float64] | None:
     """Return `value` as floats; None if it holds anything else: words, dates, gaps of a mask.
 
@@ -107,18 +121,24 @@ def numbers(value: Any) -> NDArray[np.float64] | None:
     A whole number or a fraction beyond the floats is infinite.
     """
     try:
+        if is_plain(value):
+            return _as_floats(value)
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # long doubles that no float holds
-            array = np.asarray(value)
-            if np.ma.is_masked(value) or array.dtype.kind not in "biufOUT":
-                return None
-            if array.dtype.kind != "O":
-                return array.astype(np.float64)
-            if any(isinstance(one, (bytes, complex)) for one in array.flat):
-                return None
-            return np.array([_float(one) for one in array.flat]).reshape(array.shape)
+            return _as_floats(value)
     except Exception:  # noqa: BLE001  a foreign object may raise anything
         return None
+
+
+def _as_floats(value: Any) -> NDArray[np.float64] | None:
+    array = np.asarray(value)
+    if np.ma.is_masked(value) or array.dtype.kind not in "biufOUT":
+        return None
+    if array.dtype.kind != "O":
+        return array.astype(np.float64)
+    if any(isinstance(one, (bytes, complex)) for one in array.flat):
+        return None
+    return np.array([_float(one) for one in array.flat]).reshape(array.shape)
 
 
 def instance_of(argument: str, value: Any, kind: Any, remedy: str) -> None:
@@ -158,8 +178,8 @@ def float_array(
 
 
 def _whole(value: Any) -> int | None:
-    if type(value) is int:
-        return value
+    if isinstance(value, Integral) and not isinstance(value, BOOLEANS):
+        return int(value)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # columns of one number, masked numbers

@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 import numpy as np
 
 from baserate._arith import plain, ratio
-from baserate._checks import numbers_in
+from baserate._checks import is_plain, numbers_in
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnknownNameError
 
 CELLS = ("tp", "fn", "fp", "tn")
@@ -305,6 +305,8 @@ def _count(name: str, value: Any) -> Any:
 def _asked(name: str, value: Any) -> np.ndarray[Any, Any]:
     """Return what NumPy makes of it; gaps of a mask are no counts."""
     try:
+        if is_plain(value):
+            return np.asarray(value)
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # of masked numbers in a list
             hidden, array = np.ma.is_masked(value), np.asarray(value)
