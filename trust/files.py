@@ -4,6 +4,9 @@ Files lie in memory, and one engine serves them all: opening it anew takes most 
 small file.
 """
 
+import bz2
+import gzip
+import lzma
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -101,6 +104,11 @@ def class_counts_file(data: bytes) -> None:
 
 def cases_in_text(data: bytes) -> None:
     """Cases in CSV, TSV or JSON, their first columns called y, p, s and g, or not."""
+    _cases(data, "")
+
+
+def cases_compressed(data: bytes) -> None:
+    """Cases in CSV, packed by gzip, bzip2, xz or Zstandard."""
     _cases(data, "")
 
 
@@ -267,6 +275,7 @@ INPUTS = {
     "counts_file": 10_000,
     "class_counts_file": 10_000,
     "cases_in_text": 8_000,
+    "cases_compressed": 5_000,
     "cases_in_parquet": 5_000,
     "cases_in_arrow": 5_000,
     "path_pattern": 10_000,
@@ -284,6 +293,7 @@ TARGETS: dict[str, Target] = {
         counts_file,
         class_counts_file,
         cases_in_text,
+        cases_compressed,
         cases_in_parquet,
         cases_in_arrow,
         path_pattern,
@@ -295,7 +305,16 @@ def seeds(name: str) -> list[bytes]:
     """Return valid inputs of a target; binary ones are written anew."""
     if name in SEEDS:
         return SEEDS[name]
+    if name == "cases_compressed":
+        return _packed(SEEDS["cases_in_text"][0])
     return _histograms(name) if name.startswith("histogram") else _tables(name)
+
+
+def _packed(data: bytes) -> list[bytes]:
+    import pyarrow as pa
+
+    zstandard = pa.compress(data, codec="zstd", asbytes=True)
+    return [gzip.compress(data, mtime=0), bz2.compress(data), lzma.compress(data), zstandard]
 
 
 def _histograms(name: str) -> list[bytes]:
