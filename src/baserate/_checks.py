@@ -108,7 +108,7 @@ def is_plain(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
         return all(map(is_plain, cast("list[Any]", value)))
     if type(value) is np.ndarray or isinstance(value, np.generic):
-        kind = cast("np.dtype[Any]", value.dtype)
+        kind: np.dtype[Any] = cast("Any", value).dtype
         return kind.kind in "biuf" and kind.itemsize <= DOUBLE
     return isinstance(value, (bool, int, float))
 
