@@ -242,12 +242,12 @@ TARGETS: dict[str, Target] = {
 }
 
 INPUTS = {
-    "command_evaluate": 1_500,
-    "command_audit": 1_000,
-    "command_compare": 1_000,
-    "command_threshold": 1_000,
-    "command_count": 1_000,
-    "command_merge": 1_000,
-    "command_baseline": 2_000,
-    "command_sample_size": 2_000,
+    "command_evaluate": 2_500,
+    "command_audit": 2_000,
+    "command_compare": 2_000,
+    "command_threshold": 2_000,
+    "command_count": 1_500,
+    "command_merge": 1_500,
+    "command_baseline": 2_500,
+    "command_sample_size": 2_500,
 }

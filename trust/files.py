@@ -258,18 +258,18 @@ SEEDS: dict[str, list[bytes]] = {
 }
 
 INPUTS = {
-    "utilities_toml": 20_000,
-    "utilities_csv": 20_000,
-    "settings": 20_000,
-    "settings_of_project": 10_000,
-    "histogram_json": 20_000,
-    "histogram_arrow": 20_000,
-    "counts_file": 8_000,
-    "class_counts_file": 8_000,
-    "cases_in_text": 6_000,
-    "cases_in_parquet": 4_000,
-    "cases_in_arrow": 4_000,
-    "path_pattern": 6_000,
+    "utilities_toml": 30_000,
+    "utilities_csv": 30_000,
+    "settings": 30_000,
+    "settings_of_project": 20_000,
+    "histogram_json": 50_000,
+    "histogram_arrow": 50_000,
+    "counts_file": 10_000,
+    "class_counts_file": 10_000,
+    "cases_in_text": 8_000,
+    "cases_in_parquet": 5_000,
+    "cases_in_arrow": 5_000,
+    "path_pattern": 10_000,
 }
 
 TARGETS: dict[str, Target] = {

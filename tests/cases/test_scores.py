@@ -79,7 +79,7 @@ NO_NUMBERS = (
 
 
 @pytest.mark.parametrize("read", READERS)
-@pytest.mark.parametrize("scores", NO_NUMBERS, ids=repr)
+@pytest.mark.parametrize("scores", NO_NUMBERS)
 def test_what_is_no_number_is_refused_by_one_rule(read, scores):
     with pytest.raises(InvalidArgumentError, match="score must hold one real number per case"):
         read(scores)

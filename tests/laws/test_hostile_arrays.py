@@ -42,8 +42,14 @@ def test_every_bad_argument_is_answered_or_refused(name):
 
 COLUMNS = {
     "binary": pl.Series([b"a", b"b", b"a"]),
-    "128 bits": pl.Series([2**100, 5, 2**100], dtype=pl.Int128),
-    "unsigned 128 bits": pl.Series([2**127, 5, 2**127], dtype=pl.UInt128),
+    **(
+        {
+            "128 bits": pl.Series([2**100, 5, 2**100], dtype=pl.Int128),
+            "unsigned 128 bits": pl.Series([2**127, 5, 2**127], dtype=pl.UInt128),
+        }
+        if hasattr(pl, "UInt128")  # before, polars panics at such numbers
+        else {}
+    ),
     "levels": pd.MultiIndex.from_tuples([(1, 2), (3, 4), (1, 2)]),
     "huge": [10**400, 5, 10**400],
     "fractions": [Fraction(10**400, 3), Decimal("0.5"), Fraction(10**400, 3)],
@@ -66,7 +72,9 @@ def test_every_missing_value_is_missed(hole):
 
 
 @pytest.mark.parametrize(
-    "label", [pl.col("a"), pl.Series([1, 2]), np.array([1, 2]), {}, 3, pd.DataFrame()], ids=repr
+    "label",
+    [pl.col("a"), pl.Series([1, 2]), np.array([1, 2]), {}, 3, pd.DataFrame()],
+    ids=lambda label: type(label).__name__,
 )
 def test_a_positive_label_that_is_none_is_refused(label):
     with pytest.raises(LabelError, match="pos_label must be"):

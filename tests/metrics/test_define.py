@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from baserate import ConfusionMatrix
-from baserate.errors import DefinitionError, InvalidArgumentError
+from baserate.errors import BaserateError, DefinitionError, InvalidArgumentError
 from baserate.metrics import define, get, robust_f, utility
 from baserate.metrics.ties import size_of
 
@@ -106,6 +106,14 @@ def test_parameters_that_make_no_metric():
             utility(matrix)
     with pytest.raises(InvalidArgumentError, match=r"base_rate must .*got 'half'"):
         get("recall.at_base_rate(half)")
-    for beta in ("1e400", f"1{'0' * 400}"):
+    for beta in ("1e400", f"1{'0' * 400}", "1e-320", "1e200"):
         with pytest.raises(InvalidArgumentError, match="beta must lie in"):
             get(f"f_beta(beta={beta})")
+    for name in (
+        f"robust_f(d0={'[' * 300}",
+        "f_beta(1)(2)",
+        "f_beta(1) + f(2)",
+        f"recall.at_base_rate({'(' * 900})",
+    ):
+        with pytest.raises(BaserateError):
+            get(name)

@@ -5,11 +5,20 @@ from itertools import islice
 
 import pytest
 
-from trust import commands, files, fuzz, parsers
+from trust import arrays, commands, files, fuzz, parsers
 from trust.inputs import mutated
 
 SOME = dict.fromkeys(parsers.TARGETS, 60) | dict.fromkeys(files.TARGETS, 6)
-SOME |= dict.fromkeys(commands.TARGETS, 1)
+SOME |= dict.fromkeys(commands.TARGETS, 1) | dict.fromkeys(arrays.TARGETS, 20)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def engine():
+    """Close the engine that files share: what forks afterwards has no threads to lose."""
+    yield
+    if "open" in files._engine:
+        files._engine.pop("open").close()
+        files._engine.clear()
 
 
 @pytest.mark.parametrize("name", fuzz.targets())

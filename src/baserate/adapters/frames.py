@@ -126,7 +126,11 @@ def _is_stream(frame: Any) -> bool:
 def _only(frame: Any, columns: list[Any]) -> Any:
     """Pick columns; of a reader, batch by batch."""
     if nw.dependencies.is_pandas_like_dataframe(frame):
-        return frame[columns]
+        try:
+            return frame[columns]
+        except UnicodeEncodeError:  # half a sign, which strings of pandas 3 do not hold
+            names = list(frame.columns)
+            return frame.iloc[:, [names.index(column) for column in columns]]
     if nw.dependencies.is_pyarrow_table(frame):
         return frame.select(columns)
     pa = import_module("pyarrow")

@@ -167,13 +167,13 @@ def _from_family(family: str, arguments: str, written: str) -> Metric:
 
 
 Made = TypeVar("Made")
+TOO_DEEP = (MemoryError, RecursionError)  # what Python says of brackets in brackets
 
 
 def from_call(make: Callable[..., Made], arguments: str, written: str, example: str) -> Made:
     """Make a metric of a family from its parameters as they are written; words need no quotes."""
     try:
-        call = ast.parse(f"f({arguments})", mode="eval").body
-        assert isinstance(call, ast.Call)
+        call = _call(arguments)
         positional = [_argument(a) for a in call.args]
         named = {str(k.arg): _argument(k.value) for k in call.keywords}
         return make(*positional, **named)
@@ -185,6 +185,16 @@ def from_call(make: Callable[..., Made], arguments: str, written: str, example: 
         raise InvalidArgumentError.from_rule("metric", rule, written, remedy) from None
 
 
+def _call(arguments: str) -> ast.Call:
+    try:
+        call = ast.parse(f"f({arguments})", mode="eval").body
+    except TOO_DEEP as error:
+        raise SyntaxError from error
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):  # f(1) + f(2), f(1)(2)
+        raise TypeError
+    return call
+
+
 def _argument(node: ast.expr) -> Any:
     return node.id if isinstance(node, ast.Name) else ast.literal_eval(node)
 
@@ -192,5 +202,5 @@ def _argument(node: ast.expr) -> Any:
 def _literal(text: str) -> Any:
     try:
         return ast.literal_eval(text)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, *TOO_DEEP):
         return text

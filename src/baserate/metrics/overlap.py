@@ -6,10 +6,12 @@ import numpy as np
 
 from baserate._arith import ratio
 from baserate._checks import number_in
+from baserate.errors import InvalidArgumentError
 from baserate.metrics._identity import family
 from baserate.metrics._kinds import rising
 from baserate.metrics._metric import Metric, show
 
+LEAST, MOST = 1e-100, 1e100  # of beta: its square, and that of 1 / beta, are floats
 _F = (
     "van Rijsbergen (1979), Information Retrieval, chapter 7; Chinchor (1992), MUC-4 evaluation "
     "metrics, doi:10.3115/1072064.1072067"
@@ -27,7 +29,7 @@ def f_beta(beta: float) -> Metric:
     Parameters
     ----------
     beta : float
-        Positive. β = 0 would be precision.
+        From 1e-100 to 1e100. β = 0 would be precision.
 
     References
     ----------
@@ -43,6 +45,9 @@ def f_beta(beta: float) -> Metric:
     0.371
     """
     b = number_in("beta", beta, "(0, inf)", "beta = 0 is the metric precision")
+    if not LEAST <= b <= MOST:
+        rule, remedy = f"must lie in [{LEAST:g}, {MOST:g}]", "take precision or recall"
+        raise InvalidArgumentError.from_rule("beta", rule, beta, remedy)
     weight = b * b
     return rising(
         name=f"f_beta(beta={show(b)})",
