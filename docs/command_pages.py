@@ -5,6 +5,21 @@ from typing import Any
 
 from baserate.cli._app import COMMANDS, build
 
+# One command each, that runs in a copy of the repository.
+EXAMPLES = {
+    "evaluate": "examples/affairs.csv --target affair --prediction predicted --positive yes",
+    "audit": "examples/affairs.csv --target affair --prediction predicted --positive yes "
+    "--group occupation",
+    "compare": "examples/breast_cancer.csv --target diagnosis --positive malignant "
+    "--prediction predicted --score score --cost fp=1,fn=20",
+    "threshold": "examples/affairs.csv --target affair --score score --positive yes --metrics mcc",
+    "count": "examples/affairs.csv --target affair --score score --positive yes "
+    "--output counts.json",
+    "merge": "counts.json --output week.json",
+    "baseline": "--positives 30 --negatives 70",
+    "sample-size": "--base-rate 0.1 --auc 0.8",
+    "metrics": "--format markdown",
+}
 PAGE = """# Commands
 
 `baserate COMMAND --help` prints the same. The exit code is 0 if all is fine, 1 if a check failed,
@@ -39,6 +54,7 @@ def command_pages() -> dict[str, str]:
     parts = []
     for name in COMMANDS:
         command = app[name]
-        parts.append(f"## {name}\n\n{_purpose(command)}\n\n{_options(command)}")
+        example = f"```sh\nbaserate {name} {EXAMPLES[name]}\n```"
+        parts.append(f"## {name}\n\n{_purpose(command)}\n\n{example}\n\n{_options(command)}")
     index = "\n".join(f"- [`baserate {name}`](#{name})" for name in COMMANDS)
     return {"commands.md": PAGE.format(index=index, commands="\n\n".join(parts))}

@@ -29,14 +29,23 @@ def sample_size(
         Share of positives to be expected.
     auc
         Area under the ROC curve to be expected.
-    lp_mean, lp_sd
-        Mean and standard deviation of the log odds of the predicted risks, if they are normal.
-    beta_a, beta_b
-        Parameters of the Beta law of the predicted risks. Without either law, log odds are normal
-        in each class, of the base rate and ROC area.
-    oe_width, slope_width, auc_width, net_benefit_width
-        How wide the intervals may be: observed : expected, calibration slope, ROC area,
-        standardized net benefit at the threshold.
+    lp_mean
+        Mean of the log odds of the predicted risks, if they are normal; with --lp-sd.
+    lp_sd
+        Their standard deviation.
+    beta_a
+        First parameter of the Beta law of the predicted risks; with --beta-b. Without either law,
+        log odds are normal in each class, of the base rate and ROC area.
+    beta_b
+        Its second parameter.
+    oe_width
+        How wide the interval of observed : expected may be.
+    slope_width
+        How wide that of the calibration slope may be.
+    auc_width
+        How wide that of the ROC area may be.
+    net_benefit_width
+        How wide that of the standardized net benefit at the threshold may be.
     threshold
         Probability from which on cases will be decided positive; for net benefit.
     """
