@@ -17,7 +17,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from trust.parsers import MEMORY, only_ours, text_of
+from trust.inputs import MEMORY
+from trust.parsers import only_ours, text_of
 
 Target = Callable[[bytes], None]
 USES = 500  # of an engine, before a new one takes its place
@@ -93,8 +94,10 @@ def counts_file(data: bytes) -> None:
 
 def class_counts_file(data: bytes) -> None:
     """Counts of several classes, square, long or in JSON, with groups or without."""
-    from baserate.adapters.class_counts_file import read_any_counts
+    from baserate.adapters.class_counts_file import read_any_counts, read_class_counts
 
+    with only_ours(), one_engine():
+        assert read_class_counts(BytesIO(data)).n >= 0
     with only_ours(), one_engine():
         found = read_any_counts(BytesIO(data))
         tables = getattr(found, "groups", {(): found})

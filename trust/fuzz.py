@@ -20,13 +20,13 @@ import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from hashlib import sha256
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from trust import arrays, commands, files, parsers
-from trust.inputs import LONGEST, changed, mutated, words_of
+from trust.inputs import LONGEST, MEMORY, changed, mutated, words_of
 
 Target = Callable[[bytes], None]
 
@@ -35,30 +35,43 @@ RECORD, FINDINGS = HERE / "fuzz.json", HERE / "findings"
 CODE = f"{HERE.parent / 'src' / 'baserate'}/"
 PAGE = HERE.parent / "docs" / "trust.md"
 BEGIN, END = "<!-- inputs: begin -->", "<!-- inputs: end -->"
-GROUPS = (parsers, files, commands, arrays)
 ELSEWHERE = {"spoiled_arguments"}  # `python -m trust.arrays` runs these, and lists what is open
-# Inputs of each target: what takes microseconds is asked more often than what opens a file.
-INPUTS = parsers.INPUTS | files.INPUTS | commands.INPUTS | arrays.INPUTS
+MOST_REPLAYED = 1000  # inputs whose lines are counted
 PATIENCE = 300  # seconds for one input, on a busy machine
-MEMORY = 4096  # MB
+MOST_MEMORY = 4096  # MB
+
+
+def groups() -> Iterator[Any]:
+    """Yield the modules of targets, each loaded when asked for: atheris sees what it sees loaded."""
+    for name in ("parsers", "files", "commands", "arrays"):
+        yield import_module(f"trust.{name}")
 
 
 def targets() -> dict[str, Target]:
     """Return every target by its name; it raises for a finding only."""
-    every = (target for group in GROUPS for target in group.TARGETS.items())
+    every = (target for group in groups() for target in group.TARGETS.items())
     return {name: target for name, target in every if name not in ELSEWHERE}
 
 
 def seeds(name: str) -> list[bytes]:
     """Return the valid inputs that mutations of a target start from."""
-    [group] = (group for group in GROUPS if name in group.TARGETS)
-    return group.seeds(name)
+    return group_of(name).seeds(name)
+
+
+def group_of(name: str) -> Any:
+    """Return the module of a target; its INPUTS are many where one takes microseconds."""
+    return next(group for group in groups() if name in group.TARGETS)
+
+
+def target_of(name: str) -> Target:
+    """Return one target."""
+    return group_of(name).TARGETS[name]
 
 
 def main() -> int:
     """Run the campaign; the exit code says whether anything was found."""
     parser = argparse.ArgumentParser(prog="python -m trust.fuzz", description=__doc__)
-    parser.add_argument("--target", choices=targets(), action="append")
+    parser.add_argument("--target", metavar="NAME", action="append")
     parser.add_argument("--inputs", type=int, help="for each target, instead of its share")
     parser.add_argument("--seconds", type=int, default=3600, help="at most, of each target")
     parser.add_argument("--seed", type=int, default=1)
@@ -69,6 +82,8 @@ def main() -> int:
     given = parser.parse_args()
     if given.alone or given.reach:
         return one(given)
+    if strange := {*(given.target or ())} - {*targets()}:
+        parser.error(f"no target is called {', '.join(strange)}: there are {', '.join(targets())}")
     if given.page:
         rewrite()
         return 0
@@ -124,9 +139,9 @@ def table(record: dict[str, Any]) -> list[str]:
 
 def told(name: str) -> str:
     """Return what a target says of itself."""
-    if name in commands.TARGETS:
+    if name.startswith("command_"):
         return f"`baserate {name.removeprefix('command_').replace('_', '-')}` as a whole."
-    return targets()[name].__doc__ or name
+    return target_of(name).__doc__ or name
 
 
 def campaign(given: argparse.Namespace) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -142,10 +157,10 @@ def started(name: str, given: argparse.Namespace) -> dict[str, Any]:
     for old in FINDINGS.glob(f"{name}-*"):
         old.unlink()
     FINDINGS.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f"{name}-", dir=parsers.MEMORY) as corpus:
+    with tempfile.TemporaryDirectory(prefix=f"{name}-", dir=MEMORY) as corpus:
         for k, data in enumerate(seeds(name)):
             (Path(corpus) / f"seed-{k}").write_bytes(data)
-        n = given.inputs or INPUTS[name]
+        n = given.inputs or group_of(name).INPUTS[name]
         words = ["--target", name, "--inputs", str(n), "--seconds", str(given.seconds)]
         words += ["--seed", str(given.seed), *["--random"] * given.random]
         begun = time.monotonic()
@@ -183,7 +198,7 @@ def one(given: argparse.Namespace) -> int:
         return 0
     if find_spec("atheris") and not given.random:
         return guided(name, given)
-    attempt, begun, done = kept(name, targets()[name]), time.monotonic(), 0
+    attempt, begun, done = kept(name, target_of(name)), time.monotonic(), 0
     for data in mutated(seeds(name), given.inputs, given.seed):
         if time.monotonic() - begun > given.seconds:
             break
@@ -199,8 +214,6 @@ def guided(name: str, given: argparse.Namespace) -> int:
     """Run one target by libFuzzer, which ends the process."""
     import atheris
 
-    known = words_of(seeds(name))
-
     def mutator(data: bytes, longest: int, seed: int) -> bytes:
         if seed % 3:
             return changed(data, known, random.Random(seed), longest)
@@ -209,12 +222,11 @@ def guided(name: str, given: argparse.Namespace) -> int:
     options = {
         "runs": given.inputs, "max_total_time": given.seconds, "seed": given.seed, "max_len": LONGEST,
         "len_control": 0, "print_final_stats": 1, "artifact_prefix": f"{FINDINGS}/{name}-",
-        "timeout": PATIENCE, "rss_limit_mb": MEMORY, "verbosity": 0,
+        "timeout": PATIENCE, "rss_limit_mb": MOST_MEMORY, "verbosity": 0,
     }  # fmt: skip
     words = [f"-{key}={value}" for key, value in options.items()]
     with atheris.instrument_imports(include=["baserate"], enable_loader_override=False):
-        target = targets()[name]
-        attempt = kept(name, target)
+        attempt, known = kept(name, target_of(name)), words_of(seeds(name))
         for data in seeds(name):  # imports what it needs
             attempt(data)
         atheris.Setup([sys.argv[0], *words, given.alone], attempt, custom_mutator=mutator)
@@ -253,7 +265,7 @@ def place_of(error: BaseException) -> str:
 
 def reached(name: str, corpus: Path) -> set[tuple[str, int]]:
     """Return the lines of the library that run for the inputs that were kept."""
-    target, lines = targets()[name], set[tuple[str, int]]()
+    target, lines = target_of(name), set[tuple[str, int]]()
 
     def trace(frame: Any, event: str, _: Any) -> Any:
         if not frame.f_code.co_filename.startswith(CODE) or frame.f_code.co_name == "<module>":
@@ -269,9 +281,6 @@ def reached(name: str, corpus: Path) -> set[tuple[str, int]]:
         attempt(file.read_bytes())
         sys.settrace(None)
     return lines
-
-
-MOST_REPLAYED = 1000  # inputs
 
 
 def versions() -> dict[str, str]:

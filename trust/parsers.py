@@ -4,7 +4,6 @@ Each raises for a finding only: anything but a right answer or an error of ours.
 is checked where there is a simple rule.
 """
 
-import os
 import re
 import warnings
 from collections.abc import Callable, Iterator
@@ -14,7 +13,6 @@ from fractions import Fraction
 from math import isclose, isfinite, isinf
 
 Target = Callable[[bytes], None]
-MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 @contextmanager
