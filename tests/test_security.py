@@ -164,7 +164,7 @@ for result in [br.evaluate(y, p), br.evaluate(classes, classes), br.compare(tabl
     str(result), result.to_dict()
     if hasattr(result, "to_html"):
         result.to_html()
-br.count_scores({"y": y, "s": s}, target="y", score="s").save("day.json")
+br.ScoreHistogram().add(y, s).save("day.json")
 br.ScoreHistogram.load("day.json")
 """
 
