@@ -107,8 +107,11 @@ def test_parameters_that_make_no_metric():
     with pytest.raises(InvalidArgumentError, match=r"base_rate must .*got 'half'"):
         get("recall.at_base_rate(half)")
     for beta in ("1e400", f"1{'0' * 400}", "1e-320", "1e200"):
-        with pytest.raises(InvalidArgumentError, match="beta must lie in"):
+        with pytest.raises(InvalidArgumentError, match=r"beta must (lie in|be at)"):
             get(f"f_beta(beta={beta})")
+    for name in ("robust_f(d0=1e308)", "robust_f(d0=1, d1=1e101)", "robust_mcc(d=1e101)"):
+        with pytest.raises(InvalidArgumentError, match=r"must be at most 1e.100, got 1e"):
+            get(name)
     for name in (
         f"robust_f(d0={'[' * 300}",
         "f_beta(1)(2)",

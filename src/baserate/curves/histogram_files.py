@@ -85,6 +85,8 @@ def _label_out(label: Any) -> Any:
 
 
 def _label_in(value: Any) -> Any:
+    if isinstance(value, list) or (isinstance(value, float) and not isfinite(value)):
+        raise ValueError(value)
     if not isinstance(value, Mapping):
         return value
     [(name, text)] = value.items()
@@ -105,7 +107,7 @@ def _from_json(data: bytes, name: str) -> tuple[Any, Any]:
     try:
         document = json.loads(data)
         return document, document["rows"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise _other(name, "it is no JSON or Arrow file that ScoreHistogram.save wrote") from None
 
 
@@ -125,7 +127,7 @@ def _from_arrow(data: bytes, name: str) -> tuple[Any, Any]:
         table = ipc.open_file(pa.py_buffer(data)).read_all()
         header = json.loads(table.schema.metadata[b"baserate histogram"])
         return header, {column: table[column].to_numpy() for column in table.column_names}
-    except (pa.ArrowException, TypeError, KeyError, ValueError, OSError):
+    except (pa.ArrowException, TypeError, KeyError, ValueError, RecursionError, OSError):
         raise _other(name, "it is no Arrow file that ScoreHistogram.save wrote") from None
 
 
@@ -151,11 +153,11 @@ def _restored(header: Any, columns: Mapping[str, Sequence[Any]], name: str) -> S
         made = ScoreHistogram(pos_label=positive, bins=header["bins"], focus=ranges)
         made.positive, made.source = made.pos_label, name
         made.labels = tuple(map(_label_in, header["labels"]))
-        made.group_names = tuple(header["group_names"])
+        made.group_names = tuple(map(_label_in, header["group_names"]))
         made.groups = tuple(tuple(map(_label_in, key)) for key in header["groups"])
         made.n_missing = header["n_missing"]
         truth, score = header.get("columns", (None, None))
-        made.columns = (truth, score)
+        made.columns = (_label_in(truth), _label_in(score))
         if header.get("suppression") is not None:
             made.suppression = Suppressed(**header["suppression"])
         parts = zip(COLUMNS, TYPES, strict=True)
@@ -174,6 +176,11 @@ def _fits(made: ScoreHistogram) -> bool:
     """Whether rows are as `ScoreHistogram` keeps them."""
     rows, groups = made.rows, max(len(made.groups), 1)
     if len({len(column) for column in rows}) != 1:
+        return False
+    told = (made.n_missing, *(n for n in made.suppression or () if n is not None))
+    if not all(type(n) is int and n >= 0 for n in told):
+        return False
+    if any(len(key) != len(made.group_names) for key in made.groups):
         return False
     if made.level is not None and made.level not in range(COARSEST, FINEST + 1):
         return False

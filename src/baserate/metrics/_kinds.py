@@ -6,11 +6,23 @@ A fact that follows is not declared metric by metric. The laws measure it all th
 from math import inf
 from typing import Any
 
+from baserate._checks import Interval, number_in
 from baserate.counts import CELLS
+from baserate.errors import InvalidArgumentError
 from baserate.metrics._metric import Formula, Lumps, Metric, Trend
 
+MOST = 1e100  # the size of a parameter: its products with counts, and their squares, stay finite
 RIGHT, WRONG = {"tp", "tn"}, {"fn", "fp"}
 CLASSES = {"tp", "fn"}, {"fp", "tn"}
+
+
+def parameter(name: str, value: Any, interval: Interval, remedy: str) -> float:
+    """Return a parameter as a float if it lies in the interval, and is at most 1e100."""
+    number = number_in(name, value, interval, remedy)
+    if number > MOST:
+        rule = f"must be at most {MOST:g}"
+        raise InvalidArgumentError.from_rule(name, rule, value, "pass a smaller one")
+    return number
 
 
 def rising(*, formula: Formula, **facts: Any) -> Metric:

@@ -5,13 +5,12 @@ from dataclasses import replace
 import numpy as np
 
 from baserate._arith import ratio
-from baserate._checks import number_in
 from baserate.errors import InvalidArgumentError
 from baserate.metrics._identity import family
-from baserate.metrics._kinds import rising
+from baserate.metrics._kinds import parameter, rising
 from baserate.metrics._metric import Metric, show
 
-LEAST, MOST = 1e-100, 1e100  # of beta: its square, and that of 1 / beta, are floats
+LEAST = 1e-100  # of beta: the square of 1 / beta is a float
 _F = (
     "van Rijsbergen (1979), Information Retrieval, chapter 7; Chinchor (1992), MUC-4 evaluation "
     "metrics, doi:10.3115/1072064.1072067"
@@ -44,9 +43,9 @@ def f_beta(beta: float) -> Metric:
     >>> round(f_beta(beta=1)(ConfusionMatrix(tp=28, fn=23, fp=72, tn=2680)), 3)
     0.371
     """
-    b = number_in("beta", beta, "(0, inf)", "beta = 0 is the metric precision")
-    if not LEAST <= b <= MOST:
-        rule, remedy = f"must lie in [{LEAST:g}, {MOST:g}]", "take precision or recall"
+    b = parameter("beta", beta, "(0, inf)", "beta = 0 is the metric precision")
+    if b < LEAST:
+        rule, remedy = f"must be at least {LEAST:g}", "beta = 0 is the metric precision"
         raise InvalidArgumentError.from_rule("beta", rule, beta, remedy)
     weight = b * b
     return rising(

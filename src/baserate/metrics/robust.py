@@ -8,7 +8,7 @@ from baserate._arith import ratio
 from baserate._checks import number_in
 from baserate.errors import InvalidArgumentError
 from baserate.metrics._identity import family
-from baserate.metrics._kinds import rising
+from baserate.metrics._kinds import parameter, rising
 from baserate.metrics._metric import Formula, Metric, Shape, show
 from baserate.metrics.agreement import matthews_correlation
 
@@ -31,7 +31,7 @@ def robust_f(d0: float, d1: float = 1.0, c: float = 0.0) -> Metric:
     Parameters
     ----------
     d0, d1, c : float
-        Non-negative, with d₀ + d₁ > c.
+        From 0 to 1e100, with d₀ + d₁ > c.
 
     References
     ----------
@@ -46,7 +46,7 @@ def robust_f(d0: float, d1: float = 1.0, c: float = 0.0) -> Metric:
     (0.6486, 0.3333)
     """
     d0, d1, c = (
-        number_in(name, value, "[0, inf)", "pass a non-negative parameter")
+        parameter(name, value, "[0, inf)", "pass a non-negative parameter")
         for name, value in (("d0", d0), ("d1", d1), ("c", c))
     )
     if d0 + d1 <= c:
@@ -100,7 +100,7 @@ def robust_f_for(*, base_rate: float, as_if: float, d1: float = 1.0) -> Metric:
     """
     pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
     wanted = number_in("as_if", as_if, "(0, 1)", "pass the base rate to imitate")
-    slope = number_in("d1", d1, "[0, inf)", "pass a non-negative parameter")
+    slope = parameter("d1", d1, "[0, inf)", "pass a non-negative parameter")
     least = slope * pi / (1 - pi + slope * pi)
     d0 = wanted * (1 - pi) / (1 - wanted) - slope * pi
     if d0 < -1e-15:
@@ -131,7 +131,7 @@ def robust_mcc(d: float) -> Metric:
     Parameters
     ----------
     d : float
-        Non-negative.
+        From 0 to 1e100.
 
     References
     ----------
@@ -145,7 +145,7 @@ def robust_mcc(d: float) -> Metric:
     >>> round(robust_mcc(d=0.1)(t), 4), round(metrics.matthews_correlation(t), 4)
     (0.6905, 0.4006)
     """
-    d = number_in("d", d, "[0, inf)", "d = 0 is the Matthews correlation")
+    d = parameter("d", d, "[0, inf)", "d = 0 is the Matthews correlation")
     pairs = (("tp+fn", "fp+tn"), ("tp+fp", "fn+tn"))
     return rising(
         name=f"robust_mcc(d={show(d)})",

@@ -8,10 +8,9 @@ from baserate._arith import ratio
 from baserate._checks import float_array, number_in
 from baserate.errors import InvalidArgumentError
 from baserate.metrics._identity import family
-from baserate.metrics._kinds import trend
+from baserate.metrics._kinds import MOST, trend
 from baserate.metrics._metric import Lumps, Metric, show
 
-MOST = 1e100  # the size of a utility: its products with counts, and their squares, stay finite
 _DYRLAND = "Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071"
 
 marginal_benefit = Metric(
