@@ -25,7 +25,8 @@ class ClassTable:
     ----------
     counts : array of shape (..., K, K)
         Non-negative and finite; K at least 2. Further axes make a batch of tables. Floats are
-        weighted counts. A pandas frame must have the same labels in rows and columns, in one order.
+        weighted counts; whole numbers of which one exceeds 2^61 / K^2 become floats, so that no sum
+        overflows. A pandas frame must have the same labels in rows and columns, in one order.
     labels : sequence of K labels, optional
         Default: those of a pandas frame, else 0, 1, ..., K - 1.
 

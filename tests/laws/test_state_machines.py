@@ -22,6 +22,9 @@ SCORE = st.one_of(
     st.sampled_from([0.0, -0.0, 0.5, 1.0, 5e-324, -5e-324, 0.1 + 0.2, 0.3, 1 - 2**-53]),
     st.floats(0, 1),
 )
+# As many as a table of seven classes adds up in whole numbers; above, they are floats.
+CELL = st.one_of(st.integers(0, 9), st.sampled_from([2**53 + 1, 10**16]))
+MOST = 2**61 // 49
 CASES = st.lists(st.tuples(st.booleans(), SCORE), min_size=1, max_size=12)
 
 
@@ -91,20 +94,23 @@ class Classes(RuleBasedStateMachine):
     @rule(data=st.data(), k=st.integers(2, 5))
     def add(self, data, k):
         labels = data.draw(st.permutations(LABELS))[:k]
-        cells = data.draw(st.lists(st.lists(COUNT, min_size=k, max_size=k), min_size=k, max_size=k))
-        if sum(map(sum, cells)) + self.table.n < 2**60:
+        cells = data.draw(st.lists(st.lists(CELL, min_size=k, max_size=k), min_size=k, max_size=k))
+        if sum(map(sum, cells)) + self.table.n <= MOST:
             self.table += br.ClassTable(cells, labels)
             self.model.update(
                 {(t, p): n for t, row in zip(labels, cells, strict=True)
                  for p, n in zip(labels, row, strict=True)}
             )  # fmt: skip
 
-    @rule(cases=st.lists(st.tuples(st.sampled_from(LABELS[:4]), st.sampled_from(LABELS[:4]))))
+    @rule(
+        cases=st.lists(
+            st.tuples(st.sampled_from(LABELS[:4]), st.sampled_from(LABELS[:4])), min_size=1
+        )
+    )
     def count(self, cases):
-        if len({label for case in cases for label in case}) > 1:
-            truth, called = zip(*cases, strict=True)
-            self.table += br.class_table(list(truth), list(called))
-            self.model.update(cases)
+        truth, called = zip(*cases, strict=True)
+        self.table += br.class_table(list(truth), list(called), labels=LABELS[:4])
+        self.model.update(cases)
 
     @rule(data=st.data())
     def reorder(self, data):
