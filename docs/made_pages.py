@@ -21,7 +21,11 @@ def make(folder: Path = FOLDER) -> None:
             page.write_text(text, encoding="utf-8")
     # Stories run in their own folder, and read `examples/` as in a copy of the repository.
     here = FOLDER.parent
-    shutil.copytree(here.parent / "examples", here / "stories" / "examples", dirs_exist_ok=True)
+    # What else lies there would be taken for stories.
+    data = here / "stories" / "examples"
+    data.mkdir(exist_ok=True)
+    for table in (here.parent / "examples").glob("*.csv"):
+        shutil.copy(table, data)
     for page in [*folder.rglob("*.md"), *folder.rglob("*.rst")]:
         if str(page.relative_to(folder)) not in pages and "names" not in page.parts:
             page.unlink()
