@@ -68,7 +68,7 @@ html_sidebars = {"index": [], "five_minutes": []}
 
 sphinx_gallery_conf = {
     "examples_dirs": ["stories"],
-    "gallery_dirs": ["stories/made"],
+    "gallery_dirs": ["made_stories"],
     "filename_pattern": r".*\.py$",
     "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,

@@ -32,10 +32,9 @@ def make(folder: Path = FOLDER) -> None:
             page.unlink()
 
 
-def _without_foreign_labels(
-    _: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]
-) -> None:
+def _without_foreign_labels(*heard: Any) -> None:
     """Keep the words of inherited docstrings that point to labels of scikit-learn's own pages."""
+    lines: list[str] = heard[-1]
     lines[:] = [re.sub(r":ref:`([^<`]+?) <[^>]+>`", r"\1", line) for line in lines]
 
 
