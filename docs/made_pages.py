@@ -1,6 +1,5 @@
 """Pages that are made of the code each time: the names, the commands and the metrics."""
 
-import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -32,16 +31,9 @@ def make(folder: Path = FOLDER) -> None:
             page.unlink()
 
 
-def _without_foreign_labels(*heard: Any) -> None:
-    """Keep the words of inherited docstrings that point to labels of scikit-learn's own pages."""
-    lines: list[str] = heard[-1]
-    lines[:] = [re.sub(r":ref:`([^<`]+?) <[^>]+>`", r"\1", line) for line in lines]
-
-
 def setup(app: Any) -> dict[str, bool]:
     """Make the pages before Sphinx looks for them; `make clean-docs` leaves nothing of them."""
     app.connect("config-inited", lambda *_: make(), priority=100)
-    app.connect("autodoc-process-docstring", _without_foreign_labels)
     return {"parallel_read_safe": True}
 
 
