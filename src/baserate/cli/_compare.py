@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from baserate import _figures as figures
 from baserate.cli._options import (
     Confidence,
     Format,
