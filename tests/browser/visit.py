@@ -9,8 +9,9 @@ AXE = Axe()
 class Visit:
     """An open page: `page` is Playwright's, `heard` whatever a silent, offline page has none of."""
 
-    def __init__(self, browser, path, *, width=1200, dark=False, bypass_csp=False):
+    def __init__(self, browser, path, *, width=1200, dark=False, bypass_csp=False, beside=None):
         self.heard = []
+        self.beside = beside and f"{beside.as_uri()}/"  # a folder that it may read from
         self.context = browser.new_context(
             viewport={"width": width, "height": 900},
             color_scheme="dark" if dark else "light",
@@ -40,7 +41,8 @@ class Visit:
         dialog.dismiss()
 
     def _asked(self, request):
-        if request.url.partition("#")[0] != self.address:
+        own = self.beside is not None and request.url.startswith((self.beside, "data:"))
+        if request.url.partition("#")[0] != self.address and not own:
             self.heard.append(f"request: {request.url[:200]}")
 
 
