@@ -1,7 +1,6 @@
 """Pages that are made of the code each time: the names, the commands and the metrics."""
 
 import hashlib
-import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -52,16 +51,9 @@ def _lay_out_data() -> None:
         shutil.copy(table, data)
 
 
-def _without_foreign_labels(*heard: Any) -> None:
-    """Keep the words of inherited docstrings that point to labels of scikit-learn's own pages."""
-    lines: list[str] = heard[-1]
-    lines[:] = [re.sub(r":ref:`([^<`]+?) <[^>]+>`", r"\1", line) for line in lines]
-
-
 def setup(app: Any) -> dict[str, bool]:
     """Make the pages before Sphinx looks for them; `make clean-docs` leaves nothing of them."""
     app.connect("config-inited", lambda *_: make(), priority=100)
-    app.connect("autodoc-process-docstring", _without_foreign_labels)
     # Before the text for machines is put together of the sources.
     app.connect("build-finished", name_sources.write, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

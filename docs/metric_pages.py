@@ -249,7 +249,7 @@ def _example(spelled: str, metric: Metric) -> str:
 def _page(name: str, spelled: str, metric: Metric, folder: Path) -> str:
     names = ", ".join(f"`{each}`" for each in metric.synonyms)
     parts = [
-        f"# {name}",
+        f"({name}_score)=\n# {name}",  # docstrings inherited from scikit-learn link to such names
         metric.meaning,
         f"$$\n{set_formula(metric.definition)}\n$$",
         f"Also called {names}." if names else "",

@@ -72,6 +72,12 @@ def lost(page, address):
     return target.suffix == ".html" and fragment not in read(target).anchors
 
 
+def test_there_are_pages_of_all_kinds(site):
+    names = {str(page.relative_to(site)) for page in pages(site)}
+    assert {"index.html", "made/metrics/f1.html", "made/commands.html"} <= names
+    assert len(names) > 400
+
+
 def test_every_link_leads_somewhere(site):
     dead = {
         f"{page.relative_to(site)}: {address}"

@@ -45,9 +45,9 @@ def compare_clusters(
     The p-value is that of swapping A and B in whole clusters: P(``|S|`` >= the one found) over all
     2^k ways, exact where A and B are exchangeable within clusters, however few these are. With
     u and v the derivatives of the metric in true and in false positives at the mean of the two
-    tables, S = Σ_c ± (u (tp_A - tp_B) + v (fp_A - fp_B)): swaps leave the mean table as it is, so S is
-    linear. For accuracy, recall, specificity and all that is linear in counts or rates it is the
-    difference itself; with every case its own cluster, accuracy has McNemar's exact test.
+    tables, S = Σ_c ± (u (tp_A - tp_B) + v (fp_A - fp_B)): swaps leave the mean table as it is,
+    so S is linear. For accuracy, recall, specificity and all that is linear in counts or rates it
+    is the difference itself; with every case its own cluster, accuracy has McNemar's exact test.
     `p_value_route` is "exact" (all sums counted), or "asymptotic" with too many: a saddle point.
 
     Per cent of 95% intervals that hold the truth, with clusters of unequal size and intraclass
