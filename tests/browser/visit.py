@@ -14,7 +14,7 @@ class Visit:
 
     def __init__(self, browser, path, *, width=1200, dark=False, bypass_csp=False, beside=None):
         self.heard = []
-        self.beside = None if beside is None else beside.as_uri() + "/"
+        self.beside = None if beside is None else (f"{beside.as_uri()}/", "data:")
         self.context = browser.new_context(
             viewport={"width": width, "height": 900},
             color_scheme="dark" if dark else "light",

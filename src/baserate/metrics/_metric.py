@@ -311,7 +311,7 @@ def in_range(cells: Sequence[Any]) -> list[Any]:
     """
     if not all(np.asarray(cell).dtype.kind == "f" for cell in cells):
         return [*cells]
-    _, power = np.frexp(np.maximum.reduce(cells))
+    _, power = np.frexp(np.maximum.reduce(np.broadcast_arrays(*cells)))
     power = np.where(np.abs(power) > EXTREME, power, 0)
     return [np.ldexp(cell, -power) for cell in cells] if np.any(power) else [*cells]
 
