@@ -9,7 +9,8 @@ import numpy as np
 from baserate._checks import confidence, float_array, same_length, whole_number
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError
-from baserate.utilities.inputs import MOST
+
+MOST = 1e100  # of a score: its square is a float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
