@@ -36,9 +36,11 @@ def test_more_power_and_more_confidence_take_more_cases():
 
 @pytest.mark.parametrize(
     ("least", "expected", "named"),
-    [(0.9, 0.9, "expected"), (0.9, 0.8, "expected"), (0.9, 0.9001, "expected"),
-     (0, 0.5, "at_least"), (0.5, 1, "expected"), ("0.x", 0.5, "at_least"),
-     (float("nan"), 0.5, "at_least")],
+    [
+        (0.9, 0.9, "expected"), (0.9, 0.8, "expected"), (0.9, 0.9001, "expected"),
+        (0, 0.5, "at_least"), (0.5, 1, "expected"), ("0.x", 0.5, "at_least"),
+        (float("nan"), 0.5, "at_least"),
+    ],
 )  # fmt: skip
 def test_what_no_number_of_cases_shows_is_refused(least, expected, named):
     with pytest.raises(InvalidArgumentError, match=f"^{named}"):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from baserate._arith import TIE
 from baserate._checks import confidence, number_in
-from baserate.counts import CELLS, ConfusionMatrix
+from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError
 from baserate.inference.intervals import interval
 from baserate.inference.utility_posterior import (
@@ -174,7 +174,7 @@ def sample_size_interval(
         binary_metric(metric),
         number_in("half_width", half_width, "(0, inf)", "pass 0.05"),
     )
-    if np.isnan(chosen(table)):
+    if np.isnan(chosen(single_table("table", table))):
         rule = f"must be a table at which {chosen.name} is defined"
         raise InvalidArgumentError.from_rule("table", rule, table, "pass another pilot table")
     shares = {name: float(cell) / float(table.n) for name, cell in zip(CELLS, table, strict=True)}
