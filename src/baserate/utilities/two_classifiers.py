@@ -101,7 +101,7 @@ def half_plane(a: ConfusionMatrix, b: ConfusionMatrix, *, base_rate: Any = None)
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071, for the space of
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, for the space of
     utilities.
 
     Examples
@@ -284,7 +284,7 @@ def compare_utilities(
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071.
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t.
 
     Examples
     --------
