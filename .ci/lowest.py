@@ -10,7 +10,7 @@ BOUND = re.compile(r"(?P<name>[\w.-]+)(\[.*\])?>=(?P<version>[\d.]+)")
 # Frames that users bring along, which no extra installs.
 FRAMES = ("pandas", "polars")
 # What they need in turn is the newest, except where an old version does not bear it.
-ELSEWISE = ["pyparsing<3.3"]  # matplotlib 3.9 warns about its names
+ELSEWISE = ["pyparsing<3.3"]  # matplotlib 3.10 warns about its names
 
 project, tests = PROJECT["project"], PROJECT["dependency-groups"]["test-core"]
 needed = chain(

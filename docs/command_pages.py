@@ -19,6 +19,7 @@ EXAMPLES = {
     "baseline": "--positives 30 --negatives 70",
     "sample-size": "--base-rate 0.1 --auc 0.8",
     "metrics": "--format markdown",
+    "examples": "",
 }
 PAGE = """# Commands
 
@@ -54,7 +55,7 @@ def command_pages() -> dict[str, str]:
     parts = []
     for name in COMMANDS:
         command = app[name]
-        example = f"```sh\nbaserate {name} {EXAMPLES[name]}\n```"
+        example = f"```sh\n{f'baserate {name} {EXAMPLES[name]}'.strip()}\n```"
         parts.append(f"## {name}\n\n{_purpose(command)}\n\n{example}\n\n{_options(command)}")
     index = "\n".join(f"- [`baserate {name}`](#{name})" for name in COMMANDS)
     return {"commands.md": PAGE.format(index=index, commands="\n\n".join(parts))}

@@ -31,6 +31,7 @@ exclude_patterns = [
     "stories/*.md",
     "stories/examples",
     "**/GALLERY_HEADER.rst",
+    "**sg_execution_times.rst",  # asks another host for a script
 ]
 nitpicky = False
 suppress_warnings = ["config.cache"]  # the order of stories is a function
@@ -53,6 +54,8 @@ templates_path = ["_templates"]
 html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
 html_css_files = ["baserate.css"]
+html_js_files = [("baserate.js", {"defer": "defer"})]
+html_context = {"default_mode": "auto"}
 html_title = "baserate"
 html_show_sourcelink = False
 html_theme_options = {
@@ -68,7 +71,7 @@ html_sidebars = {"index": [], "five_minutes": []}
 
 sphinx_gallery_conf = {
     "examples_dirs": ["stories"],
-    "gallery_dirs": ["stories/made"],
+    "gallery_dirs": ["made_stories"],
     "filename_pattern": r".*\.py$",
     "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,
@@ -78,6 +81,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
 }
 
+llms_txt_uri_template = "_sources/{docname}{suffix}{sourcelink_suffix}"  # beside llms.txt
 llms_txt_summary = (
     "baserate answers one question: is this classifier any good, for what I need it for, given how "
     "little data I have? A confusion matrix is a random variable."

@@ -1,6 +1,8 @@
 """A page for each metric, made of the facts that it declares and of what the library finds."""
 
+from concurrent.futures import ProcessPoolExecutor
 from functools import cache
+from itertools import repeat
 from math import isfinite, isnan
 from pathlib import Path
 from typing import NamedTuple
@@ -247,7 +249,7 @@ def _example(spelled: str, metric: Metric) -> str:
 def _page(name: str, spelled: str, metric: Metric, folder: Path) -> str:
     names = ", ".join(f"`{each}`" for each in metric.synonyms)
     parts = [
-        f"# {name}",
+        f"({name}_score)=\n# {name}",  # docstrings inherited from scikit-learn link to such names
         metric.meaning,
         f"$$\n{set_formula(metric.definition)}\n$$",
         f"Also called {names}." if names else "",
@@ -294,22 +296,33 @@ def _class_page(metric: ClassMetric) -> str:
 
 
 def metric_pages(folder: Path) -> dict[str, str]:
-    """Return the pages by their paths; pictures are written into the folder."""
-    pictures = folder / "metrics"
-    found = {m.name: (f'"{m.name}"', m) for m in CATALOGUE}
-    for family in FAMILIES:
-        member = f"metrics.{MEMBERS[family]}"
-        found[family] = (f"br.{member}", eval(member, {"metrics": br.metrics}))  # noqa: S307
-    pages = {name: _page(name, *rest, pictures) for name, rest in found.items()}
+    """Return the pages by their paths; pictures are written into the folder.
+
+    Bounds and bands take most of the time, so that processors share the metrics.
+    """
+    names = [*(m.name for m in CATALOGUE), *FAMILIES]
+    with ProcessPoolExecutor() as workers:
+        made = dict(zip(names, workers.map(_made, names, repeat(folder / "metrics")), strict=True))
+    pages = {name: page for name, (page, _) in made.items()}
     pages |= {f"class_{m.name}": _class_page(m) for m in CLASS_CATALOGUE}
-    pages["index"] = _index({name: metric for name, (_, metric) in found.items()})
+    pages["index"] = _index({name: row for name, (_, row) in made.items()})
     return {f"metrics/{name}.md": text for name, text in pages.items()}
 
 
-def _index(metrics: dict[str, Metric]) -> str:
-    rows = [_row(name, metric) for name, metric in metrics.items()]
+def _made(name: str, pictures: Path) -> tuple[str, str]:
+    """Return the page of a metric or of a family's member, and its row in the table of all."""
+    if name in MEMBERS:
+        spelled = f"br.metrics.{MEMBERS[name]}"
+        metric = eval(MEMBERS[name], vars(br.metrics))  # noqa: S307 - our own words
+    else:
+        spelled, metric = f'"{name}"', br.metrics.get(name)
+    return _page(name, spelled, metric, pictures), _row(name, metric)
+
+
+def _index(rows: dict[str, str]) -> str:
     classes = "\n".join(f"class_{m.name}" for m in CLASS_CATALOGUE)
-    return INDEX.format(rows="\n".join(rows), names="\n".join(metrics), classes=classes)
+    names = "\n".join(rows)
+    return INDEX.format(rows="\n".join(rows.values()), names=names, classes=classes)
 
 
 def _row(name: str, metric: Metric) -> str:

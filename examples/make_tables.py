@@ -1,13 +1,14 @@
-"""Make the two example tables: honest out-of-fold predictions on data that packages bundle.
+"""Make the example tables: out-of-fold predictions on data that packages bundle, and made up ones.
 
 Run ``python examples/make_tables.py`` with scikit-learn and statsmodels installed; it rewrites
-``breast_cancer.csv`` and ``affairs.csv`` beside this file. Every prediction was made by a model
-that had not seen its row.
+``breast_cancer.csv`` and ``affairs.csv`` beside this file, where every prediction was made by a
+model that had not seen its row, and ``two_models.csv`` and ``answers.csv``, which are made up.
 """
 
 import csv
 from pathlib import Path
 
+import numpy as np
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
@@ -70,6 +71,31 @@ def affairs():
     write("affairs.csv", ("affair", "predicted", "score", "occupation"), rows)
 
 
+def two_models():
+    """400 made up cases of three sites: a probability, and what an old and a new model call."""
+    rng = np.random.default_rng(11)
+    risk = rng.beta(1.2, 2.4, 400)
+    label = (rng.random(400) < risk).astype(int)
+    old, new = (((risk > 0.4) ^ (rng.random(400) < share)).astype(int) for share in (0.05, 0.25))
+    site = rng.choice(["north", "south", "west"], 400, p=[0.6, 0.3, 0.1])
+    rows = zip(label, (f"{p:.4f}" for p in risk), old, new, site, strict=True)
+    write("two_models.csv", ("label", "probability", "old", "new", "site"), rows)
+
+
+def answers():
+    """80 made up questions of 16 topics, asked thrice, each answer judged by two annotators."""
+    rng = np.random.default_rng(1)
+    question = np.repeat(np.arange(80), 3)
+    easy = rng.beta(4, 1.5, 16)[question // 5]
+    right = rng.random(240) < easy
+    verdicts = [np.where(rng.random(240) < 0.1, ~right, right) for _ in range(2)]
+    words = [np.where(verdict, "right", "wrong") for verdict in verdicts]
+    rows = zip(question, question // 5, *words, strict=True)
+    write("answers.csv", ("question", "topic", "judge_1", "judge_2"), rows)
+
+
 if __name__ == "__main__":
     breast_cancer()
     affairs()
+    two_models()
+    answers()

@@ -1,6 +1,7 @@
 """Shared set-up: how tests are shared out; a run that must not skip anything fails if it does."""
 
 import os
+import sys
 from collections import Counter
 
 import pytest
@@ -63,3 +64,19 @@ def pytest_runtest_makereport(item, call):
     if FORBID_SKIPS and report.skipped and not optional and not hasattr(report, "wasxfail"):
         report.outcome = "failed"
         report.longrepr = f"skipped where nothing may be skipped: {report.longrepr}"
+
+
+@pytest.fixture
+def calls_of():
+    """Return how many functions some work calls: what it costs on any processor."""
+
+    def counted(work):
+        made = Counter()
+        sys.setprofile(lambda frame, event, argument: made.update((event,)))
+        try:
+            work()
+        finally:
+            sys.setprofile(None)
+        return made["call"] + made["c_call"]
+
+    return counted

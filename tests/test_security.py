@@ -132,6 +132,7 @@ COUNTS, COUNTED = "day.csv", "tp,fn,fp,tn\n8,2,3,7\n"
         ["compare", f"{STORY}_counts.csv", "--counts", "--utility", f"{STORY}.toml"],
         ["baseline", "--positives", "30", "--negatives", "70"],
         ["sample-size", "--base-rate", "0.1", "--auc", "0.8"],
+        ["examples"],
         ["count", AFFAIRS, *COLUMNS, "--prediction", "predicted", "--output", "counts.csv"],
         ["merge", COUNTS, COUNTS, "--output", "sum.csv"],
     ],

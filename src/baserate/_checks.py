@@ -14,6 +14,9 @@ Interval = Literal["(0, 1)", "[0, 1]", "[0, 1)", "(0, inf)", "[0, inf)"]
 
 BOOLEANS = (bool, np.bool_)
 DOUBLE = 8  # bytes
+LARGEST = 10**100  # of a count: its cube is a float
+LEAST_LEVEL = 1e-12  # of an interval: below, it is a point
+DRAWS = 10**8  # more of them end in no time that anyone has
 ROWS = (list, tuple, np.ndarray)
 SEEDS = (
     Integral,
@@ -34,7 +37,11 @@ def number_in(argument: str, value: Any, interval: Interval, remedy: str) -> flo
 
 def confidence(confidence_level: Any) -> float:
     """Return the confidence level as a float if it lies in (0, 1)."""
-    return number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    if level < LEAST_LEVEL:
+        rule = f"must be at least {LEAST_LEVEL:g}"
+        raise InvalidArgumentError.from_rule("confidence_level", rule, level, "0.95 is usual")
+    return level
 
 
 def numbers_in(argument: str, value: Any, interval: Interval, remedy: str) -> Any:
@@ -49,13 +56,58 @@ def numbers_in(argument: str, value: Any, interval: Interval, remedy: str) -> An
     return array
 
 
-def whole_number(argument: str, value: Any, *, minimum: int = 0) -> int:
+def whole_number(argument: str, value: Any, *, minimum: int = 0, maximum: int = LARGEST) -> int:
     """Return `value` as an int if it is a whole number of at least `minimum`."""
     whole = _whole(value)
     if whole is None or whole < minimum:
         rule = f"must be a whole number of at least {minimum}"
         raise InvalidArgumentError.from_rule(argument, rule, value, "pass a count")
+    if whole > maximum:
+        rule = f"must be a whole number of at most {maximum:.0e}"
+        raise InvalidArgumentError.from_rule(argument, rule, value, "pass a smaller count")
     return whole
+
+
+def finite(argument: str, value: Any, remedy: str) -> float:
+    """Return `value` as a float if it is a finite number."""
+    number = as_number(value)
+    if not math.isfinite(number):
+        rule = "must be a finite number"
+        raise InvalidArgumentError.from_rule(argument, rule, value, remedy)
+    return number
+
+
+def broadcast(**given: Any) -> None:
+    """Refuse arrays whose shapes do not fit one another."""
+    shapes = {name: np.shape(value) for name, value in given.items()}
+    try:
+        np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        rule, remedy = "must have shapes that fit one another", "pass one number, or as many"
+        raise InvalidArgumentError.from_rule(
+            " and ".join(shapes), rule, [*shapes.values()], remedy
+        ) from None
+
+
+def shape_of(argument: str, value: Any) -> tuple[int, ...]:
+    """Return the shape of a number or an array of numbers, or say that it is neither."""
+    try:
+        return np.shape(value)
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        rule, remedy = "must be a number, or an array of numbers", "give its rows one length"
+        raise InvalidArgumentError.from_rule(argument, rule, value, remedy) from None
+
+
+def can_be_looked_up(value: Any) -> bool:
+    """Whether this can name something: it has a hash, and equals itself or does not.
+
+    Columns, frames and expressions answer such questions with columns, or raise.
+    """
+    try:
+        hash(value)
+        return isinstance(value == value, BOOLEANS)  # noqa: PLR0124  that is the question
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        return False
 
 
 def same_length(argument: str, size: int, first: str, cases: int) -> None:
@@ -178,7 +230,7 @@ def float_array(
 
 
 def _whole(value: Any) -> int | None:
-    if isinstance(value, Integral) and not isinstance(value, BOOLEANS):
+    if isinstance(value, Integral) and not isinstance(value, (*BOOLEANS, np.timedelta64)):
         return int(value)
     try:
         with warnings.catch_warnings():

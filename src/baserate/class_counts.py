@@ -1,6 +1,6 @@
 """The table of several classes: how many cases of each class were called what."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Literal, Self
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain, ratio
-from baserate._checks import one_of
+from baserate._checks import can_be_looked_up, one_of
 from baserate._frames import frame_of
 from baserate.counts import LARGEST, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, LabelError
@@ -108,7 +108,7 @@ class ClassTable:
         LabelError
             There is no such class; the message lists them.
         """
-        if isinstance(label, Hashable) and label in self.labels:
+        if can_be_looked_up(label) and label in self.labels:
             return self.labels.index(label)
         shown = ", ".join(map(repr, self.labels[:20]))
         raise LabelError.from_rule("label", "must be a class of the table", label, f"use {shown}")
@@ -393,12 +393,13 @@ def _named(labels: Any, n_classes: int | None = None) -> tuple[Any, ...]:
     try:
         names = tuple(plain(label) for label in labels)
         distinct = set(names)
-    except TypeError:
+        missing = any(label is None or bool(label != label) for label in names)  # noqa: PLR0124
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
         raise _wrong("be a sequence of plain values", labels, "pass one per class") from None
     most = max(2, len(names)) if n_classes is None else n_classes
     if len(names) != most:
         raise _wrong(f"be {most}, as many as the classes", len(names), "name every class")
-    if any(label is None or label != label for label in names):  # noqa: PLR0124  nan
+    if missing:
         raise _wrong("not be missing", list(names), "give each class a name")
     if len(distinct) < len(names):
         twice = next(label for label in names if names.count(label) > 1)

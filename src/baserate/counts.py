@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 import numpy as np
 
 from baserate._arith import plain, ratio
-from baserate._checks import is_plain, numbers_in
+from baserate._checks import broadcast, is_plain, numbers_in
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnknownNameError
 
 CELLS = ("tp", "fn", "fp", "tn")
@@ -80,6 +80,7 @@ class ConfusionMatrix:
         size = numbers_in("n", n, "[0, inf)", "pass a number of cases")
         rates = {"recall": recall, "specificity": specificity, "base_rate": base_rate}
         r, s, pi = (numbers_in(k, v, "[0, 1]", "pass a share") for k, v in rates.items())
+        broadcast(n=size, recall=r, specificity=s, base_rate=pi)
         tp, fn, fp, tn = cells_from_rates(r, 1 - s, pi, size)
         return cls(tp=tp, fn=fn, fp=fp, tn=tn)
 
@@ -299,6 +300,9 @@ def _count(name: str, value: Any) -> Any:
         rule = "must be non-negative and finite"
         given = array[~(np.isfinite(array) & (array >= 0))].flat[0].item()
         raise InvalidCountError.from_rule(name, rule, given, "pass counts or sums of weights")
+    if array.size and array.max() > USUAL:
+        rule, given = f"must be at most {USUAL:g}", array.max().item()
+        raise InvalidCountError.from_rule(name, rule, given, "choose a larger unit of weight")
     return _owned(value, array)
 
 

@@ -4,7 +4,6 @@ from math import isnan
 
 import numpy as np
 import pytest
-import scipy
 from scipy import stats
 from scipy.stats import fisher_exact
 
@@ -177,8 +176,6 @@ def test_published_p_values(cells, wanted, digits):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_tables_of_scipy_agree(seed):
-    if tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 15):
-        pytest.skip("scipy tests tables of several classes from 1.15 on")
     rng = np.random.default_rng(seed)
     cells = rng.integers(0, 7, (3, 3)) + 1
     size = 19_999

@@ -7,10 +7,14 @@ AXE = Axe()
 
 
 class Visit:
-    """An open page: `page` is Playwright's, `heard` whatever a silent, offline page has none of."""
+    """An open page: `page` is Playwright's, `heard` whatever a silent, offline page has none of.
 
-    def __init__(self, browser, path, *, width=1200, dark=False, bypass_csp=False):
+    Files in the folder `beside` may be asked for.
+    """
+
+    def __init__(self, browser, path, *, width=1200, dark=False, bypass_csp=False, beside=None):
         self.heard = []
+        self.beside = None if beside is None else (f"{beside.as_uri()}/", "data:")
         self.context = browser.new_context(
             viewport={"width": width, "height": 900},
             color_scheme="dark" if dark else "light",
@@ -40,7 +44,8 @@ class Visit:
         dialog.dismiss()
 
     def _asked(self, request):
-        if request.url.partition("#")[0] != self.address:
+        own = self.beside is not None and request.url.startswith(self.beside)
+        if not own and request.url.partition("#")[0] != self.address:
             self.heard.append(f"request: {request.url[:200]}")
 
 

@@ -2,7 +2,6 @@
 
 import io
 import json
-import time
 
 import numpy as np
 import pytest
@@ -36,10 +35,8 @@ def evaluate(run, tmp_path, digits):
 
 
 @pytest.mark.slow
-def test_probabilities_are_evaluated_in_under_two_seconds(evaluate, digits):
-    start = time.process_time()
+def test_probabilities_are_evaluated(evaluate, digits):
     code, out, err = evaluate("--score", "p_*")
-    assert time.process_time() - start < 2
     assert (code, err) == (0, "")
     assert "Over all cuts, the ROC area, the mean of each class against the rest, is" in (
         out.replace("\n", " ")

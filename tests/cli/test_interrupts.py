@@ -64,14 +64,13 @@ sys.exit(baserate.cli.main())
 
 
 def interrupted(process, *, twice=False):
-    """Send the signal, and return the exit code, what was said, and how long it took."""
-    began = time.monotonic()
+    """Send the signal, and return the exit code and what was said."""
     process.send_signal(signal.SIGINT)
     if twice:
         time.sleep(0.05)
         process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=LIMIT)
-    return process.returncode, said, time.monotonic() - began
+    return process.returncode, said
 
 
 def started(code, *words, **streams):
@@ -90,7 +89,7 @@ def started(code, *words, **streams):
 def test_it_ends_whatever_it_does(doing):
     process = started(["-c", PATCHED], DOING[doing])
     assert process.stdout.read(1) == b"!"
-    code, said, _ = interrupted(process)
+    code, said = interrupted(process)
     assert (code, said) == (130, b"baserate: interrupted.\n")
 
 
@@ -98,7 +97,7 @@ def test_it_ends_whatever_it_does(doing):
 def test_impatience_changes_nothing():
     process = started(["-c", PATCHED], DOING["code that catches everything"])
     assert process.stdout.read(1) == b"!"
-    assert interrupted(process, twice=True)[:2] == (130, b"baserate: interrupted.\n")
+    assert interrupted(process, twice=True) == (130, b"baserate: interrupted.\n")
 
 
 @pytest.mark.slow
@@ -122,7 +121,7 @@ def test_while_nobody_reads_what_it_writes():
     os.close(follower)
     assert os.read(leader, 1) == b"["  # and no more: the terminal's buffer is soon full
     time.sleep(0.3)
-    code, said, _ = interrupted(process)
+    code, said = interrupted(process)
     os.close(leader)
     assert (code, said) == (130, b"baserate: interrupted.\n")
 
@@ -137,7 +136,7 @@ def test_while_it_loads(tmp_path, delay):
     process = started(words, cwd=tmp_path)
     wait_for_the_watch(process)
     time.sleep(delay)
-    code, said, _ = interrupted(process)
+    code, said = interrupted(process)
     # A fast machine may be through: then all is written, and the signal has nothing to end.
     assert (code, said) in ((130, b"baserate: interrupted.\n"), (0, b""))
     assert os.listdir(tmp_path) == ["d.csv"]
@@ -163,7 +162,7 @@ def test_while_it_counts_many_files(tmp_path, delay):
     process = started(words, cwd=tmp_path, env=there)
     wait_for_the_watch(process)
     time.sleep(delay)
-    code, said, _ = interrupted(process)
+    code, said = interrupted(process)
     assert (code, said) == (130, b"baserate: interrupted.\n")
     assert sorted(os.listdir(tmp_path)) == ["data", "scratch"]
     assert os.listdir(tmp_path / "scratch") == []
@@ -176,7 +175,7 @@ def test_in_the_background_it_is_ignored():
     words = ["sh", "-c", line, "sh", sys.executable, "-c", PATCHED, script]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout.read(1) == b"!"
-    code, said, _ = interrupted(process)
+    code, said = interrupted(process)
     assert (code, said) == (0, b"")
 
 

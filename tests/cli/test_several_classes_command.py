@@ -2,7 +2,6 @@
 
 import json
 import struct
-import time
 
 import pytest
 from sklearn.datasets import load_digits
@@ -28,10 +27,8 @@ def evaluate(run, tmp_path, digits):
     return lambda *words: run(*NAMED, *words)
 
 
-def test_digits_are_evaluated_in_under_two_seconds(evaluate, digits):
-    start = time.process_time()
+def test_digits_are_evaluated(evaluate, digits):
     code, out, err = evaluate()
-    assert time.process_time() - start < 2
     assert (code, err) == (0, "")
     assert out.startswith("Better than guessing: yes (p < 0.001).")
     assert "the lowest of 10, so partly bad luck" in out.replace("\n", " ")

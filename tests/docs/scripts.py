@@ -1,10 +1,11 @@
-"""The scripts that make the pages, which are no package."""
+"""The scripts that make the pages, which are no package, and where the pages come to lie."""
 
 import importlib.util
 import sys
 from pathlib import Path
 
 DOCS = Path(__file__).parents[2] / "docs"
+SITE = DOCS / "_build" / "html"
 
 
 def module(name):

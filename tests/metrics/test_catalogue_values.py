@@ -160,3 +160,11 @@ def test_a_share_of_alarms_moves_one_way_with_them_at_any_base_rate():
 def test_small_tables_are_all_there():
     assert len(all_tables(3).tp) == 1 + 4 + 10 + 20
     assert int(all_tables(3).n.max()) == 3
+
+
+def test_chi_squared_of_cells_that_broadcast():
+    fn, tn = np.array([[20.0], [5.0]]), np.array([90.0, 30.0, 60.0])
+    found = metrics.chi_squared.formula(80.0, fn, 10.0, tn)
+    margins = (80 + fn) * (10 + tn) * 90 * (fn + tn)
+    expected = (90 + fn + tn) * (80 * tn - fn * 10) ** 2 / margins
+    np.testing.assert_allclose(found, expected, rtol=1e-13)

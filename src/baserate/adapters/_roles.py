@@ -1,15 +1,15 @@
 """Which column plays which role: the rules that files and frames share."""
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
-from baserate._checks import one_of
+from baserate._checks import can_be_looked_up, one_of
 from baserate.cases.cases import Part, columns_of, opening
 from baserate.cases.scores import cutting_point
-from baserate.errors import DataError, InvalidArgumentError
+from baserate.errors import DataError, InvalidArgumentError, shown
 
 MISSING_TEXT = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "<NA>")
 LISTED = 10  # columns that a message names before it stops
@@ -124,6 +124,8 @@ class Roles:
                 remedy = "name two different columns"
                 raise InvalidArgumentError.from_rule(role, rule, column, remedy)
             taken[column] = role
+        for column in self.groups:
+            _check_name("groups", column)
         repeated = [column for column, times in Counter(self.groups).items() if times > 1]
         if repeated:
             rule = "must name each column once"
@@ -131,7 +133,7 @@ class Roles:
 
 
 def _check_name(role: str, column: Any) -> None:
-    if not isinstance(column, Hashable):
+    if not can_be_looked_up(column):
         rule = "must be the name of a column when the data are a frame or a file"
         kind = type(column).__name__
         raise InvalidArgumentError.from_rule(role, rule, kind, "add it to the data, then name it")
@@ -173,10 +175,11 @@ def refuse_text(column: Any, rows: int, example: Any, where: str) -> NoReturn:
 
 
 def _no_column(names: Sequence[Any], column: Any, where: str) -> str:
-    near = get_close_matches(str(column), [str(name) for name in names], n=1)
-    same = [name for name in names if str(name).lower() == str(column).lower()]
+    wanted = column if isinstance(column, str) else shown(column)
+    near = get_close_matches(wanted, [str(name) for name in names], n=1)
+    same = [name for name in names if str(name).lower() == wanted.lower()]
     best = (same or near)[:1]
     hint = f" Did you mean {best[0]!r}?" if best else ""
-    shown = ", ".join(map(repr, names[:LISTED]))
+    known = ", ".join(map(repr, names[:LISTED]))
     more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
-    return f"{opening(where)} has no column {column!r}.{hint} Its columns are {shown}{more}."
+    return f"{opening(where)} has no column {shown(column)}.{hint} Its columns are {known}{more}."

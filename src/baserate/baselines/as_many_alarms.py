@@ -9,6 +9,7 @@ from baserate._windows import hypergeometric_rows, widest_reach
 from baserate.baselines.chance_curve import tables
 from baserate.baselines.totals import class_totals, needs_fixed_weights, settled
 from baserate.counts import ConfusionMatrix, some_table, unchecked
+from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, binary_metric
 from baserate.metrics.class_averages import MARGINS
 
@@ -54,8 +55,12 @@ def chance_by_alarms(metric: str | Metric, cuts: ConfusionMatrix) -> Array:
     """
     some_table("cuts", cuts)
     metric = binary_metric(metric)
+    if not cuts.shape or not cuts.n_positive.size:
+        rule, remedy = "must be a batch of tables", "pass the tables of a sweep"
+        raise InvalidArgumentError.from_rule("cuts", rule, cuts.shape, remedy)
     alarms = np.asarray(cuts.tp + cuts.fp)
-    positive, negative = (np.ravel(total)[0].item() for total in (cuts.n_positive, cuts.n_negative))
+    totals = (cuts.n_positive, cuts.n_negative)
+    positive, negative = (np.ravel(total).tolist()[0] for total in totals)
     if "base_rate" in metric.parameters:
         share = alarms / (positive + negative)
         return _at(metric.on_rates, share, share, metric.parameters["base_rate"], alarms[-1])

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import numbers_in, one_of, whole_number
+from baserate._checks import DRAWS, numbers, numbers_in, one_of, whole_number
 from baserate._result import Result
 from baserate.baselines.chance_curve import Ranges
 from baserate.baselines.search import optimum
@@ -188,7 +188,7 @@ def sample_labels(n: int, n_predicted: int, *, rng: Any) -> NDArray[np.bool_]:
     >>> labels.shape, int(labels.sum())
     ((1000,), 30)
     """
-    n, k = whole_number("n", n), whole_number("n_predicted", n_predicted)
+    n, k = whole_number("n", n, maximum=DRAWS), whole_number("n_predicted", n_predicted)
     if k > n:
         rule = f"must be at most n, {n}"
         raise InvalidArgumentError.from_rule("n_predicted", rule, k, "flag fewer")
@@ -222,11 +222,11 @@ def _limits(n_positive: int, n_negative: int, n_predicted: Any, theta: Any) -> t
 
 def _pair(argument: str, limits: Any) -> tuple[Any, Any]:
     """Return (low, high) of one number or of two."""
-    low, high = (limits, limits) if np.ndim(limits) == 0 else limits if len(limits) == 2 else (1, 0)
-    if not low <= high:
+    array = numbers(limits)
+    if array is None or array.shape not in {(), (2,)} or not array.flat[0] <= array.flat[-1]:
         rule = "must be one number, or (low, high)"
         raise InvalidArgumentError.from_rule(argument, rule, limits, "pass low <= high")
-    return low, high
+    return (limits, limits) if array.ndim == 0 else tuple(limits)
 
 
 def _rounded(n_positive: int, n_negative: int, theta: Any) -> int:

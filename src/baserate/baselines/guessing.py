@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from baserate._checks import number_in, one_of
+from baserate._checks import can_be_looked_up, number_in, numbers_in, one_of, shape_of
 from baserate._result import Result
 from baserate.baselines.totals import at_share, class_totals, needs_fixed_weights, settled
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
@@ -122,7 +122,10 @@ def random_guess(
     """
     metric = binary_metric(metric)
     one_of("method", method, ("exact", "paper"))
-    if any(map(np.ndim, (n_positive, n_negative, strategy))):
+    sizes = {"n_positive": n_positive, "n_negative": n_negative, "strategy": strategy}
+    if any(shape_of(name, size) for name, size in sizes.items()):
+        for name, size in list(sizes.items())[:2]:
+            numbers_in(name, size, "[0, inf)", "pass numbers of cases")
         return _of_many(metric, n_positive, n_negative, strategy, method)
     totals = class_totals(n_positive, n_negative)
     g = guessing_rate(strategy, n_positive, n_negative)
@@ -161,6 +164,9 @@ def _of_many(metric: Metric, *given: Any) -> RandomGuess:
         names, remedy = "n_positive, n_negative and strategy", "pass arrays of one length"
         raise InvalidArgumentError.from_rule(names, rule, shapes, remedy) from None
     asked = list(zip(*(each.ravel().tolist() for each in settings), strict=True))
+    if not all(map(can_be_looked_up, asked)):
+        rule, remedy = "must be chances, or names of strategies", "pass numbers in [0, 1]"
+        raise InvalidArgumentError.from_rule("strategy", rule, given[2], remedy)
     known = {
         (p, q, g): random_guess(metric, n_positive=p, n_negative=q, strategy=g, method=method)
         for p, q, g in dict.fromkeys(asked)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._checks import each_of, float_array, whole_number
+from baserate._checks import each_of, finite, float_array, whole_number
 from baserate._result import Result
 from baserate.baselines.class_chance import of_draw, of_guess, of_margins
 from baserate.baselines.class_draws import best_draw
@@ -47,12 +47,13 @@ class MulticlassChance(Result):
 
     def skill(self, score: float) -> float:
         """Return (score - chance) / (1 - chance); nan where chance is perfect or undefined."""
+        score = finite("score", score, "pass what the metric gave")
         undefined = isnan(self.value) or self.value == 1
         return nan if undefined else (score - self.value) / (1 - self.value)
 
     def score_at(self, skill: float) -> float:
         """Return the score that has this skill: a pass mark on the scale of the metric."""
-        return self.value + skill * (1 - self.value)
+        return self.value + finite("skill", skill, "pass for example 0.5") * (1 - self.value)
 
 
 def dutch_draw_multiclass(

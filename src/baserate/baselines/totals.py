@@ -44,6 +44,8 @@ def totals_of(t: ConfusionMatrix) -> tuple[float, float]:
 
 def whole_if_near(total: float) -> float:
     """Return the whole number that a sum misses by rounding only, else the sum."""
+    if not isfinite(total):
+        return total
     return round(total) if abs(total - round(total)) <= ROUNDING * ulp(total) else total
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._checks import as_number
 from baserate.cases._kinds import Column, Numbers
 from baserate.cases.columns import column
 from baserate.cases.values import is_missing
@@ -111,7 +112,7 @@ def cutting_point(threshold: Any, *, argument: str = "threshold") -> float:
     """
     if threshold is None:
         return THRESHOLD
-    number = isinstance(threshold, Real) and not isinstance(threshold, bool)
+    number = isinstance(threshold, Real) and not isinstance(threshold, (bool, np.timedelta64))
     if not (number and _is_finite(threshold)):
         rule = "must be a finite number"
         raise InvalidArgumentError.from_rule(argument, rule, threshold, "pass a score to cut at")
@@ -178,4 +179,4 @@ def least_float(number: float) -> float:
 
 
 def _is_finite(threshold: Any) -> bool:
-    return isinstance(threshold, Integral) or isfinite(threshold)
+    return isinstance(threshold, Integral) or isfinite(as_number(threshold))

@@ -88,14 +88,16 @@ def held_out(results: Mapping[str, Any], X: Any, y: Any, *, pos_label: Any = Non
     >>> br.evaluate(found).table
     ConfusionMatrix(tp=339, fn=18, fp=23, tn=189)
     """
+    if not isinstance(results, Mapping):
+        rule, remedy = "must be a mapping", "pass what cross_validate returns"
+        raise InvalidArgumentError.from_rule("results", rule, results, remedy)
     for name in NEEDED:
         if name not in results:
             rule = f"must hold {name!r}"
             remedy = f"call cross_validate with return_{name}=True"
-            raise InvalidArgumentError.from_rule("results", rule, sorted(results), remedy)
-    labels = np.asarray(y)
-    tests = [np.asarray(test) for test in results["indices"]["test"]]
-    models = results["estimator"]
+            raise InvalidArgumentError.from_rule("results", rule, [*results], remedy)
+    labels = _labels(y)
+    tests, models = _parts(results)
     same_length("results['estimator']", len(models), "results['indices']['test']", len(tests))
     predicted = [
         np.asarray(model.predict(rows_of(X, test)))
@@ -113,6 +115,9 @@ def held_out(results: Mapping[str, Any], X: Any, y: Any, *, pos_label: Any = Non
         for model, test in zip(models, tests, strict=True)
     ]
     rows = np.concatenate(tests)
+    if rows.max(initial=-1) >= len(labels):
+        rule, remedy = "must hold every case of results", "pass what cross_validate was given"
+        raise LabelError.from_rule("y", rule, len(labels), remedy)
     known = [score for score in scores if score is not None]
     return HeldOut(
         y_true=labels[rows],
@@ -123,6 +128,28 @@ def held_out(results: Mapping[str, Any], X: Any, y: Any, *, pos_label: Any = Non
         positive=positive,
         classes=classes if several else None,
     )
+
+
+def _parts(results: Mapping[str, Any]) -> tuple[list[Any], Any]:
+    """Return the cases that each fold left out, and the estimators."""
+    try:
+        tests = [np.asarray(test, dtype=np.intp) for test in results["indices"]["test"]]
+        return tests, [*results["estimator"]]
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        rule, remedy = "must hold estimators and indices", "pass what cross_validate returns"
+        raise InvalidArgumentError.from_rule("results", rule, results, remedy) from None
+
+
+def _labels(y: Any) -> NDArray[Any]:
+    """Return the labels as an array of one axis."""
+    try:
+        labels = np.asarray(y)
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        labels = np.empty(())
+    if labels.ndim != 1:
+        rule, remedy = "must be a column of labels", "pass what cross_validate was given"
+        raise LabelError.from_rule("y", rule, y, remedy)
+    return labels
 
 
 def scores_of(estimator: Any, X: Any, positive: Any) -> Any:  # noqa: N803
@@ -176,4 +203,8 @@ def rows_of(X: Any, rows: Any) -> Any:  # noqa: N803
     """Return some cases, whatever holds them: an array, a frame, a list, a sparse matrix."""
     from sklearn.utils import _safe_indexing  # pyright: ignore[reportPrivateUsage]
 
-    return _safe_indexing(X, rows)
+    try:
+        return _safe_indexing(X, rows)
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        rule, remedy = "must hold every case of results", "pass what cross_validate was given"
+        raise InvalidArgumentError.from_rule("X", rule, type(X).__name__, remedy) from None

@@ -21,6 +21,7 @@ from baserate.cli._compare import compare
 from baserate.cli._config import configuration
 from baserate.cli._count import count, merge
 from baserate.cli._evaluate import evaluate
+from baserate.cli._examples import examples
 from baserate.cli._no_data import baseline, metrics
 from baserate.cli._sample_size import sample_size
 from baserate.cli._threshold import threshold
@@ -56,6 +57,7 @@ COMMANDS = {
     "baseline": baseline,
     "sample-size": sample_size,
     "metrics": metrics,
+    "examples": examples,
 }
 
 

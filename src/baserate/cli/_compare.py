@@ -26,6 +26,7 @@ from baserate.cli._options import (
     shown,
 )
 from baserate.cli._output import check_plot, chosen_format, deliver, drawn, in_color
+from baserate.cli._terminal import say
 from baserate.cli._watch import reading
 from baserate.errors import DataError, InvalidArgumentError
 
@@ -68,6 +69,7 @@ def compare(
     output: Output = None,
     plot: Plot = None,
     picture: PictureName = None,
+    fail_on_worse: Annotated[bool, Switch] = False,
 ) -> int:
     """Say which of several classifiers is best, given what their decisions are worth.
 
@@ -117,6 +119,9 @@ def compare(
         probability.
     seed
         Of the simulation of P(best) for three or more classifiers on the same cases; default 0.
+    fail_on_worse
+        Exit with 1 if any classifier is surely worse than the first one named: with at least the
+        probability that --confidence says.
     """
     from baserate.evaluation import compare as run_compare
     from baserate.evaluation import compare_counts
@@ -153,7 +158,27 @@ def compare(
         )  # fmt: skip
     pictures = drawn(found, plot, picture)
     deliver(found.render(form, color=in_color(output)), output, pictures)
-    return 0
+    return int(fail_on_worse and not _as_good(found.facts, confidence))
+
+
+def _as_good(facts: Any, confidence: float) -> bool:
+    """Say which classifiers are worse than the first one, surely or probably; return if none is."""
+    from baserate import _figures as figures  # loads NumPy
+
+    first = facts.classifiers[0].name
+    pairs = [pair for pair in facts.pairs if pair.a == first]
+    if len(pairs) + 1 < len(facts.classifiers):
+        rule, remedy = "has classifiers of which no pair was judged", "leave it out"
+        raise InvalidArgumentError.from_rule("--fail-on-worse", rule, first, remedy)
+    for pair in pairs:
+        probability = figures.chance(pair.a_better)
+        sign = "" if probability[0] in "<>" else "= "
+        chance = f"P({first} better than {pair.b}) {sign}{probability}"
+        if not pair.a_better < confidence:  # nan says that nobody can know
+            say(f"failed: {chance}")
+        elif pair.a_better > 0.5:
+            say(f"passed, but {chance}")
+    return all(pair.a_better < confidence for pair in pairs)
 
 
 def _classifiers(files: Sequence[str], *, by_column: bool) -> str | dict[str, str]:

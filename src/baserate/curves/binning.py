@@ -36,7 +36,7 @@ class CalibrationBins(Result):
     low, high : array of shape (m,)
         Clopper-Pearson interval of the share, for each bin by itself; nan if `reason` says why.
     ece : float
-        Expected calibration error: Σ n |share - mean_score| / Σ n.
+        Expected calibration error: Σ n ``|share - mean_score|`` / Σ n.
     confidence_level : float
     route : str or None
         "exact".
@@ -86,7 +86,7 @@ def calibration_bins(
 
     Scores that a histogram counts together stay together, too. Its `ece_bounds` hold the error of
     bins that may part them: a score elsewhere in its bin changes the error by the distance at most,
-    and a case that goes to another bin by twice its own |outcome - score|.
+    and a case that goes to another bin by twice its own ``|outcome - score|``.
 
     Other names: reliability diagram, calibration plot by deciles (10 of "mass"), adaptive ECE
     ("mass").

@@ -65,8 +65,9 @@ class CalibrationBand(Result):
 
         Limits are 0 below all scores seen, and 1 above them all; nan if there is no band.
         """
-        float_array("scores", scores)  # refuses what holds no numbers
-        at = np.asarray(scores)  # whole numbers beyond 2^53 as such
+        floats = float_array("scores", scores)
+        whole = np.asarray(scores)  # whole numbers beyond 2^53 as such
+        at = whole if whole.dtype.kind in "iu" else floats
         if not len(self.scores):
             low, high = np.full((2, *at.shape), nan)
         else:

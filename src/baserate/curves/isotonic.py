@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import one_of
+from baserate._checks import float_array, one_of
 from baserate._result import Result
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.dominance import upper_hull
@@ -68,8 +68,8 @@ class IsotonicCurve(Result):
         and above all scores it keeps the level of the first and of the last step.
         """
         corners = np.column_stack((self.low_score, self.high_score)).ravel().astype(float)
-        levels = np.interp(np.asarray(scores, dtype=float), corners, np.repeat(self.level, 2))
-        return levels.item() if np.ndim(scores) == 0 else levels
+        levels = np.interp(float_array("scores", scores), corners, np.repeat(self.level, 2))
+        return levels.item() if levels.ndim == 0 else levels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

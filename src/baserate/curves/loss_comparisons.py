@@ -48,12 +48,12 @@ def compare_brier(
     stated in simulations (`benchmarks/bench_losses.py`); "asymptotic" with weights, where cases are
     worth Kish's effective number.
 
-    The p-value, on the same cases, is P(|Σ ± d| >= |Σ d|) over all ways to swap the two scores of
-    each case, so that its hypothesis is that the two are exchangeable: its route is "exact" while
-    at most 2^36 sums differ (36 cases with a difference, or far more if many are alike), else
-    "asymptotic", by the saddle point of the same law, within a tenth of itself. It has more power
-    than the interval, which holds for all forecasts of equal score, however different. On separate
-    cases it is 1 less the level at which the interval ends at 0.
+    The p-value, on the same cases, is P(``|Σ ± d|`` >= ``|Σ d|``) over all ways to swap the two
+    scores of each case, so that its hypothesis is that the two are exchangeable: its route is
+    "exact" while at most 2^36 sums differ (36 cases with a difference, or far more if many are
+    alike), else "asymptotic", by the saddle point of the same law, within a tenth of itself. It has
+    more power than the interval, which holds for all forecasts of equal score, however different.
+    On separate cases it is 1 less the level at which the interval ends at 0.
 
     Parameters
     ----------

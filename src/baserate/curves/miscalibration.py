@@ -38,10 +38,10 @@ class CalibrationDistances(Result):
     Attributes
     ----------
     ici : Estimate
-        Integrated calibration index: mean of |curve - probability|.
+        Integrated calibration index: mean of ``|curve - probability|``.
     e50, e90 : Estimate
-        Median and 90th percentile of |curve - probability|: the least distance that so many cases
-        do not exceed.
+        Median and 90th percentile of ``|curve - probability|``: the least distance that so many
+        cases do not exceed.
     eci : Estimate
         Estimated calibration index: 100 times the mean of (curve - probability)², so from 0 to 100.
         `value / chance` is the index scaled to 1 for scores that know nothing; `skill` 1 less that.

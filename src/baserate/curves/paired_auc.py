@@ -69,10 +69,11 @@ def compare_auc(
       interval leaves 0 out, and it holds where the interval does. DeLong's z, at a level of 5%,
       rejects equal areas in up to 17% of samples of 5 to 20 positives, and still in 8% of those of
       50, where one area comes from a curve of another shape.
-    - "exact", on the same cases only: P(|difference| >= the one found) over all 2^n ways to swap
-      the two scores of a case. It is exact if the two scores of every case are exchangeable, which
-      takes one scale, such as probabilities, and curves that agree: where areas agree and curves
-      cross, it rejects too often (up to 31% at a level of 5%). Hence it is not a default.
+    - "exact", on the same cases only: P(``|difference|`` >= the one found) over all 2^n ways to
+      swap the two scores of a case. It is exact if the two scores of every case are
+      exchangeable, which takes one scale, such as probabilities, and curves that agree: where areas
+      agree and curves cross, it rejects too often (up to 31% at a level of 5%). Hence it is not a
+      default.
 
     With clusters, whole clusters are what is independent, and what is swapped. The interval joins
     those that `roc_auc` has for clusters, with the correlation of what clusters add to the two

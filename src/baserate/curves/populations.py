@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain
-from baserate._checks import float_array, number_in
+from baserate._checks import float_array, instance_of, number_in
 from baserate.counts import ConfusionMatrix, as_float
 from baserate.curves._chi_square import QuadraticForm
 from baserate.curves.cut_points import Sweep
@@ -303,6 +303,7 @@ class Empirical(_FourRates):
     slopes: Array = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        instance_of("sweep", self.sweep, Sweep, "call baserate.sweep")
         vertices = self.sweep.tables[convex_hull(self.sweep)]
         found, alarms = np.diff(as_float(vertices.tp)), np.diff(as_float(vertices.fp))
         odds = float(self.sweep.n_negative) / float(self.sweep.n_positive)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import confidence, numbers_in
+from baserate._checks import confidence, numbers_in, shape_of
 from baserate.curves.bounded_means import mean_limits
 from baserate.curves.class_scores import (
     COLUMNS,
@@ -193,7 +193,7 @@ def _of_classes(
     from baserate.curves.class_losses import class_brier_score, class_log_loss
 
     refuse(*COLUMNS, pos_label=pos_label)
-    if np.shape(data[1])[1] == 2:
+    if shape_of("y_score", data[1])[1] == 2:
         how = {"confidence_level": level, "pos_label": True, "sample_weight": sample_weight}
         return measure(*second_column(*data), **how)
     of_classes = {brier_score: class_brier_score, log_loss: class_log_loss}[measure]

@@ -114,7 +114,7 @@ class Calibration(Drawable):
 
     @property
     def ici(self) -> Estimate:
-        """Mean of |curve - score|. Other names: integrated calibration index, ICI, Eavg.
+        """Mean of ``|curve - score|``. Other names: integrated calibration index, ICI, Eavg.
 
         The curve of all four distances is the isotonic one; ICI, E50 and E90 are often taken from a
         loess curve, ECI from splines or loess: printed values may differ.
@@ -123,12 +123,12 @@ class Calibration(Drawable):
 
     @property
     def e50(self) -> Estimate:
-        """Median of |curve - score|. Other names: E50."""
+        """Median of ``|curve - score|``. Other names: E50."""
         return self._distances.e50
 
     @property
     def e90(self) -> Estimate:
-        """90th percentile of |curve - score|. Other names: E90."""
+        """90th percentile of ``|curve - score|``. Other names: E90."""
         return self._distances.e90
 
     @property
@@ -138,7 +138,7 @@ class Calibration(Drawable):
 
     @property
     def ece(self) -> float:
-        """Mean of |share - mean score| over ten bins of as many cases.
+        """Mean of ``|share - mean score|`` over ten bins of as many cases.
 
         Other names: expected calibration error, ECE. `bins` has other bins.
         """

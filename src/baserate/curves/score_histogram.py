@@ -447,4 +447,4 @@ def _floats(name: str, scores: NDArray[Any]) -> NDArray[np.float64]:
         if low < -EXACT or high > EXACT:
             rule = "must not hold whole numbers beyond 2^53, which floats would merge"
             raise InvalidArgumentError.from_rule(name, rule, high, "pass their ranks")
-    return scores.astype(np.float64) + 0.0
+    return float_array(name, scores) + 0.0

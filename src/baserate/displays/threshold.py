@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._checks import whole_number
+from baserate._checks import DRAWS, whole_number
 from baserate._figures import label, level, number, short
 from baserate.baselines import chosen_guess
 from baserate.baselines.guessing import SAME_ALARMS
@@ -138,7 +138,7 @@ class ThresholdDisplay(ScoreDisplay):
         self.guess = None if guess is None else chosen_guess(guess, of_table=True)
         self.threshold = checked_threshold(threshold)
         self.rng = rng
-        self.n_resamples = whole_number("n_resamples", n_resamples, minimum=1)
+        self.n_resamples = whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS)
         self.intervals = intervals
 
     @cached_property

@@ -70,7 +70,7 @@ class UtilityMapDisplay(TableDisplay):
     coordinates : {"stakes", "published"}
         The plane of tau and base rate; or that of Dyrland et al., in which a point is a utility
         matrix scaled to lie between 0 and 1: x = U[n][n] - U[p][p], y = U[p][n] - U[n][p], in the
-        hexagon |x|, |y|, |x - y| <= 1, at one base rate.
+        hexagon ``|x|``, ``|y|``, ``|x - y|`` <= 1, at one base rate.
     base_rate : float, optional
         Of use. Default: the one of the tables, if they share it; without one the plane of stakes is
         drawn without a line for it.

@@ -107,7 +107,7 @@ def metric_function(
 
 def averaged(metric: str | Metric | ClassMetric, average: Any) -> Metric | ClassMetric:
     """Return a metric, or its average over classes, as scikit-learn's `average` names it."""
-    if average == "binary":
+    if isinstance(average, str) and average == "binary":
         return get(metric)
     if average is None:
         rule, given = "must be one number, so binary, macro, micro or weighted", "None"

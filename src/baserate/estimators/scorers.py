@@ -106,13 +106,13 @@ def scorer(
     if metric is not None:
         function: Any = metric_function(
             metric, average=average, guess=guess, threshold=threshold, base_rate=base_rate,
-            groups=groups, undefined="worst" if undefined in {"warn", "nan"} else undefined,
+            groups=groups, undefined="worst" if _left_out(undefined) else undefined,
         )  # fmt: skip
         sign = 1 if function.greater_is_better else -1
     else:
         options = {"threshold": threshold, "base_rate": base_rate, "groups": groups}
         _refuse(options | {"pos_label": pos_label, "labels": labels})
-        _refuse({"average": None if average == "binary" else average})
+        _refuse({"average": None if isinstance(average, str) and average == "binary" else average})
         function, sign = UtilityFunction(_matrix(utility), skilled=guess is not None), 1
     return MetricScorer(
         function,
@@ -121,6 +121,11 @@ def scorer(
         "predict" if threshold is None else SCORES,
         undefined,
     )
+
+
+def _left_out(undefined: Any) -> bool:
+    """Whether undefined scores are nan, with a warning or without."""
+    return isinstance(undefined, str) and undefined in {"warn", "nan"}
 
 
 class MetricScorer(_Scorer):
@@ -154,7 +159,7 @@ class MetricScorer(_Scorer):
         else:
             # What scorers of one prediction share in scikit-learn; None, or not there, elsewhere.
             kwargs["memory"] = next(iter(getattr(method_caller, "args", ())), None)
-            if self._undefined in {"warn", "nan"}:
+            if _left_out(self._undefined):
                 kwargs["undefined"] = self._undefined
         return float(super()._score(method_caller, estimator, *args, **kwargs))
 

@@ -18,6 +18,9 @@ from baserate.errors import (
     UnknownNameError,
     UnsupportedError,
 )
+from baserate.errors import (
+    shown as shown_value,
+)
 from baserate.evaluation.audit_gaps import gaps_of, named
 from baserate.evaluation.audit_samples import dealt_out, effective_table, is_sampled, sample_of
 from baserate.facts import AuditedGroup, AuditFacts, Finding, SmoothingFact
@@ -197,11 +200,11 @@ class Auditing:
         if isinstance(self.reference, str) and self.reference in {"rest", "overall"}:
             return None
         asked = self.reference if isinstance(self.reference, tuple) else (self.reference,)
-        named = {", ".join(map(str, key)): key for key in counted.groups}
-        found = asked if asked in counted.groups else named.get(", ".join(map(str, asked)))
+        named = {_in_words(key): key for key in counted.groups}
+        found = asked if asked in counted.groups else named.get(_in_words(asked))
         if found is not None:
             return found
-        near = get_close_matches(str(self.reference), named, n=1)
+        near = get_close_matches(_in_words(asked), named, n=1)
         shown = ", ".join(list(named)[:LISTED])
         remedy = f"It may be rest, overall or a group: {shown}"
         raise UnknownNameError.from_name("reference", str(self.reference), near, remedy)
@@ -384,6 +387,13 @@ def smoothing_fact(checks: Checks) -> SmoothingFact:
     )
 
 
+def _in_words(key: Key) -> str:
+    try:
+        return ", ".join(map(str, key))
+    except ValueError:  # whole numbers of thousands of digits
+        return ", ".join(map(shown_value, key))
+
+
 def several_groups(counted: Counted | ClassCounted) -> Mapping[Key, Any]:
     """Return the groups, if there are at least two that can be told apart."""
     if not counted.group_names:
@@ -391,7 +401,7 @@ def several_groups(counted: Counted | ClassCounted) -> Mapping[Key, Any]:
             "An audit needs groups: name at least one group column (--group); a file of counts "
             "needs a column with the names of its groups, or of several classes a file for each."
         )
-    filled = [", ".join(map(str, key)) for key, table in counted.groups.items() if table.n]
+    filled = [_in_words(key) for key, table in counted.groups.items() if table.n]
     if len(filled) < 2:
         found = f"only one has cases ({filled[0]})" if filled else "none has cases"
         raise DataError(f"An audit compares groups, and {found}: name another group column.")

@@ -1,11 +1,11 @@
 """An audit: every group beside its reference, metric by metric, with luck allowed for."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
-from baserate._checks import confidence, number_in, one_of
+from baserate._checks import can_be_looked_up, confidence, number_in, one_of, yes_or_no
 from baserate._files import Origin, origins
 from baserate.cases import BinaryCases, ClassCases, ClassCounted, HeldOut
 from baserate.errors import InvalidArgumentError
@@ -17,7 +17,7 @@ from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import chosen_metrics, names_averages, stake_of, with_stake
 from baserate.evaluation.pictures import on_page
 from baserate.evaluation.published_tables import CountsFile, files_in
-from baserate.evaluation.reading import refuse_of_two
+from baserate.evaluation.reading import check_shared, refuse_of_two
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import count
@@ -238,6 +238,7 @@ def audit(
     >>> [(f.name, f.verdict) for f in result.facts.groups[0].findings]
     [('recall', 'higher'), ('false_positive_rate', 'higher')]
     """
+    check_shared(missing=missing, many_groups=many_groups, positive=positive, target=target)
     if isinstance(data, HeldOut):
         own = unfolded(data, cut=threshold is not None, y_pred=y_pred, target=target, score=score)
         positive = data.positive if positive is None else positive
@@ -315,7 +316,7 @@ def asked(
 ) -> Auditing:
     """Check what an audit is asked for."""
     reference = tuple(reference) if isinstance(reference, list) else reference
-    if not isinstance(reference, Hashable):
+    if not can_be_looked_up(reference):
         rule = 'must be "rest", "overall" or the label of a group'
         raise InvalidArgumentError.from_rule("reference", rule, reference, "name one of them")
     return Auditing(
@@ -328,5 +329,5 @@ def asked(
         condition=one_of("condition", condition, Condition),
         adjust=one_of("adjust", adjust, Adjust),
         level=confidence(confidence_level),
-        uncertain=bool(uncertain_reference),
+        uncertain=yes_or_no("uncertain_reference", uncertain_reference),
     )

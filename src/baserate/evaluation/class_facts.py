@@ -98,7 +98,7 @@ class ClassEvaluating:
             of_class=parts,
             guess=named,
             level=confidence(level),
-            interval=interval and one_of("interval", interval, IntervalOfShares),
+            interval=None if interval is None else one_of("interval", interval, IntervalOfShares),
         )
 
     def of_counted(

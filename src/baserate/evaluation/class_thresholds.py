@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from baserate._checks import confidence, whole_number
+from baserate._checks import DRAWS, confidence, whole_number
 from baserate._figures import as_text
 from baserate._files import Origin
 from baserate.cases import ClassCases
@@ -68,7 +68,7 @@ class ClassWeighting(NamedTuple):
     def of(cls, metrics: Any, level: float, n_resamples: int | None, rng: Any) -> Self:
         """Check the arguments."""
         size = N_RESAMPLES if n_resamples is None else n_resamples
-        size = whole_number("n_resamples", size, minimum=1)
+        size = whole_number("n_resamples", size, minimum=1, maximum=DRAWS)
         return cls(_chosen(metrics), confidence(level), size, rng)
 
     def of_cases(self, cases: ClassCases, about: Mapping[str, Any]) -> ClassThresholdFacts:

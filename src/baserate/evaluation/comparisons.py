@@ -33,7 +33,13 @@ from baserate.evaluation.held_out_cases import side_by_side
 from baserate.evaluation.metric_choice import names_averages
 from baserate.evaluation.pictures import on_page
 from baserate.evaluation.published_tables import CountsFile, given_tables
-from baserate.evaluation.reading import read_cases, refuse_given, refuse_of_two
+from baserate.evaluation.reading import (
+    check_shared,
+    given_groups,
+    read_cases,
+    refuse_given,
+    refuse_of_two,
+)
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported
 from baserate.evaluation.stakes import FittedStakes, GivenStakes, fitted, stakes_of
@@ -236,6 +242,7 @@ def compare(
     >>> round(found.pairs[0].a_better, 4), [r.name for r in found.rankings if r.wrong]
     (0.6157, ['accuracy', 'recall'])
     """
+    check_shared(missing=missing, many_groups=many_groups, positive=positive, target=target)
     if held := _held_out(data):
         data, predictions = side_by_side(held, predictions=predictions, target=target, score=score)
         positive = next(iter(held.values())).positive if positive is None else positive
@@ -248,7 +255,7 @@ def compare(
         refuse_given(
             APART,
             {"predictions": predictions, "target": target, "prediction": prediction,
-             "score": score, "groups": groups or None, "weight": weight, "cluster": cluster,
+             "score": score, "groups": given_groups(groups), "weight": weight, "cluster": cluster,
              "case_id": case_id, "many_groups": many_groups or None,
              "missing": None if missing == "error" else missing},
         )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.published_tables import CountsFile
-from baserate.evaluation.reading import SCORE, is_file, read_cases, refuse_given
+from baserate.evaluation.reading import SCORE, check_shared, is_file, read_cases, refuse_given
 from baserate.evaluation.scoring import LARGEST
 from baserate.evaluation.sources import is_counted
 
@@ -130,6 +130,7 @@ def count_scores(
     >>> count_scores(day, target="ill", score="risk")
     <ScoreHistogram: 2 positives, 2 negatives, exact>
     """
+    check_shared(missing=missing, many_groups=many_groups, positive=positive, target=target)
     for name, column in (("target", target), ("score", score)):
         if not isinstance(column, str):
             rule = "must name a column"

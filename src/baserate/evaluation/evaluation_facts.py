@@ -86,7 +86,7 @@ class Evaluating:
             base_rate=base_rate,
             level=confidence(level),
             p_value=one_of("p_value", p_value, PValue),
-            interval=interval and one_of("interval", interval, IntervalOfShares),
+            interval=None if interval is None else one_of("interval", interval, IntervalOfShares),
         )
 
     def of_counted(self, counted: Counted, about: Mapping[str, Any]) -> EvaluationFacts:

@@ -17,7 +17,7 @@ from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import names_averages, stake_of, with_stake
 from baserate.evaluation.pictures import of_scores, of_table, on_page
 from baserate.evaluation.published_tables import CountsFile
-from baserate.evaluation.reading import refuse_of_two
+from baserate.evaluation.reading import check_shared, refuse_of_two
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import Scoring
@@ -250,6 +250,7 @@ def evaluate(
     >>> [(m.name, round(m.value, 3)) for m in result.facts.metrics]
     [('recall', 0.667), ('precision', 1.0)]
     """
+    check_shared(missing=missing, many_groups=many_groups, positive=positive, target=target)
     if isinstance(data, HeldOut):
         own = unfolded(data, cut=threshold is not None, y_pred=y_pred, target=target, score=score)
         positive = data.positive if positive is None else positive
@@ -261,8 +262,7 @@ def evaluate(
     )  # fmt: skip
     averages = names_averages(metrics)
     of_two = {"score": score, "threshold": threshold, "fold": fold, "top": top,
-              "utility": utility, "base_rate": base_rate,
-              "p_value": p_value if p_value != "fisher" else None}  # fmt: skip
+              "utility": utility, "base_rate": base_rate}  # fmt: skip
     stake = stake_of(utility)
     if stake is not None and positive is None:
         from baserate.evaluation.stakes import positive_of_table
@@ -270,6 +270,7 @@ def evaluate(
         positive = positive_of_table(data, stake)
     own = None if averages else metrics  # averages are asked of several classes only
     asked = Evaluating.of(own, guess, base_rate, confidence_level, p_value, interval)
+    of_two["p_value"] = None if asked.p_value == "fisher" else p_value
     cuts = score is not None and prediction is None and y_pred is None
     scoring = Scoring.of(
         threshold,

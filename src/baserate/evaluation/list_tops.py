@@ -4,6 +4,9 @@ from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+
+from baserate._checks import each_of
 from baserate.errors import InvalidArgumentError
 
 Top = int | float
@@ -25,7 +28,7 @@ def tops_of(given: Any) -> tuple[Top, ...]:
         return DEFAULT
     if isinstance(given, str):
         return tuple(dict.fromkeys(_from_text(part.strip(), given) for part in given.split(",")))
-    several: Iterable[Any] = given if isinstance(given, Iterable) else (given,)
+    several = each_of("top", given, Real) if isinstance(given, Iterable) else [given]
     return tuple(
         dict.fromkeys(
             top
@@ -47,7 +50,7 @@ def _from_text(text: str, given: Any) -> Top:
 
 
 def _checked(value: Any, given: Any) -> Top:
-    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    whole = isinstance(value, Integral) and not isinstance(value, (bool, np.timedelta64))
     if whole and int(value) >= 1:
         return int(value)
     if not whole and isinstance(value, Real) and 0 < float(value) < 1:

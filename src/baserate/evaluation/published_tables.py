@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from baserate.cases import ClassCounted, Counted
+from baserate.cases.values import plain_label
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, MissingValueError
@@ -95,7 +96,7 @@ def _of_two_classes(found: Any, positive: Any, data: Any) -> Counted:
 def _label(table: ClassTable, written: Any) -> Any:
     """Return the label of a class table that is written so: a command line knows text only."""
     same = (label for label in table.labels if str(label) == str(written))
-    return written if written in table.labels else next(same, written)
+    return written if plain_label("positive", written) in table.labels else next(same, written)
 
 
 def called(path: str | PathLike[str]) -> str:

@@ -5,13 +5,15 @@ from dataclasses import replace
 from os import PathLike, fspath
 from typing import Any
 
-from baserate._checks import yes_or_no
+from baserate._checks import can_be_looked_up, one_of, yes_or_no
 from baserate.cases import BinaryCases, Cases, ClassCases, read_arrays
+from baserate.cases.values import plain_label
 from baserate.errors import DataError, InvalidArgumentError
 
 SCORE = "score"  # what reports call a score that has no name
 KEYS = ("cluster", "case_id")  # columns that say which cases are alike, and that reports name
 MANY = 30  # groups that always fit a report
+MISSING = ("error", "drop")
 FEW = 10  # cases of an average group below which more groups are taken for a mistake
 
 
@@ -114,11 +116,31 @@ def _of_columns(data: Any, progress: Any, **columns: Any) -> Cases:
 
 
 def names_of(names: Any) -> tuple[Any, ...]:
-    """Accept no column, one or several."""
+    """Accept no column, one or several; what is none of these is refused where it is looked up."""
     if names is None:
         return ()
-    single = isinstance(names, str) or not isinstance(names, Iterable)
-    return (names,) if single else tuple(names)
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        return (names,)
+    try:
+        return tuple(names)
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        return (names,)
+
+
+def given_groups(groups: Any) -> Any:
+    """Return the groups, None if they are none: no name, and no column."""
+    return None if isinstance(groups, (str, Sequence, Mapping)) and not groups else groups
+
+
+def check_shared(**given: Any) -> None:
+    """Refuse columns and frames where every door asks for a name, a label or a yes or no."""
+    one_of("missing", given["missing"], MISSING)
+    yes_or_no("many_groups", given["many_groups"])
+    if given["positive"] is not None:
+        plain_label("positive", given["positive"])
+    if not can_be_looked_up(given["target"]):
+        rule, remedy = "must be the name of a column", "pass true labels as data, without target"
+        raise InvalidArgumentError.from_rule("target", rule, given["target"], remedy)
 
 
 def columns_in(data: Any) -> list[Any]:

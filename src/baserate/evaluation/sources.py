@@ -135,7 +135,7 @@ def _read_classifier(
         given = {"y_pred": y_pred, "target": target, "prediction": prediction, "several": several}
         return read_scored(data, columns, **given, **how)
     read = read_cases
-    if several and (y_pred is not None or prediction):
+    if several and (y_pred is not None or names_of(prediction)):
         read = partial(read_classes, several=several, replicates=replicates)
     if target is None:
         refuse_given(NAMED, {"prediction": prediction})
@@ -175,7 +175,7 @@ def read_scored(
     A prediction wins; without one a case is called the class with the highest score, the first
     among equals. One class against the rest has its own column.
     """
-    named: dict[str, Any] = {"target": target or "y_true"}
+    named: dict[str, Any] = {"target": "y_true" if target is None else target}
     if target is None:
         refuse_given(NAMED, {"prediction": prediction})
         labels = {} if y_pred is None else {"y_pred": y_pred}

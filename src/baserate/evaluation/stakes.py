@@ -113,7 +113,7 @@ def is_plain(utility: Any) -> bool:
         return False
     try:
         shape = np.shape(utility)
-    except ValueError:  # rows of several lengths, which the metric refuses
+    except Exception:  # noqa: BLE001  rows of several lengths, or what raises: the metric refuses it
         return True
     return len(shape) != 2 or shape == (2, 2)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from baserate._checks import confidence, whole_number
+from baserate._checks import DRAWS, can_be_looked_up, confidence, whole_number
 from baserate._figures import as_text
 from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
@@ -24,7 +24,9 @@ from baserate.evaluation.metric_choice import (
 )
 from baserate.evaluation.pictures import of_cuts, on_page
 from baserate.evaluation.reading import (
+    check_shared,
     columns_in,
+    given_groups,
     names_of,
     no_target,
     read_cases,
@@ -185,10 +187,11 @@ def thresholds(
     >>> thresholds(y, p, metrics="macro_f1").facts.labels
     ('maybe', 'no', 'yes')
     """
+    check_shared(missing=missing, many_groups=many_groups, positive=positive, target=target)
     if isinstance(data, HeldOut):
         given = unfolded(data, cut=True, y_score=y_score, target=target, score=score, fold=fold)
         positive = data.positive if positive is None else positive
-        fold = None if groups else data.fold
+        fold = None if given_groups(groups) is not None else data.fold
         data, y_score = given["data"], given["score"]
     made_from = origins(data, utility)
     data, score = counted_scores(
@@ -213,7 +216,7 @@ def thresholds(
 
         refuse_beside(
             len(cases.labels), constraint=constraint, default=default, top=top, fold=fold,
-            guess=guess, groups=groups or None, utility=utility, cost=cost,
+            guess=guess, groups=given_groups(groups), utility=utility, cost=cost,
         )  # fmt: skip
         weighting = ClassWeighting.of(metrics, confidence_level, n_resamples, rng)
         return ClassThresholds(weighting.of_cases(cases, about), made_from)
@@ -229,7 +232,7 @@ def thresholds(
         constraint=constraints_of(constraint),
         default=default,
         level=confidence(confidence_level),
-        n_resamples=whole_number("n_resamples", size, minimum=1),
+        n_resamples=whole_number("n_resamples", size, minimum=1, maximum=DRAWS),
         rng=rng,
         guess=chosen_guess("dutch_draw" if guess is None else guess),
         tops=tops_of(top),
@@ -247,7 +250,7 @@ def _check_folds(fold: Any, guess: Any, groups: Any) -> None:
         rule = "has no meaning unless thresholds are cross-validated (--fold)"
         refuse_given(rule, {"guess": guess})
     else:
-        refuse_given("has no meaning beside folds (--fold)", {"groups": groups or None})
+        refuse_given("has no meaning beside folds (--fold)", {"groups": given_groups(groups)})
 
 
 def _read(
@@ -279,7 +282,7 @@ def _read(
         raise InvalidArgumentError.from_rule("score", rule, score, "name it (--score)")
     columns = {"target": target, "score": score, "fold": fold}
     for role, column in columns.items():
-        if column is not None and column in names_of(how["groups"]):
+        if column is not None and column in filter(can_be_looked_up, names_of(how["groups"])):
             rule, remedy = f"must differ from {role}", "name two different columns"
             raise InvalidArgumentError.from_rule("group", rule, column, remedy)
     cases, source = read_cases(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import one_of, whole_number
+from baserate._checks import DRAWS, one_of, whole_number
 from baserate._result import Result
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -170,7 +170,9 @@ def cluster_permutation_test(
     if reason is not None:
         nothing = dict.fromkeys(("lower", "upper", "p_value", "mid_p"), nan)
         return ClusterPermutation(**known, **nothing, route="", reason=reason)
-    found = tails_of_deals(scores, k1, rng, whole_number("n_resamples", n_resamples, minimum=1))
+    found = tails_of_deals(
+        scores, k1, rng, whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS)
+    )
     lower, upper = (min(1.0, tail + found.equal) for tail in (found.below, found.above))
     middles = found.below + found.equal / 2, found.above + found.equal / 2
     return ClusterPermutation(

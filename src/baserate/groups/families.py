@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from baserate._checks import each_of, instance_of, one_of
+from baserate._checks import can_be_looked_up, each_of, instance_of, one_of
 from baserate._result import Result
 from baserate._windows import Array
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -125,6 +125,9 @@ def _families(tests: Sequence[MatchTest], groups: Sequence[Any]) -> Families:
     """Return which tests, by position, are of one family; those without a p-value are left out."""
     families, compared = defaultdict[Family, list[int]](list), dict[Any, Any]()
     for i, (test, label) in enumerate(zip(tests, groups, strict=True)):
+        if not can_be_looked_up(label):
+            rule, remedy = "must be plain labels", "pass names of groups"
+            raise InvalidArgumentError.from_rule("groups", rule, label, remedy)
         what = (test.group, test.reference, test.law, test.alternative)
         if compared.setdefault(label, what) != what:
             rule = "must name groups that are compared with one reference in one way"

@@ -131,9 +131,10 @@ def group_difference(
 ) -> Gap:
     """Return the largest difference of a metric: between two groups, or from a group to all cases.
 
-    "between_groups" is largest minus smallest value, "to_overall" the largest |group - overall|,
-    as in fairlearn's MetricFrame.difference. A group at which the metric is undefined has no part
-    in it, and is named with the reason; fairlearn gives such a group the value 0.
+    "between_groups" is largest minus smallest value, "to_overall" the largest
+    ``|group - overall|``, as in fairlearn's MetricFrame.difference. A group at which the
+    metric is undefined has no part in it, and is named with the reason; fairlearn gives such a
+    group the value 0.
 
     Parameters
     ----------

@@ -1,9 +1,10 @@
 """What a group is compared with: the law of its table if it were like the reference."""
 
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any, Literal
 
-from baserate._checks import float_array, one_of, yes_or_no
+from baserate._checks import each_of, float_array, one_of, yes_or_no
 from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
@@ -185,11 +186,8 @@ def _containing(reference: ConfusionMatrix, group: ConfusionMatrix) -> Confusion
 
 def _shares(reference: Any) -> ConfusionMatrix:
     """Return four probabilities as a table."""
-    try:
-        cells = float_array("reference", [*reference]).tolist()
-    except (TypeError, InvalidArgumentError):
-        cells = []
-    if len(cells) != 4 or min(cells) < 0 or not abs(sum(cells) - 1) <= _SUMS_TO_ONE:
+    cells = float_array("reference", each_of("reference", reference, Number))
+    if cells.shape != (4,) or min(cells) < 0 or not abs(sum(cells) - 1) <= _SUMS_TO_ONE:
         rule = "must be a ConfusionMatrix, or the four probabilities of tp, fn, fp, tn"
         remedy = "pass counts as ConfusionMatrix(tp=, fn=, fp=, tn=)"
         raise InvalidArgumentError.from_rule("reference", rule, reference, remedy)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from baserate._checks import number_in, whole_number, yes_or_no
+from baserate._checks import DRAWS, as_number, number_in, whole_number, yes_or_no
 from baserate._result import Result
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
@@ -236,7 +236,8 @@ def match_error_rate(
     uncertain_reference = yes_or_no("uncertain_reference", uncertain_reference)
     mid_p = yes_or_no("mid_p", mid_p)
     theta = number_in("rate", rate, "[0, 1]", "pass a share")
-    n, size = whole_number("n", n, minimum=1), whole_number("n_reference", n_reference, minimum=1)
+    n = whole_number("n", n, minimum=1, maximum=DRAWS)
+    size = whole_number("n_reference", n_reference, minimum=1, maximum=DRAWS)
     level = level_of(alpha)
     outcomes = np.arange(n + 1)
     group, reference = (_successes(k, theta, 1 - theta, known=True) for k in (n, size))
@@ -269,10 +270,7 @@ def level_of(alpha: float) -> float:
 
 def finite(gap: Any) -> float:
     """Return a gap, if it is a number."""
-    try:
-        wanted = float(gap)
-    except (TypeError, ValueError):
-        wanted = nan
+    wanted = as_number(gap)
     if not isfinite(wanted):
         remedy = "pass the group's true value less the reference's, such as -0.1"
         raise InvalidArgumentError.from_rule("gap", "must be a finite number", gap, remedy)

@@ -6,12 +6,13 @@ How many is estimated from several groups, never from one.
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from math import exp, inf, log
+from numbers import Number
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import number_in, one_of
+from baserate._checks import each_of, number_in, one_of
 from baserate._result import Result
 from baserate.counts import CELLS, ConfusionMatrix, named_tables, single_table
 from baserate.errors import InvalidArgumentError
@@ -298,7 +299,7 @@ def _moments(cells: list[tuple[Array, Array]]) -> float:
 
 def _cells(argument: str, table: Any) -> tuple[float, ...]:
     if not isinstance(table, ConfusionMatrix):
-        values = tuple(table) if hasattr(table, "__iter__") and not isinstance(table, str) else ()
+        values = [] if isinstance(table, str) or table is None else each_of(argument, table, Number)
         if len(values) != 4:
             rule = "must be a ConfusionMatrix or four numbers tp, fn, fp, tn"
             remedy = "pass the counts or the shares of the reference"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtr
 
-from baserate._checks import float_array, one_of
+from baserate._checks import as_number, float_array, one_of
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError
@@ -113,11 +113,20 @@ def rao_scott_test(
         *tables,
         squared=_squares(tables, squared_weights),
         covariance=_covariance(covariance),
-        degrees=float(degrees_of_freedom),
+        degrees=_degrees(degrees_of_freedom),
     )
     return rao_scott_of(
         samples, binary_metric(metric), condition, one_of("alternative", alternative, Alternative)
     )
+
+
+def _degrees(given: Any) -> float:
+    """Return degrees of freedom, which may be infinitely many."""
+    found = as_number(given)
+    if not found > 0:
+        rule, remedy = "must be a number above 0", "clusters less strata, or infinity"
+        raise InvalidArgumentError.from_rule("degrees_of_freedom", rule, given, remedy)
+    return found
 
 
 def rao_scott_of(

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from baserate.inference.paired_class_draws import ClassPairs as ClassPairs
     from baserate.inference.paired_clusters import compare_clusters as compare_clusters
     from baserate.inference.paired_weights import compare_weighted as compare_weighted
+    from baserate.inference.sample_size import sample_size_at_least as sample_size_at_least
     from baserate.inference.sample_size import sample_size_interval as sample_size_interval
     from baserate.inference.sample_size import sample_size_paired as sample_size_paired
     from baserate.inference.sample_size import sample_size_separate as sample_size_separate
@@ -67,7 +68,12 @@ else:
             "paired_class_draws": ("ClassPairs",),
             "paired_clusters": ("compare_clusters",),
             "paired_weights": ("compare_weighted",),
-            "sample_size": ("sample_size_interval", "sample_size_paired", "sample_size_separate"),
+            "sample_size": (
+                "sample_size_at_least",
+                "sample_size_interval",
+                "sample_size_paired",
+                "sample_size_separate",
+            ),
             "separate": ("compare_separate",),
             "several_classes": ("class_intervals",),
             "utility_posterior": (

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import float_array, generator, whole_number
+from baserate._checks import DRAWS, broadcast, each_of, float_array, generator, whole_number
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference.highest import highest
@@ -80,7 +80,9 @@ def probability_best_separate(
     >>> [round(p, 3) for p in found.probabilities]
     [0.565, 0.347, 0.088]
     """
-    counts = [decision_counts("tables", table, utilities) for table in tables]
+    counts = [
+        decision_counts("tables", table, utilities) for table in each_of("tables", tables, ())
+    ]
     if len(counts) < 2 or len({table.shape for table in counts}) > 1:
         rule, given = "must be two or more of the same shape", [t.shape for t in counts]
         raise InvalidArgumentError.from_rule("tables", rule, given, "pass one per classifier")
@@ -142,7 +144,9 @@ def probability_best_paired(
         raise InvalidArgumentError.from_rule("joint", rule, counts.shape, remedy)
     shares = None if class_shares is None else shares_of_classes(class_shares, counts.shape[-1])
     if counts.ndim == 3:
-        added = np.broadcast_to(prior, counts.shape)
+        added = float_array("prior", prior)
+        broadcast(joint=counts, prior=added)
+        added = np.broadcast_to(added, counts.shape)
         turned = counts.swapaxes(0, 1), added.swapaxes(0, 1)
         return _exact([_a_better(*side, u, shares) for side in ((counts, added), turned)])
     if rng is None:
@@ -152,7 +156,7 @@ def probability_best_paired(
         )
         raise UnsupportedError(message)
     alpha = with_prior(decision_counts("joint", counts), prior)
-    size = whole_number("n_draws", n_draws, minimum=1)
+    size = whole_number("n_draws", n_draws, minimum=1, maximum=DRAWS)
     return _simulated(alpha, u, shares, generator(rng), size)
 
 

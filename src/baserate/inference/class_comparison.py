@@ -30,6 +30,7 @@ from baserate.inference.several_classes import (
 )
 from baserate.metrics import ClassMetric, Metric
 
+MOST = 10**4  # decisions, or classes: utilities are a matrix of them
 HALF = 0.5
 FEW_WEIGHTS = 6  # from more on, laws are tabulated: nested integrals would take seconds
 
@@ -187,8 +188,8 @@ def even_prior(n_decisions: int, n_classes: int) -> Array:
     >>> even_prior(3, 3)[0].round(3).tolist()
     [0.167, 0.083, 0.083]
     """
-    n_decisions = whole_number("n_decisions", n_decisions, minimum=1)
-    n_classes = whole_number("n_classes", n_classes, minimum=1)
+    n_decisions = whole_number("n_decisions", n_decisions, minimum=1, maximum=MOST)
+    n_classes = whole_number("n_classes", n_classes, minimum=1, maximum=MOST)
     if n_decisions != n_classes:
         return np.full((n_decisions, n_classes), 1 / (n_decisions * n_classes))
     on = np.eye(n_classes, dtype=bool)

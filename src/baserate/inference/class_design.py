@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import whole_number
+from baserate._checks import DRAWS, whole_number
 from baserate.cases.class_designs import AT_ONCE, ClassDesign
 from baserate.class_counts import ClassTable
 from baserate.errors import UnsupportedError
@@ -178,7 +178,7 @@ def _by_bootstrap(
             'method="jackknife", which takes what they say.'
         )
         raise UnsupportedError(message)
-    size = whole_number("n_resamples", n_resamples, minimum=1)
+    size = whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS)
     values = np.concatenate(
         [
             np.array(at_size(metrics, drawn, design, table))

@@ -9,6 +9,7 @@ import numpy as np
 from baserate._checks import confidence, float_array, same_length, whole_number
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError
+from baserate.utilities.inputs import MOST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +115,13 @@ def compare_folds(
     if len(a) < 2:
         rule, remedy = "must hold the scores of at least two folds", "use more folds"
         raise InvalidArgumentError.from_rule("scores_a", rule, len(a), remedy)
+    for name, scores in (("scores_a", a), ("scores_b", b)):
+        if (np.abs(scores) > MOST).any():
+            rule, remedy = (
+                f"must lie between {-MOST:g} and {MOST:g}",
+                "pass the metric of each fold",
+            )
+            raise InvalidArgumentError.from_rule(name, rule, scores, remedy)
     apart = a - b
     mean, spread = float(apart.mean()), float(apart.std(ddof=1))
     if np.isnan(apart).any():

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain
-from baserate._checks import confidence, generator, number_in, one_of, whole_number
+from baserate._checks import DRAWS, confidence, generator, number_in, one_of, whole_number
 from baserate._result import Result
 from baserate.cases import ClassCounted, Counted
 from baserate.cases.clusters import Design
@@ -212,7 +212,7 @@ def interval(
     level, within = confidence(confidence_level), _tolerance(tolerance)
     if isinstance(table, Counted):
         if table.design is not None:
-            chosen = one_of("method", method or DESIGN_METHODS[0], Method)
+            chosen = one_of("method", DESIGN_METHODS[0] if method is None else method, Method)
             return design_interval(metric, table.design, level, chosen, rng, n_resamples)
         table, squared_weights = table.table, table.squared
     chosen: Any = one_of("method", "bayes" if method is None else method, Method)
@@ -284,7 +284,7 @@ def design_interval(
             'method="jackknife", or "bootstrap" with rng.'
         )
         raise UnsupportedError(message)
-    size = whole_number("n_resamples", n_resamples, minimum=1)
+    size = whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS)
     generator = None if method == "jackknife" else generator_of(rng)
     parts = by_design(metric, design, level, generator, size)
     value = parts["value"]
@@ -304,7 +304,7 @@ def _reasons(metric: Metric, table: ConfusionMatrix, value: Array) -> NDArray[np
 def _bootstrap(
     metric: Metric, table: ConfusionMatrix, level: float, rng: Any, n_resamples: int
 ) -> Limits:
-    size = whole_number("n_resamples", n_resamples, minimum=1)
+    size = whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS)
     tail, generator = (1 - level) / 2, generator_of(rng)
     levels = np.array([tail, 1 - tail])
     found = [

@@ -42,12 +42,12 @@ def compare_clusters(
     k/(k - 1) Σ (z_c - z̄)², with that of as many independent cases; z_c adds up over a cluster how
     much each cell of both tables moves the difference.
 
-    The p-value is that of swapping A and B in whole clusters: P(|S| >= the one found) over all 2^k
-    ways, exact where A and B are exchangeable within clusters, however few these are. With u and v
-    the derivatives of the metric in true and in false positives at the mean of the two tables,
-    S = Σ_c ± (u (tp_A - tp_B) + v (fp_A - fp_B)): swaps leave the mean table as it is, so S is
-    linear. For accuracy, recall, specificity and all that is linear in counts or rates it is the
-    difference itself; with every case its own cluster, accuracy has McNemar's exact test.
+    The p-value is that of swapping A and B in whole clusters: P(``|S|`` >= the one found) over all
+    2^k ways, exact where A and B are exchangeable within clusters, however few these are. With
+    u and v the derivatives of the metric in true and in false positives at the mean of the two
+    tables, S = Σ_c ± (u (tp_A - tp_B) + v (fp_A - fp_B)): swaps leave the mean table as it is,
+    so S is linear. For accuracy, recall, specificity and all that is linear in counts or rates it
+    is the difference itself; with every case its own cluster, accuracy has McNemar's exact test.
     `p_value_route` is "exact" (all sums counted), or "asymptotic" with too many: a saddle point.
 
     Per cent of 95% intervals that hold the truth, with clusters of unequal size and intraclass
@@ -200,7 +200,7 @@ class DifferenceLaw:
 
 
 def swapped_clusters(metric: Metric, a: Design, b: Design) -> tuple[float, str | None]:
-    """Return P(|S| as large) over all swaps of A and B in whole clusters, and how."""
+    """Return P(``|S|`` as large) over all swaps of A and B in whole clusters, and how."""
     slope = slopes(metric, (a.total + b.total) / 2)
     u, v = float(slope[0] - slope[1]), float(slope[2] - slope[3])
     if isnan(u) or isnan(v):

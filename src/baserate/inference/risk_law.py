@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, betaln, expit, log_expit, logit, ndtri, polygamma
 
-from baserate._checks import float_array, number_in, numbers_in
+from baserate._checks import finite, float_array, number_in, numbers_in
 from baserate._quadrature import legendre_nodes
 from baserate.errors import InvalidArgumentError
 
@@ -106,6 +106,8 @@ def risk_law(
     """Return the law of given scores, or the one that parameters state."""
     given = [name for name, value in (("scores", scores), ("linear_predictor", linear_predictor),
                                       ("beta", beta)) if value is not None]  # fmt: skip
+    intercept = finite("intercept", intercept, "0 is a calibrated one")
+    slope = finite("slope", slope, "1 is a calibrated one")
     if len(given) > 1:
         rule, remedy = "must be one law of the predicted risks", "pass one of them"
         raise InvalidArgumentError.from_rule(" and ".join(given), rule, given, remedy)

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import TIE
-from baserate._checks import number_in
-from baserate.counts import CELLS, ConfusionMatrix
+from baserate._checks import confidence, number_in
+from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError
 from baserate.inference.intervals import interval
 from baserate.inference.utility_posterior import (
@@ -24,6 +24,7 @@ from baserate.metrics import Metric, binary_metric
 Array = NDArray[np.float64]
 
 LARGEST = 10**9  # cases; beyond this no test set is worth planning
+MOST_TRIED = 2**20  # where every number of cases is tried
 
 
 def sample_size_separate(
@@ -173,7 +174,7 @@ def sample_size_interval(
         binary_metric(metric),
         number_in("half_width", half_width, "(0, inf)", "pass 0.05"),
     )
-    if np.isnan(chosen(table)):
+    if np.isnan(chosen(single_table("table", table))):
         rule = f"must be a table at which {chosen.name} is defined"
         raise InvalidArgumentError.from_rule("table", rule, table, "pass another pilot table")
     shares = {name: float(cell) / float(table.n) for name, cell in zip(CELLS, table, strict=True)}
@@ -184,6 +185,80 @@ def sample_size_interval(
         return width - (found.high - found.low) / 2
 
     return _smallest(narrowness, 0.0)
+
+
+def sample_size_at_least(
+    at_least: float, expected: float, *, power: float = 0.8, confidence_level: float = 0.95
+) -> int:
+    """Return how many cases show that a share of them, such as recall, is at least so large.
+
+    The smallest m such that, of m cases and of any number from there to twice as many at least,
+    Beta(X + 1/2, m - X + 1/2) has its quantile (1 - confidence_level) / 2 at `at_least` or above
+    with probability `power` or more, where X ~ Binomial(m, expected). That quantile is the low end
+    of `interval`, which ``--fail-under recall=0.9@low`` demands. Cases are those that the share is
+    of: positives for recall, negatives for specificity, alarms for precision. Power rises and falls
+    with m, since X is whole; every m is tried.
+
+    Parameters
+    ----------
+    at_least : float
+        In (0, 1): what is to be shown.
+    expected : float
+        In (0, 1), and above `at_least`: the share that is hoped for.
+    power : float
+        In (0, 1).
+    confidence_level : float
+        In (0, 1).
+
+    Raises
+    ------
+    InvalidArgumentError
+        `expected` is not above `at_least`, or 2¹⁹ cases do not suffice.
+
+    References
+    ----------
+    Brown, Cai and DasGupta (2001), Statistical Science 16:101, doi:10.1214/ss/1009213286, for the
+    interval.
+
+    Examples
+    --------
+    A recall of at least 0.9, where 0.95 is expected:
+
+    >>> from baserate.inference import sample_size_at_least
+    >>> sample_size_at_least(0.9, expected=0.95)
+    237
+    """
+    least = number_in("at_least", at_least, "(0, 1)", "pass 0.9")
+    hoped = number_in("expected", expected, "(0, 1)", "pass 0.95")
+    goal = number_in("power", power, "(0, 1)", "0.8 is usual")
+    tail = (1 - confidence(confidence_level)) / 2
+    if hoped <= least:
+        rule, remedy = "must be above at_least", "no number of cases shows what is not so"
+        raise InvalidArgumentError.from_rule("expected", rule, expected, remedy)
+    lowest, block = 0, np.arange(1, 65)
+    while block[-1] <= MOST_TRIED:
+        short = block[_power(block, least, hoped, tail) < goal]
+        if not short.size and block[0] > lowest + 1:
+            return lowest + 1
+        lowest = int(short[-1]) if short.size else lowest
+        block = np.arange(block[-1] + 1, 2 * block[-1] + 1)
+    rule, remedy = "is too near to at_least for 2¹⁹ cases", "expect more, or demand less"
+    raise InvalidArgumentError.from_rule("expected", rule, expected, remedy)
+
+
+def _power(m: NDArray[np.int64], least: float, hoped: float, tail: float) -> Array:
+    """Return, for each number of cases, how probably as many of them are hits as are needed."""
+    from scipy.special import bdtrc, betainc
+
+    low, high = np.full_like(m, -1), m + 1  # too few, enough
+    while (high - low).max() > 1:
+        middle = np.clip((low + high) // 2, 0, m)
+        enough = (high - low > 1) & (betainc(middle + 0.5, m - middle + 0.5, least) <= tail)
+        low, high = (
+            np.where((high - low > 1) & ~enough, middle, low),
+            np.where(enough, middle, high),
+        )
+    return np.asarray(bdtrc(high - 1, m, hoped))
 
 
 def _certainty(value: float) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain, ratio
-from baserate._checks import confidence, each_of, float_array, one_of, whole_number
+from baserate._checks import DRAWS, confidence, each_of, float_array, one_of, whole_number
 from baserate.cases import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -183,7 +183,9 @@ def asked_metrics(metrics: Any) -> list[ClassMetric]:
 
 def size_of_draws(n_draws: int | None) -> int:
     """Return how many draws were asked for, or as many as every table has."""
-    return N_DRAWS if n_draws is None else whole_number("n_draws", n_draws, minimum=100)
+    return (
+        N_DRAWS if n_draws is None else whole_number("n_draws", n_draws, minimum=100, maximum=DRAWS)
+    )
 
 
 def effective_table(table: ClassTable, squared_weights: Any) -> ClassTable:
@@ -194,7 +196,16 @@ def effective_table(table: ClassTable, squared_weights: Any) -> ClassTable:
         np.asarray(table.n, dtype=float),
         float_array("squared_weights", squared_weights),
     )
-    cells = table.counts * ratio(weight, squares)[..., None, None]
+    if squares.shape not in {(), weight.shape} or not (squares >= 0).all():
+        rule = f"must be sums of squares, one or of shape {weight.shape}"
+        remedy = "pass the sum of the squared weights of each table"
+        raise InvalidArgumentError.from_rule("squared_weights", rule, squared_weights, remedy)
+    with np.errstate(over="ignore"):
+        factors = ratio(weight, squares)
+    if np.isinf(factors).any():
+        rule, remedy = "must not be tiny beside the weights", "pass sums of squared weights"
+        raise InvalidArgumentError.from_rule("squared_weights", rule, squared_weights, remedy)
+    cells = table.counts * factors[..., None, None]
     return ClassTable(np.where(np.isnan(cells), 0.0, cells), table.labels)
 
 
@@ -333,7 +344,7 @@ def _simulated(
     metrics: list[ClassMetric], table: ClassTable, cells: Array, source: _Source
 ) -> list[End]:
     if source.method == "bootstrap":
-        size = whole_number("n_resamples", source.n_resamples, minimum=1)
+        size = whole_number("n_resamples", source.n_resamples, minimum=1, maximum=DRAWS)
         blocks = resampled(cells, size, generator_of(source.rng))
         drawn = np.concatenate([at_draws(metrics, block, table) for block in blocks], axis=1)
         return [percentiles(column, source.tails, "percentile") for column in drawn]

@@ -60,9 +60,15 @@ def utility_array(utilities: Any, shape: tuple[int, ...]) -> Array:
     return array
 
 
+LEAST_PRIOR, MOST_PRIOR = 1e-9, 1e100  # of a prior count: beyond, laws overflow or never end
+
+
 def with_prior(counts: Array, prior: Any) -> Array:
     """Return counts plus prior counts, a positive number or one for each cell."""
     added = np.asarray(numbers_in("prior", prior, "(0, inf)", "1 and 0.5 are usual"))
+    if not LEAST_PRIOR <= added.min(initial=1) <= added.max(initial=1) <= MOST_PRIOR:
+        rule, remedy = f"must lie between {LEAST_PRIOR:g} and {MOST_PRIOR:g}", "1 and 0.5 are usual"
+        raise InvalidArgumentError.from_rule("prior", rule, prior, remedy)
     if added.ndim and added.shape != counts.shape:
         rule = f"must be a number, or have the shape of the counts, {counts.shape}"
         raise InvalidArgumentError.from_rule("prior", rule, added.shape, "pass a number")

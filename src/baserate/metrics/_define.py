@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from baserate._checks import float_array
 from baserate.counts import CELLS
 from baserate.errors import DefinitionError
 from baserate.metrics._catalogue import KNOWN_NAMES
@@ -61,6 +62,11 @@ def define(
     if unknown := sorted(set(facts) - known):
         rule = f"must be facts of a metric ({', '.join(sorted(known))})"
         raise DefinitionError.from_rule("facts", rule, unknown, "drop or rename them")
+    limits = float_array("bounds", bounds)
+    if limits.shape != (2,) or not limits[0] <= limits[1]:
+        rule, remedy = "must be (low, high)", "pass for example (0, 1)"
+        raise DefinitionError.from_rule("bounds", rule, bounds, remedy)
+    low, high = bounds
     safe = _NeverInfinite(formula)
     _takes_arrays(name, safe)
     defaults: dict[str, Any] = {
@@ -70,7 +76,7 @@ def define(
     if not {"undefined_if_zero", "undefined_also"} & facts.keys():
         defaults["undefined_also"] = _IsNan(safe)
     metric = Metric(
-        name=name, formula=safe, direction=direction, bounds=bounds, **(defaults | facts)
+        name=name, formula=safe, direction=direction, bounds=(low, high), **(defaults | facts)
     )
     if "scale_invariant" not in facts:
         invariant = scale_invariance(metric, _MEASURED_UP_TO) is None

@@ -1,6 +1,6 @@
 """A metric is a function of four counts with its facts attached."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import comb
@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from baserate._arith import TIE, plain
-from baserate._checks import number_in, one_of
+from baserate._checks import number_in, one_of, whole_number
 from baserate.class_counts import ClassTable
 from baserate.counts import (
     CELLS,
@@ -20,7 +20,7 @@ from baserate.counts import (
     reweighted,
     some_table,
 )
-from baserate.errors import InvalidArgumentError
+from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics._identity import Call, made_by, reduced, same
 
 Formula = Callable[[Any, Any, Any, Any], Any]
@@ -39,6 +39,8 @@ Trend = Literal["increasing", "decreasing", "constant", "unknown"]
 Lumps = tuple[tuple[str, ...], tuple[str, ...]]
 CHOICES = MappingProxyType({"direction": Direction, "chance_shape": Shape, "trend_in_fp": Trend})
 
+FARTHEST = 1e150  # times that counts of a table may differ: a product of two keeps its digits
+LEAST_SHARE = 1e-100  # a base rate whose square is a float
 EXTREME = 200  # binary exponent beyond which a product of four counts may leave the floats
 
 # What it means that a sum of counts is zero, in the order in which reasons are given.
@@ -182,9 +184,15 @@ class Metric:
             return class_metric(self)(table)
         some_table("table", table)
         cells = [as_float(cell) for cell in table]
-        if self.scale_invariant:
-            cells = _in_range(cells)
-        return plain(np.asarray(self.formula(*cells)))
+        try:
+            with np.errstate(under="raise", over="raise"):
+                return plain(np.asarray(self._of_cells(cells)))
+        except FloatingPointError:
+            _refuse_far_apart(self.name, cells)
+        return plain(np.asarray(self._of_cells(cells)))
+
+    def _of_cells(self, cells: list[Any]) -> Any:
+        return self.formula(*(in_range(cells) if self.scale_invariant else cells))
 
     def __repr__(self) -> str:
         return f"<Metric {self.name} = {self.definition}>"
@@ -248,6 +256,7 @@ class Metric:
         By inclusion and exclusion over `undefined_if_zero`: C(n + z - 1, z - 1) tables of size n
         have only z given cells that may be non-zero.
         """
+        n = whole_number("n", n)
         if self.undefined_count is not None:
             return self.undefined_count(n)
         if self.undefined_also is not None:
@@ -273,7 +282,11 @@ class Metric:
         >>> metrics.precision(t), metrics.precision.at_base_rate(0.5)(t)
         (0.25, 0.75)
         """
-        return _at_base_rate(self, number_in("base_rate", base_rate, "(0, 1)", "pass a share"))
+        share = number_in("base_rate", base_rate, "(0, 1)", "pass a share")
+        if share < LEAST_SHARE:
+            rule = f"must be at least {LEAST_SHARE:g}"
+            raise InvalidArgumentError.from_rule("base_rate", rule, share, "pass a share")
+        return _at_base_rate(self, share)
 
     def _overlaps(self) -> list[tuple[int, int]]:
         """Return (sign, number of cells left free) for every non-empty set of undefined sums."""
@@ -291,11 +304,27 @@ def _apart(lumps: Lumps) -> bool:
     return len(lumps) == 2 and all(lumps) and len(set(cells) & set(CELLS)) == len(cells)
 
 
-def _in_range(cells: list[Any]) -> list[Any]:
-    """Scale tables of huge or tiny weights by a power of two, so that no product overflows."""
-    _, power = np.frexp(np.maximum.reduce(cells))
+def in_range(cells: Sequence[Any]) -> list[Any]:
+    """Scale tables of huge or tiny weights by a power of two, so that no product overflows.
+
+    Other numbers than floats, such as complex steps, stay as they are.
+    """
+    if not all(np.asarray(cell).dtype.kind == "f" for cell in cells):
+        return [*cells]
+    _, power = np.frexp(np.maximum.reduce(np.broadcast_arrays(*cells)))
     power = np.where(np.abs(power) > EXTREME, power, 0)
-    return [np.ldexp(cell, -power) for cell in cells] if np.any(power) else cells
+    return [np.ldexp(cell, -power) for cell in cells] if np.any(power) else [*cells]
+
+
+def _refuse_far_apart(name: str, cells: list[Any]) -> None:
+    """Refuse tables where a product of counts is lost beside another."""
+    counts = np.array(np.broadcast_arrays(*cells))
+    least = np.where(counts > 0, counts, np.inf).min(axis=0)
+    if np.any(counts.max(axis=0) / FARTHEST > least):
+        raise UnsupportedError(
+            f"{name} has no value that a float holds where weights of one table differ by more "
+            f"than {FARTHEST:g} times: leave out cases that weigh nothing beside others."
+        )
 
 
 def show(number: float) -> str:

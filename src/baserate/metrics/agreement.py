@@ -11,7 +11,7 @@ import numpy as np
 
 from baserate._arith import determinant, ratio
 from baserate.metrics._kinds import rising
-from baserate.metrics._metric import Metric
+from baserate.metrics._metric import Metric, in_range
 
 _MARGINS = ("tp+fn", "fp+tn", "tp+fp", "fn+tn")
 _YULE = "Yule (1912), Journal of the Royal Statistical Society 75:579, doi:10.2307/2340126"
@@ -107,7 +107,7 @@ chi_squared = Metric(
     definition="n (tp tn - fp fn)^2 / ((tp + fn)(fp + tn)(tp + fp)(fn + tn))",
     meaning="Pearson's statistic of independence, n mcc^2: as great for inverted predictions.",
     formula=lambda tp, fn, fp, tn: (
-        (tp + fn + fp + tn) * matthews_correlation.formula(tp, fn, fp, tn) ** 2
+        (tp + fn + fp + tn) * matthews_correlation.formula(*in_range((tp, fn, fp, tn))) ** 2
     ),
     bounds=(0, inf),
     direction="neither",  # predictions that are all wrong have the value of those all right

@@ -31,7 +31,7 @@ def weighted_kappa(weights: Any) -> ClassMetric:
     Parameters
     ----------
     weights : {"linear", "quadratic"} or array of shape (K, K)
-        |i - j|, (i - j)², by the order of the labels; or how bad each disagreement is, truth in
+        ``|i - j|``, (i - j)², by the order of the labels; or how bad each disagreement is, truth in
         rows, with zeros for agreement.
 
     Returns

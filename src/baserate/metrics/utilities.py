@@ -1,5 +1,6 @@
 """Metrics that are linear in the counts: what decisions are worth."""
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -118,12 +119,13 @@ def weighted_accuracy(weight: float) -> Metric:
     0.3875
     """
     w = number_in("weight", weight, "[0, 1]", "pass the weight of the positives")
+    rest = float(1 - Decimal(repr(w)))  # the complement of 0.8 as one writes it, 0.2
     return Metric(
         name=f"weighted_accuracy(weight={show(w)})",
-        definition=f"{show(w)} tp/n + {show(1 - w)} tn/n",
+        definition=f"{show(w)} tp/n + {show(rest)} tn/n",
         meaning="Accuracy that weighs right positives and right negatives differently.",
-        formula=lambda tp, fn, fp, tn: ratio(w * tp + (1 - w) * tn, tp + fn + fp + tn),
-        bounds=(0, max(w, 1 - w)),
+        formula=lambda tp, fn, fp, tn: ratio(w * tp + rest * tn, tp + fn + fp + tn),
+        bounds=(0, max(w, rest)),
         direction="higher",
         best=0.5 if w == 0.5 else None,
         undefined_if_zero=("tp+fn+fp+tn",),
@@ -131,9 +133,9 @@ def weighted_accuracy(weight: float) -> Metric:
         linear_in_rates=True,
         affine_in_tp=True,
         chance_shape="affine",
-        trend_in_fp=trend(w - 1),
-        lumps=_lumps(tp=w, fn=0, fp=0, tn=1 - w),
-        class_swap=f"weighted_accuracy(weight={show(1 - w)})",
+        trend_in_fp=trend(-rest),
+        lumps=_lumps(tp=w, fn=0, fp=0, tn=rest),
+        class_swap=f"weighted_accuracy(weight={show(rest)})",
         transpose=f"weighted_accuracy(weight={show(w)})",
         parameters={"weight": w},
         reference="Holzmann and Klar (2024), Robust performance metrics for imbalanced "

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, xlogy
 
-from baserate._checks import each_of, whole_number
+from baserate._checks import DRAWS, each_of, whole_number
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.errors import InvalidArgumentError
 from baserate.models.class_listing import Whole, cells_within, counts_of_sum
@@ -99,7 +99,7 @@ class ClassHypergeometric(ClassModel):
             remedy = "pass both margins of one table"
             raise InvalidArgumentError.from_rule("predicted_counts", rule, predicted, remedy)
         countable("class_counts", sum(truth))
-        names = range(len(truth)) if self.labels is None else self.labels
+        names = range(len(truth)) if self.labels is None else each_of("labels", self.labels, ())
         object.__setattr__(self, "labels", tuple(names))
         object.__setattr__(self, "n", sum(truth))
 
@@ -136,7 +136,7 @@ class ClassHypergeometric(ClassModel):
 
     def sample(self, size: int, rng: Any) -> ClassTable:
         """Return a batch of `size` random tables."""
-        size, rng = whole_number("size", size), generator(rng)
+        size, rng = whole_number("size", size, maximum=DRAWS), generator(rng)
         k = self.n_classes
         left = np.tile(np.array(self.predicted_counts, dtype=np.int64), (size, 1))
         cells = np.zeros((size, k, k), dtype=np.int64)
@@ -289,7 +289,7 @@ class ClassDirichletMultinomial(ClassGroup):
 
     def sample(self, size: int, rng: Any) -> ClassTable:
         """Return a batch of `size` random tables."""
-        k, size, rng = self.n_classes, whole_number("size", size), generator(rng)
+        k, size, rng = self.n_classes, whole_number("size", size, maximum=DRAWS), generator(rng)
         shares = rng.standard_gamma(self.concentration.counts.ravel(), (size, k * k))
         drawn = rng.multinomial(self.n, shares / shares.sum(1, keepdims=True))
         return ClassTable(drawn.reshape(size, k, k), self.labels)

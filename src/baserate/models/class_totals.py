@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
 
-from baserate._checks import number_in, whole_number
+from baserate._checks import DRAWS, number_in, whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.models.factors import BinomialCount, Factor, FixedCount, HypergeometricCount
@@ -181,7 +181,7 @@ class BinomialPair(ClassTotals):
 
     def sample(self, size: int, rng: Any) -> ConfusionMatrix:
         """Return a batch of `size` random tables."""
-        size, rng = whole_number("size", size), generator(rng)
+        size, rng = whole_number("size", size, maximum=DRAWS), generator(rng)
         tp = rng.binomial(self.n_positive, self.recall, size)
         fp = rng.binomial(self.n_negative, self.false_positive_rate, size)
         return from_margins(tp, fp, self.n_positive, self.n_negative)
@@ -255,7 +255,7 @@ class GivenClasses(ClassTotals):
 
     def sample(self, size: int, rng: Any) -> ConfusionMatrix:
         """Return a batch of `size` random tables."""
-        size, rng = whole_number("size", size), generator(rng)
+        size, rng = whole_number("size", size, maximum=DRAWS), generator(rng)
         return self.parent.sample_given(self.n_positive, size, rng)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._checks import number_in, whole_number
+from baserate._checks import DRAWS, number_in, whole_number
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.models.factors import Factor, FixedCount, HypergeometricCount, probability_of
@@ -170,7 +170,7 @@ class Hypergeometric:
 
     def sample(self, size: int, rng: Any) -> ConfusionMatrix:
         """Return a batch of `size` random tables."""
-        size, rng = whole_number("size", size), generator(rng)
+        size, rng = whole_number("size", size, maximum=DRAWS), generator(rng)
         k = self.fixed_n_predicted
         tp = _draws(self.n_positive, self.n_negative, k, size, rng)
         return from_margins(tp, k - tp, self.n_positive, self.n_negative)
@@ -273,8 +273,9 @@ def _flagged(n: int, n_predicted: Any, theta: Any) -> int:
         given = (n_predicted, theta)
         raise InvalidArgumentError.from_rule("n_predicted, theta", rule, given, "drop one")
     if n_predicted is None:
-        number_in("theta", theta, "[0, 1]", "pass a share of the cases")
-        return floor(n * theta + Fraction(1, 2))
+        share = number_in("theta", theta, "[0, 1]", "pass a share of the cases")
+        share = theta if isinstance(theta, Fraction) else share
+        return floor(n * share + Fraction(1, 2))
     flagged = whole_number("n_predicted", n_predicted)
     if flagged > n:
         rule = f"must be at most the number of cases, {n}"

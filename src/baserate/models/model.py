@@ -5,8 +5,7 @@ Questions ask for nothing else than `Model` offers.
 
 from typing import Any, Protocol
 
-import numpy as np
-
+from baserate._checks import as_number
 from baserate._checks import generator as random_generator
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError
@@ -115,7 +114,7 @@ def four_numbers(argument: str, value: Any) -> tuple[Any, Any, Any, Any]:
         tp, fn, fp, tn = value
         given = (tp, fn, fp, tn)
         right = all(map(_is_weight, given)) and any(given)
-    except (TypeError, ValueError):
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
         given, right = (0, 0, 0, 0), False
     if not right:
         rule = "must be four numbers tp, fn, fp, tn, not all 0, the others between 1e-100 and 1e100"
@@ -152,4 +151,5 @@ def within(argument: str, given: int, ends: tuple[int, int], what: str) -> None:
 
 def _is_weight(number: Any) -> bool:
     """Whether it is 0, or a number whose ratio to others neither overflows nor vanishes."""
-    return np.ndim(number) == 0 and (float(number) == 0 or _LEAST <= float(number) <= _MOST)
+    found = as_number(number)
+    return found == 0 or _LEAST <= found <= _MOST

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-from baserate._checks import whole_number
+from baserate._checks import DRAWS, whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.models.factors import BetaBinomialCount, BinomialCount, Factor, FixedCount
 from baserate.models.model import (
@@ -116,7 +116,7 @@ class Group(ABC):
 
     def sample(self, size: int, rng: Any) -> ConfusionMatrix:
         """Return a batch of `size` random tables."""
-        size, rng = whole_number("size", size), generator(rng)
+        size, rng = whole_number("size", size, maximum=DRAWS), generator(rng)
         a, b = summed(POSITIVE, self.weights), summed(NEGATIVE, self.weights)
         return self.sample_given(self._draw(a, b, self.n, size, rng), size, rng)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._checks import whole_number
+from baserate._checks import DRAWS, whole_number
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.models.factors import BetaBinomialCount, Factor, FixedCount
 from baserate.models.model import CAN_SUM, checked, countable, generator, within
@@ -96,7 +96,7 @@ class UniformTables:
 
     def sample(self, size: int, rng: Any) -> ConfusionMatrix:
         """Return a batch of `size` random tables."""
-        size, rng = whole_number("size", size), generator(rng)
+        size, rng = whole_number("size", size, maximum=DRAWS), generator(rng)
         a, b, c = _three_of(self.n + 3, size, rng)
         return ConfusionMatrix(tp=a, fn=b - a - 1, fp=c - b - 1, tn=self.n + 2 - c)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._checks import float_array, one_of, whole_number
+from baserate._checks import DRAWS, float_array, one_of, whole_number
 from baserate._windows import DEPTH, Array, Weighted
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.models import Model
@@ -97,7 +97,9 @@ def expect_maximum(
     if method is not None:
         one_of("method", method, _ROUTES)
     if isinstance(method, str) and method == "simulation":
-        return _simulated(lines, rng, whole_number("n_samples", n_samples, minimum=2))
+        return _simulated(
+            lines, rng, whole_number("n_samples", n_samples, minimum=2, maximum=DRAWS)
+        )
     first = lines.first_everywhere()
     if method in {None, "closed form"} and first is not None:
         return Answer(value=float(lines.at(*lines.model.mean)[first]), route="closed form")

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._checks import number_in, whole_number
+from baserate._checks import number_in, shape_of, whole_number
 from baserate._result import Result
 from baserate._windows import DEEP, Array, Integers
 from baserate.errors import InvalidArgumentError
@@ -129,8 +129,9 @@ def metric_quantiles(
 
 def _listed(argument: str, given: Any) -> list[Any]:
     """Return the elements of a sequence that is not empty."""
-    elements = np.atleast_1d(np.asarray(given)).tolist()
-    if np.ndim(given) > 1 or not elements:
+    several = len(shape_of(argument, given)) > 1
+    elements = [] if several else np.atleast_1d(np.asarray(given)).tolist()
+    if not elements:
         remedy = "pass for example sizes=[10, 100], levels=[0.025, 0.975]"
         raise InvalidArgumentError.from_rule(argument, "must be a list of numbers", given, remedy)
     return elements

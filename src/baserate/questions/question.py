@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._checks import one_of, whole_number
+from baserate._checks import DRAWS, one_of, whole_number
 from baserate._result import Result
 from baserate._windows import Array
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -144,7 +144,7 @@ def sample(model: Any, size: int, *, rng: Any) -> Any:
 
 def drawn(law: Law, rng: Any, n_samples: int) -> Array:
     """Return the metric at so many random tables, at least two; nan where it is undefined."""
-    size = whole_number("n_samples", n_samples, minimum=2)
+    size = whole_number("n_samples", n_samples, minimum=2, maximum=DRAWS)
     return law.value(*sample(law.model, size, rng=rng))
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._checks import generator, one_of, whole_number
+from baserate._checks import DRAWS, generator, one_of, whole_number
 from baserate._windows import Array
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
@@ -177,7 +177,7 @@ class ClassLaw:
         if rng is None:
             rule = "must be given for method='simulation'"
             raise InvalidArgumentError.from_rule("rng", rule, None, "pass a seed or a generator")
-        size = whole_number("n_samples", n_samples, minimum=2)
+        size = whole_number("n_samples", n_samples, minimum=2, maximum=DRAWS)
         step = max(1, 4_000_000 // self.model.n_classes**2)
         rng = generator(rng)
         sizes = [min(step, size - start) for start in range(0, size, step)]

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import confidence, each_of, instance_of, whole_number
+from baserate._checks import DRAWS, confidence, each_of, instance_of, whole_number
 from baserate._result import Result
 from baserate.curves import Sweep, as_sweep
 from baserate.curves.cut_points import need_both_classes
@@ -272,7 +272,7 @@ def _resampled(
     return (
         _thinned(swept, limits),
         generator(rng),
-        whole_number("n_resamples", n_resamples, minimum=1),
+        whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._checks import number_in, numbers_in
+from baserate._checks import number_in, numbers_in, shape_of
 from baserate._result import Result
 from baserate.curves.populations import Array, Empirical, Population, Rates, rates_at
 from baserate.errors import InvalidArgumentError, NoOptimumError, UnsupportedError
@@ -139,7 +139,7 @@ def bayes_threshold(
     array([1.86, 2.46, 2.57])
     """
     metric = binary_metric(metric)
-    if np.ndim(base_rate):
+    if shape_of("base_rate", base_rate):
         return _at_many(metric, population, base_rate)
     pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
     require_increasing(metric, pi)

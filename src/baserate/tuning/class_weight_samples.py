@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import confidence, whole_number
+from baserate._checks import DRAWS, confidence, whole_number
 from baserate._result import Result
 from baserate.cases.values import listed
 from baserate.class_counts import ClassTable
@@ -134,7 +134,10 @@ def class_weight_spread(
     if rng is None:
         rule = "must be given to draw bootstrap samples"
         raise InvalidArgumentError.from_rule("rng", rule, None, "pass for example 0")
-    level, size = confidence(confidence_level), whole_number("n_resamples", n_resamples, minimum=1)
+    level, size = (
+        confidence(confidence_level),
+        whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS),
+    )
     best = optimal_class_weights(metric, y_true, probabilities, labels=labels)
     read = ClassScores.of(y_true, probabilities, labels).check_probabilities()
     chosen = checked_target(metric, read)

@@ -63,8 +63,12 @@ class OptimalClassWeights(Result):
         >>> found.decide(p).tolist(), found.value
         ([0, 1, 2, 2], 1.0)
         """
-        names = np.array(self.labels)
-        return names[decided(float_array("probabilities", probabilities), self.weights)]
+        p = float_array("probabilities", probabilities)
+        if p.ndim != 2 or p.shape[1] != len(self.labels):
+            rule = f"must have a row per case and {len(self.labels)} columns, one per class"
+            remedy = "pass what predict_proba returns"
+            raise InvalidArgumentError.from_rule("probabilities", rule, p.shape, remedy)
+        return np.array(self.labels)[decided(p, self.weights)]
 
 
 def decided(probabilities: Values, weights: Values) -> NDArray[np.intp]:

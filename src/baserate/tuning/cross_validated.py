@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import each_of, one_of, yes_or_no
+from baserate._checks import each_of, float_array, one_of, yes_or_no
 from baserate._result import Result
 from baserate.baselines import chosen_guess, skill
 from baserate.cases.scores import EXACT
@@ -194,8 +194,8 @@ def _given(asked: Any) -> NDArray[Any]:
     try:
         array = np.asarray(asked).ravel()
         whole = array.dtype.kind in "iu"
-        given = array.astype(object) if whole else array.astype(float)
-    except (TypeError, ValueError):
+        given = array.astype(object) if whole else float_array("thresholds", asked).ravel()
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
         given = np.empty(0)
     if not given.size or np.any(given != given):  # noqa: PLR0124  only nan differs from itself
         rule = "must be numbers, at least one"

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import plain
-from baserate._checks import float_array, numbers_in
+from baserate._checks import broadcast, float_array, number_in, numbers_in
 from baserate.curves.populations import Rates
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, binary_metric
@@ -57,6 +57,7 @@ def density_ratio(probability: Any, *, base_rate: Any) -> Any:
     """
     cut = np.asarray(numbers_in("probability", probability, "[0, 1]", _PROBABILITY), dtype=float)
     share = np.asarray(numbers_in("base_rate", base_rate, "(0, 1)", _SHARE), dtype=float)
+    broadcast(probability=cut, base_rate=share)
     with np.errstate(divide="ignore"):
         return plain((1 - share) * cut / (share * (1 - cut)))
 
@@ -103,6 +104,7 @@ def probability_at(ratio: Any, *, base_rate: Any) -> Any:
         rule, remedy = "must lie in [0, inf]", "pass f₁/f₀, a ratio of two densities"
         given = ratio[~(ratio >= 0)].flat[0].item()
         raise InvalidArgumentError.from_rule("ratio", rule, given, remedy)
+    broadcast(ratio=ratio, base_rate=share)
     with np.errstate(divide="ignore"):
         return plain(1 / (1 + (1 - share) / (share * ratio)))
 
@@ -152,8 +154,8 @@ def quotient(metric: str | Metric, *, recall: float, specificity: float, base_ra
     """
     metric = binary_metric(metric)
     inside = "(0, 1)"
-    s = numbers_in("recall", recall, inside, "rates of 0 and 1 are ends of the ROC curve")
-    t = numbers_in("specificity", specificity, inside, "rates of 0 and 1 are ends of the ROC curve")
-    share = numbers_in("base_rate", base_rate, inside, _SHARE)
+    s = number_in("recall", recall, inside, "rates of 0 and 1 are ends of the ROC curve")
+    t = number_in("specificity", specificity, inside, "rates of 0 and 1 are ends of the ROC curve")
+    share = number_in("base_rate", base_rate, inside, _SHARE)
     rates = Rates(*(np.array([rate]) for rate in (s, 1 - s, 1 - t, t)))
     return float(Differentiable.of(metric, share).fast(rates).quotient[0])

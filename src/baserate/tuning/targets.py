@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import slack
+from baserate._checks import each_of
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import ClassMetric, Metric, binary_metric, predicted_positives
@@ -128,7 +129,10 @@ class Constraint:
         """
         if isinstance(text, cls):
             return text
-        words = _IN_WORDS.fullmatch(str(text).strip().lower())
+        if not isinstance(text, str):
+            rule, remedy = "must be text", 'write for example "recall >= 0.9" or "alarms <= 50"'
+            raise InvalidArgumentError.from_rule("constraint", rule, text, remedy)
+        words = _IN_WORDS.fullmatch(text.strip().lower())
         if words:
             name, value, at_least = words["name"], words["value"], words["end"] == "least"
         else:
@@ -164,8 +168,8 @@ def constraints_of(given: Any) -> tuple[Constraint, ...]:
     """Accept none, one or several constraints."""
     if given is None:
         return ()
-    several = given if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
-    return tuple(map(Constraint.of, several))
+    several = isinstance(given, Iterable) and not isinstance(given, str)
+    return tuple(map(Constraint.of, each_of("constraint", given, ()) if several else (given,)))
 
 
 def all_hold(constraints: tuple[Constraint, ...], tables: ConfusionMatrix) -> Any:

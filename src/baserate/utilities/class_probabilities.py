@@ -7,7 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain, ratio
-from baserate._checks import float_array, instance_of, number_in, numbers_in, one_of, same_length
+from baserate._checks import (
+    float_array,
+    instance_of,
+    number_in,
+    numbers_in,
+    one_of,
+    same_length,
+    shape_of,
+)
 from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
 from baserate.cases.values import is_missing, listed, order, plain_label
@@ -66,11 +74,12 @@ def shift_base_rate(probabilities: Any, *, source: Any, target: Any) -> Any:
     >>> shift_base_rate([[0.2, 0.3, 0.5]], source=[0.25, 0.25, 0.5], target=[0.5, 0.25, 0.25])
     array([[0.42105263, 0.31578947, 0.26315789]])
     """
-    if np.ndim(source) == 0 and np.ndim(target) == 0:
+    old, new = shape_of("source", source), shape_of("target", target)
+    if old == new == ():
         return _shift_binary(probabilities, source, target)
-    if np.ndim(source) != 1 or np.shape(source) != np.shape(target):
+    if len(old) != 1 or old != new:
         rule, remedy = "must have as many shares as source", "pass two numbers, or two sequences"
-        raise InvalidArgumentError.from_rule("target", rule, np.shape(target), remedy)
+        raise InvalidArgumentError.from_rule("target", rule, new, remedy)
     n_classes = len(source)
     old = shares_of("source", source, n_classes)
     weights = _weights(old, shares_of("target", target, n_classes))

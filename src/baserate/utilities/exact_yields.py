@@ -43,9 +43,8 @@ def exact_rates(name: str, table: Any, base_rate: Any = None) -> ExactRates:
 
 def share(base_rate: Any) -> Fraction:
     """Return a base rate in [0, 1] as a fraction."""
-    if not isinstance(base_rate, Fraction):
-        base_rate = exact(number_in("base_rate", base_rate, "[0, 1]", "pass the positives' share"))
-    return base_rate
+    found = number_in("base_rate", base_rate, "[0, 1]", "pass the positives' share")
+    return base_rate if isinstance(base_rate, Fraction) else exact(found)
 
 
 def common_base_rate(base_rates: dict[str, Fraction], base_rate: Any) -> Fraction:

@@ -1,7 +1,7 @@
 """What decisions are made of: utilities, probabilities, decisions and classes, counts, checked."""
 
 import warnings
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import each_of, float_array, numbers_in, same_length, whole_number
+from baserate._checks import (
+    can_be_looked_up,
+    each_of,
+    float_array,
+    numbers_in,
+    same_length,
+    whole_number,
+)
 from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
 from baserate.cases.values import listed
@@ -60,7 +67,7 @@ def _names(argument: str, names: Any, size: int) -> tuple[Any, ...] | None:
         name.item() if isinstance(name, np.generic) else name
         for name in each_of(argument, names, ())
     )
-    if not all(isinstance(label, Hashable) for label in labels):
+    if not all(map(can_be_looked_up, labels)):
         rule, remedy = "must hold plain names", "pass text or numbers"
         raise InvalidArgumentError.from_rule(argument, rule, names, remedy)
     if len(labels) != size or len(set(labels)) != size:

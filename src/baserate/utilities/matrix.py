@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain, ratio
-from baserate._checks import float_array, number_in, same_length
+from baserate._checks import finite, float_array, number_in, same_length, shape_of
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.metrics import Metric, utility
 from baserate.utilities import files
@@ -129,6 +129,7 @@ class UtilityMatrix:
         Canonical(tau=0.25, nu=0.0)
         """
         t = number_in("tau", tau, "[0, 1]", "pass a probability")
+        nu = finite("nu", nu, "0 is usual")
         return cls([[nu, -t], [nu + t - 1, 0.0]], decisions=(0, 1))
 
     @property
@@ -302,7 +303,7 @@ class UtilityMatrix:
         ({0: -160.0, 1: 65.0}, 1, 65.0, 90.0)
         """
         matrix = self.one_matrix("constant_decisions")
-        if np.ndim(class_shares) == 0 and self.n_classes == 2:
+        if shape_of("class_shares", class_shares) == () and self.n_classes == 2:
             rate = number_in("class_shares", class_shares, "[0, 1]", "pass the positives' share")
             class_shares = [rate, 1 - rate] if self.positive == 0 else [1 - rate, rate]
         shares = shares_of("class_shares", class_shares, self.n_classes)

@@ -6,7 +6,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._checks import each_of, generator, number_in, numbers_in, whole_number
+from baserate._checks import (
+    DRAWS,
+    broadcast,
+    each_of,
+    generator,
+    number_in,
+    numbers_in,
+    shape_of,
+    whole_number,
+)
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
@@ -169,13 +178,17 @@ def value_of_information(
         names, counts = _one_named(counts)
     ask = _Ask.of(m, prior, base_rate, names, rng, n_draws)
     batch = isinstance(counts, ConfusionMatrix) and counts.shape != ()
-    if not batch and np.ndim(threshold) == 0:
+    if not batch and shape_of("threshold", threshold) == ():
         return ask.answer(counts, threshold, utility)
     if not isinstance(counts, ConfusionMatrix) or threshold is None or utility is not None:
         rule, remedy = "must be a batch of tables, with thresholds", "ask for one table at a time"
         raise InvalidArgumentError.from_rule("counts", rule, np.shape(counts), remedy)
     tau = np.asarray(numbers_in("threshold", threshold, "(0, 1)", "pass probabilities"))
+    broadcast(counts=counts.tp, threshold=tau)
     shape = np.broadcast_shapes(counts.shape, tau.shape)
+    if 0 in shape:
+        rule, remedy = "must hold a table and a threshold at least", "pass more"
+        raise InvalidArgumentError.from_rule("counts and threshold", rule, shape, remedy)
     cells = [np.broadcast_to(cell, shape).ravel() for cell in (*counts, tau)]
     return _stacked(
         [
@@ -208,8 +221,9 @@ class _Ask(NamedTuple):
     @classmethod
     def of(cls, m: Any, prior: Any, base_rate: Any, names: Any, rng: Any, n_draws: Any) -> "_Ask":
         if m is not None:
+            many = shape_of("m", m)
             sizes = tuple(whole_number("m", size) for size in np.ravel(m).tolist())
-            m = sizes if np.ndim(m) else sizes[0]
+            m = sizes if many else sizes[0]
         if base_rate is not None:
             base_rate = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
         names = (
@@ -220,7 +234,14 @@ class _Ask(NamedTuple):
             else tuple(each_of("names", names, str))
         )
         rng = None if rng is None else generator(rng)
-        return cls(m, prior, base_rate, names, rng, whole_number("n_draws", n_draws, minimum=2))
+        return cls(
+            m,
+            prior,
+            base_rate,
+            names,
+            rng,
+            whole_number("n_draws", n_draws, minimum=2, maximum=DRAWS),
+        )
 
     def answer(self, counts: Any, threshold: Any, utility: Any) -> ValueOfInformation:
         """Return what is asked, of one table."""

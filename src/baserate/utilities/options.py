@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from baserate._checks import generator, number_in
+from baserate._checks import each_of, generator, number_in
 from baserate.counts import ConfusionMatrix
-from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
+from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError, shown
 from baserate.inference.perfect_information import (
     Prospects,
     contenders,
@@ -205,9 +205,10 @@ def _utilities(threshold: Any, utility: Any) -> tuple[Floats, tuple[str, ...]]:
 
 
 def _models(names: Any, k: int) -> tuple[str, ...]:
+    names = () if names is None else each_of("names", names, str)
     if not names:
         return ("model",) if k == 1 else tuple(f"model {i + 1}" for i in range(k))
-    if len(names) != k or len(set(names)) != k:
+    if len(names) != k or len({*map(shown, names)}) != k:
         rule, remedy = f"must be {k} different names", "name each classifier"
         raise InvalidArgumentError.from_rule("names", rule, names, remedy)
     return tuple(map(str, names))

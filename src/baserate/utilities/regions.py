@@ -1,16 +1,19 @@
 """Where each decision is best: intervals of probability, decisions never best, a reject option."""
 
 from math import isnan
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import each_of, instance_of, number_in
+from baserate._checks import each_of, instance_of, number_in, whole_number
 from baserate.errors import UnsupportedError
 from baserate.utilities.envelope import Line, UpperEnvelope
 from baserate.utilities.exact_yields import exact
 from baserate.utilities.matrix import UtilityMatrix
+
+MOST = 10**4  # classes: utilities are a matrix of them
 
 MARGIN = 1e-9  # in units of the largest difference of utilities; the solver's own is smaller
 
@@ -107,13 +110,14 @@ def chow_utilities(reject_cost: float, classes: Any = 2) -> UtilityMatrix:
     array([0, 2, 1])
     """
     cost = number_in("reject_cost", reject_cost, "[0, 1]", "pass a cost in units of an error")
-    names = (
-        tuple(range(classes))
-        if isinstance(classes, int)
-        else tuple(each_of("classes", classes, ()))
+    counted = isinstance(classes, Integral)
+    names = tuple(
+        range(whole_number("classes", classes, maximum=MOST))
+        if counted
+        else each_of("classes", classes, ())
     )
     rows = [*np.eye(len(names)).tolist(), [1 - cost] * len(names)]
-    return UtilityMatrix(rows, (*names, "reject"), None if isinstance(classes, int) else names)
+    return UtilityMatrix(rows, (*names, "reject"), None if counted else names)
 
 
 def _spans(u: UtilityMatrix) -> list[tuple[float, float]]:

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import plain, ratio
-from baserate._checks import float_array, instance_of, numbers_in
+from baserate._checks import broadcast, float_array, instance_of, numbers_in
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix, as_float, some_table
+from baserate.errors import InvalidArgumentError
 from baserate.utilities.matrix import UtilityMatrix
 
 
@@ -121,6 +122,10 @@ def probability_cost(threshold: Any, base_rate: Any) -> Any:
     """
     tau = np.asarray(numbers_in("threshold", threshold, "[0, 1]", "pass a probability"))
     pi = float_array("base_rate", base_rate)
+    if not np.isfinite(pi).all():
+        rule, remedy = "must be finite numbers", "pass shares of positives"
+        raise InvalidArgumentError.from_rule("base_rate", rule, base_rate, remedy)
+    broadcast(threshold=tau, base_rate=pi)
     missed, alarms = pi * (1 - tau), (1 - pi) * tau
     return plain(ratio(missed, missed + alarms))
 
@@ -153,6 +158,7 @@ def cost_curve(table: ConfusionMatrix, probability_cost: Any) -> Any:
     """
     some_table("table", table)
     pc = numbers_in("probability_cost", probability_cost, "[0, 1]", "pass a share")
+    broadcast(table=table.tp, probability_cost=pc)
     missed = ratio(as_float(table.fn), as_float(table.n_positive))
     alarms = ratio(as_float(table.fp), as_float(table.n_negative))
     return plain(missed * pc + alarms * (1 - np.asarray(pc)))

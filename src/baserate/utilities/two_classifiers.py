@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain
-from baserate._checks import each_of, float_array, instance_of, number_in, whole_number
+from baserate._checks import broadcast, each_of, float_array, instance_of, number_in, whole_number
 from baserate._result import HIDDEN, Drawable, Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
@@ -27,6 +27,7 @@ from baserate.utilities.exact_yields import (
     exact_rates,
     exact_yield,
 )
+from baserate.utilities.inputs import MOST
 from baserate.utilities.matrix import UtilityMatrix
 
 Dominant = Literal["a", "b", "equal"]
@@ -65,6 +66,11 @@ class HalfPlane(Result):
     def advantage(self, tau: Any, nu: Any = 0.0) -> Any:
         """Return (yield of A - yield of B) / (benefit + cost); arrays broadcast."""
         tau, nu = float_array("tau", tau), float_array("nu", nu)
+        for name, given in (("tau", tau), ("nu", nu)):
+            if (np.abs(given) > MOST).any():
+                rule, remedy = f"must be numbers from {-MOST:g} to {MOST:g}", "choose a larger unit"
+                raise InvalidArgumentError.from_rule(name, rule, given, remedy)
+        broadcast(tau=tau, nu=nu)
         return plain(self.tau_slope * tau + self.nu_slope * nu + self.constant)
 
     def contains(self, tau: Any, nu: Any = 0.0) -> Any:
