@@ -42,6 +42,10 @@ class UtilityEnsemble:
     InvalidArgumentError
         Not an array of this shape, or weights that do not fit it.
 
+    References
+    ----------
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071.
+
     Examples
     --------
     >>> from baserate import UtilityEnsemble
