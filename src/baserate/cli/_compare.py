@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from baserate import _figures as figures
 from baserate.cli._options import (
     Confidence,
     Format,
@@ -164,6 +163,8 @@ def compare(
 
 def _as_good(facts: Any, confidence: float) -> bool:
     """Say which classifiers are worse than the first one, surely or probably; return if none is."""
+    from baserate import _figures as figures  # loads NumPy
+
     first = facts.classifiers[0].name
     pairs = [pair for pair in facts.pairs if pair.a == first]
     if len(pairs) + 1 < len(facts.classifiers):

@@ -74,7 +74,7 @@ class ClassHypergeometric(ClassModel):
 
     References
     ----------
-    Freeman, G. H. and Halton, J. H. (1951), Biometrika 38:141-149, doi:10.1093/biomet/38.1-2.141.
+    Freeman, G. H. and Halton, J. H. (1951), Biometrika 38:141-149, doi:10.2307/2332323.
 
     Examples
     --------

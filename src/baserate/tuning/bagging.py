@@ -109,7 +109,7 @@ def threshold_spread(
     ----------
     Efron (1983), doi:10.1080/01621459.1983.10477973 (optimism). Hall and Martin (1988),
     doi:10.1093/biomet/75.4.661 (calibrating the bootstrap). Why it sees only a part: Abrevaya and
-    Huang (2005), doi:10.1111/j.1468-0262.2005.00613.x.
+    Huang (2005), Econometrica 73:1175.
 
     Examples
     --------

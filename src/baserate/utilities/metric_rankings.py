@@ -101,7 +101,7 @@ def admissible(metric: str | Metric) -> Admissible:
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071, section 3.
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, section 3.
 
     Examples
     --------
