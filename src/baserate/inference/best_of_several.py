@@ -130,7 +130,7 @@ def probability_best_paired(
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071.
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t.
 
     Examples
     --------

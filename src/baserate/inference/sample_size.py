@@ -107,7 +107,7 @@ def sample_size_paired(
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071, for the yield.
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, for the yield.
 
     Examples
     --------

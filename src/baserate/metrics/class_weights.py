@@ -107,7 +107,7 @@ def class_utility(matrix: Any) -> ClassMetric:
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071.
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t.
 
     Examples
     --------

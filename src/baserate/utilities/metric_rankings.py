@@ -239,7 +239,7 @@ def rankings(
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071.
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t.
 
     Examples
     --------
