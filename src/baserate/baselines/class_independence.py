@@ -20,6 +20,7 @@ from baserate._result import Result
 from baserate.baselines.class_deals import Deals
 from baserate.baselines.class_significance import of_cases
 from baserate.class_counts import ClassTable, single_class_table
+from baserate.errors import UnsupportedError
 from baserate.models.class_listing import counts_of_sum
 
 Array = NDArray[np.float64]
@@ -52,6 +53,9 @@ class IndependenceTest(Result):
 
     def __float__(self) -> float:
         return self.p_value
+
+
+MOST_CASES = 10**7  # whose factorials are told apart by their primes
 
 
 def independence_test(table: ClassTable) -> IndependenceTest:
@@ -101,6 +105,11 @@ def independence_test(table: ClassTable) -> IndependenceTest:
     """
     of_cases(single_class_table("table", table))
     margins = Deals.of(table)
+    if table.n > MOST_CASES:
+        raise UnsupportedError(
+            f"independence_test takes up to {MOST_CASES:,} cases, got {table.n:,}: compare "
+            "chi_squared with its law for many cases instead."
+        )
     seen = _product(np.asarray(table.counts, dtype=np.int64).ravel())
     rows, columns = (
         tuple(sorted(filter(None, side))) for side in (margins.truth, margins.predicted)

@@ -136,8 +136,9 @@ class Sweep(Drawable):
         ascending = self.thresholds[:0:-1]
         if isinstance(thresholds, int) and ascending.dtype.kind == "f":
             thresholds = least_float(thresholds)
-        float_array("thresholds", thresholds)  # refuses what holds no numbers
-        at = np.asarray(thresholds, dtype=ascending.dtype)
+        floats = float_array("thresholds", thresholds)
+        whole = np.asarray(thresholds)  # compared as such, where scores are whole as well
+        at = (whole if whole.dtype.kind in "iu" else floats).astype(ascending.dtype)
         unknown = at != at  # noqa: PLR0124  only nan differs from itself
         below = np.searchsorted(ascending, np.where(unknown, inf, at))
         return np.where(unknown, 0, len(ascending) - below)

@@ -15,7 +15,12 @@ def one_output(y: Any, *, binary: bool = False) -> Any:
     if y is None:
         message = "requires y to be passed, but the target y is None"
         raise LabelError(message)
-    if not np.asarray(y).size:
+    try:
+        n = np.asarray(y).size
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        rule, remedy = "must be a column of labels", "pass one label per case"
+        raise LabelError.from_rule("y", rule, y, remedy) from None
+    if not n:
         message = (
             "y must hold labels, got no cases (0 sample(s)): pass at least one case per class."
         )

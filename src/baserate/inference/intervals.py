@@ -255,6 +255,9 @@ def interval(
 def _of_classes(
     metric: Any, table: Any, level: float, method: Any, rng: Any, n_resamples: int, squared: Any
 ) -> Interval:
+    if not isinstance(metric, (str, Metric, ClassMetric)):
+        rule, remedy = "must be one metric", "class_intervals takes several"
+        raise InvalidArgumentError.from_rule("metric", rule, metric, remedy)
     # It asks here for the answers to two classes, so that either file would load the other first.
     several = import_module("baserate.inference.several_classes")
     found = several.class_intervals(

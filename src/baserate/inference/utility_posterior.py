@@ -60,7 +60,7 @@ def utility_array(utilities: Any, shape: tuple[int, ...]) -> Array:
     return array
 
 
-LEAST_PRIOR, MOST_PRIOR = 1e-9, 1e100  # of a prior count: beyond, laws overflow or never end
+LEAST_PRIOR, MOST_PRIOR = 1e-100, 1e100  # of a prior count: beyond, laws overflow or never end
 
 
 def with_prior(counts: Array, prior: Any) -> Array:

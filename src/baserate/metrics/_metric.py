@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import combinations
 from math import comb
 from types import MappingProxyType
@@ -18,6 +19,7 @@ from baserate.counts import (
     as_float,
     cells_from_rates,
     reweighted,
+    single_table,
     some_table,
 )
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -241,7 +243,7 @@ class Metric:
 
     def undefined_reason(self, table: ConfusionMatrix) -> str | None:
         """Say in words why a single table has no value, or return None if it has one."""
-        if not self.undefined(table):
+        if not self.undefined(single_table("table", table)):
             return None
         cells: dict[str, Any] = dict(zip(CELLS, table, strict=True))
         zero = {t for t in self.undefined_if_zero if not sum(cells[c] for c in t.split("+"))}
@@ -311,7 +313,7 @@ def in_range(cells: Sequence[Any]) -> list[Any]:
     """
     if not all(np.asarray(cell).dtype.kind == "f" for cell in cells):
         return [*cells]
-    _, power = np.frexp(np.maximum.reduce(np.broadcast_arrays(*cells)))
+    _, power = np.frexp(reduce(np.maximum, cells))
     power = np.where(np.abs(power) > EXTREME, power, 0)
     return [np.ldexp(cell, -power) for cell in cells] if np.any(power) else [*cells]
 

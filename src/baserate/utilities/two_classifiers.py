@@ -19,6 +19,7 @@ from baserate.inference.utility_posterior import (
     probability_a_better_separate,
     yield_posterior,
 )
+from baserate.metrics.utilities import MOST
 from baserate.utilities.exact_yields import (
     ExactRates,
     common_base_rate,
@@ -27,7 +28,6 @@ from baserate.utilities.exact_yields import (
     exact_rates,
     exact_yield,
 )
-from baserate.utilities.inputs import MOST
 from baserate.utilities.matrix import UtilityMatrix
 
 Dominant = Literal["a", "b", "equal"]
