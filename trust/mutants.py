@@ -8,7 +8,8 @@ and the large numbers at the top of a module that say how much is done at a time
 
 import ast
 import copy
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -136,13 +137,35 @@ def all_mutants(path: str, source: str) -> list[list[Mutant]]:
     return found
 
 
-def sample(paths: list[Path], size: int, seed: int) -> tuple[int, list[Mutant]]:
-    """Return how many places there are and a sample of them, one change of each."""
+def sample(
+    paths: list[Path], size: int, seed: int, drawn: Iterable[str] = ()
+) -> tuple[int, dict[str, Mutant]]:
+    """Return how many places there are and a sample of them, one change of each, by their keys.
+
+    Those drawn before, named by their keys, are kept as long as their lines are there, so that a
+    sample outlives changes of other lines; others are drawn in place of those that are gone.
+    """
     named = [(path.relative_to(SOURCES).as_posix(), path) for path in paths]
     places = [x for name, path in named for x in all_mutants(name, path.read_text("utf-8"))]
-    random = Random(seed)
-    chosen = random.sample(places, min(size, len(places)))
-    return len(places), [random.choice(place) for place in chosen]
+    random, known = Random(seed), keyed(chain.from_iterable(places))
+    chosen = {key: known[key] for key in drawn if key in known}
+    taken = {(mutant.path, mutant.place) for mutant in chosen.values()}
+    keys = {mutant: key for key, mutant in known.items()}
+    for place in random.sample(places, len(places)):
+        if len(chosen) < size and (place[0].path, place[0].place) not in taken:
+            mutant = random.choice(place)
+            chosen[keys[mutant]] = mutant
+    return len(places), chosen
+
+
+def keyed(mutants: Iterable[Mutant]) -> dict[str, Mutant]:
+    """Return mutants by their names, with a number where a name comes again."""
+    seen, found = Counter[str](), dict[str, Mutant]()
+    for mutant in mutants:
+        seen[mutant.name] += 1
+        number = seen[mutant.name]
+        found[mutant.name if number == 1 else f"{mutant.name} #{number}"] = mutant
+    return found
 
 
 @lru_cache(maxsize=8)

@@ -4,7 +4,8 @@
 
 mutmut and cosmic-ray start the tests anew for each mutant, which takes minutes for a library whose
 tests take ten; here a mutant is tried in a fork, by the tests that run its line. The record is
-`trust/mutation.json`; `trust/survivors.json` explains survivors, by file, line and change.
+`trust/mutation.json`; `trust/survivors.json` explains survivors, by file, line and change. The
+record says which mutants were drawn: the same are tried again until another seed is asked for.
 """
 
 import argparse
@@ -14,7 +15,6 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -23,7 +23,7 @@ from typing import Any
 
 from trust.covering import Covering, record
 from trust.mutants import SOURCES, Mutant, sample
-from trust.scores import EXPLAINED, RECORD, branches, rewrite
+from trust.scores import RECORD, SAME, branches, explanations, packages_of, recorded, rewrite, why
 from trust.trials import Court, Trial
 
 HERE = Path(__file__).resolve().parent
@@ -33,6 +33,7 @@ PACKAGES = (
     *("groups", "tuning", "utilities", "cases", "curves"),
 )
 MODULES = ("counts", "class_counts")
+VERDICTS = ("killed", "too_slow", "survived", "not_tried")
 # What the tests import, so that forks need not.
 _PRELOADED = (
     *("numpy", "scipy.stats", "scipy.special", "scipy.optimize", "scipy.integrate", "scipy.sparse"),
@@ -48,15 +49,17 @@ def main(arguments: list[str] | None = None) -> int:
     folder = Path(asked.contexts)
     if not list(folder.glob("coverage.data*")):
         record(folder, ["tests", "src"])
-    drawn = {name: sample(_files(name), asked.sample, asked.seed) for name in asked.package}
-    mutants = [mutant for _, some in drawn.values() for mutant in some]
+    known = packages_of(recorded())
+    drawn = {name: _drawn(name, known.get(name, {}), asked) for name in asked.package}
+    mutants = [mutant for _, some in drawn.values() for mutant in some.values()]
     covering = Covering.read(folder, {mutant.path for mutant in mutants})
     more = tuple(asked.tests)
     trials = {
         mutant: Trial(mutant, covering.tests(mutant), more, covering.known) for mutant in mutants
     }
+    keys = {mutant: key for _, some in drawn.values() for key, mutant in some.items()}
     if asked.survivors:
-        _remember(trials, folder / NOTES)
+        _remember(trials, keys, known, folder / NOTES)
     if asked.minutes:
         _try(trials, covering, asked)
         covering.save()
@@ -64,13 +67,29 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _remember(trials: dict[Mutant, Trial], path: Path) -> None:
-    """Take who killed a mutant lately from the notes of earlier runs."""
-    notes = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    known = {name: (killer, timeout) for name, killer, timeout in map(json.loads, notes)}
+def _drawn(name: str, known: dict[str, Any], asked: Any) -> tuple[int, dict[str, Mutant]]:
+    """Return how many places a package has, and the mutants of the record or, if none, new ones."""
+    same = known.get("seed") == asked.seed
+    before = [key for how in VERDICTS for key in known.get(how, ())] if same else []
+    return sample(_files(name), asked.sample, asked.seed, before)
+
+
+def _remember(
+    trials: dict[Mutant, Trial], keys: dict[Mutant, str], known: dict[str, Any], notes: Path
+) -> None:
+    """Take what came of a mutant from the record, and from the notes of runs that were stopped."""
+    lines = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
+    explained = explanations()
+    noted = {name: (killer, timeout) for name, killer, timeout in map(json.loads, lines)}
     for mutant, trial in trials.items():
-        trial.killer, trial.timeout = known.get(repr(mutant), ("", False))
-        trial.judged = repr(mutant) in known
+        about, key = known.get(mutant.package, {}), keys[mutant]
+        for how in VERDICTS[:3]:
+            if key in about.get(how, {}):
+                trial.judged, trial.timeout = True, how == "too_slow"
+                trial.excused = how == "survived" and why(key, explained).startswith(SAME)
+                trial.killer = "" if how == "survived" else about[how][key]
+        if not trial.killed and repr(mutant) in noted:
+            trial.judged, (trial.killer, trial.timeout) = True, noted[repr(mutant)]
 
 
 def _parsed(arguments: list[str] | None) -> argparse.Namespace:
@@ -86,7 +105,9 @@ def _parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--tests", nargs="*", default=[], help="files of tests to try first")
     parser.add_argument("--branches", action="store_true", help="count what no test runs, too")
     parser.add_argument("--alone", action="store_true", help="import the library for each mutant")
-    parser.add_argument("--survivors", action="store_true", help="not those killed lately")
+    parser.add_argument(
+        "--survivors", action="store_true", help="not those killed lately, or explained"
+    )
     return parser.parse_args(arguments)
 
 
@@ -103,7 +124,7 @@ def _try(trials: dict[Mutant, Trial], covering: Covering, asked: argparse.Namesp
     for name in _PRELOADED:
         importlib.import_module(name)
     covered = [trial for trial in trials.values() if trial.tests or trial.more]
-    covered = [trial for trial in covered if not trial.killed]
+    covered = [trial for trial in covered if not (trial.killed or trial.excused)]
     for trial in trials.values():
         trial.judged |= not (trial.tests or trial.more)
     Random(asked.seed).shuffle(covered)
@@ -176,44 +197,39 @@ class _Progress:
 
 
 def _save(
-    drawn: dict[str, tuple[int, list[Mutant]]],
+    drawn: dict[str, tuple[int, dict[str, Mutant]]],
     trials: dict[Mutant, Trial],
     asked: argparse.Namespace,
 ) -> None:
     """Write the record, keeping that of packages not tried now."""
-    known = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
-    explained = json.loads(EXPLAINED.read_text(encoding="utf-8")) if EXPLAINED.exists() else {}
-    packages = known.get("packages", {})
+    known = recorded()
+    packages = packages_of(known)
     for name, (places, mutants) in drawn.items():
-        some = [trials[mutant] for mutant in mutants if trials[mutant].judged]
-        packages[name] = {
-            "places": places,
-            "sampled": len(some),
-            "seed": asked.seed,
-            "killed": sum(trial.killed for trial in some),
-            "timeouts": sum(trial.timeout for trial in some),
-            "survivors": list(_survivors(some, explained)),
-        }
+        some = {key: trials[mutant] for key, mutant in mutants.items()}
+        packages[name] = {"places": places, "seed": asked.seed, **_verdicts(some)}
     order = [name for name in (*PACKAGES, *MODULES) if name in packages]
     kept = known | {"packages": {name: packages[name] for name in order}}
     if asked.branches:
-        kept["branches"] = branches(Path(asked.contexts), list(PACKAGES), explained)
+        kept["branches"] = branches(Path(asked.contexts), list(PACKAGES), explanations())
     text = json.dumps(kept, indent=1, ensure_ascii=False)
     RECORD.write_text(text + "\n", encoding="utf-8")
     rewrite()
 
 
-def _survivors(trials: list[Trial], explained: dict[str, str]) -> Iterator[dict[str, Any]]:
-    for trial in trials:
-        if trial.mutant is not None and not trial.killed:
-            yield {
-                "place": f"{trial.mutant.path}:{trial.mutant.line}",
-                "line": trial.mutant.text,
-                "operator": trial.mutant.operator,
-                "change": trial.mutant.change,
-                "tests": len(trial.tests),
-                "why": explained.get(trial.mutant.name, ""),
-            }
+def _verdicts(trials: dict[str, Trial]) -> dict[str, Any]:
+    """Return which mutants were killed and by which test, which survived, and which wait."""
+    killed = {key: trial for key, trial in trials.items() if trial.killed}
+    survived = {key: trial for key, trial in trials.items() if trial.judged and not trial.killed}
+    return {
+        "killed": {key: trial.killer for key, trial in killed.items() if not trial.timeout},
+        "too_slow": {key: trial.killer for key, trial in killed.items() if trial.timeout},
+        "survived": {key: _place(trial.mutant) for key, trial in survived.items()},
+        "not_tried": [key for key, trial in trials.items() if not trial.judged],
+    }
+
+
+def _place(mutant: Mutant | None) -> str:
+    return f"{mutant.path}:{mutant.line}" if mutant else ""
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """What the record of mutants says, as the section of docs/trust.md between two marks."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,9 @@ from trust.mutants import SOURCES
 
 RECORD, EXPLAINED = (Path(__file__).with_name(x) for x in ("mutation.json", "survivors.json"))
 PAGE = ROOT / "docs" / "trust.md"
+# What an explanation begins with where no answer can tell: only time, memory, or the way taken.
+SAME = ("equivalent", "cost", "route choice")
+_NUMBER = re.compile(r" #\d+$")
 BEGIN, END = "<!-- mutants: begin -->", "<!-- mutants: end -->"
 
 
@@ -23,32 +27,54 @@ def written(page: str, record: dict[str, Any]) -> str:
 
 def rewrite() -> None:
     """Bring docs/trust.md up to the record."""
-    record = json.loads(RECORD.read_text(encoding="utf-8"))
-    PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), record), encoding="utf-8")
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), recorded()), encoding="utf-8")
+
+
+def recorded() -> dict[str, Any]:
+    """Return the record as it stands."""
+    return json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
+
+
+def packages_of(record: dict[str, Any]) -> dict[str, Any]:
+    """Return what the record says of each package."""
+    return record.get("packages", {})
+
+
+def explanations() -> dict[str, str]:
+    """Return why mutants survive and lines are not run, by their names."""
+    return json.loads(EXPLAINED.read_text(encoding="utf-8")) if EXPLAINED.exists() else {}
+
+
+def why(key: str, explained: dict[str, str]) -> str:
+    """Return why a mutant survives, whichever of several alike it is."""
+    return explained.get(key) or explained.get(_NUMBER.sub("", key), "")
 
 
 def _lines(record: dict[str, Any]) -> Iterator[str]:
-    yield "| package | places | sampled | killed | of these too slow | survive | score |"
+    yield "| package | places | sampled | killed | same answers | survive | score |"
     yield "|---|---:|---:|---:|---:|---:|---:|"
-    for name, found in record["packages"].items():
-        counts = (found[key] for key in ("places", "sampled", "killed", "timeouts"))
-        row = [f"`{name}`", *map("{:,}".format, counts), str(len(found["survivors"]))]
-        yield "| " + " | ".join([*row, f"{100 * found['killed'] / found['sampled']:.0f}%"]) + " |"
+    explained = explanations()
+    for name, found in packages_of(record).items():
+        killed = len(found["killed"]) + len(found["too_slow"])
+        same = sum(why(key, explained).startswith(SAME) for key in found["survived"])
+        others = len(found["survived"]) - same
+        row = [f"`{name}`", f"{found['places']:,}", killed + same + others, killed, same, others]
+        yield "| " + " | ".join(map(str, row)) + f" | {100 * killed / (killed + others):.1f}% |"
     yield ""
-    yield from _survivors(record)
+    yield from _survivors(record, explained)
     if "branches" in record:
         yield from _branches(record["branches"])
 
 
-def _survivors(record: dict[str, Any]) -> Iterator[str]:
-    """Yield the survivors, those of one explanation together."""
+def _survivors(record: dict[str, Any], explained: dict[str, str]) -> Iterator[str]:
+    """Yield the survivors, and why they do."""
     yield "Survivors, and why:"
     yield ""
-    for name, found in record["packages"].items():
-        for survivor in found["survivors"]:
-            place = survivor["place"].removeprefix("baserate/")
-            why = survivor["why"] or "not explained yet"
-            yield f"- `{name}`: `{place}` `{survivor['change']}`: {why}."
+    for name, found in packages_of(record).items():
+        for key, place in found["survived"].items():
+            change = _NUMBER.sub("", key).rpartition(" | ")[2]
+            because = why(key, explained) or "not explained yet"
+            yield f"- `{name}`: `{place.removeprefix('baserate/')}` `{change}`: {because}."
 
 
 def _branches(branches: dict[str, Any]) -> Iterator[str]:

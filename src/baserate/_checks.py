@@ -253,7 +253,15 @@ def _float(value: Any) -> float:
 
 
 def generator(rng: Any) -> np.random.Generator:
-    """Return a generator for a seed; a generator passes through."""
+    """Return a generator for a seed; a generator passes through.
+
+    Examples
+    --------
+    >>> from baserate.models import generator
+    >>> seeded = generator(1)
+    >>> generator(seeded) is seeded
+    True
+    """
     try:
         if rng is None or isinstance(rng, SEEDS):
             return np.random.default_rng(rng)  # pyright: ignore[reportArgumentType]

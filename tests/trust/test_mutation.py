@@ -71,12 +71,22 @@ def f(x: int | float) -> int | None:
 def test_mutants_are_where_they_say_and_compile():
     paths = [SOURCES / "baserate/counts.py", SOURCES / "baserate/metrics/ratios.py"]
     places, drawn = sample(paths, 40, seed=3)
-    assert places > 40 == len(set(drawn))
+    assert places > 40 == len(drawn)
     assert sample(paths, 40, seed=3) == (places, drawn) != sample(paths, 40, seed=4)
-    for mutant in drawn:
+    for mutant in drawn.values():
         text = (SOURCES / mutant.path).read_text().splitlines()[mutant.line - 1]
         assert text.strip() == mutant.text
         assert mutated(mutant).co_filename.endswith(mutant.path)
+
+
+def test_mutants_of_lines_that_are_still_there_are_drawn_again_and_others_replaced():
+    paths = [SOURCES / "baserate/metrics/ratios.py"]
+    _, drawn = sample(paths, 20, seed=1)
+    _, again = sample(paths, 20, seed=2, drawn=["gone | x | 1 → 2", *drawn])
+    assert again == drawn
+    _, more = sample(paths, 25, seed=2, drawn=drawn)
+    assert drawn.items() < more.items()
+    assert len({(mutant.path, mutant.place) for mutant in more.values()}) == 25
 
 
 def division():

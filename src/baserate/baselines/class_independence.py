@@ -86,7 +86,7 @@ def independence_test(table: ClassTable) -> IndependenceTest:
 
     References
     ----------
-    Freeman, G. H. and Halton, J. H. (1951), Biometrika 38:141-149, doi:10.1093/biomet/38.1-2.141.
+    Freeman, G. H. and Halton, J. H. (1951), Biometrika 38:141-149, doi:10.2307/2332323.
     Mehta, C. R. and Patel, N. R. (1983), Journal of the American Statistical Association
     78:427-434, doi:10.1080/01621459.1983.10477989, for walking nodes.
 

@@ -224,7 +224,7 @@ def compare(
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071.
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t.
 
     Examples
     --------

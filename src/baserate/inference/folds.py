@@ -9,8 +9,7 @@ import numpy as np
 from baserate._checks import confidence, float_array, same_length, whole_number
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError
-
-MOST = 1e100  # of a score: its square is a float
+from baserate.metrics.utilities import MOST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
