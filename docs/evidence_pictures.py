@@ -36,7 +36,7 @@ def coverage() -> Picture:
         title=f"95% intervals of a recall, from {POSITIVES} positives",
         description="How often three intervals hold the true recall, whatever it is.",
         x=Axis(label="True recall", low=0, high=1),
-        y=Axis(label="Share of samples whose interval holds it", low=0.85, high=1),
+        y=Axis(label="Share of samples that hold it", low=0.85, high=1),
         marks=(*lines, Rule(key="nominal", name="95%", at=0.95)),
     )
 
