@@ -47,7 +47,8 @@ class Trial:
     """A mutant, the tests to try, and what came of it.
 
     Tests that have been written since the lines were recorded are tried first, those of the
-    mutant's package and of the files named; `known` has the older ones.
+    mutant's package and of the files named; `known` has the older ones. One that is `excused` is known
+    to change no answer, and not tried.
     """
 
     mutant: Mutant | None
@@ -57,6 +58,7 @@ class Trial:
     killer: str = ""
     timeout: bool = False
     judged: bool = False
+    excused: bool = False
     ran: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 

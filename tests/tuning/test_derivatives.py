@@ -46,6 +46,12 @@ def test_slopes_are_those_of_calculus(name, calculus, slopes, within):
     assert value_of(get(name), RATES, PI) == pytest.approx(found.value, rel=1e-13)
 
 
+def test_the_rates_of_the_grid_share_out_each_class():
+    assert RATES.recall + RATES.miss_rate == pytest.approx(np.ones(25), rel=1e-14)
+    assert RATES.specificity + RATES.false_positive_rate == pytest.approx(np.ones(25), rel=1e-14)
+    assert all(np.all((rate > 0) & (rate < 1)) for rate in RATES)
+
+
 def test_the_quotient_of_slopes_is_no_larger_than_numbers_are():
     found = Slopes(np.zeros(3), np.array([2.0, 0.0, 1e-300]), np.array([1.0, 1.0, 1e300]))
     assert found.quotient.tolist() == [0.5, np.finfo(float).max, np.finfo(float).max]
@@ -69,7 +75,7 @@ def test_the_least_gain_is_that_of_the_smaller_cell_of_a_class():
 
 def test_steps_are_small_for_the_smaller_cell_that_is_not_empty():
     found = _tiny(np.array([2.0, 0.0, 5.0]), np.array([8.0, 3.0, 0.0]))
-    assert found == pytest.approx([2e-20, 3e-20, 5e-20], rel=1e-13)
+    assert found == pytest.approx([2e-20, 3e-20, 5e-20], rel=1e-13, abs=0)
 
 
 class TestDual:

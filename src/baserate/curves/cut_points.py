@@ -319,6 +319,13 @@ def as_sweep(
     ------
     InvalidArgumentError
         More data beside a sweep, or one argument alone that is no sweep.
+
+    Examples
+    --------
+    >>> from baserate.curves import as_sweep
+    >>> swept = as_sweep([0, 0, 1], [0.2, 0.4, 0.9])
+    >>> swept.thresholds.tolist(), as_sweep(swept) is swept
+    ([inf, 0.9, 0.4, 0.2], True)
     """
     y_true = y_true.sweep() if hasattr(y_true, "sweep") else y_true
     if not isinstance(y_true, Sweep):
