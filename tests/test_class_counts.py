@@ -63,6 +63,8 @@ def test_batches():
     assert batch.shape == (2,)
     assert batch[1] == T.transpose()
     assert batch.one_vs_rest("a").tp.tolist() == [5, 5]
+    turned = batch.reorder(["c", "a", "b"])
+    assert [turned[k] for k in range(2)] == [batch[k].reorder(["c", "a", "b"]) for k in range(2)]
 
 
 @pytest.mark.parametrize(

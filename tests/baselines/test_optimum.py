@@ -335,3 +335,11 @@ def test_a_near_tie_of_far_ends_is_decided_by_digits(half):
         assert ChanceCurve(metric, p, q).compare(1, p + q) == sign
         scaled = replace(metric, formula=lambda *c: metric.formula(*c) + 10**6)
         assert ChanceCurve(scaled, p, q).compare(1, p + q) == sign
+
+
+@pytest.mark.parametrize("half", [7, 40])
+def test_odd_values_of_equal_classes_are_zero_on_average(half):
+    """With as many of both classes, tp - fp is as often above 0 as below, whatever is predicted."""
+    odd = define("odd", lambda tp, fn, fp, tn: ((tp - fp) / (tp + fn)) ** 3)
+    curve = ChanceCurve(odd, half, half)
+    assert {curve.compare(a, b) for a in (1, 3, half) for b in (4, half + 1)} == {0}
