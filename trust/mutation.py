@@ -23,7 +23,7 @@ from typing import Any
 
 from trust.covering import Covering, record
 from trust.mutants import SOURCES, Mutant, sample
-from trust.scores import RECORD, branches, explanations, packages_of, recorded, rewrite
+from trust.scores import RECORD, SAME, branches, explanations, packages_of, recorded, rewrite, why
 from trust.trials import Court, Trial
 
 HERE = Path(__file__).resolve().parent
@@ -79,12 +79,14 @@ def _remember(
 ) -> None:
     """Take what came of a mutant from the record, and from the notes of runs that were stopped."""
     lines = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
+    explained = explanations()
     noted = {name: (killer, timeout) for name, killer, timeout in map(json.loads, lines)}
     for mutant, trial in trials.items():
         about, key = known.get(mutant.package, {}), keys[mutant]
         for how in VERDICTS[:3]:
             if key in about.get(how, {}):
                 trial.judged, trial.timeout = True, how == "too_slow"
+                trial.excused = how == "survived" and why(key, explained).startswith(SAME)
                 trial.killer = "" if how == "survived" else about[how][key]
         if not trial.killed and repr(mutant) in noted:
             trial.judged, (trial.killer, trial.timeout) = True, noted[repr(mutant)]
@@ -103,7 +105,9 @@ def _parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--tests", nargs="*", default=[], help="files of tests to try first")
     parser.add_argument("--branches", action="store_true", help="count what no test runs, too")
     parser.add_argument("--alone", action="store_true", help="import the library for each mutant")
-    parser.add_argument("--survivors", action="store_true", help="not those killed lately")
+    parser.add_argument(
+        "--survivors", action="store_true", help="not those killed lately, or explained"
+    )
     return parser.parse_args(arguments)
 
 
@@ -120,7 +124,7 @@ def _try(trials: dict[Mutant, Trial], covering: Covering, asked: argparse.Namesp
     for name in _PRELOADED:
         importlib.import_module(name)
     covered = [trial for trial in trials.values() if trial.tests or trial.more]
-    covered = [trial for trial in covered if not trial.killed]
+    covered = [trial for trial in covered if not (trial.killed or trial.excused)]
     for trial in trials.values():
         trial.judged |= not (trial.tests or trial.more)
     Random(asked.seed).shuffle(covered)

@@ -1,6 +1,7 @@
 """Derivatives of metrics by dual numbers, complex steps and differences, against calculus."""
 
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from baserate.tuning.derivatives import (
     rough_slopes,
     value_of,
 )
-from baserate.tuning.stationary_points import excess_of
+from baserate.tuning.stationary_points import Bound, _at_bound, excess_of
 
 PI = 0.2
 RATES = rate_grid()
@@ -46,6 +47,12 @@ def test_slopes_are_those_of_calculus(name, calculus, slopes, within):
     assert value_of(get(name), RATES, PI) == pytest.approx(found.value, rel=1e-13)
 
 
+def test_the_rates_of_the_grid_share_out_each_class():
+    assert RATES.recall + RATES.miss_rate == pytest.approx(np.ones(25), rel=1e-14)
+    assert RATES.specificity + RATES.false_positive_rate == pytest.approx(np.ones(25), rel=1e-14)
+    assert all(np.all((rate > 0) & (rate < 1)) for rate in RATES)
+
+
 def test_the_quotient_of_slopes_is_no_larger_than_numbers_are():
     found = Slopes(np.zeros(3), np.array([2.0, 0.0, 1e-300]), np.array([1.0, 1.0, 1e300]))
     assert found.quotient.tolist() == [0.5, np.finfo(float).max, np.finfo(float).max]
@@ -69,7 +76,7 @@ def test_the_least_gain_is_that_of_the_smaller_cell_of_a_class():
 
 def test_steps_are_small_for_the_smaller_cell_that_is_not_empty():
     found = _tiny(np.array([2.0, 0.0, 5.0]), np.array([8.0, 3.0, 0.0]))
-    assert found == pytest.approx([2e-20, 3e-20, 5e-20], rel=1e-13)
+    assert found == pytest.approx([2e-20, 3e-20, 5e-20], rel=1e-13, abs=0)
 
 
 class TestDual:
@@ -126,3 +133,20 @@ def test_the_excess_is_unknown_where_no_ratio_is_asked_for():
     by = np.array([2.0, 0.0, -1.0, np.nan])
     found = excess_of(Slopes(np.zeros(4), np.ones(4), by), np.array([0.5, 0.5, 0.5, 0.5]))
     assert found == pytest.approx([np.log(2) - 0.5, *[np.nan] * 3], rel=1e-13, nan_ok=True)
+
+
+@pytest.mark.parametrize(("upper", "ask"), [(True, 0.5), (False, 2.0)])
+def test_all_that_is_left_before_a_bound_is_taken_where_less_is_never_better(upper, ask):
+    """Rules just before a bound of 1 where the metric asks for this ratio, whatever is called."""
+
+    def exact(rates):
+        return Slopes(rates.recall, np.ones_like(rates.recall), np.full_like(rates.recall, ask))
+
+    few = 1e-9, 2e-9
+    rates = Rates(*(np.array([x]) for x in (few[0], 1 - few[0], few[1], 1 - few[1])))
+    rates = rates if upper else Rates(*rates[::-1])
+    target = SimpleNamespace(exact=exact, metric=get("accuracy"), base_rate=PI)
+    found = _at_bound(target, Bound(0.0, rates), upper=upper)
+    assert found is not None
+    assert np.array(found.rates) == pytest.approx(np.array(rates), rel=1e-14)
+    assert found.ratio == 1.0

@@ -137,8 +137,8 @@ class Sweep(Drawable):
         if isinstance(thresholds, int) and ascending.dtype.kind == "f":
             thresholds = least_float(thresholds)
         floats = float_array("thresholds", thresholds)
-        whole = np.asarray(thresholds)  # compared as such, where scores are whole as well
-        at = (whole if whole.dtype.kind in "iu" else floats).astype(ascending.dtype)
+        fine = ascending.dtype.kind == "f"  # else scores are whole, and thresholds stay as they are
+        at = floats if fine else np.asarray(thresholds, dtype=ascending.dtype)
         unknown = at != at  # noqa: PLR0124  only nan differs from itself
         below = np.searchsorted(ascending, np.where(unknown, inf, at))
         return np.where(unknown, 0, len(ascending) - below)
@@ -319,6 +319,13 @@ def as_sweep(
     ------
     InvalidArgumentError
         More data beside a sweep, or one argument alone that is no sweep.
+
+    Examples
+    --------
+    >>> from baserate.curves import as_sweep
+    >>> swept = as_sweep([0, 0, 1], [0.2, 0.4, 0.9])
+    >>> swept.thresholds.tolist(), as_sweep(swept) is swept
+    ([inf, 0.9, 0.4, 0.2], True)
     """
     y_true = y_true.sweep() if hasattr(y_true, "sweep") else y_true
     if not isinstance(y_true, Sweep):

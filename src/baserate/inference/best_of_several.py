@@ -128,6 +128,10 @@ def probability_best_paired(
     InvalidArgumentError
         Shapes do not fit.
 
+    References
+    ----------
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t.
+
     Examples
     --------
     >>> from baserate.inference import probability_best_paired

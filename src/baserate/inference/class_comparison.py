@@ -73,6 +73,11 @@ def compare_classes(
     UnsupportedError
         Two classes, and a metric that can only be simulated there.
 
+    References
+    ----------
+    Caelen (2017), Annals of Mathematics and Artificial Intelligence 81:429,
+    doi:10.1007/s10472-017-9564-8, for the Dirichlet posterior.
+
     Examples
     --------
     >>> from baserate.inference import compare_classes

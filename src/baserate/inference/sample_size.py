@@ -105,6 +105,10 @@ def sample_size_paired(
     InvalidArgumentError
         The yields are equal as observed, or differ so little that 10⁹ cases do not suffice.
 
+    References
+    ----------
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, for the yield.
+
     Examples
     --------
     Two discordant counts of 9 and 22 among 100 cases, judged by accuracy:

@@ -42,7 +42,6 @@ Lumps = tuple[tuple[str, ...], tuple[str, ...]]
 CHOICES = MappingProxyType({"direction": Direction, "chance_shape": Shape, "trend_in_fp": Trend})
 
 FARTHEST = 1e150  # times that counts of a table may differ: a product of two keeps its digits
-LEAST_SHARE = 1e-100  # a base rate whose square is a float
 EXTREME = 200  # binary exponent beyond which a product of four counts may leave the floats
 
 # What it means that a sum of counts is zero, in the order in which reasons are given.
@@ -284,11 +283,7 @@ class Metric:
         >>> metrics.precision(t), metrics.precision.at_base_rate(0.5)(t)
         (0.25, 0.75)
         """
-        share = number_in("base_rate", base_rate, "(0, 1)", "pass a share")
-        if share < LEAST_SHARE:
-            rule = f"must be at least {LEAST_SHARE:g}"
-            raise InvalidArgumentError.from_rule("base_rate", rule, share, "pass a share")
-        return _at_base_rate(self, share)
+        return _at_base_rate(self, number_in("base_rate", base_rate, "(0, 1)", "pass a share"))
 
     def _overlaps(self) -> list[tuple[int, int]]:
         """Return (sign, number of cells left free) for every non-empty set of undefined sums."""

@@ -208,7 +208,7 @@ def _places(a: Series, b: Series, of: Of) -> list[tuple[float, float]]:
     gaps = getattr(a.curve, of) - getattr(b.curve, of)
     if of == "skill" and a.n is not None:
         return crossing_totals(gap, gaps, np.round(at * a.n).astype(int), a.n)
-    if min(a.finer, b.finer) > 1 and at.size > 1:
+    if min(a.finer, b.finer) > 1:
         steps = np.arange(at.size * SPLIT - SPLIT + 1) / SPLIT
         at = np.interp(steps, np.arange(at.size), at)
         gaps = gap(at)

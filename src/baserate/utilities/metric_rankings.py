@@ -237,6 +237,10 @@ def rankings(
     UnsupportedError
         Of a metric neither more nor less is better, or the matrix is not 2x2.
 
+    References
+    ----------
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t.
+
     Examples
     --------
     >>> from baserate import ConfusionMatrix, UtilityMatrix
