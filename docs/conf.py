@@ -67,7 +67,7 @@ html_theme_options = {
     "footer_end": [],
     "use_edit_page_button": False,
 }
-html_sidebars = {"index": [], "five_minutes": []}
+html_sidebars = {page: [] for page in ("index", "five_minutes", "which_metric", "search")}
 
 sphinx_gallery_conf = {
     "examples_dirs": ["stories"],

@@ -7,6 +7,7 @@ from math import isfinite, isnan
 from pathlib import Path
 from typing import NamedTuple
 
+from class_metric_pages import class_pages
 from set_formulas import set_formula
 
 import baserate as br
@@ -15,7 +16,6 @@ from baserate.metrics import (
     CATALOGUE,
     CLASS_CATALOGUE,
     FAMILIES,
-    ClassMetric,
     Metric,
 )
 from baserate.metrics._metric import EMPTY
@@ -34,18 +34,6 @@ EXAMPLE = "br.ConfusionMatrix(tp=80, fn=20, fp=10, tn=90)"
 SHARES = (0.5, 0.1, 0.01)
 CASES = 1_000
 POPULATION = br.populations.LDA(distance=2.0)
-CLASS_TABLE = br.ClassTable([[50, 3, 2], [6, 30, 4], [1, 2, 12]], ["cat", "dog", "fox"])
-CLASS_EXAMPLE = """```python
-import baserate as br
-
-table = br.ClassTable([[50, 3, 2], [6, 30, 4], [1, 2, 12]], ["cat", "dog", "fox"])
-found = br.interval("{name}", table)
-print(f"{{found.value:.4g}} ({{found.low:.4g}} to {{found.high:.4g}})")
-```
-
-```text
-{value} ({low} to {high})
-```"""
 INDEX = """# All metrics
 
 A page for each, made of the facts that it declares, which tests measure on every table of up to
@@ -60,12 +48,13 @@ are worth?
 
 ## Several classes
 
-Averages of all of these are made by `br.metrics.average`, or named: `macro_recall`,
-`weighted_precision`, `micro_jaccard`.
+[Averages](averages.md) of all of these are made by `br.metrics.average`, or named: `macro_f1`,
+`weighted_precision`, `micro_jaccard`. Each stands for the average of a metric over the classes.
 
 ```{{toctree}}
 :maxdepth: 1
 
+averages
 {classes}
 ```
 
@@ -270,31 +259,6 @@ def _page(name: str, spelled: str, metric: Metric, folder: Path) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _class_example(metric: ClassMetric) -> str:
-    found = br.interval(metric, CLASS_TABLE)
-    low, high = said(found.low), said(found.high)
-    return CLASS_EXAMPLE.format(name=metric.name, value=said(found.value), low=low, high=high)
-
-
-def _class_page(metric: ClassMetric) -> str:
-    names = ", ".join(f"`{name}`" for name in metric.synonyms)
-    low, high = metric.bounds
-    facts = [f"- **Range**: {said(low)} to {said(high)}; without errors: {said(metric.best)}."]
-    if metric.chance is not None:
-        facts.append(f"- **Guessing** scores {said(metric.chance)} on average, whatever the guess.")
-    parts = [
-        f"# {metric.name} of several classes",
-        metric.meaning,
-        f"```text\n{metric.name} = {metric.definition}\n```",
-        f"Also called {names}." if names else "",
-        _class_example(metric),
-        "## Facts",
-        "\n".join(facts),
-        f"## Reference\n\n{metric.reference}" if metric.reference else "",
-    ]
-    return "\n\n".join(part for part in parts if part) + "\n"
-
-
 def metric_pages(folder: Path) -> dict[str, str]:
     """Return the pages by their paths; pictures are written into the folder.
 
@@ -304,7 +268,7 @@ def metric_pages(folder: Path) -> dict[str, str]:
     with ProcessPoolExecutor() as workers:
         made = dict(zip(names, workers.map(_made, names, repeat(folder / "metrics")), strict=True))
     pages = {name: page for name, (page, _) in made.items()}
-    pages |= {f"class_{m.name}": _class_page(m) for m in CLASS_CATALOGUE}
+    pages |= class_pages()
     pages["index"] = _index({name: row for name, (_, row) in made.items()})
     return {f"metrics/{name}.md": text for name, text in pages.items()}
 

@@ -24,7 +24,10 @@ import page_files
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent
-PAGES = ("index.md", "five_minutes.md", "which_metric.md", "questions/*.md", "explanations/*.md")
+PAGES = (
+    "index.md", "five_minutes.md", "which_metric.md", "command_line.md", "installation.md",
+    "questions/*.md", "explanations/*.md",
+)  # fmt: skip
 BLOCK = re.compile(
     r"```(?P<kind>python|sh)\n(?P<code>.*?)```\n"
     r"(?:\n```text\n(?P<printed>.*?)```\n)?"

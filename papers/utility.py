@@ -1,7 +1,7 @@
 """The story and the numbers of "Is the evaluation evaluated?", recomputed.
 
 Dyrland, Lundervold and Porta Mana, draft of 12 May 2022, published as "Does the evaluation stand
-up to evaluation?" (2022), doi:10.5281/zenodo.6616071, arXiv:2302.12006. Decisions stand in rows,
+up to evaluation?" (2022), doi:10.31219/osf.io/7rz8t, arXiv:2302.12006. Decisions stand in rows,
 classes in columns; class 0, the first, is the positive one, which the draft does not say.
 """
 

@@ -12,7 +12,7 @@ from papers.cells import Cell, Erratum, Figure, Table, printed
 REFERENCE = (
     "Dyrland, K., Lundervold, A. S. and Porta Mana, P.G.L. Is the evaluation evaluated?, draft of "
     "12 May 2022; published as Does the evaluation stand up to evaluation?, "
-    "doi:10.5281/zenodo.6616071."
+    "doi:10.31219/osf.io/7rz8t."
 )
 ROWS = {
     "accuracy": "Accuracy",

@@ -10,10 +10,11 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "command_line.md").read_text(encoding="utf-8")
 
 
-def block(marker):
-    return re.search(rf"<!-- {marker} -->\n```\w+\n(.*?)```", README, re.DOTALL)[1]
+def block(marker, text=README):
+    return re.search(rf"<!-- {marker} -->\n```\w+\n(.*?)```", text, re.DOTALL)[1]
 
 
 @pytest.mark.slow
@@ -26,11 +27,12 @@ def test_the_demo_prints_what_the_readme_shows():
         [sys.executable, "-m", "baserate.cli", *arguments],
         cwd=ROOT, capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "80"},
     )  # fmt: skip
-    assert done.stdout.rstrip() == block("demo").rstrip()
+    assert done.stdout.rstrip() == block("demo", PAGE).rstrip()
+    assert done.stdout.split("\n\n")[0] == block("demo").rstrip()
 
 
 @pytest.mark.slow
-def test_the_comparison_says_what_the_readme_quotes():
+def test_the_comparison_says_what_the_page_quotes():
     arguments = (
         "compare",
         "examples/story_counts.csv",
@@ -42,7 +44,7 @@ def test_the_comparison_says_what_the_readme_quotes():
         [sys.executable, "-m", "baserate.cli", *arguments],
         cwd=ROOT, capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "200"},
     )  # fmt: skip
-    assert " ".join(done.stdout.split()).startswith(" ".join(block("compare").split()))
+    assert " ".join(done.stdout.split()).startswith(" ".join(block("compare", PAGE).split()))
 
 
 def test_the_library_in_ten_lines_runs(capsys):
@@ -52,3 +54,9 @@ def test_the_library_in_ten_lines_runs(capsys):
 
 def test_the_two_commands_come_first():
     assert README.index("make demo") < README.index("make test") < 200
+
+
+def test_it_is_one_screen_and_its_links_lead_somewhere():
+    assert len(README.splitlines()) <= 64
+    for target in re.findall(r"\]\(([^)#]+)", README):
+        assert (ROOT / target).exists(), target

@@ -33,10 +33,12 @@ RECORD = Path(__file__).with_name("arrays.json")
 SECONDS = 20  # beyond which an answer counts as endless
 MEMORY = 6 << 30
 OURS = ("DataConversionWarning", "UndefinedMetricWarning", "UserWarning")
+TOLD = ("taken as one entry per case", "is never better than")  # warnings of ours, at any place
 CODE = f"{Path(__file__).parents[1]}/src/baserate/"
 
 
 PLUMBING = {"ax", "progress", "plot", "memory", "copy", "options", "name"}  # hold no data
+CALLED = {"estimator", "score"}  # of calls that only pass data on to these
 
 
 class Endless(Exception):  # noqa: N818
@@ -64,7 +66,8 @@ def fault(call: Call, arguments: dict[str, Any]) -> str | None:
     except Endless as error:
         return f"endless at {_place(error)}"
     except Exception as error:  # noqa: BLE001
-        return f"{type(error).__name__} at {_place(error)}: {str(error)[:100]}"
+        there = call.wraps_an_estimator and _raised_there(error)
+        return None if there else f"{type(error).__name__} at {_place(error)}: {str(error)[:100]}"
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
     for warning in raised:
@@ -81,7 +84,14 @@ def _is_ours(warning: warnings.WarningMessage) -> bool:
     return (
         warning.category.__name__ in OURS
         and "baserate" not in warning.filename.replace("/work/", "")
-    ) or "taken as one entry per case" in str(warning.message)
+    ) or any(told in str(warning.message) for told in TOLD)
+
+
+def _raised_there(error: BaseException) -> bool:
+    """Whether scikit-learn says what is wrong with data, as its protocol has it."""
+    names = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+    last = max((k for k, name in enumerate(names) if name.startswith(CODE)), default=-1)
+    return any("/sklearn/" in name for name in names[last + 1 :])
 
 
 def _place(error: BaseException) -> str:
@@ -152,7 +162,7 @@ def seeds(_: str) -> list[bytes]:
 def one_bad(call: Call) -> Iterator[tuple[str, dict[str, Maker]]]:
     """Yield each argument's hostile values, by name."""
     for argument, good in call.attacked().items():
-        if argument in PLUMBING:
+        if argument in PLUMBING or (call.wraps_an_estimator and argument in CALLED):
             continue
         for name, make in variants(good):
             yield f"{argument}: {name}", {argument: make}
@@ -160,7 +170,8 @@ def one_bad(call: Call) -> Iterator[tuple[str, dict[str, Maker]]]:
 
 def two_bad(call: Call, draw: random.Random) -> tuple[str, dict[str, Maker]]:
     """Return hostile values for two arguments at random."""
-    attacked = call.attacked()
+    left = PLUMBING | (CALLED if call.wraps_an_estimator else set[str]())
+    attacked = {name: good for name, good in call.attacked().items() if name not in left}
     chosen = draw.sample(sorted(attacked), min(2, len(attacked)))
     picked = {a: draw.choice(list(variants(attacked[a]))) for a in chosen}
     title = ", ".join(f"{a}: {name}" for a, (name, _) in picked.items())

@@ -61,6 +61,11 @@ class Call:
         """Call with these arguments, those that are positional only by position."""
         return called(self.function, arguments)
 
+    @property
+    def wraps_an_estimator(self) -> bool:
+        """Whether data go on to an estimator of scikit-learn, which refuses what it does not like."""
+        return self.function in {_fitted, _scored, br.held_out}
+
     def attacked(self) -> dict[str, Any]:
         """Return every argument that can be given, by name, with its good value."""
         parameters = inspect.signature(self.function).parameters.values()

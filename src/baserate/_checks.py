@@ -15,6 +15,7 @@ Interval = Literal["(0, 1)", "[0, 1]", "[0, 1)", "(0, inf)", "[0, inf)"]
 BOOLEANS = (bool, np.bool_)
 DOUBLE = 8  # bytes
 LARGEST = 10**100  # of a count: its cube is a float
+LEAST_SHARE = 1e-100  # its square is a float
 LEAST_LEVEL = 1e-12  # of an interval: below, it is a point
 DRAWS = 10**8  # more of them end in no time that anyone has
 ROWS = (list, tuple, np.ndarray)
@@ -32,6 +33,9 @@ def number_in(argument: str, value: Any, interval: Interval, remedy: str) -> flo
     number = as_number(value)
     if not math.isfinite(number) or not _inside(number, interval):
         raise InvalidArgumentError.from_rule(argument, f"must lie in {interval}", value, remedy)
+    if interval == "(0, 1)" and number < LEAST_SHARE:
+        rule = f"must be at least {LEAST_SHARE:g}"
+        raise InvalidArgumentError.from_rule(argument, rule, value, remedy)
     return number
 
 
@@ -249,7 +253,15 @@ def _float(value: Any) -> float:
 
 
 def generator(rng: Any) -> np.random.Generator:
-    """Return a generator for a seed; a generator passes through."""
+    """Return a generator for a seed; a generator passes through.
+
+    Examples
+    --------
+    >>> from baserate.models import generator
+    >>> seeded = generator(1)
+    >>> generator(seeded) is seeded
+    True
+    """
     try:
         if rng is None or isinstance(rng, SEEDS):
             return np.random.default_rng(rng)  # pyright: ignore[reportArgumentType]

@@ -354,7 +354,7 @@ def _checked(counts: Any) -> NDArray[Any]:
     """Copy counts into whole or floating numbers whose sums cannot overflow."""
     try:
         cells = np.asarray(counts)
-    except ValueError:
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
         cells = np.empty(0)
     size = cells.shape[-2:]
     if len(size) < 2 or size[0] != size[1] or size[1] < 2:

@@ -300,7 +300,7 @@ def _count(name: str, value: Any) -> Any:
         rule = "must be non-negative and finite"
         given = array[~(np.isfinite(array) & (array >= 0))].flat[0].item()
         raise InvalidCountError.from_rule(name, rule, given, "pass counts or sums of weights")
-    if array.size and array.max() > USUAL:
+    if array.size and float(array.max()) > USUAL:
         rule, given = f"must be at most {USUAL:g}", array.max().item()
         raise InvalidCountError.from_rule(name, rule, given, "choose a larger unit of weight")
     return _owned(value, array)

@@ -179,3 +179,10 @@ def test_weights_are_refused():
 
 def test_names_stand_for_metrics():
     assert br.dutch_draw_multiclass("macro_precision", [5, 3, 2]).value == pytest.approx(1 / 3)
+
+
+def test_right_cases_of_a_coin_are_their_share():
+    """A guess is right with probability 1/3, whatever the class: so is a share of right cases."""
+    for metric in (class_metric("accuracy"), average("recall", "micro"), average("f1", "micro")):
+        found = random_guess_multiclass(metric, (5, 3, 1), strategy="uniform")
+        assert found.value == pytest.approx(1 / 3, rel=1e-14)

@@ -335,3 +335,14 @@ def test_a_near_tie_of_far_ends_is_decided_by_digits(half):
         assert ChanceCurve(metric, p, q).compare(1, p + q) == sign
         scaled = replace(metric, formula=lambda *c: metric.formula(*c) + 10**6)
         assert ChanceCurve(scaled, p, q).compare(1, p + q) == sign
+
+
+def test_means_of_terms_that_cancel_are_compared_by_the_size_of_the_terms():
+    """Of equal classes a mirror image of each table is as probable: an odd function averages 0."""
+    odd = define(
+        "odd",
+        lambda tp, fn, fp, tn: ((tp * tn - fp * fn) / (tp + fn + fp + tn) ** 2.0) ** 3,
+        direction="higher",
+    )
+    curve = ChanceCurve(odd, 40, 40)
+    assert {curve.compare(a, b) for a in range(0, 81, 3) for b in range(0, 81, 5)} == {0}

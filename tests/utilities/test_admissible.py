@@ -97,6 +97,17 @@ def test_metrics_of_ones_own():
     assert admissible(bent).answer == "no"
     wrong = replace(metrics.specificity, direction="lower")
     assert admissible(wrong).reason == "it rewards errors"
+    for recall, specificity in ((-0.1, 1), (1, -0.1)):
+        rates = replace(
+            metrics.informedness,
+            formula=lambda *t, r=recall, s=specificity: (
+                r * t[0] / (t[0] + t[1]) + s * t[3] / (t[2] + t[3])
+            ),
+        )
+        assert admissible(rates).reason == "it rewards errors"
+    for unit in (1e-12, 3e7):
+        found = replace(metrics.recall, formula=lambda tp, fn, fp, tn, u=unit: u * tp / (tp + fn))
+        assert admissible(found).answer == "always"
     constant = metrics.define(
         "constant", lambda tp, fn, fp, tn: (tp + fn) / (fp + tn), direction="higher"
     )

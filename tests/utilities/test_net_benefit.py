@@ -214,6 +214,14 @@ def test_bands_are_the_intervals_of_the_metric():
     assert (middle[:80] < whole.high[:80]).all()
 
 
+@pytest.mark.parametrize("tau", [0.2042, 0.5021, 0.7033])
+def test_interventions_avoided_are_net_benefit_with_the_classes_swapped(tau):
+    """tn - fn (1 - t)/t is the net benefit of finding negatives at 1 - t."""
+    avoided = net_benefit_curve(sweep(Y, P)).band([tau], unit="interventions_avoided")
+    swapped = net_benefit_curve(sweep(~Y, 1 - P)).band([1 - tau])
+    assert_allclose(avoided[1:], swapped[1:], rtol=1e-9)
+
+
 def test_bands_at_another_base_rate_are_quantiles_of_two_beta_variables():
     curve = net_benefit_curve(sweep(Y, P), base_rate=0.1)
     [low], [high] = curve.band([0.25])[1:]

@@ -48,6 +48,10 @@ def test_scores_are_a_classifier_to_scikit_learn():
     assert three.predict(np.array([[0.1, 0.3, 0.2], [0.4, 0.3, 0.2]])).tolist() == ["b", "a"]
 
 
+def test_priors_are_floats():
+    assert type(LabelTransducer(B, prior=Fraction(1, 2)).prior) is float
+
+
 def test_generative_shifts_the_base_rate():
     """p(z = 0 | c = 0) = 44/52, p(z = 0 | c = 1) = 19/52; shares 9 : 1."""
     t = LabelTransducer(B)

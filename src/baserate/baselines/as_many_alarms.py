@@ -43,6 +43,11 @@ def chance_by_alarms(metric: str | Metric, cuts: ConfusionMatrix) -> Array:
     UnsupportedError
         The counts are weights, and the metric is not linear in recall and specificity.
 
+    References
+    ----------
+    van de Bijl, Klein, Pries, Bhulai, Hoogendoorn, van der Mei (2025), The Dutch Draw, Journal of
+    Applied Probability 62.
+
     Examples
     --------
     Two alarms among two positives and two negatives find one positive on average; recall is 1/2:

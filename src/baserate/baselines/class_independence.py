@@ -20,6 +20,7 @@ from baserate._result import Result
 from baserate.baselines.class_deals import Deals
 from baserate.baselines.class_significance import of_cases
 from baserate.class_counts import ClassTable, single_class_table
+from baserate.errors import UnsupportedError
 from baserate.models.class_listing import counts_of_sum
 
 Array = NDArray[np.float64]
@@ -54,6 +55,9 @@ class IndependenceTest(Result):
         return self.p_value
 
 
+MOST_CASES = 10**7  # whose factorials are told apart by their primes
+
+
 def independence_test(table: ClassTable) -> IndependenceTest:
     """Test truth and prediction for independence, given both margins (Fisher, Freeman, Halton).
 
@@ -82,7 +86,7 @@ def independence_test(table: ClassTable) -> IndependenceTest:
 
     References
     ----------
-    Freeman, G. H. and Halton, J. H. (1951), Biometrika 38:141-149, doi:10.1093/biomet/38.1-2.141.
+    Freeman, G. H. and Halton, J. H. (1951), Biometrika 38:141-149, doi:10.2307/2332323.
     Mehta, C. R. and Patel, N. R. (1983), Journal of the American Statistical Association
     78:427-434, doi:10.1080/01621459.1983.10477989, for walking nodes.
 
@@ -101,6 +105,11 @@ def independence_test(table: ClassTable) -> IndependenceTest:
     """
     of_cases(single_class_table("table", table))
     margins = Deals.of(table)
+    if table.n > MOST_CASES:
+        raise UnsupportedError(
+            f"independence_test takes up to {MOST_CASES:,} cases, got {table.n:,}: compare "
+            "chi_squared with its law for many cases instead."
+        )
     seen = _product(np.asarray(table.counts, dtype=np.int64).ravel())
     rows, columns = (
         tuple(sorted(filter(None, side))) for side in (margins.truth, margins.predicted)

@@ -181,6 +181,11 @@ def sample_labels(n: int, n_predicted: int, *, rng: Any) -> NDArray[np.bool_]:
     InvalidArgumentError
         A count is not a whole number, more labels than n would be True, or rng is None.
 
+    References
+    ----------
+    van de Bijl, Klein, Pries, Bhulai, Hoogendoorn, van der Mei (2025), The Dutch Draw, Journal of
+    Applied Probability 62.
+
     Examples
     --------
     >>> from baserate import sample_labels

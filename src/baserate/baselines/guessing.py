@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from math import isnan, nan, sqrt
+from math import isfinite, isnan, nan, sqrt
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from baserate._checks import can_be_looked_up, number_in, numbers_in, one_of, shape_of
+from baserate._arith import plain
+from baserate._checks import as_number, can_be_looked_up, number_in, numbers_in, one_of, shape_of
 from baserate._result import Result
 from baserate.baselines.totals import at_share, class_totals, needs_fixed_weights, settled
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
@@ -191,7 +192,12 @@ def guessing_rate(strategy: Any, n_positive: Any, n_negative: Any) -> float:
     """Return the chance g of calling a case positive."""
     if not isinstance(strategy, str):
         return number_in("strategy", strategy, "[0, 1]", "pass a chance, or a strategy's name")
+    n_positive, n_negative = (plain(total) for total in (n_positive, n_negative))
     n = n_positive + n_negative
+    if not isfinite(as_number(n)):
+        rule, remedy = "must have a finite sum", "choose a larger unit of weight"
+        given = (n_positive, n_negative)
+        raise InvalidArgumentError.from_rule("n_positive, n_negative", rule, given, remedy)
     rates = {
         "uniform": 0.5,
         "proportional": n_positive / n if n else 0.0,

@@ -103,6 +103,8 @@ def plain_label(argument: str, value: Any) -> Any:
     try:
         label = label_of(value)
         hash(label)
+        str(label)  # whole numbers of thousands of digits have no name
+        bool(label == label)  # noqa: PLR0124  columns and structures have no truth
     except Exception:  # noqa: BLE001  a foreign object may raise anything
         rule, remedy = "must be one plain label", "pass a number, a truth value or text"
         raise LabelError.from_rule(argument, rule, value, remedy) from None

@@ -136,8 +136,9 @@ class Sweep(Drawable):
         ascending = self.thresholds[:0:-1]
         if isinstance(thresholds, int) and ascending.dtype.kind == "f":
             thresholds = least_float(thresholds)
-        float_array("thresholds", thresholds)  # refuses what holds no numbers
-        at = np.asarray(thresholds, dtype=ascending.dtype)
+        floats = float_array("thresholds", thresholds)
+        fine = ascending.dtype.kind == "f"  # else scores are whole, and thresholds stay as they are
+        at = floats if fine else np.asarray(thresholds, dtype=ascending.dtype)
         unknown = at != at  # noqa: PLR0124  only nan differs from itself
         below = np.searchsorted(ascending, np.where(unknown, inf, at))
         return np.where(unknown, 0, len(ascending) - below)
@@ -318,6 +319,13 @@ def as_sweep(
     ------
     InvalidArgumentError
         More data beside a sweep, or one argument alone that is no sweep.
+
+    Examples
+    --------
+    >>> from baserate.curves import as_sweep
+    >>> swept = as_sweep([0, 0, 1], [0.2, 0.4, 0.9])
+    >>> swept.thresholds.tolist(), as_sweep(swept) is swept
+    ([inf, 0.9, 0.4, 0.2], True)
     """
     y_true = y_true.sweep() if hasattr(y_true, "sweep") else y_true
     if not isinstance(y_true, Sweep):

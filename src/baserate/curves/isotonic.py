@@ -28,6 +28,7 @@ from baserate.curves.score_bins import (
     score_ends,
     spread_out,
 )
+from baserate.errors import InvalidArgumentError
 
 Array = NDArray[np.float64]
 Loss = Literal["brier", "log"]
@@ -307,6 +308,10 @@ def _pools(swept: Sweep) -> tuple[NDArray[np.intp], NDArray[Any], NDArray[Any]]:
     ends = corners[upper_hull(x, y)]
     n = np.diff((swept.true_positives + swept.false_positives)[ends])
     positives = np.diff(swept.true_positives[ends])
+    if not n.all():
+        rule, remedy = "must not be lost in sums with larger ones", "leave out such cases"
+        given = float(size[kept].min())
+        raise InvalidArgumentError.from_rule("sample_weight", rule, given, remedy)
     return len(size) - ends[:0:-1], n[::-1], positives[::-1]
 
 

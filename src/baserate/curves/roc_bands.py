@@ -123,10 +123,9 @@ def roc_band(
     References
     ----------
     Clopper and Pearson (1934), Biometrika 26:404, doi:10.1093/biomet/26.4.404. Campbell (1994),
-    Statistics in Medicine 13:499, doi:10.1002/sim.4780130513, for rectangles. Owen (1995), Journal
-    of the American Statistical Association 90:516, doi:10.1080/01621459.1995.10476543, for limits
-    of equal level. Moscovich and Nadler (2017), Statistics and Probability Letters 123:177,
-    doi:10.1016/j.spl.2016.11.027, for counting them.
+    Statistics in Medicine 13:499, for rectangles. Owen (1995), Journal of the American Statistical
+    Association 90:516, for limits of equal level. Moscovich and Nadler (2017), Statistics and
+    Probability Letters 123:177, doi:10.1016/j.spl.2016.11.027, for counting them.
 
     Examples
     --------

@@ -42,12 +42,26 @@ LONG = 7  # digits before or after the point, from which powers of ten are writt
 
 
 def series_color(index: int) -> str:
-    """Return the colour of the series of this number; after eight they begin again."""
+    """Return the colour of the series of this number; after eight they begin again.
+
+    Examples
+    --------
+    >>> from baserate.displays import series_color
+    >>> series_color(0), series_color(1), series_color(8)
+    ('C0', 'C1', 'C0')
+    """
     return f"C{index % SERIES}"
 
 
 def series_style(index: int) -> Style:
-    """Return how the line of the series of this number is dashed; dashes alone are for chance."""
+    """Return how the line of the series of this number is dashed; dashes alone are for chance.
+
+    Examples
+    --------
+    >>> from baserate.displays import series_style
+    >>> series_style(0)
+    'solid'
+    """
     return STYLES[index % len(STYLES)]
 
 

@@ -69,7 +69,7 @@ class RocDisplay(ScoreDisplay):
     References
     ----------
     Fawcett (2006), Pattern Recognition Letters 27:861, doi:10.1016/j.patrec.2005.10.010. Campbell
-    (1994), Statistics in Medicine 13:499, doi:10.1002/sim.4780130513, for the band. Best cuts as
+    (1994), Statistics in Medicine 13:499, for the band. Best cuts as
     points: Holzmann and Klar (2024), arXiv:2404.07661, figures 5 to 7.
 
     Examples

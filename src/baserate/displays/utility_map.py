@@ -89,7 +89,7 @@ class UtilityMapDisplay(TableDisplay):
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071. Drummond and Holte
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t. Drummond and Holte
     (2006), Machine Learning 65:95, doi:10.1007/s10994-006-8199-5, for costs and base rates as one.
 
     Examples

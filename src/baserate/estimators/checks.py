@@ -15,7 +15,15 @@ def one_output(y: Any, *, binary: bool = False) -> Any:
     if y is None:
         message = "requires y to be passed, but the target y is None"
         raise LabelError(message)
-    if not np.asarray(y).size:
+    try:
+        array = np.asarray(y)
+        n = array.size if array.dtype.kind != "V" else None
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        n = None
+    if n is None:
+        rule, remedy = "must be a column of labels", "pass one label per case"
+        raise LabelError.from_rule("y", rule, y, remedy)
+    if not n:
         message = (
             "y must hold labels, got no cases (0 sample(s)): pass at least one case per class."
         )

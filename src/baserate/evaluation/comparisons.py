@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from numbers import Number
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from baserate._checks import number_in
+from baserate._checks import each_of, number_in
 from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
 from baserate.cases import BinaryCases, ClassCases, HeldOut
@@ -223,7 +224,7 @@ def compare(
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071.
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t.
 
     Examples
     --------
@@ -375,8 +376,7 @@ def _asked(
     metrics: Any, guess: Any, base_rate: Any, level: float, rng: Any
 ) -> Callable[..., Comparing]:
     """Check what does not depend on the data, before these are read."""
-    several = isinstance(base_rate, Iterable) and not isinstance(base_rate, str)
-    given = () if base_rate is None else tuple(base_rate) if several else (base_rate,)
+    given = [] if base_rate is None else each_of("base_rate", base_rate, Number | str)
     guess = chosen_guess(guess)  # one for all classifiers, whatever their numbers of alarms
     asked = Evaluating.of(USUAL if metrics is None else metrics, guess, None, level)
     remedy = "pass the share of positives where decisions will be taken"

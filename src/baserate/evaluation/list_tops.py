@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._checks import each_of
+from baserate._checks import as_number, each_of
 from baserate.errors import InvalidArgumentError
 
 Top = int | float
@@ -53,6 +53,6 @@ def _checked(value: Any, given: Any) -> Top:
     whole = isinstance(value, Integral) and not isinstance(value, (bool, np.timedelta64))
     if whole and int(value) >= 1:
         return int(value)
-    if not whole and isinstance(value, Real) and 0 < float(value) < 1:
-        return float(value)
+    if not whole and 0 < (number := as_number(value)) < 1:
+        return number
     raise InvalidArgumentError.from_rule("top", RULE, given, REMEDY)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._windows import DEEP, hypergeometric
+from baserate.errors import shown
 from baserate.groups.class_deals import Sides
 from baserate.groups.match import p_value
 from baserate.inference.class_draws import Margins
@@ -145,7 +146,7 @@ def _missing(sides: Sides) -> str | None:
     lacking = np.flatnonzero((here > 0) & (there == 0))
     if not lacking.size:
         return None
-    return f"the reference has no cases of {sides.group.labels[int(lacking[0])]!r}"
+    return f"the reference has no cases of {shown(sides.group.labels[int(lacking[0])])}"
 
 
 def _known(metric: ClassMetric, sides: Sides, missing: str | None, expected: float) -> ClassTest:

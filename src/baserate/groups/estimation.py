@@ -127,6 +127,11 @@ def risks(metric: str | Metric, model: Sampling, estimators: Sequence[Estimator]
 
     Parameters, results and errors are those of `risk`.
 
+    References
+    ----------
+    Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic Accountability in Small Data,
+    AISTATS, theorem 6.1.
+
     Examples
     --------
     >>> from baserate.groups import Estimator, risks

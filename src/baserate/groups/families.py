@@ -91,6 +91,11 @@ def family_adjust(
     --------
     adjust : for p-values of any origin.
 
+    References
+    ----------
+    Holm (1979), Scandinavian Journal of Statistics 6:65. Westfall and Young (1993),
+    Resampling-based multiple testing, Wiley.
+
     Examples
     --------
     >>> from baserate.groups import family_adjust

@@ -195,6 +195,11 @@ def group_ratio(
     InvalidArgumentError
         Fewer than two groups, or a batch of tables.
 
+    References
+    ----------
+    Weerts et al. (2023), Fairlearn: Assessing and Improving Fairness of AI Systems, Journal of
+    Machine Learning Research 24(257).
+
     Examples
     --------
     >>> from baserate import ConfusionMatrix

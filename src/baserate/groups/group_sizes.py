@@ -85,6 +85,12 @@ def group_size(
         There are more than 1,373,701 tables, and no shorter way: with nothing held fixed, or for
         very large groups and a metric that does not declare how it moves with the false positives.
 
+    References
+    ----------
+    Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic Accountability in Small Data,
+    AISTATS. Fisher (1935), Journal of the Royal Statistical Society 98:39, doi:10.2307/2342435, for
+    holding totals fixed.
+
     Examples
     --------
     >>> from baserate.groups import group_size

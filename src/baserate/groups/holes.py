@@ -70,6 +70,11 @@ def share_undefined(metric: str | Metric | PairMetric, n: Any) -> float:
 
     Parameters and errors are those of `count_undefined`.
 
+    References
+    ----------
+    Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic Accountability in Small Data,
+    AISTATS.
+
     Examples
     --------
     >>> from baserate.groups import share_undefined

@@ -290,6 +290,12 @@ def null_law(test: MatchTest) -> Atoms:
     UnsupportedError
         There are too many tables.
 
+    References
+    ----------
+    Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic Accountability in Small Data,
+    AISTATS. Fisher (1935), Journal of the Royal Statistical Society 98:39, doi:10.2307/2342435, for
+    holding totals fixed.
+
     Examples
     --------
     Two of two positives, where one of two was found, has x + 1/2 to 5/2 - x chances a time:

@@ -175,7 +175,7 @@ def get_pair(pair: Any) -> PairMetric:
     found = find_pair(pair)
     if found is None:
         remedy = 'Write "difference(recall)" or "ratio(recall)", with any metric'
-        raise UnknownNameError.from_name("metric of two tables", str(pair), _BY_NAME, remedy)
+        raise UnknownNameError.from_name("metric of two tables", pair, _BY_NAME, remedy)
     return found
 
 
@@ -183,6 +183,8 @@ def find_pair(pair: Any) -> PairMetric | None:
     """Return what `get_pair` does, or None if nothing about the name speaks of two tables."""
     if isinstance(pair, PairMetric):
         return pair
+    if not isinstance(pair, str):
+        return None
     name = re.sub(r"[\s-]+", "_", str(pair).strip().lower())
     if name in _BY_NAME:
         return _BY_NAME[name]

@@ -107,6 +107,12 @@ def match_power(
         There are more than 1,373,701 tables, and no shorter way: with nothing held fixed, or for
         very large groups and a metric that does not declare how it moves with the false positives.
 
+    References
+    ----------
+    Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic Accountability in Small Data,
+    AISTATS. Fisher (1935), Journal of the Royal Statistical Society 98:39, doi:10.2307/2342435, for
+    holding totals fixed.
+
     Examples
     --------
     50 positives show a recall of 0.6 against 0.8, in a large reference, 5 times in 6:
@@ -162,6 +168,12 @@ def smallest_gap(
     UnsupportedError
         There are more than 1,373,701 tables, and no shorter way: with nothing held fixed, or for
         very large groups and a metric that does not declare how it moves with the false positives.
+
+    References
+    ----------
+    Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic Accountability in Small Data,
+    AISTATS. Fisher (1935), Journal of the Royal Statistical Society 98:39, doi:10.2307/2342435, for
+    holding totals fixed.
 
     Examples
     --------
@@ -222,6 +234,12 @@ def match_error_rate(
         As in `match_test`.
     mid_p : bool
         Whether `mid_p` is compared with alpha, instead of `p_value`.
+
+    References
+    ----------
+    Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic Accountability in Small Data,
+    AISTATS. Fisher (1935), Journal of the Royal Statistical Society 98:39, doi:10.2307/2342435, for
+    holding totals fixed.
 
     Examples
     --------

@@ -195,6 +195,10 @@ def cell_strength(group: Any, reference: Any) -> float:
 
     It is the same for every sample size.
 
+    References
+    ----------
+    Bishop, Fienberg and Holland (1975), Discrete Multivariate Analysis, MIT Press, chapter 12.
+
     Examples
     --------
     >>> from baserate import ConfusionMatrix

@@ -251,6 +251,11 @@ def smooth_groups(
     InvalidArgumentError
         As `smooth` and `estimate_strength`; also where an estimate is infinite.
 
+    References
+    ----------
+    Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic Accountability in Small Data,
+    AISTATS.
+
     Examples
     --------
     >>> from baserate import ConfusionMatrix

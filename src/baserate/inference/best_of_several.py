@@ -70,7 +70,7 @@ def probability_best_separate(
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071, for the first two tables.
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, for the first two tables.
 
     Examples
     --------
@@ -127,6 +127,10 @@ def probability_best_paired(
         More than two classifiers and no `rng`.
     InvalidArgumentError
         Shapes do not fit.
+
+    References
+    ----------
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t.
 
     Examples
     --------

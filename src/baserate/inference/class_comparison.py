@@ -73,6 +73,11 @@ def compare_classes(
     UnsupportedError
         Two classes, and a metric that can only be simulated there.
 
+    References
+    ----------
+    Caelen (2017), Annals of Mathematics and Artificial Intelligence 81:429,
+    doi:10.1007/s10472-017-9564-8, for the Dirichlet posterior.
+
     Examples
     --------
     >>> from baserate.inference import compare_classes
@@ -138,7 +143,7 @@ def compare_class_yields(
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071, for the yield.
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, for the yield.
 
     Examples
     --------

@@ -38,12 +38,12 @@ class DirichletLinear(BoundedLaw):
 
     References
     ----------
-    Provost and Cheong (2000), Canadian Journal of Statistics 28:417, doi:10.2307/3315988, for the
-    integral. Imhof (1961), Biometrika 48:419, doi:10.1093/biomet/48.3-4.419, who first used it.
+    Provost and Cheong (2000), Canadian Journal of Statistics 28:417, for the integral. Imhof
+    (1961), Biometrika 48:419, doi:10.1093/biomet/48.3-4.419, who first used it.
 
     Examples
     --------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071, compare classifiers by
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, compare classifiers by
     utility. The first one's 100 decisions, with one more in each cell, leave its mean utility
     uncertain by 16 dollars:
 

@@ -9,7 +9,7 @@ import numpy as np
 from baserate._checks import confidence, float_array, same_length, whole_number
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError
-from baserate.utilities.inputs import MOST
+from baserate.metrics.utilities import MOST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -255,6 +255,9 @@ def interval(
 def _of_classes(
     metric: Any, table: Any, level: float, method: Any, rng: Any, n_resamples: int, squared: Any
 ) -> Interval:
+    if not isinstance(metric, (str, Metric, ClassMetric)):
+        rule, remedy = "must be one metric", "class_intervals takes several"
+        raise InvalidArgumentError.from_rule("metric", rule, metric, remedy)
     # It asks here for the answers to two classes, so that either file would load the other first.
     several = import_module("baserate.inference.several_classes")
     found = several.class_intervals(
@@ -277,7 +280,19 @@ def design_interval(
     rng: Any = None,
     n_resamples: int = 9999,
 ) -> Interval:
-    """Return the interval of one table whose cases lie in clusters; see `interval`."""
+    """Return the interval of one table whose cases lie in clusters; see `interval`.
+
+    References
+    ----------
+    Rao and Scott (1992), Biometrics 48:577, doi:10.2307/2532311, for ratios of cases in clusters.
+
+    Examples
+    --------
+    >>> from baserate import count_labels, inference, metrics
+    >>> counted = count_labels([1, 1, 0, 1] * 8, [1, 0, 0, 1] * 8, cluster=[*range(16)] * 2)
+    >>> round(inference.design_interval(metrics.recall, counted.design, 0.95).low, 4)
+    0.325
+    """
     if method not in DESIGN_METHODS:
         message = (
             f"method {method!r} takes cases as independent, and these lie in clusters: use "

@@ -273,6 +273,10 @@ def mcnemar_by_class(discordant: Any) -> dict[str, McNemar]:
         With the keys "accuracy", "recall" and "specificity". No correction is made for asking
         three questions.
 
+    References
+    ----------
+    McNemar (1947), Psychometrika 12:153, doi:10.1007/BF02295996.
+
     Examples
     --------
     >>> from baserate.inference import mcnemar_by_class

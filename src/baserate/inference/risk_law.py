@@ -92,6 +92,9 @@ def _running() -> Array:
     return (integrals.T / 2 @ inverse) / weights
 
 
+STEEPEST = 100  # beyond, every risk is 0 or 1
+
+
 def risk_law(
     *,
     scores: Any = None,
@@ -106,8 +109,7 @@ def risk_law(
     """Return the law of given scores, or the one that parameters state."""
     given = [name for name, value in (("scores", scores), ("linear_predictor", linear_predictor),
                                       ("beta", beta)) if value is not None]  # fmt: skip
-    intercept = finite("intercept", intercept, "0 is a calibrated one")
-    slope = finite("slope", slope, "1 is a calibrated one")
+    intercept, slope = _line("intercept", intercept), _line("slope", slope)
     if len(given) > 1:
         rule, remedy = "must be one law of the predicted risks", "pass one of them"
         raise InvalidArgumentError.from_rule(" and ".join(given), rule, given, remedy)
@@ -123,6 +125,16 @@ def risk_law(
         cuts = _cuts(low, high, width, threshold)
         panels, places, weights = _on_panels(cuts, log_density)
     return RiskLaw(places, weights / weights.sum(), expit(intercept + slope * places), panels)
+
+
+def _line(argument: str, given: Any) -> float:
+    """Return an intercept or a slope of calibration."""
+    found = finite(argument, given, "0 and 1 are those of calibrated risks")
+    if abs(found) > STEEPEST:
+        rule = f"must lie between -{STEEPEST:g} and {STEEPEST:g}"
+        remedy = "0 and 1 are those of calibrated risks"
+        raise InvalidArgumentError.from_rule(argument, rule, given, remedy)
+    return found
 
 
 def _stated(linear_predictor: Any, beta: Any, auc: Any, base_rate: Any) -> Any:

@@ -56,7 +56,7 @@ def sample_size_separate(
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071, for the example.
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, for the example.
 
     Examples
     --------
@@ -104,6 +104,10 @@ def sample_size_paired(
     ------
     InvalidArgumentError
         The yields are equal as observed, or differ so little that 10⁹ cases do not suffice.
+
+    References
+    ----------
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, for the yield.
 
     Examples
     --------

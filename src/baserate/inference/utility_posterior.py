@@ -60,7 +60,7 @@ def utility_array(utilities: Any, shape: tuple[int, ...]) -> Array:
     return array
 
 
-LEAST_PRIOR, MOST_PRIOR = 1e-9, 1e100  # of a prior count: beyond, laws overflow or never end
+LEAST_PRIOR, MOST_PRIOR = 1e-100, 1e100  # of a prior count: beyond, laws overflow or never end
 
 
 def with_prior(counts: Array, prior: Any) -> Array:
@@ -138,7 +138,7 @@ def yield_posterior(
     References
     ----------
     Dyrland, Lundervold and Porta Mana (2022), Does the evaluation stand up to evaluation?,
-    doi:10.5281/zenodo.6616071, for the yield and the numbers below.
+    doi:10.31219/osf.io/7rz8t, for the yield and the numbers below.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def probability_a_better_separate(
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071, whose two classifiers
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, whose two classifiers
     and two utility matrices are used here. Goutte and Gaussier (2005), ECIR,
     doi:10.1007/978-3-540-31865-1_25, ask the same of F1, by simulation.
 
@@ -256,7 +256,7 @@ def probability_a_better_paired(discordant: Any, utilities: Any, *, prior: Any =
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071, for the utilities; the
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, for the utilities; the
     discordant counts below are made up to fit their two classifiers. Benavoli, Corani, Demšar and
     Zaffalon (2017), Time for a change, JMLR 18(77), for Bayesian comparisons of classifiers.
 

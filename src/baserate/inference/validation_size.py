@@ -11,6 +11,7 @@ from baserate._result import Result
 from baserate.errors import InvalidArgumentError
 from baserate.inference.risk_law import RiskLaw, risk_law
 
+NARROWEST = 1e-9  # of an interval that a sample of any size could have
 WIDTH = "pass the width of the interval, as 0.2"
 
 
@@ -179,9 +180,7 @@ def validation_sample_size(
         "net_benefit": None if threshold is None else net_benefit_width,
     }
     asked = {
-        name: number_in(f"{name}_width", width, "(0, inf)", WIDTH)
-        for name, width in widths.items()
-        if width is not None
+        name: _width(f"{name}_width", width) for name, width in widths.items() if width is not None
     }
     stated = {"base_rate": base_rate, "auc": auc, "threshold": threshold}
     known = {name: None if v is None else _share(name, v) for name, v in stated.items()}
@@ -190,7 +189,7 @@ def validation_sample_size(
         for name, v in (("recall", recall), ("specificity", specificity))
     ]
     plan = _Plan.of(known, rates, (scores, linear_predictor, beta), (intercept, slope), asked)
-    criteria = plan.criteria(asked, z, number_in("oe", oe, "(0, inf)", "1 is usual"), slope)
+    criteria = plan.criteria(asked, z, _width("oe", oe), slope)
     if not criteria:
         rule, remedy = "must ask for at least one interval", WIDTH
         raise InvalidArgumentError.from_rule("widths", rule, widths, remedy)
@@ -269,6 +268,14 @@ class _Plan:
             value, variance = _net_benefit(*self.rates, pi, self.threshold)
             found["net_benefit"] = _mean(asked["net_benefit"], z, value, variance)
         return found
+
+
+def _width(argument: str, given: Any) -> float:
+    width = number_in(argument, given, "(0, inf)", WIDTH)
+    if not NARROWEST <= width <= 1 / NARROWEST:
+        rule = f"must lie between {NARROWEST:g} and {1 / NARROWEST:g}"
+        raise InvalidArgumentError.from_rule(argument, rule, given, WIDTH)
+    return width
 
 
 def _mean(width: float, z: float, value: float, variance: float) -> SizeCriterion:

@@ -49,7 +49,14 @@ _CALL = re.compile(r"(?P<family>\w+)\((?P<arguments>.*)\)")
 
 
 def is_average(metric: object) -> bool:
-    """Whether this is the name of an average over classes, and of no metric of two classes."""
+    """Whether this is the name of an average over classes, and of no metric of two classes.
+
+    Examples
+    --------
+    >>> from baserate.metrics import is_average
+    >>> is_average("macro_f1"), is_average("f1")
+    (True, False)
+    """
     if not isinstance(metric, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         return False
     name = re.sub(r"[\s-]+", "_", metric.strip().lower())

@@ -55,7 +55,7 @@ def define(
     >>> cost(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50))
     110.0
     """
-    if name in KNOWN_NAMES or not name or set(name) & set(",()"):
+    if not isinstance(name, str) or name in KNOWN_NAMES or not name or set(name) & set(",()"):
         rule = "must be a name without commas or brackets that no metric of the catalogue has"
         raise DefinitionError.from_rule("name", rule, name, "choose another")
     known = {f.name for f in fields(Metric) if f.init} - {"name", "formula"}
@@ -66,7 +66,6 @@ def define(
     if limits.shape != (2,) or not limits[0] <= limits[1]:
         rule, remedy = "must be (low, high)", "pass for example (0, 1)"
         raise DefinitionError.from_rule("bounds", rule, bounds, remedy)
-    low, high = bounds
     safe = _NeverInfinite(formula)
     _takes_arrays(name, safe)
     defaults: dict[str, Any] = {
@@ -76,7 +75,11 @@ def define(
     if not {"undefined_if_zero", "undefined_also"} & facts.keys():
         defaults["undefined_also"] = _IsNan(safe)
     metric = Metric(
-        name=name, formula=safe, direction=direction, bounds=(low, high), **(defaults | facts)
+        name=name,
+        formula=safe,
+        direction=direction,
+        bounds=(float(limits[0]), float(limits[1])),
+        **(defaults | facts),
     )
     if "scale_invariant" not in facts:
         invariant = scale_invariance(metric, _MEASURED_UP_TO) is None

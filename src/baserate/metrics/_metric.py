@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import combinations
 from math import comb
 from types import MappingProxyType
@@ -18,6 +19,7 @@ from baserate.counts import (
     as_float,
     cells_from_rates,
     reweighted,
+    single_table,
     some_table,
 )
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -40,7 +42,6 @@ Lumps = tuple[tuple[str, ...], tuple[str, ...]]
 CHOICES = MappingProxyType({"direction": Direction, "chance_shape": Shape, "trend_in_fp": Trend})
 
 FARTHEST = 1e150  # times that counts of a table may differ: a product of two keeps its digits
-LEAST_SHARE = 1e-100  # a base rate whose square is a float
 EXTREME = 200  # binary exponent beyond which a product of four counts may leave the floats
 
 # What it means that a sum of counts is zero, in the order in which reasons are given.
@@ -241,7 +242,7 @@ class Metric:
 
     def undefined_reason(self, table: ConfusionMatrix) -> str | None:
         """Say in words why a single table has no value, or return None if it has one."""
-        if not self.undefined(table):
+        if not self.undefined(single_table("table", table)):
             return None
         cells: dict[str, Any] = dict(zip(CELLS, table, strict=True))
         zero = {t for t in self.undefined_if_zero if not sum(cells[c] for c in t.split("+"))}
@@ -282,11 +283,7 @@ class Metric:
         >>> metrics.precision(t), metrics.precision.at_base_rate(0.5)(t)
         (0.25, 0.75)
         """
-        share = number_in("base_rate", base_rate, "(0, 1)", "pass a share")
-        if share < LEAST_SHARE:
-            rule = f"must be at least {LEAST_SHARE:g}"
-            raise InvalidArgumentError.from_rule("base_rate", rule, share, "pass a share")
-        return _at_base_rate(self, share)
+        return _at_base_rate(self, number_in("base_rate", base_rate, "(0, 1)", "pass a share"))
 
     def _overlaps(self) -> list[tuple[int, int]]:
         """Return (sign, number of cells left free) for every non-empty set of undefined sums."""
@@ -311,7 +308,7 @@ def in_range(cells: Sequence[Any]) -> list[Any]:
     """
     if not all(np.asarray(cell).dtype.kind == "f" for cell in cells):
         return [*cells]
-    _, power = np.frexp(np.maximum.reduce(np.broadcast_arrays(*cells)))
+    _, power = np.frexp(reduce(np.maximum, cells))
     power = np.where(np.abs(power) > EXTREME, power, 0)
     return [np.ldexp(cell, -power) for cell in cells] if np.any(power) else [*cells]
 

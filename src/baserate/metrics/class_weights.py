@@ -105,6 +105,10 @@ def class_utility(matrix: Any) -> ClassMetric:
         The matrix is not of this shape or not finite; when called: the table has another number of
         classes.
 
+    References
+    ----------
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t.
+
     Examples
     --------
     An urgent case (the first class) that is sent home (the third decision) costs 5, and all else is

@@ -90,6 +90,10 @@ def robust_f_for(*, base_rate: float, as_if: float, d1: float = 1.0) -> Metric:
     InvalidArgumentError
         No d₀ >= 0 does that.
 
+    References
+    ----------
+    Holzmann and Klar (2024), arXiv:2404.07661, section 5.1.
+
     Examples
     --------
     Find positives at a base rate of 1% as eagerly as F₁ does at 10%:

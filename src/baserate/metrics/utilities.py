@@ -12,7 +12,7 @@ from baserate.metrics._identity import family
 from baserate.metrics._kinds import MOST, trend
 from baserate.metrics._metric import Lumps, Metric, show
 
-_DYRLAND = "Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071"
+_DYRLAND = "Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t"
 
 marginal_benefit = Metric(
     name="marginal_benefit",
@@ -50,7 +50,7 @@ def utility(matrix: Any) -> Metric:
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071, eq. 10.
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, eq. 10.
 
     Examples
     --------

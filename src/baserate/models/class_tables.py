@@ -74,7 +74,7 @@ class ClassHypergeometric(ClassModel):
 
     References
     ----------
-    Freeman, G. H. and Halton, J. H. (1951), Biometrika 38:141-149, doi:10.1093/biomet/38.1-2.141.
+    Freeman, G. H. and Halton, J. H. (1951), Biometrika 38:141-149, doi:10.2307/2332323.
 
     Examples
     --------
@@ -207,6 +207,10 @@ class ClassMultinomial(ClassGroup):
     --------
     Multinomial : the same of two classes, and of each class against the rest.
 
+    References
+    ----------
+    Johnson, Kotz, Balakrishnan (1997), Discrete Multivariate Distributions, chapter 35, Wiley.
+
     Examples
     --------
     >>> from baserate import ClassTable
@@ -261,6 +265,11 @@ class ClassDirichletMultinomial(ClassGroup):
     n : int
     concentration : ClassTable
         Parameters of the Dirichlet law; a zero makes its cell impossible.
+
+    References
+    ----------
+    Mosimann (1962), On the compound multinomial distribution, the multivariate beta distribution,
+    and correlations among proportions, Biometrika 49:65, doi:10.1093/biomet/49.1-2.65.
 
     Examples
     --------
@@ -317,6 +326,10 @@ class ClassMultivariateHypergeometric(ClassGroup):
     n : int
     population : ClassTable
         Counts of all cases, whole numbers.
+
+    References
+    ----------
+    Johnson, Kotz, Balakrishnan (1997), Discrete Multivariate Distributions, chapter 39, Wiley.
 
     Examples
     --------

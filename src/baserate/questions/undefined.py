@@ -76,7 +76,11 @@ def policy_of(undefined: Any) -> float | None:
 
 def stopped(law: Law, undefined: Any, mass: float) -> bool:
     """Return whether the policy makes the answer nan; raise where it says so."""
-    if undefined not in {"propagate", "raise"} or not (mass > 0 or may_be_undefined(law)):
+    if (
+        not isinstance(undefined, str)
+        or undefined not in {"propagate", "raise"}
+        or not (mass > 0 or may_be_undefined(law))
+    ):
         return False
     if undefined == "propagate":
         return True

@@ -33,7 +33,7 @@ CITATIONS = {
     "doi:10.1093/biomet/asac068",
     "dutch_draw": "van de Bijl, Klein, Pries, Bhulai, Hoogendoorn and van der Mei (2025), "
     "The Dutch Draw, Journal of Applied Probability 62",
-    "dyrland": "Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071",
+    "dyrland": "Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t",
     "efron": "Efron (1983), JASA 78:316, doi:10.1080/01621459.1983.10477973",
     "fisher": "Fisher (1935), Journal of the Royal Statistical Society 98:39, doi:10.2307/2342435",
     "gaffke": "Gaffke (2005), Mathematical Methods of Statistics 14:451",

@@ -109,7 +109,7 @@ def threshold_spread(
     ----------
     Efron (1983), doi:10.1080/01621459.1983.10477973 (optimism). Hall and Martin (1988),
     doi:10.1093/biomet/75.4.661 (calibrating the bootstrap). Why it sees only a part: Abrevaya and
-    Huang (2005), doi:10.1111/j.1468-0262.2005.00613.x.
+    Huang (2005), Econometrica 73:1175.
 
     Examples
     --------
@@ -133,7 +133,20 @@ def threshold_spreads(
     constraint: Any = None,
     confidence_level: float = 0.95,
 ) -> tuple[ThresholdSpread, ...]:
-    """Return `threshold_spread` of several metrics, on the same bootstrap samples."""
+    """Return `threshold_spread` of several metrics, on the same bootstrap samples.
+
+    References
+    ----------
+    As for `threshold_spread`: Efron (1983), doi:10.1080/01621459.1983.10477973.
+
+    Examples
+    --------
+    >>> from baserate import sweep
+    >>> from baserate.tuning import threshold_spreads
+    >>> swept = sweep([0, 0, 1, 0, 1, 1] * 4, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6] * 4)
+    >>> [found.metric for found in threshold_spreads(("f1", "mcc"), swept, rng=1)]
+    ['f1', 'matthews_correlation']
+    """
     instance_of("swept", swept, Sweep, "pass sweep(y_true, y_score)")
     chosen, limits = (
         tuple(map(binary_metric, each_of("metrics", metrics, str | Metric))),

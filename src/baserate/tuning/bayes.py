@@ -238,6 +238,10 @@ def stationary_ratios(
     base_rate : float
         In (0, 1).
 
+    References
+    ----------
+    Holzmann and Klar (2024), arXiv:2404.07661, equation 3.1.
+
     Examples
     --------
     Yule's Q is worst, not best, where its slope is zero:

@@ -172,7 +172,7 @@ def cross_validated_threshold(
 def _fold(i: int, fold: Any, pos_label: Any) -> Sweep:
     try:
         y_true, y_score = fold
-    except (TypeError, ValueError):
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
         rule = "must hold pairs (y_true, y_score)"
         raise InvalidArgumentError.from_rule("folds", rule, fold, "pass one per fold") from None
     try:

@@ -194,6 +194,11 @@ class ScoreTransducer:
         Of the calibration cases.
     method : {"sigmoid", "isotonic", "temperature"}
 
+    References
+    ----------
+    Dyrland, Lundervold and Porta Mana (2023), Don't guess what's true: choose what's optimal,
+    arXiv:2302.10578.
+
     Examples
     --------
     >>> from baserate.utilities import ScoreTransducer

@@ -42,6 +42,10 @@ class UtilityEnsemble:
     InvalidArgumentError
         Not an array of this shape, or weights that do not fit it.
 
+    References
+    ----------
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t.
+
     Examples
     --------
     >>> from baserate import UtilityEnsemble

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from baserate._checks import number_in
+from baserate._checks import LEAST_SHARE, number_in
 from baserate.counts import both_classes
 from baserate.errors import InvalidArgumentError
 from baserate.utilities.constant_decisions import ConstantDecisions
@@ -44,6 +44,9 @@ def exact_rates(name: str, table: Any, base_rate: Any = None) -> ExactRates:
 def share(base_rate: Any) -> Fraction:
     """Return a base rate in [0, 1] as a fraction."""
     found = number_in("base_rate", base_rate, "[0, 1]", "pass the positives' share")
+    if 0 < found < LEAST_SHARE:
+        rule, remedy = f"must be 0, or at least {LEAST_SHARE:g}", "pass the positives' share"
+        raise InvalidArgumentError.from_rule("base_rate", rule, base_rate, remedy)
     return base_rate if isinstance(base_rate, Fraction) else exact(found)
 
 

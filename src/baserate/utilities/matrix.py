@@ -62,7 +62,7 @@ class UtilityMatrix:
     References
     ----------
     Dyrland, Lundervold and Porta Mana (2022), Does the evaluation stand up to evaluation?,
-    doi:10.5281/zenodo.6616071.
+    doi:10.31219/osf.io/7rz8t.
 
     Examples
     --------

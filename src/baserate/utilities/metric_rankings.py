@@ -101,7 +101,7 @@ def admissible(metric: str | Metric) -> Admissible:
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071, section 3.
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, section 3.
 
     Examples
     --------
@@ -236,6 +236,10 @@ def rankings(
         Class shares differ and no base rate is stated.
     UnsupportedError
         Of a metric neither more nor less is better, or the matrix is not 2x2.
+
+    References
+    ----------
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t.
 
     Examples
     --------

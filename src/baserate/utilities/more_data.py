@@ -10,6 +10,7 @@ from baserate._checks import (
     DRAWS,
     broadcast,
     each_of,
+    float_array,
     generator,
     number_in,
     numbers_in,
@@ -221,7 +222,7 @@ class _Ask(NamedTuple):
     @classmethod
     def of(cls, m: Any, prior: Any, base_rate: Any, names: Any, rng: Any, n_draws: Any) -> "_Ask":
         if m is not None:
-            many = shape_of("m", m)
+            many = float_array("m", m).shape
             sizes = tuple(whole_number("m", size) for size in np.ravel(m).tolist())
             m = sizes if many else sizes[0]
         if base_rate is not None:

@@ -19,6 +19,7 @@ from baserate.inference.utility_posterior import (
     probability_a_better_separate,
     yield_posterior,
 )
+from baserate.metrics.utilities import MOST
 from baserate.utilities.exact_yields import (
     ExactRates,
     common_base_rate,
@@ -27,7 +28,6 @@ from baserate.utilities.exact_yields import (
     exact_rates,
     exact_yield,
 )
-from baserate.utilities.inputs import MOST
 from baserate.utilities.matrix import UtilityMatrix
 
 Dominant = Literal["a", "b", "equal"]
@@ -101,7 +101,7 @@ def half_plane(a: ConfusionMatrix, b: ConfusionMatrix, *, base_rate: Any = None)
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071, for the space of
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, for the space of
     utilities.
 
     Examples
@@ -284,7 +284,7 @@ def compare_utilities(
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071.
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t.
 
     Examples
     --------

@@ -1,0 +1,132 @@
+"""Every public name has a page, an example and a reference, or a reason why it has none."""
+
+import inspect
+import pkgutil
+import re
+from importlib import import_module
+from typing import get_args
+
+import pytest
+
+import baserate as br
+from baserate import evaluation, facts
+from baserate._result import Result
+from baserate.errors import BaserateError
+from baserate.evaluation.result import Reported
+from baserate.metrics._class_names import ClassMetricName
+from docs.scripts import module
+
+PAGES = module("api_pages").api_pages()
+ENTRY = re.compile(r"^   (baserate\.[\w.]+)$", re.MULTILINE)
+LISTED = sorted({name for text in PAGES.values() for name in ENTRY.findall(text)})
+# A fact, a result, an error: what gives it shows it, and says where the method is from.
+GIVEN = (Result, BaserateError, tuple)
+NAMES = [
+    name
+    for name in LISTED
+    if not (inspect.isclass(thing := pkgutil.resolve_name(name)) and issubclass(thing, GIVEN))
+]
+
+# No example of their own, and why.
+WITHOUT_EXAMPLE = {
+    "marks of a picture, which its `picture` shows": {
+        *(f"displays.{name}" for name in ("Axis", "Band", "ForestRow", "Histogram", "Line")),
+        *(f"displays.{name}" for name in ("Picture", "Points", "Region", "Rule", "Text")),
+    },
+    "what several classes have in common": {
+        *("displays.Display", "displays.ScoreDisplay", "displays.TableDisplay"),
+        *("models.Model", "models.ClassModel"),
+    },
+    "made by a function, which shows it": {
+        *("estimators.MetricFunction", "estimators.MetricScorer", "groups.PairMetric"),
+        *("inference.ClassPairs", "metrics.Metric", "metrics.ClassMetric", "models.ClassGroup"),
+    },
+}
+# No reference, and why: there is none to a method that somebody else has published.
+WITHOUT_REFERENCE = {
+    **WITHOUT_EXAMPLE,
+    "counts, or counting": {
+        *("ClassTable", "ConfusionMatrix", "ScoreHistogram", "class_table", "confusion_matrix"),
+        *("count_labels", "count_scores", "held_out", "sweep", "curves.as_sweep"),
+        *("curves.top_k_accuracy", "inference.paired_counts"),
+    },
+    "a definition: what the law of a metric is": {
+        *("cdf", "pmf", "probability_defined", "quantile", "questions.tails", "sample", "sf"),
+        *("variance", "models.BinomialPair", "models.GivenClasses", "models.UniformTables"),
+        *("curves.Population", "curves.populations.Population", "curves.populations.rates_at"),
+    },
+    "finding, making or passing on a metric, which has its own": {
+        *("metric_function", "scorer", "metrics.binary_metric", "metrics.class_metric"),
+        *("metrics.define", "metrics.get", "metrics.is_average"),
+        *("groups.difference", "groups.get_pair", "groups.ratio"),
+    },
+    "drawing, writing, seeding": {
+        *("displays.series_color", "displays.series_style", "displays.StripDisplay"),
+        *("errors.shown", "models.generator", "baselines.chosen_guess"),
+    },
+    "a whole report, whose parts have theirs": {"evaluate", "thresholds"},
+    "arithmetic that its docstring derives": {
+        *("groups.best_strength", "groups.Estimator", "groups.compare_calibration"),
+        *("groups.pair_interval", "inference.even_prior"),
+        *("utilities.base_rate_flip", "utilities.best_by_base_rate", "utilities.expected_cost"),
+        *("utilities.decision_intervals", "utilities.never_optimal"),
+    },
+}
+
+
+def lacking(sign):
+    """Return the names whose docstring lacks what the pattern describes."""
+    texts = {name: inspect.getdoc(pkgutil.resolve_name(name)) or "" for name in NAMES}
+    return {name.removeprefix("baserate.") for name, text in texts.items() if sign not in text}
+
+
+def test_every_public_name_has_a_page():
+    packages = module("api_pages").packages()
+    public = {name for name in br.__all__ if name not in packages}
+    assert {f"baserate.{name}" for name in public} <= set(LISTED)
+    found = {id(pkgutil.resolve_name(name)) for name in LISTED}
+    is_value = module("api_pages").is_value
+    for package in packages.values():
+        for name in module("api_pages").own_names(package):
+            thing = getattr(package, name)
+            assert is_value(thing) or id(thing) in found, name
+
+
+def test_every_result_and_record_has_a_page():
+    found = {pkgutil.resolve_name(name) for name in LISTED}
+    for module_found in pkgutil.walk_packages(evaluation.__path__, "baserate.evaluation."):
+        import_module(module_found.name)
+    answers = {kind for kind in Reported.__subclasses__() if hasattr(kind, "__slots__")}
+    assert {kind.__name__ for kind in answers} <= {kind.__name__ for kind in found}
+    assert {getattr(facts, name) for name in facts.__all__} <= found
+
+
+def test_every_name_has_an_example():
+    assert lacking(">>>") == set().union(*WITHOUT_EXAMPLE.values())
+
+
+def test_every_name_has_a_reference():
+    assert lacking("\nReferences\n---") == set().union(*WITHOUT_REFERENCE.values())
+
+
+@pytest.mark.parametrize("metric", br.metrics.CATALOGUE, ids=lambda metric: metric.name)
+def test_every_metric_has_a_reference(metric):
+    assert metric.reference
+
+
+def test_every_metric_and_family_has_a_page():
+    source = module("metric_pages")
+    assert set(source.MEMBERS) == set(br.metrics.FAMILIES)
+    made = module("class_metric_pages").class_pages()
+    assert set(made) == {"averages", *(f"class_{m.name}" for m in br.metrics.CLASS_CATALOGUE)}
+    assert all("## Reference\n\n" in text and "```python\n" in text for text in made.values())
+
+
+def test_every_average_is_named_on_their_page():
+    page = module("class_metric_pages").class_pages()["averages"]
+    named = set(re.findall(r"`((?:macro|weighted|micro)_\w+)`", page))
+    assert set(get_args(ClassMetricName)) - named == {
+        *("r_k", "weighted_kappa(linear)", "linear_kappa", "linear_weighted_kappa"),
+        *("weighted_kappa(quadratic)", "quadratic_kappa", "quadratic_weighted_kappa"),
+    }
+    assert [name for name in named if br.metrics.get(name) is None] == []
