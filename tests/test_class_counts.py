@@ -63,6 +63,13 @@ def test_batches():
     assert batch.shape == (2,)
     assert batch[1] == T.transpose()
     assert batch.one_vs_rest("a").tp.tolist() == [5, 5]
+    turned = batch.reorder(["c", "a", "b"])
+    assert [turned[k] for k in range(2)] == [batch[k].reorder(["c", "a", "b"]) for k in range(2)]
+    for weights in (batch, br.ClassTable(batch.counts / 4, T.labels)):
+        for k, one in enumerate((weights[0], weights[1])):
+            assert weights.rates()[k].tolist() == one.rates().tolist()
+            assert weights[k : k + 1].one_vs_rest("b")[0] == one.one_vs_rest("b")
+            assert weights.one_vs_rest("b")[k] == one.one_vs_rest("b")
 
 
 @pytest.mark.parametrize(
