@@ -70,6 +70,8 @@ def test_batches():
             assert weights.rates()[k].tolist() == one.rates().tolist()
             assert weights[k : k + 1].one_vs_rest("b")[0] == one.one_vs_rest("b")
             assert weights.one_vs_rest("b")[k] == one.one_vs_rest("b")
+            rows = br.ClassTable(weights.counts[:, None], T.labels)
+            assert rows.one_vs_rest("b")[k, 0] == one.one_vs_rest("b")
 
 
 @pytest.mark.parametrize(
