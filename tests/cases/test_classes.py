@@ -210,3 +210,10 @@ def test_the_highest_score_says_the_class_and_ties_are_counted():
         read_arrays([0, 1, 2], class_scores={"score": np.full((3, 3), np.inf)}).classes(
             [0, 1, 2], [0, 1, 2]
         )
+
+
+def test_numbers_beside_words_are_not_read_from_words():
+    table = br.class_table([1, "2", 1, "a"], ["2", 1, 1, "a"], labels=[1, "2", "a"])
+    assert table.labels == (1, "2", "a")
+    two = br.class_table([1, "2", 1], ["2", 1, 1], labels=[1, "2"])
+    assert two.labels == (1, "2")

@@ -9,6 +9,7 @@ from scipy import stats
 import baserate as br
 from baserate import ConfusionMatrix
 from baserate._arith import ratio
+from baserate.counts import CELLS
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.groups import rao_scott_test, smallest_gap
 from baserate.groups.power import smallest_of
@@ -240,6 +241,15 @@ def test_power_is_near_the_exact_one():
         found = smallest_of(trial, get(metric), 0.05, 0.8)
         assert found.below == pytest.approx(exact.below, rel=0.06), metric
         assert found.above == pytest.approx(exact.above, rel=0.06), metric
+
+
+@pytest.mark.parametrize("metric", ["recall", "accuracy", "precision", "error_rate"])
+def test_a_shifted_share_is_moved_by_that_much(metric):
+    metric = get(metric)
+    trial = SampledTrial(of_counts(GROUP, REST), metric, "denominator")
+    rate, shifts = metric(REST), np.array([-0.1, -0.01, 0.0, 0.03])
+    moved = ConfusionMatrix(**dict(zip(CELLS, trial._totals(shifts)[:4], strict=True)))
+    assert metric(moved) == pytest.approx(rate + shifts, rel=1e-13)
 
 
 def table_of_counts(cells):

@@ -95,6 +95,13 @@ def test_scores_of_a_pilot_are_a_law_with_ties():
     assert law.slope_variance == pytest.approx(i0 / (i0 * i2 - i1 * i1), rel=1e-12)
 
 
+def test_a_law_of_risks_says_its_base_rate():
+    """Beta(1, 4) has mean 0.2; O:E asks of risks no more than that."""
+    only = {"slope_width": None, "auc_width": None, "net_benefit_width": None}
+    stated = validation_sample_size(base_rate=0.2, **only)
+    assert validation_sample_size(beta=(1, 4), **only).n == stated.n
+
+
 def test_one_case_fewer_is_too_few():
     kwargs = {"base_rate": 0.1, "auc": 0.75, "threshold": 0.15}
     found = criteria(**kwargs)
