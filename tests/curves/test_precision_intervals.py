@@ -5,10 +5,11 @@ from math import isnan
 
 import numpy as np
 import pytest
-from scipy.stats import beta, norm
+from scipy.stats import beta, gamma, norm
 from sklearn.metrics import average_precision_score
 
 from baserate.curves import average_precision, precision_recall_gain_auc, sweep
+from baserate.curves._spacings import _quantile
 from baserate.errors import InvalidArgumentError
 from oracles import curve_twins as twins
 
@@ -184,3 +185,11 @@ def test_a_limit_that_does_not_vary_is_a_number_at_every_unit_of_weight():
         found = precision_recall_gain_auc(y, scores, sample_weight=weights * unit)
         assert found.low == pytest.approx(usual.low, rel=1e-9)
         assert found.low <= found.value <= found.high
+
+
+def test_a_narrow_law_near_zero_keeps_its_shape():
+    """Beta(2, b) times b is Gamma(2) for large b: far from its mean, though all of it is near 0."""
+    b = 4e16
+    mean, variance = 2 / b, 2 / b**2
+    found = _quantile((mean, variance), (0.0, 1.0), 0.975)
+    assert found == pytest.approx(gamma.ppf(0.975, 2) / b, rel=1e-9)
