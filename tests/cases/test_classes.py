@@ -98,6 +98,12 @@ def test_groups_and_weights():
     assert np.array_equal(found.squared.counts, squares)
 
 
+def test_among_text_and_numbers_named_labels_stay_what_they_are():
+    table = br.class_table([2, "1", 2], [2, "1", "1"], labels=[2, "1"])
+    assert table.labels == (2, "1")
+    assert table.counts.tolist() == [[1, 1], [0, 1]]
+
+
 def test_labels_are_in_the_order_given_and_may_be_absent():
     truth, prediction = ["b", "a", "b"], ["b", "b", "a"]
     table = br.class_table(truth, prediction, labels=["c", "b", "a"])

@@ -242,6 +242,13 @@ def test_power_is_near_the_exact_one():
         assert found.above == pytest.approx(exact.above, rel=0.06), metric
 
 
+@pytest.mark.parametrize("metric", ["recall", "accuracy", "jaccard"])
+def test_a_shifted_rate_is_shifted_by_as_much(metric):
+    """Whether the successes are one cell or two; the cases of its denominator stay as many."""
+    trial = SampledTrial(of_counts(GROUP, REST), get(metric), "denominator")
+    assert trial.gaps([-0.25, 0.0, 0.125]) == pytest.approx([-0.25, 0.0, 0.125], rel=1e-12)
+
+
 def table_of_counts(cells):
     return ConfusionMatrix(**{name: int(n) for name, n in cells.to_dict().items()})
 

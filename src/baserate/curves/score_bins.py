@@ -114,16 +114,12 @@ def held(of: Callable[[Sweep], Estimate], swept: Sweep) -> Estimate:
 
 
 def widened(found: Estimate, *others: Estimate) -> Estimate:
-    """Let an interval hold those of other estimates; a p-value is left open."""
+    """Let an interval hold those of other estimates; of these none has a p-value."""
     every = [one for one in (found, *others) if not isnan(one.low)]
-    known = not isnan(found.p_value)
     return replace(
         found,
         low=min((one.low for one in every), default=nan),
         high=max((one.high for one in every), default=nan),
-        p_value=nan,
-        p_value_route=None,
-        p_value_reason=COUNTED if known else found.p_value_reason,
     )
 
 
