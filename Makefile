@@ -89,7 +89,7 @@ trust: $(VENV)/.dev
 
 # The pages, for a browser: docs/_build/html/index.html. A warning is an error.
 docs: $(VENV)/.docs
-	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+	$(BIN)/sphinx-build -W --keep-going -q -j auto -b html docs docs/_build/html
 
 # The pictures of docs/, of real data and of the papers.
 pictures: $(VENV)/.dev

@@ -8,7 +8,6 @@ KINDS = ("macro", "weighted", "micro")
 TABLE = br.ClassTable([[50, 3, 2], [6, 30, 4], [1, 2, 12]], ["cat", "dog", "fox"])
 EXAMPLE = """```python
 import baserate as br
-from baserate.errors import BaserateError
 
 table = br.ClassTable([[50, 3, 2], [6, 30, 4], [1, 2, 12]], ["cat", "dog", "fox"])
 found = br.interval("{name}", table)
@@ -41,8 +40,8 @@ A metric of your own is averaged too: {{py:obj}}`baserate.metrics.average`.
 Some averages are another metric by another name: the macro recall is the balanced accuracy, and
 the accuracy is both the weighted recall and the micro F1.
 
-| metric | macro | weighted | micro |
-|---|---|---|---|
+| metric | its averages |
+|---|---|
 {rows}
 
 ## Reference
@@ -68,7 +67,7 @@ def _rows() -> str:
     rows = []
     for metric in CATALOGUE:
         cells = [_named(f"{kind}_{metric.name}") for kind in KINDS]
-        rows.append(f"| [{metric.name}]({metric.name}.md) | {' | '.join(cells)} |")
+        rows.append(f"| [{metric.name}]({metric.name}.md) | {'; '.join(filter(None, cells))} |")
     return "\n".join(rows)
 
 

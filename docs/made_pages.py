@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import evidence_pictures
 import name_sources
 from api_pages import api_pages
 from command_pages import command_pages
@@ -20,14 +21,16 @@ def make(folder: Path = FOLDER) -> None:
     code = _digest()
     stamp = folder / STAMP
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != code:
+        evidence_pictures.draw(folder / "evidence")
         _write({**api_pages(), **command_pages(), **metric_pages(folder)}, folder)
         stamp.write_text(code, encoding="utf-8")
     _lay_out_data()
 
 
 def _digest() -> str:
-    """Return a mark of all code that the pages are made of."""
-    code = [*(HERE.parent / "src").rglob("*.py"), *HERE.glob("*.py")]
+    """Return a mark of all code and records that the pages are made of."""
+    root = HERE.parent
+    code = [*(root / "src").rglob("*.py"), *HERE.glob("*.py"), *(root / "trust").glob("*.json")]
     marks = (path.read_bytes() for path in sorted(code))
     return hashlib.sha256(b"".join(marks)).hexdigest()
 

@@ -65,6 +65,15 @@ def test_batches():
     assert batch.shape == (2,)
     assert batch[1] == T.transpose()
     assert batch.one_vs_rest("a").tp.tolist() == [5, 5]
+    turned = batch.reorder(["c", "a", "b"])
+    assert [turned[k] for k in range(2)] == [batch[k].reorder(["c", "a", "b"]) for k in range(2)]
+    for weights in (batch, br.ClassTable(batch.counts / 4, T.labels)):
+        for k, one in enumerate((weights[0], weights[1])):
+            assert weights.rates()[k].tolist() == one.rates().tolist()
+            assert weights[k : k + 1].one_vs_rest("b")[0] == one.one_vs_rest("b")
+            assert weights.one_vs_rest("b")[k] == one.one_vs_rest("b")
+            rows = br.ClassTable(weights.counts[:, None], T.labels)
+            assert rows.one_vs_rest("b")[k, 0] == one.one_vs_rest("b")
 
 
 @pytest.mark.parametrize(
@@ -239,3 +248,22 @@ def test_tables_are_added_to_tables_alone():
             T + other
         with pytest.raises(TypeError):
             other + T
+
+
+@pytest.mark.parametrize("unit", [1, 0.5], ids=["cases", "weights"])
+def test_tables_in_a_batch_of_any_shape_are_as_each_alone(unit):
+    counts = np.arange(4 * 2 * 9).reshape(4, 2, 3, 3) % 17 * unit
+    batch = br.ClassTable(counts, ["a", "b", "c"])
+    for place in np.ndindex(4, 2):
+        one = br.ClassTable(counts[place], ["a", "b", "c"])
+        for by in ("truth", "prediction", "all"):
+            assert batch.rates(by)[place].tolist() == one.rates(by).tolist()
+        assert batch.one_vs_rest()[place] == one.one_vs_rest()
+        assert batch.reorder("cab").counts[place].tolist() == one.reorder("cab").counts.tolist()
+
+
+def test_a_class_is_missed_if_any_table_of_a_batch_holds_it():
+    empty, full = np.diag([1, 1, 0]), np.diag([1, 1, 1])
+    assert br.ClassTable(empty, "abc").reorder("ab").n_classes == 2
+    with pytest.raises(LabelError, match="must hold every class"):
+        br.ClassTable([empty, full], "abc").reorder("ab")

@@ -60,6 +60,9 @@ def test_the_callers_array_is_copied():
 def test_small_integer_types_do_not_wrap():
     t = ConfusionMatrix(tp=np.array([200], dtype=np.uint8), fn=np.uint8(100), fp=1, tn=1)
     assert t.n_positive[0] == 300
+    single = ConfusionMatrix(tp=np.int8(100), fn=np.int8(100), fp=np.float32(1), tn=np.int64(1))
+    assert [type(cell) for cell in single] == [int, int, float, int]
+    assert single.n_positive == 200
 
 
 @pytest.mark.parametrize(

@@ -112,6 +112,7 @@ def write(record: dict[str, Any], seed: int, *, guided: bool) -> None:
     every = record["targets"].values()
     keys = ("inputs", "seconds", "cpu_seconds", "findings")
     record["total"] = {key: round(sum(one[key] for one in every)) for key in keys}
+    record["source"] = source()
     record["with"] = versions() | {"seed": seed, "guided by coverage": guided}
     RECORD.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
@@ -128,14 +129,18 @@ def table(record: dict[str, Any]) -> list[str]:
     """Return the record as a table of Markdown."""
     lines = ["| target | what it reads | inputs | seconds | lines reached | open findings |"]
     lines += ["|---|---|---:|---:|---:|---:|"]
-    known = targets()
+    known, newest = targets(), record["source"]
     for name in sorted(record["targets"], key=[*known].index):
         one, what = record["targets"][name], told(name).split("\n", maxsplit=1)[0].rstrip(".")
         numbers = f"{one['inputs']:,} | {one['cpu_seconds']:,.0f} | {one['lines']:,}"
-        lines.append(f"| `{name}` | {what} | {numbers} | {one['findings']} |")
+        mark = "" if one["source"] == newest else " (before)"
+        lines.append(f"| `{name}`{mark} | {what} | {numbers} | {one['findings']} |")
     every = record["total"]
     numbers = f"**{every['inputs']:,}** | {every['cpu_seconds']:,} | | **{every['findings']}**"
-    return [*lines, f"| **all** | | {numbers} |"]
+    lines += [f"| **all** | | {numbers} |"]
+    same = {one["source"] for one in record["targets"].values()} == {newest}
+    before = "Targets marked *before* ran on an earlier state of the library than the others."
+    return lines if same else [*lines, "", before]
 
 
 def told(name: str) -> str:
@@ -177,7 +182,16 @@ def started(name: str, given: argparse.Namespace) -> dict[str, Any]:
         "cpu_seconds": round(cpu, 1),
         "lines": int((re.findall(r"^Lines (\d+)$", lines, re.MULTILINE) or ["0"])[-1]),
         "findings": len([*FINDINGS.glob(f"{name}-*.txt")]),
+        "source": source(),
     }
+
+
+def source() -> str:
+    """Return a digest of the library: targets may run one by one, and the page tells which."""
+    digest = sha256()
+    for file in sorted(Path(CODE).rglob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def finished(words: list[str]) -> tuple[int, float, str]:

@@ -228,8 +228,8 @@ def _verdicts(trials: dict[str, Trial]) -> dict[str, Any]:
     }
 
 
-def _place(mutant: Mutant | None) -> str:
-    return f"{mutant.path}:{mutant.line}" if mutant else ""
+def _place(mutant: Mutant | None) -> dict[str, str]:
+    return {"place": f"{mutant.path}:{mutant.line}", "change": mutant.change} if mutant else {}
 
 
 if __name__ == "__main__":

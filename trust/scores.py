@@ -71,10 +71,10 @@ def _survivors(record: dict[str, Any], explained: dict[str, str]) -> Iterator[st
     yield "Survivors, and why:"
     yield ""
     for name, found in packages_of(record).items():
-        for key, place in found["survived"].items():
-            change = _NUMBER.sub("", key).rpartition(" | ")[2]
+        for key, survivor in found["survived"].items():
+            place = survivor["place"].removeprefix("baserate/")
             because = why(key, explained) or "not explained yet"
-            yield f"- `{name}`: `{place.removeprefix('baserate/')}` `{change}`: {because}."
+            yield f"- `{name}`: `{place}` `{survivor['change']}`: {because}."
 
 
 def _branches(branches: dict[str, Any]) -> Iterator[str]:

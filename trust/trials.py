@@ -71,6 +71,8 @@ class Trial:
             if self.known and name not in self.known and name.startswith(near)
             if not item.get_closest_marker("slow")
         ]
+        stem = Path(self.mutant.path).stem.lstrip("_") if self.mutant else ""
+        fresh.sort(key=lambda name: stem not in name.partition("::")[0])  # its own file's first
         return [collected[test] for test in (*fresh, *self.tests) if test in collected]
 
     @property
@@ -257,7 +259,9 @@ def _run_alone(trial: Trial, judge: _Judge) -> None:
         sys.meta_path.insert(0, _Finder(trial.mutant))
     files = dict.fromkeys([*trial.more, *(test.partition("::")[0] for test in trial.tests)])
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + 120, -1))
-    pytest.main([*_OPTIONS, *files], plugins=[_Alone(trial, judge), judge])
+    came = pytest.main([*_OPTIONS, *files], plugins=[_Alone(trial, judge), judge])
+    if came in {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.USAGE_ERROR}:
+        judge.failed = judge.failed or "import of the library"
 
 
 _OPTIONS = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov"]

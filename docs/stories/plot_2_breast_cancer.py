@@ -3,8 +3,7 @@ When a miss costs twenty false alarms
 =====================================
 
 569 breast masses, 212 of them malignant; a logistic regression on 30 measurements. It is right
-in 98 of
-100 cases. Where should one cut?
+in 98 of 100 cases. Where should one cut?
 """
 
 # %%
@@ -26,8 +25,8 @@ print(worth.render().split("\n\n")[0])
 
 # %%
 # Cut where the costs say, the same score costs less than half of what the model's own labels
-# cost, and the
-# report names the metrics that would have chosen wrongly. Nobody has to agree on "twenty":
+# cost, and the report names the metrics that would have chosen wrongly. Nobody has to agree on
+# "twenty":
 display = br.displays.DecisionCurveDisplay.from_predictions(
     tumours["diagnosis"], tumours["score"], pos_label="malignant"
 )

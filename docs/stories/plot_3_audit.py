@@ -3,14 +3,12 @@ An audit that does not cry wolf
 ===============================
 
 Six occupations, from 2,783 women down to 41. The students have the lowest recall: 0.14 against
-0.37. Is the
-model unfair to students?
+0.37. Is the model unfair to students?
 """
 
 # %%
-# Seven students are positive; one was found. How often would seven women of the others have one
-# or none
-# found?
+# Seven students are positive; one was found. How often would seven women of the others show as
+# large a gap, up or down?
 import pandas as pd
 
 import baserate as br
@@ -42,8 +40,7 @@ display = br.displays.GroupForestDisplay.from_predictions(
 
 # %%
 # The audit allows for all comparisons, and finds another gap, one that is no luck: teachers and
-# nurses have
-# fewer false alarms than the others.
+# nurses have fewer false alarms than the others.
 audit = br.audit(
     women, target="affair", prediction="predicted", positive="yes", groups="occupation"
 )

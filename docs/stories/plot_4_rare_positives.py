@@ -3,8 +3,7 @@ Rare positives: the metric that gives up
 ========================================
 
 As positives become rare, the best cut by F1 finds ever fewer of them. Handwritten eights among
-other digits,
-thinned out.
+other digits, thinned out.
 """
 
 # %%

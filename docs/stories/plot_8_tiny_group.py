@@ -23,8 +23,7 @@ rest = br.ConfusionMatrix(tp=460, fn=140, fp=125, tn=775)
 display = br.displays.SmallSampleDisplay(rest, metric="recall").plot()
 
 # %%
-# Borrow strength: add pseudo-cases that are distributed like the rest, as many as groups differ
-# too little
-# for. The ranking then changes:
+# Borrow strength: add ten pseudo-cases that are distributed like the rest. The ranking then
+# changes:
 smoothed = br.smooth(tables["island"], rest, strength=10)
 print(f"island, smoothed: {smoothed.value('recall'):.2f}")

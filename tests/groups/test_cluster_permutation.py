@@ -116,6 +116,12 @@ def test_scores_that_are_not_whole_are_counted_in_steps():
     assert found[0] == pytest.approx(drawn[0], abs=6 * drawn.error)
 
 
+def test_the_error_of_simulated_tails_is_that_of_a_share():
+    drawn = dealt_sums._simulated(np.arange(40.0) ** 2, 15, np.random.default_rng(2), 400)
+    shares = np.array([drawn.below, drawn.above])
+    assert drawn.error == pytest.approx(np.sqrt(shares * (1 - shares) / 400).max(), rel=1e-12)
+
+
 def test_what_cannot_be_counted_is_refused_or_simulated():
     rng = np.random.default_rng(5)
     rows = rng.integers(1, 9, (4000, 4))

@@ -101,6 +101,17 @@ def test_rates_keep_the_p_values_of_their_denominators():
     np.testing.assert_allclose(found.p_values, singles, rtol=1e-12)
 
 
+def test_rates_of_other_denominators_are_families_of_their_own():
+    group, rest = table((3, 5, 2, 20)), table((40, 20, 30, 210))
+    names = ("recall", "jaccard", "accuracy", "base_rate")  # given a class, tp+fn+fp, all and all
+    tests = [match_test(name, group, rest, condition="denominator") for name in names]
+    found = family_adjust(tests, ["one"] * 4)
+    assert found.n_families == 3
+    alone = family_adjust(tests[1:2], ["one"]).p_values[0]
+    assert alone == pytest.approx(tests[1].p_value)
+    assert found.p_values[1] >= alone
+
+
 def test_complements_cost_nothing():
     group, rest = table((3, 5, 2, 20)), table(REST)
     few = min_p(("recall", "f1"), group, rest)

@@ -125,6 +125,14 @@ def test_several_options_are_simulated_only_when_asked():
     assert 0 < few.perfect_error <= 1.25 / 2 / np.sqrt(100)
 
 
+def test_what_is_simulated_has_the_error_of_a_mean_of_as_many_draws():
+    worths, alpha = cells((1.0, 0.25), TABLES[0])
+    found = linear_options(worths, alpha, rng=3, n_draws=10_000)
+    drawn = np.random.default_rng(8).dirichlet(alpha, 40_000) @ worths.T
+    gain = drawn.max(axis=1) - drawn[:, (worths @ alpha).argmax()]
+    assert found.perfect_error == pytest.approx(gain.std() / 100, rel=0.3)  # gains are rare
+
+
 def test_at_a_stated_base_rate_draws_agree():
     rng = np.random.default_rng(6)
     (tp, fp), (fn, tn) = TABLES[0]

@@ -12,7 +12,7 @@ import baserate as br
 from baserate.cases.clusters import Design
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference import design_effect
-from baserate.inference.survey_design import changes, guessing_test, slopes
+from baserate.inference.survey_design import _around, changes, guessing_test, slopes
 from baserate.metrics import get
 
 # Pups alive after four days and after 21, litter by litter (Weil 1970; Table 1 of Rao and Scott
@@ -246,3 +246,12 @@ def test_one_cluster_with_most_cases_is_no_evidence():
         p_value = guessing_test(counted(truth, alarms, cluster).design).p_value
         rejected += p_value <= 0.05
     assert rejected <= 17  # nominally 7.5, with a standard error of 2.7; without the jackknife 46
+
+
+def test_limits_beside_one_bound_are_as_many_times_as_far_from_it():
+    """On the scale of log(value - low), 0.5 / 2 on each side of log 2; the other bound mirrors."""
+    nearer, farther = 2 * np.exp(-0.25), 2 * np.exp(0.25)
+    assert _around(3.0, 0.5, 1.0, np.inf) == pytest.approx((1 + nearer, 1 + farther), rel=1e-14)
+    assert _around(-3.0, 0.5, -np.inf, -1.0) == pytest.approx(
+        (-1 - farther, -1 - nearer), rel=1e-14
+    )

@@ -114,6 +114,7 @@ def test_lists_without_a_value():
         ("false_positive_rate", 1000, 5, (1 / 4, -1 / 4)),
         ("accuracy", 40, 5, (3 / 5, 2 / 5)),
         ("false_negatives", 8, 3, (8, -8)),
+        ("false_negatives", 99_991, 3, (99_991, -99_991)),
         ("jaccard", 10, 4, None),
         ("matthews_correlation", 700, 3, (-1 / 2, 3 / 2)),
     ],

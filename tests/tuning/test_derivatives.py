@@ -1,6 +1,7 @@
 """Derivatives of metrics by dual numbers, complex steps and differences, against calculus."""
 
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from baserate.tuning.derivatives import (
     rough_slopes,
     value_of,
 )
-from baserate.tuning.stationary_points import excess_of
+from baserate.tuning.stationary_points import Bound, _at_bound, excess_of
 
 PI = 0.2
 RATES = rate_grid()
@@ -132,3 +133,20 @@ def test_the_excess_is_unknown_where_no_ratio_is_asked_for():
     by = np.array([2.0, 0.0, -1.0, np.nan])
     found = excess_of(Slopes(np.zeros(4), np.ones(4), by), np.array([0.5, 0.5, 0.5, 0.5]))
     assert found == pytest.approx([np.log(2) - 0.5, *[np.nan] * 3], rel=1e-13, nan_ok=True)
+
+
+@pytest.mark.parametrize(("upper", "ask"), [(True, 0.5), (False, 2.0)])
+def test_all_that_is_left_before_a_bound_is_taken_where_less_is_never_better(upper, ask):
+    """Rules just before a bound of 1 where the metric asks for this ratio, whatever is called."""
+
+    def exact(rates):
+        return Slopes(rates.recall, np.ones_like(rates.recall), np.full_like(rates.recall, ask))
+
+    few = 1e-9, 2e-9
+    rates = Rates(*(np.array([x]) for x in (few[0], 1 - few[0], few[1], 1 - few[1])))
+    rates = rates if upper else Rates(*rates[::-1])
+    target = SimpleNamespace(exact=exact, metric=get("accuracy"), base_rate=PI)
+    found = _at_bound(target, Bound(0.0, rates), upper=upper)
+    assert found is not None
+    assert np.array(found.rates) == pytest.approx(np.array(rates), rel=1e-14)
+    assert found.ratio == 1.0

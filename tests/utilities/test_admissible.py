@@ -157,3 +157,24 @@ def test_the_tau_is_that_of_the_half_plane():
 def test_unknown_names():
     with pytest.raises(UnknownNameError):
         admissible("acuracy")
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 1e9])
+def test_the_unit_of_a_metric_does_not_matter(unit):
+    for name in ("recall", "specificity", "accuracy", "false_positive_rate"):
+        metric = metrics.get(name)
+        scaled = replace(metric, name="scaled", formula=lambda *c, m=metric: unit * m.formula(*c))
+        own, found = admissible(metric), admissible(scaled)
+        assert (found.answer, found.tau) == (own.answer, pytest.approx(own.tau, abs=1e-12))
+
+
+@pytest.mark.parametrize("share", [0.5, 2.0])
+def test_a_reward_for_errors_is_none_of_utilities(share):
+    rates = metrics.recall, metrics.specificity
+    for one, other in (rates, rates[::-1]):
+
+        def rewarding(*cells, a=one.formula, b=other.formula):
+            return a(*cells) - share * b(*cells)
+
+        found = admissible(replace(metrics.informedness, name="rewarding", formula=rewarding))
+        assert (found.answer, found.reason) == ("no", "it rewards errors")

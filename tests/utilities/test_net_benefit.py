@@ -273,3 +273,17 @@ def test_scores_that_are_no_probabilities_are_refused():
         net_benefit_curve(sweep([1, 0], [3, 1]))
     with pytest.raises(InvalidArgumentError, match="both classes"):
         net_benefit_curve(sweep([1, 1], [0.3, 0.1]), base_rate=0.5)
+
+
+@pytest.mark.parametrize("base_rate", [None, 0.2])
+def test_interventions_avoided_are_the_net_benefit_of_the_other_class(base_rate):
+    """Sparing a negative case is a hit of the negative class, at the odds turned round."""
+    taus, restated = np.array([0.1234, 0.4321]), None if base_rate is None else 1 - base_rate
+    curve = net_benefit_curve(sweep(Y, P), base_rate=base_rate)
+    turned = net_benefit_curve(sweep(~Y, 1 - P), base_rate=restated)
+    spared = curve.band(taus, unit="interventions_avoided")
+    swapped = turned.band(np.sort(1 - taus))
+    assert_allclose(spared[1:], np.flip(swapped[1:], axis=1), rtol=1e-9)
+    avoided = net_benefit_curve(curve.sweep, thresholds=taus).interventions_avoided
+    benefit = net_benefit_curve(turned.sweep, thresholds=np.sort(1 - taus)).net_benefit
+    assert_allclose(avoided, benefit[::-1], rtol=1e-12)

@@ -137,8 +137,8 @@ class Sweep(Drawable):
         if isinstance(thresholds, int) and ascending.dtype.kind == "f":
             thresholds = least_float(thresholds)
         floats = float_array("thresholds", thresholds)
-        whole = np.asarray(thresholds)  # compared as such, where scores are whole as well
-        at = (whole if whole.dtype.kind in "iu" else floats).astype(ascending.dtype)
+        fine = ascending.dtype.kind == "f"  # else scores are whole, and thresholds stay as they are
+        at = floats if fine else np.asarray(thresholds, dtype=ascending.dtype)
         unknown = at != at  # noqa: PLR0124  only nan differs from itself
         below = np.searchsorted(ascending, np.where(unknown, inf, at))
         return np.where(unknown, 0, len(ascending) - below)

@@ -114,7 +114,7 @@ def held(of: Callable[[Sweep], Estimate], swept: Sweep) -> Estimate:
 
 
 def widened(found: Estimate, *others: Estimate) -> Estimate:
-    """Let an interval hold those of other estimates; of these none has a p-value."""
+    """Let an interval hold those of other estimates."""
     every = [one for one in (found, *others) if not isnan(one.low)]
     return replace(
         found,

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from baserate._checks import number_in
-from baserate.cases.values import from_text, listed
+from baserate.cases.values import from_text, listed, plain_label
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, LabelError
@@ -303,6 +303,7 @@ def same_label(label: Any, name: Any) -> bool:
 def _classes(u: UtilityMatrix, at: int, positive: Any, labels: tuple[Any, ...]) -> tuple[str, str]:
     if u.classes is not None:
         return str(u.classes[at]), str(u.classes[1 - at])
+    positive = plain_label("positive", positive)
     others = [str(label) for label in labels if label != positive]
     if len(others) == 1:
         return str(positive), others[0]

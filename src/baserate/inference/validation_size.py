@@ -6,7 +6,7 @@ from typing import Any
 
 from scipy.special import ndtri
 
-from baserate._checks import confidence, number_in
+from baserate._checks import as_number, confidence, number_in
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError
 from baserate.inference.risk_law import RiskLaw, risk_law
@@ -189,7 +189,7 @@ def validation_sample_size(
         for name, v in (("recall", recall), ("specificity", specificity))
     ]
     plan = _Plan.of(known, rates, (scores, linear_predictor, beta), (intercept, slope), asked)
-    criteria = plan.criteria(asked, z, _width("oe", oe), slope)
+    criteria = plan.criteria(asked, z, _width("oe", oe), as_number(slope))
     if not criteria:
         rule, remedy = "must ask for at least one interval", WIDTH
         raise InvalidArgumentError.from_rule("widths", rule, widths, remedy)

@@ -135,7 +135,10 @@ def base_rate_curves(
     """
     crossings = yes_or_no("crossings", crossings)
     asked = [binary_metric(one) for one in _several(metrics)]
-    guess, size = chosen_guess(guess), None if n is None else whole_number("n", n, minimum=2)
+    guess, size = (
+        chosen_guess(guess),
+        None if n is None else whole_number("n", n, minimum=2, maximum=10**15),
+    )
     rates = _base_rates(base_rates, size)
     named = classifiers if isinstance(classifiers, Mapping) else {"": classifiers}
     series = [

@@ -276,7 +276,7 @@ def _stacked(found: list[ValueOfInformation], shape: tuple[int, ...]) -> ValueOf
     """Return the answers of a batch as one, with arrays for numbers."""
 
     def column(values: list[Any]) -> Any:
-        if not values or values[0] is None:
+        if values[0] is None:
             return None
         if isinstance(values[0], dict):
             return {name: column([value[name] for value in values]) for name in values[0]}
