@@ -42,8 +42,6 @@ def test_reordering_keeps_every_case():
     turned = T.reorder(["c", "x", "a", "b"])
     assert turned.absent == ("x",)
     assert turned.reorder(T.labels) == T
-    batch = br.ClassTable(np.stack([T.counts, 2 * T.counts, 0 * T.counts]), T.labels)
-    assert batch.reorder(turned.labels)[1] == br.ClassTable(2 * turned.counts, turned.labels)
     with pytest.raises(LabelError, match="'b'"):
         T.reorder(["a", "c"])
     with pytest.raises(InvalidArgumentError, match="labels must be 2, as many"):

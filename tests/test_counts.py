@@ -45,11 +45,6 @@ def test_batches_broadcast_and_are_frozen():
         T.tp = 3
 
 
-def test_one_fraction_in_a_batch_makes_it_weighted():
-    assert ConfusionMatrix(tp=np.array([1, 1.5]), fn=2, fp=3, tn=4).is_weighted
-    assert not ConfusionMatrix(tp=np.array([1.0, 2.0]), fn=2, fp=3, tn=4).is_weighted
-
-
 def test_the_callers_array_is_copied():
     mine = np.array([1, 2])
     t = ConfusionMatrix(tp=mine, fn=0, fp=0, tn=0)

@@ -168,18 +168,6 @@ def by_its_own_cases(name, group, rest):
     return match_test(name, group, rest, condition=condition)
 
 
-def test_each_denominator_of_several_cells_is_a_family_of_its_own():
-    tests = [
-        match_test(name, table((3, 5, 2, 20)), table(REST), condition="denominator")
-        for name in ("accuracy", "jaccard", "error_rate")
-    ]
-    found = family_adjust(tests, ["a"] * 3)
-    assert found.n_families == 2  # accuracy and its complement are one test
-    twice = [min(1.0, 2 * max(t.p_value for t in tests))] * 2
-    assert found.p_values[0] == found.p_values[2]
-    assert all(p <= both for p, both in zip(found.p_values, twice, strict=False))
-
-
 def audit(pairs, names):
     tests = [by_its_own_cases(name, table(g), table(r)) for g, r in pairs for name in names]
     labels = [i for i, _ in enumerate(pairs) for _ in names]

@@ -131,13 +131,6 @@ def test_a_million_draws_of_500_more_cases():
 
 
 @pytest.mark.slow
-def test_what_is_not_asked_for_is_none_for_each_threshold_too():
-    curve = net_benefit_curve([1, 0, 1, 0] * 5, [0.9, 0.2, 0.6, 0.4] * 5)
-    found = curve.information([0.3, 0.5])
-    assert (found.m, found.sample, found.sample_error, found.sample_route) == (None,) * 4
-    assert found.perfect.shape == (2,)
-
-
 def test_more_cases_are_worth_more_and_never_more_than_all():
     sizes = [0, 1, 10, 100, 1000, 10_000, 20_000, 10**7, 10**9]
     found = value_of_information(TABLE, threshold=0.2, m=sizes)
