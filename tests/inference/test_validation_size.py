@@ -36,6 +36,12 @@ def test_what_pmvalsampsize_finds(example):
     assert found["slope"].n == pytest.approx(example["slope"], rel=spread)
 
 
+def test_a_law_of_risks_alone_tells_the_base_rate():
+    """The mean of Beta(2, 3) is 2/5."""
+    alone = dict.fromkeys(("slope_width", "auc_width", "net_benefit_width"))
+    assert criteria(beta=(2, 3), **alone)["oe"].n == criteria(base_rate=0.4, **alone)["oe"].n
+
+
 def test_a_beta_law_has_a_closed_form():
     """Weighted by p (1 - p), Beta(a, b) is Beta(a + 1, b + 1): its log odds have known variance."""
     for a, b in ((0.5, 0.5), (1.33, 1.75), (40, 900), (0.2, 7)):
