@@ -111,7 +111,7 @@ def write(record: dict[str, Any], seed: int, *, guided: bool) -> None:
     """Write what is known until now, with its sums."""
     every = record["targets"].values()
     keys = ("inputs", "seconds", "cpu_seconds", "findings")
-    record["total"] = {key: round(sum(one[key] for one in every)) for key in keys}
+    record["total"] = {key: round(sum(one[key] or 0 for one in every)) for key in keys}
     record["source"] = source()
     record["with"] = versions() | {"seed": seed, "guided by coverage": guided}
     RECORD.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
