@@ -15,6 +15,7 @@ from baserate.groups.power import smallest_of
 from baserate.groups.rao_scott import rao_scott_of
 from baserate.groups.sampled_gaps import SampledTrial, sampled_ends
 from baserate.groups.samples import Samples, blocks_of, gradient
+from baserate.inference import interval
 from baserate.metrics import CATALOGUE, define, get
 from tests.oracles.survey_chi_square import survey_chi_square
 
@@ -240,6 +241,22 @@ def test_power_is_near_the_exact_one():
         found = smallest_of(trial, get(metric), 0.05, 0.8)
         assert found.below == pytest.approx(exact.below, rel=0.06), metric
         assert found.above == pytest.approx(exact.above, rel=0.06), metric
+
+
+def test_a_few_clusters_that_are_alike_are_no_surer_than_their_cases():
+    """With hardly a variance between clusters, intervals are joined by squares (Zou and Donner)."""
+    cells = (np.array([5.0, 2, 1, 7]), 3), (np.array([6.0, 1, 2, 8]), 4)
+    rows = [np.tile(np.roll([*row, 0, 0, 0, 0], 4 * i), (m, 1)) for i, (row, m) in enumerate(cells)]
+    units = np.vstack(rows)
+    units[:2, 0] += (0.01, -0.01)
+    totals = units.sum(axis=0)
+    group, rest, f1 = table(totals[:4]), table(totals[4:]), get("f1")
+    samples = Samples(group, rest, (group, rest), replicates=(totals - units).T)
+    (a, b), (one, two) = (
+        [of(t) for t in (group, rest)] for of in (f1, lambda t: interval(f1, t, method="bayes"))
+    )
+    down, up = np.hypot(a - one.low, two.high - b), np.hypot(one.high - a, b - two.low)
+    assert tuple(sampled_ends(f1, samples, 0.95)) == pytest.approx((a - b - down, a - b + up))
 
 
 def test_cases_counted_one_by_one_have_the_interval_of_two_shares():
