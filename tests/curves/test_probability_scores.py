@@ -8,7 +8,10 @@ from sklearn.metrics import brier_score_loss, d2_log_loss_score
 from sklearn.metrics import log_loss as peer_log_loss
 from statsmodels.stats.proportion import proportion_confint
 
+from baserate import ScoreHistogram
 from baserate.curves import brier_score, compare_brier, log_loss, sweep
+from baserate.curves.probability_scores import loss_ends, squared_errors
+from baserate.curves.score_histogram import FEWEST
 from baserate.errors import InvalidArgumentError
 from oracles.dirichlet_twins import exceeds
 
@@ -128,3 +131,12 @@ def test_nothing_is_written_as_minus_zero():
     assert str(brier_score([0, 1], [0.5, 0.5]).skill) == "0.0"
     alike = compare_brier([0, 1], [0.0, 1.0], [0.0, 1.0])
     assert (str(alike.low), str(alike.high)) == ("0.0", "0.0")
+
+
+def test_the_largest_loss_of_counted_scores_is_the_one_given_or_the_largest_they_allow():
+    """Brier's loss is at most 1; scores that were counted from 0.4 to 0.6 lose at most 0.36."""
+    scores = np.linspace(0.4, 0.6, 20_000)
+    swept = ScoreHistogram(bins=FEWEST).add(np.arange(20_000) % 2, scores).sweep()
+    given, found = loss_ends(swept, squared_errors, 1.0), loss_ends(swept, squared_errors)
+    assert [side.most for side in given] == [1.0, 1.0]
+    assert [side.most for side in found] == pytest.approx([0.36, 0.36], abs=0.01)

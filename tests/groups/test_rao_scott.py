@@ -9,6 +9,7 @@ from scipy import stats
 import baserate as br
 from baserate import ConfusionMatrix
 from baserate._arith import ratio
+from baserate.counts import CELLS
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.groups import rao_scott_test, smallest_gap
 from baserate.groups.power import smallest_of
@@ -267,11 +268,13 @@ def test_cases_counted_one_by_one_have_the_interval_of_two_shares():
     assert tuple(found) == pytest.approx((-0.15 - far, -0.15 + far), abs=2e-4)
 
 
-@pytest.mark.parametrize("metric", ["recall", "accuracy", "jaccard"])
-def test_a_shifted_rate_is_shifted_by_as_much(metric):
-    """Whether the successes are one cell or two; the cases of its denominator stay as many."""
-    trial = SampledTrial(of_counts(GROUP, REST), get(metric), "denominator")
-    assert trial.gaps([-0.25, 0.0, 0.125]) == pytest.approx([-0.25, 0.0, 0.125], rel=1e-12)
+@pytest.mark.parametrize("metric", ["recall", "accuracy", "precision", "error_rate"])
+def test_a_shifted_share_is_moved_by_that_much(metric):
+    metric = get(metric)
+    trial = SampledTrial(of_counts(GROUP, REST), metric, "denominator")
+    rate, shifts = metric(REST), np.array([-0.1, -0.01, 0.0, 0.03])
+    moved = ConfusionMatrix(**dict(zip(CELLS, trial._totals(shifts)[:4], strict=True)))
+    assert metric(moved) == pytest.approx(rate + shifts, rel=1e-13)
 
 
 def table_of_counts(cells):

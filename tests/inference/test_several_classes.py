@@ -256,3 +256,12 @@ def test_an_end_that_would_leave_out_the_value_is_the_value():
     assert found.extended.tolist() == ["low", None, "high"]
     assert (found.low[0], found.high[2]) == (0.0, 1.0)
     assert interval(accuracy, ClassTable(never)).extended == "low"
+
+
+def test_more_cases_than_floats_can_tell_apart_are_refused():
+    few, many = ([[2 * s, s], [s, 3 * s]] for s in (1e13, 1e17))
+    cells = [np.kron(np.eye(2), each) for each in (few, many)]
+    found = interval("mcc", ClassTable(cells[0]))
+    assert found.low < found.value < found.high
+    with pytest.raises(errors.UnsupportedError, match=r"at most 1e\+15 cases, got 1.4e\+18"):
+        interval("mcc", ClassTable(cells[1]))

@@ -36,12 +36,6 @@ def test_what_pmvalsampsize_finds(example):
     assert found["slope"].n == pytest.approx(example["slope"], rel=spread)
 
 
-def test_a_law_of_risks_alone_tells_the_base_rate():
-    """The mean of Beta(2, 3) is 2/5."""
-    alone = dict.fromkeys(("slope_width", "auc_width", "net_benefit_width"))
-    assert criteria(beta=(2, 3), **alone)["oe"].n == criteria(base_rate=0.4, **alone)["oe"].n
-
-
 def test_a_beta_law_has_a_closed_form():
     """Weighted by p (1 - p), Beta(a, b) is Beta(a + 1, b + 1): its log odds have known variance."""
     for a, b in ((0.5, 0.5), (1.33, 1.75), (40, 900), (0.2, 7)):
@@ -99,6 +93,13 @@ def test_scores_of_a_pilot_are_a_law_with_ties():
     w, x = p * (1 - p) / 4, np.log(p / (1 - p))
     i0, i1, i2 = (float(w @ x**k) for k in range(3))
     assert law.slope_variance == pytest.approx(i0 / (i0 * i2 - i1 * i1), rel=1e-12)
+
+
+def test_a_law_of_risks_says_its_base_rate():
+    """Beta(1, 4) has mean 0.2; O:E asks of risks no more than that."""
+    only = {"slope_width": None, "auc_width": None, "net_benefit_width": None}
+    stated = validation_sample_size(base_rate=0.2, **only)
+    assert validation_sample_size(beta=(1, 4), **only).n == stated.n
 
 
 def test_one_case_fewer_is_too_few():

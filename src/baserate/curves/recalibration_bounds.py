@@ -75,10 +75,9 @@ class Binned(NamedTuple):
 def level_bounds(bins: Binned) -> Bounds | None:
     """Return what holds the level at slope 1; None where rounding hides it."""
     positives, size = float(bins.positive.sum()), bins.size
-    ends = [_root_within(x, size, positives) for x in (bins.high, bins.low)]
-    if ends[0] is None or ends[1] is None:
-        return None
-    return ends[0][0], ends[1][1]
+    least = _root_within(bins.high, size, positives)
+    most = _root_within(bins.low, size, positives)
+    return None if least is None or most is None else (least[0], most[1])
 
 
 def _root_within(x: Array, size: Array, positives: float) -> Bounds | None:

@@ -27,6 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtr
 
+from baserate.errors import UnsupportedError
+
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 Atoms = NDArray[np.float64]  # shares of the prior, of shape (atoms, draws)
@@ -43,6 +45,7 @@ def per_hit(k: int) -> float:
     return 1 - 1 / k
 
 
+MOST = 1e15  # cases: quantiles of beta laws of more have no digits left
 AT_ONCE = 1 << 20  # gamma variables that are held at a time
 FADED = 7.0  # the atoms that are drawn leave a share of about exp(-7) to the last of them
 SPARE = 4.0  # standard deviations of the number of atoms that this takes
@@ -122,6 +125,14 @@ class ClassPosterior:
 
     counts: Array
     n: float  # cases at which draws are stated; of weights, more than are counted
+
+    def __post_init__(self) -> None:
+        if self.n > MOST:
+            raise UnsupportedError(
+                f"Several classes have intervals of at most {MOST:g} cases, got {self.n:.3g}: so "
+                "many leave no sampling error to speak of (below 1e-7): report the metric alone, "
+                "or pass counts of cases if these are sums of weights."
+            )
 
     @property
     def n_classes(self) -> int:
