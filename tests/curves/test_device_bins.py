@@ -91,6 +91,15 @@ def test_cells_are_those_of_the_grid(make, monkeypatch):
 
 
 @each_library
+def test_as_many_distinct_scores_as_asked_for_are_kept_and_no_more(make):
+    columns = make([True] * 5), make([0.1, 0.2, 0.30001, 0.30002, 0.4])
+    for most, kept in ((5, 5), (4, 4)):
+        found = device_bins.cases_on_device(*columns, most)
+        assert found is not None
+        assert (len(found.count), found.count.sum()) == (kept, 5)
+
+
+@each_library
 def test_missing_scores_are_refused_or_left_out(make):
     columns = make([True, False, True]), make([0.5, nan, 0.25])
     with pytest.raises(MissingValueError, match="1 in 'y_score'"):

@@ -119,6 +119,18 @@ def exact_area(y, score):
     return won / (int(y.sum()) * int((~y).sum()))
 
 
+def test_the_interval_of_a_loss_holds_that_of_the_worst_scores_there_may_be():
+    rng = np.random.default_rng(1)
+    truth = rng.random(40) < 0.4
+    found = br.ScoreHistogram().add(truth, np.clip(rng.normal(0.3 + 0.3 * truth, 0.1), 0, 1))
+    found = found.suppressed(8)
+    rows = found.rows
+    worst = np.where(rows.positive, rows.lowest, rows.highest)
+    there = br.brier_score(np.repeat(rows.positive, rows.cases), np.repeat(worst, rows.cases))
+    bound = br.brier_score(found)
+    assert bound.high >= there.high > there.value > bound.value
+
+
 @pytest.mark.sweep(5)
 @pytest.mark.parametrize("seed", one_in(4, range(20)))
 def test_the_area_lies_within_its_bounds(seed):

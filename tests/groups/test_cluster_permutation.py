@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import permutation_test
+from scipy.stats import binom, permutation_test
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -102,6 +102,8 @@ def test_routes_agree(values, data):
     drawn = dealt_sums._simulated(x, size, np.random.default_rng(1), 2000)
     assert drawn[:3] == pytest.approx(counted[:3], abs=0.06)
     assert sum(drawn[:3]) == pytest.approx(1)
+    errors = binom(2000, [drawn.below, drawn.above]).std() / 2000
+    assert drawn.error == pytest.approx(errors.max(), rel=1e-9)
 
 
 @pytest.mark.slow

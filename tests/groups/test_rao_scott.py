@@ -1,6 +1,6 @@
 """The corrected test against R's survey package, Pearson's test, and simulated samples."""
 
-from math import isnan
+from math import isnan, sqrt
 
 import numpy as np
 import pytest
@@ -14,8 +14,9 @@ from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.groups import rao_scott_test, smallest_gap
 from baserate.groups.power import smallest_of
 from baserate.groups.rao_scott import rao_scott_of
-from baserate.groups.sampled_gaps import SampledTrial
+from baserate.groups.sampled_gaps import SampledTrial, sampled_ends
 from baserate.groups.samples import Samples, blocks_of, gradient
+from baserate.inference import interval
 from baserate.metrics import CATALOGUE, define, get
 from tests.oracles.survey_chi_square import survey_chi_square
 
@@ -241,6 +242,30 @@ def test_power_is_near_the_exact_one():
         found = smallest_of(trial, get(metric), 0.05, 0.8)
         assert found.below == pytest.approx(exact.below, rel=0.06), metric
         assert found.above == pytest.approx(exact.above, rel=0.06), metric
+
+
+def test_a_few_clusters_that_are_alike_are_no_surer_than_their_cases():
+    """With hardly a variance between clusters, intervals are joined by squares (Zou and Donner)."""
+    cells = (np.array([5.0, 2, 1, 7]), 3), (np.array([6.0, 1, 2, 8]), 4)
+    rows = [np.tile(np.roll([*row, 0, 0, 0, 0], 4 * i), (m, 1)) for i, (row, m) in enumerate(cells)]
+    units = np.vstack(rows)
+    units[:2, 0] += (0.01, -0.01)
+    totals = units.sum(axis=0)
+    group, rest, f1 = table(totals[:4]), table(totals[4:]), get("f1")
+    samples = Samples(group, rest, (group, rest), replicates=(totals - units).T)
+    (a, b), (one, two) = (
+        [of(t) for t in (group, rest)] for of in (f1, lambda t: interval(f1, t, method="bayes"))
+    )
+    down, up = np.hypot(a - one.low, two.high - b), np.hypot(one.high - a, b - two.low)
+    assert tuple(sampled_ends(f1, samples, 0.95)) == pytest.approx((a - b - down, a - b + up))
+
+
+def test_cases_counted_one_by_one_have_the_interval_of_two_shares():
+    """Where large samples make Student's quantile the normal one: Wald's, nearly."""
+    group, rest = table([6000, 4000, 900, 9100]), table([30_000, 10_000, 9000, 91_000])
+    found = sampled_ends(get("recall"), of_counts(group, rest), 0.95)
+    far = stats.norm.ppf(0.975) * sqrt(0.6 * 0.4 / 10_000 + 0.75 * 0.25 / 40_000)
+    assert tuple(found) == pytest.approx((-0.15 - far, -0.15 + far), abs=2e-4)
 
 
 @pytest.mark.parametrize("metric", ["recall", "accuracy", "precision", "error_rate"])

@@ -29,6 +29,15 @@ def test_without_spread_or_scores_there_is_a_reason():
     assert "no score" in compare_folds([0.8, np.nan], [0.7, 0.8], n_train=10, n_test=5).reason
 
 
+def test_the_unit_of_the_scores_does_not_matter():
+    a, b = np.array([0.8, 0.7, 0.9]), np.array([0.7, 0.7, 0.75])
+    found = compare_folds(a, b, n_train=10, n_test=5)
+    for unit in (2.0**-40, 2.0**40):
+        scaled = compare_folds(unit * a, unit * b, n_train=10, n_test=5)
+        assert (scaled.statistic, scaled.p_value) == (found.statistic, found.p_value)
+        assert scaled.low == unit * found.low
+
+
 def test_errors_finish_the_sentence():
     with pytest.raises(InvalidArgumentError, match="at least two folds, got 1"):
         compare_folds([1], [2], n_train=10, n_test=5)

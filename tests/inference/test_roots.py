@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from baserate.inference.roots import Point, bracketed_root
+from baserate.inference.roots import Point, Secants, bracketed_root
 
 TARGETS = np.array([1e-12, 1e-3, 0.5, 40.0, 1e9])
 
@@ -57,3 +57,10 @@ def test_a_jump_is_located_to_the_absolute_tolerance():
         absolute=1e-9,
     )
     np.testing.assert_allclose(found, 0.3, atol=2e-9)
+
+
+def test_a_root_that_is_hit_is_found_however_close_is_asked_for():
+    search = Secants(np.array([1.0, 2.0]), np.ones(2), (-np.inf, np.inf))
+    search.learn(np.array([0.0, 0.5]), 0.0)
+    assert search.done.tolist() == [True, False]
+    assert search.x[0] == 1.0

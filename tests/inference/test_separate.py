@@ -8,8 +8,9 @@ from scipy.special import betainc, betaincinv
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import UnsupportedError
 from baserate.groups.pair_intervals import pair_interval
-from baserate.inference import compare_paired, compare_separate, interval, separate
+from baserate.inference import compare_paired, compare_separate, interval, metric_law, separate
 from baserate.inference.distribution import distribution
+from baserate.inference.evidence import evidence
 from baserate.inference.posterior import Posterior
 from oracles import difference_twins as twins
 from quick import one_in
@@ -23,6 +24,17 @@ MANY = (10**17, 10**16, 3, 4)
 
 def table(cells):
     return ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), map(int, cells), strict=True)))
+
+
+@pytest.mark.parametrize("name", ["f1", "matthews_correlation", "cohen_kappa"])
+def test_the_law_of_a_metric_is_found_to_the_accuracy_asked_for(name):
+    """Dirichlet shares of the cells, drawn: of 200,000, a share errs by at most 0.0011."""
+    cells, metric = (9, 3, 5, 20), metrics.get(name)
+    shares = np.random.default_rng(1).dirichlet(np.add(cells, 0.5), 200_000)
+    drawn = np.quantile(metric.formula(*shares.T), [0.1, 0.5, 0.9])
+    law, error = metric_law.distribution(metric, evidence(table(cells)), 1e-6)
+    assert error <= 1e-6
+    assert law(drawn) == pytest.approx([0.1, 0.5, 0.9], abs=0.005)
 
 
 def f1_of_jaccard(j):

@@ -131,7 +131,7 @@ class Secants:
             new = x - np.clip(y, -2.0, 2.0) * self.slope
             bounded = np.isfinite(self.low) & np.isfinite(self.high)
             outward = x - np.sign(y) * (1 + 2 * np.abs(x))
-        middle = np.where(bounded, (self.low + self.high) / 2, outward)
+            middle = np.where(bounded, (self.low + self.high) / 2, outward)
         inside = (new > self.low) & (new < self.high)
         self.last_x, self.last_y = x, y
         moved = np.where(inside, new, np.where(y == 0, x, middle))
