@@ -97,7 +97,7 @@ pictures: $(VENV)/.dev
 	$(BIN)/python -m papers.figures
 
 clean:
-	rm -rf $(VENV) $(BENCH) $(LOWEST) .python3* dist affairs.html
+	rm -rf $(VENV) $(BENCH) $(LOWEST) .python3* dist affairs.html docs/_build docs/made docs/made_stories docs/stories/examples
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
