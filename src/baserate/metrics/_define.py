@@ -55,7 +55,8 @@ def define(
     >>> cost(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50))
     110.0
     """
-    if not isinstance(name, str) or name in KNOWN_NAMES or not name or set(name) & set(",()"):
+    spelled: Any = name
+    if not isinstance(spelled, str) or name in KNOWN_NAMES or not name or set(name) & set(",()"):
         rule = "must be a name without commas or brackets that no metric of the catalogue has"
         raise DefinitionError.from_rule("name", rule, name, "choose another")
     known = {f.name for f in fields(Metric) if f.init} - {"name", "formula"}
