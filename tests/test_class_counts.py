@@ -265,3 +265,29 @@ def test_a_class_is_missed_if_any_table_of_a_batch_holds_it():
     assert br.ClassTable(empty, "abc").reorder("ab").n_classes == 2
     with pytest.raises(LabelError, match="must hold every class"):
         br.ClassTable([empty, full], "abc").reorder("ab")
+
+
+def test_large_tables_and_batches_are_shown_by_their_size():
+    assert repr(br.ClassTable(np.eye(7, dtype=int))) == "<ClassTable: 7 classes, n=7>"
+    assert repr(br.ClassTable(np.ones((2, 3, 3)))) == "<ClassTable: (2,) tables of 3 classes>"
+    assert repr(br.ClassTable(np.eye(6, dtype=int))).startswith("ClassTable([[1, 0")
+
+
+def test_other_things_are_neither_equal_nor_added():
+    assert (T == 3) is False
+    assert T.__eq__(3) is NotImplemented
+    for wrong in (lambda: T + 3, lambda: 3 + T, lambda: T + "a"):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            wrong()
+
+
+def test_whole_numbers_stay_whole_while_no_sum_can_overflow():
+    for k in (2, 3, 4):
+        most = 2**61 // k**2
+        assert br.ClassTable(np.full((k, k), most)).counts.dtype == np.int64
+        assert br.ClassTable(np.full((k, k), most + 1)).counts.dtype == np.float64
+
+
+def test_the_label_that_stands_twice_is_named():
+    with pytest.raises(InvalidArgumentError, match="'b' twice"):
+        br.ClassTable(np.eye(3), ["a", "b", "b"])

@@ -21,6 +21,8 @@ CALLS = 10_000  # of the library
 COMMANDS = 300  # of the command line, in one process
 # Growth is fitted to the second half: in the first, modules are loaded and caches fill up.
 LOOKS = 40
+# What was kept from before tracing and is replaced by and by is no growth: so many calls replace it.
+ROUND = 60
 # Caches of few arguments.
 SMALL = (
     "baserate.metrics._laws.all_tables",
@@ -55,10 +57,11 @@ def grown(call: Callable[[int], object], times: int) -> dict[str, Any]:
         call(i)
     seen = [look()]
     tracemalloc.start()
-    call(half)
+    for i in range(half, half + ROUND):
+        call(i)
     emptied()
     traced = tracemalloc.get_traced_memory()[0]
-    for i in range(half + 1, times):
+    for i in range(half + ROUND, times):
         call(i)
         if not i % step:
             seen.append(look())
@@ -72,7 +75,7 @@ def grown(call: Callable[[int], object], times: int) -> dict[str, Any]:
         "resident_bytes": seen[-1]["resident"],
         "resident_bytes_per_call": round(slope, 1),
         "standard_error": round(error, 1),
-        "traced_bytes_per_call": round(alive / (times - half - 1), 1),
+        "traced_bytes_per_call": round(alive / (times - half - ROUND), 1),
         "files": [seen[0]["files"], seen[-1]["files"]],
         "threads": [seen[0]["threads"], seen[-1]["threads"]],
         "caches": sizes,

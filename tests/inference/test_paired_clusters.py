@@ -215,6 +215,8 @@ def test_every_metric_has_an_answer():
 def test_what_is_refused():
     with pytest.raises(InvalidCountError, match=r"joint must have shape \(k, 2, 2, 2\)"):
         compare_clusters("accuracy", np.ones((2, 2, 2)))
+    with pytest.raises(InvalidCountError, match=r"joint must have shape \(k, 2, 2, 2\)"):
+        compare_clusters("accuracy", np.ones((5, 2, 2, 3)))
     with pytest.raises(InvalidCountError, match="joint must hold counts of at least 0"):
         compare_clusters("accuracy", -np.ones((2, 2, 2, 2)))
     with pytest.raises(LabelError, match="cluster must have as many cases"):
