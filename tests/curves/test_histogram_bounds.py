@@ -18,6 +18,7 @@ from baserate.curves import (
     r_squared,
     top_of_list,
 )
+from baserate.curves.score_bins import outward
 from baserate.curves.score_grid import COARSEST, starts_of
 from baserate.curves.score_histogram import FEWEST
 from baserate.errors import UnsupportedError
@@ -313,3 +314,9 @@ def test_a_band_of_counted_scores_says_why_there_is_none():
     assert "no band is proved of counted scores" in found.band().reason
     assert found.regions() == ()
     assert found.ici.reason == found.band().reason
+
+
+def test_room_for_roundings_is_no_more_than_they_need():
+    low, high = outward(0.25, 0.75, terms=1000)
+    assert 0.25 - 1e-12 < low < 0.25 - 1000 * 2.0**-53
+    assert 0.75 + 1000 * 2.0**-53 < high < 0.75 + 1e-12
