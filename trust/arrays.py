@@ -81,10 +81,9 @@ def fault(call: Call, arguments: dict[str, Any]) -> str | None:
 
 
 def _is_ours(warning: warnings.WarningMessage) -> bool:
-    return (
-        warning.category.__name__ in OURS
-        and "baserate" not in warning.filename.replace("/work/", "")
-    ) or any(told in str(warning.message) for told in TOLD)
+    return (warning.category.__name__ in OURS and not warning.filename.startswith(CODE)) or any(
+        told in str(warning.message) for told in TOLD
+    )
 
 
 def _raised_there(error: BaseException) -> bool:
