@@ -151,7 +151,7 @@ def _labels(y: Any) -> NDArray[Any]:
     try:
         labels = np.asarray(y)
     except Exception:  # noqa: BLE001  a foreign object may raise anything
-        labels = np.empty(())
+        labels = np.empty((0, 0))
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
