@@ -98,7 +98,7 @@ def mutants() -> Picture:
 
 
 def _tried(found: dict[str, dict[str, str]]) -> tuple[int, int]:
-    killed = len(found["killed"])
+    killed = len(found["killed"]) + len(found["too_slow"])
     return killed + len(found["survived"]), killed
 
 

@@ -35,6 +35,18 @@ def test_equal_cross_val_predict(data):
     assert cut.to_dict()["folds"] == 4
 
 
+def test_masks_and_a_column_of_labels_say_the_same():
+    parts = [(kept, left) for kept, left in CV.split(X, Y)]
+    masks = [tuple(np.isin(np.arange(len(Y)), side) for side in part) for part in parts]
+    known = held_out(cross_validate(LogisticRegression(), X, Y, **KEPT), X, Y)
+    found = held_out(
+        cross_validate(LogisticRegression(), X, Y, **(KEPT | {"cv": masks})), X, Y[:, None]
+    )
+    assert np.array_equal(found.rows, known.rows)
+    assert np.array_equal(found.y_true, known.y_true)
+    assert np.array_equal(found.score, known.score)
+
+
 def test_the_other_label_and_scores_of_a_decision_function():
     words = np.where(Y == 1, "well", "ill")
     found = held_out(cross_validate(LinearSVC(), X, words, **KEPT), X, words, pos_label="ill")

@@ -35,6 +35,14 @@ def test_a_file_in_the_place_of_the_folder_is_told(run, tmp_path):
     code, _, problem = run("examples")
     assert code == 2
     assert problem.startswith("baserate: Cannot write 'examples'")
+    assert problem.endswith("go to another folder.\n")
+
+
+def test_a_folder_in_the_place_of_a_table_is_told(run, tmp_path):
+    (tmp_path / "examples" / "affairs.csv").mkdir(parents=True)
+    code, _, problem = run("examples")
+    assert code == 2
+    assert "affairs.csv is another file already" in problem
 
 
 def test_python_m_baserate_is_the_command(tmp_path):

@@ -198,6 +198,8 @@ def test_wrong_arguments():
         validation_sample_size(beta=(1, 2), linear_predictor=(0, 1))
     with pytest.raises(InvalidArgumentError, match=r"scores must lie in \(0, 1\)"):
         validation_sample_size(scores=[0.1, 1.0])
+    with pytest.raises(InvalidArgumentError, match=r"oe must .* got -1: 1 is usual"):
+        validation_sample_size(base_rate=0.1, auc=0.75, oe=-1)
     with pytest.raises(InvalidArgumentError, match="at least one interval"):
         validation_sample_size(base_rate=0.1, oe_width=None, slope_width=None, auc_width=None)
     with pytest.raises(InvalidArgumentError, match="base_rate must be stated"):

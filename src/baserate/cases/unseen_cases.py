@@ -133,19 +133,27 @@ def held_out(results: Mapping[str, Any], X: Any, y: Any, *, pos_label: Any = Non
 def _parts(results: Mapping[str, Any]) -> tuple[list[Any], Any]:
     """Return the cases that each fold left out, and the estimators."""
     try:
-        tests = [np.asarray(test, dtype=np.intp) for test in results["indices"]["test"]]
+        tests = [_places(test) for test in results["indices"]["test"]]
         return tests, [*results["estimator"]]
     except Exception:  # noqa: BLE001  a foreign object may raise anything
         rule, remedy = "must hold estimators and indices", "pass what cross_validate returns"
         raise InvalidArgumentError.from_rule("results", rule, results, remedy) from None
 
 
+def _places(test: Any) -> NDArray[np.intp]:
+    """Return which cases these are, also where a mask says so."""
+    places = np.asarray(test)
+    return np.flatnonzero(places) if places.dtype == bool else places.astype(np.intp)
+
+
 def _labels(y: Any) -> NDArray[Any]:
-    """Return the labels as an array of one axis."""
+    """Return the labels as an array of one axis, also those of a single column."""
     try:
         labels = np.asarray(y)
     except Exception:  # noqa: BLE001  a foreign object may raise anything
-        labels = np.empty(())
+        labels = np.empty((0, 0))
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
     if labels.ndim != 1:
         rule, remedy = "must be a column of labels", "pass what cross_validate was given"
         raise LabelError.from_rule("y", rule, y, remedy)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import baserate
 from baserate._whole_files import write_files
-from baserate.cli._output import deliver, writing
+from baserate.cli._output import deliver
 from baserate.errors import DataError
 
 NAME = "examples"
@@ -19,11 +19,14 @@ def examples() -> int:
     """
     files = {Path(NAME) / file.name: file.read_bytes() for file in shipped()}
     for path, content in files.items():
-        if path.exists() and path.read_bytes() != content:
+        if path.exists() and (path.is_dir() or path.read_bytes() != content):
             raise DataError(f"{path} is another file already: move it, or go to another folder.")
-    with writing({NAME: Path(NAME)}):
+    try:
         Path(NAME).mkdir(exist_ok=True)
         write_files(files)
+    except OSError as error:
+        reason = error.strerror or error
+        raise DataError(f"Cannot write {NAME!r} ({reason}): go to another folder.") from None
     deliver("\n".join(path.as_posix() for path in files), None)
     return 0
 

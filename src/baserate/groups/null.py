@@ -1,10 +1,9 @@
 """What a group is compared with: the law of its table if it were like the reference."""
 
 from dataclasses import dataclass
-from numbers import Number
 from typing import Any, Literal
 
-from baserate._checks import each_of, float_array, one_of, yes_or_no
+from baserate._checks import numbers, one_of, yes_or_no
 from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
@@ -186,9 +185,16 @@ def _containing(reference: ConfusionMatrix, group: ConfusionMatrix) -> Confusion
 
 def _shares(reference: Any) -> ConfusionMatrix:
     """Return four probabilities as a table."""
-    cells = float_array("reference", each_of("reference", reference, Number))
-    if cells.shape != (4,) or min(cells) < 0 or not abs(sum(cells) - 1) <= _SUMS_TO_ONE:
+    try:
+        cells = numbers([*reference])
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        cells = None
+    if cells is None or cells.shape != (4,) or not _are_shares(cells):
         rule = "must be a ConfusionMatrix, or the four probabilities of tp, fn, fp, tn"
         remedy = "pass counts as ConfusionMatrix(tp=, fn=, fp=, tn=)"
         raise InvalidArgumentError.from_rule("reference", rule, reference, remedy)
     return ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
+
+
+def _are_shares(cells: Any) -> bool:
+    return min(cells) >= 0 and abs(sum(cells) - 1) <= _SUMS_TO_ONE

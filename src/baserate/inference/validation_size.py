@@ -189,7 +189,7 @@ def validation_sample_size(
         for name, v in (("recall", recall), ("specificity", specificity))
     ]
     plan = _Plan.of(known, rates, (scores, linear_predictor, beta), (intercept, slope), asked)
-    criteria = plan.criteria(asked, z, _width("oe", oe), as_number(slope))
+    criteria = plan.criteria(asked, z, _width("oe", oe, "1 is usual"), as_number(slope))
     if not criteria:
         rule, remedy = "must ask for at least one interval", WIDTH
         raise InvalidArgumentError.from_rule("widths", rule, widths, remedy)
@@ -270,11 +270,11 @@ class _Plan:
         return found
 
 
-def _width(argument: str, given: Any) -> float:
-    width = number_in(argument, given, "(0, inf)", WIDTH)
+def _width(argument: str, given: Any, remedy: str = WIDTH) -> float:
+    width = number_in(argument, given, "(0, inf)", remedy)
     if not NARROWEST <= width <= 1 / NARROWEST:
         rule = f"must lie between {NARROWEST:g} and {1 / NARROWEST:g}"
-        raise InvalidArgumentError.from_rule(argument, rule, given, WIDTH)
+        raise InvalidArgumentError.from_rule(argument, rule, given, remedy)
     return width
 
 

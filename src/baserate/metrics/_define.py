@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._checks import float_array
+from baserate._checks import numbers
 from baserate.counts import CELLS
 from baserate.errors import DefinitionError
 from baserate.metrics._catalogue import KNOWN_NAMES
@@ -63,8 +63,8 @@ def define(
     if unknown := sorted(set(facts) - known):
         rule = f"must be facts of a metric ({', '.join(sorted(known))})"
         raise DefinitionError.from_rule("facts", rule, unknown, "drop or rename them")
-    limits = float_array("bounds", bounds)
-    if limits.shape != (2,) or not limits[0] <= limits[1]:
+    limits = numbers(bounds)
+    if limits is None or limits.shape != (2,) or not limits[0] <= limits[1]:
         rule, remedy = "must be (low, high)", "pass for example (0, 1)"
         raise DefinitionError.from_rule("bounds", rule, bounds, remedy)
     safe = _NeverInfinite(formula)
