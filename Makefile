@@ -20,8 +20,10 @@ DISPATCHED := from numpy._core._multiarray_umath import __cpu_dispatch__ as d, _
 # Environments of their own for the tests: the lowest versions, and the newest on the Python asked for.
 LOWEST := .lowest
 OTHER := .$(notdir $(PYTHON))
-# All but browsers, engines and benchmarks, which are the same ones everywhere; dcurves refuses pandas 3.
-ELSEWHERE = BASERATE_MAY_LACK=dcurves $(PYTEST) -m "not slow" --ignore tests/browser --ignore tests/engines --ignore tests/benchmarks
+# What other versions of Python, NumPy, SciPy, scikit-learn, frames and engines could break: every
+# example of every docstring, the front doors, what reads and what fits. Numbers are tested once.
+DOORS := src tests/adapters tests/cases tests/cli tests/estimators tests/evaluation tests/test_imports.py tests/test_public_names.py
+ELSEWHERE = BASERATE_MAY_LACK=dcurves $(PYTEST) -m "not slow" $(DOORS)
 
 .PHONY: docs demo test test-plain test-lowest test-python test-slow lint types layers build bench bench-quick bench-all papers trust pictures clean
 
@@ -109,7 +111,7 @@ $(VENV)/.python:
 
 $(VENV)/.demo: $(VENV)/.python pyproject.toml
 	@echo "Installing baserate and what its command line needs into $(VENV), once ..."
-	@$(PIP) --editable ".[cli,report]"
+	@$(PIP) --editable ".[cli]"
 	@touch $@
 
 $(LOWEST)/.tests: pyproject.toml .ci/lowest.py

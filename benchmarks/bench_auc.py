@@ -17,7 +17,7 @@ from scipy.integrate import quad
 from scipy.stats import expon, norm, rankdata
 
 from baserate.curves import compare_auc, partial_auc, roc_auc, roc_band
-from baserate.curves.auc import Spread, area_limits
+from baserate.curves.area_spread import Spread, area_limits
 
 AREAS = (0.5, 0.7, 0.85, 0.95, 0.99)
 RUNS = 3000

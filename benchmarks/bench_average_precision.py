@@ -3,8 +3,9 @@
 Scores of seven laws, areas under the ROC curve from .5 to .99, few and many cases; the truth is
 the value of the population at the base rate of the sample, by quadrature. Beside ours: the logit
 interval of Boyd, Eng and Page (2013), with the binomial standard error of average precision.
-Then precision and recall of the k highest scores, with and without ties, against the population
-above the same place in the list.
+Then heavily tied scores against the population at its own base rate, by the interval at the base
+rate of the sample and by that of an unknown one. Then precision and recall of the k highest scores,
+with and without ties, against the population above the same place in the list.
 
     python benchmarks/bench_average_precision.py [SAMPLES]
 """
@@ -101,7 +102,8 @@ def coverage(measure, law, truth, sizes, rng):
     y, ends = np.arange(p + q) < p, []
     for _ in range(SAMPLES):
         scores = np.append(law.positive(rng.random(p)), law.negative(rng.random(q)))
-        found = measure(sweep(y, scores))
+        how = {"base_rate": p / (p + q)} if measure is average_precision else {}
+        found = measure(sweep(y, scores), **how)
         ends.append((found.low, found.high, *boyd(found, p)))
     low, high, low_b, high_b = np.array(ends).T
     near = 1e-9
@@ -135,6 +137,41 @@ def words(cells):
     mean, width = np.mean([c[0] for c in cells]), np.mean([c[-1] for c in cells])
     where = f"{100 * worst[0]:.1f} ({worst[1]}: -{100 * worst[2]:.1f} +{100 * worst[3]:.1f})"
     return f"mean {100 * mean:.1f}, worst {where}, width {width:.2f}"
+
+
+TIES = {
+    "one score": ((1.0,), (1.0,)),
+    "two, telling little": ((0.2, 0.8), (0.15, 0.85)),
+    "two, telling much": ((0.9, 0.1), (0.1, 0.9)),
+    "three": ((0.5, 0.3, 0.2), (0.05, 0.25, 0.7)),
+    "six": ((0.3, 0.2, 0.2, 0.15, 0.1, 0.05), (0.02, 0.08, 0.1, 0.2, 0.3, 0.3)),
+}
+
+
+def tied(n, pi, positive, negative):
+    """Return how often intervals hold at the sample's base rate and at an unknown one, and widths.
+
+    Then how often the first holds the value at the base rate of the sample.
+    """
+    rng, found = np.random.default_rng([n, int(100 * pi)]), []
+    place = -np.arange(len(positive))
+
+    def value(share):
+        tp, fp = np.cumsum(positive) * share, np.cumsum(negative) * (1 - share)
+        return float(positive @ (tp / (tp + fp)))
+
+    while len(found) < SAMPLES:
+        p = rng.binomial(n, pi)
+        if not 0 < p < n:
+            continue
+        parts = rng.multinomial(p, positive), rng.multinomial(n - p, negative)
+        cases = sweep(np.arange(n) < p, np.concatenate([np.repeat(place, k) for k in parts]))
+        known, sampled = average_precision(cases, base_rate=p / n), average_precision(cases)
+        ends = [(one.low, one.high) for one in (known, sampled)]
+        held = [low <= value(pi) <= high for low, high in ends]
+        widths = [high - low for low, high in ends]
+        found.append([*held, ends[0][0] <= value(p / n) <= ends[0][1], *widths])
+    return np.mean(found, axis=0)
 
 
 def top(n, pi, distance, k, decimals):
@@ -173,6 +210,13 @@ if __name__ == "__main__":
     precision_gain.BUDGET = 0  # chance levels of the gain area are not asked for
     table("Average precision", average_precision, true_average_precision, SIZES)
     table("Precision-recall-gain area", precision_recall_gain_auc, true_gain, GAIN_SIZES)
+    print("\n| n, base rate | scores | known share held | now | at the sample's | widths |")
+    print("|---|---|---:|---:|---:|---|")
+    for n, pi in ((200, 0.1), (200, 0.5), (1000, 0.3), (5000, 0.05), (5000, 0.5)):
+        for name, law in TIES.items():
+            *held, known, sampled = tied(n, pi, *map(np.array, law))
+            shares = " | ".join(f"{100 * share:.1f}" for share in held)
+            print(f"| {n}, {pi} | {name} | {shares} | {known:.3f}, {sampled:.3f} |", flush=True)
     print("\nThe k highest scores: precision, recall")
     for n, pi, distance in ((50, 0.3, 1.0), (200, 0.1, 0.0), (200, 0.1, 2.5), (500, 0.02, 1.0)):
         for k in (5, 20, n // 4):

@@ -12,7 +12,8 @@ from baserate.displays.svg import svg
 
 TRUST = Path(__file__).parent.parent / "trust"
 POSITIVES = 20
-RATES = np.linspace(0.005, 0.995, 199)
+RATES = np.linspace(0, 1, 401)
+BESIDE = 1e-12  # relative distance from the end of an interval
 SIZES = (5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200)
 REFERENCE = 1_000  # cases of the others, with whom a group is compared
 
@@ -27,7 +28,7 @@ def draw(folder: Path) -> None:
 def coverage() -> Picture:
     """Return how often intervals of a recall hold the true one: sums over all 21 outcomes."""
     lines = [
-        _line(number, name, RATES, _held(method))
+        _line(number, name, *_held(method))
         for number, (name, method) in enumerate(
             (("bayes, the default", "bayes"), ("wilson", "wilson"), ("exact", "exact"))
         )
@@ -36,7 +37,7 @@ def coverage() -> Picture:
         title=f"95% intervals of a recall, from {POSITIVES} positives",
         description="How often three intervals hold the true recall, whatever it is.",
         x=Axis(label="True recall", low=0, high=1),
-        y=Axis(label="Share of samples that hold it", low=0.85, high=1),
+        y=Axis(label="Share of samples that hold it", low=0.82, high=1),
         marks=(*lines, Rule(key="nominal", name="95%", at=0.95)),
     )
 
@@ -46,13 +47,19 @@ def _line(number: int, name: str, x: np.ndarray, y: np.ndarray) -> Line:
     return Line(key=key, name=name, x=x, y=y, color=color, style=series_style(number), width=1.5)
 
 
-def _held(method: str) -> np.ndarray:
-    """Return the probability that the interval holds the rate, at each rate."""
+def _held(method: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return rates, and the probability that the interval holds each.
+
+    It jumps where an interval ends, and is least right beside such an end.
+    """
     found = np.arange(POSITIVES + 1)
     tables = br.ConfusionMatrix(tp=found, fn=POSITIVES - found, fp=0, tn=1)
     limits = br.interval("recall", tables, method=method)
-    held = (np.asarray(limits.low) <= RATES[:, None]) & (RATES[:, None] <= np.asarray(limits.high))
-    return (held * binom.pmf(found, POSITIVES, RATES[:, None])).sum(axis=1)
+    low, high = np.asarray(limits.low), np.asarray(limits.high)
+    ends = np.concatenate([low[low > 0], high[high < 1]])
+    rates = np.sort(np.concatenate([RATES, ends * (1 - BESIDE), ends * (1 + BESIDE)]))
+    held = (low <= rates[:, None]) & (rates[:, None] <= high)
+    return rates, (held * binom.pmf(found, POSITIVES, rates[:, None])).sum(axis=1)
 
 
 def size() -> Picture:

@@ -1,4 +1,4 @@
-"""Pages that are made of the code each time: the names, the commands and the metrics."""
+"""Pages that are made of the code each time: the names, commands, metrics, sentences."""
 
 import hashlib
 import shutil
@@ -10,6 +10,7 @@ import name_sources
 from api_pages import api_pages
 from command_pages import command_pages
 from metric_pages import metric_pages
+from sentence_pages import sentence_pages
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "made"
@@ -22,7 +23,8 @@ def make(folder: Path = FOLDER) -> None:
     stamp = folder / STAMP
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != code:
         evidence_pictures.draw(folder / "evidence")
-        _write({**api_pages(), **command_pages(), **metric_pages(folder)}, folder)
+        pages = {**api_pages(), **command_pages(), **metric_pages(folder), **sentence_pages()}
+        _write(pages, folder)
         stamp.write_text(code, encoding="utf-8")
     _lay_out_data()
 

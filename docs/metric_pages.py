@@ -33,6 +33,7 @@ TABLE = br.ConfusionMatrix(tp=80, fn=20, fp=10, tn=90)
 EXAMPLE = "br.ConfusionMatrix(tp=80, fn=20, fp=10, tn=90)"
 SHARES = (0.5, 0.1, 0.01)
 CASES = 1_000
+CONSTANT = ({"tp": 1, "fn": 0, "fp": 2, "tn": 0}, {"tp": 0, "fn": 1, "fp": 0, "tn": 2})
 POPULATION = br.populations.LDA(distance=2.0)
 INDEX = """# All metrics
 
@@ -135,7 +136,12 @@ def _guessing(metric: Metric) -> str:
     if metric.direction == "neither":
         return "It has no better or worse, so there is no best guess."
     if metric.chance is not None:
-        return f"Every guess scores {said(metric.chance)} on average, whatever the base rate."
+        scores = f"scores {said(metric.chance)} on average, whatever the base rate"
+        lost = [isnan(metric(br.ConfusionMatrix(**cells))) for cells in CONSTANT]
+        if any(lost):  # flagging everybody, flagging nobody
+            who = "some cases and not all" if all(lost) else "some cases" if lost[1] else "not all"
+            return f"Every guess that flags {who} {scores}; others have no value."
+        return f"Every guess {scores}."
     rows = []
     for share in SHARES:
         positives = round(CASES * share)

@@ -1,5 +1,6 @@
 """Windows against exact fractions, against arithmetic of fifty digits, and against each other."""
 
+import tracemalloc
 from decimal import Decimal, getcontext
 from fractions import Fraction
 from math import comb
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from baserate import ConfusionMatrix, beats_chance
 from baserate import _saddlepoint as saddle
 from baserate import _windows as w
 
@@ -166,3 +168,27 @@ def test_logarithms_of_large_counts_keep_their_digits():
     t = window.start + np.arange(0, len(window.pmf), 97)
     logs = saddle.hypergeometric_log_pmf(p, q, k, t)
     np.testing.assert_allclose(np.exp(logs), window.pmf[::97], rtol=1e-11)
+
+
+@pytest.mark.parametrize("block", [1, 7, 100])
+@pytest.mark.parametrize(
+    ("p", "q", "k", "least"), [(30, 70, 50, 20), (3, 7, 9, 3), (40, 10, 45, 36), (300, 70, 50, 49)]
+)
+def test_tails_block_by_block_are_those_of_fractions(p, q, k, least, block, monkeypatch):
+    monkeypatch.setattr(w, "BLOCK", block)
+    span = w.hypergeometric_span(p, q, k, depth=w.DEEP)
+    ways = sum(comb(p, x) * comb(q, k - x) for x in range(least, min(p, k) + 1))
+    found = w.Urn(k, p, q, -1).upper_tail(*span, least)
+    assert found == pytest.approx(float(Fraction(ways, comb(p + q, k))), rel=1e-12)
+
+
+def test_a_test_of_a_trillion_cases_fits_in_memory():
+    """Its window of 36 million values took 1.5 GB."""
+    tracemalloc.start()
+    p = beats_chance(
+        ConfusionMatrix(tp=475_000_300_000, fn=524_999_700_000, fp=475 * 10**9, tn=525 * 10**9)
+    ).p_value
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 200e6
+    assert 0 < p < 1

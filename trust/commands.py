@@ -206,12 +206,12 @@ SEEDS: dict[str, list[tuple[str, tuple[bytes, ...]]]] = {
     ],
     "count": [
         ("data.csv --target=y --prediction=p --group=g --output=out.csv", (CASES,)),
-        ("data.csv more.csv --target=y --score=s --output=out.json", (CASES, CASES)),
+        ("data.csv more.csv --target=y --score=s --twice --output=out.json", (CASES, CASES)),
         ("data.csv --target=y --score=s --group=g --suppress=2 --output=out.arrow", (CASES,)),
         ("data.csv --target=y --prediction=p --output=out.json", (CLASSES,)),
     ],
     "merge": [
-        ("data.csv more.csv --output=out.csv", (COUNTS, COUNTS)),
+        ("data.csv more.csv --twice --output=out.csv", (COUNTS, COUNTS)),
         ("data.csv more.csv --output=out.json", (LONG, SQUARE)),
     ],
     "baseline": [

@@ -65,10 +65,9 @@ def fill(folder: Path) -> None:
     """Write what the commands read."""
     for name, text in {"d.csv": ROWS, "c.csv": COUNTS, "t.csv": COUNTS, "u.json": CELLS}.items():
         (folder / name).write_text(text)
-    histogram = br.ScoreHistogram()
-    histogram.add([1, 0, 1, 0, 1, 0], [0.9, 0.6, 0.8, 0.1, 0.3, 0.2])
-    for name in ("h.arrow", "k.json"):
-        histogram.save(folder / name)
+    for name, last in {"h.arrow": 0.2, "k.json": 0.4}.items():
+        histogram = br.ScoreHistogram()
+        histogram.add([1, 0, 1, 0, 1, 0], [0.9, 0.6, 0.8, 0.1, 0.3, last]).save(folder / name)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -21,7 +21,7 @@ print(report.render().split("\n\n")[0])
 # %%
 # Better than luck: nobody who flags 1,238 women blindly finds 762 affairs. But F1 is below that of
 # flagging all 6,366, so F1 alone would call the model useless. Matthews correlation, of which every
-# guess scores 0, says 0.31.
+# guess that flags some and not all scores 0 on average, says 0.31.
 #
 # The cut at one half is part of the trouble: a third of the women are positive, and two thirds of
 # these are missed.

@@ -23,7 +23,8 @@ test = br.match_test("recall", students, rest)
 print(f"recall {test.value:.2f} against {br.metrics.recall(rest):.2f}: p = {test.p_value:.2f}")
 
 # %%
-# Four times in ten. And could a gap have been seen? With seven positives hardly any:
+# So low a recall is luck in one sample of five; the p-value allows for either side and doubles
+# that. And could a gap have been seen? With seven positives hardly any:
 gap = br.groups.smallest_gap("recall", students, rest)
 for name, size in (("below", gap.below), ("above", gap.above)):
     print(f"{name} the others: {'no gap would be seen' if size != size else f'{size:.2f}'}")

@@ -158,6 +158,19 @@ def chance(p: float) -> str:
     return f"{p:.2f}" if 0.0995 <= p <= 0.9905 else f"{p:.3f}"
 
 
+def equals(p: float) -> str:
+    """Write a probability behind its event.
+
+    Examples
+    --------
+    >>> from baserate._figures import equals
+    >>> equals(0.6157), equals(0.99999)
+    ('= 0.62', '> 0.999')
+    """
+    written = chance(p)
+    return written if written[0] in "<>" else f"= {written}"
+
+
 def p_stated(p: float) -> str:
     """Write a p-value for a sentence.
 

@@ -29,6 +29,14 @@ ANY_FOLDERS = "**"  # none included
 HIDDEN = "_."  # what names begin with that an engine wrote beside the data
 Identity = tuple[int, int]  # what the system knows a file by
 _command: ContextVar[str | None] = ContextVar("command", default=None)
+_settings: ContextVar["Settings | None"] = ContextVar("settings", default=None)
+
+
+class Settings(NamedTuple):
+    """The options that a file of settings gave the command that runs, and the file's path."""
+
+    file: str
+    options: dict[str, str]
 
 
 class Origin(NamedTuple):
@@ -168,15 +176,28 @@ def format_of(path: str | PathLike[str]) -> str:
 @contextmanager
 def commanded(line: str) -> Iterator[None]:
     """Say which command makes the reports meanwhile."""
-    before = _command.set(line)
+    before, settings = _command.set(line), _settings.set(None)
     try:
         yield
     finally:
         _command.reset(before)
+        _settings.reset(settings)
 
 
-def provenance() -> dict[str, str | None]:
-    """Return the version, the time in UTC, and the command; None for the command in Python.
+def settle(settings: Settings) -> None:
+    """Take note of what a file of settings gives the command that runs."""
+    _settings.set(settings)
+
+
+def settled() -> Settings | None:
+    """Return what a file of settings gave the command that runs, if it gave anything."""
+    return _settings.get()
+
+
+def provenance() -> dict[str, Any]:
+    """Return the version, the time in UTC, the command, and the settings that it found.
+
+    In Python there are no command and no settings: they are None.
 
     The environment variable SOURCE_DATE_EPOCH, in seconds since 1970, stands for the time if it is
     set, so that the same data give the same bytes.
@@ -185,12 +206,14 @@ def provenance() -> dict[str, str | None]:
     --------
     >>> from baserate._files import provenance
     >>> sorted(provenance())
-    ['command', 'date', 'version']
+    ['command', 'date', 'settings', 'version']
     """
+    settings = _settings.get()
     return {
         "version": baserate.__version__,
         "date": _now().strftime("%Y-%m-%dT%H:%M:%SZ"),
         "command": _command.get(),
+        "settings": None if settings is None else settings._asdict(),
     }
 
 

@@ -20,6 +20,7 @@ Integers = NDArray[np.int64]
 # The mass left outside a window is below 2 exp(-depth): 6e-20, or the whole range of a double.
 DEPTH = 45.0
 DEEP = 700.0
+BLOCK = 1 << 20  # values of a law that are looked at together where only their sum is asked for
 LONGEST = 40_000_000  # values of a law that fit in memory and a few seconds
 
 
@@ -105,6 +106,22 @@ class Urn:
         up, down = np.cumprod(above / here), np.cumprod(below / there)
         weights = np.concatenate((down[::-1], (1.0,), up))
         return Window(low, weights / weights.sum())
+
+    def upper_tail(self, low: int, high: int, least: int) -> float:
+        """Return P(value >= least) of one law, block by block outward, in memory for one block."""
+        mode = min(max(self._mode(), low), high)
+        total, tail = 1.0, float(mode >= least)
+        for end, step in ((high, 1), (low, -1)):
+            first, weight = mode, 1.0
+            while first != end and weight:
+                last = min(first + BLOCK, end) if step > 0 else max(first - BLOCK, end)
+                u = np.arange(first, last, step, dtype=np.float64)
+                above, here = self.odds(u if step > 0 else u - 1)
+                weights = weight * np.cumprod(above / here if step > 0 else here / above)
+                total += float(weights.sum())
+                tail += float(weights[u + step >= least].sum())
+                first, weight = last, float(weights[-1])
+        return tail / total
 
     def windows(self, low: Array, high: Array) -> Windows:
         """Return windows of all rows, as wide as the widest, that reach from `low` to `high`."""

@@ -1,14 +1,18 @@
 """One exception tree: every error says which argument, the rule, the value, and the remedy."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any, Self
 
 LONGEST = 1000  # characters of a value that a message shows
+FOLDED = 100  # of one that takes several lines
 
 
 def shown(value: Any) -> str:
-    """Write a value for a message: not all of a long one, and only its type if it cannot be told.
+    """Write a value on one line, for a message: not all of a long one, or of one of several lines.
+
+    Only its type if it cannot be told.
 
     Examples
     --------
@@ -20,7 +24,10 @@ def shown(value: Any) -> str:
         text = repr(value)
     except Exception:  # noqa: BLE001  numbers of thousands of digits, or anything else
         return f"a value of type {type(value).__name__}"
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    most = LONGEST
+    if not text.isprintable():
+        text, most = " ".join(text.split()), FOLDED if "\n" in text else LONGEST
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 class BaserateError(Exception):
@@ -140,6 +147,15 @@ class NoOptimumError(BaserateError, ValueError):
 
 class MissingDependencyError(BaserateError, ImportError):
     """An optional package is needed."""
+
+    @classmethod
+    @contextmanager
+    def unless_installed(cls, package: str, purpose: str, extra: str) -> Generator[None]:
+        """Import here what an extra brings; without it, say so."""
+        try:
+            yield
+        except ModuleNotFoundError as error:
+            raise cls.from_extra(package, purpose, extra) from error
 
     @classmethod
     def from_extra(cls, package: str, purpose: str, extra: str) -> Self:

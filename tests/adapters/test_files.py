@@ -1,12 +1,16 @@
 """What cannot be read is refused in one clear line."""
 
+import bz2
 import gzip
 import io
+import lzma
 
 import numpy as np
 import pytest
 
 from adapters.arrivals import arrow_bytes, content, csv_bytes, parquet_bytes, read, stream_bytes
+from baserate.adapters import formats
+from baserate.adapters.files import read_file
 from baserate.errors import DataError
 
 DATA = {"y": ["a", "b", "a"] * 50, "p": ["a", "a", "b"] * 50}
@@ -179,3 +183,33 @@ def test_a_stream_that_breaks_off(tmp_path):
     whole = stream_bytes({"y": ["no", "yes"] * 30, "p": ["no", "yes"] * 30})
     path = write(tmp_path / "cases.arrows", whole[: len(whole) // 2])
     refused(path, r"cases.arrows cannot be read: (?!.*(registered|Detail|Traceback))\w+")
+
+
+@pytest.mark.parametrize("packed", ["csv.xz", "csv.bz2", "parquet.gz"])
+def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused(packed, tmp_path, monkeypatch):
+    """A file of 457 kB filled the temporary folder with 3 GB."""
+    opener = {"xz": lzma.open, "bz2": bz2.open, "gz": gzip.open}[packed.split(".")[1]]
+    path = tmp_path / f"bomb.{packed}"
+    with opener(path, "wb") as file:
+        file.write(b"PAR1" if packed.startswith("parquet") else b"y,p\n")
+        file.write(b"1,1\n" * 2_000_000)
+    monkeypatch.setattr("baserate.adapters.formats.LEAST_UNPACKED", 1 << 20)
+    with pytest.raises(DataError, match=r"unpacks to more than 1 GiB and 100 times as many: if"):
+        read_file(path, target="y", predictions=["p"])
+
+
+@pytest.mark.parametrize("kind", ["xz", "bz2"])
+def test_what_the_engine_cannot_stream_is_never_written_in_full(kind, tmp_path, monkeypatch):
+    sizes, unpacked = [], formats._unpacked
+
+    def measured(*given):
+        copy = unpacked(*given)
+        sizes.append(copy.stat().st_size)
+        return copy
+
+    monkeypatch.setattr(formats, "_unpacked", measured)
+    path = tmp_path / f"cases.csv.{kind}"
+    with {"xz": lzma.open, "bz2": bz2.open}[kind](path, "wb") as file:
+        file.write(b"y,p\n" + b"1,1\n0,0\n" * 100_000)
+    assert read_file(path, target="y", predictions=["p"]).n == 200_000
+    assert sizes[0] < 20_000

@@ -1,6 +1,7 @@
 """Chance of several classes against brute force over all draws, in exact fractions."""
 
 from functools import cache
+from itertools import permutations
 from math import factorial, isnan, nan, prod
 
 import numpy as np
@@ -9,10 +10,11 @@ import pytest
 import baserate as br
 from baserate import ClassTable, beats_chance, skill
 from baserate.baselines import dutch_draw_multiclass, random_guess_multiclass
-from baserate.baselines.class_chance import of_guess
+from baserate.baselines.class_chance import of_guess, of_margins
 from baserate.baselines.class_draws import best_draw
+from baserate.baselines.multiclass import class_chance
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.metrics import CLASS_CATALOGUE, average, class_metric
+from baserate.metrics import CLASS_CATALOGUE, average, class_metric, class_utility
 from oracles import class_chance_twins as twins
 
 METRICS = [
@@ -186,3 +188,32 @@ def test_right_cases_of_a_coin_are_their_share():
     for metric in (class_metric("accuracy"), average("recall", "micro"), average("f1", "micro")):
         found = random_guess_multiclass(metric, (5, 3, 1), strategy="uniform")
         assert found.value == pytest.approx(1 / 3, rel=1e-14)
+
+
+def test_worth_by_margins_is_its_mean_over_all_deals():
+    """A worth that is no mirror image of itself: truth in the place of the prediction shows."""
+    worth = np.array([[0, -1, -7], [-2, 0, -3], [-11, -5, 0]])  # decisions in rows
+    truth, called = [0, 0, 0, 1, 1, 2], [0, 1, 2, 2, 2, 2]
+    deals = [
+        np.mean([worth[c, t] for t, c in zip(truth, deal, strict=True)])
+        for deal in permutations(called)
+    ]
+    counts = np.bincount(truth, minlength=3), np.bincount(called, minlength=3)
+    assert of_margins(class_utility(worth), *counts) == pytest.approx(np.mean(deals))
+    assert of_margins(class_utility(worth), *counts[::-1]) != pytest.approx(np.mean(deals))
+
+
+@pytest.mark.parametrize("guess", ["dutch_draw", "same_alarms"])
+def test_weighted_chance_of_worth_and_of_what_is_better_when_lower(guess):
+    """The best constant guess errs least; its complement is right most."""
+    table = ClassTable([[2.5, 0.5, 0], [1.5, 1, 0.5], [0.25, 0, 1.75]])
+    shares, called = (
+        np.asarray(side) / table.n for side in (table.class_counts, table.predicted_counts)
+    )
+    right = shares.max() if guess == "dutch_draw" else shares @ called
+    assert class_chance(class_metric("accuracy"), table, guess) == pytest.approx(right)
+    assert class_chance(class_metric("error_rate"), table, guess) == pytest.approx(1 - right)
+    worth = -np.array([[0, 1, 7], [2, 0, 3], [11, 5, 0]])
+    each = worth @ shares
+    expected = each.max() if guess == "dutch_draw" else called @ each
+    assert class_chance(class_utility(worth), table, guess) == pytest.approx(expected)

@@ -203,6 +203,30 @@ def test_shares_of_any_curves_are_the_best_of_all(seed, monkeypatch):
         _programme(metric, list(curves), n)
 
 
+def test_curves_alike_but_for_rounding_are_filled_at_once():
+    """A class that is never true and one that is never called left all cases to be put singly."""
+    looked = []
+
+    def level(k):
+        looked.append(len(k))
+        return 0.25 + (k % 3) * np.spacing(0.25)
+
+    n = 10**6
+    found = share_out({5: Gains(level, 1, n), 0: Gains(lambda k: 0.0 * k, 1, n)}, [5, 0, 5], n)
+    assert found is not None
+    assert sum(found) == n
+    assert min(found) >= 1
+    assert sum(looked) < 3_000
+
+
+def test_a_class_only_true_and_one_only_called_have_a_best_draw():
+    truth = (54_000, 54_500, 53_500, 0)
+    value, draw = best_draw(average("precision", "macro"), truth)
+    assert sum(draw) == sum(truth)
+    assert min(draw) >= 1
+    assert value == pytest.approx(1 / 4, rel=1e-12)  # each class is right at its share of cases
+
+
 def test_no_share_where_every_class_needs_more_than_there_is():
     nan = np.nan
     assert _programme(average("f1", "macro"), [np.array([nan, nan, 1.0])] * 2, 2) is None

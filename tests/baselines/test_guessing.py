@@ -182,5 +182,6 @@ def test_every_answer_about_guessing_is_a_plain_record():
     assert records[1]["n_predicted"] == [[10, 10]]
     assert records[2]["guess"] == "dutch_draw"
     assert records[4]["p_value"] == pytest.approx(17 / 70)
-    chance = {"metric": "accuracy", "value": 0.5, "guess": [10, 0, 0], "reason": None}
+    chance = {"metric": "accuracy", "value": 0.5, "guess": [10, 0, 0], "perfect": 1.0}
+    chance["reason"] = None
     assert records[5] == chance

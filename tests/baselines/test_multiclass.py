@@ -6,7 +6,8 @@ from math import isnan, prod
 
 import pytest
 
-from baserate.baselines import dutch_draw, dutch_draw_multiclass, random_guess_multiclass
+from baserate import ClassTable, metrics
+from baserate.baselines import dutch_draw, dutch_draw_multiclass, random_guess_multiclass, skill
 from baserate.errors import InvalidArgumentError, UnknownNameError
 
 COUNTS = [(1, 1), (2, 1), (3, 2), (2, 1, 2), (1, 2, 2), (4, 1, 1), (2, 2, 2), (3, 2, 1, 1)]
@@ -158,7 +159,7 @@ def test_two_classes_agree_with_the_binary_draw():
     [
         (("accuracy", [3]), InvalidArgumentError, "class_counts must have at least two classes"),
         (("accuracy", [3, 0]), InvalidArgumentError, "class_counts must be a whole number of at"),
-        (("auc", [3, 2]), UnknownNameError, "auc is no metric of a confusion table"),
+        (("auc", [3, 2]), UnknownNameError, "auc is a measure of scores"),
     ],
 )
 def test_wrong_arguments(arguments, error, message):
@@ -179,3 +180,43 @@ def test_wrong_arguments(arguments, error, message):
 def test_wrong_strategies(strategy, error, message):
     with pytest.raises(error, match=message):
         random_guess_multiclass("accuracy", [3, 2], strategy=strategy)
+
+
+def test_perfect_is_what_the_metric_gives_a_table_without_errors():
+    # 50, 30, 20: all into the largest errs in half of all cases, and no error is perfect.
+    chance = dutch_draw_multiclass("error_rate", [50, 30, 20])
+    assert (chance.value, chance.perfect) == (0.5, 0.0)
+    assert chance.skill(0.1) == pytest.approx(0.8, rel=1e-15)
+    assert chance.score_at(0.8) == pytest.approx(0.1, rel=1e-15)
+    assert chance.skill(0.5) == 0
+    table = ClassTable([[5, 0, 0], [0, 3, 0], [0, 0, 2]])
+    for metric in metrics.CLASS_CATALOGUE:
+        if metric.direction != "neither":
+            found = dutch_draw_multiclass(metric, [5, 3, 2])
+            assert found.perfect == pytest.approx(float(metric(table)), nan_ok=True)
+
+
+def test_a_guess_is_averaged_over_the_classes_that_the_table_has_values_in():
+    # F1 of a class that gets k of 10 cases, of which 5 are its own, is k / (5 + k) on average;
+    # that of one called without being there is 0, and it must be called to have a value.
+    table = ClassTable([[4, 1, 0], [1, 3, 1], [0, 0, 0]])
+    wanted = max(
+        sum(Fraction(k, 5 + k) for k in (first, second)) / 3
+        for first in range(10)
+        for second in range(10 - first)
+    )
+    found = skill("macro_f1.defined", table)
+    assert found.score == pytest.approx((8 / 10 + 6 / 9) / 3)
+    assert found.chance == pytest.approx(float(wanted), rel=1e-12)
+    # Called 5, 4 and 1 times, as here.
+    assert skill("macro_f1.defined", table, guess="same_alarms").chance == pytest.approx(
+        float(wanted), rel=1e-12
+    )
+    for guess in ("proportional", "uniform", "mode"):
+        none = skill("macro_f1.defined", table, guess=guess)
+        assert isnan(none.chance)
+        assert none.reason.endswith(
+            "averages classes here of which a guess may leave one without value"
+        )
+    two = ClassTable([[4, 1, 0], [1, 4, 0], [0, 0, 0]])
+    assert skill("macro_f1.defined", two).chance == pytest.approx(0.5)

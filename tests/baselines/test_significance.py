@@ -81,7 +81,7 @@ def test_suprema_of_all_metrics_against_exact_fractions(name):
             k: twins.at_least_as_good(
                 name, tp + fn, fp + tn, k, score, metric.direction == "higher"
             )
-            for k in range(1, tp + fn + fp + tn)
+            for k in range(tp + fn + fp + tn + 1)
         }
         best = max(tails.values())
         assert b.p_sup[metric.name] == pytest.approx(float(best), rel=1e-12, abs=1e-14)
@@ -124,7 +124,7 @@ def test_largest_p_values_are_scipys_largest_tails(cells):
 
     tp, fn, fp, tn = cells
     p, q, n = tp + fn, fp + tn, sum(cells)
-    k = np.arange(1, n)
+    k = np.arange(n + 1)
     beyond = tp * n - p * (tp + fp)
     height = beyond / np.sqrt(float((tp + fp) * (fn + tn)))
     least = {
@@ -137,21 +137,36 @@ def test_largest_p_values_are_scipys_largest_tails(cells):
     )
     for name, t in least.items():
         tails = hypergeom.sf(t - 1, n, p, k)
+        if name == "matthews_correlation":
+            tails[[0, n]] = 0  # undefined
         assert b.p_sup[name] == pytest.approx(tails.max(), rel=1e-7, abs=1e-300)
-        assert tails[b.n_predicted[name] - 1] == pytest.approx(tails.max(), rel=1e-7)
+        assert tails[b.n_predicted[name]] == pytest.approx(tails.max(), rel=1e-7)
 
 
 @pytest.mark.slow
 def test_the_largest_p_value_of_a_large_table():
-    """Of all cases but one, the one left out is negative with the share of the negatives."""
+    """Calling everybody positive finds every positive."""
     t = ConfusionMatrix(tp=10**5, fn=0, fp=10**5, tn=8 * 10**5)
     b = beats_chance(t, "recall")
-    assert b.p_sup["recall"] == pytest.approx(9 * 10**5 / 10**6, rel=1e-12)
-    assert b.n_predicted["recall"] == 10**6 - 1
+    assert (b.p_sup["recall"], b.n_predicted["recall"]) == (1.0, 10**6)
     perfect = ConfusionMatrix(tp=3, fn=0, fp=0, tn=10**5)
     b = beats_chance(perfect, ["accuracy", "f1"])
     assert list(b.p_sup.values()) == pytest.approx([1 / comb(10**5 + 3, 3)] * 2, rel=1e-12)
     assert set(b.n_predicted.values()) == {3}
+
+
+@pytest.mark.parametrize(
+    ("cells", "name", "p_sup", "k"),
+    [
+        ((998, 1, 0, 1), "accuracy", 1, 1000),  # all called positive: 999 right, as here
+        ((1, 1, 1, 997), "accuracy", 1, 0),  # nobody: 998 right
+        ((98, 2, 1, 0), "f1", 1, 101),
+    ],
+)
+def test_guesses_that_flag_nobody_or_everybody_count(cells, name, p_sup, k):
+    table = ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True)))
+    b = beats_chance(table, name)
+    assert (b.p_sup[name], b.n_predicted[name]) == (p_sup, k)
 
 
 def test_several_metrics_at_once():
@@ -174,8 +189,7 @@ def test_refusals():
 
 def test_a_single_case():
     b = beats_chance(ConfusionMatrix(tp=1, fn=0, fp=0, tn=0), "accuracy")
-    assert b.p_value == 1
-    assert isnan(b.p_sup["accuracy"])
+    assert b.p_value == b.p_sup["accuracy"] == b.n_predicted["accuracy"] == 1
 
 
 def test_counts_beyond_doubles_are_refused():

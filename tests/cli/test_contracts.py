@@ -26,24 +26,53 @@ def judge(run, tmp_path):
 
 
 def test_13_of_16_do_not_pass_for_0_8_unnoticed(judge):
-    """The Jeffreys interval of 13 of 16 is that of Beta(13.5, 3.5)."""
-    low, high = beta.ppf([0.025, 0.975], 13.5, 3.5)
+    """Clopper and Pearson's limits of 13 of 16: quantiles of Beta(13, 4) and Beta(14, 3)."""
+    low, high = beta.ppf(0.025, 13, 4), beta.ppf(0.975, 14, 3)
     code, err = judge("--fail-under", "recall=0.8")
     expected = (
         f"baserate: passed, but the data are compatible with {low:.3g}: recall is 0.8125, not "
-        f"under 0.8, and its 95% interval is {low:.3g} to {high:.3g}; --fail-under recall=0.8@low "
-        "demands that the interval keeps the limit\n"
+        f"under 0.8, and its 95% Clopper-Pearson interval is {low:.3g} to {high:.3g}; --fail-under "
+        "recall=0.8@low demands that it keeps the limit\n"
     )
     assert (code, err) == (0, expected)
     code, err = judge("--fail-under", "recall=0.8@low")
-    said = f"the lower end of the 95% interval of recall is {low:.6g}, under 0.8"
+    said = f"the lower end of the 95% Clopper-Pearson interval of recall is {low:.6g}, under 0.8"
     assert (code, err) == (1, f"baserate: failed: {said}\n")
     assert judge("--fail-under", f"recall={low - 1e-6}@low") == (0, "")
     assert judge("--fail-under", f"recall={low - 1e-6}") == (0, "")
 
 
+def test_24_of_24_do_not_vouch_for_0_9(judge, tmp_path):
+    # A recall of 0.9 finds 24 of 24 in 8% of samples; Jeffreys' quantile, 0.902, let it pass.
+    (tmp_path / "all.csv").write_text("y,p\n" + "1,1\n" * 24 + "0,0\n" * 10)
+    code, err = judge("--fail-under", "recall=0.9@low", file="all.csv")
+    shown = f"{0.025 ** (1 / 24):.6g}"
+    said = f"the lower end of the 95% Clopper-Pearson interval of recall is {shown}, under 0.9"
+    assert (code, err) == (1, f"baserate: failed: {said}\n")
+    code, err = judge("--fail-under", "recall=0.9", file="all.csv")
+    assert (code, "passed, but the data are compatible with 0.858" in err) == (0, True)
+
+
+def test_what_no_share_decides_is_judged_by_the_posterior_and_called_so(judge, tmp_path):
+    code, err = judge("--fail-under", "mcc=0.9@low")
+    assert (code, "the lower end of the 95% posterior interval of matthews" in err) == (1, True)
+    (tmp_path / "w.csv").write_text(
+        "y,p,w\n" + "1,1,2.5\n" * 20 + "1,0,1\n" * 4 + "0,0,1\n" * 9 + "0,1,0.5\n" * 5
+    )
+    code, err = judge("--weight", "w", "--fail-under", "recall=0.9@low", file="w.csv")
+    assert (code, "95% approximate (weighted) posterior interval of recall" in err) == (1, True)
+
+
+def test_f1_has_the_limit_of_the_share_that_decides_it(judge):
+    # 13 of 16 decide it: J from Beta(13, 4), F1 = 2 J / (1 + J).
+    j = beta.ppf(0.025, 13, 4)
+    low = 2 * j / (1 + j)
+    assert judge("--fail-under", f"f1={low - 1e-6}@low", "recall=0") == (0, "")
+    assert judge("--fail-under", f"f1={low + 1e-6}@low", "recall=0")[0] == 1
+
+
 def test_metrics_of_which_less_is_better(judge):
-    high = beta.ppf(0.975, 3.5, 13.5)
+    high = beta.ppf(0.975, 4, 13)
     assert judge("--fail-over", f"false_negative_rate={high + 1e-6}@high") == (0, "")
     code, err = judge("--fail-over", "miss_rate=0.1")
     assert (code, err) == (1, "baserate: failed: false_negative_rate is 0.1875, over 0.1\n")

@@ -36,9 +36,14 @@ def whole(tmp_path, days):
 def test_days_add_up_to_the_report_of_all_cases(run, days, tmp_path, command):
     whole(tmp_path, days)
     for day in days:
-        assert run("count", day, *COUNT, "--output", day.replace("csv", "arrow")) == (0, "", "")
+        name = day.replace("csv", "arrow")
+        assert run("count", day, *COUNT, "--output", name) == (
+            0,
+            "",
+            f"baserate: {name} written.\n",
+        )
     counted = [day.replace("csv", "arrow") for day in days]
-    assert run("merge", *counted, "--output", "week.arrow") == (0, "", "")
+    assert run("merge", *counted, "--output", "week.arrow")[:2] == (0, "")
     code, of_counts, _ = run(command, "week.arrow", "--format", "json")
     _, of_cases, _ = run(command, "all.csv", *COUNT, "--format", "json")
     assert code == 0
@@ -67,8 +72,10 @@ def test_merging_in_any_order_gives_the_same_bytes(run, days, tmp_path):
 def test_predictions_become_a_file_of_counts(run, days, tmp_path):
     words = ["--target", "ill", "--prediction", "call", "--group", "sex"]
     for name in ("day.csv", "day.json"):
-        assert run("count", *days, *words, "--output", name) == (0, "", "")
-        assert run("merge", name, name, "--output", f"two.{name}") == (0, "", "")
+        assert run("count", *days, *words, "--output", name)[:2] == (0, "")
+        (tmp_path / f"other.{name}").write_bytes((tmp_path / name).read_bytes())
+        both = (name, f"other.{name}")
+        assert run("merge", *both, "--twice", "--output", f"two.{name}")[:2] == (0, "")
         whole(tmp_path, days)
         _, own, _ = run("evaluate", "all.csv", *words, "--format", "json")
         _, once, _ = run("evaluate", name, "--counts", "--format", "json")
@@ -85,7 +92,7 @@ def test_small_cells_are_joined_and_small_groups_left_out(run, tmp_path):
     ]
     (tmp_path / "d.csv").write_text("ill,risk,sex\n" + "".join(rows))
     words = ["count", "d.csv", *COUNT, "--suppress", "5", "--output", "d.json"]
-    assert run(*words) == (0, "", "")
+    assert run(*words) == (0, "", "baserate: d.json written.\n")
     document = json.loads((tmp_path / "d.json").read_text())
     assert min(document["rows"]["cases"]) >= 5
     assert document["groups"] == [["many"]]

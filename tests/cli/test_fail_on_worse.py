@@ -32,7 +32,7 @@ def test_a_better_one_passes_in_silence_and_a_doubtful_one_with_a_word(run):
     assert run(*COLUMNS, "bad", "same", "--fail-on-worse")[::2] == (0, "")
     code, _, problem = run(*COLUMNS, "same", "near", "--fail-on-worse")
     assert code == 0
-    # One discordant case of 100, Dirichlet with one pseudo-case each: P(A better) is 0.7 and less.
+    # One discordant case of 100, half a case on either side: P(A better) is 0.82 at most.
     assert problem.startswith("baserate: passed, but P(same better than near) = 0.")
     assert run(*COLUMNS, "same", "near", "--fail-on-worse", "--confidence", "0.6")[0] == 1
 

@@ -52,7 +52,7 @@ def test_who_made_it_when_and_how(run, monkeypatch, command):
     words = [command, *COMMANDS[command], "--metrics", "recall"]
     code, out, _ = run(*words, "--format", "json")
     line = shlex.join(["baserate", *words])
-    made = {"version": br.__version__, "date": "1970-01-01T23:59:59Z"}
+    made = {"version": br.__version__, "date": "1970-01-01T23:59:59Z", "settings": None}
     assert (code, json.loads(out)["baserate"]) == (0, {**made, "command": f"{line} --format json"})
     assert run(*words, "--format", "json")[1] == out
     page = run(*words, "--format", "html")[1]
@@ -64,7 +64,8 @@ def test_who_made_it_when_and_how(run, monkeypatch, command):
 def test_in_python_there_is_no_command(monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     made = json.loads(br.evaluate([1, 0], [1, 0]).render("json"))["baserate"]
-    assert made == {"version": br.__version__, "date": "1970-01-01T00:00:00Z", "command": None}
+    none = {"command": None, "settings": None}
+    assert made == {"version": br.__version__, "date": "1970-01-01T00:00:00Z", **none}
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
     with pytest.raises(InvalidArgumentError, match="SOURCE_DATE_EPOCH must be a whole number of"):
         br.evaluate([1, 0], [1, 0]).render("json")

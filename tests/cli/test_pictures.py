@@ -34,7 +34,7 @@ def refused(result, *said):
 def test_the_suffix_says_what_is_drawn(run, folder, command, suffix):
     report = run(command, *COMMANDS[command])[1]
     code, out, err = run(command, *COMMANDS[command], "--plot", f"x{suffix}")
-    assert (code, out, err) == (0, report, "")
+    assert (code, out, err) == (0, report, f"baserate: x{suffix} written.\n")
     assert (folder / f"x{suffix}").read_bytes().startswith(BEGIN[suffix])
     assert sorted(p.name for p in folder.iterdir()) == ["d.csv", f"x{suffix}"]
 

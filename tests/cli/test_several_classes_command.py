@@ -22,16 +22,16 @@ def digits():
 @pytest.fixture
 def evaluate(run, tmp_path, digits):
     cases = zip(*digits, strict=True)
-    rows = (f"{y},{p},{'odd' if k % 2 else 'even'}" for k, (y, p) in enumerate(cases))
-    (tmp_path / "digits.csv").write_text("\n".join(["digit,called,half", *rows, ""]))
+    rows = (f"{y},{p},{'odd' if k % 2 else 'even'},{k % 20}" for k, (y, p) in enumerate(cases))
+    (tmp_path / "digits.csv").write_text("\n".join(["digit,called,half,part", *rows, ""]))
     return lambda *words: run(*NAMED, *words)
 
 
 def test_digits_are_evaluated(evaluate, digits):
     code, out, err = evaluate()
     assert (code, err) == (0, "")
-    assert out.startswith("Better than guessing: yes (p < 0.001).")
-    assert "the lowest of 10, so partly bad luck" in out.replace("\n", " ")
+    assert "\nBetter than guessing: yes (mean recall beyond guessing 0." in out
+    assert "knowing that it is the lowest of 10)" in out.replace("\n", " ")
     document = json.loads(evaluate("--format", "json")[1])
     values = {m["name"]: m["value"] for m in document["metrics"]}
     assert values["macro_f1"] == pytest.approx(f1_score(*digits, average="macro"))
@@ -63,7 +63,7 @@ def test_contracts_of_averages_of_classes_and_of_groups(evaluate, digits):
     assert "passed, but the data are compatible with" in err
     code, _, err = evaluate("--fail-under", f"macro_f1={value - 1e-6}@low")
     assert code == 1
-    assert "failed: the lower end of the 95% interval of macro_f1 is 0." in err
+    assert "failed: the lower end of the 95% posterior interval of macro_f1 is 0." in err
     recall = dict(enumerate(recall_score(*digits, average=None).tolist()))
     assert evaluate("--fail-under", "recall=0.5@low@classes")[0] == 0
     code, _, err = evaluate("--fail-under", "recall=0.8@classes")
@@ -105,13 +105,13 @@ def test_errors_are_one_line(evaluate, words, said):
 
 
 def test_clusters_are_an_option(evaluate):
-    code, out, _ = evaluate("--cluster", "half", "--format", "json")
+    code, out, _ = evaluate("--cluster", "part", "--format", "json")
     report = json.loads(out)
-    assert (code, report["n_clusters"], report["cluster"]) == (0, 2, "half")
+    assert (code, report["n_clusters"], report["cluster"]) == (0, 20, "part")
     assert (report["interval"], report["p_value_route"]) == ("jackknife", "clusters")
     low = report["metrics"][0]["low"]
-    assert evaluate("--cluster", "half", "--fail-under", f"accuracy={low - 1e-6}@low")[0] == 0
-    assert evaluate("--cluster", "half", "--fail-under", f"accuracy={low + 1e-6}@low")[0] == 1
+    assert evaluate("--cluster", "part", "--fail-under", f"accuracy={low - 1e-6}@low")[0] == 0
+    assert evaluate("--cluster", "part", "--fail-under", f"accuracy={low + 1e-6}@low")[0] == 1
 
 
 @pytest.mark.sweep(6, start=2)
@@ -120,7 +120,7 @@ def test_clusters_are_an_option(evaluate):
 def test_pictures(evaluate, tmp_path, picture, suffix):
     words = [] if picture is None else ["--picture", picture]
     code, _, err = evaluate("--plot", f"x{suffix}", *words)
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, f"baserate: x{suffix} written.\n")
     assert (tmp_path / f"x{suffix}").stat().st_size > 5_000
     if suffix == ".svg":
         title = "Confusion matrix" if picture is None else f"{picture.capitalize()} of each class"
@@ -134,7 +134,7 @@ def test_rows_of_many_classes_have_their_room(run, tmp_path):
     code, _, err = run(
         "evaluate", "many.csv", "--target", "y", "--prediction", "p", "--plot", "x.png"
     )
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, "baserate: x.png written.\n")
     width, height = struct.unpack(">II", (tmp_path / "x.png").read_bytes()[16:24])
     assert height > 2 * width
 

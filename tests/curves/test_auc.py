@@ -1,7 +1,9 @@
 """The area under the ROC curve: its interval, and its law under random labels."""
 
+import json
 from fractions import Fraction
 from math import comb, isnan, sqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,11 +12,12 @@ from hypothesis import strategies as st
 from scipy.stats import beta, mannwhitneyu, norm
 
 from baserate.curves import _mann_whitney, roc_auc, sweep
-from baserate.curves.auc import Kept, area_limits, limit_variance, spread_of
-from baserate.errors import InvalidArgumentError
+from baserate.curves.area_spread import Kept, area_limits, limit_variance, spread_of
+from baserate.errors import InvalidArgumentError, UnknownNameError
 from oracles import area_twins
 from oracles import curve_twins as twins
 
+ASAH = json.loads((Path(__file__).parents[1] / "golden" / "asah.json").read_text("utf-8"))
 TIED = st.lists(st.integers(0, 3), min_size=2, max_size=9)
 
 
@@ -272,3 +275,27 @@ def test_no_rounding_of_weights_lifts_an_area_above_1():
     weights = [2.0, 3.7, 3.7, 0.5, 2.0, 2.0, 0.5, 3.7]
     found = roc_auc(y, scores, sample_weight=weights)
     assert found.value == found.high == 1.0
+
+
+@pytest.mark.parametrize("name", ASAH["expected"]["variance"])
+def test_the_interval_that_proc_prints(name):
+    found = roc_auc(ASAH["poor"], ASAH[name], method="delong")
+    reach = norm.isf(0.025) * sqrt(ASAH["expected"]["variance"][name])
+    assert (found.low, found.high) == pytest.approx((found.value - reach, found.value + reach))
+    if name in ASAH["expected"]["delong_interval"]:
+        printed = ASAH["expected"]["delong_interval"][name]
+        assert (found.low, found.value, found.high) == pytest.approx(printed, rel=1e-11)
+        level = 1 - found.p_value  # two-sided, of 1/2, which such an interval just touches
+        touching = roc_auc(ASAH["poor"], ASAH[name], method="delong", confidence_level=level)
+        assert touching.low == pytest.approx(0.5, abs=1e-9)
+    assert (found.route, found.p_value_route) == ("asymptotic", "asymptotic")
+
+
+def test_delongs_interval_needs_spread_and_single_scores():
+    apart = roc_auc([0, 0, 1, 1], [1, 2, 3, 4], method="delong")
+    assert (apart.value, isnan(apart.low), isnan(apart.p_value)) == (1.0, True, True)
+    assert apart.reason.startswith("the cases do not show how much they differ")
+    with pytest.raises(InvalidArgumentError, match=r"^cluster.*leave method out"):
+        roc_auc([0, 1, 0, 1], [1, 2, 3, 4], method="delong", cluster=[1, 1, 2, 2])
+    with pytest.raises(UnknownNameError):
+        roc_auc([0, 1], [1, 2], method="wald")

@@ -125,6 +125,14 @@ def test_gain_where_something_is_missing(monkeypatch):
     assert "terms, beyond 10" in found.chance_reason
 
 
+def test_the_chance_of_many_tied_scores_is_not_summed():
+    rng = np.random.default_rng(0)
+    y, scores = rng.random(2000) < 0.5, rng.integers(0, 100, 2000)
+    found = precision_recall_gain_auc(sweep(y, scores))
+    assert isnan(found.chance)
+    assert "it tends to 0" in found.chance_reason
+
+
 @pytest.mark.parametrize(
     ("scores", "expected"),
     [

@@ -67,7 +67,7 @@ def test_whole_weights_are_copies_without_intervals():
     np.testing.assert_allclose(found.share, copies.share, rtol=1e-14)
     assert found.ece == pytest.approx(copies.ece, rel=1e-12)
     assert np.isnan(found.low).all()
-    assert found.reason == "weights have no binomial law: pass the cases without weights"
+    assert found.reason.startswith("weights have no binomial law: pass the cases without")
 
 
 def test_arguments_have_rules():

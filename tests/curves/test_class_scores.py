@@ -16,6 +16,8 @@ from sklearn.naive_bayes import GaussianNB
 
 import baserate as br
 from baserate.curves import top_k_accuracy
+from baserate.curves.class_areas import _influence
+from baserate.curves.placements import Sample, shares_won
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 
 Y = ["a", "b", "c", "c", "b", "c", "a"]
@@ -273,3 +275,20 @@ def test_nothing_given_is_changed():
         for measure in MEASURES:
             measure(Y, P)
     assert np.array_equal(P, before)
+
+
+def test_influence_of_weighted_cases_is_how_the_area_moves():
+    """The derivative of scikit-learn's weighted area by the logarithm of each weight."""
+    rng = np.random.default_rng(6)
+    truth, score = np.arange(30) % 3 == 0, rng.normal(size=30)
+    weight = rng.uniform(0.2, 5, size=30)
+    sample = Sample(truth, score, (weight[truth], weight[~truth]))
+    sides = shares_won(sample)
+    area = sample.mean(0, sides[0])
+    found = _influence(sample, [side - area for side in sides])
+    for k in range(30):
+        moved = [np.where(np.arange(30) == k, weight * np.exp(h), weight) for h in (1e-5, -1e-5)]
+        up, down = (sk.roc_auc_score(truth, score, sample_weight=w) for w in moved)
+        assert found[k] == pytest.approx((up - down) / 2e-5, abs=1e-8)
+    plain = _influence(Sample(truth, score, None), [side - area for side in sides])
+    assert not np.allclose(plain, found, rtol=0.1)

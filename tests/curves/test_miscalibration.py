@@ -175,7 +175,7 @@ def test_weights_have_values_and_say_why_no_interval():
         own = getattr(found, name)
         assert own.value == pytest.approx(getattr(copies, name).value, rel=1e-12)
         assert np.isnan([own.low, own.high]).all()
-        assert own.reason == "weights have no binomial law: pass the cases without weights"
+        assert own.reason.startswith("weights have no binomial law: pass the cases without")
     assert miscalibrated_regions(s, band) == ()
 
 

@@ -12,7 +12,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from baserate.curves import compare_auc, random_signs, roc_auc
-from baserate.curves.paired_auc import swapped
+from baserate.curves.swapped_scores import swapped
 from baserate.errors import InvalidArgumentError, LabelError, UnknownNameError
 from oracles import area_twins
 from oracles import curve_twins as twins
@@ -25,13 +25,16 @@ ASAH = json.loads((Path(__file__).parents[1] / "golden" / "asah.json").read_text
 @pytest.mark.parametrize("names", ASAH["expected"]["paired"])
 def test_proc_prints_this_comparison_of_the_same_patients(names):
     printed, (first, second) = ASAH["expected"]["paired"][names], names.split(", ")
-    found = compare_auc(ASAH["poor"], ASAH[first], ASAH[second])
+    found = compare_auc(ASAH["poor"], ASAH[first], ASAH[second], method="delong")
     low, high = printed["interval"]
-    assert found.p_value_route == "asymptotic"
+    assert (found.route, found.p_value_route) == ("asymptotic", "asymptotic")
+    assert (found.low, found.high) == pytest.approx((low, high), rel=1e-11)
     assert found.p_value == pytest.approx(printed["p_value"], rel=1e-11)
     assert norm.isf(found.p_value / 2) == pytest.approx(abs(printed["z"]), rel=1e-11)
     assert found.difference == pytest.approx((low + high) / 2, rel=1e-11)
-    assert found.low < low < high < found.high < found.low + 1.3 * (high - low)
+    plain = compare_auc(ASAH["poor"], ASAH[first], ASAH[second])
+    assert plain.low < low < high < plain.high < plain.low + 1.3 * (high - low)
+    assert (plain.p_value < 0.05) == (plain.low > 0 or plain.high < 0)
 
 
 def test_the_areas_that_proc_prints():
@@ -42,7 +45,8 @@ def test_the_areas_that_proc_prints():
 @pytest.mark.parametrize("names", ASAH["expected"]["unpaired"])
 def test_proc_prints_this_p_value_as_if_patients_were_separate(names):
     printed, (first, second) = ASAH["expected"]["unpaired"][names], names.split(", ")
-    found = compare_auc(ASAH["poor"], ASAH[first], ASAH[second], y_true_b=ASAH["poor"])
+    how = {"y_true_b": ASAH["poor"], "method": "delong"}
+    found = compare_auc(ASAH["poor"], ASAH[first], ASAH[second], **how)
     assert found.p_value_route == "asymptotic"
     assert found.p_value == pytest.approx(printed["p_value"], rel=1e-11)
 
@@ -129,6 +133,31 @@ def test_the_conservative_p_value_goes_with_the_interval(a, b):
     assert turned.p_value == pytest.approx(found.p_value, rel=1e-9)
 
 
+@pytest.mark.parametrize("method", ["conservative", "delong"])
+@pytest.mark.parametrize("way", ["same", "separate", "clusters"])
+def test_an_interval_holds_0_where_p_exceeds_alpha_and_only_there(way, method):
+    rng = np.random.default_rng(12)
+    for _ in range(12):
+        y, hard = np.arange(60) < rng.integers(8, 30), rng.normal(size=60)
+        a, b = (hard + rng.normal(size=60) + shift * y for shift in rng.uniform(0, 2.5, size=2))
+        how = {"separate": {"y_true_b": y}, "clusters": {"cluster": np.arange(60) % 20}}.get(
+            way, {}
+        )
+        p_value = compare_auc(y, a, b, method=method, **how).p_value
+        for alpha in (0.9, 1.01, 0.99, 1.2):
+            level = 1 - p_value * alpha if alpha > 0.95 else 0.95
+            if not 0 < level < 1 - 1e-9:
+                continue
+            found = compare_auc(y, a, b, method=method, confidence_level=level, **how)
+            assert (found.low <= 0 <= found.high) == (p_value > 1 - level)
+
+
+def test_swaps_give_no_interval():
+    found = compare_auc(TRUTH, range(12), [3, 1, 2] * 4, method="exact")
+    assert isnan(found.low)
+    assert found.reason.startswith("swaps tell whether areas are equal")
+
+
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize(("first", "second"), [(0.99, 0.9), (0.8, 0.8)])
 @pytest.mark.parametrize("separate", [False, True])
@@ -182,11 +211,12 @@ def test_equal_rankings_do_not_differ():
 
 def test_a_difference_without_spread_has_no_z():
     y, a = np.arange(60) < 30, np.arange(60.0)
-    found = compare_auc(y, -a, a)
-    assert (found.difference, found.p_value_route) == (1.0, None)
+    found = compare_auc(y, -a, a, method="delong")
+    assert (found.difference, found.p_value_route, found.route) == (1.0, None, None)
+    assert found.reason == found.p_value_reason
     assert isnan(found.p_value)
     assert found.p_value_reason.startswith("the cases do not show how much they differ")
-    assert compare_auc(y, -a, a, method="conservative").p_value < 1e-4
+    assert compare_auc(y, -a, a).p_value < 1e-4
     single = compare_auc([1, 0, 0], [2, 1, 3], [1, 2, 3], method="delong")
     assert isnan(single.p_value)
 

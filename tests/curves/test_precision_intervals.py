@@ -66,8 +66,8 @@ def test_limits_are_quantiles_of_the_bootstrap_of_two_more_cases(n, p, ties):
     y = np.arange(n) < p
     scores = rng.normal(y * 1.0, 1)
     scores = scores if ties is None else np.round(scores * ties)
-    found = average_precision(y, scores, confidence_level=0.9)
     pi = p / n
+    found = average_precision(y, scores, base_rate=pi, confidence_level=0.9)
     least = 1 + (1 - pi) * np.log(1 - pi) / pi
     low, high = (
         beta_quantile(*moments(weighted_average_precision, y, scores, pi, up=up), least, level)
@@ -128,8 +128,8 @@ def test_more_confidence_is_wider_and_any_level_holds_the_value():
 
 def test_no_population_is_below_the_worst_ranking():
     y = [0] * 400 + [1] * 2
-    worst = average_precision(y, list(range(402, 0, -1)))
     pi = 2 / 402
+    worst = average_precision(y, list(range(402, 0, -1)), base_rate=pi)
     assert 1 + (1 - pi) * np.log1p(-pi) / pi <= worst.low <= worst.value
 
 

@@ -1,9 +1,12 @@
 """What leaves a site after suppression tells nothing of few people, and still holds the truth."""
 
 from collections import Counter
+from functools import partial
+from math import isnan, nan
 
 import numpy as np
 import pytest
+import sklearn.metrics
 
 import baserate as br
 from baserate.curves.score_grid import cells_of, edges_of
@@ -43,7 +46,7 @@ def test_every_row_has_enough_cases_and_tells_no_score_of_few(seed):
             level
             for level in range(4, 21)
             if edges_of(np.array([low]), level)[0][0] == low
-            and edges_of(np.array([high]), level)[1][0] == high
+            and high in {edges_of(np.array([high]), level)[1][0], 1}
             and (level == 4 or np.ptp(cells_of(np.array([low, high]), level)) == 0)
         ]
         assert levels
@@ -110,3 +113,80 @@ def test_a_file_says_that_cells_were_suppressed(tmp_path, suffix):
 def test_a_minimum_of_one_suppresses_nothing_and_is_refused():
     with pytest.raises(InvalidArgumentError, match="minimum"):
         br.ScoreHistogram().add([0, 1], [0, 1]).suppressed(1)
+
+
+def certain(seed):
+    """Return labels and probabilities of which some are exactly 0 and 1."""
+    rng = np.random.default_rng([14, seed])
+    n = int(rng.integers(12, 220))
+    p = rng.random(n) if seed % 2 else rng.beta(0.5, 0.5, n).round(2)
+    p = np.where(rng.random(n) < 0.5, 1 - 1e-3 * p**6, p) if seed % 3 == 0 else p
+    p[rng.random(n) < rng.choice([0.02, 0.15, 0.4])] = 1.0
+    p[rng.random(n) < rng.choice([0.02, 0.15, 0.4])] = 0.0
+    return rng.random(n) < 0.2 + 0.6 * p, p
+
+
+EXACT = {
+    br.roc_auc: sklearn.metrics.roc_auc_score,
+    br.brier_score: sklearn.metrics.brier_score_loss,
+    br.average_precision: sklearn.metrics.average_precision_score,
+    br.discrimination_slope: lambda y, p: p[y].mean() - p[~y].mean(),
+    partial(br.r_squared, kind="brier"): lambda y, p: 1 - ((y - p) ** 2).mean() / y.var(),
+}
+ANSWERS = (
+    lambda h: str(br.evaluate(h)),
+    lambda h: br.evaluate(h).to_html(),
+    lambda h: str(br.thresholds(h)),
+    br.net_benefit_curve,
+    br.log_loss,
+    lambda h: br.calibration(h).bins(),
+    lambda h: br.calibration(h).decomposition(),
+)
+
+
+@pytest.mark.parametrize("seed", one_in(9, range(45)))
+def test_probabilities_of_0_and_1_are_cells_that_every_question_takes(seed):
+    y, p = certain(seed)
+    site = br.ScoreHistogram().add(y, p)
+    small = site.suppressed(2 + seed % 6)
+    if not small.n:
+        return
+    assert small.rows.lowest.min() >= 0
+    assert small.rows.highest.max() <= 1
+    for measure, exact in EXACT.items():
+        found = measure(small)
+        low, high = found.bounds or (found.value - 1e-9, found.value + 1e-9)
+        assert low <= exact(y, p) <= high
+        assert low <= found.value <= high
+    gain, whole = (br.curves.precision_recall_gain_auc(h) for h in (small, site))
+    if gain.bounds is not None:
+        assert all(gain.bounds[0] <= area.value <= gain.bounds[1] for area in (gain, whole))
+    found = br.calibration(small)
+    low, high = found.observed_expected.bounds or (nan, nan)
+    assert isnan(low) or low <= y.sum() / p.sum() <= high
+    assert br.calibration(y, p).slope.reason is None or found.slope.reason is not None
+    for answer in ANSWERS:
+        answer(small)
+
+
+@pytest.mark.parametrize("seed", one_in(9, range(90)))
+def test_the_lowest_score_of_a_top_is_within_its_bounds(seed):
+    y, p = certain(seed)
+    small = br.ScoreHistogram().add(y, p).suppressed(2 + seed % 6)
+    down = np.sort(p)[::-1]
+    for k in {1, 2, len(p) // 10 + 1, len(p) // 3, len(p) // 2, len(p)} if small.n else ():
+        found = br.curves.top_of_list(small, k=k)
+        low, high = found.threshold_bounds or (found.threshold, found.threshold)
+        assert low <= down[k - 1] <= high
+
+
+def test_of_a_score_nobody_named_a_cut_that_parts_none_is_taken():
+    y, p = [0] * 9 + [1] * 9, [0.1, 0.2, 0.3, 0.4, 0.45, 0.52, 0.7, 0.8, 0.9] * 2
+    small = br.ScoreHistogram().add(y, p).suppressed(4)
+    found = br.evaluate(small).to_dict()
+    assert found["threshold"] in small.rows.lowest
+    whole = br.ScoreHistogram().add(y, p)
+    exact = br.evaluate(whole, threshold=found["threshold"]).to_dict()
+    assert found["table"] == exact["table"]
+    with pytest.raises(InvalidArgumentError, match="threshold must not lie between scores"):
+        br.evaluate(small, threshold=0.5)

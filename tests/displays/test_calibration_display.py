@@ -35,8 +35,10 @@ def test_bins_have_the_intervals_of_clopper_and_pearson(affairs_swept):
     assert points.y_high == pytest.approx(beta.ppf(0.975, k + 1, n - k), abs=1e-9)
 
 
-def test_both_bands_are_drawn_and_the_wider_one_holds_the_other(affairs_swept):
-    outer, inner = CalibrationDisplay(affairs_swept).picture.of("band")
+def test_one_band_is_drawn_and_a_narrower_one_where_it_is_asked_for(affairs_swept):
+    [alone] = CalibrationDisplay(affairs_swept).picture.of("band")
+    outer, inner = CalibrationDisplay(affairs_swept, inner_level=0.8).picture.of("band")
+    assert (alone.low == outer.low).all()
     at = np.linspace(0.05001234, 0.8, 301)  # none of them is a score
     for level, band in ((0.95, outer), (0.8, inner)):
         low, high = calibration_band(affairs_swept, confidence_level=level).at(at)
@@ -73,7 +75,7 @@ def test_the_legend_has_ratio_intercept_and_slope(affairs, affairs_swept):
     [
         (40, 0.2, "Underestimates risk: O:E 2.00"),
         (10, 0.3, "Overestimates risk: O:E 0.33"),
-        (20, 0.2, "Calibration: 100 cases, 20 positive"),
+        (20, 0.2, "How stated risks compare with what happened: 100 cases, 20 positive"),
     ],
 )
 def test_the_title_states_what_is_proven(positives, risk, title):
@@ -140,7 +142,7 @@ def test_two_classifiers_have_faint_bands_and_one_row_each(affairs):
     picture = display.picture
     assert [len(picture.of(key)) for key in ("curve", "band", "strip", "region")] == [2, 2, 2, 0]
     assert [line.color for line in picture.of("curve")] == ["C0", "C1"]
-    assert picture.title == "Calibration: 6,366 cases, 2,053 positive"
+    assert picture.title.endswith("compare with what happened: 6,366 cases, 2,053 positive")
     assert [line.name[:6] for line in picture.of("curve")] == ["a: O:E", "b: O:E"]
 
 
@@ -150,7 +152,7 @@ def test_groups_have_no_bands_but_their_numbers(affairs):
     picture = CalibrationDisplay.from_predictions(truth, score, groups=groups, plot=False).picture
     assert not picture.of("band")
     assert "student (7 of 41): O:E" in picture.of("curve")[3].name
-    assert picture.title == "Calibration: 6 samples of 41 to 2,783 cases, 7 to 965 positive"
+    assert picture.title.endswith(": 6 samples of 41 to 2,783 cases, 7 to 965 positive")
 
 
 def test_weights_have_no_band_and_say_so(affairs):
@@ -206,7 +208,7 @@ def test_matplotlib_draws_the_same_numbers(affairs_swept):
 def test_a_missed_level_is_refused(affairs_swept):
     with pytest.raises(InvalidArgumentError, match="confidence_level"):
         CalibrationDisplay(affairs_swept, inner_level=1.0)
-    only = CalibrationDisplay(affairs_swept, inner_level=None, n_bins=0).picture
+    only = CalibrationDisplay(affairs_swept, n_bins=0).picture
     assert (len(only.of("band")), len(only.of("bins"))) == (1, 0)
 
 

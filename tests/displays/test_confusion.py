@@ -42,7 +42,7 @@ def test_shades_follow_shares_and_places_have_truth_in_rows():
 
 def test_svg_says_what_is_in_the_cells():
     shown = texts(ConfusionDisplay(WHITE, labels=("re-arrest", "none")))
-    for text in ("1,679", "left in peace", "missed", "37% (31% to 44%)", "predicted re-arrest"):
+    for text in ("1,679", "not flagged", "missed", "37% (31% to 44%)", "predicted re-arrest"):
         assert text in shown
     assert "Confusion matrix: 2,265 cases, 206 positive" in " ".join(shown)
 

@@ -132,14 +132,14 @@ def test_every_jump_is_drawn():
 @pytest.mark.slow
 def test_the_title_says_where_the_model_is_worth_using():
     title = DecisionCurveDisplay(br.sweep(Y, P)).picture.title
-    assert title.startswith("Worth using between thresholds 0.")
+    assert title.startswith("Beats treating all and none between 0.")
     assert title.endswith(f"400 cases, {Y.sum()} positive")
-    low, high = (float(word.strip(",")) for word in title.split()[4:7:2])
+    low, high = (float(word.strip(",")) for word in title.split()[6:9:2])
     worth = br.net_benefit_curve(Y, P).information(np.linspace(low, high, 20).round(3))
     assert (worth.probability_useful >= 0.94).all()
-    assert ", each by itself: " in title
+    assert " (P at least 0.95 each): " in title
     luck = DecisionCurveDisplay(br.sweep(RNG.permutation(Y), P)).picture.title
-    assert luck.startswith("Decision curve: ")
+    assert luck.startswith("What acting on the score is worth: ")
 
 
 @pytest.mark.slow
@@ -182,7 +182,7 @@ def test_groups_have_a_treat_all_each_in_their_colour():
 @pytest.mark.slow
 def test_one_class_and_weights():
     alone = DecisionCurveDisplay(br.sweep([0, 0], [0.2, 0.4], pos_label=1))
-    assert alone.picture.title == "Decision curve: 2 cases, 0 positive"
+    assert alone.picture.title == "What acting on the score is worth: 2 cases, 0 positive"
     [line] = alone.picture.of("curve")
     assert line.y[np.searchsorted(line.x, 0.4)] == -1 / 2 * 0.4 / 0.6
     stated = DecisionCurveDisplay(br.sweep([0, 0], [0.2, 0.4], pos_label=1), base_rate=0.2)
@@ -193,9 +193,9 @@ def test_one_class_and_weights():
     restated = DecisionCurveDisplay(weighted, base_rate=0.1).picture
     assert restated.of("band") == ()
     assert " positive, at base rate 0.1" in restated.title
-    with pytest.raises(UnsupportedError, match="leave out the weights"):
+    with pytest.raises(UnsupportedError, match="leave out base_rate"):
         _ = DecisionCurveDisplay(weighted, base_rate=0.1, band=True).picture
-    with pytest.raises(UnsupportedError, match="leave out the weights"):
+    with pytest.raises(UnsupportedError, match="Interventions avoided of weighted"):
         _ = DecisionCurveDisplay(weighted, interventions_avoided=True, band=True).picture
 
 

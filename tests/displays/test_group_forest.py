@@ -13,6 +13,9 @@ from scipy.stats import beta, betabinom
 import baserate as br
 from baserate.displays import ForestRow, GroupForestDisplay
 from baserate.errors import InvalidArgumentError
+from baserate.groups.null import Null
+from baserate.groups.power import smallest_of
+from baserate.groups.trials import Question, trial_of
 
 GROUPS = {
     "Black": br.ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692),
@@ -30,7 +33,7 @@ def rows_of(*_, **how):
 def test_rows_hold_value_interval_reference_and_smoothed_value():
     row = rows_of(metric="recall")["White"]
     assert row.value == float(Fraction(77, 206))
-    assert (row.n, row.events) == (2265, 206)
+    assert (row.n, row.events) == (206, 77)  # found of its positives
     assert row.reference == pytest.approx(float(Fraction(273 + 39, 443 + 87)), rel=1e-14)
     ends = beta.ppf([0.025, 0.975], 77.5, 129.5)
     np.testing.assert_allclose((row.low, row.high), ends, rtol=1e-9)
@@ -62,7 +65,10 @@ def test_verdicts_are_exact_and_adjusted_by_holm():
 def test_zone_is_the_gap_that_would_have_gone_unseen():
     row = rows_of(metric="recall")["other"]
     rest = GROUPS["Black"] + GROUPS["White"]
-    seen = br.groups.smallest_gap("recall", GROUPS["other"], rest, alpha=0.05 / 3)
+    null = Null.of(GROUPS["other"], rest, uncertain=True, law="permutation")
+    recall = br.metrics.get("recall")
+    tried = trial_of(Question(recall, "auto", uncertain=True), null)
+    seen = smallest_of(tried, recall, 0.05 / 3, 0.8)
     gap = max(seen.below, seen.above)
     assert row.unseen_high - row.reference == pytest.approx(gap, rel=1e-9)
     display = GroupForestDisplay(GROUPS, metric="recall")
@@ -86,12 +92,13 @@ def test_rows_are_those_of_an_audit(metric, reference):
 
 def test_marks_stand_where_the_rows_are():
     picture = GroupForestDisplay(GROUPS, metric="recall").picture
-    [plain], [differ] = picture.of("curve"), picture.of("differs")
+    [plain], [better, worse] = picture.of("curve"), picture.of("differs")
     assert (plain.x, plain.y) == ([39 / 87], [2.0])
-    assert (differ.x, differ.y) == ([273 / 443, 77 / 206], [0.0, 1.0])
+    assert (better.x, better.y, better.color) == ([273 / 443], [0.0], "good")
+    assert (worse.x, worse.y, worse.color) == ([77 / 206], [1.0], "bad")
     assert picture.y.low == 2.5
     assert picture.y.high == -0.5
-    assert picture.y.ticks[0] == (0.0, "Black\n443 of 3,178")
+    assert picture.y.ticks[0] == (0.0, "Black\n273 of 443")
     assert picture.right.ticks[1][1].startswith("0.37 (0.31 to 0.44)\nlower")
     assert "2 of 3 groups differ from the rest (6,366 cases" not in picture.title
     assert "2 of 3 groups differ from the rest (6,454 cases, 736 positive)" in picture.title
@@ -125,12 +132,29 @@ def test_one_table_has_a_row_per_metric_beside_luck():
 def test_both_renderers_draw_values_and_words():
     pytest.importorskip("matplotlib").use("Agg")
     display = GroupForestDisplay.from_table(GROUPS, metric="recall")
-    [points] = display.artists_["differs"]
-    np.testing.assert_allclose(points.lines[0].get_xdata(), [273 / 443, 77 / 206])
-    assert display.ax_.get_yticklabels()[1].get_text() == "White\n206 of 2,265"
+    [better, worse] = display.artists_["differs"]
+    np.testing.assert_allclose(better.lines[0].get_xdata(), [273 / 443])
+    np.testing.assert_allclose(worse.lines[0].get_xdata(), [77 / 206])
+    assert display.ax_.get_yticklabels()[1].get_text() == "White\n77 of 206"
     tree = ET.fromstring(display.to_svg(width=640))  # noqa: S314 - our own
     shown = [element.text for element in tree.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"Black", "443 of 3,178", "higher, adjusted p < 0.001"} <= set(shown)
+    assert {"Black", "273 of 443", "higher, adjusted p < 0.001"} <= set(shown)
+
+
+def test_colour_says_harm_and_a_rate_has_its_own_denominator():
+    """Black defendants have more false alarms, White fewer: that is no harm to these."""
+    picture = GroupForestDisplay(GROUPS, metric="false_positive_rate").picture
+    colors = {x: mark.color for mark in picture.of("differs") for x in mark.x}
+    assert colors[1043 / 2735] == "bad"
+    assert colors[380 / 2059] == "good"
+    assert picture.y.ticks[1] == (1.0, "White\n380 of 2,059")
+    assert picture.y.label == "of negatives"
+    alarms = GroupForestDisplay(GROUPS, metric="predicted_positive_rate").picture
+    assert {mark.color for mark in alarms.of("differs")} == {"ink"}
+    audited = br.audit(GROUPS, metrics="fpr").facts
+    drawn = GroupForestDisplay.from_audit(audited, "false_positive_rate").picture
+    assert {x: mark.color for mark in drawn.of("differs") for x in mark.x} == colors
+    assert drawn.y.ticks == picture.y.ticks
 
 
 def test_of_many_rows_those_that_differ_and_the_largest_are_shown():

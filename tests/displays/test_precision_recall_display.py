@@ -154,7 +154,8 @@ def test_a_stated_base_rate_restates_curve_chance_value_and_title():
 def test_average_precision_at_a_stated_base_rate():
     at_own = br.curves.average_precision(Y, S, base_rate=float(Y.mean()))
     own = br.curves.average_precision(Y, S)
-    assert_allclose((at_own.value, at_own.low, at_own.high), (own.value, own.low, own.high))
+    assert_allclose(at_own.value, own.value)
+    assert own.low < at_own.low < at_own.high < own.high  # the population's is not known
     assert at_own.chance_reason == "chance belongs to cases, not to a stated base rate"
     nothing = br.curves.average_precision([1, 1], [1, 2], base_rate=0.5)
     assert nothing.reason == "no negatives"

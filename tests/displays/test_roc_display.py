@@ -56,7 +56,7 @@ def test_weights_are_those_of_scikit_learn():
     assert_allclose(line.y, recall, atol=1e-12)
     area = roc_auc_score(Y, S, sample_weight=w)
     assert line.name.startswith(f"area {area:.2f} (")
-    assert display.picture.title.startswith("ROC curve: weights of ")
+    assert display.picture.title.startswith("How well the score ranks: ROC curve of weights of ")
     assert display.picture.of("band") == ()
     with pytest.raises(InvalidArgumentError, match="without weights"):
         _ = RocDisplay.from_predictions(Y, S, sample_weight=w, band=True, plot=False).picture
@@ -111,7 +111,7 @@ def test_the_legend_has_area_and_interval_the_title_cases():
     area = roc_auc_score(Y, S)
     told = f"area {area:.2f} ({found.low:.2f} to {found.high:.2f})"
     assert picture.of("curve")[0].name == told
-    assert picture.title == f"ROC curve: 300 cases, {Y.sum()} positive"
+    assert picture.title == f"How well the score ranks: ROC curve of 300 cases, {Y.sum()} positive"
     assert told in picture.description
 
 
@@ -178,7 +178,7 @@ def test_populations():
     empirical = br.populations.Empirical(br.sweep(Y, S))
     qda = br.populations.QDA(mean0=0, cov0=1, mean1=1, cov1=4)
     both = RocDisplay.from_population({"hull": empirical, "QDA": qda}, plot=False).picture
-    assert both.title == "ROC curves of populations"
+    assert both.title == "How well each score ranks: ROC curves of populations"
     assert len(both.of("curve")) == 2
 
 

@@ -78,7 +78,7 @@ def test_heights_are_written_without_a_sign(tumours):
     written = [text for _, text in picture.y.marked()]
     assert not any(text.startswith("-") for text in written)
     assert sorted(written) == sorted(["0", "200", "200"])
-    assert picture.title == "Scores by outcome: 569 cases, 212 positive"
+    assert picture.title.endswith(", as numbers of cases: 569 cases, 212 positive")
 
 
 def test_a_cut_says_what_it_finds(affairs):
@@ -124,7 +124,7 @@ def test_matplotlib_draws_the_same_heights(affairs_swept):
 def test_positive_cases_are_called_by_their_label():
     swept = sweep(["ill", "well", "ill"], [0.7, 0.2, 0.9], pos_label="ill")
     picture = ScoreDistributionDisplay(swept).picture
-    assert picture.title == 'Scores by outcome: 3 cases, 2 "ill"'
+    assert picture.title.endswith('as shares of that class: 3 cases, 2 "ill"')
     assert [m.name for m in picture.legend] == ['"ill" (up)', "the others (down)"]
     assert cases_told([sweep([1], [0.5])]) == "1 case, 1 positive"
     weighted = sweep([0, 1], [0.1, 0.2], sample_weight=[1.5, 2.25])

@@ -41,7 +41,8 @@ def test_groups_outside_are_named_and_told_in_the_title():
     assert found["few"].value == 11 / 40 < binom.ppf(0.025, n, right) / n
     assert [group.outside for group in display.groups] == [False, True, False]
     assert [text.text for text in display.picture.of("name")] == ["few"]
-    assert "1 of 3 groups outside the 95% fan of reference" in display.picture.title
+    title = display.picture.title
+    assert "1 of 3 groups differs by more than luck, 1 outside the 95% fan of reference" in title
     [outside] = display.picture.of("differs")
     assert (outside.x, outside.y) == ([40.0], [11 / 40])
 
@@ -109,3 +110,17 @@ def test_what_has_no_fan_says_so():
         SmallSampleDisplay(GROUPS, reference="nobody")
     with pytest.raises(InvalidArgumentError, match="a group with cases"):
         SmallSampleDisplay({"a": br.ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)})
+
+
+def test_who_lies_outside_by_luck_is_not_flagged():
+    """Of twenty groups alike one lies outside: a finding of no audit, and named by no picture."""
+    groups = {f"g{k}": br.ConfusionMatrix(tp=35, fn=15, fp=10, tn=40) for k in range(19)}
+    groups["odd"] = br.ConfusionMatrix(tp=27, fn=23, fp=12, tn=38)
+    display = SmallSampleDisplay(groups, metric="accuracy")
+    found = {group.name: group for group in display.groups}
+    assert found["odd"].outside
+    assert found["odd"].shade == ""
+    assert display.picture.of("name") == display.picture.of("differs") == ()
+    assert "none of 20 groups differs by more than luck, 1 outside the 95% fan" in (
+        display.picture.title
+    )

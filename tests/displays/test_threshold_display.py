@@ -127,7 +127,7 @@ def test_several_metrics_have_colours_and_dashed_chance_of_their_own(affairs_swe
     display = ThresholdDisplay(affairs_swept, ["f1", "recall"])
     picture = display.picture
     assert [m.color for m in picture.of("curve")] == [m.color for m in picture.of("chance")]
-    assert picture.of("curve")[0].name.startswith("f1: 0.")
+    assert picture.of("curve")[0].name.startswith("F1: 0.")
     assert (picture.y.label, len(picture.of("band"))) == ("Value", 0)
 
 

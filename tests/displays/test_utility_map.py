@@ -108,7 +108,7 @@ def test_lines_of_probability_pass_where_it_is_what_they_say(close):
     assert labels == ["5%", "25%", "50%"]
     for label, line in zip(labels, display.artists_["contour"], strict=True):
         tau, pi = (part[40] for part in line.get_data())
-        found = compare_utilities(A, B, UtilityMatrix.from_canonical(tau), base_rate=pi)
+        found = compare_utilities(A, B, UtilityMatrix.from_canonical(tau), base_rate=pi, prior=0.5)
         assert 100 * found.probability_a_better == pytest.approx(float(label[:-1]), abs=1e-4)
 
 

@@ -118,7 +118,7 @@ def test_a_class_that_a_fold_lacks_is_undefined_and_said_so():
     with pytest.warns(UndefinedMetricWarning, match="macro_recall|balanced_accuracy"):
         br.metric_function("recall", average="macro")([0, 1, 0, 1], [0, 1, 1, 2])
     with pytest.warns(UndefinedMetricWarning, match="macro_jaccard is undefined"):
-        assert function([0, 1, 0, 1], [0, 1, 1, 1], labels=[0, 1, 2]) == 0
+        assert np.isnan(function([0, 1, 0, 1], [0, 1, 1, 1], labels=[0, 1, 2]))
     omitted = br.metric_function("macro_jaccard.defined")
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import scipy.sparse
 import sklearn
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_iris, make_classification
@@ -125,6 +126,43 @@ def test_calibration_is_scikit_learns():
     ours = br.UtilityClassifier(forest, calibrate="isotonic").fit(X, Y)
     theirs = CalibratedClassifierCV(forest, method="isotonic").fit(X, Y)
     assert np.array_equal(ours.predict_proba(X), theirs.predict_proba(X))
+
+
+def test_the_source_of_a_shift_is_what_the_estimator_was_fitted_to():
+    """Weights that make classes equal: at equal shares of use nothing is shifted."""
+    weight = np.where(Y == 1, 0.5 / np.mean(Y), 0.5 / np.mean(Y == 0))
+    with config_context(enable_metadata_routing=True):
+        model = LogisticRegression(max_iter=10_000).set_fit_request(sample_weight=True)
+        alone = clone(model).fit(X, Y, sample_weight=weight)
+        fitted = br.UtilityClassifier(model, base_rate=0.5).fit(X, Y, sample_weight=weight)
+        scaler = StandardScaler().set_fit_request(sample_weight=False)
+        piped = br.UtilityClassifier(make_pipeline(scaler, model), base_rate=0.5)
+        piped = piped.fit(X, Y, sample_weight=weight)
+    assert fitted.class_shares_ == pytest.approx([0.5, 0.5])
+    assert fitted.predict_proba(X) == pytest.approx(alone.predict_proba(X))
+    assert piped.class_shares_ == pytest.approx([0.5, 0.5])
+    doubled = np.repeat(np.arange(len(Y)), 1 + Y)  # an integer weight is a copy
+    copies = br.UtilityClassifier(model, base_rate=0.2).fit(X[doubled], Y[doubled])
+    with config_context(enable_metadata_routing=True):
+        weighted = br.UtilityClassifier(model, base_rate=0.2).fit(X, Y, sample_weight=1.0 + Y)
+    assert weighted.class_shares_ == pytest.approx(copies.class_shares_)
+    assert weighted.predict_proba(X) == pytest.approx(copies.predict_proba(X), abs=1e-4)
+
+
+def test_class_weights_are_refused_beside_a_base_rate():
+    balanced = LogisticRegression(max_iter=10_000, class_weight="balanced")
+    for model, name in (
+        (balanced, "{'class_weight': 'balanced'}"),
+        (
+            make_pipeline(StandardScaler(), balanced),
+            "{'logisticregression__class_weight': 'balanced'}",
+        ),
+    ):
+        with pytest.raises(InvalidArgumentError, match=f"got {name}"):
+            br.UtilityClassifier(model, base_rate=0.1).fit(X, Y)
+    fitted = br.UtilityClassifier(balanced, base_rate=np.mean(Y), calibrate="sigmoid").fit(X, Y)
+    assert np.mean(fitted.predict_proba(X)[:, 1]) == pytest.approx(np.mean(Y), abs=0.02)
+    br.UtilityClassifier(balanced).fit(X, Y)  # no shift, nothing to know
 
 
 def test_classes_of_the_matrix_must_be_those_of_the_labels():

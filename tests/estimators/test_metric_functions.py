@@ -66,7 +66,7 @@ NOTHING_FLAGGED, NO_ERROR, ALL_FLAGGED = ([1, 0], [0, 0]), ([1, 1], [1, 1]), ([1
     ids=lambda v: getattr(v, "name", None),
 )
 def test_an_undefined_score_becomes_one_that_no_search_prefers(metric, labels, value):
-    function = metric_function(metric)
+    function = metric_function(metric, undefined="worst")
     message = re.escape(f" and counts as {value:g}: ")
     with pytest.warns(UndefinedMetricWarning, match=message) as caught:
         assert function(*labels) == value == worst(function.metric)
@@ -111,7 +111,7 @@ def rare():
 @pytest.mark.parametrize("name", ["mcc", "precision", "npv"])
 def test_a_tuned_threshold_is_one_where_the_metric_is_defined(rare, name):
     x, y = rare
-    scorer = make_scorer(metric_function(name))
+    scorer = make_scorer(metric_function(name, undefined="worst"))
     tuned = TunedThresholdClassifierCV(
         LogisticRegression(), scoring=scorer, cv=3, store_cv_results=True
     ).fit(x, y)
@@ -124,7 +124,7 @@ def test_a_tuned_threshold_is_one_where_the_metric_is_defined(rare, name):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 def test_searches_do_not_choose_what_is_undefined(rare):
     x, y = rare
-    scorer = make_scorer(metric_function("mcc"))
+    scorer = make_scorer(metric_function("mcc", undefined="worst"))
     grid = {"C": [1e-6, 1.0]}
     search = GridSearchCV(LogisticRegression(class_weight="balanced"), grid, scoring=scorer, cv=3)
     search.fit(x, y)
@@ -143,7 +143,7 @@ def test_searches_do_not_choose_what_is_undefined(rare):
 def test_folds_without_positives_are_scored(rare):
     x, y = rare
     labels = np.where(np.arange(len(y)) < 5, "yes", "no")
-    scorer = make_scorer(metric_function("recall"), pos_label="yes")
+    scorer = make_scorer(metric_function("recall", undefined="worst"), pos_label="yes")
     folds = [(np.arange(0, 300), np.arange(300, 600))]
     with pytest.warns(UndefinedMetricWarning, match="recall is undefined .no positives"):
         found = cross_val_score(LogisticRegression(), x, labels, scoring=scorer, cv=folds)

@@ -16,7 +16,7 @@ from baserate.errors import DataError, MissingValueError, UnknownNameError, Unsu
 from baserate.evaluation import audit_gaps
 from baserate.evaluation.audits import DEFAULT, asked
 from baserate.evaluation.published_tables import published
-from baserate.groups import compare_calibration, smallest_gap
+from baserate.groups import compare_calibration, group_difference, smallest_gap
 
 AFFAIRS = Path(__file__).parents[2] / "examples" / "affairs.csv"
 COLUMNS = {"target": "affair", "prediction": "predicted", "positive": "yes"}
@@ -55,7 +55,7 @@ def test_compas_is_audited_as_the_single_tests_say():
     black = by_name(result, ("Black",))
     rest = COMPAS["White"] + COMPAS["other"]
     for name, finding in black.items():
-        alone = match_test(name, COMPAS["Black"], rest)
+        alone = match_test(name, COMPAS["Black"], rest, law="permutation")
         assert finding.p_value == alone.p_value
         assert finding.percentile == alone.percentile
         assert finding.adjusted_p >= finding.p_value
@@ -83,8 +83,12 @@ def test_the_values_are_those_of_other_packages():
     )  # fmt: skip
     for label, value in peer.by_group.items():
         assert by_name(result, (label,))["recall"].value == pytest.approx(value)
-    [gap] = result.facts.gaps
-    assert gap.difference == pytest.approx(peer.difference())
+    tables = {label: group.table for group in result.facts.groups for label in group.group.values()}
+    assert group_difference("recall", tables).value == pytest.approx(peer.difference())
+    [gap] = result.facts.gaps  # of those that are large enough to show one
+    kept = [v for k, v in peer.by_group.items() if {"occupation": k} not in gap.too_small]
+    assert gap.difference == pytest.approx(max(kept) - min(kept))
+    assert gap.too_small
 
 
 def test_a_group_without_positives_is_undefined_and_kept_out_of_the_gap():
@@ -192,7 +196,11 @@ def test_adjustments_are_named_and_never_lower_p(adjust):
         for finding in group.findings:
             assert finding.adjusted_p >= finding.p_value - 1e-12
     assert result.facts.adjustment == ("min-p" if adjust == "auto" else adjust)
-    named = {"auto": "exact law", "holm": "Holm", "benjamini-hochberg": "Benjamini"}
+    named = {
+        "auto": "enumerated law of the smallest",
+        "holm": "Holm",
+        "benjamini-hochberg": "Benjamini",
+    }
     assert named[adjust] in " ".join(str(result).split())
 
 
@@ -223,7 +231,8 @@ def test_the_frame_and_the_json_agree():
     assert len(frame) == 3 * len(DEFAULT)
     first = document["groups"][0]["metrics"][0]
     assert frame.iloc[0]["name"] == first["name"]
-    assert frame.iloc[0]["p_value"] == first["p_value"]
+    assert frame.iloc[0]["p_difference"] == first["p_value"]
+    assert frame.iloc[0]["better"] == first["direction"]  # which end of the metric is
     assert set(frame["group_name"]) == {"Black", "White", "other"}
 
 
@@ -396,13 +405,10 @@ def test_what_would_go_unseen_allows_for_every_comparison():
     tables = COMPAS["White"] + COMPAS["Black"]
     found = by_name(result, ("other",))["recall"]
     assert found.verdict == "too_small"
-    alone = smallest_gap("recall", COMPAS["other"], tables, alpha=0.05 / 9)
-    assert found.unseen == max(alone.below, alone.above)
-    assert found.unseen > max(*_ends(smallest_gap("recall", COMPAS["other"], tables)))
-
-
-def _ends(gap):
-    return gap.below, gap.above
+    few = smallest_gap("recall", COMPAS["other"], tables, alpha=0.05 / 9)
+    alone = by_name(audit(COMPAS, metrics="recall", alpha=0.05 / 3), ("other",))["recall"]
+    assert found.unseen == alone.unseen  # 9 comparisons at 5%, or 3 at a third of it
+    assert max(few.below, few.above) < found.unseen < 1.05 * max(few.below, few.above)
 
 
 @quick
@@ -431,8 +437,8 @@ def test_a_gap_that_only_scores_below_chance_would_show_is_none():
 
 
 def test_a_metric_without_an_exact_test_is_left_out_with_its_reason():
-    a = ConfusionMatrix(tp=394, fn=253, fp=748, tn=505)
-    b = ConfusionMatrix(tp=1247, fn=508, fp=6144, tn=1915)
+    a = ConfusionMatrix(tp=1182, fn=759, fp=2244, tn=1515)
+    b = ConfusionMatrix(tp=3741, fn=1524, fp=18432, tn=5745)
     with pytest.raises(UnsupportedError):
         match_test("prevalence_threshold_strict", b, a, condition="none")
     asked = "prevalence_threshold_strict, recall"
@@ -478,3 +484,38 @@ def test_scores_bring_the_calibration_of_every_group_along():
     assert (marks.calibration, marks.calibration_reason) == ((), "no_probabilities")
     labels = audit(truth, risk > 0.3, groups=group, metrics="recall").facts
     assert (labels.calibration, labels.calibration_reason) == ((), None)
+
+
+def test_the_largest_gap_is_not_that_of_groups_too_small_to_show_one():
+    tables = {
+        "one": ConfusionMatrix(tp=1, fn=0, fp=3, tn=40),
+        "five": ConfusionMatrix(tp=0, fn=5, fp=2, tn=40),
+        "many": ConfusionMatrix(tp=30, fn=20, fp=5, tn=100),
+        "more": ConfusionMatrix(tp=15, fn=35, fp=5, tn=100),
+    }
+    [gap] = audit(tables, metrics="recall").facts.gaps
+    assert (gap.largest, gap.smallest) == ({"name": "many"}, {"name": "more"})
+    assert gap.too_small == ({"name": "one"}, {"name": "five"})
+    assert gap.low < gap.difference < gap.high
+    assert gap.difference == pytest.approx(0.3)
+    told = " ".join(audit(tables, metrics="recall").render("table").split())
+    assert "Left out of gaps, too small to show one" in told
+    few = {name: tables[name] for name in ("one", "five")}
+    [alone] = audit(few, metrics="recall").facts.gaps
+    assert alone.difference == alone.high == 1  # .0402 to .9902 before: an interval holds its value
+    assert alone.too_small == ()
+
+
+def test_a_large_group_beside_few_others_is_not_called_small():
+    tables = {
+        "a": ConfusionMatrix(tp=100, fn=50, fp=100, tn=900),
+        "b": ConfusionMatrix(tp=3, fn=2, fp=3, tn=32),
+        "c": ConfusionMatrix(tp=2, fn=2, fp=4, tn=20),
+    }
+    told = " ".join(audit(tables).render("table").split())
+    assert "Too small to tell a gap of 0.10 by any metric: b; c." in told
+    assert "A has 1,150 cases and only 68 to be compared with: too few to tell such a gap" in told
+    two = " ".join(audit({k: tables[k] for k in "ab"}).render("table").split())
+    assert "Too small to tell a gap of 0.10 by any metric: b. Positive" in two
+    against = " ".join(audit(tables, reference="overall", metrics="recall").render("table").split())
+    assert "A has 1,150 cases and only 68 to be compared with" in against

@@ -142,7 +142,7 @@ def test_the_report_says_how_scores_rank_and_whether_they_can_be_believed(iris):
     assert list(result.displays())[-2:] == ["roc", "calibration"]
     assert list(result.sweeps) == ["setosa", "versicolor", "virginica"]
     page = result.render("html")
-    assert "ROC curves: " in page
+    assert "ROC curves of " in page
     assert 'Observed share "right"' in page.replace("&quot;", '"').replace("&#34;", '"')
     certain = np.where(p == p.max(axis=1, keepdims=True), 0.98, 0.01)
     told = " ".join(br.evaluate(y, score=certain).render().split())
@@ -250,7 +250,8 @@ def test_held_out_cases_bring_their_scores(iris):
     facts = br.evaluate(br.held_out(results, data.data[:, PETALS], y)).facts
     expected = br.evaluate(*[iris[0]], score=iris[1]).facts
     for mine, other in zip(facts.score_measures, expected.score_measures, strict=True):
-        assert mine.value == pytest.approx(other.value, rel=1e-12)
+        within_folds = mine.name.startswith("roc_auc")  # where one model gave the scores
+        assert (mine.value == pytest.approx(other.value, rel=1e-12)) is not within_folds
     assert facts.table == expected.table
 
 

@@ -5,11 +5,13 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy.stats import beta
 
 import baserate as br
 from baserate.curves import sweep
 from baserate.errors import BaserateError, InvalidArgumentError, LabelError, UnsupportedError
 from baserate.inference.best_of_several import probability_best_separate
+from baserate.inference.shrunken_best import shrunken_best
 
 RNG = np.random.default_rng(12)
 N = 300
@@ -96,7 +98,7 @@ def test_every_pair_is_what_compare_utilities_says():
         tables = [
             br.confusion_matrix(FRAME["truth"], FRAME[n], pos_label="ill") for n in (pair.a, pair.b)
         ]
-        wanted = br.compare_utilities(*tables, U, paired=discordant)
+        wanted = br.compare_utilities(*tables, U, paired=discordant, prior=0.5)
         assert pair.a_better == pytest.approx(wanted.probability_a_better)
         assert pair.tau_star == pytest.approx(wanted.tau_star, nan_ok=True)
 
@@ -117,7 +119,24 @@ def test_probabilities_of_being_best_fit_the_pairs():
     assert [found.best for found in again.classifiers] == best
 
 
-def test_separate_test_sets_have_exact_probabilities():
+@pytest.mark.parametrize("paired", [True, False])
+def test_accuracy_has_one_interval_in_one_report(paired):
+    tables = {"A": br.ConfusionMatrix(tp=27, fn=23, fp=15, tn=35),
+              "B": br.ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)}  # fmt: skip
+    how = {"target": "truth", "prediction": ["A", "B"], "positive": "ill"} if paired else {}
+    facts = br.compare(FRAME if paired else tables, **how, metrics="accuracy,recall").facts
+    for found in facts.classifiers:
+        shown = {metric.name: metric for metric in found.metrics}
+        for name, one in shown.items():
+            alone = br.interval(name, found.table)
+            assert (one.low, one.high) == pytest.approx((alone.low, alone.high), rel=1e-9)
+        one = shown["accuracy"]
+        assert (found.value, found.low, found.high) == pytest.approx(
+            (one.value, one.low, one.high), rel=1e-9
+        )
+
+
+def test_separate_test_sets_are_drawn_together_where_they_are_three():
     tables = {
         "A": br.ConfusionMatrix(tp=27, fn=23, fp=15, tn=35),
         "B": br.ConfusionMatrix(tp=43, fn=7, fp=18, tn=32),
@@ -125,12 +144,20 @@ def test_separate_test_sets_have_exact_probabilities():
     }
     u = [[15, -335], [-35, 165]]
     facts = br.compare(tables, utility=u, base_rate=[0.5, 0.1]).facts
-    wanted = probability_best_separate(list(tables.values()), u).probabilities
-    assert [found.best for found in facts.classifiers] == pytest.approx(wanted)
+    # Yields, and their variances by Beta laws of both rates, with one pseudo-case each.
+    for place, pi in zip(facts.base_rates, (0.5, 0.1), strict=True):
+        rates = [(beta(t.tp + 1, t.fn + 1), beta(t.tn + 1, t.fp + 1)) for t in tables.values()]
+        own = np.array([(pi * 50 * r.std()) ** 2 + ((1 - pi) * 500 * s.std()) ** 2
+                        for r, s in rates])  # fmt: skip
+        variances = (own[:, None] + own) * (1 - np.eye(3))
+        wanted = shrunken_best(list(place.yields.values()), variances, rng=1).probabilities
+        assert list(place.best.values()) == pytest.approx(wanted, abs=0.01)
+        # Each by itself, the first looks more surely the best than it is.
+        alone = probability_best_separate(list(tables.values()), u, class_shares=(pi, 1 - pi))
+        assert max(place.best.values()) < max(alone.probabilities)
+    assert list(facts.base_rates[0].best.values()) == [c.best for c in facts.classifiers]
     assert not facts.paired
-    assert facts.best_error == 0
-    low = probability_best_separate(list(tables.values()), u, class_shares=(0.1, 0.9))
-    assert list(facts.base_rates[1].best.values()) == pytest.approx(low.probabilities)
+    assert 0 < facts.best_error < 0.005
 
 
 def test_the_constant_decision_is_beaten_as_probably_as_the_posterior_says():
@@ -143,11 +170,11 @@ def test_the_constant_decision_is_beaten_as_probably_as_the_posterior_says():
     assert (facts.constant, facts.constant_value) == ("positive", pytest.approx(0.2))
     rng = np.random.default_rng(1)
     for found in facts.classifiers:
-        tp, fn, fp, tn = found.table
-        # The method's words: recall and specificity are Beta, class shares are known.
-        recall, specificity = rng.beta(tp + 1, fn + 1, 400_000), rng.beta(tn + 1, fp + 1, 400_000)
-        yields = (recall - 0.6 * (1 - specificity)) / 2
-        assert found.beats_constant == pytest.approx((yields > 0.2).mean(), abs=0.004)
+        # The method's words: half a case in each cell, shares as uncertain as the counts.
+        tp, fn, fp, tn = rng.dirichlet(np.array([*found.table]) + 0.5, 400_000).T
+        yields = tp - 0.6 * fp
+        lead = yields - (tp + fn) + 0.6 * (fp + tn)  # over always positive
+        assert found.beats_constant == pytest.approx((lead > 0).mean(), abs=0.004)
         ends = np.quantile(yields, [0.025, 0.975])
         assert [found.low, found.high] == pytest.approx(ends, abs=0.002)
     assert 0.2 < facts.classifiers[0].beats_constant < 0.8
@@ -275,7 +302,7 @@ def test_a_stated_base_rate_is_that_of_the_whole_answer():
     precision = next(m for m in result.facts.classifiers[0].metrics if "precision" in m.name)
     assert precision.value == pytest.approx(0.02 * 0.8 / (0.02 * 0.8 + 0.98 * 0.2))
     assert precision.chance == pytest.approx(0.02)
-    assert str(result).startswith("At a base rate of 0.02, A is right in 80% of cases")
+    assert str(result).startswith("Accuracy at a base rate of 0.02: A 0.800 (95% interval")
     flat = " ".join(str(result).split())
     assert "as uncertain as the counts" not in flat
     first = {c.name: c.best for c in result.facts.classifiers}
@@ -283,16 +310,33 @@ def test_a_stated_base_rate_is_that_of_the_whole_answer():
 
 
 def test_yields_of_separate_sets_weigh_the_classes_as_stated():
-    """Draws of Beta(count + 1) recalls and specificities, weighed 0.1 and 0.9 by hand."""
+    """Draws of Beta(count + 1/2) recalls and specificities, weighed 0.1 and 0.9 by hand."""
     a = br.ConfusionMatrix(tp=8, fn=2, fp=30, tn=60)
     b = br.ConfusionMatrix(tp=30, fn=10, fp=5, tn=15)
     found = br.compare({"A": a, "B": b}, utility=[[5, -1], [-3, 1]], base_rate=0.1)
     rng = np.random.default_rng(0)
     for fact, t in zip(found.facts.classifiers, (a, b), strict=True):
-        recall = rng.beta(t.tp + 1, t.fn + 1, 400_000)
-        specificity = rng.beta(t.tn + 1, t.fp + 1, 400_000)
+        recall = rng.beta(t.tp + 0.5, t.fn + 0.5, 400_000)
+        specificity = rng.beta(t.tn + 0.5, t.fp + 0.5, 400_000)
         worth = 0.1 * (8 * recall - 3) + 0.9 * (2 * specificity - 1)
         low, high = np.quantile(worth, [0.025, 0.975])
         assert (fact.low, fact.high) == pytest.approx((low, high), abs=0.01)
         always = 0.1 * -3 + 0.9 * 1  # deciding negative is the best constant
         assert fact.beats_constant == pytest.approx((worth > always).mean(), abs=0.005)
+
+
+def test_many_pairs_of_what_would_be_simulated_are_tested_and_have_no_interval():
+    rng = np.random.default_rng(2)
+    truth = rng.random(200) < 0.4
+    decided = {f"m{k}": np.where(rng.random(200) < 0.8, truth, ~truth) for k in range(9)}
+    facts = br.compare(truth, decided, metrics="f1, recall").facts
+    assert len(facts.pairs) == 36
+    for pair in facts.pairs:
+        f1, recall = pair.metrics
+        assert np.isnan(f1.low)
+        assert f1.reason == "many_pairs"
+        assert 0 < f1.p_value <= f1.adjusted_p <= 1
+        assert recall.low <= recall.difference <= recall.high
+    [pair] = br.compare(truth, {k: decided[k] for k in ("m0", "m1")}, metrics="f1").facts.pairs
+    [f1] = pair.metrics
+    assert f1.low < f1.difference < f1.high

@@ -99,14 +99,14 @@ def test_bounds_stand_beside_a_value_only_if_they_show(binned):
     _, fine = binned
     auc = br.evaluate(fine).facts.thresholds.ranking[0]
     assert f"{auc.bounds[0]:.2f}" == f"{auc.bounds[1]:.2f}"
-    assert f"area is {auc.value:.2f} (95%" in " ".join(str(br.evaluate(fine)).split())
+    assert f"(ROC area {auc.value:.2f}, 95%" in " ".join(str(br.evaluate(fine)).split())
     coarse = br.evaluate(fine.suppressed(minimum=40))
     auc = coarse.facts.thresholds.ranking[0]
     low, high = (f"{end:.2f}" for end in auc.bounds)
     text = " ".join(str(coarse).split())
     assert low != high
-    assert f"({low} to {high}) (95% interval" in text
-    assert f"({low} to {high}) (95% interval" in " ".join(coarse.render("html").split())
+    assert f"({low} to {high}), 95% interval" in text
+    assert f"({low} to {high}), 95% interval" in " ".join(coarse.render("html").split())
 
 
 @pytest.mark.sweep(2)
@@ -212,6 +212,32 @@ def test_a_billion_cases_take_seconds_and_little_memory(exact):
     assert most < 500e6
 
 
+def test_cuts_between_many_bins_spread_as_those_of_the_cases_do():
+    y, score, _ = sample(60_000, digits=15)
+    counts = br.ScoreHistogram(bins=1 << 14).add(y, score)
+    assert not counts.exact
+    how = {"metrics": ["mcc", "accuracy"], "rng": 0}
+    binned, exact = (br.thresholds(*data, **how).facts for data in ([counts], [y, score]))
+    assert not binned.absent
+    for one, other in zip(binned.cuts, exact.cuts, strict=True):
+        assert one.low == pytest.approx(other.low, abs=0.02)
+        assert one.high == pytest.approx(other.high, abs=0.02)
+        assert one.corrected == pytest.approx(other.corrected, abs=0.001)
+    few = br.thresholds(br.ScoreHistogram(bins=4096).add(y, score), **how)
+    assert few.facts.absent == {"spread": "counted_scores"}
+
+
+def test_more_rows_than_are_held_keep_the_spread_of_their_cuts(tmp_path, monkeypatch):
+    import polars as pl
+
+    y, score, _ = sample(110_000, digits=15)
+    pl.DataFrame({"y": y, "s": score}).write_parquet(tmp_path / "many.parquet")
+    monkeypatch.setattr("baserate.evaluation.threshold.HELD", 50_000)
+    facts = br.thresholds(tmp_path / "many.parquet", target="y", score="s").facts
+    assert facts.n_cut_points < 20_000
+    assert all(cut.low <= cut.threshold <= cut.high for cut in facts.cuts)
+
+
 def test_one_bin_is_not_taken_for_one_score():
     truth, risk = [0, 1] * 20, np.linspace(0.02, 0.9, 40)
     one = br.ScoreHistogram().add(truth, risk).suppressed(minimum=20)
@@ -235,10 +261,12 @@ def test_an_audit_says_how_scores_came_counted_and_what_was_tested():
     assert f"The scores of 900 cases came counted in {wide.sum()} bins" in text
     assert "p: at most this, wherever scores lie in their bins" in text
     written = br.audit(joined, threshold=0.5, metrics="recall").to_html()
-    assert "was tested conservatively, by the Poisson-binomial law" in written
+    assert "where scores came counted in bins at their worst for it" in written
     plain = br.audit(kept, threshold=0.5, metrics="recall")
     assert plain.facts.bins is None
-    assert "was tested exactly, by the Poisson-binomial law" in plain.to_html()
+    told = plain.to_html()
+    assert "by the binomial law of its positives at the mean risk" in told
+    assert "came counted in bins" not in told
 
 
 def test_where_small_cells_were_joined_more_bins_are_not_all_that_is_advised():

@@ -106,7 +106,7 @@ def test_the_report_says_how_much_the_cases_say(images):
     assert f'Clusters: 20 of column "patient"; {size} independent cases' in text
     assert "each cluster left out in turn" in text
     assert "score test and jackknife of whole clusters" in text
-    for absent in ("Dirichlet", "Jeffreys", "Items come again"):
+    for absent in ("Dirichlet", "Jeffreys", "Items occur more than once"):
         assert absent not in text
     page = result.render("html")
     assert "20 clusters, not independent ones" in " ".join(page.split())
@@ -129,7 +129,7 @@ def test_no_picture_takes_cases_as_independent(images):
 def test_items_that_come_again_are_clusters_and_warn(images):
     text = " ".join(evaluated(images, case_id="patient").render().split())
     assert "in 20 items, not independent ones" in text
-    assert text.count("Items come again, and no cluster is named") == 1
+    assert text.count("Items occur more than once, and no cluster is named") == 1
     once = evaluated(images, case_id="image").facts
     assert once.metrics == evaluated(images).facts.metrics
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import beta
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.metrics import (
@@ -59,7 +60,8 @@ def test_every_class_has_what_it_has_against_the_rest(iris):
 def test_the_report_answers_first(iris):
     result = br.evaluate(*iris)
     text = result.render()
-    assert text.startswith("Better than guessing: yes (p < 0.001).")
+    assert text.startswith("Of 150 cases, 98% are called what they are (95% interval 95% to 99.4%)")
+    assert "\nBetter than guessing: yes (mean recall beyond guessing 0.97, 0.9" in text
     assert 'Most often confused: "versicolor" called "virginica", 2 cases' in text
     document = json.loads(result.render("json"))
     assert document["table"] == {
@@ -152,12 +154,16 @@ def test_narrow_intervals_have_digits_that_show_it():
 
 def test_weights_are_no_cases():
     weighted = br.evaluate([0, 1, 2, 0], [0, 1, 1, 0], weight=[1, 2, 3.5, 1]).render()
-    assert '"2" called "1", weight 3.5 (100% of them' in " ".join(weighted.split())
+    assert '"2" called "1", weight 3.5, 100% of them (' in " ".join(weighted.split())
 
 
 @pytest.mark.parametrize(
     ("route", "words"),
-    [("exact", "(exact)"), ("upper bound", "bound of that)"), ("permutation", "dealing the pred")],
+    [
+        ("exact", "(enumerated)"),
+        ("upper bound", "bound of that)"),
+        ("permutation", "dealing the pred"),
+    ],
 )
 def test_the_method_says_how_p_was_found(iris, route, words):
     facts = replace(br.evaluate(*iris).facts, p_value_route=route)
@@ -172,3 +178,38 @@ def test_every_route_of_p_has_words(iris):
     routes = [br.beats_chance(table).route for table in (br.class_table(*iris), large, near_chance)]
     assert set(routes) <= set(ROUTES)
     assert len(set(routes)) > 1
+
+
+def test_the_least_of_several_classes_knows_that_it_was_picked():
+    """Bonferroni: limits at 1 - .05/4 of Jeffreys' law of the lowest of four recalls."""
+    truth, called = np.repeat(list("abcd"), 20), np.repeat(list("abcd"), 20)
+    called[:8], called[20:23], called[45] = "b", "c", "a"
+    facts = br.evaluate(truth, called).facts
+    low, high = beta(12.5, 8.5).ppf([0.05 / 8, 1 - 0.05 / 8])
+    least = facts.least_found
+    assert (least.share, least.of) == (0.6, 4)
+    assert (least.low, least.high) == pytest.approx((low, high), rel=1e-6)
+    own = next(m for m in facts.classes[0].metrics if m.name == "recall")
+    assert least.low < own.low < own.high < least.high
+    most = facts.most_confused
+    ends = beta(8.5, 12.5).ppf([0.05 / 24, 1 - 0.05 / 24])  # of twelve pairs
+    assert (most.share, most.of) == (0.4, 12)
+    assert (most.low, most.high) == pytest.approx(tuple(ends), rel=1e-6)
+    text = " ".join(str(br.evaluate(truth, called)).split())
+    said = f'"a", 60% of 20 (95% interval {low:.0%} to {high:.0%}, knowing that it is the lowest'
+    assert f"Found least: {said} of four)" in text.replace("of 4)", "of four)")
+
+
+def test_equal_classes_have_a_least_one_whose_interval_holds_the_truth():
+    rng, held = np.random.default_rng(2), np.zeros(2)
+    truth = np.repeat(np.arange(10), 30)
+    for _ in range(100):
+        right = rng.random(300) < 0.8
+        called = np.where(right, truth, (truth + 1) % 10)
+        facts = br.evaluate(truth, called).facts
+        least = facts.least_found
+        recalls = [m for one in facts.classes for m in one.metrics if m.name == "recall"]
+        own = min(recalls, key=lambda m: m.value)
+        held += (own.low <= 0.8 <= own.high, least.low <= 0.8 <= least.high)
+    assert held[0] < 90  # the interval of one class by itself
+    assert held[1] >= 94

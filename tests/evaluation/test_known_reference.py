@@ -29,7 +29,9 @@ def test_the_worked_example_of_the_paper():
     assert result.facts.uncertain_reference is False
     assert "whose shares are taken as known" in result.render("table")
     _, sampled = first(condition="none")
-    assert sampled.percentile == pytest.approx(stats.betabinom(100, 75.5, 25.5).cdf(80), rel=1e-9)
+    dealt = stats.hypergeom(200, 155, 100)  # Fisher's test, for all cases are dealt out anew
+    assert sampled.percentile == pytest.approx(dealt.cdf(80), rel=1e-9)
+    assert sampled.p_value == pytest.approx(2 * dealt.sf(79), rel=1e-9)
 
 
 def test_all_cases_may_be_the_population():

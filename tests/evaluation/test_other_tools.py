@@ -4,12 +4,14 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from fairlearn.metrics import MetricFrame
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import f1_score, matthews_corrcoef, recall_score
 
 import baserate as br
@@ -53,6 +55,21 @@ def test_a_metric_frame_shows_skill_and_weights():
         assert weighted.by_group[site] == pytest.approx(expected)
 
 
+def test_fairlearn_is_told_that_a_group_has_no_value():
+    """A group without positives has no recall: nan with its reason, and no gap of 0.5 to it."""
+    y, predicted, site = [1, 1, 0, 0, 0, 0], [1, 0, 0, 1, 1, 0], list("aaabbb")
+    with pytest.warns(UndefinedMetricWarning, match=r"recall is undefined \(no positives"):
+        frame = MetricFrame(
+            metrics=br.metric_function("recall"), y_true=y, y_pred=predicted,
+            sensitive_features=site,
+        )  # fmt: skip
+    assert frame.by_group["a"] == 0.5
+    assert np.isnan(frame.by_group["b"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isnan(br.metric_function("recall", undefined="nan")([0], [1], pos_label=1))
+
+
 def test_group_by_of_pandas_and_polars():
     recall = br.metric_function("recall")
     columns = {"site": SITE, "y": Y, "predicted": PREDICTED}
@@ -92,6 +109,9 @@ def test_flat_numbers_of_every_front_door():
     assert f1_score(Y, cuts["f1_threshold"] <= SCORE) == pytest.approx(cuts["f1"])
     several = br.compare(Y, {"A": PREDICTED, "B": SCORE >= 0.3}).to_dict(flat=True)
     assert several["A/accuracy"] == pytest.approx(np.mean(PREDICTED == Y))
+    assert "A/recall_p_luck" in several
+    assert "a/recall_p_difference" in audit
+    assert not [name for name in (*several, *audit, *cuts) if name.endswith("_p_value")]
 
 
 SCRIPT = """

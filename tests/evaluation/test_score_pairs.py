@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from sklearn import metrics as sk
+from statsmodels.stats.multitest import multipletests
 
 import baserate as br
 
@@ -40,18 +41,26 @@ def test_differences_are_those_of_each_score_by_itself(found):
 
 
 @pytest.mark.slow
-def test_the_answer_says_whose_probabilities_are_better(found):
+def test_the_answer_says_what_makes_the_loss_lower(found):
     text = " ".join(str(found).split())
     brier = found.facts.score_pairs[1]
     assert brier.p_value < 0.05
-    assert "good has the better probabilities (Brier score" in text
+    assert "good has the lower Brier score (a difference of" in text
+    parts = {score.name: score for score in found.facts.scores}
+    calibration = parts["poor"].miscalibration - parts["good"].miscalibration
+    ranking = parts["good"].discrimination - parts["poor"].discrimination
+    assert calibration + ranking == pytest.approx(abs(brier.difference))
+    assert f"Of that difference {calibration:.3f} is calibration and {ranking:.3f} ranking" in text
+    assert "better probabilities" not in text
     assert "Scores compared on the same cases" in text
     turned = br.compare(TRUTH, score={"poor": POOR, "good": GOOD})
-    assert "good has the better probabilities (Brier score" in " ".join(str(turned).split())
+    assert "good has the lower Brier score (a difference of" in " ".join(str(turned).split())
     close = GOOD + np.where(TRUTH, 1, -1) * np.where(np.arange(200) % 2, 1e-4, -1e-4)
     alike = br.compare(TRUTH, score={"good": GOOD, "close": np.clip(close, 0, 1), "poor": POOR})
-    assert "better probabilities" not in str(alike)  # of three, no sentence
     assert len(alike.facts.score_pairs) == 9
+    adjusted = multipletests([p.p_value for p in alike.facts.score_pairs], method="holm")[1]
+    assert [pair.adjusted_p for pair in alike.facts.score_pairs] == pytest.approx(adjusted)
+    assert "All of them are adjusted together, by Holm's method." in " ".join(str(alike).split())
 
 
 def test_what_cannot_be_told_is_said_not_to_be():
@@ -61,13 +70,45 @@ def test_what_cannot_be_told_is_said_not_to_be():
     [brier] = [pair for pair in found.facts.score_pairs if pair.measure == "brier_score"]
     text = " ".join(str(found).split())
     assert brier.p_value > 0.5
-    assert "Which has the better probabilities cannot be told (Brier score" in text
+    assert "Which has the lower Brier score cannot be told (a difference of" in text
+    assert "Of that difference" not in text
 
 
 def test_scores_that_are_no_probabilities_are_ranked_only():
     found = br.compare(TRUTH, score={"x": X, "poor": POOR}, threshold=0.4)
     assert [pair.measure for pair in found.facts.score_pairs] == ["roc_auc"]
-    assert "ranks better (ROC AUC" in " ".join(str(found).split())
+    text = " ".join(str(found).split())
+    assert "ROC area: " in text
+    assert "Which ranks better" in text or "x ranks better" in text or "poor ranks better" in text
+
+
+def test_the_lower_loss_of_risks_that_are_wrong_is_no_better_probability():
+    """Squeezed risks rank better, yet are too low and too timid: O:E and slope say so."""
+    rng = np.random.default_rng(4)
+    truth = rng.random(3000) < 0.3
+    latent = rng.normal(size=3000) + 1.8 * truth
+    wrong = 1 / (1 + np.exp(-(1.0 * latent - 3.2)))
+    poor = np.full(3000, 0.3) + 0.02 * rng.random(3000)
+    found = br.compare(truth, score={"wrong": wrong, "poor": poor})
+    text = " ".join(found.render().split("\n\n")[0].split())
+    assert text.startswith("ROC area: wrong")  # a cut that nobody named comes later
+    assert "wrong ranks better than poor" in text
+    assert "wrong has the lower Brier score" in text
+    assert "Risks that are wrong beyond luck: wrong (O:E " in text
+    assert "At a cut of 0.5, which nobody named, accuracy:" in text
+    assert "probabilities" not in text
+
+
+def test_one_score_and_its_rounded_shift_do_not_cross():
+    rng = np.random.default_rng(1)
+    truth = rng.random(2000) < 0.2
+    risk = 1 / (1 + np.exp(-(rng.normal(size=2000) + 1.2 * truth - 2)))
+    shifted = np.round(risk + 0.001, 2).clip(0, 1)
+    found = br.compare(truth, score={"risk": risk, "shifted": shifted})
+    assert found.facts.curves[0].relation == "crossing"
+    assert "cross" not in found.render().split("\n\n")[0]
+    text = " ".join(found.render().split())
+    assert "any two curves that are not known exactly cross somewhere" in text
 
 
 def test_documents_and_pages_hold_the_pairs(found):

@@ -20,6 +20,7 @@ from baserate.facts import (
     evaluation,
     scores,
     threshold,
+    verdict,
 )
 
 TEXT = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
@@ -37,6 +38,7 @@ ROOMS = (
     evaluation,
     scores,
     threshold,
+    verdict,
 )
 RECORDS = {
     record

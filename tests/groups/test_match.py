@@ -272,8 +272,11 @@ def test_what_needs_no_denominator_of_the_reference_is_tested():
     sides, _ = twins.tails("recall", law, group)
     assert nothing_held.p_value == pytest.approx(float(twins.p_value(sides)), rel=1e-12)
     split = match_test("recall", table(group), NO_POSITIVES, law="permutation")
-    assert split.p_value == 1  # all positives are the group's own
-    assert split.reason is None
+    assert isnan(split.p_value)  # all positives are the group's own
+    assert split.reason == "the reference has no positives"
+    whole = table(group) + table((0, 0, 3, 5))
+    held = match_test("recall", table(group), whole, law="contained")
+    assert held.reason == "the rest has no positives"
 
 
 # Beta(x + 1/2, m - x + 1/2) for one count, as for a rate; with 1/2 per cell the two sizes are .91
@@ -328,8 +331,8 @@ NULLS = {
         "given its 5 cases predicted positive, the group has the reference's precision"
     ),
     ("f1", "auto", "permutation"): (
-        "given its 4 positives and 4 negatives, the group has the rest's recall and false positive "
-        "rate"
+        "given its 4 positives and 4 negatives, the group has the reference's recall and false "
+        "positive rate"
     ),
     ("base_rate", "auto", None): "the group of 8 cases has the reference's base rate",
     ("f1", "none", None): (

@@ -55,7 +55,7 @@ def test_an_uncertain_reference_keeps_the_level(sizes):
         match_error_rate(rate=0.2, n=n, n_reference=m, uncertain_reference=u, mid_p=mid)
         for u, mid in kinds
     ]
-    same(found, printed(*sizes))
+    same(found, printed(*sizes, section="The reference is a sample too"))
     assert max(found[1:]) < 0.052
 
 
@@ -202,3 +202,12 @@ def test_what_a_group_can_show():
         assert rise == ("none" if np.isnan(found.above) else f"{found.above:.3f}")
     for fall, needed in sizes:
         assert group_size("recall", BIG, gap=-float(fall)).size == int(needed)
+
+
+def test_a_large_group_beside_a_small_reference():
+    rows = [row for row in rows_of("A large group") if row[0].isdigit()]
+    assert len(rows) == 5
+    for n, m, rate, *sizes in rows:
+        asked = {"rate": float(rate), "n": int(n), "n_reference": int(m)}
+        found = [match_error_rate(**asked), match_error_rate(**asked, law="permutation")]
+        same(found, sizes)

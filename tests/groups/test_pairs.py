@@ -156,3 +156,13 @@ def test_intervals_without_a_value_or_an_answer():
         pair_interval("ratio(informedness)", A, B)
     with pytest.raises(InvalidArgumentError, match=r"second must be a single table.*shape"):
         pair_interval("ofi", A, ConfusionMatrix(tp=[1, 2], fn=1, fp=1, tn=1))
+
+
+def test_an_interval_holds_its_value():
+    one, none = ConfusionMatrix(tp=1, fn=0, fp=0, tn=1), ConfusionMatrix(tp=0, fn=3, fp=0, tn=1)
+    found = pair_interval("difference(recall)", one, none)
+    assert (found.value, found.high) == (1, 1)
+    back = pair_interval("difference(recall)", none, one)
+    assert (back.value, back.low) == (-1, -1)
+    assert back.high == pytest.approx(-found.low, abs=1e-6)
+    assert pair_interval("ratio(recall)", none, one).low == 0

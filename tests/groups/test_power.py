@@ -11,8 +11,8 @@ from scipy.stats import betabinom, binom
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups import group_size, match_error_rate, match_power, smallest_gap, trials
+from baserate.groups.count_laws import Chances
 from baserate.groups.power import crossing
-from baserate.groups.rejection import binomials
 from oracles import group_twins
 from oracles import match_twins as twins
 
@@ -391,7 +391,7 @@ def test_the_power_of_a_large_group_does_not_depend_on_the_unit_of_utility(scale
 def test_laws_of_many_chances(n):
     chances = np.array([0.0, 1e-6, 0.3, 0.5, 0.7, 1 - 1e-6, 1.0])
     expected = binom(n, chances[:, None]).pmf(np.arange(n + 1))
-    np.testing.assert_allclose(binomials(n, chances), expected, rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(Chances.known(chances).rows(n), expected, rtol=1e-9, atol=1e-15)
 
 
 def test_the_crossing_is_the_first_of_its_places():

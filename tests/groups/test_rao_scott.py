@@ -244,7 +244,7 @@ def test_power_is_near_the_exact_one():
         assert found.above == pytest.approx(exact.above, rel=0.06), metric
 
 
-def test_a_few_clusters_that_are_alike_are_no_surer_than_their_cases():
+def test_a_few_clusters_that_are_alike_are_no_surer_than_their_cases(monkeypatch):
     """With hardly a variance between clusters, intervals are joined by squares (Zou and Donner)."""
     cells = (np.array([5.0, 2, 1, 7]), 3), (np.array([6.0, 1, 2, 8]), 4)
     rows = [np.tile(np.roll([*row, 0, 0, 0, 0], 4 * i), (m, 1)) for i, (row, m) in enumerate(cells)]
@@ -257,7 +257,40 @@ def test_a_few_clusters_that_are_alike_are_no_surer_than_their_cases():
         [of(t) for t in (group, rest)] for of in (f1, lambda t: interval(f1, t, method="bayes"))
     )
     down, up = np.hypot(a - one.low, two.high - b), np.hypot(one.high - a, b - two.low)
+    found = sampled_ends(f1, samples, 0.95)
+    assert found.low < a - b - down < a - b + up < found.high  # cases may be alike all the same
+    monkeypatch.setattr(Samples, "_least", lambda *_: 0.0)
+    monkeypatch.setattr(Samples, "clusters", (np.inf, np.inf))
     assert tuple(sampled_ends(f1, samples, 0.95)) == pytest.approx((a - b - down, a - b + up))
+
+
+def test_the_next_cluster_may_be_all_wrong_or_all_right():
+    """Half a cluster either way moves an F1 by what it makes of the table, and a gap by both."""
+    rng = np.random.default_rng(3)
+    units = np.zeros((22, 8))
+    units[:10, :4], units[10:, 4:] = rng.integers(1, 9, (10, 4)), rng.integers(1, 9, (12, 4))
+    totals = units.sum(axis=0)
+    group, rest, f1 = table(totals[:4]), table(totals[4:]), get("f1")
+    samples = Samples(group, rest, (group, rest), replicates=(totals - units).T)
+    shifts, sizes = [], [units[:10, :4].sum(axis=1), units[10:, 4:].sum(axis=1)]
+    for cells, n in zip((totals[:4], totals[4:]), sizes, strict=True):
+        m = n.sum() ** 2 / (n @ n)
+        more = cells + np.repeat([cells[:2].sum(), cells[2:].sum()], 2) / (2 * m)
+        shifts.append(2 * more[0] / (2 * more[0] + more[1] + more[2]) - f1(table(cells)))
+    assert samples.clusters == pytest.approx([n.sum() ** 2 / (n @ n) for n in sizes])
+    plain = Samples(group, rest, (group, rest), replicates=(totals - units).T)
+    object.__setattr__(plain, "degrees", 21.0)  # as of replicate weights, which say all themselves
+    assert plain.clusters == (np.inf, np.inf)
+    wide, level = sampled_ends(f1, samples, 0.95), 0.95
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Samples, "clusters", (np.inf, np.inf))
+        narrow = sampled_ends(f1, samples, level)
+    low = min(shifts[0], 0) - max(shifts[1], 0)
+    high = max(shifts[0], 0) - min(shifts[1], 0)
+    assert (wide.low - narrow.low, wide.high - narrow.high) == pytest.approx((low, high))
+    shares = [sampled_ends(get("recall"), one, level) for one in (samples, plain)]
+    assert shares[0].low < shares[1].low
+    assert shares[0].high > shares[1].high
 
 
 def test_cases_counted_one_by_one_have_the_interval_of_two_shares():

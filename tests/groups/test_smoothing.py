@@ -140,7 +140,11 @@ def test_coverage_takes_another_truth_and_refuses_what_is_too_long():
         smooth(BLACK, REST).coverage("mcc")
     with pytest.raises(InvalidArgumentError, match="whole cases, at least one"):
         smooth(EMPTY, REST).coverage("fpr")
-    own = metrics.define("own", lambda tp, fn, fp, tn: (tp * tn - fp) / (tp + fn + fp + tn) ** 2)
+
+    def formula(tp, fn, fp, tn):
+        return (tp * tn - fp) / (tp + fn + fp + tn) ** 2
+
+    own = metrics.define("own", formula, trend_in_fp="unknown")
     with pytest.raises(UnsupportedError, match="not monotone in its rates"):
         smooth(GROUP, REST).coverage(own)
     assert isnan(smoothed.coverage("recall", truth=(0, 0, 1, 1)))

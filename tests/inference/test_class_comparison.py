@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.stats import dirichlet
 
 from baserate import ClassTable, errors, metrics
@@ -14,6 +15,7 @@ from baserate.inference import (
     even_prior,
     yield_posterior,
 )
+from baserate.inference.paired_class_draws import paired_parts
 
 A = ClassTable([[45, 5, 0], [3, 44, 3], [0, 6, 44]])
 B = ClassTable([[41, 7, 2], [9, 33, 8], [3, 6, 41]])
@@ -166,6 +168,23 @@ def test_yields_of_two_classes_on_the_same_cases_are_those_of_the_utility_metric
     if utility is not None:
         known = compare_paired(utility, joint)
         assert found.probability_a_better == pytest.approx(known.probability_a_better, abs=1e-12)
+
+
+def test_three_classes_compared_leave_either_what_it_has_alone():
+    # Only A right 4, only B right 9, of 60: Jeffreys' law of that share, and of either accuracy.
+    truth = [0, 1, 2] * 20
+    a, b = np.array(truth), np.array(truth)
+    a[:9], b[9:13] = (a[:9] + 1) % 3, (b[9:13] + 1) % 3
+    pairs = ClassPairs.of_cases(truth, a, b, 3)
+    known = stats.beta(4.5, 9.5).sf(0.5)
+    as_yield = compare_class_yields(np.eye(3), pairs)
+    for found in (compare_classes("accuracy", pairs)["accuracy"], as_yield):
+        assert found.probability_a_better == pytest.approx(known, rel=1e-9)
+    parts = list(paired_parts(pairs, 20_000, np.random.default_rng(1)))
+    for side, hits in ((0, 51), (1, 56)):
+        drawn = np.concatenate([part.margins[side].hits.sum(axis=1) for part in parts]) / 60
+        alone = stats.beta(hits + 0.5, 60 - hits + 0.5).ppf([0.025, 0.5, 0.975])
+        np.testing.assert_allclose(np.quantile(drawn, [0.025, 0.5, 0.975]), alone, atol=0.004)
 
 
 def test_the_yield_of_a_class_table_is_that_of_its_decisions():

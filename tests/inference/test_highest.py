@@ -195,7 +195,7 @@ def test_three_decisions_at_known_shares(monkeypatch, counts, u, pi):
 
 def test_a_prior_too_small_for_floats_is_refused():
     laws = [DirichletLinear([1.0, 2.0], [1e-4, 1e-4])] * 2
-    with pytest.raises(UnsupportedError, match=r"use a prior of at least 0\.1"):
+    with pytest.raises(UnsupportedError, match=r"evaluate each .* use a prior of at least 0\.1"):
         highest(laws)
 
 

@@ -25,8 +25,8 @@ def overlap(tp, fn, fp, _tn):
 @pytest.mark.parametrize("cells", [(35, 5, 10, 50), (3, 5, 3, 5), (0, 5, 3, 0)])
 def test_a_metric_of_unknown_trend_is_simulated_and_says_how_well(cells):
     table = ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True)))
-    simulated = interval(metrics.define("mine", overlap), table)
-    exact = interval(metrics.define("mine", overlap, trend_in_fp="decreasing"), table)
+    simulated = interval(metrics.define("mine", overlap, lumps=None, trend_in_fp="unknown"), table)
+    exact = interval(metrics.define("mine", overlap, lumps=None, trend_in_fp="decreasing"), table)
     # F1 itself has the interval of one share.
     known = credible_given(metrics.get("f1"), evidence(table), 0.95)
     assert simulated.route == "quasi-monte-carlo"
@@ -38,7 +38,9 @@ def test_a_metric_of_unknown_trend_is_simulated_and_says_how_well(cells):
         off = abs(getattr(simulated, end) - getattr(exact, end))
         assert off < 3 * simulated.error
         assert off < 0.01 * (exact.high - exact.low)
-    assert simulated == interval(metrics.define("mine", overlap), table)
+    assert simulated == interval(
+        metrics.define("mine", overlap, lumps=None, trend_in_fp="unknown"), table
+    )
 
 
 def test_a_metric_that_turns_back_is_simulated_whatever_it_declares():
@@ -55,12 +57,16 @@ def test_a_metric_of_the_base_rate_alone():
     def share(tp, fn, fp, tn):
         return (tp + fn) / (tp + fn + fp + tn)
 
-    metric = metrics.define("share", share, direction="neither", trend_in_fp="constant")
+    how = {"direction": "neither", "trend_in_fp": "constant"}
+    metric = metrics.define("share", share, **how, lumps=None)
     found = interval(metric, TABLE)
     from scipy.stats import beta
 
     # Two cells of 1/2 each: the Dirichlet law of the table, not the Jeffreys law of a proportion.
     np.testing.assert_allclose((found.low, found.high), beta(41, 61).ppf([0.025, 0.975]), 1e-9)
+    # That law it has where nobody says that no share decides it.
+    found = interval(metrics.define("share", share, **how), TABLE)
+    np.testing.assert_allclose((found.low, found.high), beta(40.5, 60.5).ppf([0.025, 0.975]), 1e-9)
 
 
 def test_an_atom_at_the_end_of_the_range():

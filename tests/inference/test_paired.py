@@ -15,6 +15,8 @@ from baserate.inference import (
     paired_counts,
     probability_a_better_paired,
 )
+from baserate.inference.linearity import cell_prior
+from baserate.inference.paired import joint_prior
 from quick import one_in
 
 JOINT = np.array([[[25, 13], [2, 2]], [[18, 5], [5, 30]]])
@@ -56,14 +58,23 @@ def tables(theta):
         yield ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
 
 
+# What the prior adds to (A, B, class), class by class: half a case on either side of what decides.
+RATES = 0, 0, 1 / 2, 1 / 2, 1 / 2, 1 / 2, 0, 0
+PRIORS = dict.fromkeys(["accuracy", "error_rate"], (0, 0, 1 / 4, 1 / 4, 1 / 4, 1 / 4, 0, 0)) | (
+    dict.fromkeys(["f1", "jaccard"], (1 / 4, 0, 1 / 4, 1 / 4, 1 / 4, 1 / 4, 0, 1 / 4))
+)
+
+
 @cache
-def paired_draws(cells, prior=0.25, seed=1):
+def paired_draws(cells, prior, seed=1):
     rng = np.random.default_rng(seed)
-    return tuple(tables(rng.dirichlet(np.add(cells, prior), DRAWS).reshape(-1, 2, 2, 2)))
+    alpha = np.maximum(np.add(cells, prior), 1e-12)
+    return tuple(tables(rng.dirichlet(alpha, DRAWS).reshape(-1, 2, 2, 2)))
 
 
-def drawn_differences(metric, joint, **how):
-    a, b = map(metric, paired_draws(tuple(joint.ravel()), **how))
+def drawn_differences(metric, joint):
+    prior = tuple(PRIORS.get(metric.name, RATES))
+    a, b = map(metric, paired_draws(tuple(joint.ravel()), prior))
     return a - b
 
 
@@ -102,13 +113,60 @@ def test_nothing_is_simulated_without_being_asked():
 @pytest.mark.slow
 def test_the_simulation_states_its_error():
     # The same quantity exactly: accuracy, by way of a metric that is not declared linear.
-    hidden = metrics.define("hidden_accuracy", share_right)
+    told = {"linear_in_rates": False, "lumps": None}
+    hidden = metrics.define("hidden_accuracy", share_right, **told)
     close = np.array([[[25, 13], [6, 4]], [[8, 5], [5, 30]]])
     exact = compare_paired("accuracy", close).probability_a_higher
     found = [compare_paired(hidden, close, rng=seed) for seed in range(8)]
     assert {result.route for result in found} == {"quasi-monte-carlo"}
     errors = np.array([(x.probability_a_higher - exact) / x.error for x in found])
     assert 0.5 < np.sqrt(np.mean(errors**2)) < 2
+
+
+ONE_SHARE = {
+    "accuracy": (("tp", "tn"), ("fn", "fp"), lambda s: s),
+    "error_rate": (("fn", "fp"), ("tp", "tn"), lambda s: s),
+    "recall": (("tp",), ("fn",), lambda s: s),
+    "precision": (("tp",), ("fp",), lambda s: s),
+    "negative_predictive_value": (("tn",), ("fn",), lambda s: s),
+    "f1": (("tp",), ("fn", "fp"), lambda s: 2 * s / (1 + s)),
+    "jaccard": (("tp",), ("fn", "fp"), lambda s: s),
+}
+
+
+@pytest.mark.parametrize("name", ONE_SHARE)
+@pytest.mark.parametrize("joint", [JOINT, FEW], ids=["100", "few"])
+def test_either_classifier_keeps_the_law_that_it_has_alone(name, joint):
+    # Sums of a Dirichlet vector's cells are Dirichlet: what one classifier's own cells sum to.
+    metric = metrics.get(name)
+    first, second, value = ONE_SHARE[name]
+    alpha = joint + joint_prior(metric)
+    for axis in (1, 0):
+        (tp, fp), (fn, tn) = alpha.sum(axis=axis)
+        cells = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
+        share = stats.beta(*(sum(cells[cell] for cell in side) for side in (first, second)))
+        counts = joint.sum(axis=axis)
+        table = ConfusionMatrix(tp=counts[0, 0], fn=counts[1, 0], fp=counts[0, 1], tn=counts[1, 1])
+        alone = interval(metric, table)
+        expected = value(share.ppf([0.025, 0.975]))
+        np.testing.assert_allclose([alone.low, alone.high], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("metric", metrics.CATALOGUE, ids=lambda metric: metric.name)
+def test_the_joint_prior_shares_what_each_table_alone_gets(metric):
+    prior = joint_prior(metric)
+    assert (prior >= 0).all()
+    for axis in (1, 0):
+        (tp, fp), (fn, tn) = prior.sum(axis=axis)
+        np.testing.assert_allclose([tp, fn, fp, tn], cell_prior(metric), atol=1e-15)
+
+
+def test_those_that_only_one_gets_right_have_half_a_case_on_either_side():
+    # Jeffreys' law of the share of these that A wins.
+    for name, only_a, only_b in (("accuracy", 2 + 5, 18 + 2), ("recall", 2, 18)):
+        found = compare_paired(name, JOINT)
+        expected = stats.beta(only_a + 0.5, only_b + 0.5).sf(0.5)
+        assert found.probability_a_better == pytest.approx(expected, rel=1e-9)
 
 
 def test_accuracy_is_the_utility_of_being_right():
@@ -227,7 +285,8 @@ def weighted(tp, fn, fp, tn):
 
 
 def test_both_routes_to_a_difference_of_weighted_accuracies_agree():
-    hidden = metrics.define("hidden_weights", weighted, trend_in_fp="decreasing")
+    told = {"linear_in_rates": False, "lumps": None}
+    hidden = metrics.define("hidden_weights", weighted, trend_in_fp="decreasing", **told)
     direct, around = (
         compare_separate(metric, A, B) for metric in (metrics.weighted_accuracy(weight=0.7), hidden)
     )

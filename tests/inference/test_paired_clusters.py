@@ -89,7 +89,7 @@ def test_ratios_swap_by_their_slopes_at_the_mean_table():
 
 
 @given(st.integers(0, 12), st.integers(0, 12), st.integers(0, 5))
-def test_cases_that_are_their_own_clusters_have_mcnemars_test(only_a, only_b, both):
+def test_cases_that_are_their_own_clusters_have_mcnemars_exact_test(only_a, only_b, both):
     n = only_a + only_b + both
     if not n:
         return
@@ -97,8 +97,38 @@ def test_cases_that_are_their_own_clusters_have_mcnemars_test(only_a, only_b, bo
     y = np.arange(n) % 2
     a, b = (np.where(side, y, 1 - y) for side in right.T)
     found = compare_clusters("accuracy", paired_counts(y, a, b, cluster=np.arange(n)))
-    assert found.p_value == pytest.approx(mcnemar_test(only_a, only_b).p_value, rel=1e-10)
+    assert found.p_value == pytest.approx(mcnemar_test(only_a, only_b).exact_p, rel=1e-10)
     assert isnan(found.design_effect) or found.design_effect == pytest.approx(1, rel=1e-6)
+
+
+def least_variance(name, joint):
+    """Return that of cases whose intraclass correlation is min(.2, 4/m), by its definition."""
+    both = [np.array([[float(x) for x in row] for row in side]) for side in tables(joint)]
+    steps = []
+    for side in both:
+        cells = side.sum(axis=0)
+        value_at = lambda c: value(name, [[Fraction(x) for x in c]])  # noqa: E731
+        nudge = [1e-5 * np.eye(4)[i] for i in range(4)]
+        steps.append([float(value_at(cells + h) - value_at(cells - h)) / 2e-5 for h in nudge])
+    place = {(0, 0): 0, (1, 0): 1, (0, 1): 2, (1, 1): 3}  # (decision, class): tp, fn, fp, tn
+    sizes, n = joint.sum(axis=(1, 2, 3)), joint.sum()
+    m, size = n**2 / (sizes @ sizes), sizes @ sizes / n
+    cells = joint.sum(axis=0) + (1 + (size - 1) * min(0.2, 4 / m)) / 4
+    moved = {
+        (i, j, c): steps[0][place[i, c]] - steps[1][place[j, c]]
+        for i, j, c in product((0, 1), repeat=3)
+    }
+    centre = sum(cells[k] * moved[k] for k in moved) ** 2 / cells.sum()
+    square = sum(cells[k] * moved[k] ** 2 for k in moved)
+    spread = 1 - centre / square
+    of_class = [sum(cells[k] * moved[k] ** 2 for k in moved if k[2] == c) for c in (0, 1)]
+    parts = [spread * part * n / cells.sum() for part in of_class]
+    classes = joint.sum(axis=(1, 2))
+    if name == "accuracy":
+        parts, classes = [sum(parts)], sizes[:, None]
+    weighed = sum(classes[:, c] * sqrt(part / classes[:, c].sum()) for c, part in enumerate(parts))
+    m, size = weighed.sum() ** 2 / (weighed @ weighed), weighed @ weighed / sum(parts)
+    return sum(parts) * (1 + (size - 1) * min(0.2, 4 / m))
 
 
 def test_the_variance_is_that_of_leaving_out_clusters():
@@ -111,8 +141,9 @@ def test_the_variance_is_that_of_leaving_out_clusters():
             rest = [[row for i, row in enumerate(side) if i != left] for side in (a, b)]
             moves.append(whole - value(name, rest[0]) + value(name, rest[1]))
         squares = [move**2 for move in moves]
-        freedom = 3 * sum(squares) ** 2 / sum(s**2 for s in squares) - 2
-        reach = student.ppf(0.975, min(max(float(freedom), 1), 7)) * sqrt(sum(squares))
+        freedom = 3 * sum(squares) ** 2 / sum(s**2 for s in squares)  # two more than usual
+        variance = max(float(sum(squares)), least_variance(name, joint))
+        reach = student.ppf(0.975, min(max(float(freedom), 1), 7)) * sqrt(variance)
         found = compare_clusters(name, joint)
         assert found.low == pytest.approx(max(-1, float(whole) - reach), rel=1e-9)
         assert found.high == pytest.approx(min(1, float(whole) + reach), rel=1e-9)

@@ -7,6 +7,7 @@ from scipy import stats
 from baserate import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.inference import (
+    sample_size,
     sample_size_interval,
     sample_size_paired,
     sample_size_separate,
@@ -128,3 +129,20 @@ def test_a_matrix_with_the_positive_class_last_needs_as_many_cases(needed):
     a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
     reversed_ = UtilityMatrix([row[::-1] for row in FOUR[::-1]], positive=1)
     assert sample_size_separate(a, B_TABLE, reversed_) == needed
+
+
+@pytest.mark.parametrize(
+    ("least", "hoped", "size"), [(0.9, 0.9001, None), (0.5, 0.5014, None), (0.9, 0.902, 176_190)]
+)
+def test_few_of_many_numbers_of_cases_are_tried(least, hoped, size, monkeypatch):
+    """A refusal took 13 seconds, and as many looks as there are numbers."""
+    tried, power = [], sample_size._power
+    monkeypatch.setattr(
+        sample_size, "_power", lambda m, *how: (tried.append(len(m)), power(m, *how))[1]
+    )
+    if size is None:
+        with pytest.raises(InvalidArgumentError, match="too near to at_least for 524,288 cases"):
+            sample_size.sample_size_at_least(least, hoped)
+    else:
+        assert sample_size.sample_size_at_least(least, hoped) == size
+    assert sum(tried) < 100_000

@@ -227,7 +227,9 @@ def hidden(tp, fn, fp, tn):
 
 @pytest.mark.slow
 def test_quasi_monte_carlo_intervals_are_as_near_as_they_say():
-    simulated = metrics.define("hidden_f1", hidden, direction="higher")
+    simulated = metrics.define(
+        "hidden_f1", hidden, direction="higher", lumps=None, trend_in_fp="unknown"
+    )
     rng, checked = np.random.default_rng(1), 0
     for i in range(9):
         t = table(rng.integers(0, (4, 10, 100)[i % 3], 4))

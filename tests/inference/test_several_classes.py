@@ -7,6 +7,9 @@ from scipy.stats import beta, dirichlet
 from baserate import ClassTable, ConfusionMatrix, errors, interval, metrics
 from baserate.cases import ClassCounted
 from baserate.inference import class_intervals
+from baserate.inference.class_draws import Margins
+from baserate.inference.class_values import _average_over
+from baserate.inference.several_classes import effective_table
 from baserate.metrics import CLASS_HEADLINES, ClassMetric
 
 TABLE = ClassTable([[30, 4, 1], [6, 18, 3], [0, 2, 8]], ["a", "b", "c"])
@@ -265,3 +268,34 @@ def test_more_cases_than_floats_can_tell_apart_are_refused():
     assert found.low < found.value < found.high
     with pytest.raises(errors.UnsupportedError, match=r"at most 1e\+15 cases, got 1.4e\+18"):
         interval("mcc", ClassTable(cells[1]))
+
+
+@pytest.mark.parametrize("kind", ["macro", "weighted"])
+@pytest.mark.parametrize("name", ["f1", "precision"])
+def test_averages_over_some_classes_are_those_of_each_table(kind, name):
+    """Drawn tables one by one, in plain sums: a weighted average counts classes by their cases."""
+    cells = np.random.default_rng(5).gamma(2.0, size=(50, 3, 3)) * [[9], [3], [1]]
+    hits = np.diagonal(cells, axis1=1, axis2=2)
+    draws = Margins(hits, cells.sum(2), cells.sum(1), lambda: cells)
+    kept = np.array([True, False, True])
+    metric = metrics.average(name, kind, undefined="omit")
+    found = _average_over(metric, draws, kept)
+    for value, table in zip(found, cells, strict=True):
+        truth, called, hit = table.sum(1), table.sum(0), np.diag(table)
+        each = 2 * hit / (truth + called) if name == "f1" else hit / called
+        weight = np.where(kept, truth if kind == "weighted" else 1, 0)
+        assert value == pytest.approx(each @ weight / weight.sum())
+
+
+def test_light_weights_are_more_cases_than_they_sum_to():
+    """Twenty cases of weight 1/2 sum to ten, and say as much as twenty."""
+    half = ClassTable([[4, 1, 0.5], [0.5, 2, 0], [0, 0.5, 1.5]])
+    squares = half.n / 2  # each weight 1/2
+    full = effective_table(half, squares)
+    assert full.n == 2 * half.n
+    assert np.array_equal(full.counts, 2 * half.counts)
+    twice = ClassTable(np.asarray(2 * half.counts, dtype=int))
+
+    light = class_intervals("accuracy", half, squared_weights=squares)["accuracy"]
+    whole = class_intervals("accuracy", twice)["accuracy"]
+    assert (light.low, light.high) == pytest.approx((whole.low, whole.high))

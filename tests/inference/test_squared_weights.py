@@ -132,7 +132,7 @@ def power(degree, constant):
 def test_a_users_metric_of_any_degree_is_taken_at_the_sums_of_weights(degree, constant, trend):
     metric = metrics.define(
         "power", power(degree, constant), trend_in_fp=trend, scale_invariant=False,
-        bounds=(0, np.inf), direction="neither",
+        bounds=(0, np.inf), direction="neither", lumps=None,
     )  # fmt: skip
     counts, weights = (30, 10, 20, 60), (8, 8, 2, 2)
     table, squared = weighted(counts, weights)

@@ -10,9 +10,10 @@ from scipy import stats
 
 import baserate as br
 from baserate.cases.clusters import Design
+from baserate.cases.units import reached
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference import design_effect
-from baserate.inference.survey_design import _around, changes, guessing_test, slopes
+from baserate.inference.survey_design import guessing_test, law_of, slopes
 from baserate.metrics import get
 
 # Pups alive after four days and after 21, litter by litter (Weil 1970; Table 1 of Rao and Scott
@@ -74,7 +75,7 @@ def test_linearised_variance_is_that_of_another_package(weighted):
 @pytest.mark.parametrize("name", METRICS[:4])
 def test_the_jackknife_is_that_of_fractions(name):
     truth, decided, cluster = clusters(3)
-    found = changes(get(name), counted(truth, decided, cluster).design)
+    found = law_of(get(name), counted(truth, decided, cluster).design)
     exact = []
     for left_out in (None, *range(12)):
         kept = cluster != left_out
@@ -88,21 +89,23 @@ def test_the_jackknife_is_that_of_fractions(name):
             "f1": Fraction(2 * tp, 2 * tp + fn + fp),
         }[name])  # fmt: skip
     d = [exact[0] - value for value in exact[1:]]
-    assert found.values == pytest.approx([float(one) for one in d], abs=1e-14)
-    assert found.variance == pytest.approx(float(sum(x * x for x in d)), rel=1e-12)
+    assert found.moves == pytest.approx([float(one) for one in d], abs=1e-14)
+    assert found.jackknifed == pytest.approx(float(sum(x * x for x in d)), rel=1e-12)
     fourth, squares = sum(x**4 for x in d), sum(x * x for x in d)
-    freedom = min(3 * squares**2 / fourth - 2, 11)
-    assert found.degrees_of_freedom == pytest.approx(float(freedom), rel=1e-12)
+    freedom = min(3 * squares**2 / fourth, 11)  # two more than Satterthwaite's
+    assert found.degrees == pytest.approx(float(freedom), rel=1e-12)
 
 
 def test_an_interval_is_students_on_the_logit_scale():
     table = counted(*clusters(3))
-    found, d = br.interval("recall", table), changes(get("recall"), table.design)
+    found, d = br.interval("recall", table), law_of(get("recall"), table.design)
     p = found.value
-    logit = stats.logistic.ppf(p)
-    far = stats.t.ppf(0.975, d.degrees_of_freedom) * sqrt(d.variance) / (p * (1 - p))
-    ends = stats.logistic.cdf([logit - far, logit + far])
-    assert [found.low, found.high] == pytest.approx(list(ends), rel=1e-10)
+    ends = []
+    for at, sign in ((p, 1), (d.centre, -1)):  # above .5 half a cluster pulls down
+        far = stats.t.ppf(0.975, d.degrees) * sqrt(d.jackknifed) / (at * (1 - at))
+        ends.append(stats.logistic.cdf(stats.logistic.ppf(at) + sign * far))
+    assert d.jackknifed > d.floor.variance
+    assert [found.high, found.low] == pytest.approx(ends, rel=1e-10)
     assert (found.method, found.route) == ("jackknife", "student")
 
 
@@ -190,9 +193,9 @@ def test_jackknife_replicates_are_the_clusters():
     assert design_effect(get("f1"), replicated) == pytest.approx(
         design_effect(get("f1"), design), rel=1e-8
     )
-    found = changes(get("f1"), replicated)
-    assert found.variance == pytest.approx(changes(get("f1"), design).variance * (m - 1) / m)
-    assert found.degrees_of_freedom == m - 1
+    found = law_of(get("f1"), replicated)
+    assert found.variance == pytest.approx(law_of(get("f1"), design).jackknifed * (m - 1) / m)
+    assert (found.degrees, found.floor) == (m - 1, None)
     with pytest.raises(InvalidArgumentError, match="at least two tables"):
         Design.of_replicates(design.total, tables[:1], **how)
 
@@ -206,9 +209,9 @@ def test_tables_that_share_clusters_are_correlated():
     of = read_arrays(truth, {"p": decided}, **columns).binary().counted()
     parts = sum(of.covariance(a, b) for a in of.groups for b in of.groups)
     assert parts == pytest.approx(of.covariance(), abs=1e-9)
-    left = changes(get("accuracy"), of.group_designs[(0,)])
-    gap = left.minus(changes(get("accuracy"), of.group_designs[(1,)]))
-    assert len(gap.values) == 15
+    left = law_of(get("accuracy"), of.group_designs[(0,)])
+    gap = left.minus(law_of(get("accuracy"), of.group_designs[(1,)]))
+    assert len(gap.moves) == 15
 
 
 def test_independent_cases_have_the_covariance_of_their_squares():
@@ -251,7 +254,7 @@ def test_one_cluster_with_most_cases_is_no_evidence():
 def test_limits_beside_one_bound_are_as_many_times_as_far_from_it():
     """On the scale of log(value - low), 0.5 / 2 on each side of log 2; the other bound mirrors."""
     nearer, farther = 2 * np.exp(-0.25), 2 * np.exp(0.25)
-    assert _around(3.0, 0.5, 1.0, np.inf) == pytest.approx((1 + nearer, 1 + farther), rel=1e-14)
-    assert _around(-3.0, 0.5, -np.inf, -1.0) == pytest.approx(
+    assert reached(3.0, 0.5, (1.0, np.inf)) == pytest.approx((1 + nearer, 1 + farther), rel=1e-14)
+    assert reached(-3.0, 0.5, (-np.inf, -1.0)) == pytest.approx(
         (-1 - farther, -1 - nearer), rel=1e-14
     )

@@ -173,3 +173,43 @@ def test_chi_squared_has_the_unit_of_its_weights(unit):
 def test_groups_named_by_anything_are_still_groups():
     found = br.audit(TRUTH, CALLED, groups=GROUP, metrics="recall", reference="a").facts
     assert found.reference == "a"
+
+
+class Negative(list):
+    def __len__(self):
+        return -3  # noqa: PLE0303
+
+
+@pytest.mark.parametrize("given", [math, np, Negative(TRUTH), type(TRUTH)])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda given: br.roc_auc(TRUTH, given),
+        lambda given: br.confusion_matrix(TRUTH, given),
+        lambda given: br.evaluate(given, TRUTH),
+        lambda given: br.audit(TRUTH, CALLED, groups=given),
+    ],
+)
+def test_what_is_no_column_is_refused_by_name(call, given):
+    with pytest.raises(BaserateError) as caught:
+        call(given)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("given", STRANGE.values(), ids=list(STRANGE))
+def test_what_is_no_index_and_no_guess_is_refused_on_one_line(given):
+    for call in (
+        lambda: br.utilities.LabelTransducer(A, positive=given),
+        lambda: br.baselines.chosen_guess(given),
+        lambda: br.interval("recall", A, confidence_level=given),
+    ):
+        with pytest.raises(InvalidArgumentError) as caught:
+            call()
+        assert "\n" not in str(caught.value)
+
+
+def test_arrays_in_messages_are_short_and_on_one_line():
+    with pytest.raises(BaserateError, match=r"\[ 0, 1, 2, .*…: 0.95 is usual") as caught:
+        br.interval("recall", A, confidence_level=np.arange(400).reshape(20, 20))
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200

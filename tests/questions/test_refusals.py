@@ -73,6 +73,7 @@ def test_bumps_between_draws_are_never_integrated():
         direction="neither",
         undefined_if_zero=("tp+fn+fp+tn",),
         affine_in_tp=True,
+        lumps=None,
     )
     n = 1000
     answer = expect(bumpy, guess(300, 700, 0.5))

@@ -7,8 +7,8 @@ from math import isnan
 import numpy as np
 import pytest
 
-from baserate import metrics
-from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate import count_undefined, metrics
+from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.models import BinomialPair, GivenClasses, Hypergeometric, Multinomial
 from baserate.questions import cdf, expect, pmf, quantile, sf, variance
 
@@ -83,3 +83,10 @@ def test_the_undefined_mass_keeps_its_digits():
     for got in (expect(own, model), cdf(own, model, 0.5), quantile(own, model, 0.5)):
         assert got.undefined == pytest.approx(float(exact), rel=1e-12)
     assert np.isclose(pmf(own, model).undefined, float(exact), rtol=1e-12, atol=0)
+
+
+def test_a_metric_of_several_classes_is_not_counted_by_four_cells():
+    with pytest.raises(UnknownNameError, match="macro_f1 is a metric of several classes"):
+        count_undefined("macro_f1", 10)
+    with pytest.raises(UnknownNameError, match="goes by its name, such as 'f1', got float"):
+        count_undefined(246.0, 10)

@@ -11,7 +11,7 @@ def test_the_document_is_the_facts(odd):
     document = json.loads(text)
     made = document.pop("baserate")
     assert document == odd.to_dict()
-    assert set(made) == {"version", "date", "command"}
+    assert set(made) == {"version", "date", "command", "settings"}
     assert text.endswith("}\n")
     assert document["positive"] == odd.positive
     assert document["table"] == {"tp": 762.5, "fn": 1291.25, "fp": 476.0, "tn": 3837.125}

@@ -56,7 +56,7 @@ DRAWN = Drawn({"recall": "<svg>R</svg>", "precision": "<svg>P</svg>"}, "svg{}", 
 def test_a_cell_has_the_sign_and_the_colour_of_its_verdict_and_what_it_is_judged_by():
     page = render_audit(AUDIT, "html", drawn=DRAWN)
     cells = "".join(page.split("\n"))
-    assert '<td class="lower">↓0.20<span class="small">against 0.50</span></td>' in cells
+    assert '<td class="worse">↓0.20<span class="small">against 0.50</span></td>' in cells
     assert '<td class="too_small">?0.44<span class="small">0.31</span></td>' in cells
     assert '<td class="consistent">0.50</td>' in cells
     assert '<td class="undefined"><span class="undefined">–</span></td>' in cells

@@ -27,10 +27,10 @@ def test_pages_stay_small_and_hold_two_pictures(calls_of, size, n):
     assert ("Counts (truth in rows" in page) == (size <= 12)
 
 
-def test_extremes_of_many_are_said_to_be_partly_luck():
+def test_extremes_of_many_are_said_to_be_picked():
     text = " ".join(br.evaluate(*many(10, 500)).render().split())
-    assert "the lowest of 10, so partly bad luck." in text
-    assert "the most of 90 pairs, so partly bad luck." in text
+    assert "knowing that it is the lowest of 10)." in text
+    assert "knowing that it is the most frequent of 90)." in text
     assert "bad luck" not in br.evaluate(*many(3, 500)).render()
 
 

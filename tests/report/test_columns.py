@@ -5,9 +5,9 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.cells import cell_len
+from rich.cells import cell_len as cells_by_rich
 
-from baserate.report.columns import Block, fitted
+from baserate.report.columns import Block, cell_len, fitted, wrapped
 
 NUMBERS = ("0.364", "-0.0123", "1,234,567", "0.354 to 0.376", "< 0.001")
 
@@ -73,3 +73,16 @@ def test_nothing_is_wider_than_the_page_and_no_number_is_cut(last, names, size, 
 def test_wide_letters_count_twice():
     [block] = fitted(("group", "n"), [("日本語のラベル", "12")], labels=1, width=80)
     assert block.columns[0].width == 14
+
+
+@given(st.text(st.sampled_from("ab é-日本ラｱ한ü\u0301αЖ🙂"), max_size=40), st.integers(2, 30))
+def test_lines_fit_and_hold_all_signs(text, width):
+    assert cell_len(text.replace("🙂\u0301", "")) == cells_by_rich(text.replace("🙂\u0301", ""))
+    lines = wrapped(text, width)
+    assert all(cell_len(line) <= width for line in lines)
+    assert "".join("".join(lines).split()) == "".join(text.split())
+
+
+def test_words_stay_whole_where_they_fit():
+    assert wrapped("a classifier of\ntwo lines", 12) == ["a classifier", "of", "two lines"]
+    assert wrapped("", 5) == [""]

@@ -115,10 +115,8 @@ def test_tables_have_captions_and_headings_have_scopes(page):
 
 def test_the_answer_opens_the_page(make, fact):
     metric = fact("f1", 0.6, chance=0.42, skill=0.31, p_value=1e-5)
-    words = Page(render(make(metrics=(metric,)), "html")).words
-    assert words.startswith(
-        "Evaluation of affairs.csv Better than guessing: yes (p < 0.001). F1 is 0.60;"
-    )
+    words = Page(render(make(metrics=(metric,), asked_for=("f1",)), "html")).words
+    assert words.startswith("Evaluation of affairs.csv F1 is 0.60; the best guess scores 0.42, so")
 
 
 def test_chance_columns_appear_only_with_chance(make):

@@ -11,6 +11,7 @@ from baserate.report.evaluation import render
 from baserate.report.threshold import render_thresholds
 
 MANY = 1000
+CUT = CutFact(name="mcc", direction="higher", threshold=0.4, value=0.5, shared=0.4, step=(0, 0.4))
 
 
 @pytest.fixture
@@ -72,15 +73,27 @@ def test_a_terminal_folds_long_names(crowd):
 
 
 def test_best_cuts_of_groups_likewise(score):
-    cut = CutFact(
-        name="mcc", direction="higher", threshold=0.4, value=0.5, shared=0.4, step=(0, 0.4)
-    )
     groups = tuple(
-        GroupCutsFact(group={"unit": f"u{i:04d}"}, n=100 + i, n_positive=30, cuts=(cut,))
+        GroupCutsFact(group={"unit": f"u{i:04d}"}, n=100 + i, n_positive=30, cuts=(CUT,))
         for i in range(MANY)
     )
-    facts = score(cuts=(cut,), groups=groups, group_names=("unit",))
+    facts = score(cuts=(CUT,), groups=groups, group_names=("unit",))
     text = render_thresholds(facts, "markdown")
     assert "The 40 groups with the most cases; 960 more are in the JSON." in text
     assert "u0960" in text
     assert "u0959" not in text
+
+
+def test_the_group_that_gains_most_was_picked(score):
+    def asked(gains):
+        own = [replace(CUT, corrected=CUT.shared + gain) for gain in gains]
+        groups = tuple(
+            GroupCutsFact(group={"unit": f"u{i}"}, n=100, n_positive=30, cuts=(cut,))
+            for i, cut in enumerate(own)
+        )
+        facts = score(cuts=(CUT,), groups=groups, group_names=("unit",), asked_for=("mcc",))
+        return " ".join(render_thresholds(facts).split())
+
+    picked = 'help unit "u1", the most of 3 groups, which flatters it: mcc 0.50'
+    assert picked in asked((0.05, 0.1, -0.1))
+    assert "No gain from a cut of its own is seen in any group." in asked((-0.05, -0.1, 0))

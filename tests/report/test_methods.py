@@ -65,10 +65,10 @@ def test_a_table_alone_states_nothing_of_scores(scores):
     ("options", "said", "not_said"),
     [
         ({"interval": "wilson"}, "Wilson's intervals", "Jeffreys"),
-        ({"interval": "exact"}, "Clopper and Pearson's exact intervals", "Jeffreys"),
+        ({"interval": "exact"}, "Clopper and Pearson's intervals", "Jeffreys"),
         ({"guess": "uniform"}, "chance being tossing a coin", "the best that guessing"),
         ({"p_value": "sup"}, "the largest over all numbers of cases", "Fisher"),
-        ({"base_rate": 0.1}, "in expectation at a base rate of 0.1", "Kish"),
+        ({"base_rate": 0.1}, "on average at a base rate of 0.1", "Kish"),
         ({"base_rate": 0.1}, "base rate held fixed at 0.1", "Kish"),
         ({"weight": [1.0, 2.0] * 150}, "Kish's effective number", "Fisher"),
     ],
@@ -126,7 +126,7 @@ def test_an_audit_states_its_tests_as_they_were_made():
               "b": br.ConfusionMatrix(tp=4, fn=8, fp=3, tn=10)}  # fmt: skip
     text = pairs(br.audit(tables, metrics="recall"), details=True)["Text"]
     assert "recall given how many cases of its class the group has" in text
-    assert "the exact law of the smallest of them, and over groups by Holm's method" in text
+    assert "the enumerated law of the smallest of them, and over groups by Holm's method" in text
     assert "Smoothed values add 10 pseudo-cases" in text
     assert "Poisson-binomial" not in text
     asked = br.audit(tables, metrics="f1", adjust="benjamini-hochberg", strength=3)
@@ -144,9 +144,9 @@ def test_a_comparison_states_which_posterior_it_used():
     assert "independent Beta posteriors" in separate["Text"]
     assert "McNemar" not in separate["Text"] + separate["References"]
     same = pairs(br.compare([0, 1, 1, 0, 1], {"x": [0, 1, 0, 0, 1], "y": [1, 1, 0, 0, 0]}))
-    assert "McNemar's exact two-sided test" in same["Text"]
+    assert "McNemar's two-sided test (mid-p)" in same["Text"]
     assert "doi:10.1007/BF02295996" in same["References"]
     at = pairs(br.compare([0, 1, 1, 0, 1], {"x": [0, 1, 0, 0, 1], "y": [1, 1, 0, 0, 0]},
                           base_rate=0.1))  # fmt: skip
-    assert "with one pseudo-case each, for either class by itself" in at["Text"]
+    assert "half a case on either side of a share, for either class by itself" in at["Text"]
     assert "for either class by itself" not in same["Text"]

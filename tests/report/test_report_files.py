@@ -3,12 +3,11 @@
 import json
 import os
 import stat
-import sys
 
 import pytest
 
 from baserate._whole_files import write_text
-from baserate.errors import InvalidArgumentError, MissingDependencyError, UnknownNameError
+from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.evaluation import Evaluation
 from baserate.report import sheet
 from baserate.report.evaluation import render
@@ -114,16 +113,3 @@ def test_a_pipe_stays_a_pipe(tmp_path):
 @pytest.mark.parametrize("form", sheet.FORMATS)
 def test_every_format_draws_the_oddest_facts(odd, form):
     assert render(odd, form).endswith("\n")
-
-
-@pytest.mark.parametrize(
-    ("form", "package", "extra"), [("table", "rich", "cli"), ("html", "jinja2", "report")]
-)
-def test_a_missing_package_is_named_with_its_extra(make, monkeypatch, form, package, extra):
-    module = sheet.FORMATS[form][0]
-    for name in [n for n in sys.modules if n == package or n.startswith(f"{package}.")]:
-        monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.setitem(sys.modules, package, None)
-    monkeypatch.delitem(sys.modules, module, raising=False)
-    with pytest.raises(MissingDependencyError, match=rf'needs {package}.*"baserate\[{extra}\]"'):
-        render(make(), form)

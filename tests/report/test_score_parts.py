@@ -70,7 +70,7 @@ def test_each_line_holds_its_numbers(whole):
     said = lines(whole)
     for line in (
         "ROC AUC 0.800 0.700 to 0.900 asymptotic 0.500 0.600 < 0.001",
-        "Brier score 0.120 0.100 to 0.150 exact 0.160 0.250 –",
+        "Brier 0.120 0.100 to 0.150 Clopper-Pearson 0.160 0.250 –",
         "O:E ratio 1.290 0.810 to 1.920 – 0.20",
         "0.010 to 0.200 50 0.100 0.080 0.022 to 0.192",
         "0.1 123.4 50.0 to 200.0 111.1 0.97 0.4 0.2",
@@ -112,11 +112,11 @@ def test_without_sure_regions_it_is_said_what_that_means(score, calibrated, p, s
 def test_every_kind_of_interval_says_what_it_promises(whole):
     text = " ".join(lines(whole))
     assert (
-        "Intervals of 95%. Exact: they hold the truth at least that often, however few the cases. "
-        "Asymptotic: right for many cases, an approximation for few."
+        "Intervals of 95%. Clopper-Pearson: they hold the truth at least that often, however few "
+        "the cases. Asymptotic: right for many cases, an approximation for few."
     ) in text
     assert "Posterior:" not in text
-    assert "p is exact for ROC AUC." in text
+    assert "p is enumerated for ROC AUC." in text
 
 
 def test_text_fits_80_columns_and_pages_hold_the_same(whole):
@@ -144,7 +144,7 @@ def test_groups_have_a_line_each_and_many_only_those_that_matter(score, measured
 
     few = table(group(i, 0.02 * (i + 1)) for i in range(3))
     assert "w0 40 10 8.0 1.250 0.800 to 1.900 0.020 0.40 to 1.70" in few
-    assert "Intervals are exact, of each group by itself." in few
+    assert "Intervals are Clopper-Pearson, of each group by itself." in few
     assert "left out" not in few
     many = table(group(i, 0.9 - 0.04 * i) for i in range(20))
     assert "w8 40" in many

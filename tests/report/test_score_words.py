@@ -1,11 +1,12 @@
 """What is said of a score first: can its probabilities be believed, and does it rank."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
-from baserate.facts import GroupCalibrationFact
-from baserate.report.score_words import answer, believed, ranked
+from baserate.facts import GroupCalibrationFact, VerdictFact
+from baserate.report.score_words import answer, area, believed
 
 NAN = math.nan
 FITS = (1.02, 0.93, 1.12, 0.68)
@@ -60,11 +61,11 @@ def test_few_cases_say_what_they_leave_room_for(score, calibrated):
     [
         (
             (0.62, 0.45, 0.8, 0.001),
-            "too extreme, the high ones too high and the low ones too low (cal",
+            "too extreme (cal",
         ),
         (
             (1.7, 1.2, 2.2, 0.001),
-            "too timid, the high ones too low and the low ones too high (calibra",
+            "too timid (calibra",
         ),
         (
             (-1.03, -1.35, -0.7, 1e-9),
@@ -85,6 +86,24 @@ def test_a_slope_is_told_where_its_test_excludes_one(score, calibrated, slope, s
     assert "No evidence" not in " ".join(alone)
     fits = believed(score(calibration=calibrated(434, 425, FITS, (0.97, 0.8, 1.15, 0.7))))
     assert "slope" not in " ".join(fits)
+
+
+@pytest.mark.parametrize(
+    ("slope", "beyond", "said"),
+    [
+        (0.62, (1980, 20), "too low below 0.97 (1,980 cases) and too high above 0.97 (20 cases)."),
+        (1.7, (30, 1), "too high below 0.97 (30 cases) and too low above 0.97 (1 case)."),
+        (0.62, (0, 2000), "too high in every case."),
+        (0.62, (2000, 0), "too low in every case."),
+    ],
+)
+def test_where_risks_are_too_high_is_told_with_how_many_cases_lie_there(
+    score, calibrated, slope, beyond, said
+):
+    where = {"crossing": 0.972, "n_below": beyond[0], "n_above": beyond[1]}
+    found = calibrated(434, 425, FITS, (slope, slope - 0.1, slope + 0.1, 0.001), **where)
+    first = believed(score(calibration=found))[0]
+    assert first.endswith(f"; p = 0.001): by the fitted line {said}")
 
 
 @pytest.mark.parametrize(
@@ -148,8 +167,8 @@ def test_places_are_told_all_at_once(score, calibrated):
             "(O:E 1.02, 0.93 to 1.12; p = 0.68)."
         ),
         (
-            "The score underestimates between 0.10 and 0.35 and at 0.50 and overestimates between "
-            "0.80 and 0.96 (95% band)."
+            "Surely too low at least between 0.10 and 0.35 and at 0.50, 20 cases and too high at "
+            "least between 0.80 and 0.96, 10 cases (95% band)."
         ),
     )
 
@@ -159,8 +178,8 @@ def test_many_places_are_told_as_one(score, calibrated):
     regions += [("overestimates", 0.9, 1.0)]
     said = believed(score(calibration=calibrated(434, 425, FITS, regions=regions)))
     assert said[1] == (
-        "The score underestimates in three stretches between 0.10 and 0.51 and overestimates "
-        "between 0.90 and 1 (95% band)."
+        "Surely too low at least in three stretches between 0.10 and 0.51, 30 cases and too high "
+        "at least between 0.90 and 1, 10 cases (95% band)."
     )
 
 
@@ -170,28 +189,77 @@ def test_one_score_for_all_is_said_first(score, calibrated):
     assert said[0] == "Every case has the same score, 0.30, so it tells no case from another."
 
 
+def ranking(measured, *found, **verdict):
+    """An area as (value, low, high, p), and the verdict on it."""
+    auc = measured("roc_auc", *found)
+    judged = VerdictFact.of(
+        "roc_auc", found[:3], p_value=found[3], guess=0.5, smallest=0.525, **verdict
+    )
+    return {"ranking": (auc,), "ranks": judged}
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (
+            (0.76, 0.72, 0.79, 1e-9),
+            "yes (ROC area 0.76, 95% interval 0.72 to 0.79; 0.5 is chance; p",
+        ),
+        (
+            (0.54, 0.41, 0.66, 0.3),
+            "cannot tell (ROC area 0.54, 95% interval 0.41 to 0.66; 0.5 is c",
+        ),
+        (
+            (0.49, 0.38, 0.61, 0.6),
+            "cannot tell (ROC area 0.49, 95% interval 0.38 to 0.61; 0.5 is c",
+        ),
+        (
+            (0.50, 0.48, 0.52, 0.5),
+            "no (ROC area 0.50, 95% interval 0.48 to 0.52; below 0.525 it is",
+        ),
+    ],
+)
+def test_whether_it_ranks_has_three_states(score, measured, found, said):
+    first = answer(score(**ranking(measured, *found)))[0]
+    assert first.startswith(f"Ranks better than chance: {said}")
+
+
+def test_a_score_that_ranks_worse_than_chance_is_said_to_look_reversed(score, measured):
+    said = answer(score(**ranking(measured, 0.2, 0.1, 0.35, 1.0, reversed=True)))
+    assert said[0].startswith("Ranks better than chance: no, it ranks worse (ROC area 0.20, 95%")
+    assert said[1].startswith("The score looks reversed: turned round it would have 0.80. Check")
+
+
+def test_an_open_ranking_says_how_many_cases_would_decide(score, measured):
+    said = answer(score(**ranking(measured, 0.54, 0.41, 0.66, 0.3, enough=812)))
+    assert said[1] == "If these values stayed, about 820 cases would decide."
+
+
 def test_an_area_whose_interval_holds_chance_beside_a_small_p_is_explained(score, measured):
-    auc = measured("roc_auc", 0.98, 0.47, 0.997, 0.0004)
-    for said in (answer(score(ranking=(auc,))), ranked(score(ranking=(auc,)))):
-        assert said[-1].startswith("The test says that it ranks better than chance; how much")
-    sure = measured("roc_auc", 0.98, 0.57, 0.997, 0.0004)
-    assert ranked(score(ranking=(sure,))) == (
+    found = ranking(measured, 0.98, 0.47, 0.997, 0.0004)
+    found["ranks"] = replace(found["ranks"], answer="yes")
+    said = answer(score(**found))
+    assert said[-1].startswith("The test says that it ranks better than chance; how much")
+
+
+def test_an_area_without_a_verdict_is_told_alone(measured):
+    assert area(measured("roc_auc", 0.98, 0.57, 0.997, 0.0004), 0.95) == (
         (
             "Over all cuts, the ROC area is 0.98 (95% interval 0.57 to 0.997; p < 0.001); "
-            "chance is 0.5."
+            "0.5 is chance."
         ),
     )
 
 
-def test_a_score_that_is_no_probability_says_so_first(score, measured):
+def test_a_score_that_is_no_probability_says_so_after_its_rank(score, measured):
     absent = {"calibration": "no_probabilities"}
-    auc = measured("roc_auc", 0.8, 0.7, 0.9, 0.0004)
-    said = answer(score(absent=absent, score_range=(-3.25, 7.0), ranking=(auc,)))
-    assert said[0] == (
+    found = ranking(measured, 0.8, 0.7, 0.9, 0.0004)
+    said = answer(score(absent=absent, score_range=(-3.25, 7.0), **found))
+    assert said[0].startswith("Ranks better than chance: yes (ROC area 0.80")
+    assert said[1] == (
         "The score is no probability, since it runs from -3.250 to 7.000: only its order and its "
         "cuts are judged."
     )
-    assert said[1] == "Ranks better than chance: yes (p < 0.001)."
 
 
 def test_nothing_is_claimed_where_nothing_is_known(score, calibrated):

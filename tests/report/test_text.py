@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from baserate.facts import GroupFact
+from baserate import ConfusionMatrix, evaluate
+from baserate.facts import GroupFact, VerdictFact
 from baserate.metrics import CATALOGUE
 from baserate.report.evaluation import render, sheet_of
 from baserate.report.text import catalogue_as_text, sheet_as_text
@@ -17,7 +18,7 @@ def render_text(facts, **how):
 
 def test_the_answer_comes_first_and_sections_follow_in_order(make, catalogue):
     text = render_text(make(metrics=catalogue(chance=True, undefined=("lift",))), width=100)
-    assert text.startswith("Better than guessing: yes (p < 0.001).\nF1 is 0.43 ")
+    assert text.startswith("Of the 2,053 positives, 37% are found (recall); of the 1,238 alarms, ")
     places = [text.index(f"\n{t}") for t in ("Positive:", "Counts", "Metrics", "Undefined")]
     assert places == sorted(places)
     assert re.search(r"lift: +nothing predicted positive \(tp \+ fp = 0\)", text)
@@ -47,7 +48,9 @@ def test_metrics_that_were_asked_for_are_all_shown_in_their_order(make, fact):
 
 def test_chance_columns_appear_only_with_chance(make, catalogue):
     assert "skill" not in render_text(make())
-    text = render_text(make(metrics=catalogue(chance=True)))
+    sure = VerdictFact.of("informedness", (0.26, 0.24, 0.28))
+    chances = {"metrics": catalogue(chance=True), "better_than_guessing": sure}
+    text = render_text(make(**chances, p_value=0.0004), width=100)
     assert re.search(
         r" best\nmetric +value +interval +guess +skill\n", text
     )  # one p, in the answer
@@ -200,6 +203,16 @@ def test_the_example_of_the_documentation_fits_eighty_columns(make, catalogue):
 def test_the_catalogue_lists_every_metric_with_its_facts():
     text = catalogue_as_text(CATALOGUE, width=120)
     assert all(re.search(rf"^{m.name}$", text, re.MULTILINE) for m in CATALOGUE)
-    assert "    From -1 to 1, higher is better; 0 by chance\n" in text
+    assert "    From -1 to 1, higher is better; 0 by guessing\n" in text
     assert "    Undefined where tp + fp = 0\n    Also: ppv, positive_predictive_value" in text
     assert "    net_benefit(threshold): Net benefit" in text
+
+
+def test_a_metric_that_shows_a_chance_level_is_not_said_to_have_none():
+    """A likelihood ratio is infinite without errors: chance has a value, and skill has none."""
+    table = ConfusionMatrix(tp=3, fn=7, fp=28, tn=62)
+    facts = evaluate(table, metrics="positive_likelihood_ratio, recall").facts
+    assert not math.isnan(facts.metrics[0].chance)
+    text = render_text(facts)
+    assert "\nNo skill\npositive_likelihood_ratio:" in text
+    assert "No chance level" not in text

@@ -1,126 +1,169 @@
 """The answer in words."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from baserate import ConfusionMatrix
+from baserate.facts import VerdictFact
 from baserate.report.evaluation_words import answer, negative_label, positive_label
 from baserate.report.words import guess
+
+SURE = VerdictFact.of("informedness", (0.26, 0.24, 0.28), p_value=0.0004)
+OPEN = VerdictFact.of("informedness", (0.26, -0.04, 0.48), p_value=0.2)
+FOUND = (
+    "Of the 2,053 positives, 37% are found (recall); of the 1,238 alarms, 62% are right "
+    "(precision)."
+)
 
 
 def known(fact, *, value=0.6, chance=0.42, skill=0.31, p=0.0004, name="f1", **more):
     interval = {"low": 0.52, "high": 0.68}
-    return fact(name, value, chance=chance, skill=skill, p_value=p, **interval, **more)
+    return fact(name, value, chance=chance, skill=skill, p_value=p, **{**interval, **more})
 
 
-def test_with_chance_the_answer_is_the_verdict_the_skill_and_what_is_found(make, fact):
-    assert answer(make(metrics=(known(fact),))) == (
-        "Better than guessing: yes (p < 0.001).",
+def test_what_is_found_leads_then_whether_that_is_better_than_guessing(make, fact):
+    shares = (
+        fact("recall", 0.37, low=0.35, high=0.39),
+        fact("precision", 0.62, low=0.588, high=0.642),
+    )
+    facts = make(metrics=(known(fact),), shares=shares, better_than_guessing=SURE)
+    assert answer(facts) == (
+        (
+            "Of the 2,053 positives, 37% are found (recall; 95% interval 35% to 39%); "
+            "of the 1,238 alarms, 62% are right (precision; 59% to 64%)."
+        ),
+        "Better than guessing: yes (informedness 0.26, 0.24 to 0.28; 0 is guessing; p < 0.001).",
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "p", "said"),
+    [
+        ((0.26, 0.04, 0.45), 0.03, "yes (informedness 0.26, 0.040 to 0.45; 0 is guessing; p = 0."),
+        ((0.02, 0.01, 0.03), 0.001, "yes, but by little (informedness 0.020, 0.010 to 0.030; 0 is"),
+        # the test and the interval must agree
+        ((0.2, -0.01, 0.4), 0.04, "cannot tell (informedness 0.20, -0.010 to 0.40; 0 is guessing)"),
+        ((0.5, 0.02, 0.8), 0.08, "cannot tell (informedness 0.50, 0.020 to 0.80; 0 is guessing; p"),
+        ((-0.01, -0.24, 0.31), 0.65, "cannot tell (informedness -0.010, -0.24 to 0.31; 0 is gues"),
+        # no: whatever advantage there may be is not worth having
+        ((0.01, -0.03, 0.05), 0.3, "no (informedness 0.010, -0.030 to 0.050; less than 0.05 is"),
+        ((0.01, -0.03, 0.0501), 0.3, "cannot tell (informedness"),
+        ((-0.12, -0.18, -0.05), 1.0, "no, it does worse (informedness -0.12, -0.18 to -0.050; 0"),
+        ((-0.12, -0.18, -0.05), math.nan, "no, it does worse (informedness -0.12, -0.18 to -0.05"),
+        ((0.2, 0.1, 0.3), math.nan, "yes (informedness 0.20, 0.10 to 0.30; 0 is guessing)"),
+        ((0.2, math.nan, math.nan), 0.2, "cannot tell (informedness 0.20, without an interval;"),
+    ],
+)
+def test_a_verdict_has_three_states(make, found, p, said):
+    verdict = VerdictFact.of("informedness", found, p_value=p)
+    facts = make(metrics=(), better_than_guessing=verdict, p_value=p)
+    assert answer(facts)[1].startswith(f"Better than guessing: {said}")
+    assert bool(verdict) == (verdict.answer == "yes")
+
+
+def test_what_is_open_says_how_many_cases_would_decide(make):
+    facts = make(metrics=(), better_than_guessing=replace(OPEN, enough=2345))
+    assert answer(facts)[2] == "If these values stayed, about 2,400 cases would decide."
+
+
+@pytest.mark.parametrize("table", [(7, 3, 0, 0), (0, 0, 7, 3)])
+def test_cases_of_one_class_cannot_tell(make, table):
+    counts = ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), table, strict=True)))
+    first = answer(make(table=counts, metrics=()))[0]
+    assert first == "Better than guessing: cannot tell, for the cases are of one class."
+
+
+def test_reversed_answers_say_how_often_the_opposite_ones_are_right(make):
+    table = ConfusionMatrix(tp=10, fn=40, fp=160, tn=90)
+    verdict = VerdictFact.of("informedness", (-0.44, -0.55, -0.3), reversed=True)
+    said = answer(make(table=table, metrics=(), better_than_guessing=verdict))
+    assert said[1].startswith("Better than guessing: no, its answers look reversed (informedness")
+    assert said[2].startswith("The opposite ones are right in 67% of these cases; check which lab")
+
+
+def test_a_metric_that_was_asked_for_leads(make, fact):
+    jaccard, f1 = known(fact, name="jaccard"), known(fact)
+    assert answer(make(metrics=(jaccard, f1)))[0] == FOUND
+    assert answer(make(metrics=(f1,), asked_for=("f1",)))[:2] == (
         (
             "F1 is 0.60 (95% interval 0.52 to 0.68); the best guess scores 0.42, "
             "so that is 31% of the way from the best guess to perfection."
         ),
-        (
-            "Of the 2,053 positives, 37% are found (recall); "
-            "of the 1,238 alarms, 62% are right (precision)."
-        ),
+        FOUND,
     )
+    both = make(metrics=(jaccard, f1), asked_for=("jaccard", "f1"))
+    assert answer(both)[0].startswith("Jaccard index is")
 
 
 @pytest.mark.parametrize(
-    ("table", "p", "verdict"),
-    [
-        ((30, 10, 10, 30), 0.0499, "yes (p = 0.050)"),
-        ((30, 10, 10, 30), 0.05, "cannot tell (p = 0.050)"),
-        ((12, 10, 10, 12), 0.214, "cannot tell (p = 0.21)"),
-        ((10, 30, 30, 10), 0.99999, "no (p = 1.00)"),
-        ((0, 40, 0, 40), 1.0, "no (p = 1.00)"),
-        ((7, 3, 0, 0), 1.0, "cannot tell, for the cases are of one class"),
-        ((0, 0, 7, 3), 1.0, "cannot tell, for the cases are of one class"),
-    ],
+    ("low", "ends"), [(0.1, "which the interval allows."), (0.42, "which is better.")]
 )
-def test_the_verdict_follows_p_and_the_side_of_chance(make, fact, table, p, verdict):
-    counts = ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), table, strict=True)))
-    first = answer(make(table=counts, metrics=(known(fact, p=p),)))[0]
-    assert first == f"Better than guessing: {verdict}."
+def test_a_value_below_the_best_guess_is_said_to_be_one(make, fact, low, ends):
+    metric = known(fact, value=0.4, chance=0.42, skill=-0.03, low=low, high=low + 0.4)
+    if low == 0.42:
+        metric = replace(metric, low=0.35, high=0.41)
+    said = answer(make(metrics=(metric,), asked_for=("f1",)))
+    assert said[0].endswith(f"the best guess scores 0.42, {ends}")
 
 
-def test_the_p_value_is_the_first_that_is_known(make, fact):
-    metrics = (fact("base_rate", direction="neither"), known(fact, p=0.033))
-    assert answer(make(metrics=metrics))[0] == "Better than guessing: yes (p = 0.033)."
+def test_where_guessing_does_surely_better_by_a_usual_metric_that_is_said_last(make, fact):
+    base, n = 2053, 6366  # everyone positive: 2 tp/(2 tp + fp + fn)
+    everyone = 2 * base / (base + n)
+    f1 = known(fact, value=0.46, chance=everyone, skill=-0.05, low=0.44, high=0.484)
+    facts = make(metrics=(f1,), better_than_guessing=SURE)
+    assert answer(facts)[-1] == "By F1, calling everyone positive does better: 0.49 against 0.46."
+    within = replace(facts, metrics=(replace(f1, high=0.5),))
+    assert "does better" not in " ".join(answer(within))
+    assert "does better" not in " ".join(answer(replace(facts, better_than_guessing=OPEN)))
+    asked = answer(replace(facts, asked_for=("f1",)))
+    assert asked[0].endswith("which is better.")
+    assert len(asked) == 3
 
 
-@pytest.mark.parametrize(
-    ("value", "chance", "skill", "direction"),
-    [(0.4, 0.42, -0.03, "higher"), (0.5, 0.42, -0.19, "lower")],
-)
-def test_a_score_below_the_best_guess_is_said_to_be_one(
-    make, fact, value, chance, skill, direction
-):
-    metric = known(fact, value=value, chance=chance, skill=skill, direction=direction)
-    said = answer(make(metrics=(metric,)))
-    assert said[0] == "Better than guessing: yes (p < 0.001), but not by F1."
-    assert said[1].endswith("the best guess scores 0.42, which is better.")
-
-
-def test_f1_speaks_before_other_metrics_and_other_metrics_without_it(make, fact):
-    jaccard, f1 = known(fact, name="jaccard"), known(fact)
-    assert answer(make(metrics=(jaccard, f1)))[1].startswith("F1 is")
-    assert answer(make(metrics=(jaccard,)))[1].startswith("Jaccard index is")
-
-
-def test_a_metric_by_which_guessing_is_perfect_is_no_yardstick(make, fact):
-    perfect = known(fact, name="recall", value=1.0, chance=1.0, skill=math.nan)
-    assert answer(make(metrics=(perfect,)))[:2] == (
-        "Better than guessing: yes (p < 0.001).",
-        (
-            "Of the 2,053 positives, 37% are found (recall); "
-            "of the 1,238 alarms, 62% are right (precision)."
-        ),
-    )
-    said = answer(make(metrics=(perfect, known(fact, name="jaccard"))))
-    assert said[1].startswith("Jaccard index is 0.60")
+def test_what_the_sentence_on_labels_says_anyway_is_not_said_twice(make, fact):
+    metrics = (fact("recall", 1.0, chance=1.0), known(fact, name="jaccard"))
+    assert answer(make(metrics=metrics[:1], asked_for=("recall",)))[0] == FOUND
+    said = answer(make(metrics=metrics, asked_for=("recall", "jaccard")))
+    assert said[0].startswith("Jaccard index is 0.60")
 
 
 def test_a_count_is_written_as_a_count(make, fact):
     counted = fact("true_positives", 0.0, low=0.0, high=2.125, chance=10.0, skill=-0.5, p_value=0.5)
-    said = answer(make(metrics=(counted,)))
-    assert said[1] == (
+    asked = {"asked_for": ("true_positives",)}
+    assert answer(make(metrics=(counted,), **asked))[0] == (
         "True positives: 0 (95% interval 0 to 2.125); the best guess scores 10, which is better."
     )
-    assert answer(make(metrics=(fact("true_positives", 0.0),)))[-1] == "True positives: 0."
+    said = answer(make(metrics=(fact("true_positives", 0.0),), **asked))
+    assert said[0] == "True positives: 0."
 
 
-def test_without_p_nothing_is_claimed_beyond_the_score(make, fact):
-    said = answer(make(metrics=(known(fact, p=math.nan),)))
-    assert said[0].startswith("F1 is 0.60")
-    assert not any("Better than guessing" in sentence for sentence in said)
+def test_of_what_was_asked_for_the_first_that_has_a_value_leads(make, fact):
+    metrics = (fact("lift", math.nan), fact("yule_q", 0.25))
+    said = answer(make(metrics=metrics, asked_for=("lift", "yule_q")))
+    assert said[0] == "Yule's Q is 0.25."
 
 
-def test_without_chance_the_base_rate_is_the_yardstick(make, fact):
-    said = answer(make(metrics=(fact("accuracy", 0.7224),)))
-    assert said[-1] == 'Accuracy is 0.72; always saying "no" would score 0.68.'
-    assert "guess" not in " ".join(said)
+@pytest.mark.parametrize(
+    ("low", "high", "sure"), [(5.0, 9.0, "yes"), (5.0, 10.5, "cannot tell"), (10.0, 12.0, "no")]
+)
+def test_a_cost_of_ones_own_is_judged_by_its_interval(make, fact, low, high, sure):
+    ends = {"low": low, "high": high}
+    cost = fact("cost", 8.0, direction="lower", chance=10.0, skill=0.2, **ends)
+    said = answer(make(metrics=(cost,), better_than_guessing=SURE))
+    assert said[0] == f"Better than guessing by cost: {sure}."
+    assert said[1].startswith("Cost is 8.00")
+    assert said[2] == FOUND
+    assert said[3].startswith("Better than guessing with as many alarms: yes")
 
 
-def test_the_commoner_label_is_the_positive_one_above_one_half(make, fact):
-    table = ConfusionMatrix(tp=60, fn=20, fp=10, tn=10)
-    said = answer(make(table=table, metrics=(fact("accuracy", 0.7),)))
-    assert said[-1] == 'Accuracy is 0.70; always saying "yes" would score 0.80.'
-
-
-def test_a_metric_asked_for_is_named_when_accuracy_was_not(make, fact):
-    said = answer(make(metrics=(fact("lift", math.nan), fact("yule_q", 0.25))))
-    assert said[-1] == "Yule's Q is 0.25."
-
-
-def test_restated_metrics_are_told_at_their_base_rate(make, fact):
-    restated = {"restated": True, "base_rate": 0.5}
-    said = answer(make(metrics=(fact("accuracy.at_base_rate(0.5)", 0.63),), **restated))
-    assert said[0].endswith("of the 4,313 negatives, 89% are left in peace (specificity).")
-    assert said[-1] == (
-        'At a base rate of 0.5, accuracy is 0.63; always saying "no" would score 0.50.'
+def test_restated_precision_is_told_at_its_base_rate(make, fact):
+    there = fact("precision.at_base_rate(0.5)", 0.77, low=0.75, high=0.79)
+    said = answer(make(metrics=(), shares=(there,), restated=True, base_rate=0.5))
+    assert said[0].endswith(
+        "of the 4,313 negatives, 89% are not flagged (specificity). At a base rate of 0.5, 77% "
+        "of the alarms would be right (precision; 75% to 79%)."
     )
 
 
@@ -128,7 +171,6 @@ def test_restated_metrics_are_told_at_their_base_rate(make, fact):
     ("table", "expected"),
     [
         ((0, 50, 0, 50), "of the 50 positives, 0% are found (recall); there are no alarms."),
-        ((0, 0, 20, 50), "there are no positives; of the 20 alarms, 0% are right (precision)."),
         ((1, 0, 1, 50), "the only positive is found (recall)"),
         ((0, 1, 1, 50), "the only positive is not found (recall); the only alarm is not right"),
     ],

@@ -41,7 +41,7 @@ PLANTED = {
     "top": ("baserate.evaluation.list_tops._from_text", lambda text, _: int(text)),
     "utilities_csv": ("baserate.utilities.files._number", lambda *cells: float(cells[-1])),
     "class_counts_file": ("baserate.adapters.class_counts_file.count_of", lambda n, _: int(n)),
-    "count": ("baserate.adapters.counts_file.InvalidOperation", KeyError),
+    "count": ("baserate.adapters.counts_file.count_of", lambda n, _: int(n)),
 }
 
 

@@ -166,3 +166,10 @@ def test_two_crossings_within_the_first_step_and_within_the_last():
         found = base_rate_curves(["cohen_kappa", "markedness"], table, base_rates=rates)
         values = [c.base_rate for c in found.crossings if c.of == "value"]
         assert values == pytest.approx(where, abs=1e-9)
+
+
+def test_a_table_in_the_place_of_metrics_is_told_from_a_name():
+    table = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
+    for given in (table, {"a": table}):
+        with pytest.raises(InvalidArgumentError, match="metrics must name metrics, which come fir"):
+            base_rate_curves(given, ["f1", "mcc"])

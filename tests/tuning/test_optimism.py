@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from baserate import metrics
+from baserate import metrics, thresholds
 from baserate.curves import sweep
 from baserate.tuning import optimal_threshold, threshold_spread, threshold_spreads
 from baserate.tuning.optimism import World, bootstrap, calibrated
@@ -90,3 +90,32 @@ def test_nothing_of_a_chosen_cut_depends_on_the_unit_of_utility(scale):
     assert spreads[1].thresholds.tolist() == spreads[0].thresholds.tolist()
     bagged = [optimal_threshold(u, swept, method="bagged", rng=0) for u in (one, other)]
     assert bagged[0].threshold == bagged[1].threshold
+
+
+@pytest.mark.parametrize(
+    ("lower", "higher", "limit"),
+    [
+        ("error_rate", "accuracy", None),
+        ("false_negative_rate", "recall", "specificity >= 0.6"),
+        ("false_discovery_rate", "precision", "recall >= 0.5"),
+    ],
+)
+def test_what_is_better_when_lower_is_corrected_upwards(lower, higher, limit):
+    """A complement chooses the same cuts of the same samples, and flatters by as much."""
+    rng = np.random.default_rng(4)
+    y = np.repeat([0, 1], [40, 20])
+    score = rng.normal(size=60) + 0.5 * y
+    how = {"rng": 7, "n_resamples": 100, "constraint": limit}
+    less, more = (threshold_spread(name, y, score, **how) for name in (lower, higher))
+    assert less.value == pytest.approx(1 - more.value)
+    assert less.corrected == pytest.approx(1 - more.corrected)
+    assert less.optimism == pytest.approx(more.optimism)
+    assert less.corrected > less.value
+    assert less.optimism > 0
+
+
+def test_the_report_expects_a_higher_error_rate_anew():
+    rng = np.random.default_rng(4)
+    y = np.repeat([0, 1], [40, 20])
+    [cut] = thresholds(y, rng.normal(size=60) + 0.5 * y, metrics="error_rate").facts.cuts
+    assert cut.corrected > cut.value

@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import brier_score_loss, confusion_matrix, make_scorer
 
+import baserate as br
 from baserate import ConfusionMatrix, interval, metrics
 from baserate.curves import brier_score, sweep
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -243,7 +244,7 @@ def test_weights_widen_bands_to_the_effective_number_of_cases():
     widths = [np.diff(curve.band([0.3])[1:], axis=0).item() for curve in (plain, uneven)]
     assert widths[1] > widths[0]
     restated = net_benefit_curve(sweep(Y, P, sample_weight=weights), base_rate=0.5)
-    with pytest.raises(UnsupportedError, match="leave out the weights or the base rate"):
+    with pytest.raises(UnsupportedError, match="leave out base_rate, or weight"):
         restated.band([0.3])
 
 
@@ -287,3 +288,18 @@ def test_interventions_avoided_are_the_net_benefit_of_the_other_class(base_rate)
     avoided = net_benefit_curve(curve.sweep, thresholds=taus).interventions_avoided
     benefit = net_benefit_curve(turned.sweep, thresholds=np.sort(1 - taus)).net_benefit
     assert_allclose(avoided, benefit[::-1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("base_rate", [None, 0.1])
+def test_who_treats_nobody_has_no_net_benefit_for_sure(base_rate):
+    y, p = [1, 0, 0, 1, 0] * 6, [0.3, 0.1, 0.2, 0.4, 0.05] * 6
+    curve = br.net_benefit_curve(y, p, base_rate=base_rate)
+    band = curve.band([0.3, 0.5, 0.9])
+    assert band.low[1:].tolist() == band.high[1:].tolist() == [0.0, 0.0]
+    assert band.low[0] < band.high[0]
+    if base_rate is None:
+        facts = {f.threshold: f for f in br.evaluate(y, score=p).facts.thresholds.net_benefit}
+        nobody, all_but_six = facts[0.5], facts[0.1]
+        assert (nobody.low, nobody.value, nobody.high, nobody.useful) == (0, 0, 0, 0)
+        assert 0 < all_but_six.useful < 1
+        assert facts[0.05].useful == 0  # flags everybody, as treating all does

@@ -105,7 +105,7 @@ def refuse_wrong_numbers(roles: Roles, spreads: Mapping[Any, Spread], where: str
             refuse_text(column, spread.n_text, spread.text, where)
     low, high = (0.0, 0.0) if roles.weight is None else spreads[roles.weight][:2]
     if low < 0 or not isfinite(high):
-        rule, remedy = "must be non-negative and finite", "mend it or leave it out"
+        rule, remedy = "must be non-negative and finite", "mend the column"
         column = f"weight column {roles.weight!r}"
         raise InvalidArgumentError.from_rule(column, rule, low if low < 0 else high, remedy)
 

@@ -337,9 +337,10 @@ def not_nan(number: str) -> str:
 
 
 def number_in(text: str) -> str:
-    """Write the number, or true or false, that a text says; null if it says none."""
+    """Write the number, or true or false, that a text says; null if it says none, as 1_0 does."""
     truth = f"CASE lower(trim({text})) WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 END"
-    return f"coalesce(try_cast({text} AS DOUBLE), {truth})"
+    number = f"CASE WHEN contains({text}, '_') THEN NULL ELSE try_cast({text} AS DOUBLE) END"
+    return f"coalesce({number}, {truth})"
 
 
 def whole_number_in(text: str) -> str:

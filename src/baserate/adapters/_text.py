@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from baserate.adapters._table import Scan, Table
+from baserate.adapters._table import Scan, Table, select
 from baserate.adapters.engine import run
 from baserate.adapters.formats import DELIMITERS, LocalFile, decompressed, plain_head
 from baserate.errors import DataError, MissingDependencyError
@@ -62,13 +62,18 @@ class TextTable(Table):
 
     def _lines_by_engine(self) -> list[str]:
         """Read the first lines of what Python cannot decompress: one column, split nowhere."""
-        sql = (
-            "SELECT line FROM read_csv(?, auto_detect=false, header=false, delim='\x01', quote='', "
-            "escape='', strict_mode=false, hive_partitioning=false, compression=?, "
-            "columns={'line': 'VARCHAR'}) LIMIT 64"
-        )
+        sql = select("line", unsplit(), "LIMIT 64")
         found = run(self.connection, sql, [self.literals, self.file.compression])
         return [line or "" for (line,) in found]
+
+
+def unsplit(*options: str) -> str:
+    """Write a scan of whole lines."""
+    every = ", ".join(["columns={'line': 'VARCHAR'}", *options])
+    return (
+        "read_csv(?, auto_detect=false, header=false, delim='\x01', quote='', escape='', "
+        f"strict_mode=false, hive_partitioning=false, compression=?, {every})"
+    )
 
 
 def _first_record(text: str, delimiter: str) -> list[str]:

@@ -12,7 +12,7 @@ from baserate.adapters._roles import check_columns, refuse_nested
 from baserate.adapters._table import Table, select
 from baserate.adapters.engine import run
 from baserate.adapters.tables import table_of
-from baserate.cases.values import label_of
+from baserate.cases.values import is_number, label_of
 from baserate.counts import CELLS
 from baserate.errors import DataError
 
@@ -131,7 +131,8 @@ def count_of(value: Any, place: str) -> int | float:
     ):
         return int(value)
     try:
-        found = Decimal(value.strip() if isinstance(value, str) else str(value))
+        text = str(value).strip()
+        found = Decimal(text if is_number(text) else "nan")
     except (InvalidOperation, ValueError):
         found = Decimal("nan")
     whole_or_float = found.is_finite() and found.adjusted() <= MOST_DIGITS

@@ -38,7 +38,8 @@ def read_file(
     ----------
     path : path, pattern, folder, "-" for standard input, or a binary file object
         CSV, TSV, JSON lines, Parquet or Arrow (file or stream), plain or compressed
-        (.gz, .zst, .bz2, .xz). A pattern such as "data/year=*/**/*.parquet", or a folder, stands
+        (.gz, .zst, .bz2, .xz; what the engine cannot stream unpacks to 1 GiB and 100 times its size
+        at most). A pattern such as "data/year=*/**/*.parquet", or a folder, stands
         for files of one format; `**` for any folders. Left out are names that begin with _ or a
         dot. Columns go by name, and each that is asked for has to be in all files; what the names
         of folders such as "year=2024" say is a column too, unless the files have it.

@@ -62,6 +62,7 @@ STREAMED = {"gzip", "zstd"}  # what the engine decompresses by itself
 DELIMITERS = ",;\t|"
 HEAD = 1 << 16
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # Hive's name for the folder of rows without a value
+LEAST_UNPACKED, MOST_PACKED = 1 << 30, 100  # bytes that any file may unpack to, and per byte
 BROKEN = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)  # archives raise any of these
 
 
@@ -206,6 +207,8 @@ def _on_disk(path: str | PathLike[str] | BinaryIO, scratch: Path) -> tuple[str, 
         return str(getattr(stream, "name", "the stream")), _spooled(stream, scratch / "stream")
     text = fspath(cast("str | PathLike[str]", path))
     if text == "-":
+        if sys.stdin is None:  # the process was started without it
+            raise DataError("Standard input is closed: pass the path of a file.")
         return "standard input", _spooled(sys.stdin.buffer, scratch / "stream")
     if not text:
         raise DataError("The path is empty: pass the path of a file, or - for standard input.")
@@ -232,7 +235,19 @@ def _named(found: Path, text: str, scratch: Path) -> tuple[str, Path]:
         with found.open("rb") as stream:
             return text, _spooled(stream, scratch / "stream")
     with found.open("rb"):
-        return text, found.resolve()
+        return text, _spelled(found.resolve(), scratch)
+
+
+def _spelled(path: Path, scratch: Path) -> Path:
+    """Return a path that engines can be given: a link, where its name is no UTF-8."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        scratch.mkdir(exist_ok=True)
+        link = scratch / "link"
+        link.symlink_to(path)
+        return link
+    return path
 
 
 def _spooled(stream: BinaryIO, target: Path) -> Path:
@@ -251,10 +266,10 @@ def _recognised(path: Path, name: str, scratch: Path) -> LocalFile:
     if compression is not None:
         head = _sniffed_head(path, compression, name)
     kind = _magic(head, FORMAT_MAGIC) or _by_suffix(name) or _by_content(head, name)
-    if compression is not None and (
-        compression not in STREAMED or kind in {"parquet", "arrow", "arrows"}
-    ):
-        path, compression = _decompressed_copy(path, compression, name, scratch), None
+    if compression is not None and kind in {"parquet", "arrow", "arrows"}:
+        path, compression = _unpacked(path, compression, name, scratch / "plain"), None
+    elif compression is not None and compression not in STREAMED:
+        path, compression = _unpacked(path, compression, name, scratch / "packed"), "gzip"
     return LocalFile(path=path, format=kind, compression=compression, name=name, scratch=scratch)
 
 
@@ -304,12 +319,31 @@ def _sniffed_head(path: Path, compression: Compression, name: str) -> bytes:
     return head
 
 
-def _decompressed_copy(path: Path, compression: Compression, name: str, scratch: Path) -> Path:
+def _unpacked(path: Path, compression: Compression, name: str, target: Path) -> Path:
+    """Copy what the engine cannot unpack: as it is, or packed as the engine can stream it.
+
+    Raises
+    ------
+    DataError
+        The file is damaged, or holds far more than files of its size do.
+    """
+    target.parent.mkdir(exist_ok=True)
+    size = path.stat().st_size
+    most = LEAST_UNPACKED + MOST_PACKED * size
+    copied = gzip.open(target, "wb", 1) if target.name == "packed" else target.open("wb")  # noqa: SIM115
     try:
-        with decompressed(path, compression) as file:
-            return _spooled(file, scratch / "plain")
+        with decompressed(path, compression) as file, copied as copy:
+            while most >= 0 and (piece := file.read(1 << 20)):
+                most -= len(piece)
+                copy.write(piece)
     except BROKEN as error:
         raise DataError(f"{name} cannot be read: {error}.") from None
+    if most < 0:
+        raise DataError(
+            f"{name} has {size:,} bytes and unpacks to more than 1 GiB and {MOST_PACKED} times as "
+            "many: if it holds what you expect, unpack it first."
+        )
+    return target
 
 
 def _open_zstd(path: Path) -> BinaryIO:

@@ -82,7 +82,8 @@ def read_frame(frame: Any, **columns: Any) -> Cases:
 def opened(frame: Any, columns: Sequence[Any]) -> Any:
     """Return these columns of whatever holds them as a frame of narwhals; lazy frames stay lazy.
 
-    Frames of pandas, polars, pyarrow and others, and streams of Arrow batches, which are read once.
+    Frames of pandas, polars, pyarrow and others, datasets of pyarrow, of which only these columns
+    are read, and streams of Arrow batches, which are read once.
     Names that occur twice are no error unless they are asked for.
 
     Raises
@@ -90,6 +91,9 @@ def opened(frame: Any, columns: Sequence[Any]) -> Any:
     DataError
         Not a data frame, or a column is missing or there twice.
     """
+    if is_dataset(frame):
+        check_columns(frame.schema.names, columns, FRAME)
+        return nw.from_native(frame.to_table(columns=list(columns)))
     names = _names(frame)
     if names is not None:  # these libraries allow names that occur twice
         check_columns(names, columns, FRAME)
@@ -103,6 +107,11 @@ def opened(frame: Any, columns: Sequence[Any]) -> Any:
         ) from None
     check_columns(data.collect_schema().names(), columns, FRAME)
     return data.select(*columns)
+
+
+def is_dataset(data: Any) -> bool:
+    """Whether data are a dataset of pyarrow: files or batches that are still to be read."""
+    return hasattr(data, "scanner") and hasattr(data, "to_table")
 
 
 def _names(frame: Any) -> list[Any] | None:
@@ -224,6 +233,8 @@ def number_from(value: Any) -> float | None:
     if is_missing(value) or (isinstance(value, str) and value in MISSING_TEXT):
         return None
     word = value.strip().lower() if isinstance(value, str) else value
+    if isinstance(word, str) and ("_" in word or not word.isascii()):  # as the engine reads it
+        raise ValueError(value)
     number = float({"true": 1, "false": 0}.get(word, word) if isinstance(word, str) else word)
     return None if isnan(number) else number
 

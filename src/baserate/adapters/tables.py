@@ -8,6 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from baserate.adapters._joined import JoinedTable
+from baserate.adapters._last_lines import whole_lines
 from baserate.adapters._table import FILE_NUMBER, Scan, Table, literal_path, select
 from baserate.adapters._text import TextTable
 from baserate.adapters.engine import connected, first_line, run
@@ -168,9 +169,15 @@ def _batches(opened: Any) -> Iterator[Any]:
 
 @contextmanager
 def table_of(path: str | PathLike[str] | BinaryIO, wanted: Sequence[str] = ()) -> Iterator[Table]:
-    """Open a file as a table."""
-    with local_file(path) as file, connected(file) as connection:
+    """Open a file as a table, whose rows are read here: all of them, or it is refused."""
+    with local_file(path) as file, connected(file) as connection, whole_lines(file):
         yield open_table(file, connection, wanted)
+
+
+def names_of(path: str | PathLike[str] | BinaryIO) -> list[str]:
+    """Return the names of the columns of a file."""
+    with local_file(path) as file, connected(file) as connection:
+        return list(open_table(file, connection).names)
 
 
 def open_table(

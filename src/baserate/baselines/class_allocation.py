@@ -7,6 +7,7 @@ price, and with it how many cases each class gets at least; only the last ones a
 
 from collections.abc import Callable, Mapping, Sequence
 from heapq import heapify, heapreplace
+from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ Whole = NDArray[np.int64]
 
 _LOOKS = 32  # points of a curve that are looked at together
 _ROUNDS = 8  # each narrows what is open about as many times as there are looks
+_SINGLY = 1_000  # cases that are put in one by one even where all gain the same
 
 
 class Gains:
@@ -28,6 +30,7 @@ class Gains:
         self.value, self.low, self.high = value, low, high
         self.places, self.gains = np.zeros(0, dtype=np.int64), np.zeros(0)
         self.after: dict[int, float] = {}
+        self.size = 0.0  # of the values seen, whose rounding the gains have
         if high > low:
             self.look(low - 1 + np.geomspace(1, high - low, _LOOKS))
 
@@ -39,6 +42,7 @@ class Gains:
             return
         points = np.union1d(new, new + 1)
         values = self.value(points)
+        self.size = max(self.size, float(np.abs(values).max()))
         at = np.searchsorted(points, new)
         gains = values[at + 1] - values[at]
         self.after.update(zip(new.tolist(), gains.tolist(), strict=True))
@@ -72,7 +76,7 @@ def share_out(kinds: Mapping[int, Gains], counts: Sequence[int], n: int) -> tupl
     times = dict.fromkeys(kinds, 0)
     for c in counts:
         times[c] += 1
-    least = {kind: found.low for kind, found in kinds.items()}
+    least, most = ({k: getattr(kinds[k], end) for k in kinds} for end in ("low", "high"))
     for _ in range(_ROUNDS):
         least, most = _narrowed(kinds, times, n)
         wide = [kind for kind in kinds if most[kind] - least[kind] > _LOOKS // 4]
@@ -80,7 +84,28 @@ def share_out(kinds: Mapping[int, Gains], counts: Sequence[int], n: int) -> tupl
             break
         for kind in wide:
             kinds[kind].look(np.linspace(least[kind], most[kind] - 1, _LOOKS))
+    left = n - sum(times[kind] * least[kind] for kind in kinds)
+    if left > _SINGLY and _all_alike(kinds, least, most):
+        return _in_proportion(counts, least, most, left)
     return _one_by_one(kinds, counts, least, n)
+
+
+def _all_alike(
+    kinds: Mapping[int, Gains], least: Mapping[int, int], most: Mapping[int, int]
+) -> bool:
+    """Whether all cases that are left gain the same, as far as rounding tells."""
+    wide = [kind for kind in kinds if most[kind] > least[kind]]
+    gains = [kinds[kind].gain(at) for kind in wide for at in (least[kind], most[kind] - 1)]
+    return max(gains) - min(gains) <= 4 * np.spacing(max(kinds[kind].size for kind in wide))
+
+
+def _in_proportion(
+    counts: Sequence[int], least: Mapping[int, int], most: Mapping[int, int], left: int
+) -> tuple[int, ...]:
+    """Fill all classes by one share of the room that they have."""
+    ends = [0, *accumulate(most[c] - least[c] for c in counts)]
+    upto = [end * left // ends[-1] for end in ends]
+    return tuple(least[c] + b - a for c, (a, b) in zip(counts, pairwise(upto), strict=True))
 
 
 def _narrowed(

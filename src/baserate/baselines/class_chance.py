@@ -66,10 +66,26 @@ def of_guess(metric: ClassMetric, truth: Sequence[int], shares: Sequence[float])
     return _settled(metric, _of_every_draw(metric, truth, shares) if found is None else found)
 
 
-def class_weights(metric: ClassMetric, truth: Sequence[int]) -> Array:
-    """Return how much each class counts in an average, with a sum of one."""
+def class_weights(metric: ClassMetric, truth: Sequence[int], kept: Array | None = None) -> Array:
+    """Return how much each class counts in an average, or each that is kept; with a sum of one."""
     weights = np.asarray(truth, float) if metric.kind == "weighted" else np.ones(len(truth))
-    return weights / weights.sum()
+    weights = weights if kept is None else weights * kept
+    return weights / weights.sum() if weights.any() else weights
+
+
+def of_guess_in(
+    metric: ClassMetric, truth: Sequence[int], shares: Sequence[float], kept: Array
+) -> float:
+    """Return the mean of an average over the classes that are kept; nan if one may lack a value."""
+    assert metric.part is not None
+    n, weights = sum(truth), class_weights(metric, truth, kept).tolist()
+    each = [
+        (w, _one_class(metric.part, p, n - p, g))
+        for p, g, w in zip(truth, shares, weights, strict=True)
+        if w
+    ]
+    sure = bool(each) and all(not isnan(value) and p >= 1 - _NEVER for _, (value, p) in each)
+    return sum(w * value for w, (value, _) in each) if sure else nan
 
 
 def every_share(n: int, size: int) -> list[Counts]:

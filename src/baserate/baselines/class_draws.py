@@ -6,7 +6,6 @@ by dynamic programming otherwise. Numbers at which a class could lack a value do
 """
 
 from collections.abc import Sequence
-from heapq import heapify, heapreplace
 from math import isnan, nan
 from typing import Any
 
@@ -38,10 +37,13 @@ _KINDS = 1_000  # curves of which some points are looked at: some seconds
 _ROUNDING = 1e-13
 
 
-def best_draw(metric: ClassMetric, truth: Sequence[int]) -> tuple[float, Counts]:
+def best_draw(
+    metric: ClassMetric, truth: Sequence[int], kept: Array | None = None
+) -> tuple[float, Counts]:
     """Return the best mean of a blind draw, and one way to share the cases out that attains it.
 
-    (nan, ()) if the metric may be undefined however one draws.
+    (nan, ()) if the metric may be undefined however one draws. Of an average that leaves classes
+    out, `kept` says which ones it is over: all of these must have a value.
     """
     if metric.direction == "neither":
         rule = "must have a direction: the best guess needs a better end"
@@ -52,7 +54,9 @@ def best_draw(metric: ClassMetric, truth: Sequence[int]) -> tuple[float, Counts]
         return nan, ()
     found = _in_one_class(metric, counts)
     if found is None and metric.part is not None and metric.kind != "micro":
-        found = _of_classes(metric, metric.part, counts)
+        found = _of_classes(metric, metric.part, counts, kept)
+    if found is None and kept is not None:
+        return nan, ()
     return _of_all(metric, counts) if found is None else found
 
 
@@ -90,15 +94,19 @@ def _constant(metric: ClassMetric, counts: Counts) -> Array:
     return np.asarray(metric.at_margins(right, margins, n * np.eye(len(t))), dtype=float)
 
 
-def _of_classes(metric: ClassMetric, part: Metric, counts: Counts) -> tuple[float, Counts] | None:
+def _of_classes(
+    metric: ClassMetric, part: Metric, counts: Counts, kept: Array | None
+) -> tuple[float, Counts] | None:
     """Share cases out by one curve per class; None where the classes do not part."""
-    weights, n = class_weights(metric, counts), sum(counts)
-    if part.undefined_also is not None:
+    weights, n = class_weights(metric, counts, kept), sum(counts)
+    # Of classes of as many cases perhaps only some are averaged over.
+    uneven = len({*zip(counts, weights.tolist(), strict=True)}) > len({*counts})
+    if uneven or part.undefined_also is not None:
         return None
     spans = {p: defined_counts(part, p, n - p) for p, w in zip(counts, weights, strict=True) if w}
     if part.chance_shape == "affine" and all(span == ((0, n),) for span in spans.values()):
         return _in_steepest(metric, part, counts, weights)
-    if metric.undefined_classes == "omit":
+    if metric.undefined_classes == "omit" and kept is None:
         if not all(span in ((), ((0, n),)) for span in spans.values()):
             return None
         weights = weights * [bool(spans.get(p)) for p in counts]
@@ -109,7 +117,10 @@ def _of_classes(metric: ClassMetric, part: Metric, counts: Counts) -> tuple[floa
     if part.chance_shape == "constant" and all(
         any(low <= counts[c] <= high for low, high in span) for c, span in each.items()
     ):
-        return of_draw(metric, counts, counts), counts
+        every = kept is None
+        return (
+            of_draw(metric, counts, counts) if every else _at_draw(part, counts, weights, counts)
+        ), counts
     single = all(len(span) == 1 for span in each.values())
     concave = single and _is_concave(metric, part)
     draw = (_by_price if concave else _by_curves)(metric, part, counts, weights)
@@ -207,23 +218,16 @@ def _concave(curve: Array) -> bool:
 
 
 def _largest_gains(curves: list[Array], n: int) -> Counts | None:
-    """Put one case after the other where it gains most."""
-    there = [np.flatnonzero(~np.isnan(curve)) for curve in curves]
-    k, most = [int(x[0]) for x in there], [int(x[-1]) for x in there]
-    if sum(k) > n or sum(most) < n:
+    """Put every case where it gains most; gains never rise, so that the largest ones are taken."""
+    inside = [curve[~np.isnan(curve)] for curve in curves]
+    least = np.array([int(np.isnan(curve).argmin()) for curve in curves])
+    gains = [np.minimum.accumulate(np.diff(curve)) for curve in inside]
+    left = n - int(least.sum())
+    if not 0 <= left <= sum(map(len, gains)):
         return None
-    gains = [np.append(np.diff(curve), np.nan) for curve in curves]
-
-    def loss(c: int) -> float:
-        return -float(gains[c][k[c]]) if k[c] < most[c] else np.inf
-
-    heap = [(loss(c), c) for c in range(len(curves))]
-    heapify(heap)
-    for _ in range(n - sum(k)):
-        c = heap[0][1]
-        k[c] += 1
-        heapreplace(heap, (loss(c), c))
-    return tuple(k)
+    owner = np.repeat(np.arange(len(curves)), [len(gain) for gain in gains])
+    taken = owner[np.argsort(-np.concatenate(gains), kind="stable")[:left]]
+    return tuple((least + np.bincount(taken, minlength=len(curves))).tolist())
 
 
 def _programme(metric: ClassMetric, curves: list[Array], n: int) -> Counts | None:

@@ -74,7 +74,8 @@ def of_cases(table: ClassTable) -> ClassTable:
     """Return the table if it counts cases; weights have no exact test."""
     if table.is_weighted:
         raise UnsupportedError(
-            "The exact test counts cases, and these counts are weights: pass the unweighted table."
+            "The test counts cases, and these counts are weights: pass the unweighted table, to "
+            "answer for this sample alone."
         )
     return table
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from baserate._checks import each_of, finite, float_array, whole_number
 from baserate._result import Result
-from baserate.baselines.class_chance import of_draw, of_guess, of_margins
+from baserate.baselines.class_chance import of_draw, of_guess, of_guess_in, of_margins
 from baserate.baselines.class_draws import best_draw
 from baserate.baselines.guessing import SAME_ALARMS, random_guess
 from baserate.class_counts import ClassTable
@@ -35,25 +35,29 @@ class MulticlassChance(Result):
     guess : tuple
         The best number of cases to put into each class (Dutch Draw), or the chance of each class
         (random guessing). Where several are best, this is one of them.
+    perfect : float
+        The value of a table without errors.
     """
 
     metric: str
     value: float
     guess: tuple[float, ...]
+    perfect: float = 1.0
     reason: str | None = None
 
     def __float__(self) -> float:
         return self.value
 
     def skill(self, score: float) -> float:
-        """Return (score - chance) / (1 - chance); nan where chance is perfect or undefined."""
+        """Return (score - chance) / (perfect - chance); nan where these are equal or undefined."""
         score = finite("score", score, "pass what the metric gave")
-        undefined = isnan(self.value) or self.value == 1
-        return nan if undefined else (score - self.value) / (1 - self.value)
+        room = self.perfect - self.value
+        return (score - self.value) / room if room and not isnan(room) else nan
 
     def score_at(self, skill: float) -> float:
         """Return the score that has this skill: a pass mark on the scale of the metric."""
-        return self.value + finite("skill", skill, "pass for example 0.5") * (1 - self.value)
+        room = self.perfect - self.value
+        return self.value + finite("skill", skill, "pass for example 0.5") * room
 
 
 def dutch_draw_multiclass(
@@ -103,10 +107,7 @@ def dutch_draw_multiclass(
     (0.391152, (67, 24, 9))
     """
     chosen, counts = class_metric(metric), _class_counts(class_counts)
-    value, guess = _best(chosen, counts)
-    return MulticlassChance(
-        metric=_shown(metric, chosen), value=value, guess=guess, reason=_lack(chosen, value)
-    )
+    return _told(metric, chosen, counts, *_best(chosen, counts))
 
 
 def random_guess_multiclass(
@@ -146,10 +147,16 @@ def random_guess_multiclass(
     """
     chosen, counts = class_metric(metric), _class_counts(class_counts)
     shares = _guess_shares(counts, strategy)
-    value = _guessed(chosen, counts, shares)
-    return MulticlassChance(
-        metric=_shown(metric, chosen), value=value, guess=shares, reason=_lack(chosen, value)
-    )
+    return _told(metric, chosen, counts, _guessed(chosen, counts, shares), shares)
+
+
+def _told(
+    asked: Any, metric: ClassMetric, counts: Counts, value: float, guess: tuple[float, ...]
+) -> MulticlassChance:
+    name = asked if isinstance(asked, str) and asked in _CHANCE else metric.name
+    perfect = float(metric(ClassTable(np.diag(counts))))
+    reason = f"{metric.name} is undefined, or may be, however one guesses" if isnan(value) else None
+    return MulticlassChance(metric=name, value=value, guess=guess, perfect=perfect, reason=reason)
 
 
 def class_chance(metric: ClassMetric, table: ClassTable, guess: str) -> float:
@@ -168,9 +175,19 @@ def class_chance(metric: ClassMetric, table: ClassTable, guess: str) -> float:
     counts = tuple(map(int, truth))
     if guess == SAME_ALARMS:
         return of_draw(metric, counts, tuple(map(int, called)))
+    shares, kept = tuple(called.tolist()), _averaged_over(metric, table)
     if guess == "dutch_draw":
-        return _best(metric, counts)[0]
-    return _guessed(metric, counts, tuple(called.tolist()))
+        return (_best(metric, counts) if kept is None else best_draw(metric, counts, kept))[0]
+    if kept is not None:
+        return of_guess_in(metric, counts, shares, kept)
+    return _guessed(metric, counts, shares)
+
+
+def _averaged_over(metric: ClassMetric, table: ClassTable) -> Any:
+    """Return which classes an average is over that leaves out those without a value, else None."""
+    if metric.undefined_classes != "omit" or metric.part is None:
+        return None
+    return ~np.asarray(metric.part.undefined(table.one_vs_rest()))
 
 
 def _weighted(metric: ClassMetric, truth: Any, called: Any, guess: str) -> float:
@@ -205,14 +222,6 @@ def _published(metric: ClassMetric, counts: Counts) -> "_Chance | None":
     if min(counts) < 1 or metric.name not in _CHANCE or metric != class_metric(metric.name):
         return None
     return _CHANCE[metric.name]
-
-
-def _shown(asked: Any, metric: ClassMetric) -> str:
-    return asked if isinstance(asked, str) and asked in _CHANCE else metric.name
-
-
-def _lack(metric: ClassMetric, value: float) -> str | None:
-    return f"{metric.name} is undefined, or may be, however one guesses" if isnan(value) else None
 
 
 def _class_counts(class_counts: Any) -> Counts:

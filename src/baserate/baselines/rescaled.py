@@ -219,6 +219,8 @@ def _of_several(metric: ClassMetric, table: ClassTable, guess: Any) -> Skill:
     perfect = float(metric(ClassTable(np.diag(table.class_counts), table.labels)))
     chance = nan if metric.direction == "neither" else class_chance(metric, table, guess)
     reason = metric.undefined_reason(table) if isnan(score) else no_room(metric, chance, perfect)
+    if isnan(chance) and metric.undefined_classes == "omit" and not isnan(score):
+        reason = f"{metric.name} averages classes here of which a guess may leave one without value"
     if metric.direction == "neither":
         reason = f"of {metric.name} neither more nor less is better"
     return Skill(

@@ -13,9 +13,13 @@ from baserate._checks import each_of, whole_number
 from baserate._result import Result
 from baserate._saddlepoint import hypergeometric_log_pmf
 from baserate._windows import (
+    BLOCK,
     DEEP,
+    LONGEST,
     Array,
+    Urn,
     hypergeometric,
+    hypergeometric_span,
 )
 from baserate.baselines.chance_curve import BUDGET, Block, blocks, tables
 from baserate.baselines.class_deals import ClassPValue
@@ -55,8 +59,8 @@ class BeatsChance(Result):
     p_value : float
         P(true positives >= those of the table), if as many cases are flagged blindly.
     p_sup : mapping of str to float
-        For each metric asked: the largest probability, over all numbers predicted positive, that a
-        blind draw is at least as good. nan if the score is undefined.
+        For each metric asked: the largest probability, over all numbers predicted positive from
+        none to all, that a blind draw is at least as good. nan if the score is undefined.
     n_predicted : mapping of str to int
         A number predicted positive that attains it.
     p_at_margins : mapping of str to ClassPValue
@@ -97,8 +101,9 @@ def beats_chance(
     that rises with the true positives then orders the tables alike, so accuracy, F1, MCC and the
     rest share this one number, Fisher's one-sided exact p-value. A guess that is free to choose how
     many cases it flags may do better on a given metric: `p_sup` is the largest probability over
-    0 < n_predicted < n, one number per metric. A draw at which the metric is undefined does not
-    count as doing as well.
+    0 <= n_predicted <= n, one number per metric. It is 1 where flagging nobody or everybody does as
+    well, as it always does for recall. A draw at which the metric is undefined does not count as
+    doing as well.
 
     Parameters
     ----------
@@ -141,6 +146,12 @@ def beats_chance(
     >>> b = beats_chance(ConfusionMatrix(tp=15, fn=15, fp=10, tn=60), ["accuracy"])
     >>> round(b.p_sup["accuracy"], 4), b.n_predicted["accuracy"]
     (0.0028, 9)
+
+    An accuracy that calling everybody positive reaches is no evidence, however rare by luck:
+
+    >>> b = beats_chance(ConfusionMatrix(tp=998, fn=1, fp=0, tn=1), ["accuracy"])
+    >>> round(b.p_value, 3), b.p_sup["accuracy"], b.n_predicted["accuracy"]
+    (0.002, 1.0, 1000)
 
     Four letters in four envelopes, all right by luck:
 
@@ -193,6 +204,9 @@ def _listed(metrics: Any) -> Iterable[Any]:
 @lru_cache(maxsize=1024)
 def _fisher(tp: int, fp: int, n_positive: int, n_negative: int) -> float:
     """Sum the upper tail from its small end, with its digits down to 1e-300."""
+    low, high = hypergeometric_span(n_positive, n_negative, tp + fp, depth=DEEP)
+    if BLOCK < high - low <= LONGEST:
+        return Urn(tp + fp, n_positive, n_negative, -1).upper_tail(low, high, tp)
     window = hypergeometric(n_positive, n_negative, tp + fp, depth=DEEP)
     upper = window.pmf[max(0, tp - window.start) :]
     return min(1.0, float(np.sum(upper[::-1])))
@@ -203,9 +217,12 @@ def _sup(metric: Metric, table: ConfusionMatrix, p: int, q: int) -> tuple[float,
         rule = "must have a direction: 'at least as good' needs a metric with a better end"
         raise InvalidArgumentError.from_rule("metrics", rule, metric.name, "leave it out")
     score = float(metric(table))
-    if isnan(score) or p + q < 2:
+    if isnan(score):
         return nan, None
     as_good = _AsGood(metric, score, tie_width(metric, score), p, q)
+    for none_or_all in (0, p + q):
+        if as_good(*tables(p, q, none_or_all, none_or_all and p)):
+            return 1.0, none_or_all
     if (p + q) * (min(p, q) + 1) <= FEW_TABLES:
         return _largest_of_all(as_good, _every_table(p, q))
     if metric.undefined_also is not None and metric.undefined_multiples is None:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from baserate._checks import one_of, same_length
 from baserate.cases.cases import ARRAYS, Cases, Part, columns_of
-from baserate.cases.columns import column, one_dimensional
+from baserate.cases.columns import check_order, column, one_dimensional
 from baserate.cases.counted import Counted
 from baserate.cases.devices import Totals, count_on_device, live_together
 from baserate.cases.encoder import Encoder
@@ -221,6 +221,8 @@ def read_arrays(
     parts = columns_of(target, predictions, groups, keys)
     columns = [y_true, *predictions.values(), *groups.values(), *keys.values()]
     about = {"target": target, "weight_name": weight, "where": where}
+    every = [*((name, values) for (_, name), values in zip(parts, columns, strict=True))]
+    check_order([*every, *scores.items(), (weight, sample_weight)])
     totals = None
     if len(parts) == 2 and predictions and not (scores or class_scores):
         names = (target, parts[1][1], weight)

@@ -18,7 +18,14 @@ from baserate.cases.values import (
 )
 from baserate.errors import LabelError, shown
 
+GRADED = (
+    "If each row is an answer marked right or wrong, no class is lacking: interval('accuracy', "
+    "ConfusionMatrix(tp=right, fn=wrong, fp=0, tn=0)) is of the share of right ones, and "
+    "inference.mcnemar_test(only_a, only_b) compares two"
+)
 SEVERAL = "or count every label with baserate.class_table"
+# What engines take for truth values where a text file says nothing else.
+WORDS = {"yes": True, "y": True, "t": True, "no": False, "n": False, "f": False}
 STRANGERS = 10  # labels of predictions that the truth lacks; a question of many classes has some
 
 
@@ -87,6 +94,8 @@ def _asked_for(found: Sequence[Any], positive: Any, sides: str, argument: str) -
     same = [label for label in found if same_label(label, positive)]
     if not same and isinstance(positive, str) and any(isinstance(x, NUMBERS) for x in found):
         value = from_text(positive)
+        if all(isinstance(label, bool) for label in found):  # "yes" that an engine took for True
+            value = WORDS.get(positive.strip().lower(), value)
         same = [label for label in found if isinstance(label, NUMBERS) and label == value]
     if same:
         return same[0]
@@ -111,7 +120,7 @@ def _natural(found: Sequence[Any], sides: str, argument: str, *, alone: bool) ->
     if alone:
         reason = "the true labels are of one class only, so none of them says which is positive"
         remedy = f"collect cases of other classes, or pass {_option(argument)}, one of "
-        remedy += f"{listed(found)}, to see what is defined"
+        remedy += f"{listed(found)}, to see what is defined. {GRADED}"
     elif len(found) > 2:
         reason = f"{len(found):,} labels were found where two were expected"
         remedy = f"pass {_option(argument)} to set one label against the rest, {SEVERAL}"

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from baserate.cases.binary import choose_positive
 from baserate.cases.class_labels import labels_of_columns, several_columns
 from baserate.cases.clusters import clustered
-from baserate.cases.labels import Labels, Mask, grouped
+from baserate.cases.labels import Grouping, Labels, Mask, grouped
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
+from baserate.cases.unverified import Unverified
 from baserate.cases.values import distinct, listed
 from baserate.cases.values import from_text as value_in
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
@@ -52,6 +53,8 @@ class Cases:
         Cases left out because something was missing.
     source : str or None
         Name and format of a file.
+    unverified : Cases or None
+        Those left out of which the truth is missing.
     """
 
     truth: Labels
@@ -69,6 +72,7 @@ class Cases:
     n_missing: int = 0
     source: str | None = None
     highest: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    unverified: "Cases | None" = None
 
     @classmethod
     def of(cls, parts: Sequence[Part], labels: Iterable[Labels], **rest: Any) -> Self:
@@ -115,7 +119,12 @@ class Cases:
             found = ", ".join(f"{n:,} in {column!r}" for column, n in rows.items())
             raise MissingValueError(f"Every row of {self.where} has a missing value: {found}.")
         left_out = int(self.count[absent].sum())
-        return replace(self.take(~absent), n_missing=self.n_missing + left_out)
+        untold = self.truth.missing() if None in self.truth.labels else absent[:0]
+        return replace(
+            self.take(~absent),
+            n_missing=self.n_missing + left_out,
+            unverified=self.take(untold) if untold.any() else self.unverified,
+        )
 
     def take(self, rows: Any) -> "Cases":
         """Return some rows."""
@@ -183,11 +192,12 @@ class Cases:
             weight=self.weight,
             squared=self.squared,
             grouping=grouped(self.groups),
-            fold=grouped({"fold": self.keys["fold"]}) if "fold" in self.keys else None,
+            fold=self._fold,
             **clustered(self.keys, self.count)._asdict(),
             positive=first.positive,
             labels=distinct(label for side in found.values() for label in side.labels),
             n_missing=self.n_missing,
+            unverified=Unverified.of(self.unverified, first.positive),
         )
 
     def classes(
@@ -248,9 +258,14 @@ class Cases:
             weight=self.weight,
             squared=self.squared,
             grouping=grouped(self.groups),
+            fold=self._fold,
             **clustered(self.keys, self.count)._asdict(),
             n_missing=self.n_missing,
         )
+
+    @property
+    def _fold(self) -> Grouping | None:
+        return grouped({"fold": self.keys["fold"]}) if "fold" in self.keys else None
 
     def side_by_side(self, scores: Sequence[Any]) -> NDArray[np.float64]:
         """Return scores by name, or columns of the one array that holds them, in this order.

@@ -3,7 +3,8 @@
 import sys
 import warnings
 from array import array as machine_array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -24,16 +25,42 @@ def column(argument: str, values: Any) -> Column:
         The values are text, a mapping, a set, a frame, or not one-dimensional.
     """
     if isinstance(values, (list, tuple)):
-        return Objects(values)
+        return Objects(values if type(values) in (list, tuple) else _as_list(argument, values))
     if isinstance(values, np.ndarray):
         return _from_array(argument, values)
-    if isinstance(values, (str, bytes, dict, set, frozenset, np.generic)) or values is None:
+    kinds = (str, bytes, dict, set, frozenset, np.generic, ModuleType, type)
+    if isinstance(values, kinds) or values is None:
         raise _not_a_column(argument, type(values).__name__)
     if is_device_array(values):
         return _from_array(argument, to_host(argument, values))
     if isinstance(values, (machine_array, memoryview)):
         return _from_array(argument, np.asarray(values))
     return _from_frame(argument, values)
+
+
+def check_order(columns: Iterable[tuple[Any, Any]]) -> None:
+    """Refuse columns of pandas that name the same rows in another order.
+
+    Raises
+    ------
+    DataError
+        Their values are taken as they come, and each case would get what is another's.
+    """
+    indexed = [(name, values.index) for name, values in columns if _has_index(values)]
+    for name, index in indexed[1:]:
+        first, own = indexed[0]
+        if index is own or len(index) != len(own) or index.equals(own):
+            continue
+        if index.isin(own).all() and own.isin(index).all():
+            raise DataError(
+                f"{name} has the rows of {first} in another order, by their labels (index): "
+                f"align them, as {name}.loc[{first}.index] does, or pass .to_numpy() of both if "
+                "they belong together as they stand."
+            )
+
+
+def _has_index(values: Any) -> bool:
+    return isinstance(values, getattr(sys.modules.get("pandas"), "Series", ()))
 
 
 def one_dimensional(argument: str, shape: tuple[int, ...]) -> None:
@@ -111,14 +138,14 @@ def _from_array(argument: str, array: NDArray[Any]) -> Column:
 
 
 def _unfolded(argument: str, array: NDArray[Any]) -> NDArray[Any]:
-    """Take a column vector for a column, with the warning that scikit-learn gives."""
-    from sklearn.exceptions import DataConversionWarning
-
+    """Take a column vector for a column, with scikit-learn's warning, if it is there."""
     message = (
         f"{argument} is a column vector of shape {array.shape}, taken as one entry per case: pass "
         f"{argument}.ravel()."
     )
-    warnings.warn(message, DataConversionWarning, stacklevel=2)
+    loaded = sys.modules.get("sklearn.exceptions")  # who filters its warnings has imported it
+    kind = UserWarning if loaded is None else loaded.DataConversionWarning
+    warnings.warn(message, kind, stacklevel=2)
     return array[:, 0]
 
 
@@ -215,6 +242,17 @@ def _listed(values: Sequence[Any]) -> list[Any]:
         return list(values[:])
     except TypeError:
         return list(values)
+
+
+def _as_list(argument: str, values: Any) -> list[Any]:
+    """Return what a class of the user's own lists, which may be wrong about its length."""
+    try:
+        length, found = len(values), [*iter(values)]
+    except Exception as error:  # whatever its methods raise
+        raise _not_a_column(argument, type(values).__name__) from error
+    if len(found) != length:
+        raise _not_a_column(argument, f"{type(values).__name__} of {len(found)} for {length}")
+    return found
 
 
 def _not_a_column(argument: str, given: str) -> LabelError:

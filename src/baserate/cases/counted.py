@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from baserate._result import HIDDEN, Result
 from baserate.cases.clusters import Design
+from baserate.cases.unverified import Beside
 from baserate.counts import ConfusionMatrix
 
 Key = tuple[Any, ...]
@@ -45,6 +46,8 @@ class Counted(Result):
         How the cells vary with the clusters that were sampled; None for independent cases.
     group_designs : dict of tuple to Design
         The same for each group; empty for independent cases.
+    beside : Beside or None
+        How many of the cases without a truth, which were left out, are alarms.
     """
 
     table: ConfusionMatrix
@@ -59,6 +62,7 @@ class Counted(Result):
     group_squared: Mapping[Key, ConfusionMatrix] = field(default_factory=dict, metadata=HIDDEN)
     design: Design | None = field(default=None, metadata=HIDDEN)
     group_designs: Mapping[Key, Design] = field(default_factory=dict, metadata=HIDDEN)
+    beside: Beside | None = field(default=None, metadata=HIDDEN)
 
     def covariance(self, key: Key | None = None, other: Key | None = None) -> NDArray[np.float64]:
         """Return the covariance of the four cell totals of all cases, or of one group.

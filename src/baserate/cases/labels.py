@@ -6,9 +6,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases.values import label_of, order
+from baserate.cases.values import NUMBERS, from_text, label_of, order
+from baserate.errors import DataError, shown
 
 Codes = NDArray[np.intp]
+Key = tuple[Any, ...]
 Mask = NDArray[np.bool_]
 
 FEW = 1000  # rows whose codes Python collects faster than NumPy counts them
@@ -94,6 +96,61 @@ def grouped(columns: Mapping[str, Labels]) -> Grouping | None:
     index = {key: code for code, key in enumerate(sort)}
     to = np.array([index[key] for key in keys], dtype=np.intp)
     return Grouping(tuple(map(str, columns)), to[place], tuple(sort))
+
+
+def read_alike(names: Sequence[str], *places: Iterable[Key]) -> dict[Key, Key]:
+    """Return how the keys of several places read once they stand beside each other.
+
+    A place that keeps text calls 0 and 1 "0" and "1". Beside numbers, text that is all numbers is
+    read as such, as that of true labels is.
+
+    Raises
+    ------
+    DataError
+        A text that stays one is a number elsewhere.
+
+    Examples
+    --------
+    >>> from baserate.cases.labels import read_alike
+    >>> read_alike(("sex",), [("0",), ("1",)], [(0,), (2,)])
+    {('0',): (0,), ('1',): (1,), (0,): (0,), (2,): (2,)}
+    """
+    keys = [list(place) for place in places]
+    found = [_read_column(name, [[k[i] for k in place] for place in keys])
+             for i, name in enumerate(names)]  # fmt: skip
+    return {
+        key: tuple(map(_read, found, key))
+        for key in dict.fromkeys(k for place in keys for k in place)
+    }
+
+
+def _read(read: Mapping[str, Any], label: Any) -> Any:
+    return read.get(label, label) if isinstance(label, str) else label
+
+
+def _read_column(name: str, places: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    """Return the numbers that the texts of a column stand for, if they do."""
+    texts = [{label for label in place if isinstance(label, str)} for place in places]
+    others = [{label for label in place if not isinstance(label, str)} for place in places]
+    if not (any(texts) and any(others)):
+        return {}
+    read = {text: from_text(text) for text in sorted(set[str]().union(*texts))}
+    pure = not any(text and other for text, other in zip(texts, others, strict=True))
+    numbers = all(isinstance(label, NUMBERS) for other in others for label in other)
+    if pure and numbers and None not in read.values() and len({*read.values()}) == len(read):
+        return read
+    for i, place in enumerate(texts):
+        elsewhere = {label for j, other in enumerate(others) if j != i for label in other}
+        written = {str(label): label for label in elsewhere}
+        for text in sorted(place):
+            if read[text] in elsewhere or text in written:
+                label = shown(written.get(text, read[text]))
+                raise DataError(
+                    f"Group column {name!r} must hold labels of one type, got the text {text!r} "
+                    f"beside {label}, which is no text, in another file: count one of them again, "
+                    "with that column stored as in the other."
+                )
+    return {}
 
 
 def combinations(

@@ -14,6 +14,7 @@ from baserate.cases.values import is_missing
 from baserate.errors import InvalidArgumentError, LabelError
 
 EXACT = 2**53  # whole numbers up to here are floats
+LEAST_PERCENT = 1.5  # a threshold from here on is no probability that was rounded
 THRESHOLD = 0.5  # where scores in [0, 1] are cut unless told otherwise
 RULE = "must hold one real number per case"
 
@@ -41,7 +42,7 @@ def score_array(argument: str, values: Any) -> NDArray[Any]:
 
 def _refused(argument: str, values: Any, error: LabelError) -> InvalidArgumentError:
     shape = getattr(values, "shape", (0,))
-    if len(shape) != 1:
+    if isinstance(shape, tuple) and len(shape) != 1:  # a module may have what is called so
         remedy = "pass one score per case, such as probabilities[:, 1]"
         given = f"an array of shape {tuple(shape)}"
         rule = "must be one-dimensional"
@@ -122,19 +123,47 @@ def cutting_point(threshold: Any, *, argument: str = "threshold") -> float:
 
 
 def check_scale(low: float, high: float, threshold: Any, *, name: str = "score") -> None:
-    """Refuse to cut scores outside [0, 1] at the default.
+    """Refuse to cut scores outside [0, 1] at the default, and probabilities at a percentage.
 
     Raises
     ------
     InvalidArgumentError
-        No threshold was given, and scores lie outside [0, 1].
+        No threshold was given, and scores lie outside [0, 1]; or they lie within, and the threshold
+        is far outside.
     """
+    ends = f"{name} runs from {low:g} to {high:g}"
     if threshold is None and (low < 0 or high > 1):
         raise InvalidArgumentError.about(
             "threshold",
-            f"must be given when scores lie outside [0, 1] ({name} runs from {low:g} to {high:g}): "
+            f"must be given when scores lie outside [0, 1] ({ends}{_looks(low, high)}): "
             "pass threshold (--threshold).",
         )
+    if threshold is not None and 0 <= low <= high <= 1 and LEAST_PERCENT <= threshold <= 100:
+        raise InvalidArgumentError.about(
+            "threshold",
+            f"must be on the scale of the scores ({name} reaches {high:g} at most), got "
+            f"{threshold:g}: write a percentage as a share, {threshold / 100:g}.",
+        )
+
+
+def _looks(low: float, high: float) -> str:
+    """Say what scores outside [0, 1] may be."""
+    if not (isfinite(low) and isfinite(high)):
+        return ", so that some are infinite"
+    return (
+        ", as percentages do: divided by 100 they are shares"
+        if low >= 0 and 10 < high <= 100
+        else ""
+    )
+
+
+def as_probabilities(low: float, high: float) -> str:
+    """Say what to do with scores that are no probabilities."""
+    if not (isfinite(low) and isfinite(high)):
+        return "mend what is infinite, and pass probabilities"
+    if low >= 0 and 10 < high <= 100:
+        return "divide percentages by 100; calibrate scores of another kind"
+    return "pass probabilities, calibrated if they are scores of another kind"
 
 
 def reaches(scores: NDArray[Any], threshold: float) -> NDArray[np.bool_]:

@@ -142,7 +142,7 @@ class ClassCases:
     predictions : dict of name to array of int
     count : array of int
     weight, squared : array of float or None
-    grouping : Grouping or None
+    grouping, fold : Grouping or None
     n_missing : int
     scores : array of shape (m, K) or None
         Such as the probability of each class, in the order of `labels`.
@@ -162,6 +162,7 @@ class ClassCases:
     weight: NDArray[np.float64] | None = None
     squared: NDArray[np.float64] | None = None
     grouping: Grouping | None = None
+    fold: Grouping | None = None
     n_missing: int = 0
     scores: NDArray[np.float64] | None = None
     cluster: Grouping | None = None

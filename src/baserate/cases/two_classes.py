@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from baserate.cases.clusters import Design, Replicated, cluster_designs
 from baserate.cases.counted import Counted, Key
 from baserate.cases.labels import Grouping, Mask
-from baserate.cases.scores import check_scale, cutting_point, reaches
+from baserate.cases.scores import THRESHOLD, check_scale, cutting_point, reaches
+from baserate.cases.unverified import Unverified
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 
@@ -43,6 +44,8 @@ class BinaryCases:
         Every label found, in order.
     n_missing : int
         Cases left out because something was missing.
+    unverified : Unverified or None
+        Those of them whose truth is missing.
     """
 
     truth: Mask
@@ -60,6 +63,7 @@ class BinaryCases:
     labels: tuple[Any, ...]
     n_missing: int
     highest: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    unverified: Unverified | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -106,7 +110,16 @@ class BinaryCases:
             group_squared={} if square is None else square.groups,
             design=design,
             group_designs=designs,
+            beside=None
+            if self.unverified is None
+            else self.unverified.beside(
+                self.names[name] if isinstance(name, int) else name, count.table
+            ),
         )
+
+    def unweighted(self, name: str) -> ConfusionMatrix:
+        """Return how many cases one classifier calls what, whatever their weight."""
+        return _Sums(self, 2 * ~self.truth + ~self.decisions[name], self.count).table
 
     def _designs(
         self, cell: NDArray[Any], amounts: "_Sums"
@@ -216,7 +229,23 @@ class BinaryCases:
         decided = reaches(values, at)
         if score in self.highest:
             self._refuse_split(score, decided, at, argument)
-        return self.with_decisions({score: decided})
+        lost = self.unverified
+        if lost is not None and score in lost.scores:
+            lost = lost.cut(score, at)
+        return replace(self.with_decisions({score: decided}), unverified=lost)
+
+    def usual_cut(self, score: str) -> float | None:
+        """Return where to cut if nobody says: None, which is 0.5, where that parts no row.
+
+        Else the nearest threshold that parts none, since the order within rows is lost.
+        """
+        if score not in self.highest:
+            return None
+        low, high = self.scores[score], self.highest[score]
+        apart = not ((low < THRESHOLD) & (high >= THRESHOLD)).any()
+        if apart or low.min() < 0 or high.max() > 1:
+            return None
+        return min(_exact_around(low, high, THRESHOLD), key=lambda at: abs(at - THRESHOLD))
 
     def _refuse_split(self, score: str, decided: Mask, at: float, argument: str) -> None:
         """Refuse to cut between cases of which only the range of their scores is known."""

@@ -1,6 +1,7 @@
 """What one label or group value is: a plain Python object, present or missing, with an order."""
 
 import datetime as dt
+import re
 import unicodedata
 from collections.abc import Iterable
 from decimal import Decimal
@@ -14,6 +15,7 @@ from baserate.errors import LabelError, shown
 
 MANY = 10  # labels that an error message lists before it stops
 NUMBERS = (bool, int, float, Decimal, Fraction)
+NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*", re.ASCII | re.IGNORECASE)
 
 
 def python_value(value: Any) -> Any:
@@ -141,21 +143,31 @@ def same_label(one: Any, other: Any) -> bool:
 def from_text(text: Any) -> Any:
     """Read "true", "false" and numbers out of text; None if the text is neither.
 
+    Numbers are written in plain digits, as the engine that reads files takes them: Python would
+    take 1_0 for 10, and digits of any script.
+
     Examples
     --------
     >>> from baserate.cases.values import from_text
-    >>> from_text("1.0"), from_text(" TRUE "), from_text("yes"), from_text("nan")
-    (1, True, None, None)
+    >>> from_text("1.0"), from_text(" TRUE "), from_text("yes"), from_text("nan"), from_text("1_0")
+    (1, True, None, None, None)
     """
     if not isinstance(text, str):
         return text
     word = text.strip().lower()
     if word in {"true", "false"}:
         return word == "true"
+    if not is_number(text):
+        return None
     try:
         return int(word)
     except ValueError:
         return _finite(word)
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a finite number, perhaps too large for one, in plain digits."""
+    return NUMBER.fullmatch(text) is not None
 
 
 def _time(value: Any) -> Any:

@@ -30,8 +30,9 @@ NEAR = 0.7  # how alike an option must be to be suggested; at 0.6, unrelated one
 ELSEWHERE = {"--reference": "--guess"}  # options of another command, and what they are called here
 SETTINGS = (
     "Options may also stand in a file, the nearest of baserate.toml and of [tool.baserate] in "
-    "pyproject.toml, in this folder or one around it: spelled as here without the dashes, at the "
-    "top for every command that has them, or in a table called as a command. What is typed wins."
+    "pyproject.toml, in this folder or, in a repository, one around it up to its root: spelled as "
+    "here without the dashes, at the top for every command that has them, or in a table called as "
+    "a command. What is typed wins, and what names a file to write has to be typed."
 )
 # What the library calls an argument that the command line calls by another name.
 SPELLED = {

@@ -169,9 +169,7 @@ def _as_good(facts: Any, confidence: float) -> bool:
     first = facts.classifiers[0].name
     pairs = [pair for pair in facts.pairs if pair.a == first]
     for pair in pairs:
-        probability = figures.chance(pair.a_better)
-        sign = "" if probability[0] in "<>" else "= "
-        chance = f"P({first} better than {pair.b}) {sign}{probability}"
+        chance = f"P({first} better than {pair.b}) {figures.equals(pair.a_better)}"
         if not pair.a_better < confidence:  # nan says that nobody can know
             say(f"failed: {chance}")
         elif pair.a_better > 0.5:

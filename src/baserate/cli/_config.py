@@ -1,6 +1,10 @@
-"""Options from `baserate.toml`, or from `[tool.baserate]` in `pyproject.toml`."""
+"""Options from `baserate.toml`, or from `[tool.baserate]` in `pyproject.toml`.
 
-import tomllib
+A file that came with somebody's repository is read as soon as a command is run in it. So it says
+how to read and what to report, never where to write; and it is found in the project only.
+"""
+
+import os
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from inspect import signature
@@ -9,13 +13,41 @@ from typing import Any
 
 from cyclopts.config import Dict
 
+from baserate._files import Settings, settle
+from baserate._toml import toml_of
 from baserate.errors import DataError, UnknownNameError
 
 # Text with commas on the command line, a list here if you like: of names, and of numbers.
 NAMES = {"metrics", "points"}
 ALIASES = {"metric": "metrics"}
 NUMBERS = {"base_rate"}
+OUTPUTS = {"output", "plot"}  # what names a file to write has to be typed
+ROOTS = (".git", ".hg", ".jj", ".svn")  # what the outermost folder of a repository holds
+LARGEST = 1 << 20  # bytes
 NEAR = 0.7  # how alike a name must be to be suggested
+
+
+class _Noted(Dict):
+    """Options that take note of themselves where nothing was typed in their place."""
+
+    def __call__(self, app: Any, commands: tuple[str, ...], arguments: Any) -> None:
+        """Fill in what was not typed."""
+        super().__call__(app, commands, arguments)
+        filled = {
+            name.removeprefix("--").replace("-", "_")
+            for argument in arguments
+            if any(token.source == self.source for token in argument.tokens)
+            for name in argument.names
+        }
+        given = self.config.get(commands[0], {}) if commands else {}
+        if options := {name: _text(given[name]) for name in given if name in filled}:
+            settle(Settings(self.source, options))
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_text, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def configuration(commands: Mapping[str, Callable[..., Any]]) -> list[Dict]:
@@ -25,7 +57,8 @@ def configuration(commands: Mapping[str, Callable[..., Any]]) -> list[Dict]:
     options of that command only, and wins. A name that nothing knows is an error, since a misspelt
     option would otherwise be ignored in silence.
     """
-    path, found = nearest(Path.cwd())
+    path = settings_file(Path.cwd())
+    found = {} if path is None else _settings_in(path)
     if path is None or not found:
         return []
     known = {name: set(signature(command).parameters) for name, command in commands.items()}
@@ -41,13 +74,16 @@ def configuration(commands: Mapping[str, Callable[..., Any]]) -> list[Dict]:
         own = _options(table, path)
         _refuse_unknown("option", own, known[name], path)
         options[name] |= own
-    return [Dict(options, source=str(path))]
+    return [_Noted(options, source=os.path.relpath(path))]
 
 
 def _options(given: Mapping[str, Any], path: Path) -> dict[str, Any]:
     """Spell names as parameters are spelled, and lists of metrics as one text."""
     spelled = {key.replace("-", "_"): value for key, value in given.items()}
     options = {ALIASES.get(key, key): value for key, value in spelled.items()}
+    for key in OUTPUTS & options.keys():
+        rule, remedy = "must be typed, not stand in a file of settings", f"mend {path}"
+        raise DataError.from_rule(key, rule, options[key], remedy)
     for key in NAMES & options.keys():
         value = options[key]
         if isinstance(value, list) and all(isinstance(name, str) for name in value):
@@ -61,16 +97,30 @@ def _options(given: Mapping[str, Any], path: Path) -> dict[str, Any]:
     return options
 
 
-def nearest(folder: Path) -> tuple[Path | None, dict[str, Any]]:
-    """Return the file of settings for a folder, which this or an outer folder holds, and them."""
-    for parent in (folder, *folder.parents):
-        own, project = parent / "baserate.toml", parent / "pyproject.toml"
-        if own.is_file():
-            return own, _load(own)
-        if project.is_file():
-            tool = _table(_load(project), "tool", project)
-            return project, _table(tool, "baserate", project)
-    return None, {}
+def settings_file(folder: Path) -> Path | None:
+    """Return the file of settings for a folder: the nearest, as far as its repository goes.
+
+    Outside a repository it lies in the folder itself.
+    """
+    for parent in _project(folder):
+        for name in ("baserate.toml", "pyproject.toml"):
+            if (parent / name).is_file():
+                return parent / name
+    return None
+
+
+def _project(folder: Path) -> list[Path]:
+    """Return a folder and those around it, up to the root of its repository."""
+    every = [folder, *folder.parents]
+    roots = (i for i, parent in enumerate(every) if any((parent / r).exists() for r in ROOTS))
+    return every[: next(roots, 0) + 1]
+
+
+def _settings_in(path: Path) -> dict[str, Any]:
+    document = _load(path)
+    if path.name == "baserate.toml":
+        return document
+    return _table(_table(document, "tool", path), "baserate", path)
 
 
 def _table(document: Mapping[str, Any], key: str, path: Path) -> dict[str, Any]:
@@ -82,7 +132,7 @@ def _table(document: Mapping[str, Any], key: str, path: Path) -> dict[str, Any]:
 
 def _load(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return toml_of(path, LARGEST)
     except (OSError, ValueError) as error:
         reason = str(getattr(error, "strerror", None) or error).rstrip(".")
         raise DataError(f"Cannot read {str(path)!r} ({reason}): mend or remove it.") from None

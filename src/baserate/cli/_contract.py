@@ -4,18 +4,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, nan
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from baserate import _figures as figures
+from baserate.class_counts import ClassTable
 from baserate.cli._terminal import say
+from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation.metric_choice import split_names
 from baserate.facts import ClassEvaluationFacts, EvaluationFacts, MetricFact
+from baserate.inference.limits import sure_limits
 from baserate.metrics import ClassMetric, Metric, get
 
 Option = Literal["--fail-under", "--fail-over"]
 Facts = EvaluationFacts | ClassEvaluationFacts
-Part = tuple[str | None, Sequence[MetricFact]]  # what it is called, and its metrics
+Table = ConfusionMatrix | ClassTable | None
+Part = tuple[str | None, Sequence[MetricFact], Table]  # what it is called, its metrics, its cases
 # METRIC=VALUE, then @low, @high, and @groups, @group=LABEL, @classes or @class=LABEL; a metric may
 # hold = in its brackets.
 SYNTAX = re.compile(r"(?P<metric>.+?)=(?P<limit>[^=@,()\s]+)(?P<rest>(@.*)?)", re.DOTALL)
@@ -23,6 +27,8 @@ MOST = 20  # groups or classes that an error lists
 WRONG = {"--fail-under": "lower", "--fail-over": "higher"}
 OTHER: dict[str, str] = {"--fail-under": "--fail-over", "--fail-over": "--fail-under"}
 EVERY = {"groups": "group", "classes": "class"}
+# What limits are called; of no law of these is it known that it holds as often as it says.
+LAWS = {"jackknife": "jackknife", "replicates": "replicate-weight"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +81,10 @@ class Contract:
         asked = self.metric
         if isinstance(facts, EvaluationFacts) and isinstance(asked, Metric) and facts.restated:
             asked = asked.at_base_rate(facts.base_rate)
-        found = [(name, self._fact(metrics, asked.name)) for name, metrics in self._parts(facts)]
+        found = [
+            (name, self._judged_by(self._fact(metrics, asked.name), asked, table, facts))
+            for name, metrics, table in self._parts(facts)
+        ]
         broken = [(name, fact) for name, fact in found if not self._keeps(self._judged(fact))]
         for name, fact in broken:
             say(f"failed: {self._said(name, fact, facts)}")
@@ -84,6 +93,18 @@ class Contract:
             name, fact = min(unsure, key=lambda pair: self._distance(pair[1]))
             say(f"passed, but {self._unsure(name, fact, facts)}")
         return not broken
+
+    def _judged_by(
+        self, fact: MetricFact, metric: Metric | ClassMetric, table: Table, facts: Facts
+    ) -> "Judged":
+        """Return the value, with limits of coverage at least nominal where there are any."""
+        law, ends = LAWS.get(facts.interval, "posterior"), (fact.low, fact.high)
+        if facts.effective_n is not None:
+            law = f"approximate (weighted) {law}"
+        elif law == "posterior" and table is not None:
+            found = sure_limits(metric, table, facts.confidence_level)
+            law, ends = (law, ends) if found is None else ("Clopper-Pearson", found)
+        return Judged(fact.name, fact.value, *ends, law)
 
     def _fact(self, metrics: Sequence[MetricFact], name: str) -> MetricFact:
         """Return the fact of a metric; averages are of all classes, and other metrics of one."""
@@ -102,11 +123,15 @@ class Contract:
             if not facts.metrics:
                 rule, remedy = "has no table of all cases to judge", f"write {self.text}@groups"
                 raise InvalidArgumentError.from_rule(self.option, rule, self.text, remedy)
-            return [(None, facts.metrics)]
+            return [(None, facts.metrics, facts.table)]
         named = self._classes(facts) if self.part == "class" else _groups(facts)
-        chosen = [(f"{self.part} {x}", metrics) for x, metrics in named if self.label in ("", x)]
+        chosen: Sequence[Part] = [
+            (f"{self.part} {x}", metrics, table)
+            for x, metrics, table in named
+            if self.label in ("", x)
+        ]
         if not chosen:
-            known = ", ".join(str(name) for name, _ in named[:MOST])
+            known = ", ".join(str(name) for name, *_ in named[:MOST])
             known = known or "none: name a column (--group)"
             several = "classes" if self.part == "class" else "groups"
             raise DataError(
@@ -119,23 +144,23 @@ class Contract:
             rule = "speaks of one of several classes, and these are two, one of them positive"
             remedy = "leave @class out, or name the positive label (--positive)"
             raise InvalidArgumentError.from_rule(self.option, rule, self.text, remedy)
-        return [(figures.label(one.label), one.metrics) for one in facts.classes]
+        return [(figures.label(one.label), one.metrics, one.table) for one in facts.classes]
 
-    def _judged(self, fact: MetricFact) -> float:
+    def _judged(self, fact: "Judged") -> float:
         return fact.value if self.end is None else getattr(fact, self.end)
 
-    def _worse_end(self, fact: MetricFact) -> float:
+    def _worse_end(self, fact: "Judged") -> float:
         return fact.low if self.option == "--fail-under" else fact.high
 
     def _keeps(self, value: float) -> bool:
         """Whether a value keeps the limit; one that is undefined does not."""
         return value >= self.limit if self.option == "--fail-under" else value <= self.limit
 
-    def _distance(self, fact: MetricFact) -> float:
+    def _distance(self, fact: "Judged") -> float:
         sign = 1 if self.option == "--fail-under" else -1
         return sign * self._worse_end(fact)
 
-    def _said(self, name: str | None, fact: MetricFact, facts: Facts) -> str:
+    def _said(self, name: str | None, fact: "Judged", facts: Facts) -> str:
         judged = self._judged(fact)
         shown = "undefined" if judged != judged else f"{judged:.6g}"  # noqa: PLR0124
         beyond = "under" if self.option == "--fail-under" else "over"
@@ -143,10 +168,10 @@ class Contract:
         what = fact.name
         if self.end is not None:
             side = "lower" if self.end == "low" else "upper"
-            what = f"the {side} end of the {level} interval of {fact.name}"
+            what = f"the {side} end of the {level} {fact.law} interval of {fact.name}"
         return f"{what}{_of(name)} is {shown}, {beyond} {self.limit:g}"
 
-    def _unsure(self, name: str | None, fact: MetricFact, facts: Facts) -> str:
+    def _unsure(self, name: str | None, fact: "Judged", facts: Facts) -> str:
         end = self._worse_end(fact)
         side = "low" if self.option == "--fail-under" else "high"
         kept = "not under" if self.option == "--fail-under" else "not over"
@@ -156,9 +181,19 @@ class Contract:
         strict = "@".join([metric, side, *([rest] if rest else [])])
         return (
             f"the data are compatible with {shown}: {fact.name}{_of(name)} is {fact.value:.6g}, "
-            f"{kept} {self.limit:g}, and its {level} interval is {fact.low:.3g} to "
-            f"{fact.high:.3g}; {self.option} {strict} demands that the interval keeps the limit"
+            f"{kept} {self.limit:g}, and its {level} {fact.law} interval is {fact.low:.3g} to "
+            f"{fact.high:.3g}; {self.option} {strict} demands that it keeps the limit"
         )
+
+
+class Judged(NamedTuple):
+    """A value, its limits, and by which law they are."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    law: str
 
 
 def contracts(under: list[str] | None, over: list[str] | None) -> list[Contract]:
@@ -184,7 +219,7 @@ def judge(result: Any, demanded: Sequence[Contract]) -> int:
 
 def _groups(facts: Facts) -> Sequence[Part]:
     return [
-        (", ".join(map(figures.label, group.group.values())), group.metrics)
+        (", ".join(map(figures.label, group.group.values())), group.metrics, group.table)
         for group in facts.groups
     ]
 

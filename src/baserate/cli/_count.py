@@ -1,13 +1,17 @@
 """`baserate count` and `baserate merge`: only counts travel, and they add up."""
 
+from filecmp import cmp
 from functools import reduce
+from hashlib import sha256
 from operator import add
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from baserate._files import files_of, identity_of
 from baserate.cli._options import (
+    SWITCH,
     ManyGroups,
     Missing,
     Positive,
@@ -16,8 +20,8 @@ from baserate.cli._options import (
     Target,
     require_columns,
 )
-from baserate.cli._output import check_target, writing
-from baserate.cli._terminal import hush
+from baserate.cli._output import check_target, tell, writing
+from baserate.cli._terminal import hush, say
 from baserate.cli._watch import reading
 from baserate.errors import DataError, InvalidArgumentError
 
@@ -30,6 +34,10 @@ Files = Annotated[
     ),
 ]
 Counts = Annotated[str, Parameter(help="Files that `baserate count` wrote.")]
+Twice = Annotated[
+    bool,
+    Parameter(help="Add up files of the same content, too: they are different cases.", **SWITCH),
+]
 To = Annotated[
     Path | None,
     Parameter(help=".arrow or .json for scores, .csv or .json for predictions."),
@@ -46,6 +54,7 @@ def count(
     missing: Missing = "error",
     many_groups: ManyGroups = False,
     suppress: int | None = None,
+    twice: Twice = False,
     output: To = None,
 ) -> int:
     """Count cases where they lie, into a file of counts that stands in for them.
@@ -65,6 +74,7 @@ def count(
         so that the file tells nothing about few people.
     """
     target_file = _checked(file, output)
+    _refuse_repeated(file, twice=twice)
     require_columns(target, prediction, score)
     how: dict[str, Any] = {"target": target, "groups": group, "positive": positive,
                            "missing": missing, "many_groups": many_groups}  # fmt: skip
@@ -97,9 +107,10 @@ def _count_decisions(
     _save(summed(CountedTables.of_cases(path, progress=reading, **how) for path in files), output)
 
 
-def merge(*file: Counts, output: To = None) -> int:
+def merge(*file: Counts, twice: Twice = False, output: To = None) -> int:
     """Add up files of counts that `baserate count` wrote: days, partitions, sites."""
     target_file = _checked(file, output)
+    _refuse_repeated(file, twice=True)
     from baserate.curves.histogram_files import check_suffix
     from baserate.evaluation.counted_scores import histogram_in
 
@@ -110,6 +121,7 @@ def merge(*file: Counts, output: To = None) -> int:
             raise DataError(f"{path} does not exist: pass files that baserate count wrote.")
     if not tables:
         check_suffix(target_file, "--output")
+        _refuse_alike(file, [_of_scores(one) for one in found], twice=twice)
         _save(reduce(add, found), target_file)
         return 0
     if len(tables) < len(found):
@@ -120,7 +132,9 @@ def merge(*file: Counts, output: To = None) -> int:
     from baserate.evaluation import counted_tables
 
     counted_tables.check_suffix(target_file)
-    _save(counted_tables.summed(map(counted_tables.CountedTables.read, tables)), target_file)
+    parts = [counted_tables.CountedTables.read(path) for path in tables]
+    _refuse_alike(file, [_of_decisions(one) for one in parts], twice=twice)
+    _save(counted_tables.summed(parts), target_file)
     return 0
 
 
@@ -138,7 +152,65 @@ def _checked(files: tuple[str, ...], output: Path | None) -> Path:
     return output
 
 
+def _refuse_repeated(files: tuple[str, ...], *, twice: bool) -> None:
+    """Refuse a file that is named twice, be it by a link or a pattern, or one byte for byte alike.
+
+    Whether two files are the same is asked of the system; whether they hold the same, of those of
+    one size.
+    """
+    known: dict[Any, Path] = {}
+    sizes: dict[int, list[Path]] = {}
+    for path in (path for file in files for path in files_of(file) or [Path(file)]):
+        identity = identity_of(path)
+        if identity is None:  # a stream, or none: whoever reads it says so
+            continue
+        if identity in known:
+            raise DataError(
+                f"{path} is the same file as {known[identity]}, whose cases would count twice: "
+                "name it once."
+            )
+        known[identity] = path
+        alike = sizes.setdefault(path.stat().st_size, [])
+        if not twice:
+            _refuse_pair(path, next((one for one in alike if cmp(one, path, shallow=False)), None))
+        alike.append(path)
+
+
+def _refuse_alike(files: tuple[str, ...], parts: list[Any], *, twice: bool) -> None:
+    """Refuse counts that equal others, whatever the format of their files."""
+    for i, part in enumerate(parts):
+        if part is not None and part in parts[:i] and not twice:
+            _refuse_pair(files[i], files[parts.index(part)])
+
+
+def _refuse_pair(file: Any, other: Any) -> None:
+    if other is not None:
+        raise DataError(
+            f"{file} holds the same as {other}, so that its cases would count twice: leave one of "
+            "them out, or pass --twice if they are different cases."
+        )
+
+
+def _of_scores(found: Any) -> Any:
+    """Return a mark that histograms of the same cases share; None without cases."""
+    mark = sha256(repr([tuple(map(str, key)) for key in found.groups]).encode())
+    for column in found.rows:
+        mark.update(column.tobytes())
+    return mark.digest() if found.n else None
+
+
+def _of_decisions(found: Any) -> Any:
+    """Return what two files of tables of the same cases share; None without cases."""
+    tables = {tuple(map(str, key)): tuple(table) for key, table in found.tables.items()}
+    return tables if any(map(any, tables.values())) else None
+
+
 def _save(found: Any, output: Path) -> None:
+    from baserate.report.sheet import settings_lines
+
     hush()
     with writing({"--output": output}):
         found.save(output)
+    tell(output)
+    for line in settings_lines():
+        say(line)

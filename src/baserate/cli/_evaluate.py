@@ -49,6 +49,7 @@ def evaluate(
     counts: Annotated[bool, Switch] = False,
     metrics: MetricsOrAll = None,
     utility: Path | None = None,
+    cost: str | None = None,
     confidence: Confidence = 0.95,
     interval: Literal["bayes", "wilson", "exact"] | None = None,
     guess: str = "dutch-draw",
@@ -96,6 +97,9 @@ def evaluate(
     utility
         TOML or CSV file of utilities, decisions in rows; the answer is then about the mean
         utility per case.
+    cost
+        Costs of the two errors instead, such as fn=10,fp=1. Probabilities are then judged at the
+        risk from which these say to act.
     interval
         Of a share of cases, such as recall: bayes (Jeffreys, the default), wilson or exact
         (Clopper-Pearson). All other metrics have the Bayesian one, and the report says so. Cases in
@@ -112,7 +116,9 @@ def evaluate(
         Show the whole catalogue, unless metrics are named, and all definitions in the table too.
     fail_under
         METRIC=VALUE: exit with 1 if the metric is below the value, or undefined. METRIC=VALUE@low
-        judges the lower end of its interval, what the data vouch for; @groups every group, and
+        judges a lower limit, what the data vouch for: Clopper and Pearson's where one share of
+        cases decides (2.5% of samples at most pass by luck), else that of the posterior; @groups
+        judges every group, and
         @group=LABEL one group, instead of all cases: recall=0.8@low@groups. Of several classes,
         @classes judges every class against the rest, and @class=LABEL one: recall=0.6@class=cat,
         macro_f1=0.8@low.
@@ -130,6 +136,7 @@ def evaluate(
     options: dict[str, Any] = {
         "metrics": with_metrics("all" if details and metrics is None else metrics, demanded),
         "utility": utility,
+        "cost": cost,
         "confidence_level": confidence,
         "interval": interval,
         "guess": guess,

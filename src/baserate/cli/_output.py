@@ -10,11 +10,12 @@ from typing import Any
 
 from baserate._files import format_of, origins, refuse_origin
 from baserate._whole_files import check_writable, write_files
-from baserate.cli._config import nearest
-from baserate.cli._terminal import hush, is_terminal, silence, standard
+from baserate.cli._config import settings_file
+from baserate.cli._terminal import hush, is_terminal, say, silence, standard
 from baserate.errors import DataError, InvalidArgumentError, MissingDependencyError
 
 # Suffix -> the package that draws it, besides our own.
+BACKEND = "MPLBACKEND"  # the variable that says what matplotlib draws windows with
 PICTURES = {".svg": "", ".png": "matplotlib", ".pdf": "matplotlib"}
 
 
@@ -24,7 +25,7 @@ def chosen_format(asked: str | None, output: Path | None, *inputs: Any) -> str:
     Called before anything is read: a report that would take the place of an input is refused.
     """
     if output is None:
-        made_from = origins(*inputs, nearest(Path.cwd())[0])
+        made_from = origins(*inputs, settings_file(Path.cwd()))
         refuse_origin(standard("stdout"), made_from, "standard output")
     else:
         check_target("--output", output, *inputs)
@@ -33,7 +34,7 @@ def chosen_format(asked: str | None, output: Path | None, *inputs: Any) -> str:
 
 def check_target(option: str, path: Path, *inputs: Any) -> None:
     """Refuse a file that is an input, or that could not be written, before anything is read."""
-    refuse_origin(path, origins(*inputs, nearest(Path.cwd())[0]), option)
+    refuse_origin(path, origins(*inputs, settings_file(Path.cwd())), option)
     with writing({option: path}):
         check_writable(path)
 
@@ -81,7 +82,8 @@ def drawn(result: Any, path: Path | None, picture: str | None) -> dict[Path, byt
 def _drawn(display: Any, suffix: str) -> bytes:
     if suffix == ".svg":
         return (str(display.to_svg()) + "\n").encode()
-    from matplotlib.figure import Figure  # no window, whatever the settings
+    with _no_window():
+        from matplotlib.figure import Figure
 
     from baserate.displays.matplotlib_axes import figure_size
 
@@ -90,6 +92,20 @@ def _drawn(display: Any, suffix: str) -> bytes:
     held = BytesIO()
     figure.savefig(held, format=suffix[1:], dpi=200)
     return held.getvalue()
+
+
+@contextmanager
+def _no_window() -> Iterator[None]:
+    """Let matplotlib draw into files, whatever the settings: it refuses to load by wrong ones."""
+    before = os.environ.get(BACKEND)
+    os.environ[BACKEND] = "agg"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[BACKEND]
+        else:
+            os.environ[BACKEND] = before
 
 
 def in_color(output: Path | None) -> bool:
@@ -107,8 +123,15 @@ def deliver(text: str, output: Path | None, pictures: Mapping[Path, bytes] | Non
         files[output] = text.encode("utf-8")
     with writing(named):
         write_files(files)
+    tell(*files)
     if output is None:
         _print(text if text.endswith("\n") else text + "\n")
+
+
+def tell(*written: Path) -> None:
+    """Say on standard error, where no pipe takes it for the report, which files were written."""
+    if written:
+        say(f"{' and '.join(map(str, written))} written.")
 
 
 @contextmanager

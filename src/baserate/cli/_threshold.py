@@ -78,7 +78,7 @@ def threshold(
         Costs of the two errors instead, such as fp=1,fn=20.
     constraint
         Such as "recall >= 0.9", or a capacity, "alarms <= 50" or "predicted_positive_rate <= 0.1";
-        only cuts that meet all of them compete.
+        only cuts that meet all of them compete, and the report says how likely new cases do.
     default
         The threshold to compare with; 0.5 if every score lies in [0, 1].
     top

@@ -74,6 +74,8 @@ class Watch:
         hush()
         self._far.send(b"\0")
         self._thread.join()
+        self._near.close()
+        self._far.close()
 
     def leave(self, number: int = 0) -> None:
         """End the process as it is: nothing that still runs could add to what was said."""

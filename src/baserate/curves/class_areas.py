@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import one_of
-from baserate.curves.auc import Kept, Spread, area_limits
+from baserate.curves.area_spread import Kept, Spread, area_limits
 from baserate.curves.class_scores import ClassScores
 from baserate.curves.estimates import Estimate
 from baserate.curves.placements import Sample, shares_won

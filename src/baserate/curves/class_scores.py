@@ -12,8 +12,8 @@ from baserate.cases.counted import effective_size
 from baserate.cases.encoder import Encoder
 from baserate.cases.values import is_missing, listed, order, plain_labels
 from baserate.curves.cut_points import Sweep, sweep
-from baserate.curves.scored_labels import BLOCK, read_weights
-from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
+from baserate.curves.scored_labels import BLOCK, missing_values, read_weights
+from baserate.errors import InvalidArgumentError, LabelError
 
 Array = NDArray[np.float64]
 
@@ -160,12 +160,12 @@ class ClassScores:
 def has_columns(y_score: Any) -> bool:
     """Whether these are scores of several classes: an array of two columns or more."""
     shape: Any = getattr(y_score, "shape", None)
-    if shape is None and isinstance(y_score, (list, tuple)) and len(y_score):
-        try:
+    try:
+        if shape is None and isinstance(y_score, (list, tuple)) and len(y_score):
             shape = (len(y_score), *np.shape(y_score[0]))
-        except Exception:  # noqa: BLE001  rows of other lengths, or a foreign object
-            return False
-    return shape is not None and len(shape) == 2 and shape[1] >= 2
+        return shape is not None and len(shape) == 2 and bool(shape[1] >= 2)
+    except Exception:  # noqa: BLE001  rows of other lengths, or a foreign object such as a module
+        return False
 
 
 def refuse(scores: str, remedy: str, **given: Any) -> None:
@@ -198,7 +198,7 @@ def _encoded(y_true: Any) -> tuple[list[Any], NDArray[np.intp]]:
     counts = np.bincount(codes, minlength=len(encoder.labels)).tolist()
     gaps = sum(n for x, n in zip(encoder.labels, counts, strict=True) if is_missing(x))
     if gaps:
-        raise _missing("y_true", gaps)
+        raise missing_values("y_true", gaps)
     there = np.flatnonzero(counts)
     place = np.zeros(len(counts), dtype=np.intp)
     place[there] = np.arange(len(there))
@@ -218,7 +218,7 @@ def _numbers(y_score: Any) -> Array:
         raise InvalidArgumentError.from_rule("y_score", rule, given, remedy)
     gaps = int(np.isnan(scores).sum())
     if gaps:
-        raise _missing("y_score", gaps)
+        raise missing_values("y_score", gaps)
     return scores
 
 
@@ -240,10 +240,3 @@ def _names_of_columns(
         given = f"none, and y_true holds {listed(sorted(found, key=order))}"
         raise LabelError(f"labels {rule}, got {given}: pass labels, such as model.classes_.")
     return tuple(sorted(found, key=order))
-
-
-def _missing(argument: str, gaps: int) -> MissingValueError:
-    return MissingValueError(
-        f"{argument} must not hold missing values, found {gaps:,}: fill them in, or leave those "
-        "cases out of every column."
-    )

@@ -5,20 +5,20 @@ its positives win and its negatives win beyond their share; the variance is that
 (Obuchowski 1997, Biometrics 53:567, doi:10.2307/2533958).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, nan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate.cases.units import ALIKE, SCORES, SCORES_APART, Floor, Law, Likeness
 from baserate.curves.bounded_means import difference_limits
-from baserate.curves.placements import Array, Sample, Sides, shares_won
+from baserate.curves.placements import Array, Sample, Sides, shares_within, shares_won
 
 Limits = tuple[float, float]
 
 ROUNDING = 1e-24  # a variance of shares of pairs that is no more than rounding
 ONE_CLUSTER = "all {} lie in one cluster: collect more clusters"
-ALIKE = "nothing shows how much clusters differ: collect more clusters"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +35,37 @@ class ClusteredArea:
         The share of each class that the cluster holds.
     independent : float
         The variance that DeLong gives as many independent cases.
+    shared : float
+        Times the variance that folds have which share no training cases; 1 without folds.
+    floor : Floor or None
+        The least variance that so few clusters allow.
     """
 
     area: float
     added: Sides
     held: Sides
     independent: float
+    shared: float = 1.0
+    floor: Floor | None = None
 
     @classmethod
-    def of(cls, sample: Sample, codes: NDArray[np.intp]) -> "ClusteredArea":
-        """Place every case, and add up by cluster; classes without cases are not for it."""
+    def of(
+        cls,
+        sample: Sample,
+        codes: NDArray[np.intp],
+        folds: NDArray[np.intp] | None = None,
+        shared: float = 1.0,
+    ) -> "ClusteredArea":
+        """Place every case, and add up by cluster; classes without cases are not for it.
+
+        With `folds` cases are placed within their fold, and the area is the mean of theirs.
+        """
         _, codes = np.unique(codes, return_inverse=True)  # some clusters have lost their cases
-        sides, k = shares_won(sample), int(codes.max()) + 1
+        if folds is None:
+            sides = shares_won(sample)
+        else:
+            sample, sides = shares_within(sample, folds)
+        k = int(codes.max()) + 1
         means = [sample.mean(i, sides[i]) for i in (0, 1)]
         added: list[Array] = []
         held: list[Array] = []
@@ -57,13 +76,26 @@ class ClusteredArea:
             held.append(np.bincount(codes[own], amount, k) / total)
             apart = amount * (sides[i] - means[i])
             added.append(np.bincount(codes[own], apart, k) / total)
-        area = min(1.0, means[0])
-        return cls(area, (added[0], added[1]), (held[0], held[1]), sample.variance(sides))
+        sums = (added[0], added[1]), (held[0], held[1])
+        found = cls(min(1.0, means[0]), *sums, nan, shared)
+        return found.floored(sample, sides, SCORES)
 
-    def less(self, other: "ClusteredArea", independent: float = nan) -> "ClusteredArea":
+    def less(self, other: "ClusteredArea") -> "ClusteredArea":
         """Return the difference from another area of the same cases."""
         added = self.added[0] - other.added[0], self.added[1] - other.added[1]
-        return ClusteredArea(self.area - other.area, added, self.held, independent)
+        return ClusteredArea(self.area - other.area, added, self.held, nan)
+
+    def apart(self, other: "ClusteredArea", sample: Sample, sides: Sides) -> "ClusteredArea":
+        """Return the same with what the placements' differences say of independent cases."""
+        return self.less(other).floored(sample, sides, SCORES_APART)
+
+    def floored(self, sample: Sample, sides: Sides, likeness: Likeness) -> "ClusteredArea":
+        """Return the same with what placements say of as many independent cases."""
+        parts = [self.shared * part for part in sample.variances(sides)]
+        each = zip(self.held, parts, (sample.cases(0), sample.cases(1)), strict=True)
+        weighed = sum(held * sqrt(part * n) for held, part, n in each)
+        floor = Floor.weighed(np.asarray(weighed), sum(parts), likeness)
+        return replace(self, independent=sum(parts), floor=floor)
 
     @property
     def n_clusters(self) -> int:
@@ -71,12 +103,17 @@ class ClusteredArea:
         return int(np.count_nonzero(self.held[0] + self.held[1]))
 
     @property
-    def lacking(self) -> str | None:
+    def alone(self) -> str | None:
         """Why there is no variance, or None."""
         for held, cases in zip(self.held, ("positives", "negatives"), strict=True):
             if np.count_nonzero(held) < 2:
                 return ONE_CLUSTER.format(cases)
         return None
+
+    @property
+    def lacking(self) -> str | None:
+        """Why clusters say nothing, or None."""
+        return self.alone or self.law().lacking
 
     @property
     def variance(self) -> float:
@@ -88,7 +125,8 @@ class ClusteredArea:
         (x, y), both = self.added, _unbiased(self.n_clusters)
         more, also = (_unbiased(int(np.count_nonzero(held))) - both for held in self.held)
         together = x + y  # squared as a whole: what cancels leaves no rounding behind
-        return both * float(together @ together) + more * float(x @ x) + also * float(y @ y)
+        found = both * float(together @ together) + more * float(x @ x) + also * float(y @ y)
+        return self.shared * found
 
     @property
     def effective_clusters(self) -> float:
@@ -99,11 +137,6 @@ class ClusteredArea:
         return 1 / max(float(held @ held) for held in self.held)
 
     @property
-    def freedom(self) -> float:
-        """Degrees of freedom of the variance."""
-        return self.effective_clusters - 1
-
-    @property
     def design_effect(self) -> float:
         """The variance, over that of as many independent cases; nan where that is 0."""
         return self.variance / self.independent if self.independent > ROUNDING else nan
@@ -111,51 +144,86 @@ class ClusteredArea:
     def limits(self, tail: float) -> tuple[Limits, str | None]:
         """Return the interval of an area that errs with probability `tail` to either side, and why.
 
-        Student's law on the logit scale. An area of 1 has no variance: if a share w of the clusters
-        did not win all pairs, m would with probability (1 - w)^m, and the limit is tail^(1/m).
+        Student's law on the logit scale, no narrower than `baserate.cases.units` allows. An area of
+        1 has no variance: if a share w of the clusters did not win all pairs, m would with
+        probability (1 - w)^m, and the limit is tail^(1/m).
         """
         if (reason := self.lacking) is not None:
             return (nan, nan), reason
         if self.area in (0.0, 1.0):
             bound = tail ** (1 / self.effective_clusters)
             return ((bound, 1.0) if self.area else (0.0, 1 - bound)), None
-        variance = self.variance
-        if variance <= ROUNDING:
+        if self.variance <= ROUNDING:
             return (nan, nan), ALIKE
-        reach = _quantile(self.freedom, tail) * sqrt(variance)
-        return (_moved(self.area, -reach), _moved(self.area, reach)), None
+        return self.law().within(1 - 2 * tail), None
+
+    def law(self, bounds: Limits = (0.0, 1.0)) -> Law:
+        """Return the law of the area; its moves are what clusters add, brought to the variance."""
+        kept = self.held[0] + self.held[1] > 0
+        moves = (self.added[0] + self.added[1])[kept]
+        square, variance = float(moves @ moves), self.variance
+        scale = np.full(len(moves), variance / square if square > 0 and variance < inf else 1.0)
+        centre = nan if self.floor is None else self.floor.centre(self.area, wrong=0.0, right=1.0)
+        units = np.arange(len(moves))
+        return Law(self.area, moves, units, scale, bounds, floor=self.floor, centre=centre)
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of Obuchowski's variance."""
+        return self.effective_clusters - 1
+
+    def plain_limits(self, tail: float) -> tuple[Limits, str | None]:
+        """Return multiples of the standard error, by Student's law, and why there are none."""
+        from scipy.special import stdtrit
+
+        if (reason := self.alone) is not None:
+            return (nan, nan), reason
+        if (variance := self.variance) <= ROUNDING:
+            return ((0.0, 0.0), None) if self.area**2 <= ROUNDING else ((nan, nan), ALIKE)
+        reach = float(stdtrit(self.freedom, 1 - tail)) * sqrt(variance)
+        return (max(-1.0, self.area - reach), min(1.0, self.area + reach)), None
 
     def two_sided(self) -> tuple[float, str | None]:
-        """Return P(|t| as far) if the difference is 0, and why there is none."""
-        tail, reason = self._beyond(abs(self.area))
+        """Return P(|t| as far) if the difference is 0, by the same law, and why there is none."""
+        if (reason := self.alone) is not None:
+            return nan, reason
+        tail, reason = _beyond(abs(self.area), self.variance, self.freedom)
         return min(1.0, 2 * tail), reason
 
     def above_chance(self) -> tuple[float, str | None]:
-        """Return P(t as high) if the area is 1/2, and why there is none."""
-        return self._beyond(self.area - 0.5)
-
-    def _beyond(self, apart: float) -> tuple[float, str | None]:
-        from scipy.special import stdtr
-
+        """Return P(t as high) if the area is 1/2, by the law of the interval."""
         if (reason := self.lacking) is not None:
             return nan, reason
-        if apart**2 <= ROUNDING:
-            return 0.5, None
-        variance = self.variance
-        if variance <= ROUNDING:
-            return nan, ALIKE
-        return float(stdtr(self.freedom, -apart / sqrt(variance))), None
+        law, by = self.law(), self.area - 0.5
+        return _beyond(by, law.variance if self.variance > ROUNDING else 0.0, law.degrees)
+
+
+def _beyond(apart: float, variance: float, freedom: float) -> tuple[float, str | None]:
+    from scipy.special import stdtr
+
+    if apart**2 <= ROUNDING:
+        return 0.5, None
+    if variance <= ROUNDING:
+        return nan, ALIKE
+    return float(stdtr(freedom, -apart / sqrt(variance))), None
 
 
 def limits_of_difference(
-    a: ClusteredArea, b: ClusteredArea, tail: float
+    a: ClusteredArea, b: ClusteredArea, apart: ClusteredArea, tail: float
 ) -> tuple[Limits, str | None]:
-    """Join the intervals of two areas of the same cases, less what these have in common."""
+    """Return Student's interval of the difference of two areas of the same cases.
+
+    Where no cluster parts them, join their intervals, less what these have in common.
+    """
+    if (reason := apart.lacking) is not None:
+        return (nan, nan), reason
+    if apart.variance > ROUNDING:
+        return apart.law((-1.0, 1.0)).around(1 - 2 * tail), None
     found = [area.limits(tail) for area in (a, b)]
     if (reason := found[0][1] or found[1][1]) is not None:
         return (nan, nan), reason
     variances = a.variance, b.variance
-    common = (sum(variances) - a.less(b).variance) / 2
+    common = (sum(variances) - apart.variance) / 2
     product = variances[0] * variances[1]
     shared = max(-1.0, min(1.0, common / sqrt(product))) if product > ROUNDING**2 else 0.0
     limits = found[0][0], found[1][0]
@@ -164,15 +232,3 @@ def limits_of_difference(
 
 def _unbiased(k: int) -> float:
     return k / (k - 1) if k > 1 else inf
-
-
-def _quantile(freedom: float, tail: float) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, 1 - tail))
-
-
-def _moved(area: float, by: float) -> float:
-    """Return an area that lies `by` away where it is small, and never beyond 0 or 1."""
-    odds = np.log(area) - np.log1p(-area) + by / (area * (1 - area))
-    return float(1 / (1 + np.exp(-np.clip(odds, -700, 700))))

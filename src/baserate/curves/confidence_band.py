@@ -18,7 +18,9 @@ from baserate.curves.score_bins import REMEDY
 Array = NDArray[np.float64]
 
 COUNTED = f"no band is proved of counted scores, whose bins depend on outcomes: {REMEDY}"
-WEIGHTED = "weights have no binomial law: pass the cases without weights"
+WEIGHTED = (
+    "weights have no binomial law: pass the cases without weights, to answer for this sample alone"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -13,6 +13,7 @@ from baserate._checks import float_array
 from baserate._figures import count, joined
 from baserate._result import Drawable
 from baserate.cases import BinaryCases
+from baserate.cases.columns import check_order
 from baserate.cases.counted import effective_size
 from baserate.cases.scores import EXACT, least_float
 from baserate.counts import ConfusionMatrix, unchecked
@@ -20,7 +21,10 @@ from baserate.curves._merge import Steps, count_cases, sum_weights
 from baserate.curves.scored_labels import read_scores, read_truth, read_weights
 from baserate.errors import InvalidArgumentError, UnsupportedError
 
-WEIGHTED = "weights have no law under random labels: pass the cases without weights"
+WEIGHTED = (
+    "weights have no law under random labels: pass the cases without weights, to answer for this "
+    "sample alone"
+)
 
 
 class Rows(NamedTuple):
@@ -32,7 +36,7 @@ class Rows(NamedTuple):
     cases: NDArray[np.int64]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True)
 class Sweep(Drawable):
     """Every rule "positive if score >= threshold" that the data can tell apart.
 
@@ -68,6 +72,10 @@ class Sweep(Drawable):
     highest: NDArray[np.float64] | None = None
     rows: Rows | None = field(default=None, repr=False)
     display: ClassVar[str] = "RocDisplay"
+
+    def __hash__(self) -> int:
+        """Return what equal sweeps share, without looking at their arrays."""
+        return hash((len(self.thresholds), self.n_positive, self.n_negative))
 
     def __repr__(self) -> str:
         sizes = f"{count(self.n_positive)} positives, {count(self.n_negative)} negatives"
@@ -240,6 +248,7 @@ def sweep(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: An
     >>> metrics.matthews_correlation(s.tables).round(3)
     array([  nan, 0.577, 0.   , 0.577,   nan])
     """
+    check_order([("y_true", y_true), ("y_score", y_score), ("sample_weight", sample_weight)])
     positive, label = read_truth(y_true, pos_label)
     scores = read_scores("y_score", y_score, len(positive))
     if sample_weight is None:
@@ -261,6 +270,14 @@ def sweeps_by_group(cases: BinaryCases) -> dict[str, Sweep]:
     [name] = cases.scores
     parts = ((key, cases.within(k)) for k, key in enumerate(cases.groups))
     return {joined(key): _of_cases(part, name) for key, part in parts}
+
+
+def sweeps_by_fold(cases: BinaryCases) -> dict[Any, Sweep] | None:
+    """Return the sweep of one score in every fold, by the fold's label; None without folds."""
+    if cases.fold is None:
+        return None
+    [name] = cases.scores
+    return {label: _of_cases(part, name) for label, part in cases.folds()}
 
 
 def sweep_of_bins(cases: BinaryCases, name: str) -> Sweep:

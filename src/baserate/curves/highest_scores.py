@@ -51,7 +51,8 @@ class TopOfList(Result):
         By metric. `value` is the expectation over the ways to break the tie, `chance` that of k
         cases drawn blindly from all, `perfect` what the best list of so many cases has.
     threshold_bounds : pair of float or None
-        What holds the threshold of the scores themselves, where these were counted in bins.
+        What holds the threshold of the scores themselves, where these were counted in bins: the
+        ends of the bin at which the list ends.
     """
 
     n_predicted: int
@@ -177,7 +178,6 @@ def top_of_list(
     if swept.highest is not None:
         ends = float(swept.thresholds[last]), float(swept.highest[last])
         if ends[0] == ends[1] or size == upto:
-            ends = ends[0], ends[0]
             estimates = {name: _known(one) for name, one in estimates.items()}
         else:
             down, more = upto - above - (up - tp), size - above

@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 
 FLAT = 1e-12  # what is left of the gradient at the top, relative to its greatest size
 STEEPEST = 1e12
+BESIDE = 0.01
 WIDEST = 3000  # halvings of a bracket as wide as floats go
 LAST = 1e-6  # a step of Newton's rule beside the whole way: the square of it is left
 MANY = 10_000  # logits, from which on they are pooled
@@ -161,6 +162,8 @@ def level_shift(logits: Array, size: Array, positives: float) -> float:
     low, high = target - float(logits.max()), target - float(logits.min())
     if high <= low:
         return low
+    # Pooled logits end up to 0.0044 of their stretch before the logits that they stand for.
+    low, high = low - BESIDE * (high - low), high + BESIDE * (high - low)
 
     def excess(a: float) -> float:
         return float(size @ expit(logits + a)) - positives

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import confidence, numbers_in
+from baserate.cases.columns import check_order
 from baserate.cases.counted import effective_size
+from baserate.cases.scores import as_probabilities
 from baserate.curves.bounded_means import difference_limits, few, mean_limits, tail_limits
 from baserate.curves.cut_points import sweep
 from baserate.curves.estimates import ScoreComparison
@@ -20,7 +22,10 @@ from baserate.errors import InvalidArgumentError
 Array = NDArray[np.float64]
 Limits = tuple[float, float]
 
-WEIGHTED = "weights have no law under swapped scores: pass the cases without weights"
+WEIGHTED = (
+    "weights have no law under swapped scores: pass the cases without weights, to answer for "
+    "this sample alone"
+)
 INFINITE = "something happened that a score called impossible: a loss is infinite"
 CERTAIN = 32.0  # standard deviations, 1e-224: no tail is left
 
@@ -190,6 +195,7 @@ def _compare(
 def _paired(
     loss: Loss, y_true: Any, scores: tuple[Any, Any], level: float, pos_label: Any, weight: Any
 ) -> ScoreComparison:
+    check_order([("y_true", y_true), ("score_a", scores[0]), ("score_b", scores[1])])
     truth, _ = read_truth(y_true, pos_label)
     weights = None if weight is None else read_weights(weight, len(truth))
     each = [
@@ -223,8 +229,8 @@ def _paired(
 
 
 def _probabilities(argument: str, values: Any, size: int) -> Array:
-    remedy = "pass probabilities, calibrated if they are scores of another kind"
     scores = np.asarray(read_scores(argument, values, size), dtype=float)
+    remedy = as_probabilities(float(scores.min(initial=0)), float(scores.max(initial=0)))
     return np.asarray(numbers_in(argument, scores, "[0, 1]", remedy))
 
 

@@ -1,5 +1,6 @@
 """The area under a part of the ROC curve: few false alarms, or few positives missed."""
 
+from functools import partial
 from math import expm1, log, log1p, nan
 from typing import Any, NamedTuple
 
@@ -7,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import confidence, number_in, yes_or_no
-from baserate.curves.auc import Kept, Spread, lower_limit
+from baserate.curves.area_spread import Kept, Spread, lower_limit
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.roc import roc_curve
@@ -29,6 +30,7 @@ def partial_auc(
     confidence_level: float = 0.95,
     pos_label: Any = None,
     sample_weight: Any = None,
+    fold: Any = None,
 ) -> Estimate:
     """Return the area under the ROC curve where false positives, or misses, are few.
 
@@ -62,6 +64,8 @@ def partial_auc(
         In (0, 1).
     pos_label, sample_weight : optional
         As in `sweep`; with weights, a class is worth Kish's effective number of cases.
+    fold : array-like of shape (n,), optional
+        As in `roc_auc`: the mean of those within folds.
 
     Returns
     -------
@@ -92,6 +96,15 @@ def partial_auc(
     standardized = yes_or_no("standardized", standardized)
     level = confidence(confidence_level)
     width = _width(max_fpr, min_recall)
+    if fold is not None:
+        from baserate.curves.within_folds import mean_of_folds, read_folds
+
+        measure = partial(
+            partial_auc, max_fpr=max_fpr, min_recall=min_recall, standardized=standardized,
+            confidence_level=level,
+        )  # fmt: skip
+        folds = read_folds(y_true, y_score, fold, pos_label, sample_weight)
+        return mean_of_folds(measure, folds, level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     scale = _Scale.of(width, standardized=standardized)
     known: dict[str, Any] = {"confidence_level": level}

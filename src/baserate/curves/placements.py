@@ -1,6 +1,6 @@
 """Placements: of which share of the other class each case wins its pairs (DeLong)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from typing import Any
 
@@ -54,11 +54,32 @@ class Sample:
 
     def variance(self, sides: Sides) -> float:
         """Return that of the sum of both means, without bias; nan if a class has a single case."""
+        return sum(self.variances(sides))
+
+    def variances(self, sides: Sides) -> tuple[float, float]:
+        """Return that of either mean."""
         sizes = [self.cases(k) for k in (0, 1)]
         if min(sizes) <= 1:
-            return nan
+            return nan, nan
         apart = [(sides[k] - self.mean(k, sides[k])) ** 2 for k in (0, 1)]
-        return sum(self.mean(k, apart[k]) / (sizes[k] - 1) for k in (0, 1))
+        first, second = (self.mean(k, apart[k]) / (sizes[k] - 1) for k in (0, 1))
+        return first, second
+
+
+def shares_within(sample: Sample, folds: NDArray[np.intp]) -> tuple[Sample, Sides]:
+    """Return the same within folds, and the cases with weights by which all folds count alike."""
+    sides = np.count_nonzero(sample.truth), np.count_nonzero(~sample.truth)
+    weights = sample.weights or (np.ones(sides[0]), np.ones(sides[1]))
+    kept, shares = (weights[0].copy(), weights[1].copy()), (np.empty(sides[0]), np.empty(sides[1]))
+    own = folds[sample.truth], folds[~sample.truth]
+    for fold in range(int(folds.max()) + 1):
+        rows, parts = folds == fold, (own[0] == fold, own[1] == fold)
+        apart = weights[0][parts[0]], weights[1][parts[1]]
+        found = shares_won(Sample(sample.truth[rows], sample.scores[rows], apart))
+        for k in (0, 1):
+            shares[k][parts[k]] = found[k]
+            kept[k][parts[k]] /= apart[k].sum()
+    return replace(sample, weights=kept), shares
 
 
 def shares_won(sample: Sample) -> Sides:

@@ -1,7 +1,8 @@
 """Average precision, the area under the precision-recall curve, and what chance would have."""
 
 from dataclasses import replace
-from math import log1p, nan
+from functools import partial
+from math import hypot, log1p, nan
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ def average_precision(
     confidence_level: float = 0.95,
     pos_label: Any = None,
     sample_weight: Any = None,
+    fold: Any = None,
 ) -> Estimate:
     """Return average precision, an interval that holds with few positives, and its exact chance.
 
@@ -31,15 +33,19 @@ def average_precision(
     positives, of the precision at the score of each. Other names: area under the precision-recall
     curve (by steps, not by trapezoids), AUPRC.
 
-    The interval is for the average precision of the population that the cases of each class stand
-    for, at the base rate π of these cases: the mean over u in [0, 1] of the precision at recall u,
-    π u / (π u + (1 - π) r(u)), where r(u) is the false positive rate there. It supposes no law of
+    The interval is for the average precision of the population that the cases are drawn from: the
+    mean over u in [0, 1] of the precision at recall u, π u / (π u + (1 - π) r(u)), where r(u) is
+    the false positive rate there and π the population's share of positives. At the share of these
+    cases, or a stated one, it supposes no law of
     scores: each end places what lies between neighbouring scores at its worst, and is a quantile of
     the beta law with the first-order mean and variance of the Bayesian bootstrap of these cases and
     one more positive below (above) all others, and one more negative above (below) them (`route`
-    "conservative"). With few positives it is wide: at 95% it held the truth in 98% of samples or
-    more of 5 positives among 20 to 500 (benchmarks/README.md). The value then flatters, as chance
-    does, and may lie near the upper end.
+    "conservative"). That the share is of a sample moves each end on: by the square root of the sum
+    of the squares of its distance from the value, and of that of the average precision at the
+    share's own limit (Jeffreys; Zou and Donner 2008). State `base_rate` where the numbers of
+    positives and negatives were chosen, as in a case-control sample. With few positives it is wide:
+    at 95% it held the truth in 98% of samples or more of 5 positives among 20 to 500
+    (benchmarks/README.md). The value then flatters, as chance does, and may lie near the upper end.
 
     Chance is the expectation over all ways to place P positives on the n scores found. With
     distinct scores it is (P - 1)/(n - 1) + (n - P)/(n (n - 1)) · H_n, where H_n = 1 + 1/2 + ... +
@@ -64,6 +70,10 @@ def average_precision(
         As in `sweep`; with weights there is no chance level, and each class counts as many cases in
         the interval as Kish's effective size.
 
+    fold : array-like of shape (n,), optional
+        As in `roc_auc`: the mean of those within folds. Chance is that of lists as short, far above
+        the base rate where a fold has few positives.
+
     Returns
     -------
     Estimate
@@ -79,8 +89,9 @@ def average_precision(
     ----------
     Bestgen (2015), Prague Bulletin of Mathematical Linguistics 103:131,
     doi:10.1515/pralin-2015-0007, for distinct scores. Boyd, Eng and Page (2013),
-    doi:10.1007/978-3-642-40994-3_29, compare intervals. Least value: Boyd, Santos Costa, Davis and
-    Page (2012), Unachievable region in precision-recall space, ICML.
+    doi:10.1007/978-3-642-40994-3_29, compare intervals. Zou and Donner (2008), Statistics in
+    Medicine 27:1693, doi:10.1002/sim.3095, for joining two. Least value: Boyd, Santos Costa, Davis
+    and Page (2012), Unachievable region in precision-recall space, ICML.
 
     Examples
     --------
@@ -89,7 +100,7 @@ def average_precision(
     >>> found.value, round(found.chance, 4), round(found.skill, 4)
     (0.75, 0.5267, 0.4718)
     >>> round(found.low, 2), round(found.high, 2)
-    (0.2, 0.99)
+    (0.18, 1.0)
 
     At a base rate of 0.1 precision is 1 at the first positive, and 0.1/(0.1 + 0.9 · 2/4) at the
     second:
@@ -99,6 +110,12 @@ def average_precision(
     (0.590909, 0.590909)
     """
     level = confidence(confidence_level)
+    if fold is not None:
+        from baserate.curves.within_folds import mean_of_folds, read_folds
+
+        measure = partial(average_precision, base_rate=base_rate, confidence_level=level)
+        folds = read_folds(y_true, y_score, fold, pos_label, sample_weight)
+        return mean_of_folds(measure, folds, level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     if base_rate is not None:
         pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
@@ -115,6 +132,7 @@ def average_precision(
         found = area_within(
             swept, value, level, (_least_precision(swept.base_rate), 1.0), _mean_precision
         )
+        found = _of_sampled_share(swept, found)
         found = _extended(found, _precision_bounds(swept, 1.0))
         value = found.value
     if swept.is_weighted:
@@ -123,6 +141,23 @@ def average_precision(
         return replace(found, value=value, chance_reason=COUNTED)
     chance = _expected_precision(positive + negative, swept.n_positive)
     return replace(found, value=value, chance=chance)
+
+
+def _of_sampled_share(swept: Sweep, found: Estimate) -> Estimate:
+    """Return the interval for the population's share of positives, which is not known."""
+    from scipy.special import betaincinv
+
+    tp, fp = (np.asarray(c, float) for c in (swept.true_positives, swept.false_positives))
+    pi, n = float(swept.base_rate), swept.effective_n
+    tails = (1 - found.confidence_level) / 2, (1 + found.confidence_level) / 2
+    shares = [float(betaincinv(pi * n + 0.5, (1 - pi) * n + 0.5, tail)) for tail in tails]
+    at = [
+        _mean_precision(tp / tp[-1], fp / fp[-1], share).value
+        for share in (shares[0], pi, shares[1])
+    ]
+    low = found.value - hypot(found.value - found.low, max(at[1] - at[0], 0.0))
+    high = found.value + hypot(found.high - found.value, max(at[2] - at[1], 0.0))
+    return replace(found, low=max(low, _least_precision(shares[0])), high=min(high, 1.0))
 
 
 def _restated(swept: Sweep, pi: float, level: float) -> Estimate:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import confidence, numbers_in, shape_of
+from baserate.cases.scores import as_probabilities
 from baserate.curves.bounded_means import mean_limits
 from baserate.curves.class_scores import (
     COLUMNS,
@@ -289,8 +290,9 @@ def probabilities(swept: Sweep) -> Array:
 
     The middle of a bin stands for scores that were counted together.
     """
-    remedy = "pass probabilities, calibrated if they are scores of another kind"
-    ends = [np.asarray(numbers_in("y_score", end, "[0, 1]", remedy)) for end in score_ends(swept)]
+    lowest, highest = score_ends(swept)
+    remedy = as_probabilities(float(lowest.min(initial=0)), float(highest.max(initial=0)))
+    ends = [np.asarray(numbers_in("y_score", end, "[0, 1]", remedy)) for end in (lowest, highest)]
     return ends[0] if swept.highest is None else ends[0] + (ends[1] - ends[0]) / 2
 
 

@@ -66,7 +66,7 @@ EXTREME = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True)
 class Calibration(Drawable):
     """Whether probabilities can be believed: on the whole, in their spread, and score by score.
 
@@ -208,10 +208,9 @@ def calibration(
     - O:E ratio: positives over the sum of scores. Its interval is Clopper-Pearson's for the number
       of positives, over that sum: with the scores as they are, it holds whatever the true risks,
       as no law of independent cases spreads wider than the binomial one (Hoeffding 1956). Its
-      p-value is exact under what the scores say: then the number of positives has the
-      Poisson-binomial law, and the p-value is min(1, 2 x smaller tail). This test uses the scores
-      where the interval uses their sum only, so that it may reject a ratio of 1 that the interval
-      still holds.
+      p-value is twice the smaller tail of that binomial law at the mean score, at most 1, so that
+      the interval holds 1 where it exceeds one less the level, and only there. Where scores differ
+      much both are cautious: what they say of each case is used by the intercept.
     - Intercept and slope: logistic recalibration by maximum likelihood, without penalty; intervals
       by profile likelihood, p-values of intercept 0 and slope 1 by the likelihood ratio. They are
       asymptotic: with five positives the 95% intervals hold in 93 to 95% of samples.
@@ -333,11 +332,11 @@ def _recalibrated(
     reason = None
     if swept.absent:
         reason = ONE_CLASS.format(swept.absent, "{}")
-    elif risks[0] == 1 or risks[-1] == 0:
+    elif _reach_certainty(swept):
         reason = CERTAIN
     if reason:
         return missing("intercept", reason), missing("slope", reason), nothing
-    x = np.log(risks) - np.log1p(-risks)
+    x = _logits(risks)
     positive, negative = (side.astype(float) for side in swept.by_score)
     unit, squares = 1.0, None
     if swept.squared_weights is not None:
@@ -354,6 +353,20 @@ def _recalibrated(
     if found is None:
         return intercept, missing("slope", EXTREME), nothing
     return intercept, *found
+
+
+def _logits(risks: Array) -> Array:
+    """Return log(p / (1 - p)): around 1/2, where 2 p - 1 is exact, with all its digits."""
+    x = np.log(risks) - np.log1p(-risks)
+    even = np.abs(risks - 0.5) <= 0.25
+    x[even] = 2 * np.arctanh(2 * risks[even] - 1)
+    return x
+
+
+def _reach_certainty(swept: Sweep) -> bool:
+    """Whether a score is 0 or 1; a bin of other scores ends before."""
+    lowest, highest = score_ends(swept)
+    return bool(lowest[-1] == 0 or highest[0] == 1)
 
 
 def _of_bins(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from baserate._checks import float_array, whole_number
 from baserate._figures import count as figure
 from baserate.cases import BinaryCases, read_arrays
-from baserate.cases.labels import Grouping
+from baserate.cases.labels import Grouping, read_alike
 from baserate.cases.scores import EXACT
 from baserate.cases.values import distinct, order
 from baserate.counts import ConfusionMatrix
@@ -153,10 +153,11 @@ class ScoreHistogram:
 
     def _join(self, other: "ScoreHistogram") -> None:
         """Keep the rows of both, or let those of a small batch wait for others."""
-        keys = sorted({*self.groups, *other.groups}, key=lambda key: [order(x) for x in key])
+        read = read_alike(other.group_names, self.groups, other.groups)
+        keys = sorted(set(read.values()), key=lambda key: [order(x) for x in key])
         place = {key: code for code, key in enumerate(keys)}
         mine, theirs = (
-            np.array([place[key] for key in side.groups] or [0], dtype=np.int64)
+            np.array([place[read[key]] for key in side.groups] or [0], dtype=np.int64)
             for side in (self, other)
         )
         batch = other.rows.regrouped(theirs)

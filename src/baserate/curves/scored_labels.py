@@ -26,7 +26,7 @@ def read_truth(values: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Any]:
     labels, missing = encoder.labels, [label is None for label in encoder.labels]
     if any(missing):
         gaps = sum(int(np.count_nonzero(_which(missing, block))) for block in codes)
-        raise _missing("y_true", gaps)
+        raise missing_values("y_true", gaps)
     present = [label for label in labels if label is not None] if size else []
     chosen = choose_positive(distinct(present), (), pos_label)
     hits = [label == chosen for label in labels]
@@ -39,7 +39,7 @@ def read_scores(argument: str, values: Any, size: int) -> NDArray[Any]:
     same_length(argument, len(scores), "y_true", size)
     gaps = int(np.count_nonzero(np.isnan(scores))) if scores.dtype.kind == "f" else 0
     if gaps:
-        raise _missing(argument, gaps)
+        raise missing_values(argument, gaps)
     return _native(scores)
 
 
@@ -50,7 +50,7 @@ def read_weights(values: Any, size: int) -> NDArray[np.float64]:
     weights = source.block(0, size)
     gaps = int(np.count_nonzero(np.isnan(weights)))
     if gaps:
-        raise _missing("sample_weight", gaps)
+        raise missing_values("sample_weight", gaps)
     total = float(weights.sum())
     if not total:
         raise LabelError(
@@ -79,7 +79,8 @@ def _native(scores: NDArray[Any]) -> NDArray[Any]:
     return scores.astype(scores.dtype.newbyteorder("="), copy=False)
 
 
-def _missing(argument: str, gaps: int) -> MissingValueError:
+def missing_values(argument: str, gaps: int) -> MissingValueError:
+    """Return the error that names how many values a column lacks."""
     return MissingValueError(
         f"{argument} must not hold missing values, found {gaps:,}: fill them in, or leave those "
         "cases out of every column."

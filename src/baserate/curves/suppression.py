@@ -77,7 +77,8 @@ def _joined(rows: "Bins", minimum: int, level: int | None) -> "Bins":
     """Join what shares a cell of the grid, the smallest that has enough cases.
 
     From the coarsest level down, a cell is split if all its parts that hold cases hold enough of
-    them. So a row tells no more than that so many cases lie in a cell, or have one score.
+    them. So a row tells no more than that so many cases lie in a cell, or have one score. Besides
+    0, which is one anyway, 1 is a cell of its own: the range of a probability ends there.
     """
     if not len(rows.cases):
         return rows
@@ -91,8 +92,8 @@ def _joined(rows: "Bins", minimum: int, level: int | None) -> "Bins":
     return type(rows)(
         group=rows.group[first],
         positive=rows.positive[first],
-        lowest=np.where(whole, low, edges_of(low, at)[0]),
-        highest=np.where(whole, high, edges_of(high, at)[1]),
+        lowest=np.where(whole, low, _edges(low, at)[0]),
+        highest=np.where(whole, high, _edges(high, at)[1]),
         cases=np.add.reduceat(rows.cases, first),
     )
 
@@ -119,8 +120,23 @@ def _coarse_starts(rows: "Bins", minimum: int) -> Mask:
 
 def _new_cells(rows: "Bins", level: int) -> Mask:
     """Say which rows begin a cell that holds nothing of the row before."""
-    low, high = (cells_of(end, level) for end in (rows.lowest, rows.highest))
+    low, high = (_cells(end, level) for end in (rows.lowest, rows.highest))
     return np.append(True, low[1:] > high[:-1])
+
+
+def _cells(scores: NDArray[np.float64], level: int) -> NDArray[np.int64]:
+    """Return the cell that each score lies in, 1 apart from what is larger."""
+    return 2 * cells_of(scores, level) + (scores > 1)
+
+
+def _edges(
+    scores: NDArray[np.float64], level: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the smallest and the largest float in these cells."""
+    low, high = edges_of(scores, level)
+    return np.where(scores > 1, np.maximum(low, np.nextafter(1, 2)), low), np.where(
+        scores <= 1, np.minimum(high, 1), high
+    )
 
 
 def _split(
@@ -131,7 +147,7 @@ def _split(
     at, whole = np.flatnonzero(parts), np.cumsum(starts) - 1
     enough = np.add.reduceat(rows.cases, at) >= minimum
     ends = np.append(at[1:], len(parts)) - 1
-    one_cell = cells_of(rows.lowest[at], level) == cells_of(rows.highest[ends], level)
+    one_cell = _cells(rows.lowest[at], level) == _cells(rows.highest[ends], level)
     splits = np.ones(whole[-1] + 1, dtype=bool)
     np.logical_and.at(splits, whole[at], enough & one_cell)
     return starts | (parts & splits[whole]), np.where(splits[whole], level, levels)

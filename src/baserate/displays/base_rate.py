@@ -165,7 +165,7 @@ class BaseRateDisplay(TableDisplay):
         marks = flat([*self._bands(), *self._tested(), *self._chances(), *drawn, *self._meetings()])
         return Picture(
             title=self._title(),
-            description=f"{self._what()} at every base rate. {self._told()}".strip(),
+            description=f"{self._title()}. {self._told()}".strip(),
             x=self._across(),
             y=self._up(marks),
             marks=marks,
@@ -174,16 +174,16 @@ class BaseRateDisplay(TableDisplay):
     def _what(self) -> str:
         names = " and ".join(dict.fromkeys(_spoken(m.name) for m in self.metrics))
         if self.show == "cut":
-            return f"Best cut for {names}"
+            return f"the best cut for {names}"
         if self.show == "rates":
-            return f"Recall and specificity at the best cut for {names}"
-        sort = {"value": "", "skill": "Skill in ", "all": "Value and skill in "}[self.show]
-        return sort + names if sort else names[:1].upper() + names[1:]
+            return f"recall and specificity at the best cut for {names}"
+        sort = {"value": "", "skill": "skill in ", "all": "value and skill in "}[self.show]
+        return sort + names
 
     def _title(self) -> str:
         tested = self._cases()
         of = f": tested on {cases_told(tested)}" if tested else ""
-        return f"{self._what()} against the base rate{of}"
+        return f"What becomes of {self._what()} at other base rates{of}"
 
     def _cases(self) -> list[Any]:
         kinds = (ConfusionMatrix, Sweep)

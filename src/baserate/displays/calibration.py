@@ -50,12 +50,12 @@ class CalibrationDisplay(ScoreDisplay):
     - Dashed: where risks are as stated. Above it they are underestimated, below overestimated.
     - Curve: the isotonic one, the best of all that never fall (`baserate.curves.isotonic_curve`);
       no bandwidth, no bins.
-    - Bands: they hold the whole curve at once with the probability stated, however few the cases
-      (`baserate.curves.calibration_band`). Of two or three curves only the wider band is drawn,
-      faintly; of more, none.
+    - Band: it holds the whole curve at once with the probability stated, however few the cases, if
+      these are independent (`baserate.curves.calibration_band`). Of two or three curves it is drawn
+      faintly; of more, not at all.
     - Points: the share of positives p = k / m in bins of m cases at their mean score, with
       Clopper-Pearson's interval of each bin by itself.
-    - Thick line at 0: risks that the wider band proves too low or too high.
+    - Thick line at 0: risks that the band proves too low or too high.
     - Strip below: where the risks lie, positives upwards and negatives downwards, each class as
       high as there is room; of several curves all cases, a row each.
     - Legend: O:E = positives / sum of risks, intercept and slope of logistic recalibration, with
@@ -74,10 +74,10 @@ class CalibrationDisplay(ScoreDisplay):
         Of probabilities. With weights there is neither band nor interval of a bin, as no exact law
         holds; those of O:E, intercept and slope are asymptotic.
     confidence_level : float
-        In (0, 1): of the wider band, and of all intervals.
-    inner_level : float or None
+        In (0, 1): of the band, and of all intervals.
+    inner_level : float, optional
         Of a narrower band within, drawn where there is one curve; left out unless it is below
-        `confidence_level`.
+        `confidence_level`. Default: none, since bands of 80% and 95% can hardly be told apart.
     n_bins : int
         Bins of about as many cases each; 0 for none.
     called : {"risk", "probability"}
@@ -117,7 +117,7 @@ class CalibrationDisplay(ScoreDisplay):
         sweeps: Sweep | Mapping[str, Sweep],
         *,
         confidence_level: float = 0.95,
-        inner_level: float | None = 0.8,
+        inner_level: float | None = None,
         n_bins: int = 10,
         called: str = "risk",
     ) -> None:
@@ -235,10 +235,11 @@ class CalibrationDisplay(ScoreDisplay):
     def _title(self) -> str:
         cases, name = cases_told(self.sweeps.values()), next(iter(self.sweeps))
         alone = len(self.sweeps) == 1
+        neutral = f"How stated {PLURALS[self.called].lower()} compare with what happened: {cases}"
         if not alone:
-            return f"Calibration: {cases}"
+            return neutral
         finding = finding_of(self._found[name], self._regions[name], called=self.called)
-        return f"{finding}; {cases}" if finding else f"Calibration: {cases}"
+        return f"{finding}; {cases}" if finding else neutral
 
     def _told(self) -> Iterator[str]:
         who = "of positives"

@@ -127,7 +127,7 @@ class ChanceDisplay(TableDisplay):
         if self.table.is_weighted:
             raise UnsupportedError(
                 "The law of luck counts cases, and these counts are weights: pass the unweighted "
-                "table."
+                "table, to answer for this sample alone."
             )
         self.metric = binary_metric(metric)
         self.guess = chosen_guess(guess, of_table=True)
@@ -175,7 +175,7 @@ class ChanceDisplay(TableDisplay):
         tie = 0.0 if isnan(value) else tie_width(metric, value)
         near = np.abs(atoms.values - value) <= tie
         beyond = atoms.values < value if lower else atoms.values > value
-        source = LUCK.get(str(self.guess), f"guessing positive with chance {self.guess}")
+        source = LUCK.get(str(self.guess), f"guessing positive with probability {self.guess}")
         words = {
             "higher": "as good or better",
             "lower": "as good or better",

@@ -6,10 +6,12 @@ from math import inf, isnan
 from typing import Any, NamedTuple
 
 from baserate._figures import as_text, joined
+from baserate.displays.denominators import told_of
 from baserate.displays.forest import Bounds, ForestRow
 from baserate.displays.forest_rows import CALLED, audited_row, briefly, said
 from baserate.errors import InvalidArgumentError
 from baserate.facts import AveragedGroup, AverageFinding, ClassAuditFacts
+from baserate.facts.audit import shade_of
 
 FOUND = {"lower", "higher"}
 
@@ -70,7 +72,7 @@ def rows_of_class_audit(facts: ClassAuditFacts, metric: str, most: int) -> Rows:
         rows=tuple(found[i][1]() for i in kept),
         bounds=next((f.bounds for f in findings if f.bounds is not None), (-inf, inf)),
         called=CALLED.get(facts.reference, facts.reference),
-        beside="positives of cases" if of_classes else "cases",
+        beside=told_of(metric) if of_classes else "cases",
         n=len(found),
         n_differing=sum(rank[0] == 0 for rank in map(_rank, findings)),
         of_classes=of_classes,
@@ -110,6 +112,7 @@ def _average(group: AveragedGroup, finding: AverageFinding) -> ForestRow:
         n=group.n,
         reference=finding.reference,
         differs=finding.differs,
+        shade=shade_of(finding.verdict, finding.direction),
         verdict=said(finding.verdict, finding.adjusted_p, widest),
         reason=briefly(finding.reason),
     )

@@ -24,7 +24,7 @@ from baserate.displays.display import TableDisplay
 from baserate.displays.picture import Axis, Mark, Picture, Region, Text
 from baserate.errors import InvalidArgumentError
 
-FOUND = {"tp": "found", "fn": "missed", "fp": "false alarms", "tn": "left in peace"}
+FOUND = {"tp": "found", "fn": "missed", "fp": "false alarms", "tn": "not flagged"}
 RIGHT = ("tp", "tn")
 # Where words of the colour of text stand upon it, 4.5 : 1 is left on light and dark grounds.
 DARKEST = 0.45

@@ -23,8 +23,8 @@ from baserate.displays.picture import (
     series_style,
 )
 from baserate.errors import InvalidArgumentError
-from baserate.utilities import NetBenefitCurve, net_benefit_curve, value_of_information
-from baserate.utilities.net_benefit import PRIOR
+from baserate.utilities import NetBenefitCurve, net_benefit_curve
+from baserate.utilities.useful_thresholds import useful_thresholds
 
 Floats = NDArray[np.float64]
 Source = Sweep | NetBenefitCurve
@@ -57,8 +57,9 @@ class DecisionCurveDisplay(ScoreDisplay):
 
     The shaded band joins exact 95% intervals at 25 thresholds, each for itself. For one model the
     title says between which thresholds it is better than treating all and none with a posterior
-    probability of `confidence_level` at least, at each of 50 thresholds by itself: a statement
-    about each of them, not about all at once. A stretch that is narrower than 0.01, or three and
+    probability of `confidence_level` at least, and adds a twentieth at least of what knowing every
+    class would add, at each of 50 thresholds by itself: a statement about each of them, not about
+    all at once. A stretch that is narrower than 0.01, or three and
     more of them, are no finding.
 
     Parameters
@@ -272,32 +273,23 @@ class DecisionCurveDisplay(ScoreDisplay):
         if not curves:
             absent = next(iter(self.swept.values())).absent
             return f"No {what.lower()}: {absent} among these cases ({cases})"
-        found = what
+        found = f"What acting on {'each' if len(self.sweeps) > 1 else 'the'} score is worth"
         if len(self.sweeps) == 1:
-            found = self._finding(next(iter(curves.values())), low, high) or what
+            found = self._finding(next(iter(curves.values())), low, high) or found
         return f"{found}: {cases}{rate}"
 
     def _finding(self, curve: NetBenefitCurve, low: float, high: float) -> str:
-        """Return between which thresholds the model is worth using; empty if nothing is certain."""
+        """Return between which thresholds the model is probably better; empty if nowhere."""
         possible = not (curve.restated and curve.sweep.is_weighted) and not curve.sweep.absent
         if not possible:
             return ""
         tau = np.linspace(low, high, FINDING_POINTS)
-        useful = self._useful(curve, tau) >= self.confidence_level
-        runs = within(_runs(tau, useful))
+        runs = within(useful_thresholds(curve, tau, confidence_level=self.confidence_level))
         if not runs or len(runs) > 2:
             return ""
         told = ", ".join(f"{low:.2f} and {high:.2f}" for low, high in runs)
-        return f"Worth using between thresholds {told}, each by itself"
-
-    def _useful(self, curve: NetBenefitCurve, tau: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how probably the model is worth using, in the worst order of counted scores."""
-        rate = curve.base_rate if curve.restated else None
-        worst = net_benefit_curve(curve.sweep, thresholds=tau, base_rate=rate).worst
-        if worst is None:
-            return np.asarray(curve.information(tau).probability_useful)
-        found = value_of_information(worst.tables, threshold=tau, prior=PRIOR, base_rate=rate)
-        return np.asarray(found.probability_useful)
+        sure = f"P at least {self.confidence_level:g} each"
+        return f"Beats treating all and none between {told} ({sure})"
 
     def _rows(self) -> list[dict[str, Any]]:
         low, high = self._range()
@@ -332,13 +324,6 @@ def _quantile(swept: Sweep, share: float) -> float:
     above = cases[:-1]  # those strictly above each distinct probability
     first = int(np.count_nonzero(above <= (1 - share) * cases[-1])) - 1
     return float(swept.thresholds[1:][max(first, 0)])
-
-
-def _runs(tau: Floats, useful: NDArray[np.bool_]) -> list[tuple[float, float]]:
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], useful.astype(int), [0]))))
-    return [
-        (float(tau[a]), float(tau[b - 1])) for a, b in zip(edges[::2], edges[1::2], strict=True)
-    ]
 
 
 def within(runs: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -155,7 +155,9 @@ class ScoreDisplay(Display):
             The same data.
         sample_weight : array-like of shape (n,), optional
         pooled : bool
-            One curve of all held-out cases together, instead of one for each fold.
+            One curve of all held-out cases together, instead of one for each fold. For measures of
+            single cases, such as calibration: ranked across models, scores that know nothing look
+            worse than chance.
         pos_label, **options
             As in `from_predictions`.
         """

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import inf, isfinite, isnan, nan
 
 from baserate._figures import count, label, number, short
-from baserate.displays.picture import Axis, Line, Mark, Picture, Points, Region, Ticks
+from baserate.displays.picture import Axis, Line, Mark, Picture, Points, Region, Shape, Ticks
 
 ROW = 37.0  # pixels: two lines of text, and some air
 HALF = 0.42  # of a row, to either side of its middle
@@ -13,6 +13,13 @@ REACH = 0.49  # of its reference; where names lie above, beyond half would be th
 WHOLE = 0.6  # where rows take up so much of what is possible, all that is possible is shown
 LONGEST = 60  # letters of a name
 Bounds = tuple[float, float]
+# Colour says harm: a lower false positive rate is no alarm. Colour, shape, and what they say.
+SHADES: dict[str, tuple[str, Shape, str]] = {
+    "": ("good", "circle", ""),
+    "better": ("good", "square", "better than"),
+    "apart": ("ink", "square", "differs from"),
+    "worse": ("bad", "square", "worse than"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +32,8 @@ class ForestRow:
     value, low, high : float
         What was found, and its interval. A row without a value is hatched.
     n, events : float
-        Cases, and positives among them.
+        Cases that the value is a share of, and how many were counted; of a value that is no share,
+        all cases and the positives among them.
     smoothed : float
     reference : float
         What the value is judged by.
@@ -33,6 +41,8 @@ class ForestRow:
         True values between these would have gone unseen; infinite where every value would.
     differs : bool
         Whether the row stands out by more than luck.
+    shade : str
+        "worse" or "better", by the metric's direction; else neither.
     verdict : str
         A few words, which stand at the right.
     reason : str
@@ -50,6 +60,7 @@ class ForestRow:
     unseen_low: float = nan
     unseen_high: float = nan
     differs: bool = False
+    shade: str = ""
     verdict: str = ""
     reason: str = ""
 
@@ -168,20 +179,28 @@ def _references(rows: Sequence[ForestRow], name: str) -> Iterator[Mark]:
 
 def _values(rows: Sequence[ForestRow], named: Named) -> Iterator[Mark]:
     """Yield values and intervals, those that stand out in a shape of their own."""
-    for differs in (False, True):
-        some = [(at, row) for at, row in enumerate(rows) if row.differs is differs]
-        some = [(at, row) for at, row in some if not isnan(row.value)]
+    for shade, (color, shape, said) in SHADES.items():
+        some = [
+            (at, row)
+            for at, row in enumerate(rows)
+            if not isnan(row.value) and (_shade(row) if row.differs else "") == shade
+        ]
         if some:
+            differs = bool(shade)
             yield Points(
                 key="differs" if differs else "curve",
                 x=[row.value for _, row in some],
                 y=[float(at) for at, _ in some],
                 x_low=[row.low for _, row in some],
                 x_high=[row.high for _, row in some],
-                shape="square" if differs else "circle",
-                color="bad" if differs else "good",
-                name=f"differs from {named.reference}" if differs else named.interval,
+                shape=shape,
+                color=color,
+                name=f"{said} {named.reference}" if differs else named.interval,
             )
+
+
+def _shade(row: ForestRow) -> str:
+    return row.shade if row.shade in SHADES else "apart"
 
 
 def _smoothed(rows: Sequence[ForestRow]) -> Iterator[Mark]:

@@ -12,6 +12,7 @@ from baserate._checks import number_in
 from baserate._figures import as_text, joined, label, p_stated, short, spoken
 from baserate.baselines import skill
 from baserate.counts import CELLS, ConfusionMatrix, single_table
+from baserate.displays.denominators import Share, share_of
 from baserate.displays.forest import Bounds, ForestRow
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.facts import (
@@ -22,6 +23,7 @@ from baserate.facts import (
     Finding,
     MetricFact,
 )
+from baserate.facts.audit import shade_of
 from baserate.groups import MatchTest, adjust, smooth
 from baserate.groups.match import expected_of, match_of, no_test
 from baserate.groups.null import Null
@@ -72,15 +74,29 @@ class Compared:
         whole = sum(tables.values()) if called == CALLED["overall"] else None
         return cls(tables=kept, apart=apart, called=called, whole=whole, **asked)  # type: ignore[arg-type]
 
+    def tested(self) -> tuple[dict[str, MatchTest], list[float], int]:
+        """Return each group's test, the p-values adjusted for their number, and that number."""
+        tests = {name: self._test(name) for name in self.tables}
+        p_values = adjust([test.p_value for test in tests.values()]).tolist()
+        if len(self.tables) == 2 and self.called in CALLED.values():  # one test, from either side
+            return tests, [test.p_value for test in tests.values()], 1
+        return tests, p_values, sum(not isnan(p) for p in p_values)
+
+    def differing(self) -> dict[str, str]:
+        """Return the groups that differ by more than luck, and whether they are lower or higher."""
+        tests, p_values, _ = self.tested()
+        found: dict[str, str] = {}
+        for (name, test), p in zip(tests.items(), p_values, strict=True):
+            apart = test.value - expected_of(test)
+            if p <= self.alpha and abs(apart) > 0:
+                found[name] = "lower" if apart < 0 else "higher"
+        return found
+
     def rows(self) -> tuple[ForestRow, ...]:
         """Return a row per group."""
         if any(table.is_weighted for table in self.tables.values()):
             return tuple(self._weighted(name) for name in self.tables)
-        tests = {name: self._test(name) for name in self.tables}
-        p_values = adjust([test.p_value for test in tests.values()]).tolist()
-        tested = sum(not isnan(p) for p in p_values)
-        if len(self.tables) == 2 and self.called in CALLED.values():  # one test, from either side
-            p_values, tested = [test.p_value for test in tests.values()], 1
+        tests, p_values, tested = self.tested()
         cells = dict(zip(CELLS, map(list, zip(*self.tables.values(), strict=True)), strict=True))
         ends = interval(self.metric, ConfusionMatrix(**cells), confidence_level=self.level)
         return tuple(
@@ -107,13 +123,13 @@ class Compared:
             value=test.value,
             low=ends[0],
             high=ends[1],
-            n=self.tables[name].n,
-            events=self.tables[name].n_positive,
+            **share_of(self.metric, self.tables[name])._asdict(),
             smoothed=self._smoothed(name),
             reference=expected,
             unseen_low=expected - unseen,
             unseen_high=expected + unseen,
             differs=verdict in {"lower", "higher"},
+            shade=shade_of(verdict, self.metric.direction),
             verdict=said(verdict, p, unseen),
             reason=briefly(test.reason),
         )
@@ -136,7 +152,15 @@ class Compared:
     def _null(self, name: str) -> Null:
         if self.whole is not None:
             return Null.of(self.tables[name], self.whole, uncertain=True, law="contained")
-        return Null.of(self.tables[name], self.apart[name], uncertain=True, law=None)
+        return self._apart(name)
+
+    def _apart(self, name: str) -> Null:
+        """Return the null law of dealing cases out; of known shares, of drawing from these."""
+        other = self.apart[name]
+        counted = isinstance(other, ConfusionMatrix) and not other.is_weighted
+        return Null.of(
+            self.tables[name], other, uncertain=True, law="permutation" if counted else None
+        )
 
     def _test(self, name: str) -> MatchTest:
         """Test a group; if there is no exact test here, say why."""
@@ -162,7 +186,7 @@ class Compared:
         """Return a gap that would have been seen either way at Bonferroni's level; inf if none."""
         if not self.unseen:
             return nan
-        null = Null.of(self.tables[name], self.apart[name], uncertain=True, law=None)
+        null = self._apart(name)
         question = Question(self.metric, self._held, uncertain=True)
         try:
             found = smallest_of(trial_of(question, null), self.metric, self.alpha / tests, POWER)
@@ -238,23 +262,30 @@ def rows_of_audit(facts: AuditFacts, metric: str) -> tuple[tuple[ForestRow, ...]
         raise InvalidArgumentError.from_rule("metric", rule, metric, "name one of these")
     bounds = next((f.bounds for _, f in found if f.bounds is not None), (-inf, inf))
     called = CALLED.get(facts.reference, facts.reference)
-    return tuple(audited_row(group, finding) for group, finding in found), bounds, called
+    weighed = facts.effective_n is not None
+    return (
+        tuple(audited_row(group, finding, weighed=weighed) for group, finding in found),
+        bounds,
+        called,
+    )
 
 
-def audited_row(group: AuditedGroup, finding: Finding) -> ForestRow:
+def audited_row(group: AuditedGroup, finding: Finding, *, weighed: bool = False) -> ForestRow:
     """Return the row of one group, by one metric."""
+    table = group.table
+    share = Share(float(table.n_positive), table.n) if weighed else share_of(finding.name, table)
     return ForestRow(
         name=joined(group.group.values()),
         value=finding.value,
         low=finding.low,
         high=finding.high,
-        n=group.table.n,
-        events=group.table.n_positive,
+        **share._asdict(),
         smoothed=finding.smoothed,
         reference=finding.reference,
         unseen_low=finding.reference - finding.unseen,
         unseen_high=finding.reference + finding.unseen,
         differs=finding.verdict in {"lower", "higher"},
+        shade=finding.shade,
         verdict=said(finding.verdict, finding.adjusted_p, finding.unseen),
         reason=briefly(finding.reason),
     )

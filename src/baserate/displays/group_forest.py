@@ -11,6 +11,7 @@ from baserate._figures import count, label, level, spoken
 from baserate.counts import ConfusionMatrix
 from baserate.displays.case_counts import cases_told
 from baserate.displays.class_audit_rows import rows_of_class_audit
+from baserate.displays.denominators import BESIDE, told_of
 from baserate.displays.display import TableDisplay
 from baserate.displays.forest import Bounds, ForestRow, Named, forest
 from baserate.displays.forest_rows import (
@@ -28,7 +29,6 @@ from baserate.metrics import Metric, binary_metric
 LIMIT = 20
 CLASSES, FEWEST = 40, 20  # classes that all have rows; rows of more classes
 USUAL = ("accuracy", "recall", "specificity", "precision", "f1", "matthews_correlation")
-BESIDE = "positives of cases"
 BY_WEIGHT = "weight, positive"
 Order = Literal["given", "size", "value"]
 
@@ -163,7 +163,9 @@ class GroupForestDisplay(TableDisplay):
             self.tables, reference, metric=one, strength=strength, unseen=unseen, gap=gap,
             alpha=alpha, condition=condition, level=self.confidence_level,
         )  # fmt: skip
-        named = _named(one.name, self.compared.called, BESIDE, self.confidence_level)
+        weighed = any(table.is_weighted for table in self.tables.values())
+        beside = BESIDE if weighed else told_of(one)
+        named = _named(one.name, self.compared.called, beside, self.confidence_level)
         self.layout = replace(self.layout, named=named)
 
     @classmethod
@@ -220,11 +222,11 @@ class GroupForestDisplay(TableDisplay):
         if isinstance(facts, ClassAuditFacts):
             return cls._from_class_audit(facts, metric, **options)
         rows, bounds, called = rows_of_audit(facts, metric)
-        named = {"metric": metric, "reference": called, "bounds": bounds}
-        made = cls.from_rows(rows, **named, confidence_level=facts.confidence_level, **options)
-        if facts.effective_n is not None:
-            weighed = _named(metric, called, BY_WEIGHT, made.confidence_level)
-            made.layout = replace(made.layout, named=weighed)
+        about = {"metric": metric, "reference": called, "bounds": bounds}
+        made = cls.from_rows(rows, **about, confidence_level=facts.confidence_level, **options)
+        beside = told_of(metric) if facts.effective_n is None else BY_WEIGHT
+        named = _named(metric, called, beside, made.confidence_level)
+        made.layout = replace(made.layout, named=named)
         return made
 
     @classmethod

@@ -90,7 +90,7 @@ class PrecisionRecallDisplay(ScoreDisplay):
     >>> display = br.displays.PrecisionRecallDisplay(swept)
     >>> [chance] = display.picture.of("chance")
     >>> chance.y.round(4), display.picture.of("curve")[0].name
-    (array([0.3333, 0.3333]), 'average precision 0.75 (0.20 to 0.992), chance 0.53')
+    (array([0.3333, 0.3333]), 'average precision 0.75 (0.18 to 1.000), chance 0.53')
     """
 
     kinds: ClassVar[tuple[type, ...]] = (Sweep, Population, PrecisionRecallCurves)
@@ -195,9 +195,9 @@ class PrecisionRecallDisplay(ScoreDisplay):
                 )
 
     def _title(self, curves: Sequence["_Curve"]) -> str:
-        what = "Precision-recall curves" if len(curves) > 1 else "Precision-recall curve"
+        what = "What finding more costs in precision"
         if not self.swept:
-            return f"{what} of {'populations' if len(self.sweeps) > 1 else 'a population'}"
+            return f"{what}: {'populations' if len(self.sweeps) > 1 else 'a population'}"
         cases = cases_told(self.swept.values())
         if len(self.sweeps) == 1 and (absent := next(iter(self.swept.values())).absent):
             return f"No precision-recall curve: {absent} among these cases ({cases})"

@@ -80,7 +80,7 @@ class RocDisplay(ScoreDisplay):
     >>> line.x.tolist(), line.y.tolist()
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     >>> display.picture.title
-    'ROC curve: 4 cases, 2 positive'
+    'How well the score ranks: ROC curve of 4 cases, 2 positive'
     """
 
     kinds: ClassVar[tuple[type, ...]] = (Sweep, Population, RocCurve, RocBand)
@@ -157,13 +157,15 @@ class RocDisplay(ScoreDisplay):
         )  # fmt: skip
 
     def _title(self) -> str:
-        what = "ROC curves" if len(self.sweeps) > 1 else "ROC curve"
+        several = len(self.sweeps) > 1
+        what = "How well each score ranks" if several else "How well the score ranks"
+        curves = "ROC curves" if several else "ROC curve"
         if not self.swept:
-            return f"{what} of {'populations' if len(self.sweeps) > 1 else 'a population'}"
+            return f"{what}: {curves} of {'populations' if several else 'a population'}"
         cases = cases_told(self.swept.values())
-        if len(self.sweeps) == 1 and (absent := next(iter(self.swept.values())).absent):
+        if not several and (absent := next(iter(self.swept.values())).absent):
             return f"No ROC curve: {absent} among these cases ({cases})"
-        return f"{what}: {cases}"
+        return f"{what}: {curves} of {cases}"
 
     def _name(self, name: str, one: Source) -> str:
         return ": ".join(filter(None, (self.who(name, one), _area(one, self.confidence_level))))

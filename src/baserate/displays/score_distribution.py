@@ -90,13 +90,21 @@ class ScoreDistributionDisplay(ScoreDisplay):
             marks.append(self._rule(self.threshold))
         reach = 1.08 * tallest
         return Picture(
-            title=f"Scores by outcome: {cases_told(self.sweeps.values())}",
+            title=f"How scores of each class are spread, as {self._what}: {self._cases}",
             description=" ".join(self._told()),
             x=score_axis(self.sweeps.values()),
             y=self._rows_axis() if several else self._heights_axis(reach),
             marks=tuple(marks),
             height=max(TALL, ROW * len(self.sweeps)) if several else None,
         )
+
+    @property
+    def _what(self) -> str:
+        return "shares of that class" if self.kind == "share" else "numbers of cases"
+
+    @property
+    def _cases(self) -> str:
+        return cases_told(self.sweeps.values())
 
     @cached_property
     def _tallest(self) -> float:
@@ -150,10 +158,9 @@ class ScoreDistributionDisplay(ScoreDisplay):
         return Rule(key="threshold", at=threshold, of="x", color="ink", style="solid", name=name)
 
     def _told(self) -> Iterator[str]:
-        what = "shares of the class" if self.kind == "share" else "numbers of cases"
         yield (
             f"Histogram of the scores in {len(self.edges) - 1} bins of the same width: positives "
-            f"upwards, negatives downwards, as {what}."
+            f"upwards, negatives downwards, as {self._what}."
         )
         for name, one in self.sweeps.items():
             lead = f"{label(name)}: " if name else ""

@@ -11,9 +11,11 @@ from baserate._figures import count, label, level, spoken
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.displays.case_counts import cases_told
 from baserate.displays.display import ONE, TableDisplay
-from baserate.displays.forest import axis_of
+from baserate.displays.forest import SHADES, axis_of
+from baserate.displays.forest_rows import Compared
 from baserate.displays.picture import Axis, Band, Line, Mark, Picture, Points, Region, Rule, Text
 from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.facts.audit import shade_of
 from baserate.metrics import Metric, binary_metric
 from baserate.questions import MetricQuantiles, metric_quantiles
 
@@ -25,11 +27,15 @@ LETTER = 0.016  # width of a letter, and
 LINE = 0.05  # height of a line, as shares of a usual picture
 RARE = 0.05  # sizes at which the metric is undefined more often are hatched
 NAMED = 12  # groups that get a name in the picture
+ALPHA = 0.05  # chance that any group is said to differ by luck alone
 LONGEST = 24  # letters of such a name
 
 
 class Group(NamedTuple):
-    """A group: its cases, its value, the fan's ends at its size, and whether it lies outside."""
+    """A group: its cases, its value, the fan's ends at its size, and whether it lies outside.
+
+    `shade` is "worse", "better" or "apart" where it differs by more than luck, else "".
+    """
 
     name: str
     n: float
@@ -37,6 +43,12 @@ class Group(NamedTuple):
     low: float
     high: float
     outside: bool
+    shade: str = ""
+
+
+def _side(group: Group) -> str:
+    """Return on which side of the fan a group lies that is outside."""
+    return "lower" if group.value < group.low else "higher"
 
 
 class SmallSampleDisplay(TableDisplay):
@@ -46,8 +58,10 @@ class SmallSampleDisplay(TableDisplay):
     four shares; the metric inherits its law, given that it is defined. Drawn are its median, the
     half of all groups around it, and the share `confidence_level` of them, exact at about 25 sizes
     and at those of the groups (of up to 25 groups) and straight in between. Groups outside the fan
-    have their names, though by luck alone a share 1 - `confidence_level` of groups that are like
-    the reference lies there; sizes at which more than 5% of groups have no value are hatched.
+    are no finding: by luck alone a share 1 - `confidence_level` of groups that are like
+    the reference lies there. Named and coloured are those outside that differ by more than luck, by
+    the test of an audit of this metric (level 5% over all groups, Holm); sizes at which more than
+    5% of groups have no value are hatched.
 
     Parameters
     ----------
@@ -149,11 +163,29 @@ class SmallSampleDisplay(TableDisplay):
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """The groups, and whether they lie outside the fan as it is drawn."""
-        return tuple(
-            self._group(name, table)
+        tables = {
+            name: table
             for name, table in self.tables.items()
             if table.n and name not in {self.reference, ONE}
+        }
+        ways = self._ways(tables)
+        found = (self._group(name, table) for name, table in tables.items())
+        return tuple(
+            group._replace(shade=shade_of(ways[group.name], self.metric.direction))
+            if group.outside and ways.get(group.name) == _side(group)
+            else group
+            for group in found
         )
+
+    def _ways(self, tables: Mapping[str, ConfusionMatrix]) -> dict[str, str]:
+        """Return the groups that differ by more than luck, and whether they are lower or higher."""
+        if not tables or (isinstance(self.reference, str) and len(self.tables) < 2):
+            return {}
+        compared = Compared.of(
+            self.tables, self.reference, metric=self.metric, strength=None, unseen=False, gap=0.0,
+            alpha=ALPHA, condition="auto", level=self.confidence_level,
+        )  # fmt: skip
+        return compared.differing()
 
     def _group(self, name: str, table: ConfusionMatrix) -> Group:
         value, fan = float(self.metric(table)), self.fan
@@ -203,16 +235,16 @@ class SmallSampleDisplay(TableDisplay):
 
     def _points(self, y: Axis) -> Iterator[Mark]:
         known = [group for group in self.groups if not isnan(group.value)]
-        for outside in (False, True):
-            some = [group for group in known if group.outside is outside]
+        for shade, (color, shape, said) in SHADES.items():
+            some = [group for group in known if group.shade == shade]
             if some:
                 yield Points(
-                    key="differs" if outside else "curve",
+                    key="differs" if shade else "curve",
                     x=[float(group.n) for group in some],
                     y=[group.value for group in some],
-                    color="bad" if outside else "ink",
-                    shape="square" if outside else "circle",
-                    name="groups outside" if outside else "groups",
+                    color=color if shade else "ink",
+                    shape=shape,
+                    name=f"{said} {self._called}" if shade else "groups",
                 )
         missing = [float(group.n) for group in self.groups if isnan(group.value)]
         if missing:
@@ -223,8 +255,8 @@ class SmallSampleDisplay(TableDisplay):
             )  # fmt: skip
 
     def _names(self, x: Axis, y: Axis) -> Iterator[Mark]:
-        """Yield the names of the groups that are furthest outside, where there is room for them."""
-        outside = [group for group in self.groups if group.outside]
+        """Yield the names of the groups that differ most, where there is room for them."""
+        outside = [group for group in self.groups if group.shade]
         far = sorted(outside, key=lambda g: -max(g.low - g.value, g.value - g.high))
         taken: list[tuple[float, float, float]] = []
         for group in far[:NAMED]:
@@ -265,15 +297,18 @@ class SmallSampleDisplay(TableDisplay):
         name, groups = spoken(self.metric.name), self.groups
         judged = [group for group in groups if not isnan(group.value + group.low)]
         outside = sum(group.outside for group in judged)
+        differing = sum(bool(group.shade) for group in groups)
         beyond = sum(group.n > self.fan.sizes[-1] for group in groups)
         more = f"; fan up to {count(int(self.fan.sizes[-1]))} cases" if beyond else ""
-        found = (
-            f": {outside or 'none'} of {count(len(judged))} groups outside the {self._level} fan of"
-            if judged
-            else " of groups like"
-        )
         cases = f"({cases_told([sum(self.tables.values())])}{more})"
-        return f"{name[:1].upper()}{name[1:]}{found} {self._called} {cases}"
+        if not judged:
+            return f"How {name} scatters by luck in groups like {self._called} {cases}"
+        groups_told = "1 group" if len(groups) == 1 else f"{count(len(groups))} groups"
+        return (
+            f"{name[:1].upper()}{name[1:]}: {differing or 'none'} of {groups_told} "
+            f"{'differs' if differing < 2 else 'differ'} by more than luck, {outside or 'none'} "
+            f"outside the {self._level} fan of {self._called} {cases}"
+        )
 
     def _described(self) -> str:
         named = "; ".join(
@@ -287,7 +322,7 @@ class SmallSampleDisplay(TableDisplay):
         fan = self.fan
         rows: list[dict[str, Any]] = [
             {"name": "", "n": n, "value": nan, **dict(zip(names, column, strict=True)),
-             "probability_defined": p, "outside": False}
+             "probability_defined": p, "outside": False, "shade": ""}
             for n, column, p in zip(
                 fan.sizes.tolist(), fan.quantiles.T.tolist(), fan.probability_defined.tolist(),
                 strict=True,
@@ -296,5 +331,5 @@ class SmallSampleDisplay(TableDisplay):
         for g in self.groups:
             ends = dict(zip(names, (g.low, nan, nan, nan, g.high), strict=True))
             row = {"name": g.name, "n": int(g.n), "value": g.value, **ends}
-            rows.append({**row, "probability_defined": nan, "outside": g.outside})
+            rows.append({**row, "probability_defined": nan, "outside": g.outside, "shade": g.shade})
         return rows

@@ -15,7 +15,10 @@ LABELS = {
     "threshold": "Threshold tau: the probability from which a positive decision pays",
     "base_rate": "Base rate",
 }
-TITLES = {"threshold": "Best by what errors cost", "base_rate": "Best by base rate"}
+TITLES = {
+    "threshold": "What is best, by what errors cost",
+    "base_rate": "What is best, by base rate",
+}
 # The same threshold as what a miss costs in units of a false alarm: (1 - tau) / tau.
 RATIOS = ((1 / 21, "20"), (1 / 6, "5"), (1 / 3, "2"), (1 / 2, "1"), (2 / 3, "1/2"), (5 / 6, "1/5"))
 HEIGHT = 42.0  # pixels of the strip itself

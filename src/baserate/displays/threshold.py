@@ -181,7 +181,7 @@ class ThresholdDisplay(ScoreDisplay):
         if not self.intervals or len(self._series) > 1:
             return ""
         if one.swept.is_weighted:
-            return "weights have no exact law"
+            return "the posterior counts cases, and these have weights"
         rules = thinned_to(one.kept, one.values, INTERVALS)
         level = self.confidence_level
         try:
@@ -198,9 +198,10 @@ class ThresholdDisplay(ScoreDisplay):
         x = score_axis(self.sweeps.values(), "Threshold")
         several = len(self.metrics) > 1
         what = "Metrics" if several else capital(self.metrics[0])
+        change = "metrics change" if several else f"{told_name(self.metrics[0])} changes"
         marks = [m for k in range(len(self._series)) for m in self._curve(k, x)]
         return Picture(
-            title=f"{what} by threshold: {cases_told(self.sweeps.values())}",
+            title=f"How {change} with the threshold: {cases_told(self.sweeps.values())}",
             description=" ".join(self._told()),
             x=x,
             y=Axis(

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._figures import spoken
 from baserate.baselines import chance_by_alarms, skill
 from baserate.baselines.guessing import SAME_ALARMS
 from baserate.baselines.totals import needs_fixed_weights
@@ -137,7 +138,8 @@ def places(thresholds: Any, x: Axis) -> Array:
 
 def told_name(metric: Metric) -> str:
     """Return a metric's name in words."""
-    return metric.name.replace("_", " ")
+    name, restated, rate = metric.name.partition(".at_base_rate")
+    return f"{spoken(name)} at base rate {rate.strip('()')}" if restated else spoken(name)
 
 
 def capital(metric: Metric) -> str:

@@ -297,7 +297,7 @@ class UtilityMapDisplay(TableDisplay):
 
         def sure(logit: float) -> float:
             share = 1 / (1 + exp(-logit))
-            found = compare_utilities(a, b, UNIT, base_rate=share, paired=self.paired)
+            found = compare_utilities(a, b, UNIT, base_rate=share, paired=self.paired, prior=0.5)
             return found.probability_a_better
 
         seen = np.array([sure(logit) for logit in _LOOKED])

@@ -1,4 +1,4 @@
-"""What scikit-learn calls: metric functions, scorers and estimators."""
+"""What scikit-learn calls: metric functions, which run without it, scorers and estimators."""
 
 from baserate._lazy import lazy_names
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     )
     from baserate.estimators.utility_classifier import UtilityClassifier as UtilityClassifier
 else:
-    __getattr__, __dir__, __all__ = lazy_names(
+    _load, __dir__, __all__ = lazy_names(
         __name__,
         {
             "metric_functions": ("MetricFunction", "metric_function"),
@@ -26,3 +26,9 @@ else:
             "utility_classifier": ("UtilityClassifier",),
         },
     )
+
+    def __getattr__(name: str) -> object:
+        from baserate.errors import MissingDependencyError
+
+        with MissingDependencyError.unless_installed("scikit-learn", f"br.{name}", "sklearn"):
+            return _load(name)

@@ -1,5 +1,6 @@
 """Metrics in the shape that scikit-learn expects: functions of two arrays of labels."""
 
+import sys
 import warnings
 from dataclasses import dataclass, field
 from math import isfinite, isnan, nan
@@ -30,12 +31,13 @@ def metric_function(
     threshold: float | None = None,
     base_rate: float | None = None,
     groups: str | None = None,
-    undefined: str | float = "worst",
+    undefined: str | float = "warn",
 ) -> "MetricFunction":
     """Return ``f(y_true, y_pred, *, pos_label=None, sample_weight=None)`` for any metric.
 
-    The function returns a float and can be handed to ``sklearn.metrics.make_scorer`` (or see
-    `scorer`). It pickles, for parallel searches, unless the metric is made of a lambda.
+    The function returns a float, as fairlearn's ``MetricFrame`` takes it; for searches of
+    scikit-learn see `scorer`, or hand it to ``make_scorer`` with ``undefined="worst"``. It pickles,
+    for parallel searches, unless the metric is made of a lambda.
 
     Parameters
     ----------
@@ -55,15 +57,15 @@ def metric_function(
         The function then takes ``groups=`` as well, one label per case, and returns the worst
         group's value, or the largest difference between two groups. Groups where the metric is
         undefined have no value to compare and are left out, with a warning that names them.
-    undefined : {"worst", "nan", "warn", "raise"} or float
-        What the function returns where the metric is undefined. Searches take the greatest score,
-        and NumPy takes nan for the greatest; so by default it is a number that none prefers, and
-        scikit-learn's ``UndefinedMetricWarning`` says so: the chance value where that is one
+    undefined : {"warn", "nan", "worst", "raise"} or float
+        What the function returns where the metric is undefined: "warn" nan, and scikit-learn's
+        ``UndefinedMetricWarning`` says so, "nan" without a warning, "raise" an error, a number
+        itself. Searches take the greatest score, and NumPy takes nan for the greatest; "worst" is
+        a number that none prefers, with the same warning: the chance value where that is one
         number (0 for the Matthews correlation, kappa and informedness), else the worse bound of
         the metric (the lower one, or the upper one where lower is better; for metrics with
         neither direction the lower one), 1e100 or -1e100 if there is no bound; for skill 0, the
-        guess; for a gap its worst, the width of the bounds. "warn" gives nan with the same
-        warning, "nan" without, "raise" an error, a number itself.
+        guess; for a gap its worst, the width of the bounds.
 
     Raises
     ------
@@ -135,14 +137,14 @@ class MetricFunction:
     Attributes
     ----------
     metric : Metric or ClassMetric
-    undefined : {"worst", "nan", "warn", "raise"} or float
+    undefined : {"warn", "nan", "worst", "raise"} or float
     guess : str, float or None
     threshold : float or None
     groups : {"worst", "gap", None}
     """
 
     metric: Metric | ClassMetric
-    undefined: str | float = "worst"
+    undefined: str | float = "warn"
     guess: str | float | None = None
     threshold: float | None = None
     groups: str | None = None
@@ -315,10 +317,10 @@ def _refuse_groups(groups: Any) -> None:
 
 
 def _warn(message: str) -> None:
-    """Warn once for each place that calls the function."""
-    from sklearn.exceptions import UndefinedMetricWarning
-
-    warnings.warn(message, UndefinedMetricWarning, stacklevel=4)
+    """Warn once for each place that calls the function, as scikit-learn does, if it is there."""
+    loaded = sys.modules.get("sklearn.exceptions")  # who filters its warnings has imported it
+    kind = UserWarning if loaded is None else loaded.UndefinedMetricWarning
+    warnings.warn(message, kind, stacklevel=4)
 
 
 def worst(metric: Metric | ClassMetric) -> float:

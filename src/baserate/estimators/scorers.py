@@ -143,6 +143,19 @@ class MetricScorer(_Scorer):
         if getattr(function, "groups", None) is not None:
             self._request_groups()
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the other asks the same of the same; a copy does."""
+        return type(other) is type(self) and self._asked() == other._asked()
+
+    def __hash__(self) -> int:
+        """Return what equal scorers share."""
+        return hash((self._score_func, self._sign))
+
+    def _asked(self) -> tuple[Any, ...]:
+        routed = str(getattr(self, "_metadata_request", None))
+        how = (self._sign, self._kwargs, self._response_method, self._undefined)
+        return (self._score_func, *how, routed)
+
     def _request_groups(self) -> None:
         from sklearn import config_context
 

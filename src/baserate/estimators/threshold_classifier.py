@@ -46,7 +46,8 @@ class ThresholdClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     metric : str, Metric or ClassMetric
         Of several classes such as "macro_f1".
     constraint : str or sequence of str, optional
-        Such as "recall >= 0.9", over the held-out cases of all folds together.
+        Such as "recall >= 0.9", over the held-out cases of all folds together; on new cases it is
+        kept about half of the time (see `baserate.thresholds`).
     guess : str, float or None
         Average the skill beyond this guess over folds (see `baserate.skill`); None averages the
         metric itself. Where a threshold calls all or nothing of a fold positive, it guesses: a

@@ -5,7 +5,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import (
+    _check_sample_weight,  # pyright: ignore[reportPrivateUsage]
+    check_is_fitted,
+)
 
 from baserate._checks import one_of
 from baserate.errors import InvalidArgumentError
@@ -29,7 +32,10 @@ class UtilityClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     base_rate : float, mapping or sequence, optional
         Class shares where decisions are taken, if they differ from those of the training cases:
         the share of ``classes_[1]`` of two classes; else {class: share}, or shares in the order of
-        ``classes_``. Probabilities are shifted accordingly (see `shift_base_rate`).
+        ``classes_``. Probabilities are shifted accordingly (see `shift_base_rate`), from the class
+        shares that the estimator was fitted to: those of the training cases, by ``sample_weight``.
+        What shares a ``class_weight`` of the estimator stands for depends on the estimator, so that
+        it is refused beside a base rate unless probabilities are calibrated.
     calibrate : {"sigmoid", "isotonic", "temperature"}, optional
         Calibrate the probabilities first, by five-fold cross-validation on the training cases.
 
@@ -41,7 +47,7 @@ class UtilityClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         With names.
     classes_ : array of shape (n_classes,)
     class_shares_ : array of shape (n_classes,)
-        Of the training cases.
+        Of the training cases, by their weights.
     n_features_in_, feature_names_in_
         As the estimator has them.
 
@@ -78,13 +84,24 @@ class UtilityClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.calibrate = calibrate
 
     def fit(self, X: Any, y: Any, **params: Any) -> "UtilityClassifier":  # noqa: N803
-        """Fit the estimator; further arguments are routed to its ``fit``."""
+        """Fit the estimator; further arguments are routed to its ``fit``.
+
+        Raises
+        ------
+        InvalidArgumentError
+            A base rate is given, and the estimator has a ``class_weight`` and is not calibrated; or
+            arguments do not fit the classes.
+        """
         labels = one_output(y)
+        if self.base_rate is not None and self.calibrate is None:
+            _refuse_class_weight(self.estimator)
         routed = process_routing(self, "fit", **params)
         self.estimator_ = self._calibrated().fit(X, y, **routed.estimator.fit)
         take_over_names(self)
         self.classes_ = self.estimator_.classes_
-        self.class_shares_ = np.array([np.mean(labels == c) for c in self.classes_])
+        weight = _weight_of(routed.estimator.fit, labels)
+        shares = [np.average(labels == c, weights=weight) for c in self.classes_]
+        self.class_shares_ = np.array(shares)
         self._target = self._shares()
         given = np.eye(len(self.classes_)) if self.utility is None else self.utility
         matrix = given if isinstance(given, UtilityMatrix) else UtilityMatrix(given)
@@ -160,3 +177,21 @@ class UtilityClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             given = list(self.utility_.class_names)
             raise InvalidArgumentError.from_rule("utility", rule, given, remedy)
         return [names.index(name) for name in self.utility_.class_names]
+
+
+def _weight_of(routed: Any, labels: Any) -> Any:
+    """Return the weights that the estimator was fitted with, also a step of a pipeline; or None."""
+    for name, value in routed.items():
+        if name.rpartition("__")[2] == "sample_weight" and value is not None:
+            return _check_sample_weight(value, np.zeros(len(labels)))
+    return None
+
+
+def _refuse_class_weight(estimator: Any) -> None:
+    """Refuse what makes probabilities those of unknown class shares."""
+    known = estimator.get_params(deep=True) if hasattr(estimator, "get_params") else {}
+    for name, value in known.items():
+        if name.rpartition("__")[2] == "class_weight" and value is not None:
+            rule = "needs to know the class shares behind the probabilities"
+            remedy = f"leave {name} out, or pass calibrate='sigmoid' or 'isotonic'"
+            raise InvalidArgumentError.from_rule("base_rate", rule, {name: value}, remedy)

@@ -21,7 +21,7 @@ from baserate.errors import (
 from baserate.errors import (
     shown as shown_value,
 )
-from baserate.evaluation.audit_gaps import gaps_of, named
+from baserate.evaluation.audit_gaps import gaps_of, named, too_small
 from baserate.evaluation.audit_samples import dealt_out, effective_table, is_sampled, sample_of
 from baserate.facts import AuditedGroup, AuditFacts, Finding, SmoothingFact
 from baserate.facts.audit import Adjustment, Verdict
@@ -47,7 +47,7 @@ SAMPLED = {rao_scott.LAW, cluster_permutation.LAW}
 POWER = 0.8  # of which a gap is said to have been visible
 ABOUT = (
     "source", "target", "prediction", "score", "threshold", "cluster", "case_id", "calibration",
-    "calibration_reason", "suppression", "bins",
+    "calibration_reason", "suppression", "bins", "unverified",
 )  # fmt: skip
 
 
@@ -97,6 +97,11 @@ class Auditing:
         n_tests = max(1, *map(len, tested))
         ends = self.intervals([one.key for one in compared], counted)
         known = {name: about[name] for name in ABOUT if name in about}
+        audited = tuple(
+            self._audited(one, p_values, counted, n_tests, own)
+            for one, own in zip(compared, ends, strict=True)
+        )
+        small = too_small([one.key for one in compared], audited, self.gap)
         return AuditFacts(
             positive=counted.positive,
             n=counted.table.n,
@@ -112,12 +117,9 @@ class Auditing:
             adjust=self.adjust,
             adjustment=found[0][1],
             base_rate=self.base_rate,
-            groups=tuple(
-                self._audited(one, p_values, counted, n_tests, own)
-                for one, own in zip(compared, ends, strict=True)
-            ),
+            groups=audited,
             group_names=counted.group_names,
-            gaps=tuple(gaps_of(self.metrics, counted, self.level)),
+            gaps=tuple(gaps_of(self.metrics, counted, self.level, small)),
             effective_n=counted.effective_n if counted.weighted else None,
             **_units(counted),
             **known,
@@ -131,9 +133,10 @@ class Auditing:
             self._refuse_known()
             return self._sampled(key, table, counted, chosen)
         others = _less(counted.table, table) if chosen is None else counted.groups[chosen]
-        apart = null = Null.of(table, others, uncertain=self.uncertain, law=None)
+        dealt: Any = "permutation" if self.uncertain else None  # Fisher's, at or below its level
+        apart = null = Null.of(table, others, uncertain=self.uncertain, law=dealt)
         if self.reference == "overall":
-            law = "contained" if self.uncertain else None
+            law: Any = "contained" if self.uncertain else None
             null = Null.of(table, counted.table, uncertain=self.uncertain, law=law)
         return Compared(
             key=key,
@@ -150,7 +153,7 @@ class Auditing:
                 "must be True with weights or clusters, whose tests count how sure both sides are"
             )
             raise InvalidArgumentError.from_rule(
-                "uncertain_reference", rule, False, "leave it out, or audit unweighted cases"
+                "uncertain_reference", rule, False, "leave it out, as they then do"
             )
 
     def _sampled(

@@ -1,13 +1,13 @@
 """The largest gap between two groups of an audit, metric by metric, with its interval."""
 
-from collections.abc import Iterator, Sequence
-from math import nan
+from collections.abc import Container, Iterator, Mapping, Sequence
+from math import inf, isnan, nan
 from typing import Any
 
 from baserate.cases import Counted
 from baserate.errors import UnsupportedError
 from baserate.evaluation.audit_samples import is_sampled, sample_of
-from baserate.facts import GapFact, LeftOut
+from baserate.facts import AuditedGroup, GapFact, LeftOut
 from baserate.groups import Gap, group_difference
 from baserate.groups.pair_intervals import pair_ends
 from baserate.groups.sampled_gaps import sampled_ends
@@ -16,9 +16,18 @@ from baserate.metrics import Metric
 Ends = tuple[float, float]
 
 
-def gaps_of(metrics: Sequence[Metric], counted: Counted, level: float) -> Iterator[GapFact]:
-    """Yield the largest difference between two groups of every metric."""
-    every = [group_difference(metric, counted.groups) for metric in metrics]
+def gaps_of(
+    metrics: Sequence[Metric],
+    counted: Counted,
+    level: float,
+    small: Mapping[str, Container[Any]] | None = None,
+) -> Iterator[GapFact]:
+    """Yield the largest difference between two groups of every metric.
+
+    Groups that are too `small` to show a gap by a metric have no part in it, if two others have a
+    value: the largest of many gaps would be theirs, by luck.
+    """
+    every = [_gap(metric, counted, (small or {}).get(metric.name, ())) for metric in metrics]
     ends = _sampled_ends(every, counted, level) if is_sampled(counted) else _ends(every, level)
     for found, (low, high) in zip(every, ends, strict=True):
         yield GapFact(
@@ -31,7 +40,40 @@ def gaps_of(metrics: Sequence[Metric], counted: Counted, level: float) -> Iterat
             undefined=tuple(
                 LeftOut(named(counted, k) or {}, why) for k, why in found.undefined.items()
             ),
+            too_small=tuple(
+                named(counted, k) or {} for k in counted.groups if k not in found.tables
+            ),
         )
+
+
+def too_small(
+    keys: Sequence[Any], groups: Sequence[AuditedGroup], gap: float
+) -> dict[str, set[Any]]:
+    """Return, by metric, the groups that are too small to show a gap.
+
+    Where fewer than two would be left: those that could show only more than twice the gap that the
+    second surest group could.
+    """
+    unseen: dict[str, dict[Any, float]] = {}
+    for key, group in zip(keys, groups, strict=True):
+        for found in group.findings:
+            if not isnan(found.value):
+                blind = found.verdict == "too_small"
+                unseen.setdefault(found.name, {})[key] = found.unseen if blind else 0.0
+    small = dict[str, set[Any]]()
+    for name, by_group in unseen.items():
+        most = max(gap, 2 * sorted([*by_group.values(), inf])[:2][-1])
+        small[name] = {key for key, size in by_group.items() if size > most}
+    return small
+
+
+def _gap(metric: Metric, counted: Counted, small: Container[Any]) -> Gap:
+    """Return the gap of the groups that are large enough, or of all."""
+    whole = group_difference(metric, counted.groups)
+    large = {k: table for k, table in counted.groups.items() if k not in small}
+    if len(large) == len(counted.groups) or sum(k in whole.values for k in large) < 2:
+        return whole
+    return group_difference(metric, large)
 
 
 def _sampled_ends(gaps: Sequence[Gap], counted: Counted, level: float) -> list[Ends]:

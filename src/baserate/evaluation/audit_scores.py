@@ -25,6 +25,7 @@ class Calibrating:
     alpha: float
     looks: bool
     fold: None = None
+    models: None = None
 
     @property
     def hold(self) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from baserate._checks import can_be_looked_up, confidence, number_in, one_of, yes_or_no
 from baserate._files import Origin, origins
@@ -19,7 +19,7 @@ from baserate.evaluation.pictures import on_page
 from baserate.evaluation.published_tables import CountsFile, files_in
 from baserate.evaluation.reading import check_shared, refuse_of_two
 from baserate.evaluation.replicate_weights import Replicates
-from baserate.evaluation.result import Reported, apart
+from baserate.evaluation.result import IN_AUDITS, Reported, apart
 from baserate.evaluation.sources import count
 from baserate.facts import AuditFacts, Finding
 from baserate.groups.null import Condition
@@ -62,6 +62,7 @@ class Audit(Reported):
     facts: AuditFacts
     origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
     cases: BinaryCases | None = field(default=None, repr=False, compare=False)
+    in_frames: ClassVar[Mapping[str, str]] = IN_AUDITS
 
     def render(
         self,
@@ -163,9 +164,11 @@ def audit(
     utility : 2x2 array, UtilityMatrix, mapping or path, optional
         Adds the mean utility per case, as in `evaluate`.
     reference : {"rest", "overall"} or the label of a group
-        What each group is compared with: all other cases; all cases, of which the group is a part
-        (tested by the exact permutation law); or one group (a tuple of labels if there are several
-        columns, or if it is called "rest"), which is then not tested itself.
+        What each group is compared with: all other cases; all cases, of which the group is a part;
+        or one group (a tuple of labels if there are several columns, or if it is called "rest"),
+        which is then not tested itself. Tests deal all cases of the group and of the others out to
+        both in all ways (`match_test` with law="permutation", Fisher's): a test errs at most as
+        often as it says, whatever the rates and however small either side.
     uncertain_reference : bool
         Whether the reference is a sample too, so that its own luck counts. False takes its shares
         as known, as the MATCH test of Briscoe et al. does: right for a reference that is the whole
@@ -182,9 +185,10 @@ def audit(
         Accepted chance of any false alarm, over all groups and metrics.
     gap : float
         The smallest gap that matters. A group that differs less than luck allows is "consistent"
-        if a gap of this size to the other cases would have been seen with probability 0.8 or more,
-        else "too small to tell"; "unresolved" where no exact way is short enough to know, as for
-        most metrics of large groups with nothing held fixed.
+        if a gap of this size to the other cases would have been seen with probability 0.8 or more
+        (on average over what the sample leaves open about those other cases), else "too small to
+        tell"; "unresolved" where no exact way is short enough to know, as for most metrics of large
+        groups with nothing held fixed.
     condition : {"auto", "none", "denominator", "classes"}
         What a test holds fixed; see `match_test`. "auto" judges precision and its kin, like F1, by
         what the reference would score with the group's class totals, so that a group with its

@@ -9,9 +9,16 @@ from typing import Any
 from baserate._deferred import Deferred
 from baserate.cases import ClassCounted, Counted
 from baserate.class_counts import ClassTable
-from baserate.evaluation.audit_facts import Auditing, Compared, Ends, Key, several_groups
-from baserate.evaluation.audit_gaps import gaps_of
-from baserate.evaluation.class_facts import OF_GROUP, chosen_of_classes
+from baserate.evaluation.audit_facts import (
+    Auditing,
+    Compared,
+    Ends,
+    Key,
+    several_groups,
+)
+from baserate.evaluation.audit_gaps import gaps_of, too_small
+from baserate.evaluation.class_facts import OF_GROUP
+from baserate.evaluation.metric_choice import chosen_of_classes
 from baserate.evaluation.two_class_audits import binary_gaps, binary_tests, forms_of_two
 from baserate.facts import (
     AuditedClass,
@@ -249,7 +256,7 @@ class ClassAuditing:
     ) -> AuditedClass:
         """Gather what is known of one class against the rest."""
         ends = self.auditing.intervals([one.key for one in compared], counted)
-        groups = (
+        groups = tuple(
             AuditedGroup(
                 group=dict(zip(counted.group_names, one.key, strict=True)),
                 table=one.table,
@@ -261,8 +268,9 @@ class ClassAuditing:
             )
             for one, ps, own in zip(compared, adjusted, ends, strict=True)
         )
-        gaps = tuple(gaps_of(self.auditing.metrics, counted, self.auditing.level))
-        return AuditedClass(label=label, groups=tuple(groups), gaps=gaps)
+        small = too_small([one.key for one in compared], groups, self.auditing.gap)
+        gaps = tuple(gaps_of(self.auditing.metrics, counted, self.auditing.level, small))
+        return AuditedClass(label=label, groups=groups, gaps=gaps)
 
     def _gaps(self, counted: ClassCounted) -> Iterator[GapFact]:
         """Yield the largest difference between two groups of every average."""
@@ -289,8 +297,8 @@ class ClassAuditing:
             yield GapFact(
                 name=metric.name,
                 difference=apart.value,
-                low=apart.low,
-                high=apart.high,
+                low=min(apart.low, apart.value),
+                high=max(apart.high, apart.value),
                 largest=_named(counted, ends[0]),
                 smallest=_named(counted, ends[1]),
                 undefined=undefined,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from baserate._figures import as_text
 from baserate._files import Origin
@@ -11,7 +11,7 @@ from baserate.errors import InvalidArgumentError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.class_audit_facts import ClassAuditing, chosen_of_audit
 from baserate.evaluation.pictures import on_page
-from baserate.evaluation.result import Reported, apart
+from baserate.evaluation.result import IN_AUDITS, Reported, apart
 from baserate.facts import ClassAuditFacts
 from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.class_audit import parts_of, render
@@ -36,6 +36,7 @@ class ClassAudit(Reported):
     facts: ClassAuditFacts
     origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
     cases: BinaryCases | None = field(default=None, init=False, repr=False, compare=False)
+    in_frames: ClassVar[Mapping[str, str]] = IN_AUDITS
 
     @classmethod
     def of(

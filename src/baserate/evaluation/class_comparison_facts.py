@@ -1,16 +1,15 @@
 """What is asked of several classifiers of several classes, once everything is counted."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, starmap
 from math import isnan, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import generator
 from baserate.cases import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.errors import UnsupportedError
@@ -18,6 +17,7 @@ from baserate.evaluation.class_contest import ClassContest
 from baserate.evaluation.class_facts import ClassEvaluating
 from baserate.evaluation.class_stakes import yield_of
 from baserate.evaluation.class_turns import turns_of
+from baserate.evaluation.independent_pairs import MID_P, variance
 from baserate.facts.class_comparison import (
     ClassComparisonFacts,
     ClassPairFact,
@@ -37,13 +37,13 @@ from baserate.inference import (
     compare_separate,
     mcnemar_test,
 )
-from baserate.inference.best_of_classes import best_on_same_cases, best_on_separate_cases
+from baserate.inference.class_comparison import even_prior
+from baserate.inference.shrunken_best import shrunken_best
 from baserate.metrics import Metric
 
 USUAL = ("accuracy", "balanced_accuracy", "macro_f1", "matthews_correlation", "recall")
 MANY_PAIRS, FEWER_DRAWS = 15, 1024  # of more pairs each is simulated with fewer draws
 MOST_OF_CLASSES = 1000  # differences class by class; of more, those of the leading pair
-TOO_MANY = "too_many_classifiers"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,17 +56,20 @@ class ClassComparing:
     asked : ClassEvaluating
         Metrics of the whole table and of each class, guess and level.
     rng : seed or numpy.random.Generator
-        Of P(best) of three or more on the same cases.
+        Of P(best) of three or more.
+    named : tuple of str
+        Metrics of the whole table that were asked for by name.
     """
 
     contest: ClassContest
     asked: ClassEvaluating
     rng: Any = 0
+    named: tuple[str, ...] = ()
 
     def facts(self) -> ClassComparisonFacts:
         """Gather everything."""
         contest, labels = self.contest, self.contest.stakes.classes
-        best, reason = self._best(contest)
+        best = self._best(contest)
         return ClassComparisonFacts(
             labels=labels,
             n=contest.n,
@@ -77,12 +80,12 @@ class ClassComparing:
             guess=self.asked.guess,
             confidence_level=self.asked.level,
             stakes=contest.stakes.fact(contest.class_counts),
+            asked=self.named,
             classifiers=tuple(self._classifiers(best)),
             pairs=self._pairs(),
             groups=tuple(self._groups()),
             group_names=self._group_names,
-            best_error=0.0 if best is None else max(best.standard_errors),
-            best_reason=reason,
+            best_error=max(best.standard_errors),
             **contest.about,
         )
 
@@ -102,38 +105,40 @@ class ClassComparing:
         cases = self.contest.cases
         return () if cases is None or cases.grouping is None else cases.grouping.names
 
-    def _best(self, contest: ClassContest) -> tuple[Best | None, str | None]:
-        """P(highest expected yield), or why it is unknown."""
-        worth, cases = contest.stakes.matrix, contest.cases
-        if cases is None:
-            if len(contest.cells) > 2:
-                return best_on_separate_cases(list(contest.cells.values()), worth), None
-            a, b = contest.cells.values()
-            ahead = compare_class_yields(worth, a, b).probability_a_better
+    def _best(self, contest: ClassContest) -> Best:
+        """P(highest expected yield)."""
+        worth, every, rng = contest.stakes.matrix, list(contest.cells.values()), self.rng
+        if len(every) == 2:
+            sides = every if contest.cases is None else [contest.pairs(0, 1)]
+            ahead = compare_class_yields(worth, *sides).probability_a_better
+            ahead = ahead if np.ptp(worth, axis=0).any() else 0.5
             found = (ahead, 1 - ahead)
-            return Best(probabilities=found, standard_errors=(0.0, 0.0), route="integral"), None
-        decided = [cases.predictions[name] for name in cases.names]
-        how = {"count": cases.count, "rng": generator(self.rng)}
-        try:
-            return best_on_same_cases(cases.truth, decided, worth, **how), None
-        except UnsupportedError:
-            return None, TOO_MANY
+            return Best(probabilities=found, standard_errors=(0.0, 0.0), route="integral")
+        variances = np.zeros((len(every), len(every)))
+        prior = even_prior(*worth.shape)
+        own = [variance(worth, cells + prior, None) for cells in every]
+        for i, j in combinations(range(len(every)), 2):
+            apart = own[i] + own[j]
+            if contest.cases is not None:
+                apart = variance_on_same_cases(worth, contest.pairs(i, j))
+            variances[i, j] = variances[j, i] = apart
+        return shrunken_best([yield_of(worth, cells) for cells in every], variances, rng=rng)
 
-    def _classifiers(self, best: Best | None) -> Iterator[ComparedClassifier]:
+    def _classifiers(self, best: Best) -> Iterator[ComparedClassifier]:
         contest = self.contest
-        chances = [nan] * len(contest.cells) if best is None else best.probabilities
-        for (name, cells), chance in zip(contest.cells.items(), chances, strict=True):
+        chances = dict(zip(contest.names, best.probabilities, strict=True))
+        for name, cells in contest.cells.items():
             worth, table = contest.stakes.worth(cells, self.asked.level), contest.table(name)
             metrics = () if table is None else self._metrics(table)
             yield ComparedClassifier(
                 name=name,
                 n=float(cells.sum()),
                 table=table,
-                best=chance,
+                best=chances[name],
                 rank=self._ranks[name],
                 at_all_shares=worth.value if contest.same_shares else self._at_all_shares(cells),
                 metrics=metrics,
-                **{key: getattr(worth, key) for key in worth.to_dict()},
+                **{f.name: getattr(worth, f.name) for f in fields(worth)},
             )
 
     def _metrics(self, table: ClassTable) -> tuple[Any, ...]:
@@ -155,7 +160,7 @@ class ClassComparing:
         in_detail = self._in_detail(places)
         found = [self._pair(i, j, len(places), in_detail=(i, j) in in_detail) for i, j in places]
         adjusted = adjust([pair.p_value for pair in found]).tolist()
-        return tuple(replace(pair, adjusted_p=p) for pair, p in zip(found, adjusted, strict=True))
+        return tuple(starmap(_adjusted, zip(found, adjusted, strict=True)))
 
     def _in_detail(self, places: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
         """Return the pairs that are compared class by class: all, or the first two by yield."""
@@ -276,16 +281,25 @@ class ClassComparing:
         for index, key in enumerate(cases.grouping.keys):
             part = self.contest.within(index)
             stakes = part.stakes.fact(part.class_counts)
-            best, _ = self._best(part)
-            chances = () if best is None else best.probabilities
+            chances = self._best(part).probabilities
             yield ComparedGroup(
                 group=dict(zip(cases.grouping.names, key, strict=True)),
                 n=part.n,
                 yields={n: yield_of(part.stakes.matrix, cells) for n, cells in part.cells.items()},
                 constant=stakes.constant,
                 constant_value=stakes.constant_value,
-                best=dict(zip(part.names, chances, strict=False)),
+                best=dict(zip(part.names, chances, strict=True)),
             )
+
+
+def _adjusted(pair: ComparedPair, p: float) -> ComparedPair:
+    """Return a pair with its adjusted test, which accuracy has too, and no average over classes."""
+    tested = {"p_value": pair.p_value, "adjusted_p": p, "p_route": MID_P}
+    metrics = (
+        replace(one, **tested) if one.name == "accuracy" and not isnan(p) else one
+        for one in pair.metrics
+    )
+    return replace(pair, adjusted_p=p, metrics=tuple(metrics))
 
 
 def _difference(found: Comparison) -> DifferenceFact:
@@ -301,3 +315,15 @@ def _difference(found: Comparison) -> DifferenceFact:
         error=found.error,
         reason="undefined for one of them" if isnan(found.difference) else None,
     )
+
+
+def variance_on_same_cases(worth: NDArray[np.float64], pairs: ClassPairs) -> float:
+    """Return the posterior variance of the difference of two yields.
+
+    The prior is half a case for each of: both best, only A, only B, neither.
+    """
+    gains = worth[pairs.a, pairs.truth] - worth[pairs.b, pairs.truth]
+    lost = worth.max(axis=0) - worth
+    typical = float(np.sqrt((lost[lost > 0] ** 2).mean())) if lost.any() else 0.0
+    gains = np.concatenate((gains, (typical, -typical, 0.0)))
+    return variance(gains, np.concatenate((pairs.counts, (0.5, 0.5, 1.0))), None)

@@ -11,6 +11,7 @@ from baserate.errors import InvalidArgumentError
 from baserate.evaluation.class_comparison_facts import USUAL, ClassComparing
 from baserate.evaluation.class_contest import ClassContest
 from baserate.evaluation.class_facts import ClassEvaluating
+from baserate.evaluation.independent_pairs import LEADING, MANY
 from baserate.evaluation.pictures import of_compared_classes, on_page
 from baserate.evaluation.result import Reported
 from baserate.facts.class_comparison import ClassComparisonFacts
@@ -54,7 +55,10 @@ class ClassComparison(Reported):
             raise InvalidArgumentError.from_rule("metrics", rule, metrics, "leave it out")
         chosen = USUAL if metrics is None else metrics
         asked = ClassEvaluating.of(chosen, guess, confidence_level, None)
-        return cls(ClassComparing(contest=contest, asked=asked, rng=rng).facts(), made_from)
+        few = metrics is not None and len(asked.metrics) <= MANY
+        named = tuple(metric.name for metric in asked.metrics[:LEADING]) if few else ()
+        comparing = ClassComparing(contest=contest, asked=asked, rng=rng, named=named)
+        return cls(comparing.facts(), made_from)
 
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
         """Return the report as "table" (text), "json", "markdown" or "html"."""

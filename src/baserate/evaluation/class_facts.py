@@ -15,7 +15,7 @@ from baserate.cases import ClassCounted
 from baserate.cases.class_designs import ClassDesign
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
-from baserate.errors import DataError, InvalidArgumentError, UnknownNameError, UnsupportedError
+from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.class_stakes import fitted_to_counts
 from baserate.evaluation.evaluation_facts import (
     BY_CLUSTERS,
@@ -29,20 +29,20 @@ from baserate.evaluation.evaluation_facts import (
     resting_on,
     sampled,
 )
-from baserate.evaluation.metric_choice import ALL, HEADLINE, listed
+from baserate.evaluation.metric_choice import chosen_of_classes, named_of_classes
 from baserate.evaluation.stakes import GivenStakes
+from baserate.evaluation.verdicts import MEAN_RECALL, of_classes
 from baserate.facts import (
     ClassEvaluationFacts,
     ClassFact,
     ClassGroupFact,
     ConfusionFact,
+    ExtremeFact,
     MetricFact,
 )
 from baserate.inference import class_intervals, design_interval, interval
 from baserate.inference.class_changes import class_guessing_test
 from baserate.metrics import (
-    CLASS_CATALOGUE,
-    CLASS_HEADLINES,
     ClassMetric,
     Metric,
     binary_metric,
@@ -50,7 +50,6 @@ from baserate.metrics import (
     class_utility,
 )
 
-OF_CLASS = ("recall", "precision", "f1")  # of every class against the rest
 OF_GROUP = ("accuracy", "balanced_accuracy", "macro_f1", "matthews_correlation")
 SHARES = frozenset({"accuracy", "error_rate"})  # of cases, which Wilson and Clopper-Pearson take
 MOST_CONFUSED = 20  # pairs of classes that are kept
@@ -72,6 +71,8 @@ class ClassEvaluating:
     level : float
     interval : str or None
         None: "bayes", or by clusters where there are any.
+    asked_for : tuple of str
+        Metrics of the whole table that were named one by one.
     """
 
     metrics: tuple[ClassMetric, ...]
@@ -80,6 +81,7 @@ class ClassEvaluating:
     guess: str
     level: float
     interval: str | None = None
+    asked_for: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, metrics: Any, guess: Any, level: float, interval: str | None) -> Self:
@@ -99,6 +101,7 @@ class ClassEvaluating:
             guess=named,
             level=confidence(level),
             interval=None if interval is None else one_of("interval", interval, IntervalOfShares),
+            asked_for=named_of_classes(metrics),
         )
 
     def of_counted(
@@ -118,6 +121,8 @@ class ClassEvaluating:
         if counted.design is not None:
             refuse_exact(self.interval)
             method = (BY_CLUSTERS if counted.design.scale is None else BY_REPLICATES)["interval"]
+        told = (class_metric("accuracy"), class_metric(MEAN_RECALL))
+        found = self._intervals((*self.metrics, *told), counted)
         return ClassEvaluationFacts(
             table=table,
             n=table.n,
@@ -125,10 +130,15 @@ class ClassEvaluating:
             guess=self.guess,
             confidence_level=self.level,
             interval=method,
-            **_tested(counted, weighted=weighted),
-            metrics=self.of_table(counted, self.metrics, weighted=weighted),
+            **(tested := _tested(counted, weighted=weighted)),
+            better_than_guessing=of_classes(table, found[MEAN_RECALL], tested.get("p_value", nan)),
+            metrics=self.of_table(counted, self.metrics, weighted=weighted, found=found),
+            asked_for=self.asked_for,
+            right=_share_right(found["accuracy"]),
             classes=self._of_classes(counted),
-            confusions=self._confusions(counted),
+            confusions=self.most_confused(counted),
+            least_found=self._least_found(counted),
+            most_confused=self._most_confused(counted),
             absent=table.absent,
             never_predicted=_never_predicted(table),
             groups=tuple(
@@ -159,8 +169,8 @@ class ClassEvaluating:
         if counted.design is not None:
             raise UnsupportedError(
                 "What decisions about several classes are worth takes cases as independent, and "
-                "these lie in clusters or have replicate weights: leave utility (--utility) out, "
-                "or pass positive (--positive) for one class against the rest."
+                "these lie in clusters or have replicate weights: pass positive (--positive) with "
+                "a cost for one class against the rest, or ask without utility (--utility)."
             )
         stakes, counted = fitted_to_counts(given, counted)
         metric, table = class_utility(stakes.matrix), counted.table
@@ -173,10 +183,16 @@ class ClassEvaluating:
         return asked.of_counted(counted, {**about, **worth})
 
     def of_table(
-        self, counted: ClassCounted, metrics: tuple[ClassMetric, ...], *, weighted: bool
+        self,
+        counted: ClassCounted,
+        metrics: tuple[ClassMetric, ...],
+        *,
+        weighted: bool,
+        found: Mapping[str, Any] | None = None,
     ) -> tuple[MetricFact, ...]:
         """Gather the facts of every metric at one table, whose intervals share their draws."""
-        table, found = counted.table, self._intervals(metrics, counted)
+        table = counted.table
+        found = self._intervals(metrics, counted) if found is None else found
         return tuple(
             MetricFact(
                 name=metric.name,
@@ -198,6 +214,7 @@ class ClassEvaluating:
         Of cases in clusters, or with replicate weights, all by these.
         """
         own = self.interval not in {None, "bayes"}
+        metrics = tuple(dict.fromkeys(metrics))
         shares = [m for m in metrics if own and m.name in SHARES]
         others = [m for m in metrics if m not in shares]
         found = class_intervals(others, counted, confidence_level=self.level) if others else {}
@@ -222,7 +239,7 @@ class ClassEvaluating:
     def _of_classes(self, counted: ClassCounted) -> tuple[ClassFact, ...]:
         """Gather the facts of every class against the rest, all classes at once."""
         table, every = counted.table, counted.table.one_vs_rest()
-        columns = self._ends_of_classes(counted)
+        columns = self.ends_of_classes(counted)
         return tuple(
             ClassFact(
                 label=label,
@@ -245,7 +262,7 @@ class ClassEvaluating:
             for k, (label, row) in enumerate(zip(table.labels, columns, strict=True))
         )
 
-    def _ends_of_classes(self, counted: ClassCounted) -> Iterable[Sequence[dict[str, Any]]]:
+    def ends_of_classes(self, counted: ClassCounted) -> Iterable[Sequence[dict[str, Any]]]:
         """Return value and ends of every metric, class by class."""
         every = counted.table.one_vs_rest()
         if not self.of_class:
@@ -282,11 +299,13 @@ class ClassEvaluating:
         how = {"confidence_level": self.level, "method": method}
         return interval(metric, tables, squared_weights=squares, **how)
 
-    def _confusions(self, counted: ClassCounted) -> tuple[ConfusionFact, ...]:
+    def most_confused(
+        self, counted: ClassCounted, most: int = MOST_CONFUSED
+    ) -> tuple[ConfusionFact, ...]:
         """Return the pairs of classes with the most wrong cases."""
         table = counted.table
         wrong = np.where(np.eye(table.n_classes, dtype=bool), 0, table.counts)
-        order = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSED]
+        order = np.argsort(-wrong, axis=None, kind="stable")[:most]
         pairs = [divmod(int(k), table.n_classes) for k in order if wrong.flat[k]]
         if not pairs:
             return ()
@@ -303,6 +322,29 @@ class ClassEvaluating:
             )
             for (i, j), (share, low, high) in zip(pairs, ends, strict=True)
         )
+
+    def _least_found(self, counted: ClassCounted) -> ExtremeFact | None:
+        """Return the lowest recall of a class, with an interval that knows that it was picked."""
+        recall = binary_metric("recall")
+        n = sum(size > 0 for size in counted.table.class_counts.tolist())
+        if recall not in self.of_class or not n:
+            return None
+        joint = replace(self, of_class=(recall,), level=1 - (1 - self.level) / n)
+        found = [ends for (ends,) in joint.ends_of_classes(counted) if not isnan(ends["value"])]
+        if not found:
+            return None
+        least = min(found, key=lambda ends: (ends["value"], ends["high"]))
+        return ExtremeFact(share=least["value"], low=least["low"], high=least["high"], of=n)
+
+    def _most_confused(self, counted: ClassCounted) -> ExtremeFact | None:
+        """Return the share of the first of the confusions, with such an interval."""
+        size = counted.table.n_classes
+        joint = replace(self, level=1 - (1 - self.level) / (size * (size - 1)))
+        found = joint.most_confused(counted, most=1)
+        if not found:
+            return None
+        [one] = found
+        return ExtremeFact(share=one.share, low=one.low, high=one.high, of=size * (size - 1))
 
     def _ends_of_pairs(
         self, counted: ClassCounted, truth: list[int], prediction: list[int]
@@ -325,34 +367,9 @@ def _of_rows(table: ClassTable, truth: list[int], prediction: list[int]) -> Conf
     return ConfusionMatrix(tp=n, fn=np.maximum(of - n, 0), fp=0, tn=0)
 
 
-def chosen_of_classes(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric, ...]]:
-    """Part metrics of the whole table from those that are asked of every class."""
-    whole: dict[str, ClassMetric] = {}
-    parts: dict[str, Metric] = (
-        {name: binary_metric(name) for name in OF_CLASS} if asked is None else {}
-    )
-    several: dict[Any, Iterable[Any]] = {
-        HEADLINE: CLASS_HEADLINES,
-        ALL: tuple(metric.name for metric in CLASS_CATALOGUE),
-    }
-    for name in listed(asked, HEADLINE):
-        for one in several.get(name, (name,)) if isinstance(name, str) else (name,):
-            found = _meant(one)
-            if isinstance(found, ClassMetric):
-                whole.setdefault(found.name, found)
-            else:
-                parts.setdefault(found.name, found)
-        if name in (HEADLINE, ALL):
-            parts |= {part: binary_metric(part) for part in OF_CLASS}
-    return tuple(whole.values()), tuple(parts.values())
-
-
-def _meant(name: Any) -> ClassMetric | Metric:
-    """Return the metric of the whole table if there is one, else that of each class."""
-    try:
-        return class_metric(name)
-    except UnknownNameError:
-        return binary_metric(name)
+def _share_right(ends: Any) -> MetricFact:
+    found = {"value": float(ends.value), **resting_on(ends)}
+    return MetricFact(name="accuracy", direction="higher", **found)
 
 
 def _tested(counted: ClassCounted, *, weighted: bool) -> dict[str, Any]:

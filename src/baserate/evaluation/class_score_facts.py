@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from math import nan
 from typing import Any
 
@@ -18,13 +19,15 @@ from baserate.curves.class_losses import (
     class_top_k_accuracy,
 )
 from baserate.curves.class_scores import ClassScores
+from baserate.curves.within_folds import area_of_folds, mean_of_folds
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import tops_of
-from baserate.evaluation.score_facts import NO_PROBABILITIES, named
+from baserate.evaluation.score_facts import NO_PROBABILITIES, named, pooled
 from baserate.evaluation.scoring import CLUSTERED, REPLICATED
 from baserate.facts import ClassEvaluationFacts, EstimateFact
 
 Array = NDArray[np.float64]
+Folds = Mapping[Any, ClassScores]
 
 MOST_PAIRS = 5_000  # of classes, whose areas are looked at unasked: a hundred classes
 LARGEST = 100_000_000  # scores, of all classes together
@@ -55,15 +58,21 @@ class ClassJudging:
             return {"score_absent": {"score_measures": TOO_MANY_SCORES}}
         scored = scores_of(cases)
         scored = scored.check_probabilities() if scored.are_probabilities else scored
-        every = tuple(self._of_all(scored, places))
-        of_class = tuple(tuple(self._of_class(scored, k)) for k in range(len(cases.labels)))
+        folds = _folds(cases, scored)
+        every = tuple(self._of_all(scored, places, folds))
+        of_class = tuple(tuple(self._of_class(scored, k, folds)) for k in range(len(cases.labels)))
         if design := _design(cases):
             every = tuple(_unsure(fact, design) for fact in every)
             of_class = tuple(tuple(_unsure(fact, design) for fact in one) for one in of_class)
         absent = {} if scored.are_probabilities else {"probabilities": NO_PROBABILITIES}
         if _n_pairs(len(cases.labels)) > MOST_PAIRS:
             absent["roc_auc_ovo"] = TOO_MANY_PAIRS
-        return {"score_measures": every, "of_class": of_class, "score_absent": absent}
+        return {
+            "score_measures": every,
+            "of_class": of_class,
+            "score_absent": absent,
+            "ranked_within": 0 if folds is None else len(folds),
+        }
 
     def _places(self, n_classes: int) -> tuple[int, ...]:
         if self.top is None:
@@ -76,13 +85,18 @@ class ClassJudging:
                 raise InvalidArgumentError.from_rule("top", rule, k, remedy)
         return tuple(k for k in found if isinstance(k, int))
 
-    def _of_all(self, scored: ClassScores, places: tuple[int, ...]) -> Iterator[EstimateFact]:
+    def _of_all(
+        self, scored: ClassScores, places: tuple[int, ...], folds: Folds | None
+    ) -> Iterator[EstimateFact]:
         if scored.n_classes == 2:
-            yield from self._of_two(scored)
+            yield from self._of_two(scored, folds)
         else:
             for contests in ("ovr", "ovo"):
                 if contests == "ovr" or _n_pairs(scored.n_classes) <= MOST_PAIRS:
-                    found = class_roc_auc(scored, self.level, multi_class=contests)
+                    areas = partial(class_roc_auc, level=self.level, multi_class=contests)
+                    found = (
+                        areas(scored) if folds is None else mean_of_folds(areas, folds, self.level)
+                    )
                     yield named(f"{AREA}_{contests}", found)
             for k in places:
                 yield named(f"top_{k}_accuracy", class_top_k_accuracy(scored, k, self.level))
@@ -92,22 +106,41 @@ class ClassJudging:
         if scored.are_probabilities:
             found = curves.calibration(scored.of_confidence(), confidence_level=self.level)
             yield named("confidence_observed_expected", found.observed_expected)
-            yield named("confidence_calibration_slope", found.slope)
+            slope = named("confidence_calibration_slope", found.slope)
+            yield slope if folds is None else pooled(slope)
 
-    def _of_two(self, scored: ClassScores) -> Iterator[EstimateFact]:
+    def _of_two(self, scored: ClassScores, folds: Folds | None) -> Iterator[EstimateFact]:
         """Yield what the score of the second class has by itself."""
         swept = scored.against_the_rest(1)
-        yield named(AREA, curves.roc_auc(swept, confidence_level=self.level))
+        yield named(AREA, self._area(scored, 1, folds))
         if scored.are_probabilities:
             yield named("brier_score", curves.brier_score(swept, confidence_level=self.level))
             yield named("log_loss", curves.log_loss(swept, confidence_level=self.level))
 
-    def _of_class(self, scored: ClassScores, k: int) -> Iterator[EstimateFact]:
+    def _of_class(self, scored: ClassScores, k: int, folds: Folds | None) -> Iterator[EstimateFact]:
         """Yield what the score of a class says of that class; its tests are many, so not here."""
         swept = scored.against_the_rest(k)
-        yield _untested(named(AREA, curves.roc_auc(swept, confidence_level=self.level)))
+        yield _untested(named(AREA, self._area(scored, k, folds)))
         if scored.are_probabilities:
             yield _untested(named("observed_expected", observed_expected(swept, self.level)))
+
+    def _area(self, scored: ClassScores, k: int, folds: Folds | None) -> curves.Estimate:
+        """Return the area of one class against the rest, within folds if there are any."""
+        if folds is None:
+            return curves.roc_auc(scored.against_the_rest(k), confidence_level=self.level)
+        return area_of_folds({f: one.against_the_rest(k) for f, one in folds.items()}, self.level)
+
+
+def _folds(cases: ClassCases, scored: ClassScores) -> Folds | None:
+    """Return the scores of each fold, by its label; None without folds."""
+    if cases.fold is None:
+        return None
+    codes = np.repeat(cases.fold.codes, cases.count)
+    names = ("truth", "scores", "weights")
+    return {
+        label: replace(scored, **{name: getattr(scored, name)[codes == f] for name in names})
+        for f, (label,) in enumerate(cases.fold.keys)
+    }
 
 
 def _n_pairs(n_classes: int) -> int:

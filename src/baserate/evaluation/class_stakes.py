@@ -17,7 +17,8 @@ from baserate.cases.values import distinct, from_text, listed
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.stakes import GivenStakes, same_label
 from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
-from baserate.inference import DirichletLinear, even_prior
+from baserate.inference import DirichletLinear
+from baserate.inference.class_comparison import yield_prior
 from baserate.utilities.exact_yields import exact
 
 Floats = NDArray[np.float64]
@@ -91,7 +92,7 @@ class ClassStakes(NamedTuple):
         each : float
             How many effective cases a weight of one stands for.
         """
-        value, alpha = yield_of(self.matrix, cells), cells * each + even_prior(*self.matrix.shape)
+        value, alpha = yield_of(self.matrix, cells), cells * each + yield_prior(self.matrix)
         law = DirichletLinear(self.matrix.ravel(), alpha.ravel())
         low, high = law.interval(level)
         found = self.fact(cells.sum(axis=0))

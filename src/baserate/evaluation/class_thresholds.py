@@ -12,7 +12,7 @@ from baserate._files import Origin
 from baserate.cases import ClassCases
 from baserate.cases.values import listed as in_words
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
-from baserate.evaluation.metric_choice import ALL, HEADLINE, listed
+from baserate.evaluation.metric_choice import ALL, HEADLINE, listed, named_of_classes
 from baserate.evaluation.pictures import on_page
 from baserate.evaluation.reading import as_given
 from baserate.evaluation.result import Reported
@@ -63,13 +63,15 @@ class ClassWeighting(NamedTuple):
     level: float
     n_resamples: int
     rng: Any
+    asked_for: bool = False
 
     @classmethod
     def of(cls, metrics: Any, level: float, n_resamples: int | None, rng: Any) -> Self:
         """Check the arguments."""
         size = N_RESAMPLES if n_resamples is None else n_resamples
         size = whole_number("n_resamples", size, minimum=1, maximum=DRAWS)
-        return cls(_chosen(metrics), confidence(level), size, rng)
+        chosen = _chosen(metrics)
+        return cls(chosen, confidence(level), size, rng, bool(named_of_classes(metrics)))
 
     def of_cases(self, cases: ClassCases, about: Mapping[str, Any]) -> ClassThresholdFacts:
         """Gather the facts of all cases."""
@@ -89,6 +91,7 @@ class ClassWeighting(NamedTuple):
             confidence_level=self.level,
             n_resamples=self.n_resamples,
             metrics=tuple(found),
+            asked_for=self.asked_for,
             **kept,
         )
 

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from baserate.cases.clusters import Design
+from baserate.cases.units import Law
+from baserate.curves.estimates import ScoreComparison
 from baserate.evaluation.sampled_pairs import TESTED, SampledPairs
 from baserate.inference import design_interval
 from baserate.inference.paired_clusters import (
-    DifferenceLaw,
     compared,
-    independent_variance,
+    law_apart,
     swapped_clusters,
 )
-from baserate.metrics import binary_metric
+from baserate.metrics import Metric, binary_metric
 
 REPLICATED = "approximate, replicate weights"
 
@@ -35,10 +36,7 @@ class ClusteredPairs(SampledPairs):
 
     def pair(self, i: int, j: int) -> dict[str, Any]:
         """Return what is known of two classifiers: interval, tests and chance, by clusters."""
-        a, b = self.designs[i], self.designs[j]
-        cells = self.joint.cells((i, j), "weight").astype(float)
-        independent = independent_variance(self.metric, a, b, cells, self.joint.n)
-        found = compared(self.metric, a, b, self.level, independent=independent)
+        a, b, found = self.designs[i], self.designs[j], self.compared(self.metric, i, j)
         tests = {f"p_{name}": swapped_clusters(binary_metric(name), a, b)[0] for name in TESTED}
         return {
             "low": found.low,
@@ -51,9 +49,14 @@ class ClusteredPairs(SampledPairs):
             **tests,
         }
 
-    def law(self, i: int, j: int) -> DifferenceLaw:
-        """Return Student's law of the difference of two yields."""
-        return DifferenceLaw.of(self.metric, self.designs[i], self.designs[j])
+    def compared(self, metric: Metric, i: int, j: int) -> ScoreComparison:
+        """Compare two classifiers by a metric, by whole clusters."""
+        a, b = self.designs[i], self.designs[j]
+        return compared(metric, a, b, self.level, joint=self._joint(i, j))
+
+    def law_of(self, metric: Metric, i: int, j: int) -> Law:
+        """Return Student's law of the difference of two classifiers by a metric."""
+        return law_apart(metric, self.designs[i], self.designs[j], self._joint(i, j))
 
     def limits(self, k: int) -> tuple[float, float]:
         """Return the interval of a classifier's yield."""
@@ -63,7 +66,12 @@ class ClusteredPairs(SampledPairs):
     def beats(self, k: int, *, positive: bool) -> float:
         """How surely a classifier yields more than one decision always taken."""
         own = self.designs[k]
-        return DifferenceLaw.of(self.metric, own, always(own, positive=positive)).above
+        cells = np.zeros((2, 2, 2))
+        cells[:, 0 if positive else 1] = own.total[[0, 2, 1, 3]].reshape(2, 2)
+        return law_apart(self.metric, own, always(own, positive=positive), cells).above
+
+    def _joint(self, i: int, j: int) -> Any:
+        return self.joint.cells((i, j), "weight").astype(float)
 
 
 class ReplicatedPairs(ClusteredPairs):
@@ -79,15 +87,17 @@ class ReplicatedPairs(ClusteredPairs):
         """Sets of replicate weights."""
         return self.designs[0].n_units
 
+    def compared(self, metric: Metric, i: int, j: int) -> ScoreComparison:
+        """Return the same, with the p-value of Student's law: no swaps of what is not known."""
+        p = self.law_of(metric, i, j).p_value()
+        return replace(super().compared(metric, i, j), p_value=p, p_value_route=REPLICATED)
+
     def pair(self, i: int, j: int) -> dict[str, Any]:
-        """Return the same, with p-values of Student's law: no swaps of what is not known."""
-        laws = {name: DifferenceLaw.of(binary_metric(name), self.designs[i], self.designs[j])
-                for name in TESTED}  # fmt: skip
+        """Return the same, with p-values of Student's law."""
+        laws = {name: self.law_of(binary_metric(name), i, j) for name in TESTED}
         return {
             **super().pair(i, j),
-            "p_difference": self.law(i, j).p_value,
-            "p_route": REPLICATED,
-            **{f"p_{name}": law.p_value for name, law in laws.items()},
+            **{f"p_{name}": law.p_value() for name, law in laws.items()},
         }
 
 

@@ -1,21 +1,24 @@
 """The scores of a comparison: each by itself, every two of them, and their ROC curves."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from baserate.curves import roc_dominance
+from baserate.curves import Sweep, decomposition, roc_dominance
+from baserate.curves.score_bins import score_ends
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.design_scores import measures_by_design, score_pairs_by_design
 from baserate.evaluation.score_facts import bins_of, compared, measures_of
 from baserate.facts.compared_scores import CurveFact, ScoreFact, ScorePairFact
+from baserate.groups import adjust
 
 
 def of_scores(contest: Contest, level: float) -> dict[str, Any]:
     """Return what `ComparisonFacts` says of scores; nothing where there are none."""
     return {
         "scores": tuple(_scores(contest, level)),
-        "score_pairs": tuple(_score_pairs(contest, level)),
+        "score_pairs": tuple(_adjusted(tuple(_score_pairs(contest, level)))),
         "curves": tuple(_curves(contest)),
     }
 
@@ -30,8 +33,23 @@ def _scores(contest: Contest, level: float) -> Iterator[ScoreFact]:
         auc = measures[0]
         yield ScoreFact(
             name=name, auc=auc.value, low=auc.low, high=auc.high, measures=measures,
-            bins=bins_of(swept), suppression=contest.suppressions.get(name),
+            **_parts(swept), bins=bins_of(swept), suppression=contest.suppressions.get(name),
         )  # fmt: skip
+
+
+def _parts(swept: Sweep) -> dict[str, float]:
+    """Return what of the Brier score is miscalibration, and what ranking."""
+    low, high = float(swept.thresholds[-1]), float(score_ends(swept)[1][0])
+    if swept.highest is not None or not 0 <= low <= high <= 1:
+        return {}
+    found = decomposition(swept)
+    return {"miscalibration": found.miscalibration, "discrimination": found.discrimination}
+
+
+def _adjusted(pairs: Sequence[ScorePairFact]) -> Iterator[ScorePairFact]:
+    """Allow for the number of pairs and of measures."""
+    for pair, p in zip(pairs, adjust([one.p_value for one in pairs]).tolist(), strict=True):
+        yield replace(pair, adjusted_p=p)
 
 
 def _score_pairs(contest: Contest, level: float) -> Iterator[ScorePairFact]:

@@ -7,33 +7,30 @@ from itertools import combinations
 from math import isnan, nan
 from typing import Any
 
-from baserate._checks import generator
 from baserate.cases import BinaryCases
 from baserate.counts import ConfusionMatrix
 from baserate.evaluation.clustered_pairs import ClusteredPairs, ReplicatedPairs
 from baserate.evaluation.compared_scores import of_scores
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.evaluation_facts import Evaluating, Source, effective
+from baserate.evaluation.independent_pairs import PRIOR, SameCases, SeparateCases, discordant
 from baserate.evaluation.sampled_pairs import SampledPairs, WeightedPairs
 from baserate.evaluation.stakes import FittedStakes, constants_of, is_constant, worth
+from baserate.evaluation.unverified import of_cases, surest
 from baserate.facts import MetricFact
 from baserate.facts.comparison import (
     ClassifierFact,
     ComparisonFacts,
+    DifferenceFact,
     GroupWorthFact,
     MetricRanking,
     PairFact,
     SpanFact,
     WorthFact,
 )
-from baserate.inference import yield_posterior
-from baserate.inference.best_of_several import (
-    Best,
-    probability_best_paired,
-    probability_best_separate,
-)
-from baserate.inference.paired import compare_paired, mcnemar_by_class
-from baserate.metrics import Metric
+from baserate.groups import adjust
+from baserate.inference import Best, interval, yield_posterior
+from baserate.metrics import Metric, false_omission_rate, precision
 from baserate.metrics.ties import tie_width
 from baserate.utilities import (
     ConstantDecisions,
@@ -49,21 +46,21 @@ from baserate.utilities import (
 Shares = tuple[float, float] | None
 
 NO_LAW = "difference_without_law"  # why it is unknown which of several is best
-PRIOR = 1.0  # pseudo-count of each cell of a pair, as `compare_utilities` has it
-MOST_JOINT = 9  # classifiers whose joint decisions are drawn; 1,024 cells
-DRAWS = 20_000_000  # gamma variables drawn for P(best), a second or two
-FEWEST, MOST = 10_000, 100_000
+SIMULATED = 30  # differences; of more, those without an exact law have a test and no interval
+TESTS = ("p_accuracy", "p_recall", "p_specificity")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Comparing:
-    """What is asked of a contest."""
+    """What is asked of a contest; `named` are the metrics that were asked for by name."""
 
     contest: Contest
     asked: Evaluating
     stakes: FittedStakes
     base_rates: tuple[float, ...]
     rng: Any
+    named: tuple[Metric, ...] = ()
+    cut_named: bool = True
 
     def facts(self) -> ComparisonFacts:
         """Gather everything."""
@@ -76,9 +73,15 @@ class Comparing:
             labels=contest.labels,
             n=contest.n,
             missing=contest.missing,
+            unverified=None
+            if contest.joint is None
+            else surest(
+                [of_cases(contest.joint, name, called=True) for name in contest.joint.names]
+            ),
             paired=contest.joint is not None,
             base_rate=self.base_rate,
             restated=self.shares is not None,
+            guess=str(self.asked.guess),
             confidence_level=self.asked.level,
             stakes=self.stakes.fact,
             constants=dict(constant.expected),
@@ -93,6 +96,8 @@ class Comparing:
             groups=tuple(self._groups()),
             group_names=() if contest.joint is None else contest.joint.group_names,
             **of_scores(contest, self.asked.level),
+            asked=tuple(metric.name for metric in self.named),
+            cut_named=self.cut_named,
             best_error=0.0 if best is None else max(best.standard_errors),
             best_reason=reason,
             n_clusters=None if self.sampled is None else self.sampled.n_clusters,
@@ -140,12 +145,26 @@ class Comparing:
         return None if joint is None else self._by_sample(joint, self.stated)
 
     def _by_sample(self, cases: BinaryCases, base_rate: float | None) -> SampledPairs | None:
-        if not cases.is_designed and cases.weight is None:
-            return None
-        kind = WeightedPairs if cases.cluster is None else ClusteredPairs
-        kind = kind if cases.replicated is None else ReplicatedPairs
+        found = self._on(cases, base_rate)
+        return found if isinstance(found, SampledPairs) else None
+
+    def _on(self, cases: BinaryCases, base_rate: float | None) -> SampledPairs | SameCases:
+        """Return what compares two classifiers on these cases."""
+        kind = SameCases
+        if cases.is_designed or cases.weight is not None:
+            kind = WeightedPairs if cases.cluster is None else ClusteredPairs
+            kind = kind if cases.replicated is None else ReplicatedPairs
         how = {"utilities": self.u, "base_rate": base_rate, "level": self.asked.level}
         return kind(joint=cases, **how)
+
+    def _at(self, base_rate: float | None) -> SampledPairs | SameCases | SeparateCases:
+        """Return the same of all cases, or of separate test sets."""
+        if self.contest.joint is not None:
+            return self._on(self.contest.joint, base_rate)
+        at = self.base_rate if base_rate is None else base_rate
+        return SeparateCases(
+            tables=self.tables, utilities=self.u, base_rate=at, level=self.asked.level
+        )
 
     def _effective(self) -> dict[str, float]:
         """Return how many cases the weighted ones are worth, which is the same for everybody."""
@@ -154,41 +173,52 @@ class Comparing:
     @cached_property
     def best(self) -> tuple[Best | None, str | None]:
         """P(highest expected yield), or why it is unknown."""
-        joint = self.contest.joint
-        if joint is not None:
-            return self._best_on_same_cases(joint, self.shares)
-        tables = list(self.tables.values())
-        shares = "pooled" if self.shares is None else self.shares
-        return probability_best_separate(tables, self.u.matrix, class_shares=shares), None
+        found = self._at(self.stated).best(self.rng)
+        return found, NO_LAW if isnan(found.probabilities[0]) and len(self.tables) > 2 else None
 
     @cached_property
     def pairs(self) -> tuple[PairFact, ...]:
-        """Every two classifiers, in the order given."""
-        return tuple(self._pair(*pair) for pair in combinations(range(len(self.tables)), 2))
+        """Every two classifiers, in the order given; tests are adjusted for their number."""
+        places = list(combinations(range(len(self.tables)), 2))
+        found = [self._pair(*pair) for pair in places]
+        apart = adjust([pair.p_difference for pair in found]).tolist()
+        every = adjust([getattr(pair, name) for pair in found for name in TESTS]).tolist()
+        rows = [every[k : k + len(TESTS)] for k in range(0, len(every), len(TESTS))]
+        metrics = [self._differences(*pair) for pair in places]
+        columns = [
+            adjust([one.p_value for one in of]).tolist() for of in zip(*metrics, strict=True)
+        ]
+        return tuple(
+            replace(
+                pair,
+                adjusted_p=apart[k],
+                **{f"adjusted_{name}": p for name, p in zip(TESTS, rows[k], strict=True)},
+                metrics=tuple(
+                    replace(one, adjusted_p=column[k])
+                    for one, column in zip(metrics[k], columns, strict=True)
+                ),
+            )
+            for k, pair in enumerate(found)
+        )
 
-    def _best_on_same_cases(
-        self, joint: BinaryCases, shares: Shares = None
-    ) -> tuple[Best | None, str | None]:
-        k = len(joint.names)
-        by_sample = self._by_sample(joint, None if shares is None else shares[0])
-        if by_sample is not None:
-            found = by_sample.best(self.rng)
-            return found, NO_LAW if k > 2 and isnan(found.probabilities[0]) else None
-        if k > MOST_JOINT:
-            return None, "too_many_classifiers"
-        cells = joint.cells(range(k))
-        # However many classifiers there are, each pair has the prior that it would have alone.
-        prior, draws = PRIOR * 8 / cells.size, max(FEWEST, min(MOST, DRAWS // cells.size))
-        rng = generator(self.rng)
-        how = {"prior": prior, "class_shares": shares, "rng": rng, "n_draws": draws}
-        return probability_best_paired(cells, self.u.matrix, **how), None
+    def _differences(self, i: int, j: int) -> tuple[DifferenceFact, ...]:
+        """Compare two classifiers by what was asked for by name."""
+        pairs, k = self._at(self.stated), len(self.tables)
+        rng = self.rng if k * (k - 1) // 2 * len(self.named) <= SIMULATED else None
+        return tuple(pairs.gap(metric, i, j, rng) for metric in self.named)
+
+    def _metric(self, base_rate: float | None) -> Metric:
+        """Return what is compared, at a stated base rate."""
+        metric = self.u.as_metric()
+        return metric if base_rate is None else metric.at_base_rate(base_rate)
 
     def _pair(self, i: int, j: int) -> PairFact:
         names = list(self.tables)
         a, b = self.tables[names[i]], self.tables[names[j]]
-        discordant = None if self.contest.joint is None else _discordant(self.contest.joint, i, j)
-        found = self._compared(a, b, discordant, self.stated)
-        known = {"a_better": found.probability_a_better, **self._same_cases(i, j, discordant)}
+        joint = self.contest.joint
+        alone = None if joint is None else discordant(joint, i, j)
+        found = self._compared(a, b, alone, self.stated)
+        known = {"a_better": found.probability_a_better, **self._at(self.stated).pair(i, j)}
         return PairFact(
             a=names[i],
             b=names[j],
@@ -197,30 +227,16 @@ class Comparing:
             a_thresholds=found.region.a_better,
             b_thresholds=found.region.b_better,
             flip=base_rate_flip(a, b, self.u),
+            discordant=alone,
             **known,
         )
 
     def _compared(
-        self, a: ConfusionMatrix, b: ConfusionMatrix, discordant: Any, base_rate: float | None
+        self, a: ConfusionMatrix, b: ConfusionMatrix, alone: Any, base_rate: float | None
     ) -> UtilityComparison:
-        paired = discordant if self.sampled is None else None  # which has a law of its own
+        paired = alone if self.sampled is None else None  # which has a law of its own
         how = {"base_rate": base_rate, "paired": paired, "prior": PRIOR}
         return compare_utilities(a, b, self.u, **how)
-
-    def _same_cases(self, i: int, j: int, discordant: Any) -> dict[str, Any]:
-        """Return what only classifiers on the same cases have."""
-        joint = self.contest.joint
-        if joint is None:
-            return {}
-        if self.sampled is not None:
-            return {"discordant": discordant, **self.sampled.pair(i, j)}
-        cells, level = joint.cells((i, j)), self.asked.level
-        metric = self.u.as_metric()
-        metric = metric if self.stated is None else metric.at_base_rate(self.stated)
-        gap = compare_paired(metric, cells, prior=PRIOR, confidence_level=level)
-        tests = mcnemar_by_class(discordant)
-        p_values = {f"p_{name}": test.p_value for name, test in tests.items()}
-        return {"low": gap.low, "high": gap.high, "discordant": discordant, **p_values}
 
     def _classifiers(self, best: Best | None) -> Iterator[ClassifierFact]:
         ranks, spans = self._ranks(), self._by_threshold.intervals
@@ -237,6 +253,7 @@ class Comparing:
                 best=chance,
                 rank=rank,
                 thresholds=spans[name],
+                pays=self._pays[name],
                 metrics=self._metrics[name],
                 score=cut and cut.score,
                 cut=cut and cut.threshold,
@@ -254,11 +271,10 @@ class Comparing:
 
     def _posterior(self, table: ConfusionMatrix) -> dict[str, Any]:
         """Return the interval of the yield, and P(it exceeds that of the best constant)."""
-        shares = self.shares
-        if self.contest.joint is None:  # known, as they are for the differences
-            shares = self.base_rate, 1 - self.base_rate
-        how = {"prior": PRIOR, "class_shares": shares}
-        low, high = yield_posterior(table, self.u.matrix, **how).interval(self.asked.level)
+        how = {"prior": PRIOR, "class_shares": self.shares}
+        level = self.asked.level
+        found = interval(self._metric(self.stated), table, confidence_level=level)
+        low, high = found.low, found.high
         if is_constant(table, self.u, self.constant.best):
             return {"low": low, "high": high, "beats_reason": "decides_constantly"}
         row = self.u.decision_names.index(self.constant.best)
@@ -279,10 +295,20 @@ class Comparing:
     @cached_property
     def _metrics(self) -> dict[str, tuple[MetricFact, ...]]:
         """The facts of every metric, for each classifier."""
-        asked = self.asked
+        return self._facts_of(self.asked.metrics)
+
+    @cached_property
+    def _pays(self) -> dict[str, tuple[float, float]]:
+        """Thresholds at which each classifier surely beats both constant decisions."""
+        found = self._facts_of((false_omission_rate, precision))
+        ends = {name: (omitted.high, kept.low) for name, (omitted, kept) in found.items()}
+        return {name: pair if pair[0] < pair[1] else (nan, nan) for name, pair in ends.items()}
+
+    def _facts_of(self, metrics: tuple[Metric, ...]) -> dict[str, tuple[MetricFact, ...]]:
+        asked = replace(self.asked, metrics=metrics)
         if self.shares is not None:
             pi = self.base_rate
-            restated = tuple(metric.at_base_rate(pi) for metric in asked.metrics)
+            restated = tuple(metric.at_base_rate(pi) for metric in metrics)
             asked = replace(asked, metrics=restated, base_rate=pi)
         sources = [Source(table) for table in self.tables.values()]
         if self.sampled is not None:
@@ -328,20 +354,9 @@ class Comparing:
         )
 
     def _best_at(self, shares: tuple[float, float]) -> Mapping[str, float]:
-        """Return P(best) at a base rate; on the same cases it is known for two only."""
-        names, tables = list(self.tables), list(self.tables.values())
-        if self.contest.joint is None:
-            found = probability_best_separate(tables, self.u.matrix, class_shares=shares)
-            return dict(zip(names, found.probabilities, strict=True))
-        by_sample = self._by_sample(self.contest.joint, shares[0])
-        if by_sample is not None:
-            chances = by_sample.best(self.rng).probabilities
-            return {} if isnan(sum(chances)) else dict(zip(names, chances, strict=True))
-        if len(names) > 2:
-            return {}
-        discordant, (a, b) = _discordant(self.contest.joint, 0, 1), tables
-        sure = self._compared(a, b, discordant, shares[0]).probability_a_better
-        return dict(zip(names, (sure, 1 - sure), strict=True))
+        """Return P(best) at a base rate."""
+        chances = self._at(shares[0]).best(self.rng).probabilities
+        return {} if isnan(sum(chances)) else dict(zip(self.tables, chances, strict=True))
 
     def _groups(self) -> Iterator[GroupWorthFact]:
         joint = self.contest.joint
@@ -350,8 +365,8 @@ class Comparing:
             part = joint.within(index)
             tables = [part.table(k) for k in range(len(part.names))]
             constant = constants_of(self.u, tables[0], None)
-            best, _ = self._best_on_same_cases(part)
-            chances = () if best is None else best.probabilities
+            chances = self._on(part, None).best(self.rng).probabilities
+            chances = () if isnan(sum(chances)) else chances
             yield GroupWorthFact(
                 base_rate=tables[0].base_rate,
                 yields={
@@ -384,10 +399,3 @@ def _first(values: Mapping[str, float], metric: Metric) -> tuple[str, ...]:
     known = {name: sign * value for name, value in values.items() if not isnan(value)}
     top = max(known.values(), default=nan)
     return tuple(name for name, value in known.items() if value >= top - tie_width(metric, top))
-
-
-def _discordant(joint: BinaryCases, i: int, j: int) -> tuple[int, int, int, int]:
-    """Return positives only A got right, only B; negatives only A, only B."""
-    cells = joint.cells((i, j))
-    counts = cells[0, 1, 0], cells[1, 0, 0], cells[1, 0, 1], cells[0, 1, 1]
-    return tuple(int(count) for count in counts)  # pyright: ignore[reportReturnType]

@@ -31,6 +31,7 @@ from baserate.evaluation.counted_scores import counted_classifiers
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.exploring import explorer_of_scores
 from baserate.evaluation.held_out_cases import side_by_side
+from baserate.evaluation.independent_pairs import LEADING, MANY
 from baserate.evaluation.metric_choice import names_averages
 from baserate.evaluation.pictures import on_page
 from baserate.evaluation.published_tables import CountsFile, given_tables
@@ -241,7 +242,7 @@ def compare(
     >>> [(c.name, c.value) for c in found.classifiers], found.constant_value
     ([('A', 3.5), ('B', -3.5)], 65.0)
     >>> round(found.pairs[0].a_better, 4), [r.name for r in found.rankings if r.wrong]
-    (0.6157, ['accuracy', 'recall'])
+    (0.6171, ['accuracy', 'recall'])
     """
     check_shared(missing=missing, many_groups=many_groups, positive=positive, target=target)
     if held := _held_out(data):
@@ -269,7 +270,8 @@ def compare(
     if histograms:
         how = {"points": points, "threshold": threshold}
         contest, worth = _of_histograms(histograms, stakes, positive, how)
-        found = comparing(contest=contest, stakes=worth)
+        named = any(x is not None for x in (threshold, points)) or stakes.kind != "accuracy"
+        found = comparing(contest=contest, stakes=worth, cut_named=named)
         paths = data.values() if isinstance(data, Mapping) else ()
         return Comparison(found.facts(), origins(*paths, utility), counted=contest.sweeps)
     if isinstance(data, CountsFile | Mapping) and target is None:
@@ -310,7 +312,8 @@ def compare(
     worth = fitted(stakes, joint.positive, joint.labels, about["target"])
     tau = None if stakes.kind == "accuracy" else worth.fact.tau
     contest = contest_of(joint, about, points=points, threshold=threshold, tau=tau)
-    found = comparing(contest=contest, stakes=worth)
+    named = not contest.cuts or any(x is not None for x in (threshold, points, tau))
+    found = comparing(contest=contest, stakes=worth, cut_named=named)
     # Curves have bands, which take cases as independent.
     drawn = contest.sweeps and contest.joint is not None and not contest.joint.is_designed
     return Comparison(found.facts(), origins(data, utility), contest.joint if drawn else None)
@@ -379,6 +382,8 @@ def _asked(
     given = [] if base_rate is None else each_of("base_rate", base_rate, Number | str)
     guess = chosen_guess(guess)  # one for all classifiers, whatever their numbers of alarms
     asked = Evaluating.of(USUAL if metrics is None else metrics, guess, None, level)
+    named = () if metrics is None or len(asked.metrics) > MANY else asked.metrics[:LEADING]
     remedy = "pass the share of positives where decisions will be taken"
     found = (number_in("base_rate", value, "(0, 1)", remedy) for value in given)
-    return partial(Comparing, asked=asked, base_rates=tuple(dict.fromkeys(found)), rng=rng)
+    rates = tuple(dict.fromkeys(found))
+    return partial(Comparing, asked=asked, base_rates=rates, rng=rng, named=named)

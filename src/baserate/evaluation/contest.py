@@ -22,7 +22,7 @@ from baserate.evaluation.reading import (
     refuse_second,
 )
 from baserate.evaluation.replicate_weights import Replicates
-from baserate.evaluation.sources import refuse_one_class
+from baserate.evaluation.sources import GRADED, refuse_one_class
 from baserate.facts.scores import SuppressionFact
 from baserate.metrics import Metric, binary_metric
 from baserate.tuning import optimal_threshold
@@ -123,7 +123,7 @@ def read_several(
     if isinstance(cases, ClassCases):
         return cases, {"target": called, **({"source": source} if source else {})}
     cases = cases if replicates is None else replicates.taken_from(cases)
-    so = "one class cannot show which classifier is better: collect the other class"
+    so = f"one class cannot show which classifier is better: add cases of the other. {GRADED}"
     amount, every = cases.count, ""
     if cases.weight is not None:
         amount, every = cases.weight, " that has a weight"
@@ -280,6 +280,10 @@ def contest_of(
     decided = {name: reaches(joint.scores[cut.score], cut.threshold) for name, cut in named.items()}
     refuse_too_few([*joint.names, *decided])
     whole = joint.with_decisions(decided) if decided else joint
+    if (lost := whole.unverified) is not None:
+        for name, cut in named.items():
+            lost = lost.cut(cut.score, cut.threshold, name) if cut.score in lost.scores else lost
+        whole = replace(whole, unverified=lost)
     return Contest(
         tables={name: whole.table(name) for name in whole.names},
         joint=whole,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from baserate._whole_files import write_text
+from baserate.cases.labels import read_alike
 from baserate.cases.values import order
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError
@@ -45,12 +46,13 @@ class CountedTables(NamedTuple):
         """Read a file of counts; rows with the same labels are added up."""
         from baserate.adapters.counts_file import read_counts  # loads the engine
 
-        rows = read_counts(path)
-        found = cls(tuple(rows[0].labels), {})
+        rows, tables = read_counts(path), dict[Key, ConfusionMatrix]()
         for row in rows:
+            key = tuple(row.labels.values())
             table = ConfusionMatrix(tp=row.tp, fn=row.fn, fp=row.fp, tn=row.tn)
-            found = found.and_others(cls(found.names, {tuple(row.labels.values()): table}))
-        return found
+            tables[key] = tables[key] + table if key in tables else table
+        nothing = cls(tuple(rows[0].labels), {})
+        return nothing.and_others(nothing._replace(tables=tables))
 
     def and_others(self, other: "CountedTables") -> Self:
         """Return the sums of both, in the order of their labels.
@@ -58,7 +60,7 @@ class CountedTables(NamedTuple):
         Raises
         ------
         DataError
-            They have other group columns.
+            They have other group columns, or a label is text in one and a number in the other.
         """
         if sorted(self.names) != sorted(other.names):
             mine, theirs = (", ".join(side.names) or "none" for side in (self, other))
@@ -67,9 +69,11 @@ class CountedTables(NamedTuple):
                 "of them again."
             )
         at = [other.names.index(name) for name in self.names]
-        sums = dict(self.tables)
-        for key, table in other.tables.items():
-            own = tuple(key[k] for k in at)
+        theirs = {tuple(key[k] for k in at): table for key, table in other.tables.items()}
+        read = read_alike(self.names, self.tables, theirs)
+        sums = dict[Key, ConfusionMatrix]()
+        for key, table in (*self.tables.items(), *theirs.items()):
+            own = read[key]
             sums[own] = sums[own] + table if own in sums else table
         keys = sorted(sums, key=lambda key: [order(label) for label in key])
         return self._replace(tables={key: sums[key] for key in keys})

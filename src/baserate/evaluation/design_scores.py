@@ -7,7 +7,7 @@ weights; so does the ROC area. What is fitted to all cases at once has no such l
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
-from math import inf, isfinite, isnan, nan
+from math import inf, isfinite, isnan, log, nan
 from typing import Any
 
 import numpy as np
@@ -15,17 +15,22 @@ from numpy.typing import NDArray
 
 from baserate import curves
 from baserate.cases import BinaryCases
+from baserate.cases.units import ALIKE as CLUSTERS_ALIKE
+from baserate.cases.units import Law
 from baserate.curves import Sweep, sweep
+from baserate.curves.cut_points import sweeps_by_fold
 from baserate.curves.random_signs import two_sided
+from baserate.curves.within_folds import area_of_folds
 from baserate.evaluation.score_facts import COMPARED, are_probabilities, measures_of, named
 from baserate.facts import EstimateFact
 from baserate.facts.compared_scores import ScorePairFact
-from baserate.inference.design_ratios import Sure, Units
+from baserate.inference.design_ratios import ALIKE, Units
 
 Array = NDArray[np.float64]
 
 ROUTE = "asymptotic"
 FITTED = "fitted_to_clusters"  # why there is no interval; reports say it in words
+FOLDED = "replicates of held-out cases would need models that were fitted to each of them"
 INFINITE = "it is infinite: an outcome had a probability of 0"
 BOUNDS = {"brier_score": (0.0, 1.0), "log_loss": (0.0, inf), "observed_expected": (0.0, inf)}
 
@@ -58,21 +63,28 @@ def score_pairs_by_design(
 def _area(cases: BinaryCases, score: str, plain: EstimateFact, level: float) -> EstimateFact:
     if cases.cluster is not None:
         how = {"cluster": cases.cluster.codes, "sample_weight": cases.weight}
+        how["fold"] = None if cases.fold is None else cases.fold.codes
         found = curves.roc_auc(cases.truth, cases.scores[score], confidence_level=level, **how)
         return named("roc_auc", found)
-    low, high, reason = _sure_area(cases, score, plain.value).limits((0.0, 1.0), level)
+    if folds := sweeps_by_fold(cases):
+        found = area_of_folds(folds, level)
+        unsure = replace(found, low=nan, high=nan, reason=found.reason or FOLDED, route=None)
+        return replace(named("roc_auc", unsure), p_value=nan, p_value_route=None)
+    law = _sure_area(cases, score, plain.value)
+    (low, high), reason = law.within(level), _lacking(law)
     known = replace(plain, low=low, high=high, reason=reason, route=None if reason else ROUTE)
     return replace(known, p_value=nan, p_value_route=None)
 
 
 def _ratio(cases: BinaryCases, score: str, plain: EstimateFact, level: float) -> EstimateFact:
     loss = _amounts(cases, score, plain.name)
-    found = _units(cases).of_ratio(*loss)
+    found = _units(cases).of_ratio(*loss, BOUNDS[plain.name], _wrong(cases, score, plain.name))
     if not isfinite(found.value):
         unsure = replace(plain, low=nan, high=nan, route=None, reason=plain.reason or INFINITE)
         return replace(unsure, p_value=nan, p_value_route=None)
-    low, high, reason = found.limits(BOUNDS[plain.name], level)
-    p_value = found.p_of_one() if plain.name == "observed_expected" else nan
+    (low, high), reason, p_value = found.within(level), _lacking(found), nan
+    if plain.name == "observed_expected" and found.value > 0:
+        p_value = found.p_value(found.value * log(found.value))
     return replace(
         plain,
         low=low,
@@ -94,7 +106,8 @@ def _areas_apart(cases: BinaryCases, a: str, b: str, level: float) -> ScorePairF
         return ScorePairFact(a=a, b=b, measure="roc_auc", **known)
     areas = (_value_of_area(cases, name, _units(cases).weight) for name in (a, b))
     first, second = (_sure_area(cases, n, v) for n, v in zip((a, b), areas, strict=True))
-    return _apart(a, b, "roc_auc", first, second, level)
+    found = _apart(a, b, "roc_auc", first.minus(second), level)
+    return replace(found, value_a=first.value, value_b=second.value)
 
 
 def _losses_apart(cases: BinaryCases, a: str, b: str, measure: str, level: float) -> ScorePairFact:
@@ -106,7 +119,8 @@ def _losses_apart(cases: BinaryCases, a: str, b: str, measure: str, level: float
             a=a, b=b, measure=measure, value_a=first.value, value_b=second.value, difference=nan,
             reason=INFINITE, p_value_reason=INFINITE,
         )  # fmt: skip
-    found = _apart(a, b, measure, first, second, level)
+    found = _apart(a, b, measure, units.apart(first, second, losses[0][0] - losses[1][0]), level)
+    found = replace(found, value_a=first.value, value_b=second.value)
     if cases.cluster is None or found.p_value_reason:
         return found
     moved = units.weight * (losses[0][0] - losses[1][0])
@@ -114,13 +128,18 @@ def _losses_apart(cases: BinaryCases, a: str, b: str, measure: str, level: float
     return replace(found, p_value=p_value, p_value_route=route)
 
 
-def _apart(a: str, b: str, measure: str, one: Sure, other: Sure, level: float) -> ScorePairFact:
+def _lacking(law: Law) -> str | None:
+    """Return why a measure has no interval, or None."""
+    return law.lacking or (ALIKE if law.blind else None)
+
+
+def _apart(a: str, b: str, measure: str, found: Law, level: float) -> ScorePairFact:
     """Return the difference of two measures by Student's law."""
-    found = one.minus(other)
-    low, high, p_value, reason = found.around(level)
+    (low, high), p_value, reason = found.around(level), found.p_value(), found.reason
+    reason = ALIKE if reason == CLUSTERS_ALIKE else reason
     route = None if reason else ROUTE
     return ScorePairFact(
-        a=a, b=b, measure=measure, value_a=one.value, value_b=other.value, difference=found.value,
+        a=a, b=b, measure=measure, value_a=nan, value_b=nan, difference=found.value,
         low=low, high=high, p_value=p_value, route=route, p_value_route=route, reason=reason,
         p_value_reason=reason,
     )  # fmt: skip
@@ -137,20 +156,35 @@ def _amounts(cases: BinaryCases, score: str, measure: str) -> tuple[Array, Array
         return -np.log(np.where(cases.truth, p, 1 - p)), np.ones(len(y))
 
 
+def _wrong(cases: BinaryCases, score: str, measure: str) -> float | None:
+    """Return the mean loss in a cluster that is all wrong; None for O:E.
+
+    The logarithm has no largest loss: that of the opposite probabilities, which are at most as sure
+    as so many cases can tell.
+    """
+    if measure != "log_loss":
+        return 1.0 if measure == "brier_score" else None
+    p = np.asarray(cases.scores[score], dtype=float)
+    with np.errstate(divide="ignore"):
+        turned = -np.log(np.where(cases.truth, 1 - p, p))
+    units, n = _units(cases), float(cases.count.sum())
+    return float(np.average(np.minimum(turned, log(n + 1)), weights=units.weight))
+
+
 def _units(cases: BinaryCases) -> Units:
     weight = np.asarray(cases.count if cases.weight is None else cases.weight, dtype=float)
     if cases.replicated is not None:
         return Units(weight, None, *cases.replicated)
     assert cases.cluster is not None
-    return Units(weight, cases.cluster.codes)
+    return Units(weight, cases.cluster.codes, n_cases=float(cases.count.sum()))
 
 
-def _sure_area(cases: BinaryCases, score: str, value: float) -> Sure:
+def _sure_area(cases: BinaryCases, score: str, value: float) -> Law:
     """Return the ROC area, and how it changes under each set of replicate weights."""
     units = _units(cases)
     assert units.replicates is not None
     areas = [_value_of_area(cases, score, weight) for weight in units.replicates]
-    return Sure(value, units.changes(np.array(areas), value))
+    return units.law(value, np.array(areas), (0.0, 1.0))
 
 
 def _value_of_area(cases: BinaryCases, score: str, weight: Any) -> float:

@@ -14,7 +14,8 @@ from baserate.cases.clusters import Design
 from baserate.cases.counted import effective_sizes
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnsupportedError
-from baserate.evaluation.metric_choice import chosen_metrics
+from baserate.evaluation import verdicts
+from baserate.evaluation.metric_choice import chosen_metrics, named_singly
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.inference import Interval, design_interval, interval
 from baserate.inference.survey_design import guessing_test
@@ -26,6 +27,7 @@ IntervalOfShares = Literal["bayes", "wilson", "exact"]
 # Why there is no p-value, and no chance level; reports say it in words.
 WEIGHTED, WEIGHTED_NOT_LINEAR = "weighted", "weighted_not_linear"
 UNDECIDED = "clusters_alike"
+TOLD = ("recall", "precision", "specificity")
 BY_CLUSTERS = {"interval": "jackknife", "p_value": "clusters"}  # what the facts call them
 BY_REPLICATES = {"interval": "replicates", "p_value": "replicates"}
 
@@ -61,6 +63,8 @@ class Evaluating:
     p_value : str
     interval : str or None
         None: "bayes", or by clusters where there are any.
+    asked_for : tuple of str
+        The metrics that were named one by one.
     """
 
     metrics: tuple[Metric, ...]
@@ -70,6 +74,7 @@ class Evaluating:
     level: float
     p_value: str = "fisher"
     interval: str | None = None
+    asked_for: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -87,6 +92,7 @@ class Evaluating:
             level=confidence(level),
             p_value=one_of("p_value", p_value, PValue),
             interval=None if interval is None else one_of("interval", interval, IntervalOfShares),
+            asked_for=named_singly(metrics, base_rate),
         )
 
     def of_counted(self, counted: Counted, about: Mapping[str, Any]) -> EvaluationFacts:
@@ -124,6 +130,8 @@ class Evaluating:
             p_value_method=methods["p_value"],
             interval=methods["interval"],
             metrics=of_whole,
+            **({} if several else self._told([whole])[0]),
+            asked_for=self.asked_for,
             groups=groups,
             group_names=counted.group_names,
             **effective(counted),
@@ -146,14 +154,16 @@ class Evaluating:
         sources = parts if several else [whole, *parts]
         shared = [m for m in self.metrics if several or m.name not in self.of_whole]
         facts = self.facts(sources, shared)
+        told = self._told(parts) if several else [dict[str, Any]()] * len(parts)
         groups = tuple(
             GroupFact(
                 group=dict(zip(counted.group_names, key, strict=True)),
                 table=source.table,
                 metrics=of_group,
+                **of_answer,
             )
-            for key, source, of_group in zip(
-                counted.groups, parts, facts if several else facts[1:], strict=True
+            for key, source, of_group, of_answer in zip(
+                counted.groups, parts, facts if several else facts[1:], told, strict=True
             )
         )
         if several:
@@ -161,6 +171,34 @@ class Evaluating:
         [rest] = self.facts([whole], [m for m in self.metrics if m not in shared])
         known = {fact.name: fact for fact in (*facts[0], *rest)}
         return tuple(self._beside_luck(m, known[m.name], whole) for m in self.metrics), groups
+
+    def _told(self, sources: Sequence[Source]) -> list[dict[str, Any]]:
+        """Gather what the answer tells of tables: shares, and whether they beat guessing."""
+        shares = [binary_metric(name) for name in TOLD]
+        if self.base_rate is not None:
+            shares.append(binary_metric("precision").at_base_rate(self.base_rate))
+        measures = [binary_metric(verdicts.MEASURE), *shares]
+        columns = [self._intervals(metric, sources) for metric in measures]
+        return [
+            {
+                "better_than_guessing": verdicts.of_labels(
+                    source.table,
+                    ends,
+                    _fisher(source).p_value,
+                    counted=not source.weighted and source.design is None,
+                ),
+                "shares": tuple(
+                    MetricFact(
+                        name=metric.name,
+                        direction=metric.direction,
+                        value=metric(source.table),
+                        **of_share,
+                    )
+                    for metric, of_share in zip(shares, of_shares, strict=True)
+                ),
+            }
+            for source, ends, *of_shares in zip(sources, *columns, strict=True)
+        ]
 
     def _beside_luck(self, metric: Metric, fact: MetricFact, source: Source) -> MetricFact:
         """Add what guessing with as many alarms scores, which only the table of all cases shows."""

@@ -14,7 +14,7 @@ from baserate.evaluation.counted_scores import counted_scores
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
-from baserate.evaluation.metric_choice import names_averages, stake_of, with_stake
+from baserate.evaluation.metric_choice import costs_of, names_averages, stake_of, with_stake
 from baserate.evaluation.pictures import of_scores, of_table, on_page
 from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.reading import check_shared, refuse_of_two
@@ -142,6 +142,7 @@ def evaluate(
     replicate_weights: Any = None,
     replicate_scale: Any = None,
     utility: Any = None,
+    cost: Any = None,
     positive: Any = None,
     guess: str | float = "dutch_draw",
     base_rate: float | None = None,
@@ -203,6 +204,9 @@ def evaluate(
         Adds the mean utility per case, which the answer is then about; rows decisions, columns
         classes, the positive class first unless they are named (see `UtilityMatrix.from_file`). Of
         several classes, a row and a column for each, in order unless they are named.
+    cost : str or mapping, optional
+        The costs of the two errors instead, such as "fn=10,fp=1". Probabilities are then judged at
+        the risk from which these say to act.
     positive : label, optional
         Default: True, or 1 of {0, 1} or {-1, 1}. With more than two labels, this one against the
         rest; or none, for all of them.
@@ -251,9 +255,11 @@ def evaluate(
     [('recall', 0.667), ('precision', 1.0)]
     """
     check_shared(missing=missing, many_groups=many_groups, positive=positive, target=target)
+    models = None
     if isinstance(data, HeldOut):
         own = unfolded(data, cut=threshold is not None, y_pred=y_pred, target=target, score=score)
         positive = data.positive if positive is None else positive
+        models = data.fold
         data, y_pred, score = (own.get(name) for name in ("data", "y_pred", "score"))
     made_from = origins(data, utility)
     data, score = counted_scores(
@@ -262,8 +268,8 @@ def evaluate(
     )  # fmt: skip
     averages = names_averages(metrics)
     of_two = {"score": score, "threshold": threshold, "fold": fold, "top": top,
-              "utility": utility, "base_rate": base_rate}  # fmt: skip
-    stake = stake_of(utility)
+              "utility": utility, "cost": cost, "base_rate": base_rate}  # fmt: skip
+    stake = stake_of(utility) if cost is None else costs_of(utility, cost)
     if stake is not None and positive is None:
         from baserate.evaluation.stakes import positive_of_table
 
@@ -280,7 +286,9 @@ def evaluate(
         cuts=cuts,
         weighted=weight is not None,
         utility=utility,
+        cost=cost,
         clustered=cluster is not None or case_id is not None,
+        models=models,
     )
     replicates = Replicates.of(
         replicate_weights, replicate_scale, weight=weight, target=target, data=data,
@@ -316,6 +324,7 @@ def evaluate(
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
     assert not isinstance(scored, ClassCases)
+    about["default_threshold"] = threshold is None and about.get("threshold") is not None
     asked = with_stake(asked, stake, counted, about.get("target"))
     return Evaluation(asked.of_counted(counted, about), made_from, scored)
 

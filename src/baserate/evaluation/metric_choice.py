@@ -8,8 +8,18 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from baserate.errors import InvalidArgumentError
-from baserate.metrics import CATALOGUE, HEADLINES, ClassMetric, Metric, binary_metric, is_average
+from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.metrics import (
+    CATALOGUE,
+    CLASS_CATALOGUE,
+    CLASS_HEADLINES,
+    HEADLINES,
+    ClassMetric,
+    Metric,
+    binary_metric,
+    class_metric,
+    is_average,
+)
 from baserate.metrics import utility as utility_metric
 
 if TYPE_CHECKING:
@@ -18,6 +28,7 @@ if TYPE_CHECKING:
 Report = TypeVar("Report", bound=Any)
 
 HEADLINE, ALL = "headline", "all"  # names that stand for several metrics
+OF_CLASS = ("recall", "precision", "f1")  # of every class against the rest
 
 
 def chosen_metrics(
@@ -51,6 +62,28 @@ def chosen_metrics(
     return tuple(m if base_rate is None else m.at_base_rate(base_rate) for m in once)
 
 
+def chosen_of_classes(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric, ...]]:
+    """Part metrics of the whole table from those that are asked of every class."""
+    whole: dict[str, ClassMetric] = {}
+    parts: dict[str, Metric] = (
+        {name: binary_metric(name) for name in OF_CLASS} if asked is None else {}
+    )
+    several: dict[Any, Iterable[Any]] = {
+        HEADLINE: CLASS_HEADLINES,
+        ALL: tuple(metric.name for metric in CLASS_CATALOGUE),
+    }
+    for name in listed(asked, HEADLINE):
+        for one in several.get(name, (name,)) if isinstance(name, str) else (name,):
+            found = _of_classes(one)
+            if isinstance(found, ClassMetric):
+                whole.setdefault(found.name, found)
+            else:
+                parts.setdefault(found.name, found)
+        if name in (HEADLINE, ALL):
+            parts |= {part: binary_metric(part) for part in OF_CLASS}
+    return tuple(whole.values()), tuple(parts.values())
+
+
 def listed(asked: Any, default: Any = ()) -> list[str | Metric]:
     """Return names and metrics one by one, however they were given."""
     given = default if asked is None else asked
@@ -65,6 +98,29 @@ def listed(asked: Any, default: Any = ()) -> list[str | Metric]:
         rule, remedy = "must be names of metrics, or metrics", "pass for example ['recall', 'f1']"
         raise InvalidArgumentError.from_rule("metrics", rule, given, remedy)
     return found
+
+
+def named_singly(asked: Any, base_rate: float | None = None) -> tuple[str, ...]:
+    """Return the names of metrics that were named one by one, not as headlines or as all.
+
+    Examples
+    --------
+    >>> from baserate.evaluation.metric_choice import named_singly
+    >>> named_singly("headline, mcc"), named_singly(None)
+    (('matthews_correlation',), ())
+    """
+    one_by_one = _one_by_one(asked)
+    return tuple(m.name for m in chosen_metrics(one_by_one, base_rate)) if one_by_one else ()
+
+
+def named_of_classes(asked: Any) -> tuple[str, ...]:
+    """Return the same of metrics of the whole table of several classes."""
+    one_by_one = _one_by_one(asked)
+    return tuple(m.name for m in chosen_of_classes(one_by_one)[0]) if one_by_one else ()
+
+
+def _one_by_one(asked: Any) -> list[Any]:
+    return [m for m in listed(asked) if not (isinstance(m, str) and m in (HEADLINE, ALL))]
 
 
 def names_averages(asked: Any) -> list[Any]:
@@ -111,6 +167,13 @@ def stake_of(utility: Any) -> Any:
     return utility_metric(utility) if is_plain(utility) else stakes_of(utility, None)
 
 
+def costs_of(utility: Any, cost: Any) -> Any:
+    """Read costs of errors in the place of utilities, which are refused beside them."""
+    from baserate.evaluation.stakes import stakes_of
+
+    return stakes_of(utility, cost)
+
+
 def with_stake(
     asked: Report, stake: Any, counted: "Counted | BinaryCases", target: str | None
 ) -> Report:
@@ -130,3 +193,11 @@ def with_stake(
 def _meant(name: str | Metric, headlines: Iterable[str]) -> Iterable[Metric]:
     several: dict[Any, Iterable[str | Metric]] = {HEADLINE: headlines, ALL: CATALOGUE}
     return map(binary_metric, several.get(name, (name,)) if isinstance(name, str) else (name,))
+
+
+def _of_classes(name: Any) -> ClassMetric | Metric:
+    """Return the metric of the whole table if there is one, else that of each class."""
+    try:
+        return class_metric(name)
+    except UnknownNameError:
+        return binary_metric(name)

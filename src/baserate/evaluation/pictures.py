@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from baserate.curves.class_scores import ClassScores
     from baserate.displays.display import Display
 
+MOST_FOLDS = 10  # with a curve each
 FEW_CLASSES = 12  # whose matrix holds numbers
 OF_SCORES = ("roc", "calibration")  # of several classes
 WIDTH = 440  # pixels: small enough for its 12 pixel letters to be read on a phone
@@ -49,7 +50,8 @@ def of_scores(
 ) -> "dict[str, Display]":
     """Return the four pictures that clinical guidance asks for; none without scores.
 
-    ROC curve, calibration and decision curve (of probabilities only), and scores by outcome.
+    ROC curve, calibration and decision curve (of probabilities only), and scores by outcome. Of
+    held-out cases a ROC curve for every fold, whose scores one model gave.
 
     References
     ----------
@@ -58,11 +60,17 @@ def of_scores(
     if cases is None or facts is None or not (facts.n_positive and facts.n_negative):
         return {}
     from baserate import displays
-    from baserate.curves.cut_points import sweeps_of
+    from baserate.curves.cut_points import sweeps_by_fold, sweeps_of
 
     level = facts.confidence_level
     [swept] = sweeps_of(cases).values()
-    found: dict[str, Display] = {"roc": displays.RocDisplay(swept, confidence_level=level)}
+    found: dict[str, Display] = {}
+    folds = sweeps_by_fold(cases)
+    if folds is None:
+        found["roc"] = displays.RocDisplay(swept, confidence_level=level)
+    elif len(folds) <= MOST_FOLDS:
+        each = {f"fold {label(name)}": one for name, one in folds.items()}
+        found["roc"] = displays.RocDisplay(each, confidence_level=level)
     if facts.calibration is not None:
         found["calibration"] = displays.CalibrationDisplay(swept, confidence_level=level)
     if facts.net_benefit:
@@ -136,19 +144,25 @@ def of_classes(
     }
     names = [m.name for m in facts.classes[0].metrics] if facts.classes else []
     forests = {name: GroupForestDisplay.from_classes(facts, name) for name in names}
+    of_scores = _of_class_scores(scored, level, folded=facts.ranked_within > 0)
     if facts.table.n_classes > FEW_CLASSES:
-        return {**forests, **matrix, **_of_class_scores(scored, level)}
-    return {**matrix, **forests, **_of_class_scores(scored, level)}
+        return {**forests, **matrix, **of_scores}
+    return {**matrix, **forests, **of_scores}
 
 
-def _of_class_scores(scored: "ClassScores | None", level: float) -> "dict[str, Display]":
-    """Return the ROC curve of every class, and calibration of the largest probability."""
+def _of_class_scores(
+    scored: "ClassScores | None", level: float, *, folded: bool
+) -> "dict[str, Display]":
+    """Return the ROC curve of every class, and calibration of the largest probability.
+
+    Scores of several models, one a fold, have no curve together.
+    """
     if scored is None:
         return {}
     from baserate import displays
 
     found: dict[str, Display] = {}
-    if scored.n_classes <= FEW_CLASSES:
+    if scored.n_classes <= FEW_CLASSES and not folded:
         every = {label(x): scored.against_the_rest(k) for k, x in enumerate(scored.labels)}
         found["roc"] = displays.RocDisplay(every, confidence_level=level)
     if scored.are_probabilities:

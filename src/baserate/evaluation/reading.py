@@ -154,14 +154,17 @@ def columns_in(data: Any) -> list[Any]:
     if not is_file(data):
         import narwhals as nw
 
+        from baserate.adapters.frames import is_dataset
+
+        if is_dataset(data):
+            return list(data.schema.names)
         return list(nw.from_native(data).collect_schema().names())
     if hasattr(data, "read") or str(data) == "-":
         rule, remedy = "must be a file where columns go by a pattern", "name every column"
         raise InvalidArgumentError.from_rule("data", rule, "a stream", remedy)
-    from baserate.adapters.tables import table_of
+    from baserate.adapters.tables import names_of
 
-    with table_of(data, ()) as table:
-        return list(table.names)
+    return names_of(data)
 
 
 def is_file(data: Any) -> bool:
@@ -190,11 +193,23 @@ def refuse_many_groups(
     )
 
 
-def refuse_given(why: str, arguments: Mapping[str, Any]) -> None:
-    """Refuse the first of these arguments that is given, since it would be ignored."""
+# What says how cases were sampled; without it numbers are too sure, or of another population.
+DESIGN = (*KEYS, "weight", "sample_weight", "replicate_weights", "replicate_scale")
+
+
+def refuse_given(why: str, arguments: Mapping[str, Any], *, told: bool = False) -> None:
+    """Refuse the first of these arguments that is given, since it would be ignored.
+
+    Nobody is told to drop what says how cases were sampled, unless it is `told` already.
+    """
     for name, value in arguments.items():
         if value is not None:
-            raise InvalidArgumentError.from_rule(name, why, as_given(value), "leave it out")
+            remedy = "leave it out"
+            if name in DESIGN and not told:
+                remedy = "pass the cases, one a row, with it: without it intervals are too narrow"
+                if "weight" in name:
+                    remedy = "pass the cases, one a row, with it: without it rates are of others"
+            raise InvalidArgumentError.from_rule(name, why, as_given(value), remedy)
 
 
 def as_given(value: Any) -> str | float:
@@ -227,10 +242,14 @@ classes, got 0.5: leave it out, or pass positive (--positive) for one class agai
     """
     for name, value in given.items():
         if value is not None:
-            of_cases = name in (*KEYS, "weight")
-            says = "is known to two classes only" if of_cases else "speaks of one positive class"
+            says, remedy = "speaks of one positive class", "leave it out, or "
+            if name in DESIGN:
+                says, remedy = "is known to two classes only", ""
             rule = f"{says}, and there are {n_classes} classes"
-            remedy = "leave it out, or pass positive (--positive) for one class against the rest"
+            remedy += "pass positive (--positive) for one class against the rest"
+            if name in DESIGN:
+                loses = "rates are of others" if name == "weight" else "intervals are too narrow"
+                remedy += f", which takes it: without it {loses}"
             raise InvalidArgumentError.from_rule(name, rule, as_given(value), remedy)
 
 

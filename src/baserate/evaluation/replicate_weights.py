@@ -57,7 +57,9 @@ class Replicates:
             rule, remedy = "must come with the weights of the sample itself", "pass weight too"
             raise InvalidArgumentError.from_rule("replicate_weights", rule, "no weight", remedy)
         refuse_given(
-            "says what replicate weights say already", {"cluster": cluster, "case_id": case_id}
+            "says what replicate weights say already",
+            {"cluster": cluster, "case_id": case_id},
+            told=True,
         )
         columns = _arrays(weights) if target is None else _named(weights, data)
         if len(columns) < LEAST:

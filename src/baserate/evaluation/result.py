@@ -5,14 +5,14 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from baserate._checks import one_of
 from baserate._files import Origin, format_of, refuse_origin
 from baserate._frames import frame_of
 from baserate._result import Result
 from baserate._whole_files import write_text
-from baserate.errors import InvalidArgumentError, MissingDependencyError
+from baserate.errors import InvalidArgumentError
 from baserate.report.documents import framed
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 PARTS = ("classifiers", "cuts", "metrics", "groups")
 EVERYONE = "all cases"
+IN_FRAMES = {"p_value": "p_luck", "p_value_reason": "p_luck_reason", "direction": "better"}
+IN_AUDITS = IN_FRAMES | {"p_value": "p_difference"}
 UNSAFE = re.compile(r"[^\w./ :-]", re.ASCII)  # what MLflow refuses in the name of a metric
 
 
@@ -31,6 +33,7 @@ class Reported(Result):
     facts: Any
     origins: tuple[Origin, ...]
     cases: Any = None
+    in_frames: ClassVar[Mapping[str, str]] = IN_FRAMES  # what a field is called beside all others
 
     @abstractmethod
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
@@ -101,7 +104,7 @@ class Reported(Result):
     def _numbers(self) -> Iterator[tuple[str, float]]:
         """Yield each finite number of the rows beside its name, of letters that trackers take."""
         columns = ("classifier", *getattr(self.facts, "group_names", ()))
-        for row in self._rows():
+        for row in self._named_rows():
             called = (row.get(f"group_{name}", row.get(name)) for name in columns)
             parts = [str(part) for part in called if part not in (None, EVERYONE)]
             for key, value in row.items():
@@ -109,8 +112,17 @@ class Reported(Result):
                     path = "/".join((*parts, str(row["name"])))
                     yield UNSAFE.sub("_", path if key == "value" else f"{path}_{key}"), value
 
+    def _named_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows with names that stand alone: of what a p-value is, which end is better."""
+        for row in self._rows():
+            yield {self.in_frames.get(key, key): value for key, value in row.items()}
+
     def to_frame(self, backend: Any = None) -> Any:
         """Return one row per group or classifier and metric.
+
+        A p-value says of what it is: `p_luck` that guessing with as many alarms does as well (of
+        `evaluate` and `compare`), `p_difference` that a group is like its reference (of `audit`).
+        `better` is "higher", "lower" or "neither": which end of the metric is.
 
         Labels stand in it as they are. A spreadsheet that opens a CSV file of it takes a label that
         begins with =, +, - or @ for a formula: where labels come from strangers, put an apostrophe
@@ -127,7 +139,7 @@ class Reported(Result):
         MissingDependencyError
             The library is not installed, or none of the three is.
         """
-        return frame_of(list(self._rows()), backend)
+        return frame_of(list(self._named_rows()), backend)
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
         """Return the report as one offline page, or write it to `path`; see `write`."""
@@ -157,19 +169,14 @@ class Reported(Result):
         return f"<{type(self).__name__} of {cases}: {', '.join(parts)}; print it for the report>"
 
     def __str__(self) -> str:
-        try:
-            return self.render("table")
-        except MissingDependencyError:  # Markdown needs no package
-            return self.render("markdown")
+        return self.render("table")
 
-    def _repr_html_(self) -> str | None:
+    def _repr_html_(self) -> str:
         """Return the page in a frame of its own, so that its style stays off the notebook."""
-        try:
-            return framed(self.render("html"))
-        except MissingDependencyError:
-            return None
+        return framed(self.render("html"))
 
 
 def apart(column: str, names: Iterable[str]) -> str:
     """Keep a group column called as another column of a frame apart from it."""
-    return f"group_{column}" if column in names else column
+    taken = {IN_FRAMES.get(name, name) for name in names} | {*names, *IN_AUDITS.values()}
+    return f"group_{column}" if column in taken else column

@@ -4,14 +4,20 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from math import isnan, nan
 from typing import Any
+
+import numpy as np
 
 from baserate.cases import BinaryCases
 from baserate.cases.counted import Counted
+from baserate.cases.units import Law
+from baserate.curves.estimates import ScoreComparison
+from baserate.evaluation.independent_pairs import restated
+from baserate.facts.comparison import DifferenceFact
 from baserate.inference import Best, interval
-from baserate.inference.best_by_differences import best_by_differences
-from baserate.inference.paired_clusters import DifferenceLaw
 from baserate.inference.paired_weights import WeightedPair
+from baserate.inference.shrunken_best import shrunken_best
 from baserate.metrics import Metric, binary_metric
 from baserate.utilities import UtilityMatrix
 
@@ -40,8 +46,7 @@ class SampledPairs(ABC):
     @cached_property
     def metric(self) -> Metric:
         """The yield."""
-        found = self.utilities.as_metric()
-        return found if self.base_rate is None else found.at_base_rate(self.base_rate)
+        return restated(self.utilities.as_metric(), self.base_rate)
 
     @cached_property
     def counted(self) -> tuple[Counted, ...]:
@@ -63,8 +68,35 @@ class SampledPairs(ABC):
         return None
 
     @abstractmethod
-    def law(self, i: int, j: int) -> DifferenceLaw:
+    def compared(self, metric: Metric, i: int, j: int) -> ScoreComparison:
+        """Compare two classifiers by a metric: difference, interval and test."""
+
+    def gap(self, metric: Metric, i: int, j: int, _rng: Any = None) -> DifferenceFact:
+        """Return how far two classifiers differ by a metric."""
+        at = restated(metric, self.base_rate)
+        found = self.compared(at, i, j)
+        above = nan if isnan(found.difference) else self.law_of(at, i, j).above
+        return DifferenceFact(
+            name=metric.name,
+            value_a=found.value_a,
+            value_b=found.value_b,
+            difference=found.difference,
+            low=found.low,
+            high=found.high,
+            a_better={"higher": above, "lower": 1 - above}.get(metric.direction, nan),
+            route=found.route or "undefined",
+            p_value=found.p_value,
+            p_route=found.p_value_route,
+            reason=found.reason,
+        )
+
+    def law(self, i: int, j: int) -> Law:
         """Return Student's law of the difference of two yields."""
+        return self.law_of(self.metric, i, j)
+
+    @abstractmethod
+    def law_of(self, metric: Metric, i: int, j: int) -> Law:
+        """Return Student's law of the difference of two classifiers by a metric."""
 
     def above(self, i: int, j: int) -> float:
         """How surely one classifier yields more than another: Student's law of the difference."""
@@ -85,7 +117,14 @@ class SampledPairs(ABC):
             sure = self.above(0, 1)
             return Best(probabilities=(sure, 1 - sure), standard_errors=(0.0, 0.0), route="student")
         laws = {pair: self.law(*pair) for pair in combinations(range(k), 2)}
-        return best_by_differences(k, laws, rng=rng)
+        if any(map(_untold, laws.values())):
+            return Best(probabilities=(nan,) * k, standard_errors=(0.0,) * k, route="undefined")
+        variances = np.zeros((k, k))
+        for (i, j), law in laws.items():
+            variances[i, j] = variances[j, i] = law.error**2
+        freedom = min((law.degrees for law in laws.values() if law.error > 0), default=np.inf)
+        values = [0.0, *(-laws[0, j].value for j in range(1, k))]
+        return shrunken_best(values, variances, freedom=freedom, rng=rng)
 
 
 class WeightedPairs(SampledPairs):
@@ -93,8 +132,7 @@ class WeightedPairs(SampledPairs):
 
     def pair(self, i: int, j: int) -> dict[str, Any]:
         """Return what is known of two classifiers; approximate."""
-        both = self._both(i, j)
-        found = both.compared(self.metric, self.level)
+        both, found = self._both(i, j), self.compared(self.metric, i, j)
         tests = {f"p_{name}": both.p_value(binary_metric(name)) for name in TESTED}
         return {
             "low": found.low,
@@ -107,9 +145,13 @@ class WeightedPairs(SampledPairs):
             **tests,
         }
 
-    def law(self, i: int, j: int) -> DifferenceLaw:
-        """Return Student's law of the difference of two yields."""
-        return self._both(i, j).law(self.metric)
+    def compared(self, metric: Metric, i: int, j: int) -> ScoreComparison:
+        """Compare two classifiers by a metric; approximate."""
+        return self._both(i, j).compared(metric, self.level)
+
+    def law_of(self, metric: Metric, i: int, j: int) -> Law:
+        """Return Student's law of the difference of two classifiers by a metric."""
+        return self._both(i, j).law(metric)
 
     def beats(self, k: int, *, positive: bool) -> float:
         """How surely a classifier yields more than one decision always taken."""
@@ -125,3 +167,9 @@ class WeightedPairs(SampledPairs):
     def _both(self, i: int, j: int) -> WeightedPair:
         sums, squared = (self.joint.cells((i, j), amount) for amount in ("weight", "squared"))
         return WeightedPair(sums, squared, self.joint.n)
+
+
+def _untold(law: Law) -> bool:
+    """Whether nothing shows how sure a difference is; two that are equal in every way have none."""
+    equal = law.error == law.value == 0
+    return isnan(law.value) or isnan(law.error) or (law.reason is not None and not equal)

@@ -12,6 +12,7 @@ from baserate._checks import same_length
 from baserate.cases.columns import is_device_array, to_host
 from baserate.cases.scores import score_array
 from baserate.cases.values import NUMBERS, distinct, from_text, listed, python_value
+from baserate.curves.class_scores import has_columns
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.reading import SCORE
 
@@ -65,7 +66,7 @@ class ScoreColumns:
         columns = _columns_of_frame(score)
         if columns is not None:
             return cls(tuple(columns), None, _side_by_side(columns)) if len(columns) > 1 else None
-        return cls((), None, _matrix(score)) if _is_matrix(score) else None
+        return cls((), None, _matrix(score)) if has_columns(score) else None
 
     @classmethod
     def _of_names(cls, score: Any, known: Any) -> Self | None:
@@ -227,13 +228,6 @@ def _around(names: Sequence[str], texts: Sequence[str]) -> list[tuple[str, str]]
                 found[before, after] = None
             at = name.find(anchor, at + 1)
     return [("", "")] if ("", "") in found else list(found)
-
-
-def _is_matrix(score: Any) -> bool:
-    shape = getattr(score, "shape", None)
-    if shape is None and isinstance(score, (list, tuple)) and len(score):
-        shape = (len(score), *np.shape(score[0]))
-    return shape is not None and len(shape) == 2 and shape[1] > 1
 
 
 def _matrix(score: Any) -> Array:

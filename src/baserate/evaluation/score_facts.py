@@ -1,7 +1,9 @@
 """What is known about a score besides its cut points: rank, calibration, worth, risks."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import combinations
 from math import nan
 from typing import Any, Literal
@@ -11,8 +13,9 @@ from numpy.typing import NDArray
 
 from baserate import curves
 from baserate.cases import BinaryCases
-from baserate.curves import CalibrationBins, MiscalibratedRegion, Sweep
+from baserate.curves import CalibrationBins, Estimate, MiscalibratedRegion, Sweep
 from baserate.curves.score_bins import middle, score_ends, spread_out
+from baserate.curves.within_folds import Folds, area_of_folds, mean_of_folds
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import DEFAULT, Top
 from baserate.facts import (
@@ -25,14 +28,20 @@ from baserate.facts import (
     RiskFact,
     ScoreBinsFact,
     TopFact,
+    VerdictFact,
 )
 from baserate.facts.compared_scores import ScorePairFact
+from baserate.facts.verdict import SIGNIFICANT
 from baserate.utilities import net_benefit_curve
+from baserate.utilities.useful_thresholds import useful_thresholds
 
 # Why a part is lacking; reports say it in words.
 NO_PROBABILITIES, WEIGHTED_LIST = "no_probabilities", "weighted_list"
+FOLDED_LIST = "scores_of_several_models"
+POOLED = "risks_of_several_models"
 COUNTED = "counted_scores"
-COMPARED = tuple(f.name for f in fields(ScorePairFact) if f.name not in {"a", "b", "measure"})
+OWN = {"a", "b", "measure", "adjusted_p"}  # of a pair of scores, whatever compares them
+COMPARED = tuple(f.name for f in fields(ScorePairFact) if f.name not in OWN)
 MOST_BINS, FEWEST_BINS, IN_A_BIN = 10, 3, 20
 R_SQUARED: dict[Literal["brier", "mcfadden", "nagelkerke"], str] = {
     "brier": "scaled_brier_score",
@@ -67,21 +76,32 @@ class Judging:
     acted_at: tuple[float, ...] = ()
     in_full: bool = True
 
-    def of_sweep(self, swept: Sweep, outcomes: tuple[Any, Any]) -> dict[str, Any]:
-        """Return the parts of `ThresholdFacts` that need no cut; `outcomes` are the two labels."""
+    def of_sweep(
+        self, swept: Sweep, outcomes: tuple[Any, Any], folds: Folds | None = None
+    ) -> dict[str, Any]:
+        """Return the parts of `ThresholdFacts` that need no cut; `outcomes` are the two labels.
+
+        With `folds`, each of which a model of its own scored, ranks are those within folds.
+        """
         parts = {
-            "ranking": tuple(self._ranking(swept)),
+            "ranking": (ranking := tuple(self._ranking(swept, folds))),
+            "ranked_within": 0 if folds is None else len(folds),
+            "ranks": ranks(ranking[0], swept if folds is None else None),
             "risks": tuple(_risks(swept, outcomes)),
             "score_range": (float(swept.thresholds[-1]), float(score_ends(swept)[1][0])),
         }
         absent: dict[str, str] = {}
         if swept.is_weighted:
             absent["top"] = WEIGHTED_LIST
+        elif folds is not None:
+            absent["top"] = FOLDED_LIST
         else:
             parts["top"] = tuple(self._top(swept))
         if are_probabilities(swept):
-            parts["calibration"] = self._calibration(swept)
+            parts["calibration"] = self._calibration(swept, folds)
             parts["net_benefit"] = tuple(self._net_benefit(swept))
+            curve = net_benefit_curve(swept, thresholds=ACTED_AT)
+            parts["useful"] = useful_thresholds(curve, confidence_level=self.level)
         else:
             absent |= dict.fromkeys(("calibration", "net_benefit"), NO_PROBABILITIES)
         return {**parts, "absent": absent}
@@ -114,6 +134,9 @@ class Judging:
         if exact.any():
             known = curve.information(taus[exact])
             useful[exact], perfect[exact] = known.probability_useful, known.perfect
+        flagged = swept.tables[swept.rules_at(taus)].n_predicted
+        constant = (flagged == 0) | (flagged == swept.n_positive + swept.n_negative)
+        useful[constant], perfect[constant] = 0.0, nan  # it treats none, or all, as others do
         worth_asking = perfect >= NEGLIGIBLE
         if worth_asking.any():
             more[worth_asking] = curve.information(taus[worth_asking], m=MORE).sample
@@ -138,7 +161,8 @@ class Judging:
                 bounds=None if curve.bounds is None else (bounds[0], bounds[1]),
             )
 
-    def _calibration(self, swept: Sweep) -> CalibrationFact:
+    def _calibration(self, swept: Sweep, folds: Folds | None) -> CalibrationFact:
+        """Return whether risks are right; of folds together, whose shape nobody's risks have."""
         found = curves.calibration(swept, confidence_level=self.level)
         band = found.band()
         distances = curves.calibration_distances(swept, band)
@@ -152,15 +176,20 @@ class Judging:
             "e90": distances.e90,
             "estimated_calibration_index": distances.eci,
         }
+        facts = {name: named(name, estimate) for name, estimate in measures.items()}
+        if folds is not None:
+            facts["calibration_slope"] = pooled(facts["calibration_slope"])
+        regions = () if folds is not None else curves.miscalibrated_regions(swept, band)
         return CalibrationFact(
             observed=found.observed,
             expected=found.expected,
-            measures=tuple(named(name, estimate) for name, estimate in measures.items()),
-            regions=tuple(_region(r) for r in curves.miscalibrated_regions(swept, band)),
+            measures=tuple(facts.values()),
+            regions=tuple(_region(r) for r in regions),
             band_level=nan if band.route is None else band.confidence_level,
             band_reason=band.reason,
             bins=tuple(_bins(bins)),
             bins_route=bins.route,
+            **_crossing(found),
         )
 
     def of_groups(self, cases: BinaryCases) -> Iterator[GroupCalibrationFact]:
@@ -184,18 +213,66 @@ class Judging:
                 reason=one.reason,
             )
 
-    def _ranking(self, swept: Sweep) -> Iterator[EstimateFact]:
+    def _ranking(self, swept: Sweep, folds: Folds | None) -> Iterator[EstimateFact]:
         level = self.level
-        yield named("roc_auc", curves.roc_auc(swept, confidence_level=level))
-        yield named("average_precision", curves.average_precision(swept, confidence_level=level))
+
+        def ranked(measure: Callable[..., Estimate]) -> Estimate:
+            if folds is None:
+                return measure(swept, confidence_level=level)
+            return mean_of_folds(partial(measure, confidence_level=level), folds, level)
+
+        area = ranked(curves.roc_auc) if folds is None else area_of_folds(folds, level)
+        yield named("roc_auc", area)
+        yield named("average_precision", ranked(curves.average_precision))
         if are_probabilities(swept):
             yield named("brier_score", curves.brier_score(swept, confidence_level=level))
             yield named("log_loss", curves.log_loss(swept, confidence_level=level))
-            slope = curves.discrimination_slope(swept, confidence_level=level)
-            yield named("discrimination_slope", slope)
+            yield named("discrimination_slope", ranked(curves.discrimination_slope))
             for kind, name in R_SQUARED.items() if self.in_full else ():
                 found = curves.r_squared(swept, kind=kind, confidence_level=level)
                 yield named(name, found)
+
+
+def ranks(area: EstimateFact, swept: Sweep | None) -> VerdictFact | None:
+    """Say whether a score ranks better than chance: by its ROC area.
+
+    The test is exact where the interval is wide for
+    safety's sake, so that "yes" is left to the test where there is one. Without a `swept`, it is
+    not known how many cases would decide.
+    """
+    if math.isnan(area.value):
+        return None
+    judged = VerdictFact.of_area(area)
+    if area.value > 0.5 and area.p_value < SIGNIFICANT:
+        return replace(judged, answer="yes")
+    if judged.answer != "cannot tell" or swept is None or swept.is_weighted:
+        return judged
+    from baserate.inference import validation_sample_size  # few scores leave it open
+
+    width = 2 * max(area.value - 0.5, judged.smallest - area.value)
+    try:
+        n = validation_sample_size(
+            base_rate=swept.base_rate, auc=area.value, auc_width=width, oe_width=None,
+            slope_width=None, net_benefit_width=None,
+        ).n  # fmt: skip
+    except InvalidArgumentError:  # an area of 0 or 1
+        return judged
+    return replace(judged, enough=n if n > swept.n_positive + swept.n_negative else None)
+
+
+def _crossing(found: curves.Calibration) -> dict[str, Any]:
+    """Return the risk that the fitted line leaves as it is, and how many cases lie beyond."""
+    slope = found.slope.value
+    if math.isnan(found.joint_intercept + slope) or slope == 1 or found.sweep.highest is not None:
+        return {}
+    from scipy.special import expit
+
+    at = float(expit(found.joint_intercept / (1 - slope)))
+    scores = found.sweep.thresholds[1:].astype(float)
+    positives, negatives = found.sweep.by_score
+    cases = positives + negatives
+    below, above = (cases[where].sum().item() for where in (scores < at, scores > at))
+    return {"crossing": at, "n_below": below, "n_above": above}
 
 
 def measures_of(swept: Sweep, level: float) -> Iterator[EstimateFact]:
@@ -324,3 +401,14 @@ def _quantiles(ascending: NDArray[Any], sizes: NDArray[Any]) -> Iterator[float]:
     for share in QUANTILES:
         needed = share * reached[-1] * (1 - 1e-12)  # a share may be rounded up
         yield float(ascending[np.searchsorted(reached, needed)])
+
+
+def pooled(slope: EstimateFact) -> EstimateFact:
+    """Keep the slope of folds together without its interval and test.
+
+    The more positives a fold holds, the fewer its model was trained on: where scores tell nothing
+    their slope is below 0 (for areas the same: Airola and others, 2011, Computational Statistics &
+    Data Analysis 55:1828).
+    """
+    unsure = {"low": nan, "high": nan, "p_value": nan, "route": None, "p_value_route": None}
+    return replace(slope, **unsure, reason=slope.reason or POOLED, p_value_reason=None)

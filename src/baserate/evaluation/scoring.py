@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import isfinite, isinf
+from math import isfinite, isinf, isnan
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Self
 
@@ -11,14 +11,14 @@ from baserate.errors import InvalidArgumentError
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.list_tops import Top, tops_of
 from baserate.evaluation.reading import SCORE, refuse_given
-from baserate.facts import CutFact
+from baserate.facts import CutFact, VerdictFact
 from baserate.metrics import Metric, binary_metric
 
 if TYPE_CHECKING:
     from baserate.evaluation.threshold_facts import Cutting
 
 LARGEST = 1_000_000  # cases up to which every score is looked at unasked
-HELD = 10_000_000  # cases that are kept one by one where a metric cuts
+HELD = 2_000_000  # cases that are kept one by one where a metric cuts
 SAMPLES = 200
 # Why there is nothing about the score itself; reports say it in words.
 WEIGHTED, TOO_MANY, ONE_CLASS = "cases_weighted", "too_many_cases", "one_class"
@@ -41,10 +41,14 @@ class Scoring:
         Whether cases have weights: then there are no best cuts.
     fold : str or array-like, optional
         The fold that each case was held out in, for the chooser.
+    models : array, optional
+        The fold whose model scored each case, if a cross-validation is read: ranks are within it.
     tops : tuple of int or float
         How many cases, or which share of them, count as the top of the list.
     utility : array, UtilityMatrix, mapping, path or None
         What decisions are worth, which says at which probability to act.
+    cost : str, mapping or None
+        What errors cost instead.
     asked : Evaluating
         What is asked of the table.
     """
@@ -54,14 +58,16 @@ class Scoring:
     looks: bool
     weighted: bool
     fold: Any
+    models: Any
     tops: tuple[Top, ...]
     utility: Any
+    cost: Any
     asked: Evaluating
 
     @classmethod
     def of(
         cls, threshold: Any, fold: Any, top: Any, asked: Evaluating, *, cuts: bool, weighted: bool,
-        clustered: bool = False, utility: Any = None,
+        clustered: bool = False, utility: Any = None, cost: Any = None, models: Any = None,
     ) -> Self:  # fmt: skip
         """Check the arguments before anything is read; a score `cuts` unless labels are given."""
         chooser = _chooser(threshold)
@@ -83,8 +89,10 @@ class Scoring:
             looks=cuts,
             weighted=weighted,
             fold=fold,
+            models=models,
             tops=tops_of(top),
             utility=utility,
+            cost=cost,
             asked=asked,
         )
 
@@ -109,14 +117,16 @@ class Scoring:
         arrays = "source" not in about and about.get("score") == SCORE
         names |= {"score": "y_score"} if arrays else {"fold": self.fold}
         at: tuple[float, ...] = ()
-        if self.utility is not None:
+        if self.utility is not None or self.cost is not None:
             from baserate.evaluation.stakes import acted_at  # few reports have a utility
 
-            at = acted_at(self.utility, None, cases.positive, cases.labels, about.get("target"))
+            named = cases.positive, cases.labels, about.get("target")
+            at = acted_at(self.utility, self.cost, *named)
         if self.chooser is None:
             return self.threshold, self._section(cases, names, at)
         cutting = replace(self._cutting((self.chooser,)), acted_at=at)
-        asked = replace(cutting, unasked=frozenset(), guess=self.asked.guess)
+        named = (self.chooser.name,)
+        asked = replace(cutting, unasked=frozenset(), guess=self.asked.guess, asked_for=named)
         facts = asked.of_cases(cases, names)
         [cut] = facts.cuts
         if cut.reason is not None:
@@ -156,6 +166,7 @@ class Scoring:
             tops=self.tops,
             in_full=False,
             own_cuts=False,  # groups have tables
+            validates=self.fold is not None,
         )
 
 
@@ -171,7 +182,9 @@ def _area(cases: BinaryCases, level: float) -> dict[str, Any]:
     name = about_score(cases)
     swept = sweep(cases.truth, cases.scores[name], sample_weight=cases.weight)
     found = tuple(measures_by_design(cases, name, swept, level))
-    return {"roc_auc": found[0], "score_measures": found}
+    area = found[0]
+    ranks = None if isnan(area.value) else VerdictFact.of_area(area)
+    return {"roc_auc": area, "ranks": ranks, "score_measures": found}
 
 
 def about_score(cases: BinaryCases) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.cases import BinaryCases, Cases, ClassCases, ClassCounted, Counted
+from baserate.cases.binary import GRADED
 from baserate.cases.scores import cutting_point
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.published_tables import CountsFile, Published, any_counted_elsewhere
@@ -27,6 +28,7 @@ from baserate.evaluation.reading import (
     refuse_second,
 )
 from baserate.evaluation.score_columns import ScoreColumns
+from baserate.evaluation.unverified import of_cases, of_score, surest
 from baserate.facts import SuppressionFact
 
 if TYPE_CHECKING:
@@ -77,7 +79,10 @@ def count(
         unread["many_groups"] = many_groups or None
         refuse_given("has no meaning for tables that were counted elsewhere", unread)
         return *any_counted_elsewhere(data, positive, several=several), None
-    how = {"hold": 0} if scoring is None else {"hold": scoring.hold, "fold": scoring.fold}
+    how: dict[str, Any] = {"hold": 0}
+    if scoring is not None:
+        fold = scoring.models if scoring.fold is None else scoring.fold
+        how = {"hold": scoring.hold, "fold": fold}
     cases, about = _read_classifier(
         data, y_pred, target=target, positive=positive, progress=progress,
         replicates=replicates, several=several, **asked, **how,
@@ -94,15 +99,19 @@ def count(
         score = about["score"]
         if score in cases.scores and score not in cases.names:
             name = score if target is None else f"column {score!r}"
+            threshold = cases.usual_cut(score) if threshold is None else threshold
             cases = cases.cut(score, threshold, name=name)
         about["threshold"] = cutting_point(threshold)
     counted = cases.counted()
+    uncut = about["score"] if about.get("prediction") is None and threshold is None else None
+    lost = surest([of_cases(cases, cases.names[0]), uncut and of_score(cases, uncut)])
+    section |= {} if lost is None else {"unverified": lost}
     if positive is None:
         every = " that has a weight" if counted.weighted else ""
         refuse_one_class(
             (counted.table.n_positive, counted.table.n_negative), about["target"], cases.positive,
-            "one class cannot show whether a classifier is any good: collect the other class, or "
-            "pass positive (--positive) to see what is defined", every=every,
+            "one class cannot show whether a classifier is any good: add cases of the other, or "
+            f"pass positive (--positive) to see what is defined. {GRADED}", every=every,
         )  # fmt: skip
     scored = cases if cases.scores and not cases.is_designed else None
     return counted, {**about, **section}, scored

@@ -243,8 +243,11 @@ def usual_positive(names: tuple[Any, ...]) -> Any:
 def _two_by_two(u: UtilityMatrix) -> UtilityMatrix:
     if u.matrix.shape != (2, 2):
         shape = " x ".join(map(str, u.matrix.shape))
-        rule = "must have two decisions and two classes where one class is positive"
-        remedy = "leave positive out, or merge decisions and classes"
+        rule = "must have two decisions and two classes where the truth has two"
+        remedy = (
+            "merge decisions that are taken alike, or decide by expected utility "
+            "(UtilityMatrix.decide), which takes any number"
+        )
         raise InvalidArgumentError.about("utility", f"{rule}, got {shape}: {remedy}.")
     return u
 

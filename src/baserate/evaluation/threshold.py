@@ -18,6 +18,7 @@ from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.metric_choice import (
     chosen_metrics,
+    named_singly,
     names_averages,
     stake_of,
     with_stake,
@@ -93,8 +94,18 @@ def _row(cut: CutFact) -> dict[str, Any]:
     found = counts if cut.table is None else cut.table.to_dict()
     record = cut.to_dict()
     low, high = record.pop("plateau")
-    kept = {key: value for key, value in record.items() if key not in ("table", "fold_values")}
-    return {**kept, "plateau_low": low, "plateau_high": high, **found}
+    apart = ("table", "fold_values", "constraints")
+    kept = {key: value for key, value in record.items() if key not in apart}
+    return {**kept, "plateau_low": low, "plateau_high": high, **found, **_constrained(cut)}
+
+
+def _constrained(cut: CutFact) -> dict[str, float]:
+    """Return, for each constraint, the metric with its interval and how likely it is kept."""
+    return {
+        f"{fact.constraint}: {part}": getattr(fact, part)
+        for fact in cut.constraints
+        for part in ("value", "low", "high", "probability")
+    }
 
 
 def thresholds(
@@ -153,7 +164,8 @@ def thresholds(
     cost : str or mapping, optional
         The costs of the two errors instead, such as "fp=1,fn=20".
     constraint : str or sequence of str, optional
-        Such as "recall >= 0.9": only cuts that meet all of them compete.
+        Such as "recall >= 0.9": only cuts that meet all of them on these cases compete. The
+        population keeps it at such a cut about half of the time; the report says how likely.
     default : float, optional
         The threshold to compare with; 0.5 if every score lies in [0, 1].
     top : int, float, str or sequence of these, optional
@@ -188,10 +200,12 @@ def thresholds(
     ('maybe', 'no', 'yes')
     """
     check_shared(missing=missing, many_groups=many_groups, positive=positive, target=target)
+    models = None
     if isinstance(data, HeldOut):
         given = unfolded(data, cut=True, y_score=y_score, target=target, score=score, fold=fold)
         positive = data.positive if positive is None else positive
-        fold = None if given_groups(groups) is not None else data.fold
+        models = data.fold
+        fold = None if given_groups(groups) is not None else models
         data, y_score = given["data"], given["score"]
     made_from = origins(data, utility)
     data, score = counted_scores(
@@ -203,9 +217,9 @@ def thresholds(
     averages = names_averages(metrics)
     several = 2 if averages else 3
     cases, about = _read(
-        data, y_score, default=default, several=several, target=target, score=score, fold=fold,
-        groups=groups, positive=positive, missing=missing, many_groups=many_groups,
-        progress=progress,
+        data, y_score, default=default, several=several, target=target, score=score,
+        fold=fold if models is None else models, groups=groups, positive=positive,
+        missing=missing, many_groups=many_groups, progress=progress,
     )  # fmt: skip
     if isinstance(cases, ClassCases):
         from baserate.evaluation.class_thresholds import (
@@ -236,11 +250,14 @@ def thresholds(
         rng=rng,
         guess=chosen_guess("dutch_draw" if guess is None else guess),
         tops=tops_of(top),
+        asked_for=named_singly(metrics),
+        validates=fold is not None,
     )
     at = acted_at(utility, cost, cases.positive, cases.labels, about.get("target"))
     asked = replace(asked, acted_at=at)
     *usual, last = with_stake(asked, stake, cases, about.get("target")).metrics
-    asked = asked if stake is None else replace(asked, metrics=(last, *usual))
+    if stake is not None:
+        asked = replace(asked, metrics=(last, *usual), asked_for=(last.name, *asked.asked_for))
     return Thresholds(asked.of_cases(cases, about), made_from, cases)
 
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from baserate.cases import BinaryCases
 from baserate.cases.scores import THRESHOLD
+from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep
-from baserate.curves.cut_points import sweeps_of
+from baserate.curves.cut_points import sweeps_by_fold, sweeps_of
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.list_tops import DEFAULT, Top
 from baserate.evaluation.score_facts import (
@@ -21,7 +22,8 @@ from baserate.evaluation.score_facts import (
     outcomes,
 )
 from baserate.evaluation.sources import refuse_one_class
-from baserate.facts import CutFact, GroupCutsFact, ThresholdFacts
+from baserate.evaluation.unverified import of_score, surest
+from baserate.facts import CutFact, GroupCutsFact, KeptFact, ThresholdFacts
 from baserate.metrics import Metric
 from baserate.tuning import (
     ThresholdSpread,
@@ -30,6 +32,7 @@ from baserate.tuning import (
     optimal_threshold,
     threshold_spreads,
 )
+from baserate.tuning.bagging import can_be_resampled
 from baserate.tuning.optimal import interval_of
 from baserate.tuning.targets import Constraint, all_hold, no_cut
 
@@ -58,6 +61,10 @@ class Cutting:
         Whether measures of scores are asked for that take the longest.
     own_cuts : bool
         Whether groups get best cuts of their own.
+    asked_for : tuple of str
+        What the user asked to maximise, by name or by costs.
+    validates : bool
+        Whether thresholds are cross-validated where folds are known.
     """
 
     metrics: tuple[Metric, ...]
@@ -72,14 +79,16 @@ class Cutting:
     acted_at: tuple[float, ...] = ()
     in_full: bool = True
     own_cuts: bool = True
+    asked_for: tuple[str, ...] = ()
+    validates: bool = True
 
     def of_cases(self, cases: BinaryCases, about: Mapping[str, Any]) -> ThresholdFacts:
         """Gather the facts of a score."""
-        so = "no threshold separates one class: collect the other class"
+        so = "no threshold separates one class: add cases of the other"
         n_positive = int(cases.count[cases.truth].sum())
         sizes = (n_positive, cases.n - n_positive)
         refuse_one_class(sizes, about["target"], cases.positive, so)
-        if cases.fold is not None:
+        if self._folds(cases):
             self._need_usable_folds(cases)
         swept = _swept(cases)
         self._need_a_cut(swept)
@@ -91,10 +100,10 @@ class Cutting:
             swept,
             cuts=cuts,
             constraint=tuple(map(str, self.constraint)),
-            folds=0 if cases.fold is None else len(cases.fold.keys),
-            guess=None if cases.fold is None else str(self.guess),
+            folds=self._folds(cases),
+            guess=str(self.guess) if self._folds(cases) else None,
             groups=tuple(self._of_groups(cases, cuts, default)) if self.own_cuts else (),
-            absent={} if swept.highest is None else {"spread": COUNTED},
+            absent={} if can_be_resampled(swept) else {"spread": COUNTED},
             group_names=cases.group_names if self.own_cuts else (),
             **about,
         )
@@ -105,6 +114,10 @@ class Cutting:
         """Gather what can be told of a score that has no best cut, and say why it has none."""
         return self._facts(cases, _swept(cases), absent={"thresholds": why}, **about)
 
+    def _folds(self, cases: BinaryCases) -> int:
+        """Return how many folds thresholds are cross-validated on."""
+        return len(cases.fold.keys) if self.validates and cases.fold is not None else 0
+
     def _facts(self, cases: BinaryCases, swept: Sweep, **about: Any) -> ThresholdFacts:
         default = self._default(swept)
         judging = Judging(
@@ -113,7 +126,7 @@ class Cutting:
             in_full=self.in_full,
             acted_at=(*self.acted_at, *(() if default is None else (default,))),
         )
-        found = judging.of_sweep(swept, outcomes(cases))
+        found = judging.of_sweep(swept, outcomes(cases), sweeps_by_fold(cases))
         if "calibration" in found:
             by_group = tuple(judging.of_groups(cases))
             found["calibration"] = replace(found["calibration"], groups=by_group)
@@ -124,10 +137,13 @@ class Cutting:
             n_positive=swept.n_positive,
             n_negative=swept.n_negative,
             missing=cases.n_missing,
+            unverified=surest([of_score(cases, score) for score in cases.scores]),
             n_cut_points=len(swept.thresholds) - 1,
             confidence_level=self.level,
             n_resamples=self.n_resamples,
             default=default,
+            act_at=next((x for x in (*self.acted_at, self.default) if x is not None), None),
+            asked_for=self.asked_for,
             bins=bins_of(swept),
             absent=absent,
             **found,
@@ -189,7 +205,7 @@ class Cutting:
     ) -> dict[str, Any]:
         """Return the best cut for one metric, or why there is none."""
         try:
-            if cases.fold is not None:
+            if self._folds(cases):
                 return self._folded(metric, cases, swept, default)
             return self._searched(metric, swept)
         except (InvalidArgumentError, UnsupportedError) as error:
@@ -203,7 +219,7 @@ class Cutting:
         searched = [m for m in metrics if "plateau" in best[m.name]]
         spreads: dict[str, ThresholdSpread] = {}
         by_search = bool(searched) and "fold_values" not in best[searched[0].name]
-        if by_search and swept.highest is None:
+        if by_search and can_be_resampled(swept):
             found = threshold_spreads(
                 searched, swept, rng=self.rng, n_resamples=self.n_resamples,
                 constraint=self.constraint, confidence_level=self.level,
@@ -230,7 +246,18 @@ class Cutting:
             "step": _step(swept, best.threshold),
             "table": best.table,
             "bounds": best.bounds,
+            "constraints": tuple(self._kept(best.table)),
         }
+
+    def _kept(self, table: ConfusionMatrix) -> Iterator[KeptFact]:
+        """Yield how likely the population keeps each constraint at a cut."""
+        if not self.constraint:
+            return
+        from baserate.tuning.kept_constraints import kept  # few reports have constraints
+
+        for one in self.constraint:
+            found = kept(one, table, self.level)
+            yield KeptFact(constraint=str(one), name=one.metric.name, **found._asdict())
 
     def _folded(
         self, metric: Metric, cases: BinaryCases, swept: Sweep, default: float | None

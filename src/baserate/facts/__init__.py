@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from baserate.facts.classes import ClassFact as ClassFact
     from baserate.facts.classes import ClassGroupFact as ClassGroupFact
     from baserate.facts.classes import ConfusionFact as ConfusionFact
+    from baserate.facts.classes import ExtremeFact as ExtremeFact
     from baserate.facts.comparison import ComparisonFacts as ComparisonFacts
     from baserate.facts.evaluation import EvaluationFacts as EvaluationFacts
     from baserate.facts.evaluation import GroupFact as GroupFact
@@ -51,7 +52,9 @@ if TYPE_CHECKING:
     from baserate.facts.scores import TopFact as TopFact
     from baserate.facts.threshold import CutFact as CutFact
     from baserate.facts.threshold import GroupCutsFact as GroupCutsFact
+    from baserate.facts.threshold import KeptFact as KeptFact
     from baserate.facts.threshold import ThresholdFacts as ThresholdFacts
+    from baserate.facts.verdict import VerdictFact as VerdictFact
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
@@ -87,6 +90,7 @@ else:
                 "ClassFact",
                 "ClassGroupFact",
                 "ConfusionFact",
+                "ExtremeFact",
             ),
             "comparison": ("ComparisonFacts",),
             "evaluation": ("EvaluationFacts", "GroupFact", "MetricFact"),
@@ -102,6 +106,7 @@ else:
                 "SuppressionFact",
                 "TopFact",
             ),
-            "threshold": ("CutFact", "GroupCutsFact", "ThresholdFacts"),
+            "threshold": ("CutFact", "GroupCutsFact", "KeptFact", "ThresholdFacts"),
+            "verdict": ("VerdictFact",),
         },
     )

@@ -8,12 +8,29 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from baserate._result import HIDDEN, Result, called
 from baserate.counts import ConfusionMatrix
 from baserate.facts.scores import GroupCalibrationFact, ScoreBinsFact, SuppressionFact
+from baserate.facts.unverified import UnverifiedFact
 
 DEALT = {"convolution", "enumeration"}  # routes of a test of whole clusters
 Verdict = Literal[
     "lower", "higher", "consistent", "too_small", "unresolved", "undefined", "untested"
 ]
 Adjustment = Literal["holm", "benjamini-hochberg", "min-p", "min-p or holm"]
+
+
+def shade_of(verdict: str, direction: str) -> str:
+    """Return whether a difference is "better" or "worse" for the group by the metric's direction.
+
+    "apart" where neither way is better; any other verdict is itself.
+
+    Examples
+    --------
+    >>> from baserate.facts.audit import shade_of
+    >>> shade_of("lower", "higher"), shade_of("lower", "lower"), shade_of("lower", "neither")
+    ('worse', 'better', 'apart')
+    """
+    if verdict not in {"lower", "higher"}:
+        return verdict
+    return "apart" if direction == "neither" else "better" if verdict == direction else "worse"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +62,8 @@ class Finding(Result):
         The null hypothesis, in words.
     unseen : float
         A gap to the reference, either way, that this group would have shown with probability 0.8 or
-        more; inf if it would show none but a fall below chance, nan if that is not known or not
-        needed.
+        more, on average over what the reference leaves open about itself; inf if it would show none
+        but a fall below chance, nan if that is not known or not needed.
     unseen_route : {"exact", "approximate", ""}
         How `unseen` was computed: "approximate", by normal laws, for very large groups and for
         weighted or clustered cases; "" where it is nan.
@@ -89,6 +106,11 @@ class Finding(Result):
     design_effect: float = math.nan
     degrees_of_freedom: float = math.nan
     bounds: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
+
+    @property
+    def shade(self) -> str:
+        """What a colour says of it: the verdict, or for whom a difference is better or worse."""
+        return shade_of(self.verdict, self.direction)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +180,9 @@ class GapFact(Result):
         The two groups.
     undefined : tuple of LeftOut
         Groups left out, and why.
+    too_small : tuple of mapping
+        Groups left out because they are too small to show a gap that matters; where fewer than two
+        others are left, one more than twice as large as the second surest group could.
     """
 
     name: str
@@ -167,6 +192,7 @@ class GapFact(Result):
     largest: Mapping[str, Any] | None = None
     smallest: Mapping[str, Any] | None = None
     undefined: tuple[LeftOut, ...] = ()
+    too_small: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,6 +250,8 @@ class AuditFacts(Result):
         What was done before counts left their site.
     source, target, prediction, score : str or None
     threshold : float or None
+    unverified : UnverifiedFact or None
+        Whether rows left out for want of a truth are alarms as often as the others.
     """
 
     schema: ClassVar[int | None] = 1
@@ -254,6 +282,7 @@ class AuditFacts(Result):
     cluster: str | None = None
     case_id: str | None = None
     suppression: SuppressionFact | None = None
+    unverified: UnverifiedFact | None = None
     source: str | None = None
     target: str | None = None
     prediction: str | None = None

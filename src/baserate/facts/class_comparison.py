@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from baserate._result import HIDDEN, Result
 from baserate.class_counts import ClassTable
 from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
+from baserate.facts.comparison import DifferenceFact
 from baserate.facts.evaluation import MetricFact
 
 
@@ -44,38 +45,6 @@ class ComparedClassifier(ClassWorthFact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DifferenceFact(Result):
-    """One metric of two classifiers: of the whole table, or of one class against the rest.
-
-    Attributes
-    ----------
-    name : str
-    value_a, value_b, difference : float
-    low, high : float
-        Credible interval of the difference.
-    a_better : float
-        Posterior probability that A is better.
-    route : str
-        How they were found: "exact", "gauss", "simulation", "undefined".
-    error : float
-        Of the probability.
-    reason : str or None
-        Why there is no interval.
-    """
-
-    name: str
-    value_a: float
-    value_b: float
-    difference: float
-    low: float = math.nan
-    high: float = math.nan
-    a_better: float = math.nan
-    route: str = "undefined"
-    error: float = 0.0
-    reason: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassPairFact(Result):
     """Two classifiers on the cases of one class.
 
@@ -85,7 +54,7 @@ class ClassPairFact(Result):
     only_a, only_b : int or None
         On the same cases: those of the class that one alone gets right.
     p_value : float
-        McNemar's exact two-sided test of them.
+        McNemar's two-sided mid-p of them.
     adjusted_p : float
         The same, adjusted for all classes of the pair by Holm's method.
     metrics : tuple of DifferenceFact
@@ -136,7 +105,7 @@ class ComparedPair(Result):
     only_a, only_b : int or None
         On the same cases: those that one alone gets right, or decides best.
     p_value : float
-        McNemar's exact two-sided test of them; nan for separate test sets.
+        McNemar's two-sided mid-p of them; nan for separate test sets.
     adjusted_p : float
         The same, adjusted for all pairs by Holm's method.
     metrics : tuple of DifferenceFact
@@ -207,6 +176,8 @@ class ClassComparisonFacts(Result):
         The guess that chance and skill of metrics refer to.
     confidence_level : float
     stakes : ClassStakesFact
+    asked : tuple of str
+        Metrics of the whole table that were asked for by name.
     classifiers : tuple of ComparedClassifier
         In the order given.
     pairs : tuple of ComparedPair
@@ -229,6 +200,7 @@ class ClassComparisonFacts(Result):
     guess: str
     confidence_level: float
     stakes: ClassStakesFact
+    asked: tuple[str, ...] = ()
     classifiers: tuple[ComparedClassifier, ...]
     pairs: tuple[ComparedPair, ...]
     groups: tuple[ComparedGroup, ...] = ()

@@ -108,6 +108,8 @@ class ClassThresholdFacts(Result):
     n_resamples : int
         Bootstrap samples behind intervals of weights and behind what to expect of them.
     metrics : tuple of ClassWeightsFact
+    asked_for : bool
+        Whether the user named the metrics to maximise: only these lead to advice.
     source, target : str or None
     scores : tuple of str
         Columns of probabilities, in the order of the classes; "score" of an array.
@@ -121,6 +123,7 @@ class ClassThresholdFacts(Result):
     confidence_level: float
     n_resamples: int
     metrics: tuple[ClassWeightsFact, ...] = field(metadata=called("weights"))
+    asked_for: bool = False
     source: str | None = None
     target: str | None = None
     scores: tuple[str, ...] = ()

@@ -3,9 +3,10 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from baserate._result import HIDDEN, Result
+from baserate.facts.verdict import Answer, answer_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +56,11 @@ class ClassWorthFact(Result):
         Posterior probability that its expected yield exceeds that of the best constant decision.
     beats_reason : str or None
         Why that is nan.
+    worth_using : {"yes", "no", "cannot tell"}
+        Whether that probability is 0.95 at least, or 0.05 at most.
     """
+
+    derived: ClassVar[tuple[str, ...]] = ("worth_using",)
 
     value: float
     low: float = math.nan
@@ -63,3 +68,8 @@ class ClassWorthFact(Result):
     skill: float = math.nan
     beats_constant: float = math.nan
     beats_reason: str | None = None
+
+    @property
+    def worth_using(self) -> Answer:
+        """Whether it surely earns more, or surely no more, than the best constant decision."""
+        return answer_of(self.beats_constant)

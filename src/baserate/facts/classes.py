@@ -11,6 +11,7 @@ from baserate.counts import ConfusionMatrix
 from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
 from baserate.facts.evaluation import MetricFact
 from baserate.facts.scores import EstimateFact
+from baserate.facts.verdict import VerdictFact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,24 @@ class ConfusionFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExtremeFact(Result):
+    """The least or the greatest share of several, with an interval that knows of the choice.
+
+    Attributes
+    ----------
+    share, low, high : float
+        Intervals of all of them at once hold, Bonferroni's; so does that of any that is picked.
+    of : int
+        Of how many it was picked.
+    """
+
+    share: float
+    low: float
+    high: float
+    of: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassGroupFact(Result):
     """One group: its values in the group columns, its cases, its metrics.
 
@@ -90,6 +109,8 @@ class ClassEvaluationFacts(Result):
     interval : {"bayes", "wilson", "exact", "jackknife", "replicates"}
         Of shares of cases; the jackknife over clusters, and replicate weights, are that of every
         metric.
+    better_than_guessing : VerdictFact or None
+        Yes, no or cannot tell, by the mean recall of the classes that have cases.
     p_value : float
         Probability that guessing with as many cases of each class, and as many called so, has as
         many right; of cases in clusters, a test of whole clusters.
@@ -97,6 +118,11 @@ class ClassEvaluationFacts(Result):
         How it was computed; why there is none.
     metrics : tuple of MetricFact
         Of the whole table.
+    asked_for : tuple of str
+        Those of them that were named one by one.
+    right : MetricFact or None
+        The share of cases that are called what they are, which the answer tells in any case. Not in
+        the document.
     classes : tuple of ClassFact
         Every class against the rest, in the order of the table.
     confusions : tuple of ConfusionFact
@@ -131,8 +157,12 @@ class ClassEvaluationFacts(Result):
         of each pair ("roc_auc_ovo"), "top_2_accuracy" and so on; of probabilities Brier score and
         log loss, and "confidence_observed_expected" and "confidence_calibration_slope", whether
         as many cases are right as their largest probabilities promise.
+    least_found, most_confused : ExtremeFact or None
+        The lowest recall of all classes with cases, and the first of `confusions`.
     score_absent : mapping of str to str
         What is lacking of these, and why.
+    ranked_within : int
+        Folds that ROC areas are means over, each of one model's scores; 0 without folds.
     """
 
     schema: ClassVar[int | None] = 1
@@ -142,12 +172,17 @@ class ClassEvaluationFacts(Result):
     guess: str
     confidence_level: float
     interval: str = "bayes"
+    better_than_guessing: VerdictFact | None = None
     p_value: float = math.nan
     p_value_route: str | None = None
     p_value_reason: str | None = None
     metrics: tuple[MetricFact, ...]
+    asked_for: tuple[str, ...] = ()
+    right: MetricFact | None = field(default=None, metadata=HIDDEN)
     classes: tuple[ClassFact, ...]
     confusions: tuple[ConfusionFact, ...] = ()
+    least_found: ExtremeFact | None = None
+    most_confused: ExtremeFact | None = None
     absent: tuple[Any, ...] = ()
     never_predicted: tuple[Any, ...] = ()
     groups: tuple[ClassGroupFact, ...] = ()
@@ -168,6 +203,7 @@ class ClassEvaluationFacts(Result):
     tied: int | None = None
     score_measures: tuple[EstimateFact, ...] = ()
     score_absent: Mapping[str, str] = field(default_factory=dict[str, str])
+    ranked_within: int = 0
 
     @property
     def labels(self) -> tuple[Any, ...]:

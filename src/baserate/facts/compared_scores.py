@@ -42,6 +42,9 @@ class ScoreFact(Result):
         The area under its ROC curve, with its interval.
     measures : tuple of EstimateFact
         The same, Brier score and log loss; the area alone for scores outside [0, 1].
+    miscalibration, discrimination : float
+        What its Brier score loses by wrong probabilities, and gains by ranking, told apart by an
+        isotonic curve of the same cases; nan for what is no probability.
     bins : ScoreBinsFact or None
         How scores were counted in bins; None if they were not.
     suppression : SuppressionFact or None
@@ -53,6 +56,8 @@ class ScoreFact(Result):
     low: float = math.nan
     high: float = math.nan
     measures: tuple[EstimateFact, ...] = ()
+    miscalibration: float = math.nan
+    discrimination: float = math.nan
     bins: ScoreBinsFact | None = None
     suppression: SuppressionFact | None = None
 
@@ -70,6 +75,8 @@ class ScorePairFact(Result):
         Value of A less that of B, and its interval.
     p_value : float
         Two-sided, of no difference in the population.
+    adjusted_p : float
+        The same, adjusted by Holm's method for all pairs and measures.
     route, p_value_route : str or None
         How the interval and the p-value were computed, which says what they are.
     reason, p_value_reason : str or None
@@ -87,6 +94,7 @@ class ScorePairFact(Result):
     low: float = math.nan
     high: float = math.nan
     p_value: float = math.nan
+    adjusted_p: float = math.nan
     route: str | None = None
     p_value_route: str | None = None
     reason: str | None = None

@@ -9,6 +9,7 @@ from baserate._result import HIDDEN, Result
 from baserate.counts import ConfusionMatrix
 from baserate.facts.compared_scores import CurveFact, ScoreFact, ScorePairFact
 from baserate.facts.evaluation import MetricFact
+from baserate.facts.unverified import UnverifiedFact
 
 Stakes = Literal["utility", "cost", "accuracy"]
 
@@ -55,12 +56,17 @@ class ClassifierFact(Result):
     beats_reason : str or None
         Why that is nan.
     best : float
-        Posterior probability that its expected yield is the highest of all; nan if unknown.
+        Posterior probability that its expected yield is the highest of all; nan if unknown. Of
+        three or more, yields are drawn towards each other as far as they scatter like equals.
     rank : int
         By yield; 1 is the highest, ties share a rank.
     thresholds : (float, float)
         Smallest and largest tau for which nothing is better, constant decisions included; nan if
         there is none.
+    pays : (float, float)
+        From which tau to which it surely beats both constant decisions: from the upper limit of
+        the share of positives among those called negative to the lower limit of its precision; nan
+        if these cross.
     metrics : tuple of MetricFact
     score, cut : str, float, or None
         The score that was cut, and where: predicted positive if score >= cut.
@@ -81,11 +87,53 @@ class ClassifierFact(Result):
     best: float = math.nan
     rank: int = 1
     thresholds: tuple[float, float] = (math.nan, math.nan)
+    pays: tuple[float, float] = (math.nan, math.nan)
     metrics: tuple[MetricFact, ...] = ()
     score: str | None = None
     cut: float | None = None
     cut_by: str | None = None
     cut_also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DifferenceFact(Result):
+    """One metric of two classifiers: of the whole table, or of one class against the rest.
+
+    Attributes
+    ----------
+    name : str
+    value_a, value_b, difference : float
+    low, high : float
+        Credible interval of the difference.
+    a_better : float
+        Posterior probability that A is better.
+    route : str
+        How they were found: "exact", "gauss", "simulation", "undefined".
+    error : float
+        Of the probability.
+    p_value : float
+        Two-sided, of no difference; nan for separate test sets, and where there is no such test.
+    adjusted_p : float
+        The same, adjusted for all pairs by Holm's method.
+    p_route : str or None
+        How it was computed.
+    reason : str or None
+        Why there is no interval.
+    """
+
+    name: str
+    value_a: float
+    value_b: float
+    difference: float
+    low: float = math.nan
+    high: float = math.nan
+    a_better: float = math.nan
+    route: str = "undefined"
+    error: float = 0.0
+    p_value: float = math.nan
+    adjusted_p: float = math.nan
+    p_route: str | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,9 +144,12 @@ class PairFact(Result):
     ----------
     a, b : str
     difference, low, high : float
-        Yield of A less yield of B; the interval is known for classifiers on the same cases.
+        Yield of A less yield of B, with its interval.
     a_better : float
         Posterior probability that A has the larger expected yield.
+    a_dominates, b_dominates : float
+        Posterior probability that A, or B, yields no less whatever the stakes: both its rates are
+        higher. nan for cases in clusters or with weights.
     tau_star : float
         Threshold at which the ranking turns; nan if it never does.
     a_thresholds, b_thresholds : (float, float)
@@ -109,12 +160,19 @@ class PairFact(Result):
         On the same cases: positives only A got right, only B; negatives only A, only B. Cases are
         counted, whatever their weight.
     p_accuracy, p_recall, p_specificity : float
-        McNemar's exact two-sided test, of cases in clusters that of swapping A and B in whole
+        McNemar's two-sided mid-p, of cases in clusters that of swapping A and B in whole
         clusters, of weighted cases McNemar's with weights; nan for separate test sets.
     p_difference : float
-        Of cases in clusters, or with weights: the same test, of equal yields.
+        Of equal yields: the swap test of single cases (`swapped_cases`, for accuracy McNemar's), of
+        whole clusters, or with weights.
     p_route : str or None
-        How it was computed: "exact", "asymptotic", or "approximate, weighted".
+        How it was computed: "mid-p", "exact", "asymptotic", or "approximate, weighted".
+    adjusted_p : float
+        The same, adjusted for all pairs by Holm's method.
+    adjusted_p_accuracy, adjusted_p_recall, adjusted_p_specificity : float
+        Those above, adjusted for the three tests of all pairs together.
+    metrics : tuple of DifferenceFact
+        Of each metric that was asked for by name.
     design_effect : float
         Of cases in clusters, or with weights: the variance of the difference, over that of as many
         independent cases of weight one.
@@ -128,6 +186,8 @@ class PairFact(Result):
     low: float = math.nan
     high: float = math.nan
     a_better: float = math.nan
+    a_dominates: float = math.nan
+    b_dominates: float = math.nan
     tau_star: float = math.nan
     a_thresholds: tuple[float, float] = (math.nan, math.nan)
     b_thresholds: tuple[float, float] = (math.nan, math.nan)
@@ -138,6 +198,11 @@ class PairFact(Result):
     p_specificity: float = math.nan
     p_difference: float = math.nan
     p_route: str | None = None
+    adjusted_p: float = math.nan
+    adjusted_p_accuracy: float = math.nan
+    adjusted_p_recall: float = math.nan
+    adjusted_p_specificity: float = math.nan
+    metrics: tuple[DifferenceFact, ...] = ()
     design_effect: float = math.nan
     reason: str | None = None
 
@@ -225,6 +290,8 @@ class ComparisonFacts(Result):
         At which everything holds unless said otherwise.
     restated : bool
         Whether it was stated rather than found in the data.
+    guess : str
+        The guess that chance and skill of metrics refer to.
     confidence_level : float
     stakes : StakesFact
     constants : mapping of name to float
@@ -233,6 +300,10 @@ class ComparisonFacts(Result):
         The best of them.
     perfect : float
         The yield of knowing every class.
+    asked : tuple of str
+        Metrics that were asked for by name.
+    cut_named : bool
+        Whether somebody named where scores are cut, or there are none.
     classifiers : tuple of ClassifierFact
         In the order given.
     pairs : tuple of PairFact
@@ -262,6 +333,8 @@ class ComparisonFacts(Result):
     cluster, case_id : str or None
         What says which cases are alike, and which are the same item again; without clusters, an
         item is one.
+    unverified : UnverifiedFact or None
+        Whether rows left out for want of a truth are alarms as often as the others.
     """
 
     schema: ClassVar[int | None] = 1
@@ -272,6 +345,7 @@ class ComparisonFacts(Result):
     paired: bool
     base_rate: float
     restated: bool
+    guess: str = "dutch_draw"
     confidence_level: float
     stakes: StakesFact
     constants: Mapping[str, float]
@@ -288,6 +362,8 @@ class ComparisonFacts(Result):
     scores: tuple[ScoreFact, ...] = ()
     score_pairs: tuple[ScorePairFact, ...] = ()
     curves: tuple[CurveFact, ...] = ()
+    asked: tuple[str, ...] = ()
+    cut_named: bool = True
     best_error: float = 0.0
     best_reason: str | None = None
     positive_assumed: bool = False
@@ -296,6 +372,7 @@ class ComparisonFacts(Result):
     effective_n: float | None = None
     effective_positive: float | None = None
     effective_negative: float | None = None
+    unverified: UnverifiedFact | None = None
     source: str | None = None
     target: str | None = None
     cluster: str | None = None

@@ -9,6 +9,8 @@ from baserate._result import HIDDEN, Result
 from baserate.counts import ConfusionMatrix
 from baserate.facts.scores import EstimateFact, SuppressionFact
 from baserate.facts.threshold import ThresholdFacts
+from baserate.facts.unverified import UnverifiedFact
+from baserate.facts.verdict import VerdictFact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +69,17 @@ class MetricFact(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupFact(Result):
-    """One group: its values in the group columns, its table, its metrics."""
+    """One group: its values in the group columns, its table, its metrics.
+
+    Of several classifiers, whose groups these are, also whether each is better than guessing, and
+    what the sentence about it says of recall and precision.
+    """
 
     group: Mapping[str, Any]
     table: ConfusionMatrix
     metrics: tuple[MetricFact, ...]
+    better_than_guessing: VerdictFact | None = None
+    shares: tuple[MetricFact, ...] = field(default=(), metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +106,9 @@ class EvaluationFacts(Result):
     restated : bool
         Whether another base rate was asked for.
     confidence_level : float
+    better_than_guessing : VerdictFact or None
+        Yes, no or cannot tell, by the informedness of the labels; None for several classifiers,
+        whose groups have one each.
     p_value : float
         Probability that guessing with as many predicted positives does as well: Fisher's one-sided
         exact test, one number for the whole table; of cases in clusters, a test of whole clusters.
@@ -110,6 +121,11 @@ class EvaluationFacts(Result):
         Of shares of cases; all other metrics have the Bayesian one. The jackknife over clusters is
         that of every metric.
     metrics : tuple of MetricFact
+    shares : tuple of MetricFact
+        Recall, precision and specificity, which the answer tells whatever metrics were asked for.
+        Not in the document.
+    asked_for : tuple of str
+        The metrics that were named one by one: the answer is about the first of them.
     groups : tuple of GroupFact
     group_names : tuple of str
         The group columns.
@@ -127,6 +143,8 @@ class EvaluationFacts(Result):
     roc_auc : EstimateFact or None
         The area of the score of cases in clusters or with replicate weights, of which `thresholds`
         tell nothing.
+    ranks : VerdictFact or None
+        Whether by this area the score ranks better than chance.
     score_measures : tuple of EstimateFact
         The same area, and losses and calibration of probabilities.
     cluster, case_id : str or None
@@ -137,12 +155,16 @@ class EvaluationFacts(Result):
         Where the data came from, and its columns.
     threshold : float or None
         Where the score was cut.
+    default_threshold : bool
+        Whether nobody named that: then no answer leads with the labels that it makes.
     cut_by : str or None
         The metric that chose the threshold, if one did.
     thresholds : ThresholdFacts or None
         How well the score ranks, and its best cut points.
     ranking_reason : str or None
         Why there is a score, and nothing about how it ranks.
+    unverified : UnverifiedFact or None
+        Whether rows left out for want of a truth are alarms as often as the others.
     """
 
     schema: ClassVar[int | None] = 1
@@ -154,11 +176,14 @@ class EvaluationFacts(Result):
     guess: str
     base_rate: float
     confidence_level: float
+    better_than_guessing: VerdictFact | None = None
     p_value: float = math.nan
     p_reversed: float = math.nan
     p_value_method: str = "fisher"
     interval: str = "bayes"
     metrics: tuple[MetricFact, ...]
+    shares: tuple[MetricFact, ...] = field(default=(), metadata=HIDDEN)
+    asked_for: tuple[str, ...] = ()
     groups: tuple[GroupFact, ...] = ()
     group_names: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     restated: bool = False
@@ -170,15 +195,18 @@ class EvaluationFacts(Result):
     independent_n: float | None = None
     n_replicates: int | None = None
     roc_auc: EstimateFact | None = None
+    ranks: VerdictFact | None = None
     score_measures: tuple[EstimateFact, ...] = ()
     cluster: str | None = None
     case_id: str | None = None
     suppression: SuppressionFact | None = None
+    unverified: UnverifiedFact | None = None
     source: str | None = None
     target: str | None = None
     prediction: str | None = None
     score: str | None = None
     threshold: float | None = None
+    default_threshold: bool = False
     cut_by: str | None = None
     thresholds: ThresholdFacts | None = None
     ranking_reason: str | None = None

@@ -187,6 +187,11 @@ class CalibrationFact(Result):
         How the intervals of the bins were computed.
     groups : tuple of GroupCalibrationFact
         Whether the probabilities of each group are right on the whole, if there are groups.
+    crossing : float
+        The risk that the fitted line of the recalibration leaves as it is: it corrects lower ones
+        one way and higher ones the other. nan where no line was fitted.
+    n_below, n_above : float
+        Cases with lower and with higher risks than that.
     """
 
     observed: float
@@ -198,6 +203,9 @@ class CalibrationFact(Result):
     bins: tuple[BinFact, ...] = ()
     bins_route: str | None = None
     groups: tuple[GroupCalibrationFact, ...] = ()
+    crossing: float = math.nan
+    n_below: float = 0
+    n_above: float = 0
 
     def measure(self, name: str) -> EstimateFact | None:
         """Return the measure of this name, if it is known."""
@@ -220,7 +228,7 @@ class NetBenefitFact(Result):
     treat_all : float
         Net benefit of acting on everyone; acting on no one has 0.
     useful : float
-        Posterior probability that it exceeds both.
+        Posterior probability that it exceeds both; 0 where it flags nobody, or everybody.
     perfect_information : float
         Expected value of knowing all rates exactly before choosing between the three.
     more_cases : int

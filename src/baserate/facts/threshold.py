@@ -16,6 +16,35 @@ from baserate.facts.scores import (
     SuppressionFact,
     TopFact,
 )
+from baserate.facts.unverified import UnverifiedFact
+from baserate.facts.verdict import VerdictFact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptFact(Result):
+    """What the population has of a constraint that a cut meets on the cases that chose it.
+
+    Attributes
+    ----------
+    constraint, name : str
+        Such as "recall >= 0.9", and its metric.
+    value, low, high : float
+        The metric at the cut on these cases, and its interval in the population.
+    probability : float
+        That the population keeps the constraint; nan if `reason` says why.
+    route : str or None
+        "order" knows that the cut was chosen by a case of this class; "posterior" does not.
+    reason : str or None
+    """
+
+    constraint: str
+    name: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    probability: float = math.nan
+    route: str | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +82,8 @@ class CutFact(Result):
     bounds : (float, float) or None
         What holds the best value over all cuts of the scores themselves, where these were counted
         in bins; `value` is the best between bins, where tables are exact.
+    constraints : tuple of KeptFact
+        How likely the population keeps each constraint at this cut.
     reason : str or None
         Why there is no best cut point.
     """
@@ -73,6 +104,7 @@ class CutFact(Result):
     table: ConfusionMatrix | None = None
     fold_values: tuple[float, ...] = ()
     bounds: tuple[float, float] | None = None
+    constraints: tuple[KeptFact, ...] = ()
     reason: str | None = None
 
 
@@ -107,6 +139,15 @@ class ThresholdFacts(Result):
         How well the score ranks, and its losses as a probability.
     calibration : CalibrationFact or None
     net_benefit : tuple of NetBenefitFact
+    act_at : float or None
+        The probability from which the user said to act: that of the costs, else the threshold.
+    useful : tuple of (float, float)
+        Thresholds between which acting by the score is surely better than treating all and none,
+        each of a hundred by itself.
+    asked_for : tuple of str
+        What the user asked to maximise, by name or by costs: only these lead to advice.
+    ranks : VerdictFact or None
+        Whether the score ranks better than chance: yes, no or cannot tell.
     risks : tuple of RiskFact
         The positive class first.
     top : tuple of TopFact
@@ -120,6 +161,9 @@ class ThresholdFacts(Result):
     constraint : tuple of str
     folds : int
         Folds that thresholds were cross-validated on; 0 if none.
+    ranked_within : int
+        Folds within which the score ranks, each by a model of its own, so that ranking measures
+        are means over them; 0 if all scores were ranked together.
     guess : str or None
         The guess that skill refers to, where thresholds were cross-validated.
     groups : tuple of GroupCutsFact
@@ -127,6 +171,8 @@ class ThresholdFacts(Result):
     suppression : SuppressionFact or None
         What was done before counts left their site.
     source, target, score, fold : str or None
+    unverified : UnverifiedFact or None
+        Whether rows left out for want of a truth are alarms as often as the others.
     """
 
     schema: ClassVar[int | None] = 1
@@ -143,6 +189,10 @@ class ThresholdFacts(Result):
     cuts: tuple[CutFact, ...] = field(default=(), metadata=called("thresholds"))
     calibration: CalibrationFact | None = None
     net_benefit: tuple[NetBenefitFact, ...] = ()
+    act_at: float | None = None
+    useful: tuple[tuple[float, float], ...] = ()
+    asked_for: tuple[str, ...] = ()
+    ranks: VerdictFact | None = None
     risks: tuple[RiskFact, ...] = ()
     top: tuple[TopFact, ...] = ()
     absent: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -150,10 +200,12 @@ class ThresholdFacts(Result):
     bins: ScoreBinsFact | None = None
     constraint: tuple[str, ...] = ()
     folds: int = 0
+    ranked_within: int = 0
     guess: str | None = None
     groups: tuple[GroupCutsFact, ...] = ()
     group_names: tuple[str, ...] = ()
     suppression: SuppressionFact | None = None
+    unverified: UnverifiedFact | None = None
     source: str | None = None
     target: str | None = None
     score: str | None = None

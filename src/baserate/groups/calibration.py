@@ -1,6 +1,6 @@
 """Calibration by group: whose risks are over- or underestimated, and what would go unseen."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import nan
 from typing import Any
@@ -11,7 +11,7 @@ from baserate._checks import number_in, one_of
 from baserate._result import Result
 from baserate.cases.arrays import read_arrays
 from baserate.cases.two_classes import BinaryCases
-from baserate.curves.calibration_in_the_large import observed_expected
+from baserate.curves.calibration_in_the_large import binomial_p_value, observed_expected
 from baserate.curves.cut_points import Sweep, sweeps_of
 from baserate.curves.estimates import Estimate
 from baserate.curves.poisson_binomial import PoissonBinomial
@@ -19,7 +19,9 @@ from baserate.curves.probability_scores import probabilities
 from baserate.errors import InvalidArgumentError
 from baserate.groups.multiplicity import Adjustment, adjust
 
-WEIGHTED = "weights have no exact power: pass the cases without weights"
+WEIGHTED = (
+    "weights have no exact power: pass the cases without weights, to answer for this sample alone"
+)
 FURTHEST = 700.0  # log odds ratio beyond which every risk is 0 or 1
 
 
@@ -35,7 +37,7 @@ class GroupCalibration(Result):
     observed, expected : float
         Positives, and the sum of the scores; of weights, if there are any.
     observed_expected : Estimate
-        O:E ratio with its interval and its own exact p-value, as in `calibration`.
+        O:E ratio with its interval and its own p-value, as in `calibration`.
     adjusted_p_value : float
         That p-value, adjusted for the number of groups.
     below, above : float
@@ -96,11 +98,11 @@ def compare_calibration(
 ) -> CalibrationByGroup:
     """Return which groups have more or fewer positives than their scores say.
 
-    Each group is tested exactly: under its scores the number of its positives has the
-    Poisson-binomial law. The p-values are adjusted for their number. A group that is not rejected
-    need not be calibrated: `below` and `above` say what it could have shown. Other names:
-    calibration within groups, sufficiency gap, group-wise O:E ratio, multicalibration on fixed
-    groups.
+    Each group is tested by the binomial law at its mean score, which no law of independent cases
+    spreads wider than, and which its interval comes from. The p-values are adjusted for their
+    number. A group that is not rejected need not be calibrated: `below` and `above` say what it
+    could have shown. Other names: calibration within groups, sufficiency gap, group-wise O:E ratio,
+    multicalibration on fixed groups.
 
     Parameters
     ----------
@@ -209,16 +211,14 @@ def _parts(cases: BinaryCases) -> Iterator[tuple[Any, int, Sweep]]:
 
 
 def _seen(law: PoissonBinomial, alpha: float, power: float) -> tuple[float, float, str | None]:
-    """Return the O:E ratios from which on the exact test at level alpha has this power."""
-    window = law.pmf()
-    lower = np.cumsum(window.pmf)
-    upper = np.cumsum(window.pmf[::-1])[::-1]
-    few, many = window.start + np.flatnonzero(2 * lower <= alpha), 2 * upper <= alpha
-    last = int(few[-1]) if len(few) else law.support[0] - 1
-    first = window.start + int(np.argmax(many)) if many.any() else law.support[1] + 1
-    # Windows are cut where next to nothing is left, which may be before the end of the support.
-    last = max(last, window.start - 1)
-    first = min(first, window.start + len(window.pmf))
+    """Return the O:E ratios from which on the test at level alpha has this power."""
+    n = float(law.size.sum())
+    share = law.mean / n
+
+    def rejected(k: int) -> bool:
+        return binomial_p_value(k, n, share, share) <= alpha
+
+    last, first = (_next_to(rejected, round(law.mean), end) for end in (-1, round(n) + 1))
 
     def excess(by: float) -> float:
         there = law.tilted(by).pmf()
@@ -232,6 +232,15 @@ def _seen(law: PoissonBinomial, alpha: float, power: float) -> tuple[float, floa
         return below, above, None
     unseen = f"no O:E ratio {' or '.join(sides)} 1, however far, would be seen"
     return below, above, f"{unseen}: collect more cases of this group, or join it to another"
+
+
+def _next_to(rejected: Callable[[int], bool], inside: int, outside: int) -> int:
+    """Return the first number on the way from `inside` to `outside` that is rejected, or that."""
+    kept, far = inside, outside
+    while abs(far - kept) > 1:
+        middle = (kept + far) // 2
+        kept, far = (kept, middle) if rejected(middle) else (middle, far)
+    return far
 
 
 def _ratio(law: PoissonBinomial, excess: Any, side: float) -> float:

@@ -277,6 +277,6 @@ def _no_law(null: Null, held: str) -> str | None:
 def _in_words(null: Null, held: str) -> str:
     if held != "predictions":
         return in_words(null, binary_metric("f1"), held)
-    t, other = null.group, "the rest's" if null.law == "permutation" else "the reference's"
+    t, other = null.group, f"the {null.other}'s"
     given = f"given its {t.n_predicted} cases predicted positive and {t.n_predicted_negative} not"
     return f"{given}, the group has {other} precision and negative predictive value"

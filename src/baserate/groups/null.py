@@ -67,8 +67,17 @@ class Null:
         return 0 if self.model is None else summed(cells, self.model.weights)
 
     def seen(self, cells: Cells) -> float:
-        """Return how much of the reference lies in these cells; if permuted, of all cases."""
-        return self.weight(cells) if self.law == "permutation" else summed(cells, self.reference)
+        """Return how much of the cases outside the group lies in these cells."""
+        if self.law == "permutation":
+            return self.weight(cells) - summed(cells, self.group)
+        return summed(cells, self.reference)
+
+    @property
+    def other(self) -> str:
+        """What the cases outside the group are called: the rest, if the reference holds all."""
+        if not isinstance(self.model, MultivariateHypergeometric):
+            return "reference"
+        return "rest" if sum(self.model.weights) == self.reference.n else "reference"
 
     def one_count(self, successes: Cells, whole: Cells) -> tuple[float, float]:
         """Return the weights of successes and failures in the law of this one count.
@@ -136,7 +145,7 @@ def name_of(cells: Cells) -> str:
 
 def in_words(null: Null, metric: Metric, condition: str) -> str:
     """Say which hypothesis is tested."""
-    other = "the rest's" if null.law == "permutation" else "the reference's"
+    other = f"the {null.other}'s"
     name, n = metric.name.replace("_", " "), null.group.n
     if condition == "classes":
         p, q = null.group.n_positive, null.group.n_negative

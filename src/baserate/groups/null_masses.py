@@ -37,7 +37,7 @@ def no_law(null: Null, metric: Metric, condition: str) -> str | None:
     held = {"classes": (POSITIVE, NEGATIVE), "none": ()}
     for whole in held[condition] if condition in held else (sides(metric)[1],):
         if count(null.group, whole) and not null.seen(whole):
-            return f"the reference has no {name_of(whole)}"
+            return f"the {null.other} has no {name_of(whole)}"
     return None
 
 

@@ -66,6 +66,7 @@ def pair_interval(
     Dirichlet(cells + 1/2), Beta(x + 1/2, m - x + 1/2) for a proportion x/m; the tables are
     independent. P(difference > d) = ∫ P(m₁ > d + y) dF₂(y) is integrated, and solved for d. A ratio
     m₁/m₂ > r means m₁ > r m₂ for a proportion, and is a difference of logarithms otherwise.
+    An end that would leave out the value itself is moved to it.
 
     Parameters
     ----------
@@ -143,7 +144,20 @@ def pair_ends(asked: Sequence[Asked], level: float, rng: Any = None) -> list[End
             found |= {
                 i: (*pair, "exact", ONE_INTEGRAL) for i, pair in zip(shares, ends, strict=True)
             }
-    return [found.get(i) or _ends(*one, level, rng) for i, one in enumerate(asked)]
+    every = [found.get(i) or _ends(*one, level, rng) for i, one in enumerate(asked)]
+    return [
+        _holding(float(pair(first, second)), ends)
+        for (pair, first, second), ends in zip(asked, every, strict=True)
+    ]
+
+
+def _holding(value: float, ends: Ends) -> Ends:
+    """Move an end that would leave out the value itself to it, as `interval` does.
+
+    One of one beside none of five is a gap of 1, and equal tails end at 0.98.
+    """
+    low, high, route, error = ends
+    return ends if isnan(value) else (min(low, value), max(high, value), route, error)
 
 
 def _share_laws(pair: PairMetric, first: ConfusionMatrix, second: ConfusionMatrix) -> Any:

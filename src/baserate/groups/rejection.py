@@ -14,10 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._windows import DEEP, Array, Urn, Window, Windows, binomial, binomial_span
+from baserate._windows import Array, Window, Windows
 from baserate.counts import ConfusionMatrix
+from baserate.groups.count_laws import Chances
 from baserate.groups.null import Drawn
-from baserate.groups.tables import LARGEST, SAME, Graded, Tables, full
+from baserate.groups.tables import LARGEST, SAME, Graded, Tables
 from baserate.metrics import Metric
 from baserate.metrics.ties import tie_width
 from baserate.models import GivenClasses
@@ -28,7 +29,6 @@ Bools = NDArray[np.bool_]
 
 SMALLEST_LEVEL = 1e-9  # tails below it are not summed without what windows leave out
 FEW = 20_000  # tables that are listed sooner
-_SHORT = 1_000  # 2^1000 fits a double
 NEGLIGIBLE = 1e-10  # share of the level that unlikely tables may hold
 _QUANTILE = 1e-12  # how closely quantiles reach their probability
 
@@ -46,10 +46,11 @@ class Listed:
 
     rejected: Array
 
-    def probabilities(self, recall: Array, alarms: Array) -> Array:
+    def probabilities(self, recall: Chances, alarms: Chances) -> Array:
         """Return the probability of being rejected at each pair of rates."""
         p, q = (size - 1 for size in self.rejected.shape)
-        hits, false = binomials(p, recall), binomials(q, alarms)
+        rates = (side.tobytes() for side in (recall.a, recall.b, alarms.a, alarms.b))
+        hits, false = _rows(p, q, recall.s, *rates)
         return np.minimum(1.0, np.sum((hits @ self.rejected) * false, axis=1))
 
 
@@ -60,16 +61,17 @@ class Rows:
     totals: tuple[int, int]
     spans: tuple[Span, ...]
 
-    def probabilities(self, recall: Array, alarms: Array) -> Array:
+    def probabilities(self, recall: Chances, alarms: Chances) -> Array:
         """Return the probability of being rejected at each pair of rates."""
         p, q = self.totals
-        tp, fp = _windows(p, q, recall.tobytes(), alarms.tobytes())
-        width = fp.pmf.shape[1]
-        below = np.zeros((recall.size, width + 1))
+        rates = (side.tobytes() for side in (recall.a, recall.b, alarms.a, alarms.b))
+        tp, fp = _windows(p, q, recall.s, *rates)
+        width, size = fp.pmf.shape[1], recall.a.size
+        below = np.zeros((size, width + 1))
         np.cumsum(fp.pmf, axis=1, out=below[:, 1:])
-        below, first = below.ravel(), np.arange(recall.size)[:, None] * (width + 1)
+        below, first = below.ravel(), np.arange(size)[:, None] * (width + 1)
         rows = np.minimum(np.maximum(tp.start[:, None] + np.arange(tp.pmf.shape[1]), 0), p)
-        found = np.zeros(recall.size)
+        found = np.zeros(size)
         for span in self.spans:
             start, stop = (
                 first + np.minimum(np.maximum(end[rows] - fp.start[:, None], 0), width)
@@ -88,11 +90,13 @@ class Sifted:
     low: float
     high: float
 
-    def probabilities(self, recall: Array, alarms: Array) -> Array:
+    def probabilities(self, recall: Chances, alarms: Chances) -> Array:
         """Return the probability of being rejected at each pair of rates."""
         p, q = self.totals
-        pairs = zip(recall.tolist(), alarms.tolist(), strict=True)
-        found = [self._probability(binomial(p, r), binomial(q, f)) for r, f in pairs]
+        found = [
+            self._probability(recall.window(p, at), alarms.window(q, at))
+            for at in range(recall.a.size)
+        ]
         return np.minimum(1.0, np.array(found))
 
     def _probability(self, tp: Window, fp: Window) -> float:
@@ -119,8 +123,8 @@ def rejection(
     p, q = totals = int(group.n_positive), int(group.n_negative)
     shortest = FEW if has_rows(metric, p) else LARGEST
     if level < SMALLEST_LEVEL or (p + 1) * (q + 1) <= shortest:
-        tables = Tables.of(group, "classes")
-        tails = tables.tails(metric, tables.weights(model))
+        tables, weights = _listed(model, p, q)
+        tails = tables.tails(metric, weights)
         rejected = tails.p_values(alternative) <= level * SAME
         return Listed(rejected.reshape(p + 1, q + 1).astype(float))
     low, high = _kept(metric, model, group, level * SAME, alternative)
@@ -129,46 +133,31 @@ def rejection(
     return Rows(totals, _Defined.of(metric, p, q).outside(low, high))
 
 
+def joined(low: Region, high: Region) -> tuple[Region, ...]:
+    """Return what is rejected on either side: as one list of tables, if both are lists."""
+    if isinstance(low, Listed) and isinstance(high, Listed):
+        return (Listed(np.maximum(low.rejected, high.rejected)),)
+    return low, high
+
+
 def has_rows(metric: Metric, n_positive: int) -> bool:
     """Return whether the metric moves one way along every row, and rows are few enough."""
     known = metric.trend_in_fp != "unknown" and metric.undefined_also is None
     return known and n_positive < LARGEST
 
 
-def binomials(n: int, chances: Array) -> Array:
-    """Return the probabilities of 0, 1, ... n successes, a row for each chance.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.groups.rejection import binomials
-    >>> binomials(2, np.array([0.5, 0.75])) * 16
-    array([[4., 8., 4.],
-           [1., 6., 9.]])
-    """
-    if n > _SHORT:
-        return np.array([full(binomial(n, float(p), depth=DEEP), n) for p in chances])
-    rarer = np.minimum(chances, 1 - chances)[:, None]
-    t = np.arange(n)
-    laws = np.ones((len(chances), n + 1))
-    np.cumprod((n - t) / (t + 1) * (rarer / (1 - rarer)), axis=1, out=laws[:, 1:])
-    laws /= laws.sum(axis=1, keepdims=True)
-    return np.where((chances > 0.5)[:, None], laws[:, ::-1], laws)
-
-
 @lru_cache(maxsize=64)  # the metrics of a group are asked at the same rates
-def _windows(p: int, q: int, recall: bytes, alarms: bytes) -> tuple[Windows, Windows]:
+def _windows(p: int, q: int, s: int, *rates: bytes) -> tuple[Windows, Windows]:
     """Return the laws of both counts, a row for each pair of rates."""
-    rates = np.frombuffer(recall + alarms)
-    half = rates.size // 2
-    size = np.repeat([float(p), float(q)], half)
-    spans = [binomial_span(int(n), rate) for n, rate in zip(size, rates.tolist(), strict=True)]
-    low, high = np.array(spans, dtype=float).T
-    certain = 1e-300  # odds that no draw goes against
-    a, b = (np.maximum(side, certain)[:, None] for side in (rates, 1 - rates))
-    urn = Urn(size[:, None], a, b, 0)
-    start, pmf = urn.windows(low[:, None], high[:, None])
-    return Windows(start[:half], pmf[:half]), Windows(start[half:], pmf[half:])
+    a, b, c, d = map(np.frombuffer, rates)
+    return Chances(a, b, s).windows(p), Chances(c, d, s).windows(q)
+
+
+@lru_cache(maxsize=16)
+def _rows(p: int, q: int, s: int, *rates: bytes) -> tuple[Array, Array]:
+    """Return the laws of both counts in full, a row for each pair of rates."""
+    a, b, c, d = map(np.frombuffer, rates)
+    return Chances(a, b, s).rows(p), Chances(c, d, s).rows(q)
 
 
 def _kept(
@@ -192,7 +181,14 @@ def _kept(
     return low - tie_width(metric, low), high + tie_width(metric, high)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)  # as below
+def _listed(model: Drawn, p: int, q: int) -> tuple[Tables, Array]:
+    """Return all tables; the metrics of a group are asked one after the other."""
+    tables = Tables.of(ConfusionMatrix(tp=p, fn=0, fp=0, tn=q), "classes")
+    return tables, tables.weights(model)
+
+
+@lru_cache(maxsize=2)  # of either side of a test of dealt cases
 def _likely(model: Drawn, p: int, q: int, left_out: float) -> tuple[Tables, Array]:
     """Return the tables that are likely; the metrics of a group are asked one after the other."""
     group = ConfusionMatrix(tp=p, fn=0, fp=0, tn=q)

@@ -1,5 +1,6 @@
 """Gaps of weighted or clustered groups: which would be seen, and how wide an interval is left."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any, NamedTuple
@@ -38,7 +39,9 @@ def sampled_ends(metric: Metric, samples: Samples, level: float) -> Ends:
     normal one (Rao and Scott 1992, Biometrics 48:577, doi:10.2307/2532311; Korn and Graubard 1998,
     Survey Methodology 24:193). Of any other metric: Student's, from the linearised variance, within
     what is possible, and no narrower than what the intervals of both samples make of it (Zou and
-    Donner 2008, Statistics in Medicine 27:1693, doi:10.1002/sim.3095).
+    Donner 2008, Statistics in Medicine 27:1693, doi:10.1002/sim.3095). Of cases in clusters, the
+    outer ends with either sample as it is or with half a cluster more that is all wrong and half a
+    cluster that is all right (see `baserate.cases.units`).
     """
     first, second = (float(metric(table)) for table in (samples.group, samples.other))
     if isnan(first - second) or samples.alone:
@@ -51,17 +54,54 @@ def sampled_ends(metric: Metric, samples: Samples, level: float) -> Ends:
     if metric.proportion is not None:
         worth = (float(ndtri(tail)) / wide) ** 2 / max(found.design_effect, TINY)
         counts = samples.effective_counts(*sides(metric))
-        laws = [(worth * hits + HALF, worth * misses + HALF) for hits, misses in counts]
-        both = two_shares("difference", laws[0], laws[1], confidence_level=level)
-        low, high = both.low.item(), both.high.item()
+        one, other = (
+            [(worth * hits + HALF, worth * misses + HALF) for hits, misses in each]
+            for each in map(_with_half_a_cluster, counts, samples.clusters)
+        )
+        far_apart = {(min(one, key=_mean), max(other, key=_mean)): None}
+        far_apart |= {(max(one, key=_mean), min(other, key=_mean)): None}
+        ends = [two_shares("difference", *laws, confidence_level=level) for laws in far_apart]
+        low, high = min(each.low.item() for each in ends), max(each.high.item() for each in ends)
         return Ends(min(low, first - second), max(high, first - second))
     low, high = metric.bounds
     far = wide * float(np.sqrt(found.variance))
     down, up = _apart(metric, samples, level, max(1.0, found.design_effect))
+    sides_of = zip((samples.group, samples.other), samples.clusters, strict=True)
+    one, other = (_shift(metric, table, clusters) for table, clusters in sides_of)
     return Ends(
-        max(first - second - max(far, down), low - high),
-        min(first - second + max(far, up), high - low),
+        max(first - second + min(one, 0.0) - max(other, 0.0) - max(far, down), low - high),
+        min(first - second + max(one, 0.0) - min(other, 0.0) + max(far, up), high - low),
     )
+
+
+def _mean(law: tuple[float, float]) -> float:
+    return law[0] / sum(law)
+
+
+def _with_half_a_cluster(
+    counts: tuple[float, float], clusters: float
+) -> Sequence[tuple[float, float]]:
+    """Return hits and misses as they are, and with half a cluster of either among as many cases."""
+    if np.isinf(clusters):
+        return [counts]
+    half = sum(counts) / 2
+    hits, misses = ((clusters * count + half) / (clusters + 1) for count in counts)
+    return [counts, (hits, misses)]
+
+
+def _shift(metric: Metric, table: ConfusionMatrix, clusters: float) -> float:
+    """Return how far half a cluster all wrong and half a cluster all right move a metric."""
+    if np.isinf(clusters):
+        return 0.0
+    positive, negative = table.n_positive / (2 * clusters), table.n_negative / (2 * clusters)
+    moved = ConfusionMatrix(
+        tp=table.tp + positive,
+        fn=table.fn + positive,
+        fp=table.fp + negative,
+        tn=table.tn + negative,
+    )
+    shift = float(metric(moved)) - float(metric(table))
+    return 0.0 if isnan(shift) else shift
 
 
 def _apart(metric: Metric, samples: Samples, level: float, effect: float) -> tuple[float, float]:

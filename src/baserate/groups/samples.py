@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate.cases.units import TABLES, Floor, satterthwaite
 from baserate.counts import CELLS, ConfusionMatrix, cells_from_rates
 from baserate.groups.null import Cells, sides
-from baserate.inference.survey_design import satterthwaite
 from baserate.metrics import Metric
 from baserate.models.model import ALL, NEGATIVE, POSITIVE
 
@@ -99,6 +99,15 @@ class Samples:
         few = (name for name, side in sides.items() if np.count_nonzero(side.any(axis=0)) < 2)
         return next(few, None)
 
+    @property
+    def clusters(self) -> tuple[float, float]:
+        """Of both samples (Σ n)²/Σ n² over clusters; inf where cases are independent."""
+        if self.replicates is None or not np.isinf(self.degrees):
+            return inf, inf
+        sizes = (self.totals[:, None] - self.replicates).reshape(2, 4, -1).sum(axis=1)
+        group, other = (float(_over(n.sum() ** 2, n @ n)) or inf for n in sizes)
+        return group, other
+
     def contrast(self, metric: Metric, condition: str) -> Contrast:
         """Return the metric at the group, less what the reference would score in its place."""
 
@@ -176,8 +185,22 @@ class Samples:
         if not np.isfinite(off).all():
             off = slopes @ (self.replicates - self.totals[:, None])
         squares = self.scale * np.asarray(off, dtype=float) ** 2
-        degrees = satterthwaite(squares) if np.isinf(self.degrees) else self.degrees
-        return float(squares.sum()), degrees
+        if not np.isinf(self.degrees):
+            return float(squares.sum()), self.degrees
+        degrees = min(satterthwaite(squares) + 2, max(len(squares) - 1.0, 1.0))
+        return max(float(squares.sum()), self._least(slopes)), degrees
+
+    def _least(self, slopes: Array) -> float:
+        """Return the least variance that so few clusters allow, of both samples one by one."""
+        assert self.replicates is not None
+        units, found = self.totals[:, None] - self.replicates, 0.0
+        for side in (slice(0, 4), slice(4, 8)):
+            weight = _over(self.squares[side].sum(), self.totals[side].sum())
+            sizes = _over(units[side].reshape(2, 2, -1).sum(axis=1).T, weight)
+            parts = (slopes[side] ** 2 * self.squares[side]).reshape(2, 2).sum(axis=1)
+            floor = Floor.of(sizes, parts, TABLES)
+            found += 0.0 if floor is None else floor.variance
+        return found
 
     def effective_cases(self, cells: Cells) -> float:
         """Return Kish's effective number of cases of the group in these cells."""

@@ -12,6 +12,7 @@ from scipy.special import betainc, ndtr, ndtri
 from baserate._checks import one_of, whole_number
 from baserate._windows import DEEP, DEPTH, Array
 from baserate.counts import ConfusionMatrix, cells_from_rates
+from baserate.groups.count_laws import Chances
 from baserate.groups.match import Alternative
 from baserate.groups.null import (
     Cells,
@@ -20,12 +21,14 @@ from baserate.groups.null import (
     count,
     name_of,
     sides,
+    sides_of,
     whole_of,
 )
 from baserate.groups.null_masses import no_law
-from baserate.groups.rejection import SMALLEST_LEVEL, rejection
+from baserate.groups.reference_luck import Luck, dealt_laws, tail_model
+from baserate.groups.rejection import SMALLEST_LEVEL, joined, rejection
 from baserate.groups.samples import gradient
-from baserate.groups.tables import LARGEST, SAME, Tables, tails_of
+from baserate.groups.tables import LARGEST, SAME, Tables
 from baserate.metrics import Metric
 from baserate.models import Multinomial
 from baserate.models.model import ALL, NEGATIVE, POSITIVE, summed
@@ -36,6 +39,7 @@ _ALMOST = 1 - 1e-6
 # 0.05, by 1.2% at 0.01, 1.4% at 0.001, 2.0% at 1e-4 and 2.7% at 1e-6: 443 comparisons of eight
 # metrics at rates from 0.05 to 0.95, references as large as the group or five times as large.
 LARGE_CELL = 3000.0
+MANY = 200  # a reference so many times as large changes a power of 0.8 by 0.002
 LEAST_LEVEL = 1e-6  # below it normal tails are not trusted
 TINY = 1e-300
 
@@ -87,15 +91,18 @@ class Rate:
     """Successes out of a known number: the rate itself is shifted.
 
     `reason` says why nothing can be seen, or is None; `gaps` how far shifts move the metric; `ends`
-    are the largest shifts down and up.
+    are the largest shifts down and up. `laws` of the successes, under the null hypothesis, give the
+    lower and the upper tail; None where there is none. `luck` is the Beta law of the reference's
+    rate, over which the power is averaged; None takes that rate as known.
     """
 
     condition: str
     reason: str | None
     size: int
     theta: float
-    law: Any  # of the successes, under the null hypothesis; None where there is none
+    laws: tuple[Any, Any] | None
     alternative: str
+    luck: Luck | None = None
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -108,13 +115,12 @@ class Rate:
 
     def power(self, alpha: float) -> Power:
         """Return the probability of a rejection, as a function of shifts."""
-        if self.reason is not None or self.law is None:
+        if self.reason is not None or self.laws is None:
             return lambda shifts: np.full(np.shape(shifts), nan)
-        window = self.law.window(depth=DEEP if alpha < SMALLEST_LEVEL else DEPTH)
-        tails = tails_of(np.arange(len(window.pmf)), window.pmf)
-        rejected = tails.p_values(self.alternative) <= alpha * SAME
-        n, kept = self.size, np.flatnonzero(~rejected)
-        few, many = (window.start + kept[[0, -1]]).tolist() if kept.size else (n + 1, n)
+        n, luck = self.size, self.luck
+        few, many = self._kept(alpha)
+        if luck is not None and luck.total < MANY * n:
+            return lambda shifts: luck.at(self.theta + shifts, 1.0).outside(n, few, many)
 
         def seen(shifts: Array) -> Array:
             rates = np.clip(self.theta + shifts, 0.0, 1.0)
@@ -123,6 +129,21 @@ class Rate:
             return np.minimum(1.0, below + above) + 0 * rates
 
         return seen
+
+    def _kept(self, alpha: float) -> tuple[int, int]:
+        """Return the fewest and the most successes that are not rejected."""
+        assert self.laws is not None
+        depth = DEEP if alpha < SMALLEST_LEVEL else DEPTH
+        level = (alpha / 2 if self.alternative == "two-sided" else alpha) * SAME
+        few, many = 0, self.size
+        if self.alternative != "greater":
+            window = self.laws[0].window(depth=depth)
+            few = window.start + int(np.count_nonzero(np.cumsum(window.pmf) <= level))
+        if self.alternative != "less":
+            window = self.laws[1].window(depth=depth)
+            last = window.start + len(window.pmf) - 1
+            many = last - int(np.count_nonzero(np.cumsum(window.pmf[::-1]) <= level))
+        return (few, many) if few <= many else (self.size + 1, self.size)
 
 
 @dataclass(frozen=True)
@@ -135,6 +156,7 @@ class Shifted:
 
     question: Question
     null: Null
+    dealt: bool = False
 
     @property
     def condition(self) -> str:
@@ -167,8 +189,10 @@ class Shifted:
         if self.reason is not None or model is None:
             return lambda shifts: np.full(np.shape(shifts), nan)
         if self.condition == "classes":
+            if self.dealt:
+                return self._dealt_power(alpha)
             region = rejection(question.metric, model, group, alpha, question.alternative)
-            return lambda shifts: region.probabilities(*self._rates_at(shifts))
+            return lambda shifts: region.probabilities(*map(Chances.known, self._rates_at(shifts)))
         tables = Tables.of(group, "none")
         tails = tables.tails(question.metric, tables.weights(model))
         rejected = tails.p_values(question.alternative) <= alpha * SAME
@@ -197,8 +221,8 @@ class Shifted:
     def approximate_power(self, alpha: float) -> Power:
         """Return the power by normal laws: the metric linear in tp and fp about each mean.
 
-        Given the reference, as the exact power: the bounds of the test allow for what the reference
-        leaves open, the group's own law does not.
+        As in the exact power, the group's own law allows for what the reference leaves open where
+        cases are dealt out, and else not; the bounds of the test always do.
         """
         tail = alpha / 2 if self.question.alternative == "two-sided" else alpha
         null = np.array([float(law.variance) for law in self._counts()])
@@ -215,10 +239,49 @@ class Shifted:
         return seen
 
     def _variances(self, shifts: Any) -> Array:
-        """Return the binomial variances of tp and fp at the shifted rates."""
-        group, (recall, alarms) = self.null.group, self._rates_at(shifts)
-        p, q = float(group.n_positive), float(group.n_negative)
-        return np.stack((p * recall * (1 - recall), q * alarms * (1 - alarms)))
+        """Return the variances of tp and fp at the shifted rates."""
+        group = self.null.group
+        sizes = float(group.n_positive), float(group.n_negative)
+        laws = zip(self._chances(shifts), sizes, strict=True)
+        return np.stack([law.variance(size) for law, size in laws])
+
+    def _dealt_power(self, alpha: float) -> Power:
+        """Return the power of dealing all cases out, averaged over the reference's luck.
+
+        Given the reference, either tail is taken from the law that the same tail of one count has
+        exactly: with a case more on the side that hides the difference (see `dealt_laws`).
+        """
+        question, group, reference = self.question, self.null.group, self.null.reference
+        models = [tail_model(group, reference, wrong=wrong) for wrong in (True, False)]
+        sides = ("greater", "less") if question.metric.direction == "lower" else ("less", "greater")
+        regions = [
+            rejection(question.metric, model, group, alpha / 2, side)
+            for model, side in zip(models, sides, strict=True)
+        ]
+
+        kept = joined(*regions)
+
+        def seen(shifts: Array) -> Array:
+            laws = self._chances(shifts)
+            return np.minimum(1.0, sum(region.probabilities(*laws) for region in kept))
+
+        return seen
+
+    def _chances(self, shifts: Any) -> tuple[Chances, Chances]:
+        """Return the chances of a true and of a false positive at the shifted rates."""
+        rates = self._rates_at(np.asarray(shifts, dtype=float))
+        if not self.dealt or min(luck.total for luck in self._luck) >= MANY * self.null.group.n:
+            recall, alarms = map(Chances.known, rates)
+            return recall, alarms
+        left = 1 - np.abs(shifts)  # a share of the way to the end leaves so much of the luck
+        recall, alarms = (luck.at(rate, left) for rate, luck in zip(rates, self._luck, strict=True))
+        return recall, alarms
+
+    @cached_property
+    def _luck(self) -> tuple[Luck, Luck]:
+        """What the reference leaves open about its recall and its false positive rate."""
+        t = self.null.reference
+        return Luck.of(t.tp, t.fn), Luck.of(t.fp, t.tn)
 
     def _deviation(self, shifts: Any, variances: Array) -> Array:
         """Return the standard deviation of the metric, from the variances of tp and fp."""
@@ -290,19 +353,29 @@ def trial(
 
 
 def trial_of(question: Question, null: Null, size: int | None = None) -> Trial:
-    """Return the trial of a group whose null law is known; `size` is its denominator if given."""
-    whole = question.whole
+    """Return the trial of a group whose null law is known; `size` is its denominator if given.
+
+    Where all cases are dealt out anew ("permutation"), the power is averaged over the luck of the
+    reference; elsewhere it is that of the reference's rates, taken as known.
+    """
+    whole, dealt = question.whole, null.law == "permutation"
+    if dealt:
+        null = Null.of(null.group, null.reference, uncertain=True, law=None)
     if whole is None:
-        return Shifted(question, null)
+        return Shifted(question, null, dealt)
     size = count(null.group, whole) if size is None else size
-    a, b = null.one_count(sides(question.metric)[0], whole)
+    successes = sides(question.metric)[0]
     reason = None if size else f"no {name_of(whole)}"
     reason = reason or question.missing(null.reference)
-    law = None
-    if reason is None and null.model is not None:
-        law = null.model.split(a, b, size)
-    theta = float(question.metric(null.reference))
-    return Rate(question.condition, reason, size, theta, law, question.alternative)
+    theta, luck = float(question.metric(null.reference)), None
+    laws: tuple[Any, Any] | None = None
+    if reason is None and null.model is not None and dealt:
+        hits, misses = sides_of(question.metric, null.reference)
+        laws, luck = dealt_laws(size, hits, misses), Luck.of(hits, misses)
+    elif reason is None and null.model is not None:
+        one = null.model.split(*null.one_count(successes, whole), size)
+        laws = one, one
+    return Rate(question.condition, reason, size, theta, laws, question.alternative, luck)
 
 
 def _null(question: Question, group: Any, reference: Any) -> Null:

@@ -5,22 +5,25 @@ instead of K².
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.class_designs import AT_ONCE, ClassDesign, Part
+from baserate.cases.units import EMPTY, TABLES, Floor, Law
 from baserate.class_counts import ClassTable
 from baserate.inference.class_draws import Margins
 from baserate.inference.class_values import at_draws
+from baserate.inference.several_classes import of_hit_share
 from baserate.inference.survey_design import (
-    EMPTY,
     STEP,
-    Changes,
     GuessingTest,
     effect_of,
     guessing_test,
+    law_by,
+    parts_of_kinds,
     tails_of_units,
 )
 from baserate.metrics import ClassMetric
@@ -32,7 +35,7 @@ MOST = 5_000_000_000  # cells that are read, some 20 s
 
 def class_changes(
     metrics: Sequence[ClassMetric], table: ClassTable, design: ClassDesign
-) -> list[Changes]:
+) -> list[Law]:
     """Return how much metrics change with each cluster left out, or with replicated weights.
 
     Examples
@@ -44,7 +47,7 @@ def class_changes(
     >>> cases = read_arrays(truth, {"m": prediction}, keys={"cluster": patient}).classes()
     >>> counted = cases.counted()
     >>> [found] = class_changes([class_metric("accuracy")], counted.table, counted.design)
-    >>> found.values.round(3).tolist()  # 4/5 less 2/3, less 1, less 3/4
+    >>> found.moves.round(3).tolist()  # 4/5 less 2/3, less 1, less 3/4
     [0.133, -0.2, 0.05]
     """
     values = [np.full(len(design.units), np.nan) for _ in metrics]
@@ -54,9 +57,54 @@ def class_changes(
         left = _left(design, part)
         for place, at in enumerate(at_size(metrics, left, design, table)):
             values[place][part.at] = whole[place] - at
-    scale = np.ones(len(design.units)) if design.scale is None else design.scale
-    known = design.known_degrees
-    return [Changes(design.units, each, scale, known, design.n_units) for each in values]
+    found = zip(metrics, whole.tolist(), values, strict=True)
+    return [law_by(design, value, moves, metric.bounds) for metric, value, moves in found]
+
+
+def class_laws(
+    metrics: Sequence[ClassMetric], table: ClassTable, design: ClassDesign
+) -> tuple[list[Law], list[float]]:
+    """Return the same with the least variance that so few clusters allow, and design effects."""
+    laws, filled = class_changes(metrics, table, design), np.flatnonzero(design.total)
+    total, every = design.total.ravel()[filled], _slopes(metrics, table, design, filled)
+    effects = [
+        effect_of(_sums_of_slopes(s, filled, design), s, total, design.n_cases) for s in every
+    ]
+    if design.scale is not None or not total.any():
+        return laws, effects
+    k, weight, counts = design.n_classes, total.sum() / design.n_cases, design.total.sum(axis=1)
+    parts = np.array([parts_of_kinds(s, total, filled // k, k) for s in every])
+    each = np.sqrt(np.divide(parts, counts, out=np.zeros_like(parts), where=counts > 0))
+    shared = [of_hit_share(metric, k) for metric in metrics]
+    each[shared] = np.sqrt(parts[shared].sum(axis=1, keepdims=True) / counts.sum())
+    weighed = np.concatenate([part.class_counts @ each.T for part in design.parts()])
+    found = list[Law]()
+    for metric, law, part, sums in zip(metrics, laws, parts, weighed.T, strict=True):
+        floor = Floor.weighed(sums, float(part.sum()) * weight, TABLES)
+        known = {} if floor is None else {"centre": _centre(metric, table, design, floor.clusters)}
+        found.append(replace(law, floor=floor, **known))
+    return found, effects
+
+
+def _centre(metric: ClassMetric, table: ClassTable, design: ClassDesign, clusters: float) -> float:
+    """Return a metric with half a cluster all wrong and half a cluster all right.
+
+    Wrong cases are called any other class, the more often the more there is of it.
+    """
+    total, k = design.total, design.n_classes
+    truth, amount = total.sum(axis=1), total.sum(axis=0) + total.sum(axis=1)
+    others = amount.sum() - amount
+    rate = np.divide(truth, others, out=np.zeros(k), where=others > 0) / (2 * clusters)
+    right, wrong = truth / (2 * clusters), amount * (rate.sum() - rate)
+    sides = np.diagonal(total) + right, truth + 2 * right, total.sum(axis=0) + right + wrong
+
+    def cells() -> Array:
+        more = rate[:, None] * amount[None]
+        np.fill_diagonal(more, right)
+        return (total + more)[None]
+
+    at = Margins(*(side[None] for side in sides), cells=cells)
+    return float(at_size([metric], at, design, table)[0][0])
 
 
 def _whole(design: ClassDesign) -> Margins:
@@ -124,10 +172,8 @@ def class_guessing_test(design: ClassDesign) -> GuessingTest:
         sizes = part.class_counts.sum(axis=1)
         score = part.hits.sum(axis=1) - part.class_counts @ called
         scores.append((score - part.predicted_counts @ truth + sizes * (truth @ called)) / n)
-    scale = np.ones(len(design.units)) if design.scale is None else design.scale
-    each = Changes(design.units, np.concatenate(moves), scale, design.known_degrees, design.n_units)
     by_score = np.concatenate(scores) if design.scale is None else None
-    return tails_of_units(by_score, covariance, each)
+    return tails_of_units(by_score, law_by(design, covariance, np.concatenate(moves)))
 
 
 def _excess(margins: Margins) -> Array:

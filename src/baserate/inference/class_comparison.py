@@ -18,6 +18,7 @@ from baserate.inference.class_values import Stretched
 from baserate.inference.comparison import UNDEFINED, Comparison, Found, comparison
 from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.evidence import refuse_beyond
+from baserate.inference.linearity import cell_prior
 from baserate.inference.paired import compare_paired
 from baserate.inference.paired_class_draws import ClassPairs, paired_parts
 from baserate.inference.separate import compare_separate, gap_of_laws, gap_of_tables, table_of
@@ -28,7 +29,7 @@ from baserate.inference.several_classes import (
     percentiles,
     size_of_draws,
 )
-from baserate.metrics import ClassMetric, Metric
+from baserate.metrics import ClassMetric, Metric, utility
 
 MOST = 10**4  # decisions, or classes: utilities are a matrix of them
 HALF = 0.5
@@ -47,9 +48,9 @@ def compare_classes(
 
     Tables of cases of their own have the posterior of `class_intervals`, independently. On the same
     cases the kinds "both right", "only A", "only B", "neither" have a Dirichlet law with half a
-    case each. Metrics that are means over cases are exact; all others share one simulation with a
-    fixed seed. With two classes a metric that has a form for two is compared as four counts are, by
-    `compare_separate` or `compare_paired`, to the last digit.
+    case for A alone and half a case for B alone. Metrics that are means over cases are exact; all
+    others share one simulation with a fixed seed. With two classes a metric that has a form for two
+    is compared as four counts are, by `compare_separate` or `compare_paired`, to the last digit.
 
     Parameters
     ----------
@@ -119,8 +120,9 @@ def compare_class_yields(
 
     The yield Σ U[d][c] θ[d][c] is linear in shares θ that have a Dirichlet law. Its prior is half a
     case for all decisions that are best for their class and half a case for all others, spread
-    evenly (`even_prior`); on the same cases half a case for each of: both best, only A, only B,
-    neither, which for two classes and decisions is a quarter of a case in each of eight cells.
+    evenly (`even_prior`), or that of `interval` for two classes and decisions. On the same cases it
+    is half a case for those that only A decides best and half a case for those that only B does,
+    which leaves either of them what is its own.
 
     Parameters
     ----------
@@ -201,6 +203,24 @@ def even_prior(n_decisions: int, n_classes: int) -> Array:
     return np.where(on, HALF / n_classes, HALF / (n_classes * (n_classes - 1)))
 
 
+def yield_prior(worth: Array) -> Array:
+    """Return what is added to counts of the shape of the utilities: that of four counts for 2 x 2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from baserate.inference.class_comparison import yield_prior
+    >>> yield_prior(np.array([[15.0, -335.0], [-35.0, 165.0]])).tolist()
+    [[0.5, 0.5], [0.5, 0.5]]
+    >>> yield_prior(np.eye(2)).tolist()
+    [[0.25, 0.25], [0.25, 0.25]]
+    """
+    if worth.shape != (2, 2):
+        return even_prior(*worth.shape)
+    tp, fn, fp, tn = cell_prior(utility(worth / max(1.0, np.abs(worth).max())))
+    return np.array([[tp, fp], [fn, tn]])
+
+
 def decisions(worth: Array, a: Any, b: Any) -> tuple[Array, Array]:
     """Return how often A and B decided what in which class, of the shape of the utilities."""
     if isinstance(a, ClassPairs):
@@ -263,7 +283,7 @@ def _yield_gap(worth: Array, a: Any, sides: Any, level: float) -> Found:
         atom = float(law.knots[0] == law.knots[-1] == 0.0)
         low, high = law.interval(level)
         return Found(low, high, float(law.sf(0.0)), float(law.cdf(0.0)) - atom, "exact")
-    prior = even_prior(*worth.shape)
+    prior = yield_prior(worth)
     cells = [side.counts.T if isinstance(side, ClassTable) else side for side in sides]
     first, second = (DirichletLinear(worth.ravel(), (x + prior).ravel()) for x in cells)
     many = max(law.knots.size for law in (first, second)) > FEW_WEIGHTS
@@ -280,9 +300,10 @@ def _paired_gain(worth: Array, pairs: ClassPairs) -> DirichletLinear:
     ahead = (worth[right, np.arange(worth.shape[1])] - worth).ravel()  # of right over any other
     other = (np.arange(worth.shape[0])[:, None] != right).ravel()
     ahead = ahead[other]
-    even = np.full(ahead.size, HALF / max(ahead.size, 1))
-    values = np.concatenate((gain, ahead, -ahead, [0.0]))
-    return DirichletLinear(values, np.concatenate((pairs.counts, even, even, [2 * HALF])))
+    alone = yield_prior(worth).sum() / 2  # for cases that one of them decides best
+    even = np.full(ahead.size, alone / max(ahead.size, 1))
+    values = np.concatenate((gain, ahead, -ahead))
+    return DirichletLinear(values, np.concatenate((pairs.counts, even, even)))
 
 
 def _simulated(

@@ -17,7 +17,7 @@ from baserate._checks import DRAWS, whole_number
 from baserate.cases.class_designs import AT_ONCE, ClassDesign
 from baserate.class_counts import ClassTable
 from baserate.errors import UnsupportedError
-from baserate.inference.class_changes import at_size, class_changes, class_design_effects, costly
+from baserate.inference.class_changes import at_size, class_design_effects, class_laws, costly
 from baserate.inference.class_draws import Margins
 from baserate.inference.intervals import (
     DESIGN_METHODS,
@@ -47,7 +47,7 @@ def design_intervals(
     """Return intervals of metrics of cases in clusters, or with replicate weights, by name.
 
     Student's, from the jackknife over clusters or from the replicate weights, on the logit scale
-    between the bounds of the metric; see `baserate.inference.survey_design.design_limits`. Where
+    between the bounds of the metric; see `baserate.inference.survey_design.student_parts`. Where
     the value is a bound, or no cluster changes it, each cluster counts as one case. An average over
     the classes in which a metric is defined has an interval for its average over those classes, and
     none where one of them depends on a single cluster.
@@ -122,11 +122,10 @@ def _undefined(reason: str | None) -> dict[str, Any]:
 def _by_jackknife(
     metrics: Sequence[ClassMetric], table: ClassTable, design: ClassDesign, level: float
 ) -> dict[str, dict[str, Any]]:
-    moves = class_changes(metrics, table, design)
-    effects = class_design_effects(metrics, table, design)
+    laws, effects = class_laws(metrics, table, design)
     found, blind = dict[str, dict[str, Any]](), list[ClassMetric]()
-    for metric, each, effect in zip(metrics, moves, effects, strict=True):
-        parts = student_parts(float(metric(table)), each, metric.bounds, level)
+    for metric, each, effect in zip(metrics, laws, effects, strict=True):
+        parts = student_parts(each, level)
         if parts is None:
             blind.append(metric)
         else:

@@ -4,19 +4,18 @@ A mean loss is the sum of all losses over the sum of all weights, an O:E ratio p
 sum of all risks: both are ratios of two totals, and move with the clusters that add to both.
 """
 
+from dataclasses import replace
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
 
-from baserate.inference.survey_design import Changes, student_limits
+from baserate.cases.units import SCORES, SCORES_APART, Floor, Law, Likeness, Limits
 
 Array = NDArray[np.float64]
 
-ALONE = "all cases lie in one cluster"
 ALIKE = "nothing shows how much it varies: no cluster or replicate changes it"
-DECIDES = "it is undefined without one of the clusters"
 
 
 class Units(NamedTuple):
@@ -30,12 +29,15 @@ class Units(NamedTuple):
         Weights too, in place of the clusters.
     scale : array of shape (R,), or None
         What the squared deviation of each replicate counts.
+    n_cases : float or None
+        Where rows stand for several cases; None for one each.
     """
 
     weight: Array
     cluster: NDArray[np.intp] | None
     replicates: Array | None = None
     scale: Array | None = None
+    n_cases: float | None = None
 
     def totals(self, amount: Array) -> Array:
         """Return the weighted total of an amount without each cluster, or under each replicate."""
@@ -46,15 +48,19 @@ class Units(NamedTuple):
         parts = np.bincount(codes, self.weight * amount)
         return parts.sum() - parts
 
-    def changes(self, values: Array, whole: float) -> Changes:
-        """Return how much a number changes without each cluster, or under each replicate."""
-        n = len(values)
+    def law(self, value: float, without: Array, bounds: Limits) -> Law:
+        """Return the law of a number, given what it is without each unit."""
+        n = len(without)
         scale = np.ones(n) if self.scale is None else self.scale
         known = None if self.scale is None else n - 1.0
-        return Changes(np.arange(n), whole - values, scale, known, n)
+        return Law(value, value - without, np.arange(n), scale, bounds, known)
 
-    def of_ratio(self, top: Array, bottom: Array) -> "Sure":
-        """Return the ratio of two weighted totals, and how it changes.
+    def of_ratio(
+        self, top: Array, bottom: Array, bounds: Limits = (0.0, inf), wrong: float | None = None
+    ) -> Law:
+        """Return the ratio of two weighted totals, and how it moves.
+
+        `wrong` is the ratio in a cluster that is all wrong, if that is known; all right, it is 0.
 
         Examples
         --------
@@ -62,58 +68,33 @@ class Units(NamedTuple):
         >>> from baserate.inference.design_ratios import Units
         >>> units = Units(np.ones(6), np.array([0, 0, 1, 1, 2, 2]))
         >>> loss = np.array([0.1, 0.2, 0.3, 0.2, 0.4, 0.6])
-        >>> sure = units.of_ratio(loss, np.ones(6))
-        >>> round(sure.value, 3), sure.changes.values.round(3).tolist()
+        >>> law = units.of_ratio(loss, np.ones(6))
+        >>> round(law.value, 3), law.moves.round(3).tolist()
         (0.3, [-0.075, -0.025, 0.1])
         """
         top = np.where((self.weight > 0) | np.isfinite(top), top, 0.0)  # nobody suffers that loss
         with np.errstate(invalid="ignore"):  # an infinite loss, less itself or without weight
             value = float(_over(self.weight @ top, self.weight @ bottom))
             ratios = _over(self.totals(top), self.totals(bottom))
-            return Sure(value, self.changes(ratios, value))
+            floor = self.floor(top - value * bottom, float(self.weight @ bottom), SCORES)
+            law = self.law(value, ratios, bounds)
+        if floor is None or wrong is None:
+            return replace(law, floor=floor)
+        return replace(law, floor=floor, centre=floor.centre(value, wrong, right=0.0))
 
+    def floor(self, off: Array, bottom: float, likeness: Likeness) -> Floor | None:
+        """Return the least variance of a ratio: each case moves it by `off` over the bottom."""
+        if self.cluster is None or not (bottom and np.isfinite(off).all()):
+            return None
+        whole, n = float(self.weight.sum()), self.n_cases or float(len(self.weight))
+        alone = whole / max(n - 1, 1) * float(self.weight @ (off / bottom) ** 2)
+        sizes = np.bincount(self.cluster, self.weight).astype(np.float64) * (n / whole)
+        return Floor.of(sizes[:, None], np.array([alone]), likeness)
 
-class Sure(NamedTuple):
-    """A number, and how it changes with clusters or replicate weights."""
-
-    value: float
-    changes: Changes
-
-    def limits(self, bounds: tuple[float, float], level: float) -> tuple[float, float, str | None]:
-        """Return a Student interval on a scale where the bounds are at infinity, or why not.
-
-        The ratio estimator's variance, by the jackknife around the value itself, which errs
-        upwards; see `design_limits`.
-        """
-        found = student_limits(self.value, self.changes, bounds, level)
-        if found is None:
-            return np.nan, np.nan, ALIKE
-        if np.isnan(found.low):
-            return np.nan, np.nan, ALONE if self.changes.n_units < 2 else DECIDES
-        return float(found.low), float(found.high), None
-
-    def p_of_one(self) -> float:
-        """Return the two-sided p-value of a ratio of 1, by the law that its interval has."""
-        error = np.sqrt(self.changes.variance)
-        if not (error > 0 and self.value > 0) or len(self.changes.values) < 2:
-            return np.nan
-        t = np.log(self.value) * self.value / error
-        return float(2 * stdtr(self.changes.degrees_of_freedom, -abs(t)))
-
-    def minus(self, other: "Sure") -> "Sure":
-        """Return the difference of two numbers of the same cases."""
-        return Sure(self.value - other.value, self.changes.minus(other.changes))
-
-    def around(self, level: float) -> tuple[float, float, float, str | None]:
-        """Return the Student interval and the two-sided p-value of a difference, or why not."""
-        error, degrees = float(np.sqrt(self.changes.variance)), self.changes.degrees_of_freedom
-        if self.changes.n_units < 2 or np.isnan(error):
-            return np.nan, np.nan, np.nan, ALONE if self.changes.n_units < 2 else DECIDES
-        if not error > 0:
-            return np.nan, np.nan, np.nan, ALIKE
-        far = float(stdtrit(degrees, (1 + level) / 2)) * error
-        p_value = float(2 * stdtr(degrees, -abs(self.value) / error))
-        return float(self.value - far), float(self.value + far), p_value, None
+    def apart(self, first: Law, second: Law, amount: Array) -> Law:
+        """Return the law of the difference of two means, given by how much each case's parts."""
+        off = amount - (first.value - second.value)
+        return first.minus(second, self.floor(off, float(self.weight.sum()), SCORES_APART))
 
 
 def _over(top: Any, bottom: Any) -> Any:

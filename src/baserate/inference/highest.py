@@ -111,7 +111,8 @@ def highest(laws: Laws, within: float = STATED) -> Highest:
             break
     if error > within:
         message = (
-            "how probably a classifier is better could not be integrated to full accuracy: use a "
+            "how probably a classifier is better could not be integrated to full accuracy: of "
+            "billions of cases, evaluate each classifier by itself; of next to none, use a "
             "prior of at least 0.1, or ask for a simulation."
         )
         raise UnsupportedError(message)

@@ -118,6 +118,9 @@ def interval(
     accuracy and error rate, precision and false discovery rate, and F1 = 2 J/(1 + J) has that of
     the Jaccard index J. Every other metric has the law that the four cells together give it.
 
+    The interval of a count, such as the true positives, is n times that of its share of n cases:
+    it holds the number expected among n new ones, which scatter about it once more.
+
     An end that would leave out the metric's own value is moved to it: an MCC of 1 reaches up to 1.
     This is what Brown, Cai and DasGupta do for 0 and for m successes. The other end stays the
     quantile that it was, so that nothing covers less, and the interval is one-sided there.
@@ -140,7 +143,7 @@ def interval(
         has Beta(x + 1/2, m - x + 1/2), Jeffreys' law. "wilson" and "exact" (Clopper-Pearson) take
         such metrics only. "bootstrap" takes percentiles over multinomial resamples of the table.
         Cases in clusters take the last two only: "jackknife" leaves out each cluster (see
-        `baserate.inference.survey_design.design_limits`), "bootstrap" draws clusters. Where the
+        `baserate.inference.survey_design.student_parts`), "bootstrap" draws clusters. Where the
         value is a bound of the metric, or no cluster differs, each cluster counts as one case.
     rng : numpy.random.Generator or int
         Needed by the bootstrap, and used by nothing else.
@@ -291,7 +294,7 @@ def design_interval(
     >>> from baserate import count_labels, inference, metrics
     >>> counted = count_labels([1, 1, 0, 1] * 8, [1, 0, 0, 1] * 8, cluster=[*range(16)] * 2)
     >>> round(inference.design_interval(metrics.recall, counted.design, 0.95).low, 4)
-    0.325
+    0.3182
     """
     if method not in DESIGN_METHODS:
         message = (
@@ -353,7 +356,7 @@ def _check_proportion(metric: Metric, method: str) -> None:
     if method != "bayes" and deciding_share(metric) is None:
         message = (
             f"method {method!r} is for proportions, and {metric.name} is not one: "
-            'use method="bayes" (exact), or "bootstrap" with rng.'
+            'use method="bayes" (of the posterior), or "bootstrap" with rng.'
         )
         raise UnsupportedError(message)
 
@@ -365,13 +368,13 @@ def _check_table(table: ConfusionMatrix, method: str) -> None:
     if method == "jackknife":
         message = (
             'method "jackknife" leaves out clusters, and a table has none: pass what '
-            'count_labels(..., cluster=) returns, or use method="bayes".'
+            'count_labels(..., cluster=) returns; of independent cases use method="bayes".'
         )
         raise UnsupportedError(message)
     if table.is_weighted and method != "bayes":
         message = (
             f"method {method!r} counts cases, but these counts are weighted (not whole numbers): "
-            'use method="bayes", which takes them as they are, or pass unweighted counts.'
+            'use method="bayes" with squared_weights, or pass unweighted counts.'
         )
         raise UnsupportedError(message)
 
@@ -382,7 +385,7 @@ def _check_squares(table: ConfusionMatrix, squared: Any, method: str) -> None:
     if method != "bayes":
         message = (
             f"method {method!r} counts cases, and squared_weights says that these are weights: "
-            'use method="bayes", or pass the unweighted counts alone.'
+            'use method="bayes", or pass the unweighted counts, to answer for this sample alone.'
         )
         raise UnsupportedError(message)
     alike = isinstance(squared, ConfusionMatrix) and squared.shape == table.shape

@@ -1,5 +1,6 @@
 """Both ends of an interval at many tables: of the one share that decides a metric, or credible."""
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -7,11 +8,13 @@ from numpy.typing import NDArray
 from scipy.special import betainccinv, betaincinv, ndtri
 
 from baserate._beta_limits import clopper_pearson
+from baserate.class_counts import ClassTable
 from baserate.counts import CELLS, ConfusionMatrix, as_float
+from baserate.errors import UnsupportedError
 from baserate.inference.credible_limits import Limits, credible_batch
 from baserate.inference.evidence import cases_per_weight, evidence, refuse_beyond
 from baserate.inference.linearity import at_share, deciding_share
-from baserate.metrics import Metric
+from baserate.metrics import ClassMetric, Metric
 
 Array = NDArray[np.float64]
 
@@ -58,6 +61,39 @@ def limits(
     none = np.zeros(size)
     routes = np.where(as_float(table.n) > 0, route, "constant").astype(object)
     return Limits(ends[0], ends[1], routes, none, none)
+
+
+def sure_limits(
+    metric: Metric | ClassMetric, table: ConfusionMatrix | ClassTable, level: float
+) -> tuple[float, float] | None:
+    """Return limits that hold at least as often as they say, or None where none are known.
+
+    Those of Clopper and Pearson, of what one share of cases decides, such as recall and F1: given
+    the cases that the share is of, either is wrong in (1 - level) / 2 of samples at most.
+
+    Examples
+    --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.inference.limits import sure_limits
+    >>> from baserate.metrics import matthews_correlation, recall
+    >>> t = ConfusionMatrix(tp=24, fn=0, fp=2, tn=30)
+    >>> round(sure_limits(recall, t, 0.95)[0], 4), round(0.025 ** (1 / 24), 4)
+    (0.8575, 0.8575)
+    >>> sure_limits(matthews_correlation, t, 0.95) is None
+    True
+    """
+    # These files ask here for the limits of shares, so that either would load the other first.
+    file = "several_classes" if isinstance(table, ClassTable) else "intervals"
+    module = import_module(f"baserate.inference.{file}")
+    how: Any = {"confidence_level": level, "method": "exact"}
+    try:
+        if isinstance(table, ClassTable):
+            [found] = module.class_intervals(metric, table, **how).values()
+        else:
+            found = module.interval(metric, table, **how)
+    except UnsupportedError:  # no share decides, or weights are no counts, or too many for floats
+        return None
+    return found.low, found.high
 
 
 def jeffreys(x: Array, y: Array, confidence_level: float) -> tuple[Array, Array]:

@@ -15,6 +15,7 @@ Lumps = tuple[tuple[str, ...], tuple[str, ...]]
 # Tables and rates at which a claim of linearity is tried; any generic numbers would do.
 TABLES = np.array([[0.31, 0.11, 0.17, 0.41], [0.05, 0.22, 0.54, 0.19], [0.43, 0.37, 0.13, 0.07]])
 SAME = 1e-12
+HALF = 0.5  # of a case, that a prior adds
 
 
 def deciding_share(metric: Metric) -> Lumps | None:
@@ -35,6 +36,18 @@ def deciding_share(metric: Metric) -> Lumps | None:
     here, there = (np.array([float(metric.formula(*row)) for row in t]) for t in (TABLES, more))
     same = np.abs(here - there) <= SAME * np.maximum(1.0, np.abs(here))
     return metric.lumps if same.all() else None
+
+
+def cell_prior(metric: Metric) -> Array:
+    """Return the cases that `interval` adds to tp, fn, fp and tn.
+
+    Half a case to either side of the share that decides the metric, evenly over the cells of that
+    side; half a case to every other cell, and to each cell where no one share decides.
+    """
+    added, share = dict.fromkeys(CELLS, HALF), deciding_share(metric)
+    for side in share or ():
+        added |= dict.fromkeys(side, HALF / len(side))
+    return np.array([*added.values()])
 
 
 def at_share(metric: Metric, table: ConfusionMatrix, p: Any, q: Any) -> Any:

@@ -1,8 +1,9 @@
 """Draws of the tables of two classifiers of several classes that were tested on the same cases.
 
 Cases are of four kinds: both classifiers are right, only A, only B, or neither. The kinds have a
-Dirichlet law with half a case each, which is what `compare_paired` gives two classes (a quarter of
-a case in each of eight cells). Within a kind cases spread as those of one table do in
+Dirichlet law with half a case for A alone and half a case for B alone, as `compare_paired` has it:
+so the share of cases that either gets right has Jeffreys' law, and so has the share of those that
+only one gets right. Within a kind cases spread as those of one table do in
 `baserate.inference.class_draws`. What the prior adds where neither is right is called the same by
 both, so that it favours nobody.
 """
@@ -35,6 +36,8 @@ from baserate.inference.class_draws import (
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
+
+ALONE = 0.0, HALF, HALF, 0.0  # of a case that is added to each kind: only one of them is right
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +152,7 @@ class _Kind(NamedTuple):
 def paired_parts(pairs: ClassPairs, size: int, rng: np.random.Generator) -> Iterator["PairedDraws"]:
     """Yield blocks of draws of both tables, `size` in all."""
     k, kinds = pairs.n_classes, pairs.kinds
-    known = [pairs.counts[kind].sum() + HALF for kind in kinds]
+    known = [pairs.counts[kind].sum() + half for kind, half in zip(kinds, ALONE, strict=True)]
     on_both = np.bincount(pairs.truth[kinds[0]], pairs.counts[kinds[0]], k) + per_hit(k)
     step = max(1, AT_ONCE // (len(pairs.counts) + 4 * k))
     for start in range(0, size, step):

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import confidence, whole_number
+from baserate.cases.units import Law
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.curves.estimates import ScoreComparison
 from baserate.errors import InvalidCountError
-from baserate.inference.paired_clusters import DifferenceLaw
 from baserate.inference.survey_design import slopes
 from baserate.inference.utility_posterior import decision_counts
 from baserate.metrics import Metric, binary_metric
@@ -151,33 +151,33 @@ class WeightedPair:
                     difference=nan, reason=reason, p_value_reason=reason, confidence_level=level
                 )
         law = self.law(metric)
-        low, high = law.limits(level)
+        low, high = law.around(level)
+        reason = law.reason and (NO_SLOPES if isnan(law.jackknifed) else ALIKE)
         p_value = self.p_value(metric)
         known = not isnan(p_value)
         return ScoreComparison(
-            difference=law.difference,
+            difference=law.value,
             low=low,
             high=high,
             p_value=p_value,
             value_a=float(metric(tables[0])),
             value_b=float(metric(tables[1])),
             confidence_level=level,
-            route=None if law.reason else ROUTE,
-            reason=law.reason,
+            route=None if reason else ROUTE,
+            reason=reason,
             p_value_route=ROUTE if known else None,
             p_value_reason=None if known else NO_SLOPES,
             design_effect=self.design_effect(metric),
         )
 
-    def law(self, metric: Metric) -> DifferenceLaw:
+    def law(self, metric: Metric) -> Law:
         """Return Student's law of the difference."""
         a, b = (float(metric(_table(total))) for total in self.tables)
         moved = self._moved(metric)
-        variance = self._variance(moved)
-        low, high = metric.bounds
-        reason = None if variance > 0 else NO_SLOPES if isnan(variance) else ALIKE
-        error = sqrt(variance) if variance > 0 else nan
-        return DifferenceLaw(a - b, error, self._freedom(moved), high - low, reason)
+        variance, (low, high) = self._variance(moved), metric.bounds
+        moves = np.sqrt([variance if isnan(variance) else max(variance, 0.0)])  # of all cases
+        reach = low - high, high - low
+        return Law(a - b, moves, np.arange(1), np.ones(1), reach, self._freedom(moved))
 
     def p_value(self, metric: Metric) -> float:
         """Return the two-sided p-value of no difference; 1 where no case tells both apart."""

@@ -24,7 +24,8 @@ from baserate.metrics import Metric, binary_metric
 Array = NDArray[np.float64]
 
 LARGEST = 10**9  # cases; beyond this no test set is worth planning
-MOST_TRIED = 2**20  # where every number of cases is tried
+MOST_TRIED = 2**20  # up to where no number of cases may fall short
+STEP = 64  # as many are tried one by one
 
 
 def sample_size_separate(
@@ -197,11 +198,11 @@ def sample_size_at_least(
     """Return how many cases show that a share of them, such as recall, is at least so large.
 
     The smallest m such that, of m cases and of any number from there to twice as many at least,
-    Beta(X + 1/2, m - X + 1/2) has its quantile (1 - confidence_level) / 2 at `at_least` or above
-    with probability `power` or more, where X ~ Binomial(m, expected). That quantile is the low end
-    of `interval`, which ``--fail-under recall=0.9@low`` demands. Cases are those that the share is
-    of: positives for recall, negatives for specificity, alarms for precision. Power rises and falls
-    with m, since X is whole; every m is tried.
+    Clopper and Pearson's lower limit is at `at_least` or above with probability `power` or more,
+    where X ~ Binomial(m, expected) of them are hits. In (1 - confidence_level) / 2 of samples at
+    most it lies above the true share, and ``--fail-under recall=0.9@low`` demands it. Cases are
+    those that the share is of: positives for recall, negatives for specificity, alarms for
+    precision. Power rises and falls with m, since X is whole; every m counts.
 
     Parameters
     ----------
@@ -221,8 +222,7 @@ def sample_size_at_least(
 
     References
     ----------
-    Brown, Cai and DasGupta (2001), Statistical Science 16:101, doi:10.1214/ss/1009213286, for the
-    interval.
+    Clopper and Pearson (1934), Biometrika 26:404, doi:10.1093/biomet/26.4.404, for the limit.
 
     Examples
     --------
@@ -230,7 +230,7 @@ def sample_size_at_least(
 
     >>> from baserate.inference import sample_size_at_least
     >>> sample_size_at_least(0.9, expected=0.95)
-    237
+    255
     """
     least = number_in("at_least", at_least, "(0, 1)", "pass 0.9")
     hoped = number_in("expected", expected, "(0, 1)", "pass 0.95")
@@ -239,25 +239,45 @@ def sample_size_at_least(
     if hoped <= least:
         rule, remedy = "must be above at_least", "no number of cases shows what is not so"
         raise InvalidArgumentError.from_rule("expected", rule, expected, remedy)
-    lowest, block = 0, np.arange(1, 65)
-    while block[-1] <= MOST_TRIED:
-        short = block[_power(block, least, hoped, tail) < goal]
-        if not short.size and block[0] > lowest + 1:
+    lowest, first, last = 0, 1, STEP
+    while last <= MOST_TRIED:
+        short = _last_short(first, last, (least, hoped, tail), goal)
+        if not short and first > lowest + 1:
             return lowest + 1
-        lowest = int(short[-1]) if short.size else lowest
-        block = np.arange(block[-1] + 1, 2 * block[-1] + 1)
-    rule, remedy = "is too near to at_least for 2¹⁹ cases", "expect more, or demand less"
+        lowest = short or lowest
+        first, last = last + 1, 2 * last
+    rule, remedy = "is too near to at_least for 524,288 cases", "expect more, or demand less"
     raise InvalidArgumentError.from_rule("expected", rule, expected, remedy)
+
+
+def _last_short(first: int, last: int, how: tuple[float, float, float], goal: float) -> int:
+    """Return the last of these numbers of cases whose power falls short; 0 if none does.
+
+    Power grows with m, but for its ups and downs by the probability of one number of hits: where
+    both ends are further from the goal than that, all between them are on their side.
+    """
+    if last - first < STEP:
+        m = np.arange(first, last + 1)
+        short = m[_power(m, *how) < goal]
+        return int(short[-1]) if short.size else 0
+    least, most = _power(np.array([first, last]), *how)
+    room = 2 / (first * how[1] * (1 - how[1])) ** 0.5  # five times the likeliest number of hits
+    if least > goal + room:
+        return 0
+    if most < goal - room:
+        return last
+    middle = (first + last) // 2
+    return _last_short(middle + 1, last, how, goal) or _last_short(first, middle, how, goal)
 
 
 def _power(m: NDArray[np.int64], least: float, hoped: float, tail: float) -> Array:
     """Return, for each number of cases, how probably as many of them are hits as are needed."""
-    from scipy.special import bdtrc, betainc
+    from scipy.special import bdtrc
 
     low, high = np.full_like(m, -1), m + 1  # too few, enough
     while (high - low).max() > 1:
         middle = np.clip((low + high) // 2, 0, m)
-        enough = (high - low > 1) & (betainc(middle + 0.5, m - middle + 0.5, least) <= tail)
+        enough = (high - low > 1) & (bdtrc(middle - 1, m, least) <= tail)
         low, high = (
             np.where((high - low > 1) & ~enough, middle, low),
             np.where(enough, middle, high),

@@ -376,12 +376,13 @@ def _check(table: Any, method: str, squared_weights: Any) -> None:
         raise InvalidArgumentError.from_rule("table", "must be a ClassTable", table, remedy)
     if method == "jackknife":
         message = (
-            'method "jackknife" leaves out clusters, and a table has none: use method="bayes".'
+            'method "jackknife" leaves out clusters, and a table has none: of independent cases '
+            'use method="bayes".'
         )
         raise UnsupportedError(message)
     if method != "bayes" and (table.is_weighted or squared_weights is not None):
         message = (
             f"method {method!r} counts cases, but these counts are weighted: use "
-            'method="bayes", or pass unweighted counts.'
+            'method="bayes" with squared_weights, or pass unweighted counts.'
         )
         raise UnsupportedError(message)

@@ -5,13 +5,15 @@ as many independent cases. A metric is recomputed with each cluster left out; ho
 says how far it would move with other clusters.
 """
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, stdtr, stdtrit
+from scipy.special import stdtr
 
 from baserate.cases.clusters import Design
+from baserate.cases.units import EMPTY, TABLES, Floor, Law
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.inference.credible_limits import TOLERANCE
 from baserate.inference.limits import flat, limits
@@ -22,83 +24,11 @@ from baserate.metrics import Metric
 Array = NDArray[np.float64]
 
 STEP = 1e-6  # relative, of a difference that takes ten digits
-EMPTY = 1e-12  # share of a cell that rounding leaves when its last cluster goes
-ALONE = "all cases lie in one cluster"
-DECIDES = "it is undefined without one of the clusters"
 NO_REPLICATE = "no replicate differs, which says nothing of how sure it is"
 
 
-class Changes(NamedTuple):
-    """How much a metric changes with each cluster left out, or under each set of replicate weights.
-
-    What two tables of one sample differ in changes with the same clusters: see `minus`.
-
-    Attributes
-    ----------
-    units : array of int
-        As in `Design`.
-    values : array
-        nan where the metric is undefined without a cluster.
-    scale : array
-        What each squared change counts: 1 for clusters.
-    known_degrees : float or None
-    n_units : int
-    """
-
-    units: NDArray[np.intp]
-    values: Array
-    scale: Array
-    known_degrees: float | None
-    n_units: int
-
-    @property
-    def variance(self) -> float:
-        """Σ scale d²: for clusters the jackknife around the value itself, which errs upwards."""
-        return float(self.scale @ self.values**2)
-
-    @property
-    def degrees_of_freedom(self) -> float:
-        """Satterthwaite's, unless they came with replicate weights; see `satterthwaite`."""
-        if self.known_degrees is not None:
-            return self.known_degrees
-        return satterthwaite(self.scale * self.values**2)
-
-    @property
-    def of_replicates(self) -> bool:
-        """Whether they come from replicate weights."""
-        return self.known_degrees is not None
-
-    def minus(self, other: "Changes") -> "Changes":
-        """Return the changes of the difference of two metrics, or of one metric at two tables."""
-        units = np.union1d(self.units, other.units)
-        values, scale = np.zeros(len(units)), np.ones(len(units))
-        for part, sign in ((self, 1), (other, -1)):
-            at = np.searchsorted(units, part.units)
-            values[at] += sign * part.values
-            scale[at] = part.scale
-        return self._replace(units=units, values=values, scale=scale)
-
-
-def satterthwaite(squares: Array) -> float:
-    """Return the degrees of freedom of a sum of squares whose terms are unequal.
-
-    3 (Σ d²)²/Σ d⁴ - 2, from the moments of normal d, between 1 and the terms less one: a few
-    clusters that hold most of the positives are no more than they are.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.inference.survey_design import satterthwaite
-    >>> satterthwaite(np.ones(4)), satterthwaite(np.array([9.0, 0.0, 0.0, 0.0]))
-    (3.0, 1.0)
-    """
-    fourth = float(squares @ squares)
-    found = 3 * float(squares.sum()) ** 2 / fourth - 2 if fourth > 0 else 0.0
-    return float(np.clip(found, 1, max(len(squares) - 1, 1)))
-
-
-def changes(metric: Metric, design: Design) -> Changes:
-    """Return how much a metric changes with each cluster left out, or with replicated weights.
+def law_of(metric: Metric, design: Design) -> Law:
+    """Return a metric, and how much it moves without each cluster, or with replicated weights.
 
     The tables are brought to the same number of cases, which matters for counts only.
 
@@ -115,9 +45,54 @@ def changes(metric: Metric, design: Design) -> Changes:
     size = tables.sum(axis=1, keepdims=True)
     with np.errstate(all="ignore"):
         tables = np.where(size > 0, tables * (total.sum() / size), 0.0)
-    values = metric(_batch(total[None]))[0] - metric(_batch(tables))
-    scale = np.ones(len(values)) if design.scale is None else design.scale
-    return Changes(design.units, values, scale, design.known_degrees, design.n_units)
+    value = float(metric(_batch(total[None]))[0])
+    law = law_by(design, value, value - metric(_batch(tables)), metric.bounds)
+    floor = None if design.scale is not None else _floor(metric, design)
+    if floor is None:
+        return law
+    return replace(law, floor=floor, centre=_centre(metric, design, floor.clusters))
+
+
+def law_by(
+    design: Any, value: float, moves: Array, bounds: tuple[float, float] = (-np.inf, np.inf)
+) -> Law:
+    """Return a law without a floor, given how a number moves with each unit of a design."""
+    scale = np.ones(len(moves)) if design.scale is None else design.scale
+    return Law(value, moves, design.units, scale, bounds, design.known_degrees)
+
+
+def _floor(metric: Metric, design: Design) -> Floor | None:
+    """Return the least variance, of positives and negatives that may be alike in a cluster."""
+    weight = design.total.sum()
+    if not weight:
+        return None
+    alike = kinds(metric)
+    sizes = design.tables @ (alike[:, None] == np.arange(2)) * (design.n_cases / weight)
+    parts = parts_of_kinds(slopes(metric, design.total), design.total, alike)
+    return Floor.of(sizes, parts * (weight / design.n_cases), TABLES)
+
+
+def kinds(metric: Metric) -> NDArray[np.intp]:
+    """Return which cells are cases of one kind: the true classes; all cases of a share of all."""
+    share = deciding_share(metric)
+    return np.array([0, 0, 0, 0] if share and len(share[0] + share[1]) == 4 else [0, 0, 1, 1])
+
+
+def parts_of_kinds(slope: Array, total: Array, kind: NDArray[np.intp], n_kinds: int = 2) -> Array:
+    """Return what each kind of cases adds to the variance of independent cases of weight one each.
+
+    `slope` is the derivative in each cell, `total` what the cells hold.
+    """
+    parts = np.bincount(kind, slope**2 * total, n_kinds).astype(np.float64)
+    square = float(parts.sum())
+    return parts * (1 - float(slope @ total) ** 2 / (total.sum() * square)) if square > 0 else parts
+
+
+def _centre(metric: Metric, design: Design, clusters: float) -> float:
+    """Return the metric with half a cluster that is all wrong and half a cluster all right."""
+    positive, negative = np.add.reduceat(design.total, [0, 2]) / (2 * clusters)
+    more = design.total + np.array([positive, positive, negative, negative])
+    return float(metric(_batch(more[None]))[0])
 
 
 def slopes(metric: Metric, total: Array) -> Array:
@@ -179,14 +154,6 @@ def effect_of(variance: float, slope: Array, total: Array, n_cases: int) -> floa
     return float(variance / alone) if alone > STEP * STEP * weight * (slope @ slope) else np.nan
 
 
-class DesignLimits(NamedTuple):
-    """Both ends, and what they rest on."""
-
-    low: float
-    high: float
-    degrees_of_freedom: float
-
-
 class GuessingTest(NamedTuple):
     """Two tails of one test: that guessing does as well, and as badly."""
 
@@ -215,20 +182,21 @@ def guessing_test(design: Design) -> GuessingTest:
     positive, alarms = (design.total[[0, i]].sum() / n if n else np.nan for i in (1, 2))
     if not (0 < positive < 1 and 0 < alarms < 1):
         return GuessingTest(np.nan, np.nan)
-    moves, covariance = _moves_of_covariance(design), float(_covariance(design.total))
+    law = _law_of_covariance(design)
     if design.scale is not None:
-        return tails_of_units(None, covariance, moves)
+        return tails_of_units(None, law)
     scores = of_clusters[:, 0] - alarms * (of_clusters[:, 0] + of_clusters[:, 1])
     scores += positive * (alarms * of_clusters.sum(axis=1) - of_clusters[:, 0] - of_clusters[:, 2])
-    return tails_of_units(scores / n, covariance, moves)
+    return tails_of_units(scores / n, law)
 
 
-def tails_of_units(scores: Array | None, covariance: float, moves: Changes) -> GuessingTest:
-    """Return both tails, given the covariance of truth and prediction and how it moves.
+def tails_of_units(scores: Array | None, law: Law) -> GuessingTest:
+    """Return both tails, given the law of the covariance of truth and prediction.
 
     `scores` are the shares of each cluster in it; None for replicate weights.
     """
-    jackknife = _jackknifed(covariance, moves)
+    t = float(law.value / law.error) if law.error > EMPTY else np.nan
+    jackknife = law.degrees, t
     if scores is None:
         return _tails([jackknife])
     size, clusters = np.sqrt(scores @ scores), len(scores)
@@ -246,12 +214,6 @@ def _tails(laws: list[tuple[float, float]]) -> GuessingTest:
     return GuessingTest(*tails)
 
 
-def _jackknifed(covariance: float, moves: Changes) -> tuple[float, float]:
-    """Return degrees of freedom and t of the covariance; nan where it does not vary."""
-    error = np.sqrt(moves.variance)
-    return moves.degrees_of_freedom, float(covariance / error if error > EMPTY else np.nan)
-
-
 def _covariance(tables: Array) -> Any:
     """Return the covariance of truth and prediction of each table."""
     with np.errstate(all="ignore"):  # the only cluster leaves nothing
@@ -259,59 +221,14 @@ def _covariance(tables: Array) -> Any:
         return tp * tn - fn * fp
 
 
-def _moves_of_covariance(design: Design) -> Changes:
-    """Return how much it changes with each cluster left out, or under replicate weights."""
+def _law_of_covariance(design: Design) -> Law:
+    """Return how much it moves with each cluster left out, or under replicate weights."""
+    value = float(_covariance(design.total))
     if design.scale is not None:
-        values = _covariance(design.total) - _covariance(design.tables)
-        return Changes(design.units, values, design.scale, design.known_degrees, design.n_units)
+        return law_by(design, value, value - _covariance(design.tables))
     kept = design.tables.any(axis=1)
-    values = _covariance(design.total) - _covariance(design.total - design.tables[kept])
-    return Changes(design.units[kept], values, np.ones(len(values)), None, design.n_units)
-
-
-def design_limits(metric: Metric, design: Design, confidence_level: float) -> DesignLimits | None:
-    """Return a Student interval from the jackknife over clusters, or from replicate weights.
-
-    On the logit scale between the bounds of the metric (Fisher's z for correlations, logarithms
-    where there is one bound), so that no end passes a bound. None where the value is a bound or
-    does not vary, which says nothing of how alike the cases of a cluster are; nan where the metric
-    is undefined without one of the clusters.
-
-    References
-    ----------
-    Korn and Graubard (1998), Survey Methodology 24:193, for Student's quantile on a transformed
-    scale with the design's degrees of freedom. Donner and Klar (2000), Design and Analysis of
-    Cluster Randomization Trials in Health Research, Arnold.
-    """
-    value = float(metric(ConfusionMatrix(**dict(zip(CELLS, design.total, strict=True)))))
-    return student_limits(value, changes(metric, design), metric.bounds, confidence_level)
-
-
-def student_limits(
-    value: float, found: Changes, bounds: tuple[float, float], confidence_level: float
-) -> DesignLimits | None:
-    """Return the same of any number, given how it changes with each cluster left out."""
-    error, degrees = np.sqrt(found.variance), found.degrees_of_freedom
-    low, high = bounds
-    if np.isnan(error) or len(found.values) < 2:
-        return DesignLimits(np.nan, np.nan, np.nan)
-    if not error > EMPTY * abs(value) or not low < value < high:
-        return None
-    far = float(stdtrit(degrees, (1 + confidence_level) / 2)) * error
-    return DesignLimits(*_around(value, far, low, high), degrees)
-
-
-def _around(value: float, far: float, low: float, high: float) -> tuple[float, float]:
-    """Go as far on both sides, on a scale on which the bounds are at infinity."""
-    up, down = value - low, high - value
-    if np.isinf(up) and np.isinf(down):
-        return value - far, value + far
-    if np.isinf(down):
-        return low + up * np.exp(-far / up), low + up * np.exp(far / up)
-    if np.isinf(up):
-        return high - down * np.exp(far / down), high - down * np.exp(-far / down)
-    middle, far = np.log(up / down), far * (high - low) / (up * down)
-    return tuple(low + (high - low) * expit(middle + sign * far) for sign in (-1, 1))
+    moves = value - _covariance(design.total - design.tables[kept])
+    return law_by(replace(design, units=design.units[kept]), value, moves)
 
 
 def by_design(
@@ -346,7 +263,7 @@ def by_design(
 def _by_jackknife(
     metric: Metric, design: Design, level: float, table: ConfusionMatrix
 ) -> dict[str, Any]:
-    found = student_parts(float(metric(table)), changes(metric, design), metric.bounds, level)
+    found = student_parts(law_of(metric, design), level)
     if found is not None:
         return found
     row, scale = flat(table), least_cases_per_weight(metric, design)
@@ -358,20 +275,31 @@ def _by_jackknife(
     return {**found, "design_effect": design.n_cases / (scale * design.total.sum())}
 
 
-def student_parts(
-    value: float, found: Changes, bounds: tuple[float, float], level: float
-) -> dict[str, Any] | None:
-    """Return ends and route, or why there are none, by name; None where clusters all agree."""
-    ends = student_limits(value, found, bounds, level)
-    if ends is not None:
-        lost = np.isnan(ends.low)
-        reason = ALONE if len(found.units) < 2 else DECIDES
-        how = {"route": "undefined", "reason": reason} if lost else {"route": "student"}
-        return {**ends._asdict(), **how}
-    if not found.of_replicates:
+def student_parts(law: Law, level: float) -> dict[str, Any] | None:
+    """Return ends and route, or why there are none, by name; None where clusters all agree.
+
+    Student's interval on the logit scale between the bounds of the metric (Fisher's z for
+    correlations, logarithms where there is one bound), so that no end passes a bound, from the
+    jackknife over clusters or from replicate weights. Of clusters no narrower than
+    `baserate.cases.units` allows: their cases may be more alike than a few of them show, and the
+    next one all wrong.
+
+    References
+    ----------
+    Korn and Graubard (1998), Survey Methodology 24:193, for Student's quantile on a transformed
+    scale with the design's degrees of freedom. Donner and Klar (2000), Design and Analysis of
+    Cluster Randomization Trials in Health Research, Arnold.
+    """
+    nothing = dict.fromkeys(("low", "high"), np.nan)
+    if law.lacking is not None:
+        lost = {"degrees_of_freedom": np.nan, "route": "undefined", "reason": law.lacking}
+        return {**nothing, **lost}
+    if not law.blind:
+        low, high = law.within(level)
+        return {"low": low, "high": high, "degrees_of_freedom": law.degrees, "route": "student"}
+    if law.known is None:
         return None
-    nothing = dict.fromkeys(("low", "high", "design_effect"), np.nan)
-    return {**nothing, "route": "undefined", "reason": NO_REPLICATE}
+    return {**nothing, "design_effect": np.nan, "route": "undefined", "reason": NO_REPLICATE}
 
 
 def _effective(metric: Metric, design: Design, effect: float) -> dict[str, float]:

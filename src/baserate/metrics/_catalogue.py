@@ -3,7 +3,7 @@
 import ast
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import (
@@ -16,6 +16,7 @@ from baserate.metrics import (
     shares,
     utilities,
 )
+from baserate.metrics._class_names import ClassMetricName
 from baserate.metrics._metric import Metric
 
 CATALOGUE: tuple[Metric, ...] = (
@@ -114,7 +115,8 @@ def binary_metric(metric: str | Metric) -> Metric:
     if isinstance(metric, Metric):
         return metric
     if not isinstance(metric, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise UnknownNameError.from_name("metric", metric, (), _REMEDY)
+        given = type(metric).__name__
+        raise UnknownNameError(f"A metric goes by its name, such as 'f1', got {given}. {_REMEDY}.")
     name = re.sub(r"[\s-]+", "_", str(metric).strip().lower())
     if name in _BY_NAME:
         return _BY_NAME[name]
@@ -128,8 +130,14 @@ def binary_metric(metric: str | Metric) -> Metric:
         )
     if name in _OF_SCORES:
         raise UnknownNameError(
-            f"{metric} is no metric of a confusion table: it needs scores. Pass score (--score), "
-            "and the report shows it with the ranking; leave it out of the metrics."
+            f"{metric} is a measure of scores, and only metrics of a confusion table can be named "
+            "here: a report of a score (--score) shows it unasked, and its function, such as "
+            "roc_auc, returns it with its interval."
+        )
+    if name in get_args(ClassMetricName) or name.removesuffix(".defined") != name:
+        raise UnknownNameError(
+            f"{metric} is a metric of several classes, and this takes one of two: pass for example "
+            "'f1', of one class against the rest."
         )
     raise UnknownNameError.from_name("metric", metric, (*_BY_NAME, *FAMILIES), _REMEDY)
 

@@ -1,6 +1,8 @@
 """A user's own metric, first-class everywhere."""
 
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -9,8 +11,19 @@ from baserate._checks import numbers
 from baserate.counts import CELLS
 from baserate.errors import DefinitionError
 from baserate.metrics._catalogue import KNOWN_NAMES
-from baserate.metrics._laws import LAWS, all_tables, scale_invariance
-from baserate.metrics._metric import Direction, Formula, Metric
+from baserate.metrics._far_tables import fails_far
+from baserate.metrics._laws import (
+    LAWS,
+    Law,
+    all_tables,
+    base_rate_dependence,
+    linear_in_rates,
+    lumps,
+    proportion,
+    scale_invariance,
+    trend_in_fp,
+)
+from baserate.metrics._metric import Direction, Formula, Lumps, Metric
 
 _MEASURED_UP_TO = 8
 _SAME = 1e-9  # relative; functions such as np.log differ in last digits with the length of arrays
@@ -37,8 +50,13 @@ def define(
     **facts
         Any other fact of `Metric`, such as ``affine_in_tp=True``. Facts make answers faster, and
         are measured here on all tables with up to 8 cases; a false one is an error.
-        Facts left out are taken as unknown. What guessing scores is found at any number of cases
-        for a metric with ``undefined_if_zero`` and ``chance_shape``, and else up to some thousands.
+        Of those left out some are found there, and on uneven tables of up to 10^5 cases in a cell:
+        the share of cases that decides the value, whether it is linear in recall and specificity,
+        how it moves with false positives. So a formula of the catalogue has the intervals that it
+        has there. What bites on none of these tables is not seen: ``lumps=None`` takes no share
+        for the one that decides. Others are taken as unknown. What
+        guessing scores is found at any number of cases for a metric with ``undefined_if_zero`` and
+        ``chance_shape``, and else up to some thousands.
 
     Raises
     ------
@@ -83,9 +101,77 @@ def define(
         **(defaults | facts),
     )
     if "scale_invariant" not in facts:
+        small, same = [*all_tables(_MEASURED_UP_TO)], {"rtol": _SAME, "atol": _SAME}
+        far = np.allclose(safe(*small), _Many(safe)(*small), **same, equal_nan=True)
         invariant = scale_invariance(metric, _MEASURED_UP_TO) is None
-        metric = replace(metric, scale_invariant=invariant)
-    return _measured(metric)
+        metric = replace(metric, scale_invariant=invariant and far)
+    return _with_found_facts(_measured(metric), facts.keys())
+
+
+def _with_found_facts(metric: Metric, told: Collection[str]) -> Metric:
+    """Add facts that hold on all small tables, on thousands as many cases, and on uneven ones."""
+    for fact, (law, choices) in _FOUND.items():
+        if fact in told or (fact == "lumps" and "proportion" in told):
+            continue
+        for choice in choices(metric):
+            known = replace(metric, **{fact: choice})
+            nearby = (law(replace(known, **far), _MEASURED_UP_TO) for far in _nearby(known))
+            if not any(nearby) and not fails_far(known, fact):
+                metric = known
+                break
+    return metric
+
+
+def _nearby(metric: Metric) -> tuple[dict[str, Any], ...]:
+    """Return what is replaced to measure a law: nothing, or counts by many times as large ones."""
+    far: dict[str, Any] = {"formula": _Many(metric.formula)}
+    if metric.undefined_also is not None:
+        far["undefined_also"] = _Many(metric.undefined_also)
+    return {}, far
+
+
+def _shares(metric: Metric) -> list[Lumps]:
+    """Return cells x and y such that x/(x + y) may decide the value: the others change nothing."""
+    cells = np.array([*all_tables(_MEASURED_UP_TO)], dtype=float)
+    value = metric.formula(*cells)
+    if np.nanmin(value, initial=np.inf) >= np.nanmax(value, initial=-np.inf):
+        return []  # one value, which everything decides
+    idle = [
+        i
+        for i in range(4)
+        if metric.scale_invariant
+        and np.allclose(value, metric.formula(*_tripled(cells, i)), _SAME, _SAME, equal_nan=True)
+    ]
+    left = [cell for i, cell in enumerate(CELLS) if i not in idle]
+    sides = [side for k in range(1, len(left)) for side in combinations(left, k)]
+    return [(side, tuple(cell for cell in left if cell not in side)) for side in sides]
+
+
+def _tripled(cells: Any, i: int) -> Any:
+    more = cells.copy()
+    more[i] *= 3
+    return more
+
+
+_MANY = 997.0
+# Facts that are found, by which law, and what may be true.
+_FOUND: dict[str, tuple[Law, Callable[[Metric], Iterable[Any]]]] = {
+    "lumps": (lumps, _shares),
+    "proportion": (proportion, lambda metric: [metric.lumps] if metric.lumps else []),
+    "depends_on_base_rate": (base_rate_dependence, lambda _: [False]),
+    "linear_in_rates": (linear_in_rates, lambda _: [True]),
+    "trend_in_fp": (trend_in_fp, lambda _: ["constant", "increasing", "decreasing"]),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Many:
+    """A formula of many times as large counts."""
+
+    formula: Formula
+
+    def __call__(self, tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
+        return self.formula(*(_MANY * np.asarray(cell) for cell in (tp, fn, fp, tn)))
 
 
 @dataclass(frozen=True, slots=True)

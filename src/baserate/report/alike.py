@@ -1,10 +1,17 @@
 """The words for cases that are alike: how many clusters, and how much their cases say."""
 
 from baserate._figures import count, quoted
+from baserate.cases.units import FEW as FEW_CLUSTERS
+from baserate.cases.units import TABLES
 from baserate.facts import ClassEvaluationFacts, EvaluationFacts, MetricFact
 from baserate.report.routes import ends
 from baserate.report.words import ALONE, UNNAMED
 
+FLOOR = (
+    "with a variance no less than that of cases whose intraclass correlation is "
+    f"{TABLES.most:g}, or {TABLES.shared:g} over the effective number of clusters if that is less"
+)
+UNEQUAL = "No interval: {reason}."
 Facts = EvaluationFacts | ClassEvaluationFacts
 MOST = 0.9  # of what is possible: an interval that holds more says nothing
 FEWEST = 5  # clusters that show how much they differ at all
@@ -31,7 +38,14 @@ def alike(facts: Facts) -> tuple[str, ...]:
     if few and any(map(_is_anything, facts.metrics)):
         few = f"{few[:-1]}, so that an interval that holds nearly every value tells nothing."
     unnamed = UNNAMED.format(shared="a patient or a topic", so="the intervals are too narrow")
-    return tuple(filter(None, (f"{text}.", few, "" if facts.cluster else unnamed)))
+    reasons = [m.interval_reason for m in facts.metrics if unequal(m.interval_reason)]
+    uneven = UNEQUAL.format(reason=reasons[0]) if reasons else ""
+    return tuple(filter(None, (f"{text}.", uneven, few, "" if facts.cluster else unnamed)))
+
+
+def unequal(reason: str | None) -> bool:
+    """Whether there is no interval because few clusters hold nearly all cases."""
+    return bool(reason and reason.startswith(FEW_CLUSTERS.split("{", maxsplit=1)[0]))
 
 
 def untold(facts: Facts) -> tuple[str, ...]:

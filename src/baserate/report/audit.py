@@ -15,6 +15,7 @@ from baserate.report.catalogue import plain_name
 from baserate.report.methods import for_paper
 from baserate.report.pictures import UNDRAWN, Drawn
 from baserate.report.sheet import Cell, Figure, Grid, Remarks, Sheet, render_sheet
+from baserate.report.unverified import unverified
 from baserate.report.words import reason_of, sentence_case, small_cells, spoken
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _sheet(facts: AuditFacts, drawn: Drawn = UNDRAWN) -> Sheet:
     shown = shown_of(facts)
     return Sheet(
         title=f"Audit of {figures.label(facts.source) if facts.source else 'data in memory'}",
-        answer=answer(facts),
+        answer=(*unverified(facts.unverified), *answer(facts)),
         about=_about(facts),
         parts=(
             matrix_of(shown, left_out(facts)),
@@ -65,6 +66,7 @@ def _sheet(facts: AuditFacts, drawn: Drawn = UNDRAWN) -> Sheet:
             _gaps(shown.gaps),
             _calibration(in_brief(facts)),
             Remarks(title="Left out of gaps, since undefined", pairs=_left_out(shown.gaps)),
+            Remarks(title="Left out of gaps, too small to show one", pairs=_small(shown.gaps)),
             *details_of(facts, shown, drawn.svgs),
             drawn.lacking,
             Remarks(title="What was tested", pairs=held(facts), detail=True),
@@ -97,6 +99,18 @@ def _gap(gap: GapFact) -> tuple[str, ...]:
 def _left_out(gaps: tuple[GapFact, ...]) -> tuple[tuple[str, str], ...]:
     return tuple(
         (sentence_case(spoken(gap.name)), _undefined(gap)) for gap in gaps if gap.undefined
+    )
+
+
+def _small(gaps: tuple[GapFact, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (
+            sentence_case(spoken(gap.name)),
+            "; ".join(map(label_of, gap.too_small[:FEW]))
+            + f"; and {len(gap.too_small) - FEW} more" * bool(gap.too_small[FEW:]),
+        )
+        for gap in gaps
+        if gap.too_small
     )
 
 

@@ -20,6 +20,13 @@ MEANT = {
     "untested": "not tested",
     "undefined": "undefined",
 }
+WAYS = {"higher", "lower"}
+# What colours say on a page: whom a difference harms, by the metric's direction.
+SHADES = {
+    "worse": "worse for the group",
+    "better": "better for the group",
+    "apart": "neither better nor worse",
+}
 SMALL = "small number: the gap up to which a difference would go unseen"
 PLAIN = "unmarked: consistent with {other}"
 JUDGED = (
@@ -49,7 +56,8 @@ def matrix_of(facts: AuditFacts, absent: str) -> Grid:
     metrics = [f.name for f in facts.groups[0].findings] if facts.groups else []
     placed = any(finding.condition == "classes" for _, finding in facts.differing)
     judged = JUDGED.format(other=reference_of(facts)) if placed else ""
-    marks = "; ".join(cell for cell in _legend(facts) if cell != SMALL)
+    unsaid = {SMALL, *SHADES.values()}
+    marks = "; ".join(cell for cell in _legend(facts) if cell not in unsaid)
     note = _sentences(marks, judged, absent, _names(metrics))
     return Grid(
         title="Groups",
@@ -77,13 +85,18 @@ def _legend(facts: AuditFacts) -> tuple[Cell, ...]:
     words = {"other": reference_of(facts), "gap": figures.short(facts.gap)}
     found = {finding.verdict for group in facts.groups for finding in group.findings}
     marks = (
-        Cell(f"{MARKS.get(verdict, figures.NOTHING)} {text.format(**words)}", verdict=verdict)
+        Cell(
+            f"{MARKS.get(verdict, figures.NOTHING)} {text.format(**words)}",
+            verdict="" if verdict in WAYS else verdict,
+        )
         for verdict, text in MEANT.items()
         if verdict in found
     )
+    shades = {f.shade for _, f in facts.differing}
     plain = Cell(PLAIN.format(**words), verdict="consistent")
     return (
         *marks,
+        *(Cell(text, verdict=shade) for shade, text in SHADES.items() if shade in shades),
         *((plain,) if "consistent" in found else ()),
         *((Cell(SMALL),) if "too_small" in found else ()),
     )
@@ -100,7 +113,7 @@ def _cell(finding: Finding, gap: float) -> Cell:
         known = math.isfinite(finding.unseen)
         beside = figures.told_apart(finding.unseen, gap)[0] if known else "any"
     text = f"{MARKS.get(finding.verdict, '')}{figures.short(finding.value)}"
-    return Cell(text, note=beside, verdict=finding.verdict)
+    return Cell(text, note=beside, verdict=finding.shade)
 
 
 def _names(metrics: list[str]) -> str:

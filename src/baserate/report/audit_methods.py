@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from baserate import _figures as figures
 from baserate.facts import AuditFacts
+from baserate.report.alike import FLOOR
 from baserate.report.audit_details import HELD
 from baserate.report.audit_words import reference_of, sampled
 from baserate.report.evaluation_methods import OTHERS, SHARES
@@ -18,7 +19,8 @@ LAWS = {
     "classes": (HELD["classes"], ("fisher",)),
 }
 MIN_P = (
-    "p-values were adjusted over the metrics of a group by the exact law of the smallest of them"
+    "p-values were adjusted over the metrics of a group by the enumerated law of the smallest of "
+    "them"
     "{large}, and over groups by Holm's method, {n} comparisons in all"
 )
 ADJUSTED = {
@@ -52,8 +54,9 @@ def of_audit(facts: AuditFacts) -> Iterator[Statement]:
         how = ", where scores came counted in bins at their worst for it" if binned else ""
         yield Statement(
             "Whether the probabilities of a group are right on the whole was tested "
-            f"{'conservatively' if binned else 'exactly'}, by the Poisson-binomial law of its "
-            f"positives{how}; p-values were adjusted for the number of groups by Holm's method",
+            f"by the binomial law of its positives at the mean risk, which no law of risks that "
+            f"differ spreads wider than{how}; p-values were adjusted for the number of groups by "
+            "Holm's method",
             ("holm",),
         )
 
@@ -66,17 +69,19 @@ def _tests(facts: AuditFacts) -> Iterator[Statement]:
     tested = {held: names for held, names in by.items() if held}
     laws = "; ".join(f"{', '.join(names)} {LAWS[held][0]}" for held, names in tested.items())
     cites = dict.fromkeys(("briscoe", *(key for held in tested for key in LAWS[held][1])))
-    how = (
-        "exact two-sided tests of whether a group of this size has the reference's rates, "
-        f"{'as far as these are known' if facts.uncertain_reference else 'taken as known'}"
-    )
+    how = "two-sided conditional tests, which deal all cases out to the group and the reference"
+    if not facts.uncertain_reference:
+        how = (
+            "two-sided tests, enumerated, of whether a group of this size has the reference's "
+            "rates, taken as known"
+        )
     if facts.approximate:
         cites = ("rao_scott",) if facts.effective_n is None else ("rao_scott", "kish")
         how = f"two-sided tests, approximate, with Rao and Scott's correction for {sampled(facts)}"
     if facts.n_dealt:
         rest = "" if facts.n_dealt == facts.n_tested else f"; where that was not possible, {how}"
         cites = ("gail",) if not rest else ("gail", *cites)
-        how = f"exact two-sided permutation tests, which deal out whole clusters{rest}"
+        how = f"two-sided permutation tests, enumerated, which deal out whole clusters{rest}"
     yield Statement(
         f"{figures.count(len(facts.groups))} groups were compared with {reference_of(facts)} by "
         f"{how}: {laws}",
@@ -104,7 +109,7 @@ def _values(facts: AuditFacts) -> Iterator[Statement]:
     text, cites = SHARES["bayes"]
     text, cites = f"{text}; {OTHERS}", (*cites, "caelen")
     if facts.n_clusters is not None:
-        text, cites = "Student's, from the jackknife over clusters", ("korn",)
+        text, cites = f"Student's, from the jackknife over clusters, {FLOOR}", ("korn",)
     elif facts.n_replicates is not None:
         text, cites = f"Student's, from {facts.n_replicates:,} sets of replicate weights", ("korn",)
     yield Statement(f"Values of a group are given with {level} intervals: {text}", cites)

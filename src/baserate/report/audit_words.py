@@ -12,22 +12,28 @@ from baserate.report.words import ALONE, UNNAMED, in_words, reason_of, sentence_
 
 NAMED = 6  # findings named in the answer; the table holds the others
 TESTED = (
-    "Each test asks how a group of this size would score if it were like the reference{known}; its "
-    "law is exact, two-sided, and {adjustment}."
+    "Each test asks whether luck could make a group differ so much from the reference: all cases "
+    "are dealt out to both in all ways, given the totals that it holds fixed (Fisher's conditional "
+    "test, which errs at most as often as it says); two-sided, and {adjustment}."
 )
-KNOWN = ", whose shares are taken as known"
+KNOWN = (
+    "Each test asks how a group of this size would score if it were like the reference, whose "
+    "shares are taken as known: a sum over every table, two-sided, and {adjustment}."
+)
 APPROXIMATE = (
     "Each test asks whether luck could make a group differ so much from the reference: Rao and "
     "Scott's correction of Pearson's test for {of}, approximate, two-sided, and {adjustment}."
 )
 DEALT = (
     "Each test asks whether luck could make a group differ so much from the reference: whole "
-    "clusters are dealt out to both in all ways, so that its law is exact for clusters that are "
+    "clusters are dealt out to both in all ways, which errs at most as often as it says for "
+    "clusters that are "
     "alike; two-sided, and {adjustment}."
 )
 SOME_DEALT = (
     "Each test asks whether luck could make a group differ so much from the reference: whole "
-    "clusters are dealt out to both in all ways, so that its law is exact for clusters that are "
+    "clusters are dealt out to both in all ways, which errs at most as often as it says for "
+    "clusters that are "
     "alike; where clusters lie on both sides, or are too few or too many for that, Rao and Scott's "
     "correction for {of}, approximate; two-sided, and {adjustment}."
 )
@@ -51,11 +57,13 @@ ADJUSTED = {
         "alarms among alarms, not the chance of any"
     ),
     "min-p": (
-        "p-values are adjusted by the exact law of the smallest over the metrics of a group, and "
+        "p-values are adjusted by the enumerated law of the smallest over the metrics of a "
+        "group, and "
         "by Holm's method over groups"
     ),
     "min-p or holm": (
-        "p-values are adjusted over the metrics of a group by the exact law of the smallest (by "
+        "p-values are adjusted over the metrics of a group by the enumerated law of the smallest "
+        "(by "
         "Holm's method where the group is too large), and by Holm's method over groups"
     ),
 }
@@ -159,23 +167,51 @@ def _misjudged(facts: AuditFacts) -> tuple[str, ...]:
 
 
 def _small(facts: AuditFacts) -> tuple[str, ...]:
-    """Name the groups of which nothing can be told, and how many more say little."""
+    """Name the groups of which nothing can be told, and how many more say little.
+
+    A group that is larger than what it is compared with is not too small: the others are too few.
+    """
     told = {label_of(g.group): [f.verdict for f in g.findings] for g in facts.groups}
+    beside = {label_of(g.group): (g, _n_others(facts, g)) for g in facts.groups}
+    large = {where for where, (g, others) in beside.items() if others < _n_cases(g)}
     blind = [where for where, found in told.items() if set(found) <= SILENT and any(found)]
-    some = sum("too_small" in found for where, found in told.items() if where not in blind)
+    named = [where for where in blind if where not in large]
+    part = [w for w, found in told.items() if "too_small" in found and w not in blind]
+    some = sum(where not in large for where in part)
     size = figures.short(facts.gap)
     sentences = []
-    if blind:
-        shown = "; ".join(blind[:NAMED]) + (
-            f" and {len(blind) - NAMED} more" * (len(blind) > NAMED)
+    if named:
+        shown = "; ".join(named[:NAMED]) + (
+            f" and {len(named) - NAMED} more" * (len(named) > NAMED)
         )
         sentences.append(f"Too small to tell a gap of {size} by any metric: {shown}.")
     if some:
-        groups = f"{in_words(some)} {'other ' * bool(blind)}{'group' if some == 1 else 'groups'}"
+        groups = f"{in_words(some)} {'other ' * bool(named)}{'group' if some == 1 else 'groups'}"
         sentences.append(f"{groups} could not show such a gap by some metric (marked ?).")
-    if some and not blind:
-        sentences[-1] = sentences[-1].replace("such a gap", f"a gap of {size}")
-    return tuple(sentences)
+    # Of two groups beside each other the smaller one's sentence says it.
+    for where in () if facts.mirrored and sentences else [w for w in told if w in large]:
+        if where in (*blind, *part):
+            group, others = beside[where]
+            metric = "any" if where in blind else "some"
+            sentences.append(
+                f"{sentence_case(where)} has {figures.count(_n_cases(group))} cases and only "
+                f"{figures.count(others)} to be compared with: too few to tell such a gap by "
+                f"{metric} metric."
+            )
+    return tuple(
+        sentence.replace("such a gap", f"a gap of {size}") if at == 0 else sentence
+        for at, sentence in enumerate(sentences)
+    )
+
+
+def _n_cases(group: AuditedGroup) -> float:
+    return group.table.n if group.cases is None else group.cases
+
+
+def _n_others(facts: AuditFacts, group: AuditedGroup) -> float:
+    """Return how many cases a group is compared with; with weights, their sum in its own unit."""
+    others = group.reference.n - (group.table.n if facts.reference == "overall" else 0)
+    return others if group.cases is None else others * group.cases / max(group.table.n, 1e-300)
 
 
 def _undefined(facts: AuditFacts) -> tuple[str, ...]:
@@ -218,10 +254,9 @@ def _too_small(finding: Finding) -> str:
 
 def method(facts: AuditFacts) -> tuple[str, ...]:
     """Say how groups were tested, adjusted and smoothed."""
-    words = APPROXIMATE if facts.approximate else TESTED
+    words = APPROXIMATE if facts.approximate else TESTED if facts.uncertain_reference else KNOWN
     words = words if not facts.n_dealt else DEALT if facts.n_dealt == facts.n_tested else SOME_DEALT
-    known = "" if facts.uncertain_reference else KNOWN
-    tested = words.format(known=known, adjustment=ADJUSTED[facts.adjustment], of=sampled(facts))
+    tested = words.format(adjustment=ADJUSTED[facts.adjustment], of=sampled(facts))
     if facts.effective_n is not None and facts.n_dealt < facts.n_tested:
         tested += OPPOSITE
     others = "the rest" if facts.reference == "overall" else reference_of(facts)
@@ -235,11 +270,15 @@ def _intervals(facts: AuditFacts) -> str:
     """Say what intervals of values are."""
     level = figures.level(facts.confidence_level)
     if facts.n_clusters is not None:
-        return f"Intervals, of level {level}, are the jackknife's over clusters (Student)."
+        text = f"Intervals, of level {level}, are the jackknife's over clusters (Student)"
+        return f"{text}, no narrower than so few clusters allow."
     if facts.n_replicates is not None:
         return f"Intervals, of level {level}, are Student's, from the replicate weights."
     if facts.effective_n is not None:
-        return f"Intervals hold {level} of the posterior of as many effective cases (Kish)."
+        return (
+            f"Intervals hold {level} of a pseudo-posterior: counts are scaled to Kish's effective "
+            "number of cases."
+        )
     return f"Intervals hold {level} of the posterior."
 
 

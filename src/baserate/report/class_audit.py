@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from baserate import _figures as figures
 from baserate.facts import AuditedGroup, AverageFinding, ClassAuditFacts, Finding, GapFact
+from baserate.facts.audit import shade_of
 from baserate.report import class_audit_words as words
-from baserate.report.audit_matrix import MARKS, SMALL
+from baserate.report.audit_matrix import MARKS, SHADES, SMALL, WAYS
 from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.audit_words import label_of
 from baserate.report.methods import Statement, for_paper
@@ -244,12 +245,14 @@ def _legend(
     said = {"other": words.reference_of(facts), "gap": figures.short(facts.gap)}
     seen = {finding.verdict for finding in findings}
     keys = tuple(
-        Cell(text.format(**said), verdict=verdict)
+        Cell(text.format(**said), verdict="" if verdict in WAYS else verdict)
         for verdict, text in MEANT.items()
         if verdict in seen
     )
+    shades = {shade_of(finding.verdict, finding.direction) for finding in findings}
     line = "; ".join(keys) + "." * bool(keys)
     beside = any(not math.isnan(getattr(finding, "unseen", math.nan)) for finding in findings)
+    keys += tuple(Cell(text, verdict=shade) for shade, text in SHADES.items() if shade in shades)
     return line, (*keys, Cell(SMALL)) if beside and "too_small" in seen else keys
 
 
@@ -263,7 +266,8 @@ def _cell(finding: AverageFinding | Finding, gap: float) -> Cell:
     elif finding.verdict == "too_small" and not math.isnan(unseen):
         beside = figures.told_apart(unseen, gap)[0] if math.isfinite(unseen) else "any"
     mark = MARKS.get(finding.verdict, "")
-    return Cell(f"{mark}{figures.short(finding.value)}", note=beside, verdict=finding.verdict)
+    shade = shade_of(finding.verdict, finding.direction)
+    return Cell(f"{mark}{figures.short(finding.value)}", note=beside, verdict=shade)
 
 
 def _gaps(facts: ClassAuditFacts) -> Grid:

@@ -20,8 +20,9 @@ from baserate.report.words import in_words, reason_of, spoken
 NAMED = 6  # findings named in the answer; the tables hold the others
 EXAMPLES = 3  # of groups and classes, where the tables or the JSON hold the others
 TESTED = (
-    "Each class against the rest: how a group with as many cases of the class would score if it "
-    "were like the reference; the law is exact. All classes together: cases of each true class are "
+    "Each class against the rest: all cases are dealt out to the group and the reference in all "
+    "ways, given how many are of the class; Fisher's conditional test. All classes together: cases "
+    "of each true class are "
     "dealt out anew between the group and {others}, so that another mix of classes alone is no "
     "difference"
 )
@@ -29,11 +30,11 @@ DEALT_ALL = (
     "All classes together: all cases are dealt out anew between the group and {others}, so that "
     "another mix of classes is a difference too"
 )
-EXACT = "the number of right cases by its exact law"
+EXACT = "the number of right cases in all ways, enumerated"
 DEALT = {"convolution", "permutation"}
 AS_OF_TWO = (
-    "What two classes have as well ({names}) is tested as in an audit of two classes: how a group "
-    "would score if it were like the reference, by an exact law."
+    "What two classes have as well ({names}) is tested as in an audit of two classes, by all ways "
+    "to deal the cases out."
 )
 SIMULATED = "those of averages and of differences by simulation with a fixed seed"
 TOO_FEW = (
@@ -256,8 +257,8 @@ def method(facts: ClassAuditFacts) -> tuple[str, ...]:
     others = "all others" if facts.reference in {"rest", "overall"} else facts.reference
     words = TESTED
     if facts.condition == "none":
-        words = f"{TESTED.split('; the law', maxsplit=1)[0]}; the law is exact. {DEALT_ALL}"
-    deals = "; in all ways, by an exact law"
+        words = f"{TESTED.split(' All classes', maxsplit=1)[0]} {DEALT_ALL}"
+    deals = "; in all ways, enumerated"
     if facts.n_deals:
         deals = f"; up to {facts.n_deals:,} random deals with a fixed seed, {EXACT}"
     level = figures.level(facts.confidence_level)

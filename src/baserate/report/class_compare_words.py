@@ -2,8 +2,7 @@
 
 import math
 
-from baserate import _figures as figures
-from baserate._figures import count, label, level, p_stated, percent, quoted, short
+from baserate._figures import count, label, level, percent, quoted
 from baserate.facts.class_comparison import (
     ClassComparisonFacts,
     ComparedClassifier,
@@ -11,36 +10,42 @@ from baserate.facts.class_comparison import (
     ComparedPair,
     TurnFact,
 )
+from baserate.report import compare_answer
+from baserate.report import compare_lead as lead
 from baserate.report.class_words import GUESSES, named
 from baserate.report.class_worth import choice, stakes_told
+from baserate.report.compare_laws import SHRUNK
 from baserate.report.compare_words import listed
 from baserate.report.words import SIGNIFICANT, reason_of, sentence_case, spoken
 
-SURE = 0.975  # P(best) from which on one of several is called the best
 FEW = 3  # classifiers that the first sentence names one by one
 NAMED = 4  # metrics, classes, costs that a sentence names
 SAME = (
     "Tested on the same cases: of every two classifiers those where both are right, only one of "
-    "them, or neither have a Dirichlet posterior with half a case each; p is McNemar's exact test "
-    "of the cases that one alone gets right, two-sided."
+    "them, or neither have a Dirichlet posterior, with half a case for each alone (and so half a "
+    "case for the right and for the wrong answers of either); p is McNemar's mid-p of the cases "
+    "that one alone gets right, two-sided."
 )
 SEPARATE = (
     "Tested on separate cases: each table has a Dirichlet posterior of its own, with half a case "
     "for all right decisions and half a case for all others; shares of classes are as uncertain as "
     "the counts."
 )
-EXACT = "Laws of yields and of recall are exact; averages and correlations are simulated, always "
-TURNS = "A cost at which the ranking turns is exact for these cases, and as uncertain as they are."
+EXACT = "Yields and recall are computed, averages and correlations are simulated, always "
+TURNS = "Costs at which the ranking turns are those of these cases; new cases would move them."
 HOLM = "Adjusted p-values allow for the number of pairs, or of classes, by Holm's method."
 
 
 def answer(facts: ClassComparisonFacts) -> tuple[str, ...]:
-    """Return the answer as a few short sentences."""
+    """Return the answer: what was asked for, how surely it differs, then what it is worth."""
+    races = [_of_metric(facts, name) for name in facts.asked]
+    if not races or facts.stakes.kind != "accuracy":
+        races.append(_of_worth(facts))
     return (
-        _verdict(facts),
-        _earnings(facts),
-        *_difference(facts),
-        *_beats_constant(facts),
+        *(sentence for race in races for sentence in lead.told(race)),
+        *_alone(facts),
+        *_best(facts),
+        *_against_constant(facts),
         *_other_shares(facts),
         *_metrics_disagree(facts),
         *_of_classes(facts),
@@ -49,54 +54,56 @@ def answer(facts: ClassComparisonFacts) -> tuple[str, ...]:
     )
 
 
-def _verdict(facts: ClassComparisonFacts) -> str:
-    """Say which is better, and whether it can be told."""
-    first, second = facts.ranked[:2]
-    if len(facts.classifiers) > 2:
-        cases = f"with {_cases(facts)}"
-        if math.isnan(first.best):
-            return f"Highest: {label(first.name)}; how probably it is the best is not known."
-        if first.best >= SURE:
-            return f"Best: {label(first.name)} (P {_equals(first.best)} {cases})."
-        likely = max(facts.classifiers, key=lambda one: one.best)
-        told = f"most probably {label(likely.name)}, P {_equals(likely.best)} {cases}"
-        return f"Which is best: cannot tell ({told})."
-    pair = facts.leading
-    if not pair.difference:
-        both = f"{label(first.name)} and {label(second.name)}"
-        return f"Which is better: cannot tell; {both} are worth the same here."
-    p = pair.a_better if pair.a == first.name else 1 - pair.a_better
-    if pair.low > 0 or pair.high < 0:
-        return f"Better: {label(first.name)} (P {_equals(p)} with {_cases(facts)})."
-    event = f"P({label(first.name)} better) {_equals(p)} with {_cases(facts)}"
-    return f"Which is better: cannot tell ({event})."
+def _of_metric(facts: ClassComparisonFacts, name: str) -> lead.Race:
+    """Return the classifiers compared by a metric that was asked for."""
+    found = {o.name: next(m for m in o.metrics if m.name == name) for o in facts.classifiers}
+    [direction] = {metric.direction for metric in found.values()}
+    pairs = {}
+    for pair in facts.pairs:
+        one = next(metric for metric in pair.metrics if metric.name == name)
+        p = one.adjusted_p if len(facts.pairs) > 1 else one.p_value
+        pairs[pair.a, pair.b] = lead.Difference(
+            value=one.difference, low=one.low, high=one.high, p=p, chance=one.a_better
+        )
+    return lead.Race(
+        called=sentence_case(spoken(name)),
+        sign={"higher": 1, "lower": -1}.get(direction, 0),
+        values={of: (m.value, m.low, m.high) for of, m in found.items()},
+        pairs=pairs,
+        level=facts.confidence_level,
+    )
 
 
-def _equals(p: float) -> str:
-    text = figures.chance(p)
-    return text if text[0] in "<>" else f"= {text}"
+def _of_worth(facts: ClassComparisonFacts) -> lead.Race:
+    """Return the classifiers compared by what decisions are worth: accuracy without utilities."""
+    by_accuracy, several = facts.stakes.kind == "accuracy", len(facts.pairs) > 1
+    pairs = {}
+    for pair in facts.pairs:
+        p = pair.adjusted_p if several else pair.p_value
+        pairs[pair.a, pair.b] = lead.Difference(
+            value=pair.difference, low=pair.low, high=pair.high,
+            p=p if by_accuracy else math.nan, chance=pair.a_better,
+        )  # fmt: skip
+    return lead.Race(
+        called="Accuracy" if by_accuracy else "Yield per case",
+        sign=1,
+        values={one.name: (one.value, one.low, one.high) for one in facts.classifiers},
+        pairs=pairs,
+        level=facts.confidence_level,
+    )
+
+
+def _best(facts: ClassComparisonFacts) -> tuple[str, ...]:
+    """Say how probably the highest of several is the best, by stakes if others were asked for."""
+    if facts.asked and facts.stakes.kind == "accuracy":
+        return ()
+    by = unit(facts) if facts.asked else ""
+    return lead.best({one.name: one.best for one in facts.classifiers}, by, _cases(facts))
 
 
 def _cases(facts: ClassComparisonFacts) -> str:
-    if facts.paired:
-        return f"these {count(facts.n)} cases"
-    sizes = [count(one.n) for one in facts.classifiers]
-    if len(set(sizes)) == 1:
-        return f"these {sizes[0]} cases each"
-    return f"these {listed(sizes)} cases" if len(sizes) <= FEW else "these cases"
-
-
-def _earnings(facts: ClassComparisonFacts) -> str:
-    """Say what each classifier is worth, beside the best constant decision."""
-    ranked = facts.ranked
-    shown = ranked if len(ranked) <= FEW else (ranked[0], ranked[-1])
-    of = " of cases" if facts.stakes.kind == "accuracy" else " per case"
-    first = f"{label(shown[0].name)} {_verb(facts, shown[0].value)}{of}"
-    others = [f"{label(one.name)} {_verb(facts, one.value, again=True)}" for one in shown[1:]]
-    head = ", ".join([first, *others])
-    if len(ranked) > FEW:
-        head = f"Of {len(ranked)} classifiers, {first} (the highest), {others[0]} (the lowest)"
-    return f"{head}; {_against_constant(facts)}"
+    sizes = [one.n for one in facts.classifiers]
+    return lead.these_cases(facts.n if facts.paired else None, sizes)
 
 
 def _verb(facts: ClassComparisonFacts, value: float, *, again: bool = False) -> str:
@@ -105,46 +112,28 @@ def _verb(facts: ClassComparisonFacts, value: float, *, again: bool = False) -> 
     return f"{'loses' if value < 0 else 'earns'} {count(abs(value))}"
 
 
-def _against_constant(facts: ClassComparisonFacts) -> str:
-    bar = facts.stakes.constant_value
-    always = f"{choice(facts.stakes, facts.stakes.constant)} {_verb(facts, bar)}"
-    useless = [one for one in facts.ranked if not one.value > bar]
-    if len(useless) == len(facts.ranked):
-        which = "neither classifier" if len(useless) == 2 else "no classifier"
-        return f"but {always}: {which} is worth using."
-    if not useless:
-        return f"{always}."
-    names = listed(label(one.name) for one in useless) if len(useless) <= FEW else len(useless)
-    return f"{always}, so {names} {'is' if len(useless) == 1 else 'are'} not worth using."
-
-
-def _difference(facts: ClassComparisonFacts) -> tuple[str, ...]:
-    """Say by how much the first two differ, and how many cases tell them apart."""
-    pair, first, second = facts.leading, *facts.ranked[:2]
-    turned = pair.a != first.name
-    low, high = (-pair.high, -pair.low) if turned else (pair.low, pair.high)
-    ends = f"{level(facts.confidence_level)} interval {figures.interval(low, high)}"
-    both = f" between {label(first.name)} and {label(second.name)}"
-    both = both if len(facts.classifiers) > 2 else ""
-    text = f"The difference{both} is {short(abs(pair.difference))} ({ends})"
-    if facts.stakes.kind != "accuracy" or pair.only_a is None or pair.only_b is None:
-        return (f"{text}.",)
-    alone = (pair.only_b, pair.only_a) if turned else (pair.only_a, pair.only_b)
-    only = f"{label(first.name)} alone gets right {count(alone[0])} cases"
-    only += f", {label(second.name)} alone {count(alone[1])}"
-    p = pair.adjusted_p if len(facts.pairs) > 1 else pair.p_value
-    adjusted = "adjusted " if len(facts.pairs) > 1 else ""
-    return (f"{text}; {only} ({adjusted}{p_stated(p)}).",)
-
-
-def _beats_constant(facts: ClassComparisonFacts) -> tuple[str, ...]:
-    """Say how surely the first is worth using."""
-    first = facts.ranked[0]
-    if not first.value > facts.stakes.constant_value or math.isnan(first.beats_constant):
+def _against_constant(facts: ClassComparisonFacts) -> tuple[str, ...]:
+    """Say under utilities that were named whether each is worth using: yes, no, cannot tell."""
+    if facts.stakes.kind == "accuracy":
         return ()
-    better = f"{label(first.name)} is worth more than"
     always = choice(facts.stakes, facts.stakes.constant)
-    return (f"P({better} {always}) {_equals(first.beats_constant)}.",)
+    bar = f"{always} {_verb(facts, facts.stakes.constant_value)}"
+    shown = facts.ranked if len(facts.ranked) <= FEW else facts.ranked[:1]
+    chances = {one.name: one.beats_constant for one in shown if not one.beats_reason}
+    return (sentence_case(f"{bar}{compare_answer.against_constant(chances)}."),)
+
+
+def _alone(facts: ClassComparisonFacts) -> tuple[str, ...]:
+    """Say how many cases tell the first two apart, if these were compared by accuracy."""
+    pair, first, second = facts.leading, *facts.ranked[:2]
+    if facts.asked or facts.stakes.kind != "accuracy":
+        return ()
+    if pair.only_a is None or pair.only_b is None:
+        return ()
+    turned = pair.a != first.name
+    alone = (pair.only_b, pair.only_a) if turned else (pair.only_a, pair.only_b)
+    text = f"{label(first.name)} alone gets right {count(alone[0])} cases"
+    return (f"{text}, {label(second.name)} alone {count(alone[1])}.",)
 
 
 def _other_shares(facts: ClassComparisonFacts) -> tuple[str, ...]:
@@ -174,8 +163,7 @@ def _metrics_disagree(facts: ClassComparisonFacts) -> tuple[str, ...]:
     if not wrong:
         return ()
     verb = "puts" if len(wrong) == 1 else "put"
-    names = listed(wrong, NAMED)
-    return (f"{sentence_case(names)} {verb} {label(second.name)} first.",)
+    return (f"In these cases {listed(wrong, NAMED)} {verb} {label(second.name)} first.",)
 
 
 def _of_classes(facts: ClassComparisonFacts) -> tuple[str, ...]:
@@ -200,13 +188,13 @@ def _no_stakes(facts: ClassComparisonFacts) -> tuple[str, ...]:
     """Say that no utilities were given, and at which costs the ranking would turn."""
     if facts.stakes.kind != "accuracy":
         return ()
-    head = "No utilities were given, so every error counts the same (accuracy)"
+    head = "No utilities were given, so that every error counts the same in accuracy"
     pair = facts.leading
     if not pair.turns:
         return (f"{head}.",)
-    second = facts.ranked[1].name
-    turn = pair.turns[0]
-    return (f"{head}; {label(second)} would be better if {turned(turn, second)}.",)
+    second, turn = facts.ranked[1].name, pair.turns[0]
+    told = f"{head}; in these cases {label(second)} is worth more if {turned(turn, second)}"
+    return (f"{told}.",)
 
 
 def turned(turn: TurnFact, name: str) -> str:
@@ -216,10 +204,10 @@ def turned(turn: TurnFact, name: str) -> str:
     --------
     >>> from baserate.report.class_compare_words import turned, TurnFact
     >>> turned(TurnFact(truth="a", prediction="b", cost=1.5, above="B"), "B")
-    'taking "a" for "b" cost more than 1.5 times any other error'
+    'taking "a" for "b" costs more than 1.5 times any other error'
     """
     more = "more" if turn.above == name else "less"
-    return f"{error(turn)} cost {more} than {turn.cost:.3g} times any other error"
+    return f"{error(turn)} costs {more} than {turn.cost:.3g} times any other error"
 
 
 def error(turn: TurnFact) -> str:
@@ -229,19 +217,9 @@ def error(turn: TurnFact) -> str:
 
 
 def _in_groups(facts: ClassComparisonFacts) -> tuple[str, ...]:
-    """Name the groups in which something else is best than over all cases."""
-    first, bar = facts.ranked[0], facts.stakes.constant_value
-    overall = (
-        label(first.name) if first.value > bar else choice(facts.stakes, facts.stakes.constant)
-    )
-    other = [
-        f"{', '.join(map(label, place.group.values()))} ({best_of(facts, place)})"
-        for place in facts.groups
-        if best_of(facts, place) != overall
-    ]
-    if not other:
-        return ()
-    return (f"Something else than {overall} is highest in {listed(other, 2 * FEW)}.",)
+    """Name the groups in which another classifier is surely best than over all cases."""
+    found = [(place.group, place.best) for place in facts.groups]
+    return compare_answer.in_groups(facts.ranked[0].name, found)
 
 
 def best_of(facts: ClassComparisonFacts, place: ComparedGroup) -> str:
@@ -287,9 +265,14 @@ def method(facts: ClassComparisonFacts) -> tuple[str, ...]:
         SAME if facts.paired else SEPARATE,
         f"{EXACT}with the same seed {said}" if errors else "",
         f"Intervals hold {level(facts.confidence_level)} of the posterior.",
-        f"P(best) is simulated, standard error at most {facts.best_error:.2g}."
-        if facts.best_error
-        else "",
+        *(
+            (
+                SHRUNK.format(k=len(facts.classifiers)),
+                f"P(best) is simulated, standard error at most {facts.best_error:.2g}.",
+            )
+            if facts.best_error
+            else ()
+        ),
         f"P(best) is missing: {reason_of(facts.best_reason)}." if facts.best_reason else "",
         HOLM if facts.paired else "",
         TURNS if any(pair.turns for pair in facts.pairs) else "",

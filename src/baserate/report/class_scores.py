@@ -7,11 +7,15 @@ from baserate._figures import short
 from baserate.facts import ClassEvaluationFacts, ClassFact, EstimateFact
 from baserate.report import routes
 from baserate.report.score_rows import lacking, measure, row, tests
-from baserate.report.score_words import SHAPES
+from baserate.report.score_words import SHAPES, not_one, over
 from baserate.report.sheet import Cell, Grid, Remarks
-from baserate.report.words import SIGNIFICANT, reason_of
+from baserate.report.words import reason_of
 
 LARGE, SLOPE = "confidence_observed_expected", "confidence_calibration_slope"
+FOLDED = (
+    "Each of {} folds was scored by a model of its own: ROC areas are means over folds, as scores "
+    "of different models are not comparable."
+)
 RANKED = (
     "Chance: what scores that know nothing have on average; for losses, what always saying the "
     "class shares loses. Skill: 0 is chance, 1 perfect."
@@ -56,7 +60,8 @@ def _ranks(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     level = figures.level(facts.confidence_level)
     known = not math.isnan(found.low + found.high)
     ends = f" ({level} interval {short(found.low)} to {short(found.high)})" if known else ""
-    return (f"Over all cuts, the ROC area{mean} is {short(found.value)}{ends}; chance is 0.5.",)
+    begun = over(facts.ranked_within, mean)
+    return (f"{begun} is {short(found.value)}{ends}; chance is 0.5.",)
 
 
 def _believed(facts: ClassEvaluationFacts) -> tuple[str, ...]:
@@ -64,7 +69,7 @@ def _believed(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     large, slope = facts.measure(LARGE), facts.measure(SLOPE)
     if large is None or math.isnan(large.value + large.low + large.high):
         return ()
-    wrong = _wrong([fact for fact in (large, slope) if fact is not None])
+    wrong = not_one(*((f.name, f.p_value, f) for f in (large, slope) if f is not None))
     told: list[str] = []
     right = f"{short(large.value)} times as many are right as they add up to ({_beside(large)})"
     if LARGE in wrong:
@@ -77,17 +82,6 @@ def _believed(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     if not told:
         told.append(f"No evidence that the largest probabilities are wrong: {right}.")
     return tuple(told)
-
-
-def _wrong(facts: list[EstimateFact]) -> set[str]:
-    """Tell which tests are evidence, by Holm's rule; without a test, the interval tells."""
-    tested = sorted((f.p_value, f.name) for f in facts if not math.isnan(f.p_value))
-    wrong = {f.name for f in facts if math.isnan(f.p_value) and (f.low > 1 or f.high < 1)}
-    for place, (p, name) in enumerate(tested):
-        if not p * (len(tested) - place) < SIGNIFICANT:
-            break
-        wrong.add(name)
-    return wrong
 
 
 def _beside(fact: EstimateFact) -> str:
@@ -120,12 +114,13 @@ def _named(facts: ClassEvaluationFacts) -> tuple[EstimateFact, ...]:
 def _of_all(facts: ClassEvaluationFacts) -> Grid:
     found = facts.score_measures
     glosses = (GLOSSES[m.name] for m in found if m.name in GLOSSES)
+    folded = (FOLDED.format(facts.ranked_within),) if facts.ranked_within else ()
     return Grid(
         title="Scores of all classes",
         headings=("measure", "value", "interval", "kind", "chance", "skill", "p"),
         rows=tuple(row(m, m.chance, m.skill) for m in found),
         labels=1,
-        note=" ".join((RANKED, *glosses, *tests(found))),
+        note=" ".join((*folded, RANKED, *glosses, *tests(found))),
     )
 
 

@@ -26,6 +26,10 @@ SEARCH = (
     "Weights are found one class at a time over all its cut points, until none gains: better ones "
     "may exist."
 )
+DEPENDS = (
+    "How to weigh the classes depends on what is to be maximised: name it (--metrics macro_f1), or "
+    "what decisions are worth (UtilityMatrix.decide)."
+)
 UNTOLD = "these cases cannot tell which of the two is better on new ones"
 
 
@@ -70,6 +74,8 @@ def answer(facts: ClassThresholdFacts) -> tuple[str, ...]:
     first = next((fact for fact in facts.metrics if fact.reason is None), None)
     if first is None:
         return ("No weights of classes: see the reasons below.",)
+    if not facts.asked_for:
+        return (DEPENDS,)
     kept = not (math.isnan(first.corrected) or is_expected_better(first))
     return (*_verdict(first), *(() if kept else _moved(first)))
 

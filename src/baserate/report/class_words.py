@@ -3,20 +3,18 @@
 import math
 
 from baserate import _figures as figures
-from baserate._figures import count, label, level, p_stated, percent, quoted, short
-from baserate.facts import ClassEvaluationFacts, ClassFact, ConfusionFact, MetricFact
+from baserate._figures import count, label, level, percent, quoted, short
+from baserate.facts import ClassEvaluationFacts, ClassFact, ExtremeFact, MetricFact
 from baserate.report import class_scores
 from baserate.report.alike import alike, clusters, replicates, untold
 from baserate.report.class_worth import stakes_told, worth_using
 from baserate.report.evaluation_lines import INTERVALS
-from baserate.report.words import SIGNIFICANT, in_words, sentence_case, spoken
+from baserate.report.verdicts import ONE_CLASS, on_labels
+from baserate.report.verdicts import method as method_of_verdict
+from baserate.report.words import in_words, sentence_case, spoken
 
-# The metric that is set beside the guess: the first that is present. Accuracy rewards knowing the
-# largest class only.
-SPOKEN_OF = ("macro_f1", "balanced_accuracy", "matthews_correlation", "cohen_kappa", "accuracy")
 NAMED = 8  # labels that a line has room for
 FEW = 10  # fewer cases of a class than this are called out
-PICKED = 5  # of so many classes, the extreme one has likely had bad luck
 GUESSES = {
     "dutch_draw": "the best blind guess",
     "same_alarms": "guessing each class as often as here",
@@ -26,7 +24,7 @@ GUESSES = {
 }
 SHARES = {"bayes": "Jeffreys", "wilson": "Wilson", "exact": "Clopper-Pearson"}
 ROUTES = {
-    "exact": "exact",
+    "exact": "enumerated",
     "permutation": "by dealing the predictions out anew, with a fixed seed",
     "upper bound": "an upper bound of that",
     "clusters": "score test and jackknife of whole clusters, one-sided, approximate",
@@ -36,14 +34,16 @@ ROUTES = {
 
 
 def answer(facts: ClassEvaluationFacts) -> tuple[str, ...]:
-    """Return the answer as a few short sentences."""
+    """Return the answer as a few short sentences: what is right, then whether by more than luck."""
+    one_class = sum(n > 0 for n in facts.table.class_counts.tolist()) < 2
     return (
         *untold(facts),
+        *((ONE_CLASS,) if one_class else ()),
         *_worth(facts),
-        *_verdict(facts),
+        *_asked(facts),
         *_right(facts),
-        *_against_guess(facts),
         *_weakest(facts),
+        *(() if one_class else _verdict(facts)),
         *_confused(facts),
         *class_scores.answer(facts),
         *_lacking(facts),
@@ -59,19 +59,14 @@ def _worth(facts: ClassEvaluationFacts) -> tuple[str, ...]:
 
 
 def _verdict(facts: ClassEvaluationFacts) -> tuple[str, ...]:
-    p = facts.p_value
-    if math.isnan(p):
+    verdict = facts.better_than_guessing
+    if verdict is None or untold(facts):
         return ()
-    if sum(n > 0 for n in facts.table.class_counts.tolist()) < 2:
-        return ("Better than guessing: cannot tell, for the cases are of one class.",)
-    kappa = facts.metric("cohen_kappa")
-    above = kappa is None or not kappa.value <= 0
-    better = "yes" if p < SIGNIFICANT else "cannot tell" if above else "no"
-    return (f"Better than guessing: {better} ({p_stated(p)}).",)
+    return (on_labels(verdict, facts.p_value),)
 
 
 def _right(facts: ClassEvaluationFacts) -> tuple[str, ...]:
-    table, found = facts.table, facts.metric("accuracy")
+    table, found = facts.table, facts.right or facts.metric("accuracy")
     right = table.hits.sum() / table.n
     cases = "Of all cases by weight" if facts.effective_n else f"Of {count(table.n)} cases"
     largest = int(table.class_counts.argmax())
@@ -81,25 +76,28 @@ def _right(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     return (f"{cases}, {percent(right)} are called what they are{ends}; {other}.",)
 
 
-def _shares(facts: ClassEvaluationFacts, fact: MetricFact | ConfusionFact) -> str:
+def _shares(facts: ClassEvaluationFacts, fact: MetricFact | ExtremeFact) -> str:
     low, high = percent(fact.low), percent(fact.high)
     if low == high:  # of many cases
         low, high = (f"{100 * end:.1f}%" for end in (fact.low, fact.high))
     return f"{level(facts.confidence_level)} interval {low} to {high}"
 
 
-def _against_guess(facts: ClassEvaluationFacts) -> tuple[str, ...]:
-    """Set one metric beside the guess: the first that has a value, a chance level and a skill."""
-    known = {m.name: m for m in facts.metrics if not math.isnan(m.value + m.chance + m.skill)}
-    named = [known[name] for name in SPOKEN_OF if name in known]
-    fact = next(iter((*named, *known.values())), None)
+def _asked(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    """Set the first metric that was asked for by name beside the guess."""
+    named = (facts.metric(name) for name in facts.asked_for if name != "accuracy")
+    fact = next((m for m in named if m is not None and not math.isnan(m.value)), None)
     if fact is None:
         return ()
     ends = "" if math.isnan(fact.low) else f" ({figures.interval(fact.low, fact.high)})"
-    who = GUESSES[facts.guess]
-    text = f"{spoken(fact.name)} is {short(fact.value)}{ends}; {who} scores {short(fact.chance)}"
+    who, value = GUESSES[facts.guess], f"{spoken(fact.name)} is {short(fact.value)}{ends}"
+    if math.isnan(fact.chance + fact.skill):
+        return (f"{sentence_case(value)}.",)
+    text = f"{value}; {who} scores {short(fact.chance)}"
     if fact.skill < 0:
-        return (f"{sentence_case(text)}, which is better.",)
+        within = fact.low <= fact.chance <= fact.high
+        so = "which the interval allows" if within else "which is better"
+        return (f"{sentence_case(text)}, {so}.",)
     return (f"{sentence_case(text)}, so that is {percent(fact.skill)} of the way to perfection.",)
 
 
@@ -129,30 +127,27 @@ def _weakest(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     assert fact is not None
     if fact.value == 1:
         return ("Every case of every class is found.",)
-    ends = "" if math.isnan(fact.low) else f"; {_shares(facts, fact)}"
     of = "" if facts.effective_n else f" of {count(first.table.n_positive)}"
-    picked = _picked(facts, f"the lowest of {count(len(ranked))}")
-    return (f"Found least: {quoted(first.label)}, {percent(fact.value)}{of}{ends}{picked}.",)
+    picked = _picked(facts, facts.least_found, "the lowest")
+    return (f"Found least: {quoted(first.label)}, {percent(fact.value)}{of}{picked}.",)
 
 
-def _picked(facts: ClassEvaluationFacts, which: str) -> str:
-    """Say that the extreme one of many owes its place to luck as well."""
-    return f"; {which}, so partly bad luck" if facts.table.n_classes >= PICKED else ""
+def _picked(facts: ClassEvaluationFacts, fact: ExtremeFact | None, which: str) -> str:
+    """Return the interval of the extreme one of several, which owes its place to luck as well."""
+    if fact is None or math.isnan(fact.low + fact.high):
+        return ""
+    return f" ({_shares(facts, fact)}, knowing that it is {which} of {count(fact.of)})"
 
 
 def _confused(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     if not facts.confusions:
         return ()
     first = facts.confusions[0]
-    share = f"{percent(first.share)} of them" + (
-        "" if math.isnan(first.low) else f"; {_shares(facts, first)}"
-    )
     cases = f"{count(first.n)} {'case' if first.n == 1 else 'cases'}"
     cases = f"weight {count(first.n)}" if facts.effective_n else cases
     pair = f"{quoted(first.truth)} called {quoted(first.prediction)}"
-    size = facts.table.n_classes
-    picked = _picked(facts, f"the most of {count(size * (size - 1))} pairs")
-    return (f"Most often confused: {pair}, {cases} ({share}){picked}.",)
+    picked = _picked(facts, facts.most_confused, "the most frequent")
+    return (f"Most often confused: {pair}, {cases}, {percent(first.share)} of them{picked}.",)
 
 
 def _lacking(facts: ClassEvaluationFacts) -> tuple[str, ...]:
@@ -265,8 +260,9 @@ def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:
             "p: how often guessing, with the same number of cases of each class and as many called "
             f"each, has as many right or more ({how})."
         )
-    lines.append("Chance of a metric is what the guess scores in expectation, exactly.")
-    return (*lines, *class_scores.method(facts))
+    lines.append("Chance of a metric is what the guess scores on average, enumerated.")
+    judged = method_of_verdict(facts.better_than_guessing)
+    return (*lines, *judged, *class_scores.method(facts))
 
 
 def _intervals(facts: ClassEvaluationFacts) -> str:

@@ -41,11 +41,8 @@ def worth_using(stakes: ClassStakesFact, worth: ClassWorthFact, confidence_level
     always = f"{choice(stakes, stakes.constant)} {earns(stakes.constant_value)}"
     if worth.beats_reason:
         return f"{told}, as {choice(stakes, stakes.constant)} does: it decides so in every case."
-    if not worth.value > stakes.constant_value:
-        return f"{told}, but {always}: it is not worth using."
-    p = figures.chance(worth.beats_constant)
-    p = p if p[0] in "<>" else f"= {p}"
-    return f"{told}; {always}. P(worth using) {p}."
+    p = figures.equals(worth.beats_constant)
+    return f"Worth using: {worth.worth_using}. {told}; {always}. P(it earns more) {p}."
 
 
 def earns(value: float) -> str:

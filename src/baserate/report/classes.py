@@ -58,7 +58,8 @@ def sheet_of(facts: ClassEvaluationFacts, drawn: Drawn = UNDRAWN, *, in_full: bo
             *scores.parts(facts, MOST),
             _groups(facts),
             Remarks(title="Undefined", pairs=_undefined(facts)),
-            Remarks(title="No chance level or skill", pairs=_no_chance(facts)),
+            Remarks(title="No chance level or skill", pairs=_no_chance(facts, shown=False)),
+            Remarks(title="No skill", pairs=_no_chance(facts, shown=True)),
             Remarks(title="No interval", pairs=_no_interval(facts)),
             Remarks(title="Definitions", pairs=_definitions(facts), detail=True),
             *((for_paper(_statements(facts)),) if in_full else ()),
@@ -252,11 +253,12 @@ def _missing(
     return (*whole, *of_class, *of_group)
 
 
-def _no_chance(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
+def _no_chance(facts: ClassEvaluationFacts, *, shown: bool) -> tuple[tuple[str, str], ...]:
+    """Return why metrics have no chance level; or those that show one, no skill."""
     return tuple(
         (m.name, reason_of(m.chance_reason))
         for m in facts.metrics
-        if m.chance_reason and not m.undefined_reason
+        if m.chance_reason and not m.undefined_reason and math.isnan(m.chance) is not shown
     )
 
 

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import Literal
-
-from rich.cells import cell_len
+from unicodedata import category, east_asian_width
 
 WIDEST_LABEL = 44
 NARROWEST_LABEL = 24  # of a word without a place to break, such as a file's name
 SENTENCE = 32  # columns of a sentence in a table
 NARROWEST_SENTENCE = 22
 GAP, NARROW_GAP = 3, 2  # spaces between columns, and where there is no room
+WORD = re.compile(r"\s*\S+\s*")
 PIECE = re.compile(r"\s+|[^\s_/,;-]*[_/,;-]?")  # text may break after these signs
 
 Kind = Literal["label", "number", "sentence"]
@@ -187,3 +187,63 @@ def _folded(text: str, width: int) -> str:
 
 def _words(text: str, width: int) -> str:
     return "\n".join(wrap(text, width, break_long_words=False))
+
+
+def cell_len(text: str) -> int:
+    """Return how many columns of a terminal a text takes: two for wide signs, none for marks.
+
+    Examples
+    --------
+    >>> from baserate.report.columns import cell_len
+    >>> cell_len("label"), cell_len("ラベル"), cell_len("e\u0301")
+    (5, 6, 1)
+    """
+    return len(text) if text.isascii() else sum(map(_columns, text))
+
+
+def _columns(sign: str) -> int:
+    if category(sign) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if east_asian_width(sign) in "WF" else 1
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Return lines of at most a width, broken between words, and within those that are wider.
+
+    Examples
+    --------
+    >>> from baserate.report.columns import wrapped
+    >>> wrapped("two  words and incomprehensible ones", 9)
+    ['two', 'words and', 'incompreh', 'ensible', 'ones']
+    """
+    return [part for line in text.split("\n") for part in _line_wrapped(line, width)]
+
+
+def _line_wrapped(line: str, width: int) -> list[str]:
+    if cell_len(line) <= width:
+        return [line]
+    lines, used = [""], 0
+    for word in WORD.findall(line):
+        size = cell_len(word.rstrip())
+        if used and used + size > width:
+            lines.append("")
+            used = 0
+        if size > width:
+            *whole, rest = _chopped(word, width)
+            lines[-1:] = [*whole, ""]
+        else:
+            rest = word
+        lines[-1] += rest
+        used += cell_len(rest)
+    return [part.rstrip() for part in lines]
+
+
+def _chopped(word: str, width: int) -> list[str]:
+    pieces, used = [""], 0
+    for sign in word:
+        used += _columns(sign)
+        if used > width and pieces[-1]:
+            pieces.append("")
+            used = _columns(sign)
+        pieces[-1] += sign
+    return pieces

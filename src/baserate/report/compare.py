@@ -1,4 +1,4 @@
-"""A comparison in words: what each classifier earns, whether any is worth using, how sure it is."""
+"""A comparison in words: what was asked for, how surely it differs, what it is worth."""
 
 import math
 from collections.abc import Iterable
@@ -9,6 +9,7 @@ from baserate import _figures as figures
 from baserate.facts.comparison import (
     ClassifierFact,
     ComparisonFacts,
+    DifferenceFact,
     GroupWorthFact,
     PairFact,
     WorthFact,
@@ -22,7 +23,8 @@ from baserate.report.compare_words import choice
 from baserate.report.methods import for_paper
 from baserate.report.pictures import UNDRAWN, Drawn
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet
-from baserate.report.words import small_cells, spoken
+from baserate.report.unverified import unverified
+from baserate.report.words import guess_heading, small_cells, spoken
 
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
@@ -33,7 +35,12 @@ READING = (
     "P(best): how probably it has {highest} of all classifiers. Skill: 0 is the best constant "
     "decision, 1 perfection."
 )
-MCNEMAR = "p: McNemar's exact test of equal accuracy, recall and specificity."
+MCNEMAR = "p: McNemar's mid-p of equal accuracy, recall and specificity."
+CROSSING = (
+    "As these cases draw them: any two curves that are not known exactly cross somewhere. Whether "
+    "one ranks better, the ROC areas tell."
+)
+HOLM = " All {n} of them are adjusted together, by Holm's method."
 REPLICATED = "p: of equal accuracy, recall and specificity, by Student's law of the replicates."
 SWAPPED = "p: of equal accuracy, recall and specificity, by swaps of whole clusters."
 BY_WEIGHTS = (
@@ -66,7 +73,7 @@ def _sheet(facts: ComparisonFacts, drawn: Drawn) -> Sheet:
     by_base_rate = f"base rate, {words.under(facts)}"
     return Sheet(
         title=f"Comparison of {source}",
-        answer=answer(facts),
+        answer=(*unverified(facts.unverified), *answer(facts)),
         about=_about(facts),
         parts=(
             *compare_pictures.opening(facts, drawn.svgs),
@@ -74,6 +81,7 @@ def _sheet(facts: ComparisonFacts, drawn: Drawn) -> Sheet:
             *compare_pictures.others(facts, drawn.svgs),
             _metrics(facts),
             _pairs(facts),
+            _differences(facts),
             _discordant(facts),
             *(
                 _best(facts, *best, folded=bool(drawn.svgs))
@@ -155,7 +163,13 @@ def _metrics(facts: ComparisonFacts) -> Grid:
         rows.append((spelled, *values, by_chance, first, verdict))
     return Grid(
         title="Metrics",
-        headings=("metric", *names, "by chance", "puts first", f"against the {words.unit(facts)}"),
+        headings=(
+            "metric",
+            *names,
+            guess_heading(facts.guess),
+            "puts first",
+            f"against the {words.unit(facts)}",
+        ),
         rows=tuple(rows),
         labels=1,
         sentence=True,
@@ -163,7 +177,8 @@ def _metrics(facts: ComparisonFacts) -> Grid:
 
 
 def _pairs(facts: ComparisonFacts) -> Grid:
-    by_sample = ("p", "design effect") if facts.sampled else ()
+    tested = (f"{_adjusted(facts)}p",) if facts.paired else ()
+    by_sample = (*tested, *(("design effect",) if facts.sampled else ()))
     return Grid(
         title="Pairs",
         headings=("first", "second", "difference", "interval", *by_sample, "P(first better)",
@@ -180,21 +195,66 @@ def _pair(facts: ComparisonFacts, pair: PairFact) -> tuple[str, ...]:
         figures.label(pair.b),
         figures.number(words.shown(facts, pair.difference)),
         figures.interval(*words.span(facts, pair.low, pair.high)),
-        *(_by_sample(pair) if facts.sampled else ()),
+        *_tested(facts, pair),
         figures.chance(pair.a_better),
         *("never" if math.isnan(at) else figures.number(at) for at in (pair.tau_star, pair.flip)),
     )
 
 
-def _by_sample(pair: PairFact) -> tuple[str, str]:
-    return figures.p_value(pair.p_difference), figures.or_nothing(pair.design_effect)
+def _adjusted(facts: ComparisonFacts) -> str:
+    """Return what stands before p in a heading: beyond two classifiers there are several tests."""
+    return "adjusted\n" if len(facts.pairs) > 1 else ""
+
+
+def _tested(facts: ComparisonFacts, pair: PairFact) -> tuple[str, ...]:
+    if not facts.paired:
+        return ()
+    p = pair.adjusted_p if len(facts.pairs) > 1 else pair.p_difference
+    effect = (figures.or_nothing(pair.design_effect),) if facts.sampled else ()
+    return (figures.p_value(p), *effect)
+
+
+def _differences(facts: ComparisonFacts) -> Grid:
+    """Show by how much every two differ in what was asked for by name."""
+    tested = (f"{_adjusted(facts)}p",) if facts.paired else ()
+    rows = [
+        (
+            *map(figures.label, (pair.a, pair.b)),
+            Cell(plain_name(one.name), page=spoken(one.name)),
+            figures.number(one.difference),
+            figures.interval(one.low, one.high),
+            *(_p_of(facts, one) if tested else ()),
+            figures.chance(one.a_better),
+        )
+        for pair in facts.pairs
+        for one in pair.metrics
+    ]
+    note = f"Adjusted for {len(facts.pairs)} pairs by Holm's method, metric by metric."
+    return Grid(
+        title="Differences of metrics",
+        headings=("first", "second", "metric", "difference", "interval", *tested,
+                  "P(first better)"),
+        rows=tuple(rows),
+        labels=3,
+        note=note if tested and len(facts.pairs) > 1 else "",
+    )  # fmt: skip
+
+
+def _p_of(facts: ComparisonFacts, one: DifferenceFact) -> tuple[str]:
+    return (figures.p_value(one.adjusted_p if len(facts.pairs) > 1 else one.p_value),)
 
 
 def _discordant(facts: ComparisonFacts) -> Grid:
-    rows = []
+    rows, several = [], len(facts.pairs) > 1
     for pair in facts.pairs:
         if pair.discordant is not None:
             tests = (pair.p_accuracy, pair.p_recall, pair.p_specificity)
+            if several:
+                tests = (
+                    pair.adjusted_p_accuracy,
+                    pair.adjusted_p_recall,
+                    pair.adjusted_p_specificity,
+                )
             counts = map(figures.count, pair.discordant)
             names = figures.label(pair.a), figures.label(pair.b)
             rows.append((*names, *counts, *map(figures.p_value, tests)))
@@ -203,7 +263,7 @@ def _discordant(facts: ComparisonFacts) -> Grid:
         headings=("first", "second", *ALONE),
         rows=tuple(rows),
         labels=2,
-        note=_tests(facts),
+        note=_tests(facts) + (HOLM.format(n=3 * len(rows)) if several else ""),
     )
 
 
@@ -224,7 +284,7 @@ def _best(
         headings=("from", "to", "best"),
         rows=tuple(_ends(facts, span) for span in spans),
         labels=0,
-        note=f"Here {here}.",
+        note=f"As these cases have it; here {here}.",
         sentence=True,
         detail=folded,
     )
@@ -281,6 +341,7 @@ def _curves(facts: ComparisonFacts) -> Grid:
         )
     return Grid(
         title="ROC curves",
+        note=CROSSING if any(curve.relation == "crossing" for curve in facts.curves) else "",
         headings=("first", "second", "cross at (false positive rate, recall)", "which is above"),
         rows=tuple(rows),
         labels=3,

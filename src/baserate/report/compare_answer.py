@@ -1,35 +1,45 @@
 """The answer of a comparison: who earns what, against what, how surely, and where that turns."""
 
 import math
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from baserate import _figures as figures
 from baserate._figures import label
-from baserate.facts.comparison import ComparisonFacts, PairFact
+from baserate.facts.comparison import ComparisonFacts, PairFact, WorthFact
+from baserate.report import compare_lead as lead
 from baserate.report import compare_scores
 from baserate.report import compare_words as words
+from baserate.report.alike import UNEQUAL, unequal
 from baserate.report.words import ALONE, SIGNIFICANT, UNNAMED, sentence_case, spoken
 
 METRICS = 8  # that one sentence names at most
-FEW = 3  # classifiers that the first sentence names one by one
+FEW = 3  # classifiers that one sentence names one by one
+SURE = 0.975  # from which on an event is called so
+WORTH = {
+    "yes": "{names} {do} better",
+    "cannot tell": "whether {names} {do} better cannot be told",
+    "no": "{names} {do} worse",
+    "unknown": "whether {names} {do} better is not known",
+}
+NAME_COSTS = 'Worth using depends on costs: name yours (cost="fp=1,fn=10", --cost fp=1,fn=10)'
+NOWHERE = "Whether any is worth using, at whatever costs of errors, these cases do not show."
 
 FEW_SAMPLED = 20  # clusters, or effective cases
 SHARED = UNNAMED.format(shared="a topic or a patient", so="the intervals are too narrow")
 
 
 def answer(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Return the answer: worth, certainty, metrics that mislead, where the ranking turns."""
+    """Return the answer: what was asked for, how surely it differs, then what it is worth."""
+    scores, cut = compare_scores.answer(facts), _of_cuts(facts)
     return (
         *_untold(facts),
-        _earnings(facts),
-        *_no_stakes(facts),
-        *_certainty(facts),
+        *((*scores, *cut) if facts.scores and not facts.cut_named else (*cut, *scores)),
         *_alike(facts),
         *_misleading(facts),
         *_turning(facts),
         *_deployed(facts),
         *_in_groups(facts),
-        *compare_scores.answer(facts),
-        *_crossing(facts),
     )
 
 
@@ -41,101 +51,95 @@ def _untold(facts: ComparisonFacts) -> tuple[str, ...]:
     return (f"Which is better: cannot tell. {ALONE.format(kind=kind)}",)
 
 
-def _earnings(facts: ComparisonFacts) -> str:
-    """Say what each classifier is worth, beside the best constant decision."""
-    ranked = facts.ranked
-    named = ranked if len(ranked) <= FEW else (ranked[0], ranked[-1])
-    per_case = " of cases" if facts.stakes.kind == "accuracy" else " per case"
-    first = f"{label(named[0].name)} {_verb(facts, named[0].value)}{per_case}"
-    others = [f"{label(fact.name)} {_after(facts, fact.value)}" for fact in named[1:]]
-    head = ", ".join([first, *others])
-    if len(ranked) > FEW:
-        head = f"of {len(ranked)} classifiers, {first} (the best), {others[0]} (the worst)"
-    if facts.restated:
-        head = f"at a base rate of {facts.base_rate:g}, {head}"
-    text = f"{head}; {_against_constant(facts)}"
-    return sentence_case(text) if facts.restated or len(ranked) > FEW else text
+def _of_cuts(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Compare decisions: by the metrics asked for, by stakes if there are any, else by accuracy."""
+    races = [*lead.of_metrics(facts)]
+    if not races or facts.stakes.kind != "accuracy":
+        races.append(lead.of_worth(facts))
+    told = [sentence for race in races for sentence in lead.told(race)]
+    if not facts.cut_named:
+        cuts = sorted({fact.cut for fact in facts.classifiers if fact.cut is not None})
+        at = words.listed(f"{cut:g}" for cut in cuts)
+        told[0] = f"At a cut of {at}, which nobody named, {told[0][0].lower()}{told[0][1:]}"
+    return (*told, *_best(facts), *(_worth(facts) or _depends(facts)))
 
 
-def _against_constant(facts: ComparisonFacts) -> str:
-    ranked, bar = facts.ranked, facts.constant_value
-    always = f"{words.choice(facts, facts.constant)} {_verb(facts, bar)}"
-    useless = [fact for fact in ranked if not fact.value > bar]
-    if len(useless) == len(ranked):
-        by = {fact.cut_by for fact in ranked}
-        if facts.stakes.kind == "accuracy" and not by & {None, "threshold", "tau", "accuracy"}:
-            chosen = words.listed(label(str(name)) for name in sorted(map(str, by)))
-            return f"but {always}: cuts that are best for {chosen} gain no accuracy."
-        none = "neither classifier is" if len(ranked) == 2 else "no classifier is"
-        return f"but {always}: {none} worth using."
-    if useless and len(useless) <= FEW:
-        verb = "is" if len(useless) == 1 else "are"
-        names = words.listed(label(fact.name) for fact in useless)
-        return f"{always}, so {names} {verb} not worth using."
-    return f"{always}, so {len(useless)} are not worth using." if useless else f"{always}."
+def _best(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Say how probably the highest of several is the best, by stakes if others were asked for."""
+    if facts.asked and facts.stakes.kind == "accuracy":
+        return ()
+    by = words.unit(facts) if facts.asked else ""
+    return lead.best({one.name: one.best for one in facts.classifiers}, by, _cases(facts))
+
+
+def _worth(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Say under stakes that were named whether each is worth using."""
+    if facts.stakes.kind == "accuracy":
+        return ()
+    bar = f"{words.choice(facts, facts.constant)} {_verb(facts, facts.constant_value)}"
+    shown = facts.ranked if len(facts.ranked) <= FEW else facts.ranked[:1]
+    # One that takes that decision in every case is the constant decision.
+    chances = {one.name: one.beats_constant for one in shown if not one.beats_reason}
+    return (sentence_case(f"{bar}{against_constant(chances)}."),)
+
+
+def against_constant(chances: Mapping[str, float]) -> str:
+    """Say who does better than the best constant decision: yes, no, or cannot tell.
+
+    Examples
+    --------
+    >>> from baserate.report.compare_answer import against_constant
+    >>> against_constant({"a": 0.99, "c": 0.01})
+    ': a (P = 0.99) does better; c (P = 0.010) does worse'
+    """
+    by_state: dict[str, list[str]] = {}
+    for name, chance in chances.items():
+        state = "yes" if chance >= SURE else "no" if chance <= 1 - SURE else "cannot tell"
+        shown = label(name) if math.isnan(chance) else f"{label(name)} (P {figures.equals(chance)})"
+        by_state.setdefault("unknown" if math.isnan(chance) else state, []).append(shown)
+    said = [
+        WORTH[state].format(
+            names=words.listed(by_state[state]), do="does" if len(by_state[state]) == 1 else "do"
+        )
+        for state in WORTH
+        if state in by_state
+    ]
+    return f": {'; '.join(said)}" if said else ""
+
+
+def _depends(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Say without stakes at which costs of errors each is worth using."""
+    if not facts.cut_named or facts.n_clusters == 1:
+        return ()
+    shown = facts.ranked if len(facts.ranked) <= FEW else facts.ranked[:1]
+    known = [fact for fact in shown if not math.isnan(fact.pays[0])]
+    if not known:
+        return (NOWHERE,)
+    first, *more = known
+    text = f"{label(first.name)} beats deciding always the same if a miss costs as much as "
+    text += f"{false_alarms(*first.pays)} false alarms"
+    text += "".join(f", {label(fact.name)} if {false_alarms(*fact.pays)}" for fact in more)
+    return (f"{NAME_COSTS}: {text} ({figures.level(facts.confidence_level)} limits).",)
+
+
+def false_alarms(low: float, high: float) -> str:
+    """Write thresholds as how many false alarms a miss costs.
+
+    Examples
+    --------
+    >>> from baserate.report.compare_answer import false_alarms
+    >>> false_alarms(0.01, 0.25)
+    '3 to 99'
+    """
+    least = 0 if high >= 1 else (1 - high) / high
+    return f"{least:.3g} or more" if low <= 0 else f"{least:.3g} to {(1 - low) / low:.3g}"
 
 
 def _verb(facts: ComparisonFacts, value: float) -> str:
-    if facts.stakes.kind == "accuracy":
-        return f"is right in {figures.percent(value)}"
     amount = figures.count(abs(value))
     if facts.stakes.kind == "cost":
         return f"costs {amount}"
     return f"{'loses' if value < 0 else 'earns'} {amount}"
-
-
-def _after(facts: ComparisonFacts, value: float) -> str:
-    """Say the same of another classifier, shorter where the verb stays."""
-    verb = {"cost": "costs ", "accuracy": "is right "}.get(facts.stakes.kind, "")
-    return _verb(facts, value).removeprefix(verb)
-
-
-def _no_stakes(facts: ComparisonFacts) -> tuple[str, ...]:
-    if facts.stakes.kind != "accuracy":
-        return ()
-    return ("No utilities or costs were given, so every error counts the same (accuracy).",)
-
-
-def _certainty(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Say how probably the first is the best, and better than the best constant decision."""
-    first = facts.ranked[0]
-    sentences = []
-    if facts.sampled:
-        sentences += _differences(facts)
-    elif len(facts.classifiers) == 2:
-        [pair] = facts.pairs
-        other = facts.ranked[1]
-        p = pair.a_better if pair.a == first.name else 1 - pair.a_better
-        event = f"{label(first.name)} better than {label(other.name)}"
-        sentences.append(f"P({event}) {_equals(p)} with {_cases(facts)}.")
-    elif not math.isnan(first.best):
-        event = f"{label(first.name)} is the best"
-        sentences.append(f"P({event}) {_equals(first.best)} with {_cases(facts)}.")
-    if first.value > facts.constant_value and not math.isnan(first.beats_constant):
-        event = f"{label(first.name)} is worth more than {words.choice(facts, facts.constant)}"
-        sentences.append(f"P({event}) {_equals(first.beats_constant)}.")
-    return tuple(sentences)
-
-
-def _differences(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Say by how much the best and the next of clustered or weighted cases differ, how surely."""
-    first, other = facts.ranked[:2]
-    names = {first.name, other.name}
-    pair = next(pair for pair in facts.pairs if {pair.a, pair.b} == names)
-    if math.isnan(pair.low):
-        return ()
-    low, high = (pair.low, pair.high) if pair.a == first.name else (-pair.high, -pair.low)
-    told = f"a difference of {figures.number(abs(pair.difference))}, "
-    told += f"{figures.level(facts.confidence_level)} interval {figures.interval(low, high)}, "
-    told += figures.p_stated(pair.p_difference)
-    better = f"better than {label(other.name)}"
-    said = {pair.p_difference < SIGNIFICANT, not pair.low <= 0 <= pair.high}
-    if said == {True}:
-        return (f"{label(first.name)} is {better} ({told}).",)
-    if len(said) == 2:
-        return (f"{label(first.name)} may be {better}: interval and test disagree ({told}).",)
-    both = f"{label(first.name)} or {label(other.name)}"
-    return (f"Which of {both} is better cannot be told ({told}).",)
 
 
 def _alike(facts: ComparisonFacts) -> tuple[str, ...]:
@@ -157,12 +161,14 @@ def _alike(facts: ComparisonFacts) -> tuple[str, ...]:
             return (f"Each case is a {kind[:-1]} of its own, so that cases count as independent.",)
         said = (f"Few {kind}: only {size}.",) if facts.n_clusters < FEW_SAMPLED else ()
         said += () if facts.cluster else (SHARED,)
+    said += tuple({UNEQUAL.format(reason=p.reason): None for p in facts.pairs if unequal(p.reason)})
     return (f"{text}{_as_sure(facts)}.", *said)
 
 
 def _as_sure(facts: ComparisonFacts) -> str:
     """Say how many independent cases of equal weight would know the difference as well."""
-    effects = [pair.design_effect for pair in facts.pairs if not math.isnan(pair.design_effect)]
+    known = [pair for pair in facts.pairs if not math.isnan(pair.low)]  # else clusters tell nothing
+    effects = [pair.design_effect for pair in known if not math.isnan(pair.design_effect)]
     if not effects:
         return ""
     most = max(effects)
@@ -176,61 +182,56 @@ def _round(cases: float) -> str:
     return figures.count(round(cases))
 
 
-def _equals(p: float) -> str:
-    text = figures.chance(p)
-    return text if text[0] in "<>" else f"= {text}"
-
-
 def _cases(facts: ComparisonFacts) -> str:
-    if facts.paired:
-        return f"these {figures.count(facts.n)} cases"
-    sizes = [figures.count(fact.table.n) for fact in facts.classifiers]
-    if len(set(sizes)) == 1:
-        return f"these {sizes[0]} cases each"
-    return f"these {words.listed(sizes)} cases" if len(sizes) <= FEW else "these cases"
+    return lead.these_cases(
+        facts.n if facts.paired else None, [one.table.n for one in facts.classifiers]
+    )
 
 
 def _misleading(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Name the metrics that put the worse classifier before the better."""
+    """Name the metrics that put the worse of two before the better, by stakes that were named."""
     wrong = [ranking for ranking in facts.rankings if ranking.wrong]
-    if not wrong:
+    if not wrong or facts.stakes.kind == "accuracy":
         return ()
     names = [spoken(ranking.name) for ranking in wrong]
-    shown_names = words.listed(names, METRICS)
-    verb = "ranks" if len(names) == 1 else "rank"
+    shown_names, verb = words.listed(names, METRICS), "ranks" if len(names) == 1 else "rank"
     if len(facts.classifiers) == 2:
         better, worse = map(label, wrong[0].wrong[0])
-        text = f"{shown_names} {verb} {worse} before {better}, which is wrong {words.under(facts)}."
+        text = f"{shown_names} {verb} {worse} before {better} here; {words.unit(facts)} does not."
     else:
-        text = f"{shown_names} {verb} some pair wrongly {words.under(facts)}."
+        text = f"{shown_names} {verb} some pair otherwise than {words.unit(facts)} does."
     return (sentence_case(text),)
 
 
 def _turning(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Say for two classifiers at which stakes the better one changes."""
+    """Say for two classifiers at which stakes the better one changes, if that is beyond luck."""
     if len(facts.pairs) != 1:
         return ()
     [pair] = facts.pairs
     if math.isnan(pair.tau_star):
-        return _dominance(pair, facts)
+        return _dominance(pair)
+    if not (pair.p_recall < SIGNIFICANT and pair.p_specificity < SIGNIFICANT):
+        return ()
     above, below = (pair.a, pair.b) if pair.a_thresholds[1] == 1 else (pair.b, pair.a)
     star, here = figures.number(pair.tau_star), figures.number(facts.stakes.tau)
+    here = "" if facts.stakes.kind == "accuracy" else f"; here tau is {here}"
     text = (
-        f"{label(above)} is better than {label(below)} for thresholds tau above {star} "
-        f"({_ratio(pair.tau_star)}), {label(below)} below; here tau is {here}."
+        f"Which is better depends on the stakes: {label(above)} for thresholds tau above about "
+        f"{star} ({_ratio(pair.tau_star)}), {label(below)} below{here}."
     )
     return (text,)
 
 
-def _dominance(pair: PairFact, facts: ComparisonFacts) -> tuple[str, ...]:
-    here = ", as they are cut here" if facts.curves else ""
-    for better, worse, ends in (
-        (pair.a, pair.b, pair.a_thresholds),
-        (pair.b, pair.a, pair.b_thresholds),
+def _dominance(pair: PairFact) -> tuple[str, ...]:
+    """Give the probability that one is no worse whatever the stakes, where it was so here."""
+    for better, worse, ends, chance in (
+        (pair.a, pair.b, pair.a_thresholds, pair.a_dominates),
+        (pair.b, pair.a, pair.b_thresholds, pair.b_dominates),
     ):
-        if not math.isnan(ends[0]):
-            return (f"{label(better)} is no worse than {label(worse)} whatever the stakes{here}.",)
-    return (f"{label(pair.a)} and {label(pair.b)} are worth the same whatever the stakes{here}.",)
+        if not math.isnan(ends[0]) and not math.isnan(chance):
+            event = f"{label(better)} is no worse than {label(worse)} whatever the stakes"
+            return (f"P({event}) {figures.equals(chance)}.",)
+    return ()
 
 
 def _ratio(tau: float) -> str:
@@ -243,34 +244,37 @@ def _ratio(tau: float) -> str:
 
 
 def _deployed(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Say what is best at each base rate of deployment; the first is that of the whole report."""
+    """Say what is highest at each base rate of deployment; the first is the report's."""
     if len(facts.base_rates) < 2:
         return ()
-    parts = [f"at {place.base_rate:g} {words.best_of(facts, place)}" for place in facts.base_rates]
-    return (f"Best by base rate: {'; '.join(parts[: words.NAMED])}.",)
+    parts = [f"at {place.base_rate:g} {_first_at(place)}" for place in facts.base_rates]
+    what = {"accuracy": "Highest accuracy", "cost": "Lowest cost", "utility": "Highest yield"}
+    told = "; ".join(parts[: words.NAMED])
+    return (f"{what[facts.stakes.kind]} by base rate, in these cases: {told}.",)
+
+
+def _first_at(place: WorthFact) -> str:
+    top = max(place.yields, key=lambda name: place.yields[name])
+    chance = place.best.get(top, math.nan)
+    return label(top) if math.isnan(chance) else f"{label(top)} (P {figures.equals(chance)})"
 
 
 def _in_groups(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Name the groups in which something else is best than over all cases."""
-    first, bar = facts.ranked[0], facts.constant_value
-    overall = label(first.name) if first.value > bar else words.choice(facts, facts.constant)
+    found = [(place.group, place.best) for place in facts.groups]
+    return in_groups(facts.ranked[0].name, found)
+
+
+def in_groups(
+    overall: str, groups: Sequence[tuple[Mapping[str, Any], Mapping[str, float]]]
+) -> tuple[str, ...]:
+    """Name the groups in which another classifier is surely best than over all cases."""
+    sure = 1 - (1 - SURE) / max(len(groups), 1)  # allowing for their number
     other = [
-        f"{', '.join(map(label, place.group.values()))} ({words.best_of(facts, place)})"
-        for place in facts.groups
-        if words.best_of(facts, place) != overall
+        f"{', '.join(map(label, group.values()))} ({label(name)}, P {figures.equals(chance)})"
+        for group, best in groups
+        for name, chance in best.items()
+        if name != overall and chance >= sure
     ]
     if not other:
         return ()
-    return (f"Something else than {overall} is best in {words.listed(other, words.NAMED)}.",)
-
-
-def _crossing(facts: ComparisonFacts) -> tuple[str, ...]:
-    if len(facts.curves) != 1:
-        return ()
-    [curve] = facts.curves
-    a, b = label(curve.a), label(curve.b)
-    if curve.relation == "unknown":
-        return ()
-    if curve.relation == "crossing":
-        return (f"The ROC curves of {a} and {b} cross: with other cuts, either may be better.",)
-    return (f"ROC curve above the other: {words.relation(curve)}.",)
+    return (f"Another than {label(overall)} is best in {words.listed(other, words.NAMED)}.",)

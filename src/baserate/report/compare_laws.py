@@ -4,6 +4,7 @@ from baserate import _figures as figures
 from baserate.facts.comparison import ComparisonFacts
 from baserate.report import compare_scores
 from baserate.report import compare_words as words
+from baserate.report.routes import kind_of_p
 from baserate.report.words import reason_of
 
 TAU = (
@@ -12,15 +13,18 @@ TAU = (
 )
 SAME = (
     "Tested on the same cases, so only those that one classifier alone gets right tell them apart. "
-    "Posteriors are Dirichlet: for two classifiers with one pseudo-case for each of their eight "
-    "outcomes, for a single one with one for each of its four. McNemar's tests are of these cases "
-    "as they are, exact and two-sided."
+    "Posteriors are Dirichlet, with half a case in each cell of a classifier's own table (half a "
+    "case each for right and wrong answers where their share decides), so that it has one interval "
+    "alone and compared; of two, those that only one gets right have half a case on either side. "
+    "McNemar's p-values are of these cases as they are, two-sided mid-p."
 )
 CLUSTERED = (
     "Cases of one cluster are alike, so whole clusters are what is independent: intervals are "
-    "Student's, from leaving out each cluster in turn (jackknife), and P(first better) and "
-    "P(beats constant) are the confidence that the same law has. p: both classifiers swapped in "
-    "whole clusters, two-sided, {route}. Design effect: how many times the variance of as many "
+    "Student's, from leaving out each cluster in turn (jackknife), no narrower than so few "
+    "clusters allow, which cannot show how alike their cases are, and P(first better) and "
+    "P(beats constant) are one-sided confidence levels of the same law. p: both classifiers "
+    "swapped in whole clusters, two-sided, {route}. Design effect: how many times the variance "
+    "of as many "
     "independent cases."
 )
 TOTALS = " Totals of clusters are sums of weights."
@@ -28,7 +32,8 @@ WEIGHTED = (
     "Cases are independent and have weights, so everything is approximate: the interval of a "
     "difference is Student's, linearised from sums of weights and of squared weights, with Kish's "
     "effective cases less one as degrees of freedom, and P(first better) and P(beats constant) are "
-    "the confidence that the same law has. p: McNemar's test with weights, two-sided. Design "
+    "one-sided confidence levels of the same law. p: McNemar's test with weights, two-sided. "
+    "Design "
     "effect: how many times the variance of as many cases of equal weight."
 )
 REPLICATED = (
@@ -36,22 +41,21 @@ REPLICATED = (
     "each set of them, intervals, p and chances are Student's with as many degrees of freedom as "
     "sets less one. Design effect: how many times the variance of as many cases of equal weight."
 )
-JOINT = (
-    "P(best): the joint Student law of all differences, with the fewest degrees of freedom that "
-    "any of them has; approximate."
+SHRUNK = (
+    "P(best) allows for the choice among {k}: what each is worth is drawn towards the others, as "
+    "far as they scatter like equals (a normal law of which the spread is integrated out)."
 )
+HOLM = "Beyond two classifiers p-values are adjusted for their number by Holm's method."
 NO_BANDS = "Curves have no bands, whose laws are those of independent cases of equal weight."
 UNCERTAIN = "Class shares are as uncertain as the counts."
-SEVERAL = (
-    "P(best) has eight pseudo-cases in all, spread evenly over the {outcomes} outcomes of all {k}."
-)
 RESTATED = (
     "At a stated base rate class shares are known, and the outcomes of each class have a posterior "
     "of their own."
 )
 SEPARATE = (
-    "Tested on separate cases: recall and specificity have independent Beta posteriors, with one "
-    "pseudo-case for each outcome, at known class shares, {shares}."
+    "Tested on separate cases: for differences recall and specificity have independent Beta "
+    "posteriors, with half a case for each outcome, at known class shares, {shares}. What "
+    "one classifier is worth has half a case in each cell, its class shares as uncertain as counts."
 )
 CHOSEN = "Cut points of metrics were chosen on these same cases, which flatters them."
 CALIBRATED = "A cut at tau is the best one only for calibrated probabilities."
@@ -84,7 +88,8 @@ def method(facts: ComparisonFacts) -> tuple[str, ...]:
     simulated = facts.best_error > 0
     lines = (
         *_priors(facts),
-        JOINT if simulated and facts.sampled else "",
+        SHRUNK.format(k=len(facts.classifiers)) if simulated else "",
+        HOLM if facts.paired and len(facts.pairs) > 1 else "",
         TAU,
         _intervals(facts),
         compare_scores.method(facts),
@@ -107,7 +112,10 @@ def _intervals(facts: ComparisonFacts) -> str:
     posterior = f"Intervals of {words.unit(facts)} hold {level} of the posterior"
     if facts.effective_n is None:
         return f"{posterior}."
-    return f"{posterior} of as many effective cases, those of differences have level {level}."
+    return (
+        f"{posterior}, scaled to Kish's effective number of cases (a pseudo-posterior); those of "
+        f"differences have level {level}."
+    )
 
 
 def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
@@ -115,7 +123,10 @@ def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
     if facts.n_clusters is not None:
         routes = sorted({pair.p_route for pair in facts.pairs if pair.p_route})
         totals = "" if facts.effective_n is None else TOTALS
-        return (CLUSTERED.format(route=" or ".join(routes) or "where it has one") + totals,)
+        return (
+            CLUSTERED.format(route=" or ".join(map(kind_of_p, routes)) or "where it has one")
+            + totals,
+        )
     if facts.n_replicates is not None:
         return (REPLICATED,)
     if facts.effective_n is not None:
@@ -124,10 +135,6 @@ def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
         shares = "as stated" if facts.restated else "those of all cases together"
         return (SEPARATE.format(shares=shares),)
     shares = RESTATED if facts.restated else UNCERTAIN
-    k = len(facts.classifiers)
-    if k > 2:
-        known = facts.best_reason is None
-        return (SAME, shares, SEVERAL.format(outcomes=f"{2 ** (k + 1):,}", k=k) if known else "")
     return (SAME, shares)
 
 

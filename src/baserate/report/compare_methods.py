@@ -7,26 +7,29 @@ from baserate import _figures as figures
 from baserate.facts.comparison import ComparisonFacts
 from baserate.report import compare_words as words
 from baserate.report import routes
+from baserate.report.alike import FLOOR
 from baserate.report.methods import Statement
 
 SAME = (
     "All classifiers decided the same cases: the probability that one yields more than another has "
-    "a Dirichlet posterior over the outcomes of both, with one pseudo-case each"
+    "a Dirichlet posterior over the outcomes of both, with half a case on either side of a share"
 )
 SEPARATE = (
     "Every classifier has test cases of its own: recall and specificity have independent Beta "
-    "posteriors, with one pseudo-case for each outcome"
+    "posteriors, with half a case for each outcome"
 )
 MCNEMAR = (
-    "Accuracy, recall and specificity of two classifiers were compared by McNemar's exact "
-    "two-sided test on the cases that one alone gets right"
+    "Accuracy, recall and specificity of two classifiers were compared by McNemar's "
+    "two-sided test (mid-p) on the cases that one alone gets right"
 )
 
 
 CLUSTERED = (
     "All classifiers decided the same cases, which lie in {n} clusters: intervals of differences "
     "come from the jackknife over clusters, by Student's quantiles with Satterthwaite's degrees of "
-    "freedom, and p-values from swapping two classifiers in whole clusters (two-sided)"
+    "freedom and two more, "
+    + FLOOR
+    + ", and p-values from swapping two classifiers in whole clusters (two-sided)"
 )
 
 
@@ -39,6 +42,12 @@ WEIGHTED = (
 )
 
 
+BEST = (
+    "How probably each is the best was found under a normal law of what they are worth, of which "
+    "mean and spread were integrated out with flat priors, so that the highest of equals is drawn "
+    "towards the others; it was simulated, with a standard error of at most {error}"
+)
+HOLM = "p-values were adjusted for all pairs of classifiers by Holm's method"
 REPLICATED = (
     "All classifiers decided the same cases, which have {n} sets of replicate weights: differences "
     "were recomputed under each, and intervals and p-values come from Student's law with that many "
@@ -50,6 +59,7 @@ def of_comparison(facts: ComparisonFacts) -> Iterator[Statement]:
     """Yield by what classifiers were compared, how surely, and the same of their scores."""
     yield from _worth(facts)
     yield from _surely(facts)
+    yield from _several(facts)
     yield from _scores(facts)
 
 
@@ -62,7 +72,8 @@ def _worth(facts: ComparisonFacts) -> Iterator[Statement]:
         ("dyrland",),
     )
     yield Statement(
-        "What is best at every threshold tau and at every base rate was found exactly, from recall "
+        "What yields most in these cases at each threshold tau and base rate was computed from "
+        "recall "
         "and specificity",
         ("dyrland",),
     )
@@ -84,16 +95,21 @@ def _surely(facts: ComparisonFacts) -> Iterator[Statement]:
     yield Statement(same if facts.paired else SEPARATE, ("caelen",) if facts.paired else ())
     interval = f"Intervals of {words.unit(facts)} hold {figures.level(facts.confidence_level)}"
     yield Statement(f"{interval} of the posterior")
-    if facts.best_error > 0:
-        error = f"{facts.best_error:.2g}"
-        yield Statement(f"P(best) was simulated, with a standard error of at most {error}")
     if any(pair.discordant is not None for pair in facts.pairs):
-        yield Statement(MCNEMAR, ("mcnemar",))
+        yield Statement(MCNEMAR, ("mcnemar", "fagerland"))
+
+
+def _several(facts: ComparisonFacts) -> Iterator[Statement]:
+    """Say what allows for the choice of the best, and for the number of tests."""
+    if facts.best_error > 0:
+        yield Statement(BEST.format(error=f"{facts.best_error:.2g}"), ("gelman",))
+    if facts.paired and len(facts.pairs) > 1:
+        yield Statement(HOLM, ("holm",))
 
 
 def _scores(facts: ComparisonFacts) -> Iterator[Statement]:
     tested = [pair for pair in facts.score_pairs if not math.isnan(pair.p_value)]
-    kinds = sorted({routes.kind(pair.p_value_route) for pair in tested if pair.p_value_route})
+    kinds = sorted({routes.kind_of_p(pair.p_value_route) for pair in tested if pair.p_value_route})
     if kinds:
         yield Statement(
             f"Two scores were compared on the same cases; p-values are {' or '.join(kinds)}"

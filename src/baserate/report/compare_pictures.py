@@ -14,12 +14,12 @@ COSTS = (
 )
 RATES = "Rates within each class stay as they are; stakes as here, tau {tau}."
 MAP = (
-    "Stakes to the right, base rate upwards: coloured is which classifier yields more, hatched "
-    "where a constant decision yields more than any."
+    "Stakes to the right, base rate upwards: coloured is which classifier yields more in "
+    "these cases, hatched where a constant decision yields more than any."
 )
 DECISION = (
     "Is a score worth using? Net benefit of acting at each threshold, beside treating all and "
-    "treating no one: the highest line is best there."
+    "treating no one: the highest line did best there in these cases."
 )
 ROC = "Recall against false positive rate at every cut; dashed: a score that knows nothing."
 
@@ -27,15 +27,15 @@ ROC = "Recall against false positive rate at every cut; dashed: a score that kno
 def opening(facts: ComparisonFacts, pictures: Mapping[str, str]) -> tuple[Figure, ...]:
     """Return the pictures that say what is best where."""
     tau, base_rate = figures.short(facts.stakes.tau), figures.short(facts.base_rate)
+    costs = f"In these cases, at tau {tau}, {_best(facts, facts.by_threshold, facts.stakes.tau)}"
+    rates = f"In these cases, at a base rate of {base_rate}, "
+    rates += _best(facts, facts.by_base_rate, facts.base_rate)
+    if facts.stakes.kind == "accuracy":  # nobody named stakes, so nothing is best
+        costs = "Which is best in these cases depends on what errors cost"
+        rates = "Which has the highest accuracy in these cases depends on the base rate"
     told = {
-        "best_by_threshold": (
-            f"At tau {tau}, {_best(facts, facts.by_threshold, facts.stakes.tau)}",
-            f"{COSTS.format(base_rate=base_rate)} {HATCHED}",
-        ),
-        "best_by_base_rate": (
-            f"At a base rate of {base_rate}, {_best(facts, facts.by_base_rate, facts.base_rate)}",
-            RATES.format(tau=tau),
-        ),
+        "best_by_threshold": (costs, f"{COSTS.format(base_rate=base_rate)} {HATCHED}"),
+        "best_by_base_rate": (rates, RATES.format(tau=tau)),
     }
     return _figures(told, pictures)
 

@@ -6,7 +6,9 @@ from baserate import _figures as figures
 from baserate.facts.compared_scores import ScorePairFact
 from baserate.facts.comparison import ComparisonFacts
 from baserate.facts.scores import ScoreBinsFact
+from baserate.report import compare_lead as lead
 from baserate.report import routes, score_rows
+from baserate.report.compare_lead import Race
 from baserate.report.sheet import Cell, Grid, Remarks
 from baserate.report.words import SIGNIFICANT, reason_of
 
@@ -14,14 +16,14 @@ CALIBRATED = (
     "O:E: positives observed over expected; above 1, risks are too low. Slope below 1: too "
     "extreme, above 1: too timid. Skill: 0 is chance, 1 perfect."
 )
-# The measure that a sentence is made of: the first that both scores have.
-SPOKEN_OF = {"brier_score": "Brier score", "roc_auc": "ROC AUC"}
+FEW = 3  # scores that one sentence names
 
 BINNED = (
     "Scores of {cases} cases of {name} came counted in {bins}, the widest {width} wide: cuts lie "
-    "between bins, where tables are exact, and a better one within a bin would not be seen; what "
+    "between bins, where tables are known, and a better one within a bin would not be seen; what "
     "holds the value of the scores themselves is in brackets where it would change a printed digit."
 )
+ADJUSTED = " All of them are adjusted together, by Holm's method."
 DISCORD = (
     "An interval may hold 0 beside p < 0.05, or the reverse. It is made to hold whatever the "
     "difference, with few cases too; p takes for granted that there is none."
@@ -29,24 +31,50 @@ DISCORD = (
 
 
 def answer(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Say whose probabilities are better, or which of two scores ranks better."""
-    by_measure = {pair.measure: pair for pair in facts.score_pairs}
-    spoken = next((name for name in SPOKEN_OF if name in by_measure), None)
-    if spoken is None or len(facts.scores) != 2:
+    """Say which score ranks better, then which loses less, by what, and whose risks are wrong."""
+    if len(facts.scores) < 2 or not facts.score_pairs:
         return ()
-    pair = by_measure[spoken]
-    if math.isnan(pair.difference) or math.isnan(pair.p_value):
+    area = lead.of_scores(facts, "roc_auc", "ROC area", "ranks better", 1)
+    lines = lead.told(area) if len(area.values) > 1 else ()
+    brier = lead.of_scores(facts, "brier_score", "Brier score", "has the lower Brier score", -1)
+    if len(brier.values) < 2:
+        return lines
+    return (*lines, *lead.told(brier), *_by_what(facts, brier), *_wrong_risks(facts))
+
+
+def _by_what(facts: ComparisonFacts, race: Race) -> tuple[str, ...]:
+    """Say of two Brier scores that differ beyond luck how much is calibration, how much ranking."""
+    if len(race.values) != 2:
         return ()
-    a, b = figures.label(pair.a), figures.label(pair.b)
-    values = figures.told_apart(pair.value_a, pair.value_b)
-    told = f"{SPOKEN_OF[spoken]} {values[0]} of {a}, {values[1]} of {b}; "
-    told += figures.p_stated(pair.p_value)
-    losses = spoken == "brier_score"
-    asked = "has the better probabilities" if losses else "ranks better"
-    if not pair.p_value < SIGNIFICANT:
-        return (f"Which {asked} cannot be told ({told}).",)
-    first = (pair.difference < 0) == losses
-    return (f"{a if first else b} {asked} ({told}).",)
+    first, second = race.ranked
+    [gap] = race.pairs.values()
+    by_name = {score.name: score for score in facts.scores}
+    better, worse = by_name[first], by_name[second]
+    calibration = worse.miscalibration - better.miscalibration
+    ranking = better.discrimination - worse.discrimination
+    if not gap.p < SIGNIFICANT or math.isnan(calibration + ranking):
+        return ()
+    parts = f"{figures.number(calibration)} is calibration and {figures.number(ranking)} ranking"
+    return (f"Of that difference {parts} (isotonic curves of these cases).",)
+
+
+def _wrong_risks(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Name the scores whose risks are wrong beyond luck, whoever has the lower loss."""
+    told = []
+    for score in facts.scores:
+        by_name = {measure.name: measure for measure in score.measures}
+        found = []
+        for name, called in (("observed_expected", "O:E"), ("calibration_slope", "slope")):
+            fact = by_name.get(name)
+            if fact is not None and (fact.low > 1 or fact.high < 1):
+                ends = figures.interval(fact.low, fact.high)
+                found.append(f"{called} {figures.short(fact.value)}, {ends}")
+        if found:
+            told.append(f"{figures.label(score.name)} ({'; '.join(found)})")
+    if not told:
+        return ()
+    more = [] if len(told) <= FEW else [f"{len(told) - FEW} more"]
+    return (f"Risks that are wrong beyond luck: {', '.join([*told[:FEW], *more])}.",)
 
 
 def parts(facts: ComparisonFacts) -> tuple[Grid | Remarks, ...]:
@@ -90,13 +118,25 @@ def _scores(facts: ComparisonFacts) -> Grid:
 
 def _score_pairs(facts: ComparisonFacts) -> Grid:
     """Return how far each two scores differ on the same cases."""
-    kinds = {routes.kind(pair.p_value_route) for pair in facts.score_pairs if pair.p_value_route}
+    kinds = {
+        routes.kind_of_p(pair.p_value_route) for pair in facts.score_pairs if pair.p_value_route
+    }
     told = f" p, two-sided, is {' or '.join(sorted(kinds))}." if kinds else ""
+    several = len(facts.scores) > 2
+    told += ADJUSTED if several and kinds else ""
     told += f" {DISCORD}" if any(map(_differ, facts.score_pairs)) else ""
     return Grid(
         title="Scores compared on the same cases",
-        headings=("first", "second", "measure", "first less second", "interval", "kind", "p"),
-        rows=tuple(map(_score_pair, facts.score_pairs)),
+        headings=(
+            "first",
+            "second",
+            "measure",
+            "first less second",
+            "interval",
+            "kind",
+            "adjusted\np" if several else "p",
+        ),
+        rows=tuple(_score_pair(pair, adjusted=several) for pair in facts.score_pairs),
         labels=3,
         note=f"Of the ROC AUC more is better, of the losses less.{told}",
     )
@@ -109,7 +149,8 @@ def _differ(pair: ScorePairFact) -> bool:
     return (pair.low <= 0 <= pair.high) == (pair.p_value < SIGNIFICANT)
 
 
-def _score_pair(pair: ScorePairFact) -> tuple[Cell, ...]:
+def _score_pair(pair: ScorePairFact, *, adjusted: bool) -> tuple[Cell, ...]:
+    p = pair.adjusted_p if adjusted else pair.p_value
     known = not math.isnan(pair.low + pair.high)
     return (
         *(Cell(figures.label(name)) for name in (pair.a, pair.b)),
@@ -117,7 +158,7 @@ def _score_pair(pair: ScorePairFact) -> tuple[Cell, ...]:
         Cell(figures.number(pair.difference), exact=(pair.difference,)),
         Cell(figures.interval(pair.low, pair.high), exact=(pair.low, pair.high)),
         Cell(routes.kind(pair.route) if known else figures.NOTHING),
-        Cell(figures.p_value(pair.p_value), exact=(pair.p_value,)),
+        Cell(figures.p_value(p), exact=(p,)),
     )
 
 

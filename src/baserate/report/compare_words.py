@@ -108,8 +108,8 @@ def best_of(facts: ComparisonFacts, place: WorthFact) -> str:
 def judged(ranking: MetricRanking) -> str:
     """Say whether a metric orders the classifiers as their yields do."""
     if len(ranking.wrong) > 1:
-        return f"wrong in {len(ranking.wrong)} pairs"
-    parts = [f"wrong: puts {_label(b)} before {_label(a)}" for a, b in ranking.wrong]
+        return f"otherwise in {len(ranking.wrong)} pairs"
+    parts = [f"otherwise: puts {_label(b)} before {_label(a)}" for a, b in ranking.wrong]
     parts += [f"ties {_label(a)} and {_label(b)}" for a, b in ranking.undecided[:FEW]]
     return "; ".join(parts) or "agrees"
 

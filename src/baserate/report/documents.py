@@ -7,7 +7,6 @@ from typing import Any
 
 from baserate import _figures as figures
 from baserate._files import provenance
-from baserate.errors import MissingDependencyError
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -59,10 +58,8 @@ def _is_row(value: dict[str, Any] | list[Any]) -> bool:
 
 def sheet_as_html(sheet: Sheet) -> str:
     """Return a sheet as one page; every text in it is escaped."""
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ModuleNotFoundError as error:
-        raise MissingDependencyError.from_extra("jinja2", "The HTML report", "report") from error
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     environment = Environment(
         loader=PackageLoader("baserate.report"),
         autoescape=True,

@@ -40,6 +40,7 @@ from baserate.report.pictures import UNDRAWN, Drawn, captioned
 from baserate.report.rarer import AtBaseRate
 from baserate.report.rarer import table as at_base_rates
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet, render_sheet, shows_details
+from baserate.report.unverified import unverified
 from baserate.report.words import guess_heading, reason_of
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ MORE = (
     "Definitions: --details (details=True), or the Markdown and HTML reports. The whole catalogue: "
     '--metrics all (metrics="all").'
 )
-FOUND = {"tp": "found", "fn": "missed", "fp": "false alarms", "tn": "left in peace"}
+FOUND = {"tp": "found", "fn": "missed", "fp": "false alarms", "tn": "not flagged"}
 PERFECT = "guessing is perfect here"  # then a dash in the table says enough
 
 
@@ -116,7 +117,7 @@ def sheet_of(
     columns = columns_of(facts)
     return Sheet(
         title=f"Evaluation of {source}",
-        answer=words.answer(facts),
+        answer=(*unverified(facts.unverified), *words.answer(facts)),
         about=(*about(facts), ("Data", source)),
         parts=(
             *captioned(drawn),
@@ -130,9 +131,10 @@ def sheet_of(
                 title="Undefined",
                 pairs=(*undefined(rows), *undefined_in_groups(facts, columns)),
             ),
-            Remarks(title="No chance level or skill", pairs=_no_chance(key)),
-            Remarks(
-                title="No chance level or skill: others", pairs=_no_chance(others), detail=True
+            *_unguessed(key),
+            *(
+                replace(one, title=f"{one.title}: others", detail=True)
+                for one in _unguessed(others)
             ),
             Remarks(title="No interval", pairs=_without(rows, "interval_reason")),
             Remarks(title="No p-value", pairs=_without(_directed(rows), "p_value_reason")),
@@ -163,8 +165,10 @@ def _counts(facts: EvaluationFacts) -> Grid:
         (f"truth {negative}", *_of_class(t.n_negative, ("fp", t.fp), ("tn", t.tn))),
         (TOTAL, *map(counted, (t.n_predicted, t.n_predicted_negative, t.n))),
     )
+    at = f" at {figures.exact(facts.threshold or 0.0)}, a cut that nobody named"
+    at = at if facts.default_threshold else ""
     return Grid(
-        title="Counts (truth in rows, predictions in columns)",
+        title=f"Counts{at} (truth in rows, predictions in columns)",
         headings=("", *predicted, TOTAL),
         rows=rows if facts.table else (),
         labels=1,
@@ -239,6 +243,16 @@ def _definitions(rows: Rows) -> Pairs:
     known = ((row.name, declared(row.fact)) for row in rows)
     return tuple(
         (name, f"{about.definition}. {about.meaning}") for name, about in known if about.definition
+    )
+
+
+def _unguessed(rows: Rows) -> tuple[Remarks, ...]:
+    """Say why metrics have no chance level, and why those that show one have no skill."""
+    bare = tuple(row for row in rows if math.isnan(row.fact.chance))
+    shown = tuple(row for row in rows if not math.isnan(row.fact.chance))
+    return (
+        Remarks(title="No chance level or skill", pairs=_no_chance(bare)),
+        Remarks(title="No skill", pairs=_no_chance(shown)),
     )
 
 

@@ -18,12 +18,11 @@ from baserate.report.evaluation_rows import (
 )
 from baserate.report.routes import ends
 from baserate.report.sheet import Cell, Grid
-from baserate.report.words import left_out
+from baserate.report.words import MOST_GROUPS, left_out
 
 KEY_RATES = ("accuracy", "recall", "precision", "f1")  # of groups, side by side
 WHOLE_CATALOGUE = 30  # fewer metrics than this were picked by hand: all of them are key
 EVERYONE = "all cases"
-MOST = 40  # groups in a table
 COLUMNS = 12  # metrics beside them
 NAMED = 3  # groups without a value that are named
 DRAWN = 200  # cells of a table that hold a picture
@@ -40,7 +39,7 @@ def columns_of(facts: EvaluationFacts) -> tuple[str, ...]:
 
 def largest(facts: EvaluationFacts) -> tuple[GroupFact, ...]:
     """Return the groups with the most cases, in their own order; nearly all reports show all."""
-    surest = sorted(facts.groups, key=lambda group: -group.table.n)[:MOST]
+    surest = sorted(facts.groups, key=lambda group: -group.table.n)[:MOST_GROUPS]
     kept = set(map(id, surest))
     return tuple(group for group in facts.groups if id(group) in kept)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from baserate._figures import level
 from baserate.facts import EstimateFact, EvaluationFacts, ThresholdFacts
+from baserate.report.alike import FLOOR
 from baserate.report.methods import Statement
 from baserate.report.words import guess
 
@@ -14,7 +15,7 @@ SHARES = {
         ("brown",),
     ),
     "wilson": ("for shares of cases Wilson's intervals", ("brown",)),
-    "exact": ("for shares of cases Clopper and Pearson's exact intervals", ("clopper",)),
+    "exact": ("for shares of cases Clopper and Pearson's intervals", ("clopper",)),
 }
 OTHERS = "for all other metrics quantiles of their law under the posterior Dirichlet(counts + 1/2)"
 LOSSES = {"brier_score": ("the Brier score", "brier"), "log_loss": ("the log loss", "good")}
@@ -52,7 +53,7 @@ def _intervals(facts: EvaluationFacts) -> Iterator[Statement]:
 
 def _jackknife(facts: EvaluationFacts) -> Statement:
     how, cites = "the jackknife over clusters", ("bell", "korn")
-    degrees = "Satterthwaite's degrees of freedom"
+    degrees = "Satterthwaite's degrees of freedom and two more"
     if facts.n_replicates is not None:
         how, cites = f"{facts.n_replicates:,} sets of replicate weights", ("korn",)
         degrees = f"{facts.n_replicates - 1:,} degrees of freedom"
@@ -61,14 +62,14 @@ def _jackknife(facts: EvaluationFacts) -> Statement:
         f"from {how}, by Student's quantiles with {degrees} on a scale without bounds (the logit "
         "between the bounds of a metric)"
     )
-    return Statement(text, cites)
+    return Statement(text if facts.n_replicates is not None else f"{text}, {FLOOR}", cites)
 
 
 def _chance(facts: EvaluationFacts) -> Iterator[Statement]:
     if all(math.isnan(m.chance) for m in facts.typical):
         return
     best = facts.guess == "dutch_draw"
-    what = "the best that guessing can score in expectation" if best else guess(facts.guess)
+    what = "the best that guessing can score on average" if best else guess(facts.guess)
     at = f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
     cites = ("murphy", "dutch_draw") if best else ("murphy",)
     yield Statement(
@@ -98,8 +99,8 @@ def _test(facts: EvaluationFacts) -> Iterator[Statement]:
         )
     elif any(not math.isnan(m.p_value) for m in facts.typical):
         yield Statement(
-            "The p-value of a metric is the exact probability that guessing does as well, the "
-            "largest over all numbers of cases predicted positive"
+            "The p-value of a metric is the probability, enumerated, that guessing does as well, "
+            "the largest over all numbers of cases predicted positive"
         )
 
 
@@ -128,7 +129,7 @@ def _area(facts: ThresholdFacts) -> Iterator[Statement]:
             ("clopper", "gaffke"),
         )
     if not math.isnan(area.p_value):
-        how = "exact" if area.p_value_route == "exact" else "asymptotic, corrected for ties"
+        how = "enumerated" if area.p_value_route == "exact" else "asymptotic, corrected for ties"
         text = (
             f"The ROC area was compared with 1/2 by the test of Mann and Whitney, one-sided ({how})"
         )
@@ -157,7 +158,7 @@ def _calibration(facts: ThresholdFacts) -> Iterator[Statement]:
     if _has(found.measures, "observed_expected", "exact"):
         yield Statement(
             "Calibration in the large is the ratio of observed to expected positives (O:E), with "
-            "Clopper and Pearson's limits and the exact Poisson-binomial test",
+            "Clopper and Pearson's limits and the binomial test that goes with them",
             ("debray", "clopper", "hoeffding"),
         )
     if not math.isnan(getattr(found.measure("calibration_slope"), "value", math.nan)):
@@ -178,7 +179,8 @@ def _calibration(facts: ThresholdFacts) -> Iterator[Statement]:
         )
     if any(not math.isnan(group.adjusted_p_value) for group in found.groups):
         yield Statement(
-            "O:E of groups was tested exactly, p-values adjusted for their number by Holm's method",
+            "O:E of groups was tested by the binomial law of their positives at the mean risk, "
+            "p-values adjusted for their number by Holm's method",
             ("holm",),
         )
 

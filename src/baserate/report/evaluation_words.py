@@ -1,25 +1,20 @@
 """The words of an evaluation: its answer."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
-from baserate._figures import count, label, level, p_stated, percent, quoted, short
-from baserate.cases.scores import THRESHOLD
+from baserate._figures import count, exact, label, level, percent, quoted, short
 from baserate.counts import ConfusionMatrix
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
-from baserate.metrics import CATALOGUE
+from baserate.metrics import CATALOGUE, binary_metric
 from baserate.report import score_words, threshold
 from baserate.report.alike import alike, untold
 from baserate.report.catalogue import COUNTS, plain_name
+from baserate.report.net_benefit import worth_using
 from baserate.report.routes import ends
-from baserate.report.words import (
-    SIGNIFICANT,
-    guess,
-    guess_heading,
-    in_words,
-    sentence_case,
-    spoken,
-)
+from baserate.report.verdicts import ONE_CLASS, beside, in_short, on_labels
+from baserate.report.words import guess, guess_heading, in_words, sentence_case, spoken
 
 GROUPS, SMALL = 30, 10  # more groups than that, of fewer cases each, may be clusters
 GROUPED = (
@@ -27,33 +22,29 @@ GROUPED = (
     "intervals of all cases are too narrow: name it as clusters (--cluster, cluster=)."
 )
 NAMED = 6  # classifiers that get a sentence each
+LONGEST = 8  # signs of a threshold in a sentence; the lines below it have them all
 FEW = 10  # fewer cases of a class than this are called out
 
-# The metric that a sentence about chance is made of: the first that is present.
-SPOKEN_OF = ("f1", "balanced_accuracy", "matthews_correlation", "accuracy")
-OF_LABELS = (
-    "That is about the predicted labels; what is said of risks is about the probabilities, "
-    "whatever the cut."
-)
+TOLD = ("recall", "precision", "specificity")  # what the sentence about labels says anyway
+BEWARE = ("f1", "accuracy")  # by which guessing may do better than a classifier that beats luck
 AS_MANY = "guessing with as many alarms"
 BEST = "the best that guessing can score on average, with any number of alarms (Dutch Draw)"
 SKILL = "Skill refers to it: 0 is that guess, 1 perfection, below 0 worse than the guess."
 
 
 def answer(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Return the answer as a few short sentences."""
+    """Return the answer as a few short sentences: what the data can answer comes first."""
     if facts.table is None:
         return (*_each_classifier(facts), *_few(facts))
-    verdict = (*untold(facts), *_worth(facts), *_verdict(facts), *_reversed(facts))
-    plain = () if verdict else _plain_score(facts)
-    good = (*verdict, *_of_labels(facts), *_found(facts), *plain, *_ranked(facts))
-    parts = (_believed(facts), good) if _risks_come_first(facts) else (good, _believed(facts))
-    first, second = parts
+    scored = _of_score(facts)
+    labels = _of_labels(facts, scored=bool(scored))
+    one_class = not (facts.classes.n_positive and facts.classes.n_negative)
+    first, second = (labels, scored) if one_class else (scored, labels)
     return (
+        *untold(facts),
         *first,
         *second,
         *_flattered(facts),
-        *_other_cut(facts),
         *(alike(facts) or _grouped(facts)),
         *_few(facts),
     )
@@ -119,28 +110,66 @@ def other_labels(facts: EvaluationFacts) -> list[Any]:
     return [label for label in facts.labels if label != facts.positive]
 
 
-def _worth(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Answer by the first utility, cost or other metric from beyond the catalogue."""
-    asked = (m for m in of_own(facts.metrics) if not math.isnan(m.value + m.chance + m.skill))
-    fact = next(asked, None)
-    if fact is None:
-        return ()
-    sure = fact.low > fact.chance if fact.direction == "higher" else fact.high < fact.chance
-    better = "no" if fact.skill <= 0 else "yes" if sure else "cannot tell"
-    compared = _against_guess(facts, fact, loses=fact.skill < 0)
-    return (f"Better than guessing by {spoken(fact.name)}: {better}.", compared)
+def _of_score(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Say how the score ranks, whether its risks are right, and whether it is worth using."""
+    found = facts.thresholds
+    if found is None:
+        if facts.roc_auc is None or math.isnan(facts.roc_auc.value):
+            return ()
+        area, level_of = facts.roc_auc, facts.confidence_level
+        if facts.ranks is None:
+            return score_words.area(area, level_of)
+        risks = score_words.by_design(facts.score_measures)
+        return (*score_words.by_area(area, facts.ranks, level_of), *risks)
+    worth = () if facts.restated else worth_using(found)
+    return (*score_words.answer(found), *worth)
 
 
-def _reversed(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Say that a classifier tells the classes apart, the wrong way round."""
-    t = facts.table
-    if t is None or not facts.p_reversed < SIGNIFICANT:
+def _of_labels(facts: EvaluationFacts, *, scored: bool) -> tuple[str, ...]:
+    """Say what is found and what alarms are worth, then whether that is better than guessing.
+
+    Labels that a cut makes which nobody named are told in a table only, where the score itself has
+    an answer; never is there a verdict on them.
+    """
+    asked, t = _asked(facts), facts.classes
+    if not (t.n_positive and t.n_negative):
+        return (*asked, ONE_CLASS, *_found(facts))
+    if not facts.default_threshold:
+        beware = () if len(asked) > 1 else _beware(facts)  # what is at stake was said
+        return (*asked, *_found(facts), *_verdict(facts, asked), *beware)
+    priced = facts.thresholds is not None and facts.thresholds.act_at is not None
+    if scored and (priced or not asked):
         return ()
-    right = percent((t.fn + t.fp) / t.n)
-    return (
-        f"It is worse than guessing ({p_stated(facts.p_reversed)}): its answers look reversed.",
-        f"The opposite ones are right in {right} of cases; check which label is positive.",
-    )
+    at = f"At {exact(facts.threshold or 0.0)}, a cut that nobody named: "
+    return (at + _lower((asked or _found(facts))[-1]),)
+
+
+def _lower(text: str) -> str:
+    """Continue a sentence with another one; abbreviations keep their capitals."""
+    return text if text[1:2].isupper() or text[1:2].isdigit() else text[:1].lower() + text[1:]
+
+
+def _asked(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Answer by what was asked for: a utility, a cost, a metric of one's own, or one by name."""
+    own = [m for m in of_own(facts.metrics) if not math.isnan(m.value + m.chance + m.skill)]
+    if own:
+        return (_beats(own[0]), _against_guess(facts, own[0]))
+    named = [m for m in facts.metrics if m.name in facts.asked_for]
+    named = [m for m in named if plain_name(m.name) not in TOLD and not math.isnan(m.value)]
+    if not named:
+        return ()
+    scored = not math.isnan(named[0].chance + named[0].skill)
+    value = f"{_at_base_rate(facts, _value(facts, named[0]))}."
+    return (_against_guess(facts, named[0]) if scored else value,)
+
+
+def _beats(fact: MetricFact) -> str:
+    """Say whether a metric of one's own is surely better, or surely no better, than the guess."""
+    higher = fact.direction == "higher"
+    worst, best = (fact.low, fact.high) if higher else (-fact.high, -fact.low)
+    level_of_guess = fact.chance if higher else -fact.chance
+    sure = "yes" if worst > level_of_guess else "no" if best <= level_of_guess else "cannot tell"
+    return f"Better than guessing by {spoken(fact.name)}: {sure}."
 
 
 def _each_classifier(facts: EvaluationFacts) -> tuple[str, ...]:
@@ -159,55 +188,62 @@ def _each_classifier(facts: EvaluationFacts) -> tuple[str, ...]:
 
 
 def _in_short(facts: EvaluationFacts, group: GroupFact) -> str:
-    headline = _first_of(group.metrics)
-    if headline is None:
-        return "no metric has a chance level to compare with"
-    verdict = ""
-    if facts.p_value_method != "sup" and not math.isnan(headline.p_value):
-        _, said = _verdict_words(group.table, headline.p_value)
-        verdict = f"better than guessing: {said}; "
-    beaten = ", which is better" if headline.skill < 0 else ""
-    scores = f"{guess(facts.guess)} scores {_figure(headline, headline.chance)}{beaten}"
-    return f"{verdict}{_value(facts, headline)}; {scores}"
+    asked = _asked(replace(facts, metrics=group.metrics))
+    found = _found(replace(facts, table=group.table, shares=group.shares))
+    said = asked[-1:] or found
+    verdict = group.better_than_guessing
+    told = () if verdict is None else (f"better than guessing: {_verdict_words(facts, group)}",)
+    return "; ".join((*(_lower(line).rstrip(".") for line in said), *told))
 
 
-def _verdict(facts: EvaluationFacts) -> tuple[str, ...]:
-    worth = _worth(facts)
-    headline = None if worth else _first_of(facts.metrics)
-    p = facts.p_value
-    loses = headline is not None and headline.skill < 0
-    sentences = () if headline is None else (_against_guess(facts, headline, loses=loses),)
-    if math.isnan(p):
-        return sentences
-    verdict, said = _verdict_words(facts.classes, p)
-    but = f", but not by {spoken(headline.name)}" if headline and loses and verdict == "yes" else ""
-    what = "guessing with as many alarms" if worth else "guessing"
-    return (f"Better than {what}: {said}{but}.", *sentences)
+def _verdict_words(facts: EvaluationFacts, group: GroupFact) -> str:
+    verdict, t = group.better_than_guessing, group.table
+    if verdict is None or not (t.n_positive and t.n_negative):
+        return "cannot tell, for the cases are of one class"
+    tested = [m.p_value for m in group.metrics if not math.isnan(m.p_value)]
+    known = facts.p_value_method != "sup" and tested
+    return in_short(verdict, tested[0] if known else math.nan)
 
 
-def _verdict_words(t: ConfusionMatrix, p: float) -> tuple[str, str]:
-    """Return yes, no or cannot tell, and the same with what it rests on."""
-    if not (t.n_positive and t.n_negative):
-        return "cannot tell", "cannot tell, for the cases are of one class"
-    better = "cannot tell" if t.tp * t.tn > t.fp * t.fn else "no"
-    better = "yes" if p < SIGNIFICANT else better
-    return better, f"{better} ({p_stated(p)})"
+def _verdict(facts: EvaluationFacts, asked: tuple[str, ...]) -> tuple[str, ...]:
+    verdict = facts.better_than_guessing
+    if verdict is None or untold(facts):
+        return ()
+    what = "guessing with as many alarms" if len(asked) > 1 else "guessing"
+    return (on_labels(verdict, facts.p_value, what), *beside(verdict, facts.table))
 
 
-def _first_of(metrics: tuple[MetricFact, ...]) -> MetricFact | None:
-    """Return the metric that a sentence about chance is made of."""
-    by_name = {plain_name(m.name): m for m in reversed(metrics)}  # the first of a name
-    named = [by_name[name] for name in SPOKEN_OF if name in by_name]
-    # Without a skill, guessing may be perfect by this metric: equal to chance says nothing then.
-    ordered = (*of_own(metrics), *named, *metrics)
-    return next((m for m in ordered if not math.isnan(m.value + m.chance + m.skill)), None)
+def _beware(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Say by which usual metric the guess surely does better than a classifier that beats luck."""
+    if not facts.better_than_guessing:
+        return ()
+    for name in BEWARE:
+        fact = facts.metric(name)
+        if fact is not None and fact.name not in facts.asked_for and fact.high < fact.chance:
+            scores = f"{_figure(fact, fact.chance)} against {_figure(fact, fact.value)}"
+            return (f"By {spoken(name)}, {_named_guess(facts, fact)} does better: {scores}.",)
+    return ()
 
 
-def _against_guess(facts: EvaluationFacts, fact: MetricFact, *, loses: bool) -> str:
+def _named_guess(facts: EvaluationFacts, fact: MetricFact) -> str:
+    """Name the best guess where it calls everyone, or no one, positive."""
+    t, name = facts.classes, plain_name(fact.name)
+    if facts.guess != "dutch_draw" or facts.restated:
+        return guess(facts.guess)
+    of = {"everyone": (t.n_positive, t.n_negative), "no one": (0, 0)}
+    for who, (tp, fp) in of.items():
+        table = ConfusionMatrix(tp=tp, fn=t.n_positive - tp, fp=fp, tn=t.n_negative - fp)
+        if math.isclose(binary_metric(name)(table), fact.chance, rel_tol=1e-9):
+            return f"calling {who} positive"
+    return guess(facts.guess)
+
+
+def _against_guess(facts: EvaluationFacts, fact: MetricFact) -> str:
     scores = f"{guess(facts.guess)} scores {_figure(fact, fact.chance)}"
     text = f"{_at_base_rate(facts, _value(facts, fact))}; {scores}"
-    if loses:
-        return f"{text}, which is better."
+    if fact.skill < 0:
+        within = fact.low <= fact.chance <= fact.high
+        return f"{text}, which {'the interval allows' if within else 'is better'}."
     way = f"{percent(fact.skill)} of the way from {guess(facts.guess)} to perfection"
     return f"{text}, so that is {way}."
 
@@ -237,34 +273,45 @@ def _at_base_rate(facts: EvaluationFacts, text: str) -> str:
 
 def _found(facts: EvaluationFacts) -> tuple[str, ...]:
     t = facts.classes
-    found = _share(facts, "positives", t.tp, t.n_positive, "found (recall)")
-    other = _share(facts, "alarms", t.tp, t.n_predicted, "right (precision)")
+    found = _share(facts, "positives", (t.tp, t.n_positive), "found", "recall")
+    other = _share(facts, "alarms", (t.tp, t.n_predicted), "right", "precision")
     if facts.restated:  # precision moves with the base rate, specificity does not
-        other = _share(facts, "negatives", t.tn, t.n_negative, "left in peace (specificity)")
-    return (f"{sentence_case(found)}; {other}.",)
+        other = _share(facts, "negatives", (t.tn, t.n_negative), "not flagged", "specificity")
+    there = next((m for m in facts.shares if m.name.startswith("precision.at_base_rate")), None)
+    told = f"{found}; {other}."
+    if there is not None and not math.isnan(there.value):
+        ends = _ends(facts, there.name)
+        share = f"{percent(there.value)} of the alarms would be right (precision{ends})"
+        told += f" At a base rate of {facts.base_rate:g}, {share}."
+    if facts.threshold is None or facts.default_threshold:
+        return (sentence_case(told),)
+    chosen = f", where {spoken(facts.cut_by)} is best" if facts.cut_by else ""
+    cuts = () if facts.thresholds is None else facts.thresholds.cuts
+    at = threshold.cut_at(facts.threshold, cuts)
+    return (f"At {at if len(at) <= LONGEST else format(facts.threshold, '.4g')}{chosen}: {told}",)
 
 
-def _share(facts: EvaluationFacts, of: str, part: float, whole: float, what: str) -> str:
+def _share(
+    facts: EvaluationFacts, of: str, counts: tuple[float, float], what: str, name: str
+) -> str:
+    part, whole = counts
     if not whole:
         return f"there are no {of}"
+    ends = _ends(facts, name)
     if is_weighted(facts):
-        return f"of the {of}, {percent(part / whole)} by weight are {what}"
+        return f"of the {of}, {percent(part / whole)} by weight are {what} ({name}{ends})"
     if whole == 1:
-        return f"the only {of[:-1]} is {'' if part else 'not '}{what}"
-    return f"of the {count(whole)} {of}, {percent(part / whole)} are {what}"
+        return f"the only {of[:-1]} is {'' if part else 'not '}{what} ({name}{ends})"
+    return f"of the {count(whole)} {of}, {percent(part / whole)} are {what} ({name}{ends})"
 
 
-def _plain_score(facts: EvaluationFacts) -> tuple[str, ...]:
-    accuracy = facts.metric("accuracy")
-    if accuracy is None or math.isnan(accuracy.value):
-        known = (m for m in facts.metrics if not math.isnan(m.value))
-        return tuple(f"{_at_base_rate(facts, _value(facts, m))}." for m in known)[:1]
-    positive = facts.base_rate > 0.5
-    saying = positive_label(facts) if positive else negative_label(facts)
-    always = (
-        f"always saying {saying} would score {short(max(facts.base_rate, 1 - facts.base_rate))}"
-    )
-    return (f"{_at_base_rate(facts, f'accuracy is {short(accuracy.value)}')}; {always}.",)
+def _ends(facts: EvaluationFacts, name: str) -> str:
+    """Write the interval of a share, whose level the first one says."""
+    fact = next((m for m in facts.shares if m.name == name), None)
+    if fact is None or math.isnan(fact.low + fact.high):
+        return ""
+    first = f"{level(facts.confidence_level)} interval " if name == "recall" else ""
+    return f"; {first}{percent(fact.low)} to {percent(fact.high)}"
 
 
 def _flattered(facts: EvaluationFacts) -> tuple[str, ...]:
@@ -278,55 +325,6 @@ def _flattered(facts: EvaluationFacts) -> tuple[str, ...]:
     if not math.isnan(cut.corrected):
         expected = f": expect {spoken(cut.name)} near {short(cut.corrected)} on new ones"
     return (f"The cut was chosen on these same cases, which flatters the figures{expected}.",)
-
-
-def _believed(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Say whether the probabilities that were cut can be believed."""
-    return () if facts.thresholds is None else score_words.believed(facts.thresholds)
-
-
-def _risks_come_first(facts: EvaluationFacts) -> bool:
-    """Whether risks are surely wrong where a risk decides: at a cut that was named as one.
-
-    Else it comes first whether the classifier is any good, which is what was asked.
-    """
-    found, t = facts.thresholds, facts.classes
-    if found is None or found.calibration is None or not (t.n_positive and t.n_negative):
-        return False
-    named = facts.cut_by is None and found.default != THRESHOLD
-    return named and score_words.is_wrong(found.calibration)
-
-
-def _of_labels(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Tell the verdict, which is about labels, from that about risks, where the two may clash."""
-    found, t = facts.thresholds, facts.classes
-    if found is None or found.calibration is None or facts.p_value < SIGNIFICANT:
-        return ()
-    if not (t.n_positive and t.n_negative):
-        return ()
-    wrong = score_words.is_wrong(found.calibration) and not math.isnan(facts.p_value)
-    return (OF_LABELS,) if wrong else ()
-
-
-def _ranked(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Say how the score ranks, which one cut may hide."""
-    if facts.roc_auc is not None and not math.isnan(facts.roc_auc.value):
-        return score_words.area(facts.roc_auc, facts.confidence_level)
-    return () if facts.thresholds is None else score_words.ranked(facts.thresholds)
-
-
-def _other_cut(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Say whether to keep the cut that no metric chose.
-
-    Another one is advised in place of the default only: who names a cut decides at that risk, for
-    what is at stake there and not for a metric.
-    """
-    found = facts.thresholds
-    if found is None or facts.cut_by is not None or facts.p_reversed < SIGNIFICANT:
-        return ()  # no cut mends a score that is turned round
-    if facts.restated:  # these cuts are best at the base rate of the cases
-        return ()
-    return (*threshold.kept(found), *(threshold.moved(found) if found.default == THRESHOLD else ()))
 
 
 def _grouped(facts: EvaluationFacts) -> tuple[str, ...]:

@@ -35,8 +35,11 @@ CITATIONS = {
     "The Dutch Draw, Journal of Applied Probability 62",
     "dyrland": "Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t",
     "efron": "Efron (1983), JASA 78:316, doi:10.1080/01621459.1983.10477973",
+    "fagerland": "Fagerland, Lydersen and Laake (2013), BMC Medical Research Methodology 13:91, "
+    "doi:10.1186/1471-2288-13-91",
     "fisher": "Fisher (1935), Journal of the Royal Statistical Society 98:39, doi:10.2307/2342435",
     "gaffke": "Gaffke (2005), Mathematical Methods of Statistics 14:451",
+    "gelman": "Gelman (2006), Bayesian Analysis 1:515, doi:10.1214/06-BA117A",
     "good": "Good (1952), Journal of the Royal Statistical Society B 14:107, "
     "doi:10.1111/j.2517-6161.1952.tb00104.x",
     "hoeffding": "Hoeffding (1956), Annals of Mathematical Statistics 27:713, "

@@ -4,18 +4,92 @@ import math
 
 from baserate import _figures as figures
 from baserate.facts import NetBenefitFact, ThresholdFacts
+from baserate.facts.verdict import answer_of
 from baserate.report import routes
 from baserate.report.score_rows import bounded
 from baserate.report.sheet import Cell, Grid
 
 PER = 1000
+SURELY = "P at least {level:g}, at each such price by itself, that it beats treating all and none"
+NAME_YOURS = "Name yours: --cost fn=10,fp=1 (cost=)"
+NOT_SURE = (
+    "Worth using: cannot tell; at no price of a miss does it beat treating all and treating none "
+    "with P at least {level:g} and by enough to notice."
+)
 WORTH = (
     "Net true positives per 1,000 cases, if those with at least that risk are treated; treating "
     "no one has 0. P(useful): probability, given these data, that this beats treating all and "
     "none. Knowing all: what it would be worth, in the same unit, to know all rates exactly "
     "before choosing. Beside it: what as many more cases would be worth."
 )
-ENOUGH = "No more cases are needed to choose between treating all, none, and by the score."
+ENOUGH = (
+    "At these risks more cases would hardly change whether to treat all, none, or by the score."
+)
+
+
+def worth_using(facts: ThresholdFacts) -> tuple[str, ...]:
+    """Say whether the score is worth using: at the stakes that were named, or for which it is."""
+    if not facts.net_benefit or (facts.ranks is not None and facts.ranks.answer == "no"):
+        return ()
+    named = next((one for one in facts.net_benefit if one.threshold == facts.act_at), None)
+    if named is not None and not math.isnan(named.useful):
+        return (_worth_at(named),)
+    if not facts.useful:
+        return (NOT_SURE.format(level=facts.confidence_level),)
+    widest = max(facts.useful, key=lambda ends: _odds(ends[1]) / _odds(ends[0]))
+    sure = SURELY.format(level=facts.confidence_level)
+    return (f"Worth using if {_prices(*widest)} ({sure}). {NAME_YOURS}.",)
+
+
+def _worth_at(fact: NetBenefitFact) -> str:
+    """Judge a threshold by the probability that acting by the score is best there."""
+    value, everyone = _per_thousand(fact.value), _per_thousand(fact.treat_all)
+    price = f"acting from a risk of {fact.threshold:.3g}, where {price_of(fact.threshold)}"
+    return (
+        f"Worth using: {answer_of(fact.useful)}, {price}: net benefit {value} per 1,000 cases, "
+        f"by treating all {everyone}, by treating none 0; P(best) {figures.equals(fact.useful)}."
+    )
+
+
+def price_of(threshold: float) -> str:
+    """Say what a threshold says about the price of errors.
+
+    Examples
+    --------
+    >>> from baserate.report.net_benefit import price_of
+    >>> price_of(0.1), price_of(0.5), price_of(0.8)
+    ('a miss costs 9 false alarms', 'a miss costs a false alarm', 'a false alarm costs 4 misses')
+    """
+    odds = (1 - threshold) / threshold
+    if math.isclose(odds, 1):
+        return "a miss costs a false alarm"
+    if odds > 1:
+        return f"a miss costs {odds:.3g} false alarms"
+    return f"a false alarm costs {1 / odds:.3g} misses"
+
+
+def _odds(risk: float) -> float:
+    return risk / (1 - risk)
+
+
+def _prices(low: float, high: float) -> str:
+    """Write thresholds as what one error costs in terms of the other, rounded inwards."""
+    if low > 1 / 2:
+        least, most = low / (1 - low), high / (1 - high)
+        costs, others = "a false alarm costs", "misses"
+    else:
+        least, most = (1 - high) / high, (1 - low) / low
+        costs, others = "a miss costs", "false alarms"
+    least_written, most_written = _digits(least, up=True), _digits(most, up=False)
+    if least_written == most_written:
+        return f"{costs} {least_written} {others}"
+    return f"{costs} between {least_written} and {most_written} {others}"
+
+
+def _digits(value: float, *, up: bool) -> str:
+    step = 10.0 ** (math.floor(math.log10(value)) - 1)
+    whole = math.ceil(value / step - 1e-9) if up else math.floor(value / step + 1e-9)
+    return f"{whole * step:.6g}"
 
 
 def net_benefit(facts: ThresholdFacts) -> Grid:

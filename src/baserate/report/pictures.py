@@ -16,8 +16,8 @@ HOW_TO_READ = {
     "right), the share that it came true for (upwards). Right ones follow the dashed line; the "
     "band holds the whole curve.",
     "decision_curve": "Is it worth using? Net benefit if those above a risk are treated, beside "
-    "treating everyone and no one. Look at the risks at which one would act; the highest line is "
-    "best there.",
+    "treating everyone and no one. Look at the risks at which one would act; the highest line did "
+    "best there in these cases.",
     "score_distribution": "Do positives get higher scores? Scores of positives and of negatives, "
     "each as shares of their class. The less they overlap, the better.",
     "threshold": "Where to cut: each metric at every cut, above the scores of the cases. A hollow "
@@ -35,7 +35,7 @@ HOW_TO_READ = {
     "constant decision, which a classifier has to beat.",
     "differences": "The leading classifier less the next by each metric; where an interval covers "
     "the dashed line, either may be better.",
-    "classes": "The same in each class: left of the dashed line the next one is better. Squares: "
+    "classes": "The same in each class: left of the dashed line the next one did better. Squares: "
     "classes whose adjusted p-value is below 0.05.",
     "groups": "Groups side by side: value and interval of each; dashed: what it is judged by, with "
     "as many cases of each class as the group has.",

@@ -12,7 +12,7 @@ BEST_BY = "matthews_correlation"
 THESE, ASKED = "these cases", "asked for"
 NOTE = (
     "Recall and specificity stay as they are, the classes are mixed anew; intervals hold the base "
-    "rate fixed. Precision by chance is the base rate itself."
+    "rate fixed. Precision by luck is the base rate itself."
 )
 CUTS = (
     "Best cut: where {name} is best at that base rate on these cases, which flatters it; recall "

@@ -18,7 +18,7 @@ class Kind(NamedTuple):
 
 
 KINDS = (
-    Kind("exact", "they hold the truth at least that often, however few the cases"),
+    Kind("Clopper-Pearson", "they hold the truth at least that often, however few the cases"),
     Kind("conservative", "they held it that often in simulations, with few cases too; no proof"),
     Kind("posterior", "given these data, the truth is inside with that probability"),
     Kind("band", "it holds the whole curve at least that often, however few the cases"),
@@ -27,15 +27,29 @@ KINDS = (
 
 
 def kind(route: str | None) -> str:
-    """Say in a word what an interval or p-value is.
+    """Say in a word what an interval is.
 
     Examples
     --------
     >>> from baserate.report.routes import kind
-    >>> kind("conservative"), kind(None)
-    ('conservative', '')
+    >>> kind("exact"), kind(None)
+    ('Clopper-Pearson', '')
     """
+    if route == "exact":
+        return KINDS[0].word
     return "" if route is None else route.replace("_", " ")
+
+
+def kind_of_p(route: str) -> str:
+    """Say in a word what a p-value is; one that is "exact" is a sum over everything possible.
+
+    Examples
+    --------
+    >>> from baserate.report.routes import kind_of_p
+    >>> kind_of_p("exact")
+    'enumerated'
+    """
+    return "enumerated" if route == "exact" else route.replace("_", " ")
 
 
 def promises(routes: Iterable[str | None], level: str) -> str:
@@ -44,8 +58,8 @@ def promises(routes: Iterable[str | None], level: str) -> str:
     Examples
     --------
     >>> from baserate.report.routes import promises
-    >>> promises(["exact", None], "95%")
-    'Intervals of 95%. Exact: they hold the truth at least that often, however few the cases.'
+    >>> promises(["asymptotic", None], "95%")
+    'Intervals of 95%. Asymptotic: right for many cases, an approximation for few.'
     """
     found = {kind(route) for route in routes}
     said = " ".join(f"{sentence_case(w)}: {promise}." for w, promise in KINDS if w in found)

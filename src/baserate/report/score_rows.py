@@ -67,11 +67,13 @@ def bounded(
 
 
 def tests(estimates: tuple[EstimateFact, ...]) -> tuple[str, ...]:
-    """Say which p-values are exact and which are not."""
+    """Say which p-values are enumerated and which are not."""
     of_kind: dict[str, list[str]] = {}
     for fact in estimates:
         if not math.isnan(fact.p_value):
-            of_kind.setdefault(routes.kind(fact.p_value_route), []).append(measure(fact.name))
+            of_kind.setdefault(routes.kind_of_p(fact.p_value_route or ""), []).append(
+                measure(fact.name)
+            )
     said = "; ".join(f"{word} for {' and '.join(names)}" for word, names in of_kind.items())
     return (f"p is {said}.",) if said else ()
 

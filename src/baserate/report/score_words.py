@@ -2,37 +2,48 @@
 
 import math
 
+import numpy as np
+
 from baserate import _figures as figures
 from baserate._figures import short
+from baserate._holm import holm
 from baserate.facts import (
     CalibrationFact,
     EstimateFact,
     GroupCalibrationFact,
     RegionFact,
     ThresholdFacts,
+    VerdictFact,
 )
+from baserate.report import verdicts
 from baserate.report.score_rows import bounded
-from baserate.report.words import SIGNIFICANT, in_words, reason_of, sentence_case
+from baserate.report.words import SIGNIFICANT, in_words, reason_of
 
 ROOM = 0.2  # risks that may be off by more than this share are worth a warning
 TIMES = 1.0  # shares beyond are said as a factor
 PLACES = 2  # stretches that a sentence names one by one
 NAMED = 3  # groups that a sentence names
+HOLDS_CHANCE = (
+    "The test says that it ranks better than chance; how much better is open, as the interval "
+    "holds 0.5."
+)
 NO_PROBABILITY = (
     "The score is no probability, since it runs from {} to {}: only its order and its cuts are "
     "judged."
 )
 REVERSED = (
-    "Worse than chance: the score looks reversed. Turned round it would have {}; check which label "
-    "is positive, and whether a higher score means positive."
+    "The score looks reversed: turned round it would have {}. Check which label is positive, and "
+    "whether a higher score means positive."
 )
 WAYS = {"under": "underestimated", "over": "overestimated"}
-TELLS = ("underestimates", "overestimates")
+TELLS = {"underestimates": "too low", "overestimates": "too high"}
 SHAPES = {
     "reversed": "the wrong way round, with fewer positives where they are high",
-    "extreme": "too extreme, the high ones too high and the low ones too low",
-    "timid": "too timid, the high ones too low and the low ones too high",
+    "extreme": "too extreme",
+    "timid": "too timid",
 }
+# What the fitted line says of risks below and above the one that it leaves as it is.
+ENDS = {"extreme": ("too low", "too high"), "timid": ("too high", "too low")}
 ONE_RISK = "Every case has the same score, {}, so it tells no case from another."
 ONE_BIN = (
     "All scores came counted in one bin, so nothing is known of their order: count the cases in "
@@ -45,15 +56,16 @@ LEAVES_OUT_ONE = "The interval leaves out 1 and the test does not reject it: a b
 BORDERLINE = (
     "Of two tests (O:E and slope), the smaller p must be below 0.025 to count (Holm's rule)."
 )
-HOLDS_CHANCE = (
-    "The test says that it ranks better than chance; how much better is open, as the interval "
-    "holds 0.5."
+FOLDED = (
+    "Each of {} folds was scored by a model of its own: ranks are those within folds, and ROC AUC, "
+    "average precision and discrimination slope are means over them, as scores of different models "
+    "are not comparable; chance is that of lists as short."
 )
 
 
 def answer(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Say whether probabilities can be believed, and whether the score ranks better than chance."""
-    return (*believed(facts), *ranks(facts))
+    """Say whether the score ranks better than chance, then whether its risks can be believed."""
+    return (*ranks(facts), *believed(facts))
 
 
 def believed(facts: ThresholdFacts) -> tuple[str, ...]:
@@ -64,18 +76,28 @@ def believed(facts: ThresholdFacts) -> tuple[str, ...]:
         if why == "no_probabilities":
             return (NO_PROBABILITY.format(*map(figures.short, facts.score_range)),)
         return (f"Whether risks can be believed is not known: {reason_of(why)}.",) if why else ()
-    return (*_on_the_whole(found, facts), *_in_groups(found))
+    return (*_one_score(facts), *_on_the_whole(found), *_in_groups(found))
 
 
-def _on_the_whole(found: CalibrationFact, facts: ThresholdFacts) -> tuple[str, ...]:
+def by_design(measures: tuple[EstimateFact, ...]) -> tuple[str, ...]:
+    """Say the same of cases in clusters, whose risks are judged by these measures alone."""
+    nothing = CalibrationFact(observed=math.nan, expected=math.nan, measures=measures)
+    oe, slope = _oe(nothing), nothing.measure("calibration_slope")
+    return () if oe is None or math.isnan(oe.low) or slope is None else _on_the_whole(nothing)
+
+
+def _one_score(facts: ThresholdFacts) -> tuple[str, ...]:
     alike = ONE_BIN if facts.bins is not None else ONE_RISK.format(risk(facts.score_range[0]))
-    one = (alike,) if facts.n_cut_points == 1 else ()
+    return (alike,) if facts.n_cut_points == 1 else ()
+
+
+def _on_the_whole(found: CalibrationFact) -> tuple[str, ...]:
     whole, shape, places = _whole(found), _shape(found), _places(found)
     if whole:
         large = f"Risks are {WAYS[whole]}: {_large(found)}."
         sentences = (large, *_discord(found), *_shaped(found, shape))
     elif shape:
-        said = f"Risks are {SHAPES[shape]} ({_slope(found)})."
+        said = f"Risks are {SHAPES[shape]} ({_slope(found)}){_ends(found, shape)}."
         sentences = (said, f"On the whole they fit: {_large(found)}.", *_discord(found))
     elif places:
         sentences = (f"Risks fit on the whole, not everywhere: {_large(found)}.",)
@@ -85,29 +107,32 @@ def _on_the_whole(found: CalibrationFact, facts: ThresholdFacts) -> tuple[str, .
         fits = f"No {evidence} that risks are wrong{where}: {_large(found)}."
         borderline = (BORDERLINE,) if _is_borderline(found) else _discord(found)
         sentences = (fits, *borderline, *_room(found))
-    return (*one, *sentences, *places)
+    return (*sentences, *places)
 
 
 def _wrong(found: CalibrationFact) -> set[str]:
-    """Tell which of two tests are evidence, by Holm's rule: both are right in 95% of cases.
+    """Tell which of two tests are evidence.
 
     The first is that of calibration in the large (of the intercept, where weights leave no exact
     one), the second that of the slope.
     """
-    tests = {"observed_expected": _p_in_the_large(found), "calibration_slope": math.nan}
-    slope = found.measure("calibration_slope")
-    if slope is not None:
-        tests["calibration_slope"] = slope.p_value
-    known = sorted((p, name) for name, p in tests.items() if not math.isnan(p))
-    wrong: set[str] = set()
-    oe = _oe(found)
-    if oe is not None and math.isnan(tests["observed_expected"]) and (oe.low > 1 or oe.high < 1):
-        wrong.add("observed_expected")  # without a test the interval tells
-    for place, (p, name) in enumerate(known):
-        if not p * (len(known) - place) < SIGNIFICANT:
-            break
-        wrong.add(name)
-    return wrong
+    large, slope = (found.measure(name) for name in ("observed_expected", "calibration_slope"))
+    return not_one(
+        ("observed_expected", _p_in_the_large(found), large),
+        ("calibration_slope", math.nan if slope is None else slope.p_value, slope),
+    )
+
+
+def not_one(*tests: tuple[str, float, EstimateFact | None]) -> set[str]:
+    """Tell which measures are surely not 1, by Holm's rule: all are right in 95% of cases.
+
+    A test is a name, a p-value and the measure; where the p-value is nan the interval tells.
+    """
+    known = [(name, p) for name, p, _ in tests if not math.isnan(p)]
+    adjusted = holm(np.array([p for _, p in known])).tolist()
+    wrong = {name for (name, _), p in zip(known, adjusted, strict=True) if p < SIGNIFICANT}
+    untested = ((name, fact) for name, p, fact in tests if fact is not None and math.isnan(p))
+    return wrong | {name for name, fact in untested if fact.low > 1 or fact.high < 1}
 
 
 def _p_in_the_large(found: CalibrationFact) -> float:
@@ -162,7 +187,26 @@ def _is_borderline(found: CalibrationFact) -> bool:
 
 
 def _shaped(found: CalibrationFact, shape: str) -> tuple[str, ...]:
-    return (f"They are also {SHAPES[shape]} ({_slope(found)}).",) if shape else ()
+    if not shape:
+        return ()
+    return (f"They are also {SHAPES[shape]} ({_slope(found)}){_ends(found, shape)}.",)
+
+
+def _ends(found: CalibrationFact, shape: str) -> str:
+    """Say which risks the fitted line calls too high and which too low, and how many cases each."""
+    if math.isnan(found.crossing) or shape not in ENDS:
+        return ""
+    at = risk(found.crossing)
+    every = zip(ENDS[shape], ("below", "above"), (found.n_below, found.n_above), strict=True)
+    sides = [(what, side, n) for what, side, n in every if n]
+    if len(sides) == 1:
+        return f": by the fitted line {sides[0][0]} in every case"
+    told = " and ".join(f"{what} {side} {at} ({_of_cases(n)})" for what, side, n in sides)
+    return f": by the fitted line {told}"
+
+
+def _of_cases(n: float) -> str:
+    return "1 case" if n == 1 else f"{figures.count(n)} cases"
 
 
 def _slope(found: CalibrationFact) -> str:
@@ -171,9 +215,11 @@ def _slope(found: CalibrationFact) -> str:
 
 
 def _large(found: CalibrationFact) -> str:
-    """Write what was observed and what was expected."""
-    seen = f"{figures.count(found.observed)} observed for {_expected(found)} expected"
+    """Write what was observed and what was expected, or their ratio alone."""
     fact = _oe(found)
+    if fact is not None and math.isnan(found.observed):
+        return f"O:E {_with_interval(fact)}"
+    seen = f"{figures.count(found.observed)} observed for {_expected(found)} expected"
     if fact is None or math.isnan(fact.value):
         return seen
     return f"{seen} (O:E {_with_interval(fact)})"
@@ -231,20 +277,24 @@ def _too_high(share: float) -> str:
 
 
 def _places(found: CalibrationFact) -> tuple[str, ...]:
-    """Say where risks are wrong, all at once."""
+    """Say where risks are surely wrong, all at once: there at least, and maybe elsewhere too."""
     of_way = {way: [r for r in found.regions if r.direction == way] for way in TELLS}
-    told = " and ".join(f"{way} {_spans(regions)}" for way, regions in of_way.items() if regions)
-    return (f"The score {told} ({figures.level(found.band_level)} band).",) if told else ()
+    told = " and ".join(
+        f"{TELLS[way]} at least {_spans(regions)}" for way, regions in of_way.items() if regions
+    )
+    return (f"Surely {told} ({figures.level(found.band_level)} band).",) if told else ()
 
 
 def _spans(regions: list[RegionFact]) -> str:
+    cases = _of_cases(sum(r.n for r in regions))
     if len(regions) > PLACES:
         low, high = risk(min(r.low for r in regions)), risk(max(r.high for r in regions))
-        return f"in {in_words(len(regions)).lower()} stretches between {low} and {high}"
-    return " and ".join(
+        return f"in {in_words(len(regions)).lower()} stretches between {low} and {high}, {cases}"
+    spans = " and ".join(
         f"at {low}" if low == high else f"between {low} and {high}"
         for low, high in ((risk(r.low), risk(r.high)) for r in regions)
     )
+    return f"{spans}, {cases}"
 
 
 def risk(value: float) -> str:
@@ -284,23 +334,28 @@ def _in_group(group: GroupCalibrationFact) -> str:
     return f"For {where} risks are {way} ({stated}; adjusted {p})."
 
 
-def ranked(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Say in one sentence how well the score ranks, for a report that answers another question."""
-    auc = _auc(facts)
-    return () if auc is None else area(auc, facts.confidence_level)
+def folded(folds: int) -> tuple[str, ...]:
+    """Say that ranks are those within folds, if they are."""
+    return (FOLDED.format(folds),) if folds else ()
 
 
-def area(auc: EstimateFact, confidence_level: float) -> tuple[str, ...]:
-    """Say in one sentence how well a score ranks, and whether its interval and test disagree."""
+def area(auc: EstimateFact, confidence_level: float, folds: int = 0) -> tuple[str, ...]:
+    """Say in one sentence how well a score ranks, where there is no verdict on it."""
     beside = [] if math.isnan(auc.p_value) else [figures.p_stated(auc.p_value)]
     if not math.isnan(auc.low + auc.high):
         level = figures.level(confidence_level)
         beside.insert(0, f"{level} interval {short(auc.low)} to {short(auc.high)}")
     told = f" ({'; '.join(beside)})" if beside else ""
     area = bounded(short(auc.value), auc.bounds, short)
+    return (f"{over(folds)} is {area}{told}; 0.5 is chance.",)
+
+
+def over(folds: int, mean: str = "") -> str:
+    """Begin the sentence about an area: over which cuts, of which cases, and what kind of mean."""
     return (
-        f"Over all cuts, the ROC area is {area}{told}; chance is 0.5.",
-        *_ranks_in_discord(auc),
+        f"Within {folds} folds, the mean ROC area{mean}"
+        if folds
+        else f"Over all cuts, the ROC area{mean}"
     )
 
 
@@ -309,40 +364,35 @@ def _auc(facts: ThresholdFacts) -> EstimateFact | None:
     return None if auc is None or math.isnan(auc.value) else auc
 
 
-def ranks_surely(facts: ThresholdFacts) -> bool:
-    """Whether the score surely ranks better than chance: by the test, else by the interval."""
-    auc = _auc(facts)
-    if auc is None or not auc.value > 0.5:
-        return False
-    return auc.low > 0.5 if math.isnan(auc.p_value) else auc.p_value < SIGNIFICANT
-
-
-def _ranks_in_discord(auc: EstimateFact) -> tuple[str, ...]:
-    """Say why the interval may hold what the test excludes."""
-    differ = auc.value > 0.5 >= auc.low and auc.p_value < SIGNIFICANT
-    return (HOLDS_CHANCE,) if differ else ()
-
-
 def ranks(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Say whether the score ranks better than chance."""
-    auc = _auc(facts)
+    """Say whether the score ranks better than chance, and by how much: the ROC area."""
+    auc, verdict = _auc(facts), facts.ranks
     if auc is None:
         return ()
-    interval = ""
-    if not math.isnan(auc.low + auc.high):
-        low, high = short(auc.low), short(auc.high)
-        level = figures.level(facts.confidence_level)
-        interval = f" ({level} interval {low} to {high})"
-    area = bounded(short(auc.value), auc.bounds, short)
-    scored = f"ROC AUC is {area}{interval}; a score that knows nothing has 0.5"
-    if math.isnan(auc.p_value):
-        return (f"{scored}.",)
-    better = "yes" if auc.p_value < SIGNIFICANT and auc.value > 0.5 else "no"
-    better = "cannot tell" if better == "no" and auc.value > 0.5 else better
-    turned = auc.high < 0.5
+    if verdict is None:
+        return area(auc, facts.confidence_level, facts.ranked_within)
+    return by_area(auc, verdict, facts.confidence_level, facts.ranked_within)
+
+
+def by_area(
+    auc: EstimateFact, verdict: VerdictFact, confidence_level: float, within: int = 0
+) -> tuple[str, ...]:
+    """Say whether a score ranks better than chance, by an area that may be a mean over folds."""
+    value = bounded(short(auc.value), auc.bounds, short)
+    known = not math.isnan(auc.low + auc.high)
+    level, ends = figures.level(confidence_level), f"{short(auc.low)} to {short(auc.high)}"
+    name = f"mean ROC area within {within} folds" if within else "ROC area"
+    parts = [f"{name} {value}" + (f", {level} interval {ends}" if known else "")]
+    if verdict.answer == "no" and not verdict.reversed:
+        parts.append(f"below {verdict.smallest:g} it is not worth having")
+    else:
+        parts.append("0.5 is chance")
+    if (verdict.answer == "yes" or verdict.low > 0.5) and not math.isnan(auc.p_value):
+        parts.append(figures.p_stated(auc.p_value))
+    answer = "no, it ranks worse" if verdict.reversed else verdict.answer
     return (
-        f"Ranks better than chance: {better} ({figures.p_stated(auc.p_value)}).",
-        f"{sentence_case(scored)}.",
-        *_ranks_in_discord(auc),
-        *((REVERSED.format(short(1 - auc.value)),) if turned else ()),
+        f"Ranks better than chance: {answer} ({'; '.join(parts)}).",
+        *verdicts.beside(verdict),
+        *((HOLDS_CHANCE,) if verdict and verdict.low <= 0.5 else ()),
+        *((REVERSED.format(short(1 - auc.value)),) if verdict.reversed else ()),
     )

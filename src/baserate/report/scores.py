@@ -18,7 +18,7 @@ from baserate.facts import (
 from baserate.report import routes
 from baserate.report.net_benefit import net_benefit
 from baserate.report.score_rows import bounded, lacking, row, tests
-from baserate.report.score_words import is_wrong
+from baserate.report.score_words import folded, is_wrong
 from baserate.report.sheet import Cell, Grid, Remarks
 from baserate.report.words import reason_of
 
@@ -38,7 +38,7 @@ GLOSSES = {
 CALIBRATED = (
     "O:E: positives observed over expected; above 1, risks are too low. Intercept: the same on "
     "the scale of log odds, above 0. Slope below 1: too extreme, above 1: too timid. Errors: "
-    "distance between risk and calibration curve, above 0 by chance even where risks are right. "
+    "distance between risk and calibration curve, above 0 by luck even where risks are right. "
     "ECI: 100 times the mean squared error."
 )
 REGIONS = (
@@ -51,20 +51,20 @@ BINS = "Cases in order of risk, in bins of about as many each."
 OF_BINS = "Intervals of the share observed are {}, each by itself."
 OF_GROUPS = "Intervals are {}, of each group by itself."
 GROUPS_TESTED = (
-    "p: exact, adjusted for the number of groups (Holm). Unseen: errors of O:E between these are "
-    "missed in more than one of five samples."
+    "p: binomial, as intervals are, adjusted for the number of groups (Holm). Unseen: errors of "
+    "O:E between these are missed in more than one of five samples."
 )
 GROUPS_IN_BINS = GROUPS_TESTED.replace(
-    "exact,", "at most this, wherever scores lie in their bins (conservative);"
+    "binomial, as intervals are,", "at most this, wherever scores lie in their bins (binomial);"
 )
-GROUPS_UNTESTED = "No p: weights have no exact law."
+GROUPS_UNTESTED = "No p: the binomial test counts cases, and these have weights."
 OTHER_GROUPS = "{} with a larger p left out: in the JSON."
 RISKS = "5%: one in twenty of the class has at most that score."
 SHOWN_OF_BINS = "A score shown is the lowest of its bin."
 TOP = "Of the highest scores: how many are positive (precision), and of all positives (recall)."
 BINNED = (
     "The scores of {cases} cases came counted in {bins}, the widest {width} wide: tables at cuts "
-    "between bins are exact; where the order within bins could change a printed digit, what holds "
+    "between bins are known; where the order within bins could change a printed digit, what holds "
     "the value of the scores themselves follows it in brackets."
 )
 SHOWN = 12  # groups in a table
@@ -138,7 +138,9 @@ def _ranking(facts: ThresholdFacts) -> Grid:
         headings=("measure", "value", "interval", "kind", "chance", "skill", "p"),
         rows=tuple(row(fact, fact.chance, fact.skill) for fact in facts.ranking),
         labels=1,
-        note=" ".join((RANKED, *_glosses(facts.ranking), *tests(facts.ranking))),
+        note=" ".join(
+            (*folded(facts.ranked_within), RANKED, *_glosses(facts.ranking), *tests(facts.ranking))
+        ),
     )
 
 

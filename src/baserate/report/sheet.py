@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from baserate._checks import one_of
 from baserate._figures import spelled
+from baserate._files import settled
 
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
@@ -278,15 +279,22 @@ def render_sheet(
     ------
     UnknownNameError
         No such format.
-    MissingDependencyError
-        The format needs a package that is not installed: rich for "table", jinja2 for "html".
     """
     module, function = FORMATS[one_of("format", format, FORMATS)]
     drawn: Any = getattr(import_module(module), function)
     if format == "json":
         return drawn(sheet)
-    shown = printable(sheet)
+    shown = printable(replace(sheet, method=(*sheet.method, *settings_lines())))
     return drawn(shown, color=color, details=details) if format == "table" else drawn(shown)
+
+
+def settings_lines() -> list[str]:
+    """Say what nobody typed: the options that a file of settings gave the command."""
+    found = settled()
+    if found is None:
+        return []
+    options = ", ".join(f"{name} = {value}" for name, value in found.options.items())
+    return [f"Not typed, but set by {found.file}: {options}."]
 
 
 def printable(part: Any) -> Any:

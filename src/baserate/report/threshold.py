@@ -8,15 +8,23 @@ from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
 from baserate.facts import CutFact, GroupCutsFact, ThresholdFacts
-from baserate.report import score_words, scores
+from baserate.report import constraints, score_words, scores
 from baserate.report.catalogue import plain_name
-from baserate.report.evaluation_groups import MOST
 from baserate.report.evaluation_methods import of_scores
 from baserate.report.methods import for_paper
+from baserate.report.net_benefit import worth_using
 from baserate.report.pictures import UNDRAWN, Drawn, captioned
 from baserate.report.score_rows import bounded
 from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.words import guess, left_out, sentence_case, small_cells, spoken
+from baserate.report.unverified import unverified
+from baserate.report.words import (
+    MOST_GROUPS,
+    guess,
+    left_out,
+    sentence_case,
+    small_cells,
+    spoken,
+)
 
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
@@ -36,6 +44,9 @@ FOLDED = (
     "greatest and the standard deviation of these."
 )
 NONE = "nothing called positive"
+DEPENDS = (
+    "Where to cut depends on what errors cost: name that, or a metric to maximise (--metrics f1)."
+)
 UNTOLD = "these cases cannot tell which of the two is better on new ones"
 RULE = "A case is called positive if its score is at least the cut."
 
@@ -54,9 +65,14 @@ def render_thresholds(
 
 
 def answer(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Say how the score ranks, where to cut it and what the default costs, whether risks fit."""
-    cut = (*_costs(facts), *_gains(facts))
-    return (*score_words.ranks(facts), *cut, *score_words.believed(facts))
+    """Say how the score ranks, whether risks fit, whether it is worth using, and where to cut it.
+
+    Where to cut is answered by what the user asked to maximise; else nobody but he can know.
+    """
+    asked, worth = facts.asked_for or facts.constraint, worth_using(facts)
+    told = (*_costs(facts), *_constrained(facts), *_gains(facts))
+    cut = told if asked else (DEPENDS,) if facts.cuts else ()
+    return (*score_words.answer(facts), *worth, *cut)
 
 
 def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
@@ -64,6 +80,7 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
     known = [cut for cut in facts.cuts if cut.reason is None]
     return (
         _cuts(facts, known),
+        constraints.on_new_cases(known, facts.confidence_level),
         _groups(facts, known),
         Remarks(
             title="No best cut",
@@ -77,7 +94,7 @@ def sheet_of(facts: ThresholdFacts, drawn: Drawn = UNDRAWN, *, in_full: bool = T
     paper = (for_paper(of_scores(facts)),) if in_full else ()
     return Sheet(
         title=f"Thresholds of {figures.label(facts.source) if facts.source else 'data in memory'}",
-        answer=answer(facts),
+        answer=(*unverified(facts.unverified), *answer(facts)),
         about=_about(facts),
         parts=(*captioned(drawn), *parts(facts), *scores.parts(facts), *paper),
         method=(RULE, *filter(None, (_method(facts), _ratio(facts), scores.method(facts)))),
@@ -92,29 +109,35 @@ def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
     if cut is None:
         return ()
     best = _best(cut, facts)
-    if keeps_default(facts):
-        return (*kept(facts), *((f"{best}.",) if facts.folds else ()))
+    if _keeps_default(facts):
+        return (*_kept(facts), *((f"{best}.",) if facts.folds else ()))
     expected = "" if facts.folds or math.isnan(cut.corrected) else _expected(cut)
     said = f"{best}: {expected}" if expected else best
     if default is None or math.isnan(cut.default) or facts.constraint:
         return (f"{said}.",)
     there = figures.short(cut.default)
-    untold = "" if facts.folds or is_surely_better(cut, facts) else f", and {UNTOLD}"
+    untold = "" if facts.folds or _is_surely_better(cut, facts) else f", and {UNTOLD}"
     return (f"{said}; the default cut of {exact(default)} gives {there}{untold}.",)
 
 
-def is_surely_better(cut: CutFact, facts: ThresholdFacts) -> bool:
+def _constrained(facts: ThresholdFacts) -> tuple[str, ...]:
+    """Say how likely the population keeps what the cut of the answer keeps on these cases."""
+    cut = _headline(facts)
+    return () if cut is None else constraints.answer(cut)
+
+
+def _is_surely_better(cut: CutFact, facts: ThresholdFacts) -> bool:
     """Whether the data vouch for another cut than the default one.
 
     The score surely ranks better than chance, and the best cuts of resampled cases lie on one side
     of the default.
     """
-    if facts.default is None or not score_words.ranks_surely(facts):
+    if facts.default is None or not facts.ranks:
         return False
     return facts.default < cut.low or facts.default > cut.high
 
 
-def keeps_default(facts: ThresholdFacts) -> bool:
+def _keeps_default(facts: ThresholdFacts) -> bool:
     """Whether no new cut is expected to beat the default one on new cases.
 
     What a new cut has on the cases that chose it is never compared with the default, which these
@@ -134,10 +157,10 @@ def _is_same(cut: CutFact, default: float) -> bool:
     return low < default <= high
 
 
-def kept(facts: ThresholdFacts) -> tuple[str, ...]:
+def _kept(facts: ThresholdFacts) -> tuple[str, ...]:
     """Say why the default cut is kept, if it is."""
     cut, default = _headline(facts), facts.default
-    if cut is None or default is None or not keeps_default(facts):
+    if cut is None or default is None or not _keeps_default(facts):
         return ()
     keep = f"Keep {exact(default)}"
     if _is_same(cut, default):
@@ -153,26 +176,6 @@ def kept(facts: ThresholdFacts) -> tuple[str, ...]:
         f"the best cut of these cases, {_where(cut)}, shows {here} but is expected to have {anew}"
     )
     return (f"{keep}: {_named(cut)} is {there} there; {best} on new ones.",)
-
-
-def moved(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Say what another cut than the default is expected to gain, if the data vouch for it."""
-    cut, default = _headline(facts), facts.default
-    if cut is None or default is None or facts.folds or keeps_default(facts):
-        return ()
-    if _calls_everything(cut, facts):
-        said = f"{sentence_case(_named(cut))} is best with every case called positive"
-        return (f"{said}: the score adds nothing to it.",)
-    ranks = score_words.ranks_surely(facts)
-    if math.isnan(cut.default) and ranks and not math.isnan(cut.corrected):
-        expected = f"{_named(cut)} {figures.short(cut.corrected)} on new cases"
-        undefined = f"at {exact(default)} it is undefined"
-        return (f"A cut of {_where(cut)} is expected to have {expected}; {undefined}.",)
-    if not (_gain(cut, cut.default) > 0 and is_surely_better(cut, facts)):
-        return ()
-    there, anew = figures.told_apart(cut.default, cut.corrected)
-    expected = f"{_named(cut)} {anew} on new cases, against {there} at {exact(default)}"
-    return (f"A better cut is {_where(cut)}: expect {expected}.",)
 
 
 def _expected(cut: CutFact) -> str:
@@ -199,10 +202,11 @@ def _gains(facts: ThresholdFacts) -> tuple[str, ...]:
     found = [(_gain(cut, cut.shared), group, cut) for group, cut in _of_groups(facts)]
     known = [gain for gain in found if gain[0] > 0]
     if not known:
-        return ("No group is expected to gain from a cut of its own.",) if found else ()
+        return ("No gain from a cut of its own is seen in any group.",) if found else ()
     _, group, cut = max(known, key=lambda gain: gain[0])
     own, shared = figures.short(cut.corrected), figures.short(cut.shared)
-    helped = f"A cut of its own is expected to help {_called(group)} most"
+    picked = f", the most of {len(found)} groups, which flatters it" if len(found) > 1 else ""
+    helped = f"A cut of its own is expected to help {_called(group)}{picked}"
     at = f"{own} at {_score(cut)}, {shared} at the cut of all cases"
     return (f"{helped}: {_named(cut)} {at}.",)
 
@@ -224,7 +228,7 @@ def _called(group: GroupCutsFact) -> str:
 def _groups(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
     """Set the cut of all cases beside each group's own, for the metric of the answer."""
     found = _of_groups(facts)
-    largest = set(map(id, sorted(found, key=lambda pair: -pair[0].n)[:MOST]))
+    largest = set(map(id, sorted(found, key=lambda pair: -pair[0].n)[:MOST_GROUPS]))
     shown = [pair for pair in found if id(pair) in largest]
     rows = tuple(
         (
@@ -319,10 +323,6 @@ def _spread(cut: CutFact) -> str:
 
 def _calls_nothing(cut: CutFact) -> bool:
     return cut.table is not None and not cut.table.n_predicted
-
-
-def _calls_everything(cut: CutFact, facts: ThresholdFacts) -> bool:
-    return cut.table is not None and cut.table.n_predicted == facts.n
 
 
 def _score(cut: CutFact) -> str:

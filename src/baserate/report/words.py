@@ -25,34 +25,38 @@ HEADINGS = {
 REASONS = {
     "cases_in_clusters": "this needs independent cases, and these lie in clusters",
     "cases_weighted": "best cuts are those of cases counted one by one, and these have weights",
-    "clusters_alike": "clusters do not differ, or there is only one: nothing to test by",
+    "clusters_alike": "clusters do not differ, or there is only one: nothing shows what luck does",
     "counted_scores": "cases are drawn anew one by one, and these were counted by ranges of scores",
     "difference_without_law": "a difference of two of them has no law: it does not vary, or is "
     "undefined without one cluster",
     "fitted_to_clusters": "it is fitted to all cases as if they were independent, and they are not",
     "decides_constantly": "it takes the best constant decision in every case",
     "one_class": "the cases are of one class",
+    "many_pairs": "of so many pairs none is simulated, and this metric needs that",
     "no_probabilities": "the scores do not all lie in [0, 1], so they are no probabilities",
     "replicate_weights": "this needs independent cases, and these have replicate weights",
+    "scores_of_several_models": "scores of several models, one a fold, make no one list",
+    "risks_of_several_models": "a fold with more positives was scored by a model that saw fewer, "
+    "so that the slope of all folds together leans low",
     "too_many_cases": "there are over a million cases; baserate threshold looks at all",
-    "too_many_classifiers": "joint decisions of so many classifiers are too many to draw",
     "too_many_tables": "too many tables to sum",
     "too_many_pairs": 'there are over 5,000 pairs of classes; br.roc_auc with multi_class="ovo" '
     "looks at all",
     "too_many_scores": "there are over 100 million scores; br.roc_auc, br.brier_score and "
     "br.log_loss look at all",
-    "weighted": "The exact test counts cases, not weights.",
+    "weighted": "Fisher's test counts cases, not weights.",
     "weighted_list": "the highest scores are whole cases, and these have weights",
-    "weighted_not_linear": "Weighted cases: exact chance levels exist only for metrics that are "
-    "linear in recall and specificity.",
+    "weighted_not_linear": "Weighted cases: what guessing scores is known only of metrics that "
+    "are linear in recall and specificity.",
 }
+MOST_GROUPS = 40  # rows of a table of groups
 SIGNIFICANT = 0.05  # p-values below are evidence
 SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 
 
 UNNAMED = (
-    "Items come again, and no cluster is named: each item is one. If items share {shared}, name it "
-    "(--cluster, cluster=), or {so}."
+    "Items occur more than once, and no cluster is named, so each item counts as one. If items "
+    "share {shared}, name that (--cluster, cluster=), or {so}."
 )
 
 

@@ -10,6 +10,8 @@ import numpy as np
 from baserate._checks import each_of, numbers_in, whole_number, yes_or_no
 from baserate._result import Result
 from baserate.baselines.guessing import chosen_guess
+from baserate.counts import ConfusionMatrix
+from baserate.curves import Population, Sweep
 from baserate.curves.populations import Array
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, binary_metric
@@ -156,6 +158,10 @@ def base_rate_curves(
 
 
 def _several(metrics: Any) -> list[Any]:
+    if isinstance(metrics, ConfusionMatrix | Sweep | Population | Mapping):
+        rule, remedy = "must name metrics, which come first", 'pass ("f1", table)'
+        given = type(metrics).__name__
+        raise InvalidArgumentError.from_rule("metrics", rule, given, remedy)
     found = each_of("metrics", metrics, str | Metric)
     if not found:
         remedy = "pass for example 'f1'"

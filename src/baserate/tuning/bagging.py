@@ -84,7 +84,8 @@ def threshold_spread(
 
     Cases are drawn with replacement within each class, so no sample lacks a class. Of more than
     4,096 distinct scores, samples are cut at 4,096 that spread evenly over the cases of each class
-    (at every positive, if these are no more than 2,048).
+    (at every positive, if these are no more than 2,048). Counted scores are cut between their bins,
+    if there are more than 4,096 of them.
 
     Parameters
     ----------
@@ -281,12 +282,18 @@ def _resampled(
         rule = "must hold whole cases to be resampled"
         raise InvalidArgumentError.from_rule("swept", rule, "weights", "sweep without weights")
     need_both_classes("swept", swept)
-    need_scores("The spread of best cuts", swept)
+    if not can_be_resampled(swept):
+        need_scores("The spread of best cuts", swept)
     return (
         _thinned(swept, limits),
         generator(rng),
         whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS),
     )
+
+
+def can_be_resampled(swept: Sweep) -> bool:
+    """Whether the cut points are all there, or as many as samples are searched at anyway."""
+    return swept.highest is None or len(swept.thresholds) > 2 * FINEST
 
 
 def _thinned(swept: Sweep, limits: tuple[Constraint, ...] = ()) -> Sweep:
@@ -310,6 +317,8 @@ def _thinned(swept: Sweep, limits: tuple[Constraint, ...] = ()) -> Sweep:
         thresholds=swept.thresholds[rules],
         true_positives=swept.true_positives[rules],
         false_positives=swept.false_positives[rules],
+        highest=None,  # tables are exact at every cut point that is kept
+        rows=None,
     )
 
 

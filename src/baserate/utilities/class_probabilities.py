@@ -19,7 +19,13 @@ from baserate._checks import (
 from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
 from baserate.cases.values import is_missing, listed, order, plain_label
-from baserate.errors import InvalidArgumentError, InvalidCountError, LabelError, UnsupportedError
+from baserate.errors import (
+    InvalidArgumentError,
+    InvalidCountError,
+    LabelError,
+    MissingDependencyError,
+    UnsupportedError,
+)
 from baserate.utilities.inputs import (
     decision_counts,
     finite,
@@ -314,7 +320,8 @@ def _weights(source: Floats, target: Floats) -> Floats:
 
 
 def _available(method: Any) -> str:
-    from sklearn import __version__
+    with MissingDependencyError.unless_installed("scikit-learn", "Calibrating scores", "sklearn"):
+        from sklearn import __version__
 
     chosen = one_of("method", method, Method)
     major, minor = (int(part) for part in __version__.split(".")[:2])

@@ -1,16 +1,18 @@
 """Utility matrices with names, out of mappings and of TOML and CSV files."""
 
 import csv
-import tomllib
 from collections.abc import Mapping
 from math import nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from baserate._toml import toml_of
+from baserate.cases.values import is_number
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.metrics.utilities import MOST
 
 ARGUMENT = "path (--utility)"
+LARGEST = 1 << 24  # bytes: a thousand decisions for a thousand classes
 
 
 class Named(NamedTuple):
@@ -48,19 +50,20 @@ def from_file(path: Any, positive: int | None) -> Named:
         rule, remedy = "must end in .toml or .csv", "write the utilities in one of these formats"
         raise DataError.from_rule(ARGUMENT, rule, str(path), remedy)
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        named = readers[file.suffix.lower()](file)
     except (OSError, UnicodeDecodeError) as error:
         rule, remedy = "must be a text file that can be read", "check its name and encoding"
         given = f"{file} ({error})"
         raise DataError(f"{ARGUMENT} {rule}, got {given}: {remedy}.") from error
-    named = readers[file.suffix.lower()](file, text)
     return named if positive is None else named._replace(positive=positive, stated=True)
 
 
-def _from_toml(file: Path, text: str) -> Named:
+def _from_toml(file: Path) -> Named:
     try:
-        content = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
+        content = toml_of(file, LARGEST)
+    except UnicodeDecodeError:
+        raise
+    except ValueError as error:
         raise _broken(file, f"is not TOML: {error}") from error
     tables = {key: row for key, row in content.items() if key not in {"positive", "utilities"}}
     table = content.get("utilities")
@@ -84,11 +87,16 @@ def _from_toml(file: Path, text: str) -> Named:
     return named._replace(positive=at, stated="positive" in content)
 
 
-def _from_csv(file: Path, text: str) -> Named:
-    lines = [line for line in text.splitlines() if line.strip()]
+def _from_csv(file: Path) -> Named:
+    if file.stat().st_size > LARGEST:
+        raise _broken(file, f"is larger than {LARGEST:,} bytes")
+    lines = [one for one in file.read_text(encoding="utf-8-sig").splitlines() if one.strip()]
     header = lines[0] if lines else ""
     delimiter = ";" if ";" in header and "," not in header else ","
-    rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)]
+    try:
+        rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)]
+    except csv.Error as error:
+        raise _broken(file, f"is not CSV ({error})") from None
     if len(rows) < 2 or len(rows[0]) < 2:
         raise _broken(file, "must have a header 'decision,class,...' and one row per decision")
     classes, decisions, matrix = tuple(rows[0][1:]), list[str](), list[list[float]]()
@@ -103,10 +111,7 @@ def _from_csv(file: Path, text: str) -> Named:
 
 
 def _number(file: Path, decision: str, column: str, cell: str) -> float:
-    try:
-        value = float(cell)
-    except ValueError:
-        value = nan
+    value = float(cell) if is_number(cell) else nan
     if not -MOST <= value <= MOST:
         raise _broken(file, f"gives {decision!r}, {column!r} the utility {cell!r}")
     return value

@@ -167,6 +167,7 @@ def decision_counts(counts: Any, shape: tuple[int, int] | None, positive: int) -
 
 def _from_confusion(table: ConfusionMatrix, positive: int) -> Floats:
     tp, fn, fp, tn = (as_float(cell) for cell in table)
+    positive = index_of_positive(positive, (2, 2))
     rows = ((tp, fp), (fn, tn)) if positive == 0 else ((tn, fn), (fp, tp))
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 

@@ -178,8 +178,9 @@ class NetBenefitCurve(Drawable):
 
         Net benefit is linear in the cell shares, whose posterior is Dirichlet(counts + 1/2), as in
         `interval`; at a stated base rate the two classes are independent. Within a bin of counted
-        scores the interval holds those of the worst and of the best table. Each interval takes
-        about two milliseconds, and each holds at its own threshold only, not for the whole curve.
+        scores the interval holds those of the worst and of the best table. Where nobody is flagged
+        nobody is treated, and both ends are exactly 0. Each interval takes about two milliseconds,
+        and each holds at its own threshold only, not for the whole curve.
 
         Parameters
         ----------
@@ -269,6 +270,8 @@ class NetBenefitCurve(Drawable):
         self, tau: float, rule: int, table: ConfusionMatrix, level: float, unit: str
     ) -> tuple[float, float]:
         squares = self.sweep.squared_weights
+        if unit == "net_benefit" and not table.n_predicted:
+            return 0.0, 0.0
         if squares is None:
             pi = self.base_rate
             worth = [[1.0, -tau / (1 - tau)], [0.0, 0.0]]
@@ -279,12 +282,13 @@ class NetBenefitCurve(Drawable):
             return law.interval(level)
         if unit == "interventions_avoided":
             raise UnsupportedError(
-                "Interventions avoided of weighted cases have no interval: leave out the weights."
+                "Interventions avoided of weighted cases have no interval: ask for the net benefit "
+                "of weighted cases, which has one."
             )
         if self.restated:
             raise UnsupportedError(
-                "Weighted cases have no exact interval at another base rate: leave out the weights "
-                "or the base rate."
+                "Weighted cases have no interval at another base rate: leave out base_rate, or "
+                "weight the cases so that they have it."
             )
         squared = tables_above(*squares)[rule]
         metric = net_benefit(threshold=tau)

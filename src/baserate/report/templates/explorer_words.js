@@ -53,14 +53,12 @@ function answerText(data, setting, numbers) {
 
 const emptyClass = (t) => (t.tp + t.fn === 0 ? "no positives" : "no negatives");
 
-/** What the cut is worth, beside doing the same with everyone. */
+/** What the cut brings, beside doing the same with everyone: on these cases, and no advice. */
 function worthText(setting, numbers) {
-  const { cut, all, none } = numbers.benefit;
+  const { cut, all } = numbers.benefit;
   if (Number.isNaN(cut + all)) return "";
-  const ranked = [[cut, "this cut"], [all, "treating all"], [none, "treating none"]];
-  const best = ranked.reduce((a, b) => (b[0] > a[0] + SAME ? b : a));
   const told = `${written(cut)} by this cut, ${written(all)} by treating all, 0 by treating none`;
-  return `Where ${priceText(setting.tau)}, net benefit is ${told}: ${best[1]} is worth most.`;
+  return `Where ${priceText(setting.tau)}, net benefit on these cases is ${told}.`;
 }
 
 /** How far so many cases can be trusted. */

@@ -1,0 +1,305 @@
+"""How sure a number is by its units: it moves when a cluster goes, or under replicate weights.
+
+A few clusters cannot tell how alike their cases are, and none that is seen tells of one that is
+wrong as a whole. So the variance has a floor, and the interval a second centre; both fade as the
+clusters grow in number. This is the only place that knows of them.
+"""
+
+from dataclasses import dataclass, replace
+from math import inf, isnan, nan, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Limits = tuple[float, float]
+
+EMPTY = 1e-12  # share of a cell that rounding leaves when its last cluster goes
+NEARLY = 1e-9  # of a cluster: two equal ones are two
+ALONE = "all cases lie in one cluster"
+FEW = "its clusters are so unequal that they count as {:.1f}, and two are needed"
+DECIDES = "it is undefined without one of the clusters"
+ALIKE = "nothing shows how much clusters differ: collect more clusters"
+
+
+class Likeness(NamedTuple):
+    """How alike cases of a cluster may be though nothing shows it: an intraclass correlation.
+
+    At most `most`, and `shared` over the effective number of clusters, which can tell the more the
+    more there are. Fixed before the last groups of designs by which it is judged were tried
+    (``benchmarks/bench_clusters_corners.py``).
+    """
+
+    most: float
+    shared: float
+
+    def of(self, clusters: float) -> float:
+        """Return the correlation that so many clusters cannot rule out."""
+        return min(self.most, self.shared / clusters)
+
+
+TABLES = Likeness(0.2, 4.0)  # metrics of tables, and their differences on the same cases
+SCORES = Likeness(0.1, 2.0)  # areas, losses, O:E
+SCORES_APART = Likeness(0.02, 0.5)  # what is hard for one score is hard for the other
+
+
+class Floor(NamedTuple):
+    """The least variance of a number, and what it rests on.
+
+    Attributes
+    ----------
+    alone : float
+        The variance of as many independent cases.
+    size : float
+        Σ n²/Σ n: cases in the cluster of a typical case.
+    clusters : float
+        (Σ n)²/Σ n²: so many clusters of equal size say as much.
+    likeness : Likeness
+    """
+
+    alone: float
+    size: float
+    clusters: float
+    likeness: Likeness
+
+    @classmethod
+    def of(cls, sizes: Array, parts: Array, likeness: Likeness) -> "Floor | None":
+        """Weigh cases by how much those of their class move the number.
+
+        Parameters
+        ----------
+        sizes : array of shape (k, classes)
+            Cases of each cluster.
+        parts : array of shape (classes,)
+            What the cases of each class add to the variance if all are independent.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from baserate.cases.units import TABLES, Floor
+        >>> floor = Floor.of(np.array([[30.0], [10.0], [10.0]]), np.array([0.0032]), TABLES)
+        >>> floor.size, round(floor.clusters, 2), round(floor.variance / floor.alone, 1)
+        (22.0, 2.27, 5.2)
+        """
+        cases, alone = sizes.sum(axis=0), float(parts.sum())
+        each = np.sqrt(np.divide(parts, cases, out=np.zeros_like(parts), where=cases > 0))
+        return cls.weighed(sizes @ each, alone, likeness)
+
+    @classmethod
+    def weighed(cls, weighed: Array, alone: float, likeness: Likeness) -> "Floor | None":
+        """Return the same, given the sum over each cluster of how much its cases move the number.
+
+        None where nothing moves it.
+        """
+        square = float(weighed @ weighed)
+        if not (alone > 0 and square > 0):
+            return None
+        return cls(alone, square / alone, float(weighed.sum()) ** 2 / square, likeness)
+
+    @property
+    def variance(self) -> float:
+        """That of clusters whose cases are as alike as so few cannot rule out."""
+        return self.alone * (1 + max(self.size - 1, 0.0) * self.likeness.of(self.clusters))
+
+    def centre(self, value: float, wrong: float, right: float) -> float:
+        """Return a mean with half a cluster more that is all wrong, and half a cluster all right.
+
+        Examples
+        --------
+        >>> from baserate.cases.units import TABLES, Floor
+        >>> Floor(alone=0.01, size=9.0, clusters=9.0, likeness=TABLES).centre(1.0, wrong=0, right=1)
+        0.95
+        """
+        return (self.clusters * value + (wrong + right) / 2) / (self.clusters + 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Law:
+    """A number, and how much it moves without each cluster, or under each set of replicate weights.
+
+    The difference of two numbers of the same units is one again: see `minus`.
+
+    Attributes
+    ----------
+    value : float
+    moves : array
+        The value less the one without a unit; nan where it is undefined without it.
+    units : array of int
+        Which unit each move is of.
+    scale : array
+        What each squared move counts: 1 for clusters.
+    bounds : (float, float)
+        What the number cannot pass.
+    known : float or None
+        Degrees of freedom that come with replicate weights.
+    floor : Floor or None
+        None for replicate weights, which say themselves how cases were drawn.
+    centre : float
+        The number with half a cluster that is all wrong and half a cluster that is all right; nan
+        where nothing is known of it.
+    """
+
+    value: float
+    moves: Array
+    units: NDArray[np.intp]
+    scale: Array
+    bounds: Limits = (-inf, inf)
+    known: float | None = None
+    floor: Floor | None = None
+    centre: float = nan
+
+    @property
+    def jackknifed(self) -> float:
+        """Σ scale d²: for clusters the jackknife around the value itself, which errs upwards."""
+        return float(self.scale @ self.moves**2)
+
+    @property
+    def variance(self) -> float:
+        """The same, or the least that so few clusters allow."""
+        found = self.jackknifed
+        return found if self.floor is None else max(found, self.floor.variance)
+
+    @property
+    def error(self) -> float:
+        """The standard error."""
+        return sqrt(self.variance)
+
+    @property
+    def degrees(self) -> float:
+        """Degrees of freedom: Satterthwaite's, and two more with a floor, which knows by itself."""
+        if self.known is not None:
+            return self.known
+        found = satterthwaite(self.scale * self.moves**2)
+        return found if self.floor is None else min(found + 2, max(len(self.moves) - 1.0, 1.0))
+
+    @property
+    def lacking(self) -> str | None:
+        """Why clusters say nothing, or None."""
+        if self.known is None and len(self.moves) < 2:
+            return ALONE
+        if self.floor is not None and self.floor.clusters < 2 - NEARLY:
+            return FEW.format(int(10 * self.floor.clusters) / 10)  # 1.9998 is not 2.0
+        return DECIDES if isnan(self.jackknifed) else None
+
+    @property
+    def blind(self) -> bool:
+        """Whether no unit moves the number, or it cannot move further one way."""
+        low, high = self.bounds
+        moved = sqrt(self.jackknifed) > EMPTY * abs(self.value)
+        return not (moved and low < self.value < high)
+
+    def minus(self, other: "Law", floor: Floor | None = None) -> "Law":
+        """Return the law of the difference of two numbers, or of one number at two tables."""
+        units = np.union1d(self.units, other.units)
+        moves, scale = np.zeros(len(units)), np.ones(len(units))
+        for part, sign in ((self, 1), (other, -1)):
+            at = np.searchsorted(units, part.units)
+            moves[at] += sign * part.moves
+            scale[at] = part.scale
+        reach = self.bounds[1] - self.bounds[0]
+        return replace(
+            self,
+            value=self.value - other.value,
+            moves=moves,
+            units=units,
+            scale=scale,
+            bounds=(-reach, reach),
+            floor=floor,
+            centre=nan,
+        )
+
+    def within(self, level: float) -> Limits:
+        """Return Student's interval on a scale on which the bounds are at infinity.
+
+        The logit scale between two bounds, logarithms beside one: the outer ends of the intervals
+        around the value and around the centre. nan where clusters say nothing.
+        """
+        if self.lacking is not None or self.blind:
+            return nan, nan
+        far = _quantile(self.degrees, level)
+        centre = self.centre if self.bounds[0] < self.centre < self.bounds[1] else self.value
+        ends = [self._around(at, far) for at in (self.value, centre)]
+        return min(low for low, _ in ends), max(high for _, high in ends)
+
+    def _around(self, at: float, errors: float) -> Limits:
+        """Go so many errors both ways from a centre, at which the floor is that of its share."""
+        low, high = self.bounds
+        beside = 1.0
+        if np.isfinite(high - low):
+            beside = (at - low) * (high - at) / ((self.value - low) * (high - self.value))
+        floor = 0.0 if self.floor is None else self.floor.variance * beside
+        far = errors * sqrt(max(self.jackknifed, floor))
+        if np.isfinite(low) != np.isfinite(high):
+            bound = low if np.isfinite(low) else high
+            far *= abs((at - bound) / (self.value - bound))
+        return reached(at, far, self.bounds)
+
+    def around(self, level: float) -> Limits:
+        """Return Student's interval as far on both sides, cut at the bounds."""
+        if self.lacking is not None or not self.jackknifed > 0:
+            return nan, nan
+        far, (low, high) = _quantile(self.degrees, level) * self.error, self.bounds
+        return max(self.value - far, low), min(self.value + far, high)
+
+    @property
+    def reason(self) -> str | None:
+        """Why a difference has no interval, or None."""
+        return self.lacking or (None if self.jackknifed > 0 else ALIKE)
+
+    def p_value(self, apart: float | None = None) -> float:
+        """Return the two-sided p-value of 0, or of what lies `apart` from the number."""
+        from scipy.special import stdtr
+
+        if self.reason is not None:
+            return nan
+        by = self.value if apart is None else apart
+        return float(2 * stdtr(self.degrees, -abs(by) / self.error))
+
+    @property
+    def above(self) -> float:
+        """How surely the number is above 0: a confidence, by the same law."""
+        from scipy.special import stdtr
+
+        return nan if self.reason else float(stdtr(self.degrees, self.value / self.error))
+
+
+def reached(value: float, far: float, bounds: Limits) -> Limits:
+    """Go as far on both sides, on a scale on which the bounds are at infinity."""
+    from scipy.special import expit
+
+    low, high = bounds
+    up, down = value - low, high - value
+    if np.isinf(up) and np.isinf(down):
+        return value - far, value + far
+    if np.isinf(down):
+        return low + up * float(np.exp(-far / up)), low + up * float(np.exp(far / up))
+    if np.isinf(up):
+        return high - down * float(np.exp(far / down)), high - down * float(np.exp(-far / down))
+    middle, far = np.log(up / down), far * (high - low) / (up * down)
+    below, above = (float(expit(middle + sign * far)) for sign in (-1, 1))
+    return low + (high - low) * below, low + (high - low) * above
+
+
+def satterthwaite(squares: Array) -> float:
+    """Return the degrees of freedom of a sum of squares whose terms are unequal.
+
+    3 (Σ d²)²/Σ d⁴ - 2, from the moments of normal d, between 1 and the terms less one: a few
+    clusters that hold most of the positives are no more than they are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from baserate.cases.units import satterthwaite
+    >>> satterthwaite(np.ones(4)), satterthwaite(np.array([9.0, 0.0, 0.0, 0.0]))
+    (3.0, 1.0)
+    """
+    fourth = float(squares @ squares)
+    found = 3 * float(squares.sum()) ** 2 / fourth - 2 if fourth > 0 else 0.0
+    return float(np.clip(found, 1, max(len(squares) - 1, 1)))
+
+
+def _quantile(degrees: float, level: float) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, (1 + level) / 2))

@@ -1,0 +1,97 @@
+"""Whether rows without a truth, which were left out, are alarms as often as the others."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from baserate.cases import BinaryCases
+from baserate.cases.unverified import Beside
+from baserate.counts import ConfusionMatrix
+from baserate.facts.unverified import UnverifiedFact
+from baserate.groups import match_test
+
+
+def unverified_of(
+    beside: Beside | None, *, weighted: bool = False, per_case: float = 1.0, name: str | None = None
+) -> UnverifiedFact | None:
+    """Compare the share of alarms among rows without a truth with that of the others.
+
+    Parameters
+    ----------
+    weighted : bool
+        Whether rates are of weights, so that counts do not tell the recall.
+    per_case : float
+        Independent cases at least that a case is worth: clusters by cases.
+    """
+    if beside is None:
+        return None
+    kept = beside.kept
+    flagged, passed = int(kept.n_predicted), int(kept.n_predicted_negative)
+    sides = ((beside.alarms, beside.n - beside.alarms), (flagged, passed))
+    tables = [
+        ConfusionMatrix(tp=round(per_case * hit), fn=0, fp=0, tn=round(per_case * miss))
+        for hit, miss in sides
+    ]
+    test = match_test("predicted_positive_rate", *tables, law="permutation")
+    found = UnverifiedFact(
+        name=name,
+        n=beside.n,
+        alarms=beside.alarms,
+        kept=flagged + passed,
+        kept_alarms=flagged,
+        p_value=test.p_value,
+    )
+    if weighted or not (flagged and passed and kept.n_positive):
+        return found
+    # Begg and Greenes (1983): precision and the risk of what is passed over, of all rows alike.
+    caught = kept.tp / flagged * (flagged + beside.alarms)
+    missed = kept.fn / passed * (passed + beside.n - beside.alarms)
+    return replace(
+        found, recall=float(kept.tp / kept.n_positive), corrected=float(caught / (caught + missed))
+    )
+
+
+def of_cases(cases: BinaryCases, name: str, *, called: bool = False) -> UnverifiedFact | None:
+    """Compare the alarms of one classifier, which is `called` by its name among several."""
+    if cases.unverified is None:
+        return None
+    return unverified_of(
+        cases.unverified.beside(name, cases.unweighted(name)),
+        weighted=cases.weight is not None,
+        per_case=worth(cases),
+        name=name if called else None,
+    )
+
+
+def surest(facts: Iterable[UnverifiedFact | None]) -> UnverifiedFact | None:
+    """Return the fact with the smallest p-value, adjusted for their number."""
+    known = [one for one in facts if one is not None]
+    if not known:
+        return None
+    found = min(known, key=lambda one: one.p_value)
+    return replace(found, p_value=min(1.0, found.p_value * len(known)))
+
+
+def of_score(cases: BinaryCases, score: str) -> UnverifiedFact | None:
+    """Compare how often a score exceeds its median over all rows."""
+    lost = cases.unverified
+    if lost is None or score not in lost.scores:
+        return None
+    both = (cases.scores[score], cases.count), (lost.scores[score], lost.count)
+    values, sizes = (np.concatenate(one).astype(float) for one in zip(*both, strict=True))
+    order = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]  # nan last
+    half = np.cumsum(sizes[order]) > sizes[order].sum() / 2
+    higher = values[order][values[order] > values[order][np.argmax(half)]]
+    if not higher.size:
+        return None
+    above = float(higher[0])
+    cut = lost.cut(score, above).beside(score, cases.cut(score, above).unweighted(score))
+    found = unverified_of(cut, weighted=True, per_case=worth(cases))
+    return found and replace(found, above=above)
+
+
+def worth(cases: BinaryCases) -> float:
+    """Return how many independent cases a case is worth at least."""
+    unit = cases.cluster if cases.cluster is not None else cases.case
+    return 1.0 if unit is None else min(1.0, len(unit.keys) / max(1, cases.n))

@@ -1,0 +1,89 @@
+"""Whether predicted labels are better than guessing: yes, no, or cannot tell."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from statistics import NormalDist
+from typing import Any
+
+from baserate.class_counts import ClassTable
+from baserate.counts import ConfusionMatrix
+from baserate.facts import VerdictFact
+from baserate.facts.verdict import ADVANTAGE
+from baserate.inference import Interval
+from baserate.metrics import binary_metric
+
+MEASURE = "informedness"
+OF_CLASSES = "adjusted_balanced_accuracy"
+MEAN_RECALL = "macro_recall.defined"  # of the classes that have cases
+Z = NormalDist().inv_cdf(0.975)
+STEP = 1.01  # numbers of cases are tried this many times apart
+MOST = 1e6  # times as many cases as there are
+
+
+def of_labels(
+    table: ConfusionMatrix, ends: Mapping[str, Any], p_value: float, *, counted: bool
+) -> VerdictFact:
+    """Judge a table by the interval of its informedness.
+
+    Parameters
+    ----------
+    ends : mapping with "low" and "high"
+    p_value : float
+        That guessing with as many alarms does as well; nan where there is no test.
+    counted : bool
+        Whether cases count one by one, so that it can be said how many would decide.
+    """
+    value = float(binary_metric(MEASURE)(table))
+    found = (value, ends.get("low", math.nan), ends.get("high", math.nan))
+    turned = found[2] < 0 and 2 * (table.tp + table.tn) < table.n
+    verdict = VerdictFact.of(MEASURE, found, p_value=p_value, reversed=turned)
+    if verdict.answer != "cannot tell" or not counted:
+        return verdict
+    return replace(verdict, enough=_enough(table, value))
+
+
+def _enough(table: ConfusionMatrix, value: float) -> int | None:
+    """Return how many cases make the interval so narrow that it decides either way.
+
+    By the normal approximation of a difference of two independent shares with half a case more in
+    each cell, which is told as "about": the posterior's own width (`sample_size_interval`) takes a
+    hundred times as long, and differs by a few in a hundred. Without the half cases a share of 0 or
+    1 would seem to be known from few.
+    """
+    if math.isnan(value):
+        return None
+    better = 2 * value >= ADVANTAGE
+    size = 1.0
+    while size < MOST:
+        (recall, spread), (alarms, more) = (
+            _share(size * part, size * whole)
+            for part, whole in ((table.tp, table.n_positive), (table.fp, table.n_negative))
+        )
+        margin = recall - alarms if better else ADVANTAGE - recall + alarms
+        if margin > 0 and Z**2 * (spread + more) <= margin**2:
+            return math.ceil(size * table.n) if size > 1 else None
+        size *= STEP
+    return None
+
+
+def _share(part: float, whole: float) -> tuple[float, float]:
+    """Return a share and its variance, with half a case more on either side."""
+    share = (part + 0.5) / (whole + 1)
+    return share, share * (1 - share) / (whole + 2)
+
+
+def of_classes(table: ClassTable, mean: Interval, p_value: float) -> VerdictFact:
+    """Judge a class table by the mean recall of the classes that have cases, rescaled."""
+    size = int((table.class_counts > 0).sum())
+    nothing = (math.nan, math.nan, math.nan)
+    if size < 2:
+        return VerdictFact.of(OF_CLASSES, nothing, p_value=p_value)
+    value, low, high = (float(x) for x in (mean.value, mean.low, mean.high))
+    found = _beyond(value, size), _beyond(low, size), _beyond(high, size)
+    return VerdictFact.of(OF_CLASSES, found, p_value=p_value)
+
+
+def _beyond(recall: float, size: int) -> float:
+    """Rescale a mean recall so that guessing has 0 and perfection 1."""
+    return (size * recall - 1) / (size - 1)

@@ -1,0 +1,100 @@
+"""A verdict of three states, and what it rests on: better than guessing, better than chance."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+from baserate._result import Result
+from baserate.facts.scores import EstimateFact
+
+Answer = Literal["yes", "no", "cannot tell"]
+ADVANTAGE = 0.05  # of informedness: the smallest over guessing that is worth having
+SIGNIFICANT = 0.05
+SURE = 0.95  # probability from which an answer is no longer "cannot tell"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictFact(Result):
+    """Whether something is better than guessing: yes, no, or cannot tell.
+
+    "No" needs evidence of its own: the interval lies wholly at or below the smallest advantage that
+    is worth having. A large p-value is no such evidence. ``bool()`` is true for "yes" alone, so
+    that it tells "no" from "cannot tell" no better than ``answer != "yes"`` does.
+
+    Attributes
+    ----------
+    answer : {"yes", "no", "cannot tell"}
+    metric : str
+        What it is judged by: "informedness" (recall - false positive rate) of labels, of several
+        classes "adjusted_balanced_accuracy", (K mean recall - 1)/(K - 1), which is the same of two;
+        "roc_auc" of a score.
+    value, low, high : float
+        This metric and its interval; nan where it is undefined.
+    guess : float
+        What guessing has of it.
+    smallest : float
+        What an advantage worth having has at least: 0.05 of informedness, and an area of 0.525.
+    reversed : bool
+        Whether it is surely worse than guessing, and the opposite answers are right more often.
+    enough : int or None
+        How many cases would decide it if the values stayed as they are; None where it is decided,
+        or where no such number is known.
+
+    Examples
+    --------
+    >>> from baserate.facts import VerdictFact
+    >>> found = VerdictFact.of("informedness", (-0.01, -0.24, 0.31), p_value=0.65)
+    >>> found.answer, bool(found), VerdictFact.of("informedness", (0.0, -0.02, 0.02)).answer
+    ('cannot tell', False, 'no')
+    """
+
+    answer: Answer
+    metric: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    guess: float = 0.0
+    smallest: float = ADVANTAGE
+    reversed: bool = False
+    enough: int | None = None
+
+    @classmethod
+    def of(
+        cls, metric: str, found: tuple[float, float, float], *, p_value: float = math.nan,
+        guess: float = 0.0, smallest: float = ADVANTAGE, **more: Any,
+    ) -> Self:  # fmt: skip
+        """Judge a value by its interval and, where there is one, by a test of guessing.
+
+        "Yes" needs both, so that neither stands beside a verdict that it does not bear out.
+        """
+        value, low, high = found
+        tested = math.isnan(p_value) or p_value < SIGNIFICANT
+        beyond = low > guess or (math.isnan(low) and p_value < SIGNIFICANT)
+        answer: Answer = "cannot tell"
+        if tested and beyond:
+            answer = "yes"
+        elif high <= smallest:
+            answer = "no"
+        return cls(
+            answer=answer, metric=metric, value=value, low=low, high=high, guess=guess,
+            smallest=smallest, **more,
+        )  # fmt: skip
+
+    @classmethod
+    def of_area(cls, area: EstimateFact) -> Self:
+        """Judge an ROC area on the scale of informedness, which of one cut is 2 area - 1."""
+        found = area.value, area.low, area.high
+        return cls.of(
+            area.name, found, p_value=area.p_value, guess=0.5, smallest=(1 + ADVANTAGE) / 2,
+            reversed=area.high < 0.5,
+        )  # fmt: skip
+
+    def __bool__(self) -> bool:
+        return self.answer == "yes"
+
+
+def answer_of(probability: float) -> Answer:
+    """Answer by a probability: yes where it is surely so, no where it is surely not."""
+    if probability >= SURE:
+        return "yes"
+    return "no" if probability <= 1 - SURE else "cannot tell"

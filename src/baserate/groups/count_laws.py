@@ -1,0 +1,91 @@
+"""Laws of one count at many rates, a row for each: the rate is known, or itself drawn."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from baserate._windows import DEEP, Array, Urn, Window, Windows, beta_binomial_span, binomial_span
+from baserate.groups.tables import full
+from baserate.models.factors import BetaBinomialCount, BinomialCount
+
+_SHORT = 1_000  # 2^1000 fits a double
+_CERTAIN = 1e-300  # odds that no draw goes against
+
+
+class Chances(NamedTuple):
+    """Chances of a success, one for each row: known (s = 0), or drawn from Beta(a, b) (s = 1)."""
+
+    a: Array
+    b: Array
+    s: int
+
+    @classmethod
+    def known(cls, rates: Array) -> "Chances":
+        """Return rates without doubt."""
+        return cls(rates, 1 - rates, 0)
+
+    @classmethod
+    def drawn(cls, means: Array, variances: Array, total: float) -> "Chances":
+        """Return Beta laws with these means and variances, none wider than one of so many cases."""
+        # Where nothing varies, any size serves: the chance is 0 or 1, or all but known.
+        size = np.maximum(means * (1 - means) / np.maximum(variances, 1e-18) - 1, total)
+        return cls(means * size, (1 - means) * size, 1)
+
+    def window(self, n: int, at: int) -> Window:
+        """Return the law of the successes of n draws, in one row."""
+        return self._law(n, at).window()
+
+    def variance(self, n: float) -> Array:
+        """Return the variance of the successes of n draws."""
+        total = self.a + self.b
+        binomial = n * (self.a / total) * (self.b / total)
+        return binomial * (total + n) / (total + 1) if self.s else binomial
+
+    def rows(self, n: int) -> Array:
+        """Return the probabilities of 0, 1, ... n successes, a row for each chance.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from baserate.groups.count_laws import Chances
+        >>> Chances.known(np.array([0.5, 0.75])).rows(2) * 16
+        array([[4., 8., 4.],
+               [1., 6., 9.]])
+        """
+        if n > _SHORT:
+            return np.array(
+                [full(self._law(n, at).window(depth=DEEP), n) for at in range(len(self.a))]
+            )
+        rarer, other = (side(self.a, self.b)[:, None] for side in (np.minimum, np.maximum))
+        t = np.arange(n)
+        odds = (rarer + self.s * t) / (other + self.s * (n - 1 - t))
+        laws = np.ones((len(self.a), n + 1))
+        np.cumprod((n - t) / (t + 1) * odds, axis=1, out=laws[:, 1:])
+        laws /= laws.sum(axis=1, keepdims=True)
+        return np.where((self.a > self.b)[:, None], laws[:, ::-1], laws)
+
+    def windows(self, n: int) -> Windows:
+        """Return the values that carry the mass of every row."""
+        sides = zip(self.a.tolist(), self.b.tolist(), strict=True)
+        if self.s:
+            spans = [beta_binomial_span(n, a, b) for a, b in sides]
+        else:
+            spans = [binomial_span(n, a) for a, _ in sides]
+        low, high = np.array(spans, dtype=float).T[:, :, None]
+        a, b = (np.maximum(side, _CERTAIN)[:, None] for side in (self.a, self.b))
+        return Urn(np.full_like(a, n), a, b, self.s).windows(low, high)
+
+    def outside(self, n: int, few: int, many: int) -> Array:
+        """Return the probability of fewer than `few` or more than `many` successes."""
+        short = n <= _SHORT
+        start, pmf = (np.zeros(1, dtype=int), self.rows(n)) if short else self.windows(n)
+        below = np.zeros((len(pmf), pmf.shape[1] + 1))
+        np.cumsum(pmf, axis=1, out=below[:, 1:])
+        ends = (np.clip(cut - start, 0, pmf.shape[1]) for cut in (few, many + 1))
+        row = np.arange(len(pmf))
+        low, high = (below[row, end] for end in ends)
+        return np.minimum(1.0, low + np.maximum(0.0, 1 - high))
+
+    def _law(self, n: int, at: int) -> BetaBinomialCount | BinomialCount:
+        a, b = float(self.a[at]), float(self.b[at])
+        return BetaBinomialCount(n, a, b) if self.s else BinomialCount(n, a, b)

@@ -1,0 +1,247 @@
+"""The first lines of a comparison: each value with its interval, and how surely they differ."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from baserate import _figures as figures
+from baserate._figures import label
+from baserate.facts.compared_scores import ScorePairFact
+from baserate.facts.comparison import ComparisonFacts, DifferenceFact, PairFact
+from baserate.report import compare_words as words
+from baserate.report.words import SIGNIFICANT, sentence_case, spoken
+
+FEW = 3  # values that one sentence holds
+NAMED = 4  # pairs that one sentence names
+
+Ends = tuple[float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """How far the first of two lies above the second."""
+
+    value: float
+    low: float
+    high: float
+    p: float
+    chance: float = math.nan
+
+    def turned(self) -> "Difference":
+        """Return the second less the first."""
+        return Difference(
+            value=-self.value, low=-self.high, high=-self.low, p=self.p, chance=1 - self.chance
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Race:
+    """What is compared by one number.
+
+    Attributes
+    ----------
+    called : str
+        The number, as a sentence begins with it.
+    better : str
+        What is said of the better one: "is better".
+    sign : int
+        1 where higher is better, -1 where lower is, 0 where neither.
+    values : mapping of name to (value, low, high)
+    pairs : mapping of (first, second) to Difference
+        p-values of more than one pair are adjusted.
+    level : float
+    """
+
+    called: str
+    sign: int
+    values: Mapping[str, tuple[float, float, float]]
+    pairs: Mapping[tuple[str, str], Difference]
+    level: float
+    better: str = "is better"
+
+    @property
+    def ranked(self) -> list[str]:
+        """Names, the best first; those without a value last."""
+        known = [name for name, found in self.values.items() if not math.isnan(found[0])]
+        known.sort(key=lambda name: -(self.sign or 1) * self.values[name][0])
+        return [*known, *(name for name in self.values if name not in known)]
+
+    def ahead(self, a: str, b: str) -> Difference:
+        """Return how far one lies above another."""
+        found = self.pairs.get((a, b))
+        return self.pairs[b, a].turned() if found is None else found
+
+
+def told(race: Race) -> tuple[str, ...]:
+    """Say the values, then how surely the first two differ; of several, which pairs do."""
+    ranked = race.ranked
+    head = f"{race.called}: {_values(race, ranked)}"
+    first, second = ranked[:2]
+    if math.isnan(race.values[second][0]):
+        return (f"{head}.",)
+    several = len(ranked) > 2
+    verdict = _verdict(race, first, second, several=several)
+    return (f"{head}.", verdict, *(_beyond_luck(race, ranked) if several else ()))
+
+
+def _values(race: Race, ranked: list[str]) -> str:
+    shown = ranked if len(ranked) <= FEW else ranked[:2]
+    parts = []
+    for name in shown:
+        value, low, high = race.values[name]
+        text = f"{label(name)} {figures.number(value)}"
+        known = not math.isnan(low + high)
+        first = f"{figures.level(race.level)} interval " if not parts else ""
+        parts.append(f"{text} ({first}{figures.interval(low, high)})" if known else text)
+    if len(ranked) > FEW:
+        last = f"{label(ranked[-1])} {figures.number(race.values[ranked[-1]][0])}"
+        n = len(ranked) - len(shown)
+        parts.append(f"{n} more {'down' if race.sign >= 0 else 'up'} to {last}")
+    return ", ".join(parts)
+
+
+def _verdict(race: Race, first: str, second: str, *, several: bool) -> str:
+    """Say whether the first two differ beyond luck: yes, or cannot tell."""
+    gap = race.ahead(first, second)
+    high = race.better if race.sign else "is higher"
+    which = f"{label(first)} or {label(second)}" if several else ""
+    if math.isnan(gap.low + gap.high) and math.isnan(gap.p):
+        return f"Which {which + ' ' if which else ''}{high} is not known: there is no interval."
+    size = f"a difference of {figures.number(abs(gap.value))}"
+    span = gap if gap.value >= 0 else gap.turned()
+    ends = f", {figures.interval(span.low, span.high)}" if not math.isnan(gap.low) else ""
+    test = "adjusted " if several else ""
+    p = f", {test}{figures.p_stated(gap.p)}" if not math.isnan(gap.p) else ""
+    chance = ""
+    if not (several and p) and not math.isnan(gap.chance):
+        chance = f", P({label(first)} better) {figures.equals(gap.chance)}"
+    evidence = f"({size}{ends}{p}{chance})"
+    said = _said(gap, len(race.pairs))
+    than = f" than {label(second)}" if "better" in high or "higher" in high else ""
+    if said == {True}:
+        return f"{label(first)} {high}{than} {evidence}."
+    if len(said) == 2:
+        may = high.replace("is ", "may be ", 1) if high.startswith("is ") else f"perhaps {high}"
+        return f"{label(first)} {may}{than}: interval and test disagree {evidence}."
+    if several:
+        return f"Which of {which.replace(' or ', ' and ')} {high} cannot be told {evidence}."
+    return f"Which {high} cannot be told {evidence}."
+
+
+def _said(gap: Difference, n_pairs: int) -> set[bool]:
+    """Return what interval and test say; of several only the test, or the chance, is adjusted."""
+    of_interval, several = not gap.low <= 0 <= gap.high, n_pairs > 1
+    if math.isnan(gap.p) and several and not math.isnan(gap.chance):
+        return {max(gap.chance, 1 - gap.chance) >= 1 - SIGNIFICANT / 2 / n_pairs}
+    if math.isnan(gap.p):
+        return {of_interval}
+    tested = gap.p < SIGNIFICANT
+    return {tested} if several or math.isnan(gap.low) else {tested, of_interval}
+
+
+def _beyond_luck(race: Race, ranked: list[str]) -> tuple[str, ...]:
+    """Say of several which pairs differ beyond luck, their tests adjusted by Holm's method."""
+    pairs = [(a, b) for i, a in enumerate(ranked) for b in ranked[i + 1 :]]
+    tested = [pair for pair in pairs if not math.isnan(race.ahead(*pair).p)]
+    if not tested:
+        return ()
+    apart = [pair for pair in tested if race.ahead(*pair).p < SIGNIFICANT]
+    if not apart:
+        return (f"No two of them can be told apart ({len(tested)} tests, adjusted by Holm).",)
+    behind: dict[str, list[str]] = {}
+    for a, b in apart:
+        behind.setdefault(a, []).append(label(b))
+    parts = [f"{label(a)} from {words.listed(others, NAMED)}" for a, others in behind.items()]
+    number = f"{len(apart)} of {len(tested)} pairs {'differs' if len(apart) == 1 else 'differ'}"
+    return (f"{number} beyond luck (adjusted by Holm): {words.listed(parts, NAMED)}.",)
+
+
+def best(chances: Mapping[str, float], by: str, cases: str) -> tuple[str, ...]:
+    """Say how probably the highest of several is the best, now that it was picked."""
+    first = max(chances, key=lambda name: -1 if math.isnan(chances[name]) else chances[name])
+    if len(chances) == 2 or math.isnan(chances[first]):
+        return ()
+    event = f"{label(first)} is the best{by and ' by '}{by}"
+    text = f"P({event}) {figures.equals(chances[first])} with {cases}"
+    return (f"{text}, allowing for the choice among {len(chances)}.",)
+
+
+def these_cases(n: float | None, sizes: Sequence[float]) -> str:
+    """Name the cases: the `n` that are the same for all, else how many each one has."""
+    if n is not None:
+        return f"these {figures.count(n)} cases"
+    if len(set(sizes)) == 1:
+        return f"these {figures.count(sizes[0])} cases each"
+    listed = words.listed(map(figures.count, sizes))
+    return f"these {listed} cases" if len(sizes) <= FEW else "these cases"
+
+
+def of_metrics(facts: ComparisonFacts) -> Iterator[Race]:
+    """Yield what was asked for by name, in that order."""
+    at = f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
+    for k, name in enumerate(facts.asked):
+        found = {one.name: one.metrics[k] for one in facts.classifiers}
+        [direction] = {metric.direction for metric in found.values()}
+        yield Race(
+            called=sentence_case(spoken(name)) + at,
+            sign={"higher": 1, "lower": -1}.get(direction, 0),
+            values={of: (m.value, m.low, m.high) for of, m in found.items()},
+            pairs={
+                (pair.a, pair.b): _of_metric(pair.metrics[k], len(facts.pairs))
+                for pair in facts.pairs
+            },
+            level=facts.confidence_level,
+        )
+
+
+def of_worth(facts: ComparisonFacts) -> Race:
+    """Return what decisions are worth: accuracy without stakes."""
+    at = f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
+    called = {"accuracy": "Accuracy", "cost": "Cost per case", "utility": "Yield per case"}
+    return Race(
+        called=called[facts.stakes.kind] + at,
+        sign=-1 if facts.stakes.kind == "cost" else 1,
+        values={
+            one.name: (words.shown(facts, one.value), *words.span(facts, one.low, one.high))
+            for one in facts.classifiers
+        },
+        pairs={(pair.a, pair.b): _of_worth(facts, pair) for pair in facts.pairs},
+        level=facts.confidence_level,
+    )
+
+
+def of_scores(facts: ComparisonFacts, measure: str, called: str, better: str, sign: int) -> Race:
+    """Return scores compared by one measure."""
+    values = {
+        score.name: next((m.value, m.low, m.high) for m in score.measures if m.name == measure)
+        for score in facts.scores
+        if any(m.name == measure for m in score.measures)
+    }
+    pairs = [pair for pair in facts.score_pairs if pair.measure == measure]
+    return Race(
+        called=called,
+        better=better,
+        sign=sign,
+        values=values,
+        pairs={(pair.a, pair.b): _of_scores(pair, len(pairs)) for pair in pairs},
+        level=facts.confidence_level,
+    )
+
+
+def _of_metric(found: DifferenceFact, n_pairs: int) -> Difference:
+    p = found.adjusted_p if n_pairs > 1 else found.p_value
+    return Difference(
+        value=found.difference, low=found.low, high=found.high, p=p, chance=found.a_better
+    )
+
+
+def _of_worth(facts: ComparisonFacts, pair: PairFact) -> Difference:
+    low, high = words.span(facts, pair.low, pair.high)
+    p = pair.adjusted_p if len(facts.pairs) > 1 else pair.p_difference
+    value = words.shown(facts, pair.difference)
+    return Difference(value=value, low=low, high=high, p=p, chance=pair.a_better)
+
+
+def _of_scores(pair: ScorePairFact, n_pairs: int) -> Difference:
+    p = pair.adjusted_p if n_pairs > 1 else pair.p_value
+    return Difference(value=pair.difference, low=pair.low, high=pair.high, p=p)

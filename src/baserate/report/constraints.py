@@ -1,0 +1,56 @@
+"""The part of a report on thresholds about constraints: how likely new cases keep them."""
+
+from collections.abc import Iterable
+
+from baserate import _figures as figures
+from baserate.facts import CutFact, KeptFact
+from baserate.report.catalogue import plain_name
+from baserate.report.sheet import Grid
+from baserate.report.words import sentence_case, spoken
+
+KEPT = (
+    "P(kept): the probability that the population keeps the constraint at this cut. Of recall, "
+    "specificity and their complements it, and the {level} interval, know that the cut was put "
+    "where these cases just keep the constraint (law of an order statistic). Of other metrics both "
+    "are those of the posterior, which does not, so that rather fewer keep it."
+)
+
+
+def answer(cut: CutFact) -> tuple[str, ...]:
+    """Say how likely the population keeps what a cut keeps on these cases."""
+    return tuple(map(_kept_by_population, _known(cut)))
+
+
+def on_new_cases(cuts: Iterable[CutFact], level: float) -> Grid:
+    """Tell, for every best cut, how likely the population keeps each constraint."""
+    return Grid(
+        title="Constraints on new cases",
+        headings=("metric", "constraint", "these cases", "interval", "P(kept)"),
+        rows=tuple(
+            (
+                plain_name(cut.name),
+                fact.constraint,
+                figures.number(fact.value),
+                figures.interval(fact.low, fact.high),
+                figures.chance(fact.probability),
+            )
+            for cut in cuts
+            for fact in _known(cut)
+        ),
+        labels=2,
+        note=KEPT.format(level=figures.level(level)),
+    )
+
+
+def _known(cut: CutFact) -> tuple[KeptFact, ...]:
+    return tuple(fact for fact in cut.constraints if fact.reason is None)
+
+
+def _kept_by_population(fact: KeptFact) -> str:
+    name, value = spoken(fact.name), figures.short(fact.value)
+    low, high = map(figures.short, (fact.low, fact.high))
+    kept = f"new ones keep {fact.constraint} with probability {figures.chance(fact.probability)}"
+    return (
+        f"{sentence_case(name)} is {value} there on the cases that chose the cut; {kept} "
+        f"({name} {low} to {high})."
+    )

@@ -1,0 +1,91 @@
+"""Verdicts of three states as sentences: the answer, what it rests on, what would decide."""
+
+import math
+
+from baserate._figures import count, p_stated, percent, short
+from baserate.counts import ConfusionMatrix
+from baserate.facts import VerdictFact
+
+NAMES = {"adjusted_balanced_accuracy": "mean recall beyond guessing", "roc_auc": "ROC area"}
+ONE_CLASS = "Better than guessing: cannot tell, for the cases are of one class."
+DECIDES = "If these values stayed, about {} cases would decide."
+REVERSED = "The opposite ones are right in {} of these cases; check which label is positive."
+METHOD = {
+    "informedness": "Better than guessing is judged by informedness, recall less the false "
+    "positive rate: 0 is guessing, 1 perfect.",
+    "adjusted_balanced_accuracy": "Better than guessing is judged by the mean recall of the K "
+    "classes that have cases, (K mean recall - 1)/(K - 1): 0 is guessing, 1 perfect.",
+}
+STATES = (
+    ' "Yes" where its interval lies above 0 and the test excludes guessing; "no" where the '
+    'interval lies below {}, the smallest advantage worth having; else "cannot tell".'
+)
+
+
+def on_labels(verdict: VerdictFact, p_value: float, what: str = "guessing") -> str:
+    """Say whether predicted labels are better than guessing.
+
+    Examples
+    --------
+    >>> from baserate.report.verdicts import VerdictFact, on_labels
+    >>> print(on_labels(VerdictFact.of("informedness", (-0.01, -0.24, 0.31)), 0.65))
+    Better than guessing: cannot tell (informedness -0.010, -0.24 to 0.31; 0 is guessing).
+    """
+    return f"Better than {what}: {in_short(verdict, p_value)}."
+
+
+def in_short(verdict: VerdictFact, p_value: float) -> str:
+    """Write the answer and what it rests on."""
+    answer = verdict.answer
+    if answer == "yes" and verdict.high <= verdict.smallest:
+        answer = "yes, but by little"
+    if answer == "no" and verdict.reversed:
+        answer = "no, its answers look reversed"
+    elif answer == "no" and verdict.high < verdict.guess:
+        answer = "no, it does worse"
+    return f"{answer} ({'; '.join(_rests_on(verdict, p_value))})"
+
+
+def _rests_on(verdict: VerdictFact, p_value: float) -> list[str]:
+    """Write the value with its interval, what to compare it with, and the test if it decides."""
+    name = NAMES.get(verdict.metric, verdict.metric)
+    known = not math.isnan(verdict.low + verdict.high)
+    ends = f", {short(verdict.low)} to {short(verdict.high)}" if known else ", without an interval"
+    parts = [] if math.isnan(verdict.value) else [f"{name} {short(verdict.value)}{ends}"]
+    if verdict.answer == "no" and verdict.high >= verdict.guess:
+        parts.append(f"less than {verdict.smallest:g} is not worth having")
+    elif parts:
+        parts.append(f"{verdict.guess:g} is guessing")
+    decides = verdict.answer == "yes" or not known or verdict.low > verdict.guess
+    if decides and not math.isnan(p_value):
+        parts.append(p_stated(p_value))
+    return parts or ["no interval and no test"]
+
+
+def beside(verdict: VerdictFact, table: ConfusionMatrix | None = None) -> tuple[str, ...]:
+    """Say what follows a verdict: how many cases would decide, or what the opposite would be."""
+    if verdict.enough is not None:
+        return (DECIDES.format(count(rounded(verdict.enough))),)
+    if verdict.reversed and table is not None:
+        return (REVERSED.format(percent((table.fn + table.fp) / table.n)),)
+    return ()
+
+
+def rounded(n: int) -> int:
+    """Return a number of cases that is told as "about", with two digits.
+
+    Examples
+    --------
+    >>> from baserate.report.verdicts import rounded
+    >>> rounded(87), rounded(1234), rounded(98765)
+    (87, 1300, 99000)
+    """
+    step = 10 ** max(0, len(str(n)) - 2)
+    return -(-n // step) * step
+
+
+def method(verdict: VerdictFact | None) -> tuple[str, ...]:
+    """Say how a verdict about labels is found."""
+    if verdict is None or verdict.metric not in METHOD:
+        return ()
+    return (METHOD[verdict.metric] + STATES.format(f"{verdict.smallest:g}"),)

@@ -1,0 +1,39 @@
+"""Limits that hold at least as often as they say: sizes enumerated by scipy's binomial law."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from baserate import ClassTable, ConfusionMatrix, metrics
+from baserate.inference.limits import sure_limits
+
+T = ConfusionMatrix(tp=9, fn=3, fp=2, tn=11)
+
+
+@pytest.mark.parametrize("limit", [0.3, 0.8, 0.9, 0.99])
+def test_a_gate_opens_in_2_5_percent_of_samples_at_most(limit):
+    for m in range(1, 61):
+        hits = np.arange(m + 1)
+        tables = ConfusionMatrix(tp=hits, fn=m - hits, fp=1, tn=1)
+        low, high = sure_limits(metrics.recall, tables, 0.95)
+        chance = binom.pmf(hits, m, limit)
+        assert chance[low > limit].sum() <= 0.025
+        assert chance[high < limit].sum() <= 0.025
+
+
+def test_what_a_share_decides_has_that_shares_limits():
+    j = sure_limits(metrics.get("jaccard"), T, 0.9)
+    f1 = sure_limits(metrics.get("f1"), T, 0.9)
+    assert f1 == pytest.approx([2 * x / (1 + x) for x in j], rel=1e-12)
+    mine = metrics.define("my_f1", lambda tp, fn, fp, tn: 2 * tp / (2 * tp + fn + fp))
+    assert sure_limits(mine, T, 0.9) == pytest.approx(f1, rel=1e-12)
+
+
+def test_where_no_limit_is_known_there_is_none():
+    assert sure_limits(metrics.matthews_correlation, T, 0.95) is None
+    assert sure_limits(metrics.recall, ConfusionMatrix(tp=0.5, fn=1, fp=1, tn=1), 0.95) is None
+    several = ClassTable([[4, 1, 0], [1, 3, 1], [0, 1, 5]])
+    assert sure_limits(metrics.get("macro_f1"), several, 0.95) is None
+    low, high = sure_limits(metrics.get("accuracy"), several, 0.95)
+    as_two = sure_limits(metrics.recall, ConfusionMatrix(tp=12, fn=4, fp=0, tn=1), 0.95)
+    assert (low, high) == pytest.approx(as_two, rel=1e-12)

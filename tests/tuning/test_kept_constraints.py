@@ -1,0 +1,108 @@
+"""How likely the population keeps what a chosen cut keeps: binomial tails, and simulation."""
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+from scipy.stats import beta, binom
+
+import baserate as br
+from baserate.tuning import optimal_threshold
+from baserate.tuning.kept_constraints import kept
+from baserate.tuning.targets import Constraint
+
+TABLE = br.ConfusionMatrix(tp=27, fn=3, fp=10, tn=90)
+
+
+def found(text, table=TABLE, level=0.95):
+    return kept(Constraint.of(text), table, level)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # P(the 27th highest of 30 lies below the population's 90% point), counted by cases
+        ("recall >= 0.9", binom.cdf(26, 30, 0.9)),
+        ("false_negative_rate <= 0.1", binom.cdf(26, 30, 0.9)),
+        ("recall <= 0.9", binom.sf(27, 30, 0.9)),
+        ("specificity >= 0.9", binom.cdf(89, 100, 0.9)),
+        ("fpr <= 0.1", binom.cdf(89, 100, 0.9)),
+    ],
+)
+def test_rates_of_a_class_by_the_law_of_an_order_statistic(text, expected):
+    assert found(text).probability == pytest.approx(expected, rel=1e-9)
+    assert found(text).route == "order"
+
+
+def test_intervals_hold_their_value_and_meet_the_probability_at_their_ends():
+    one = found("recall >= 0.9")
+    assert (one.low, one.high) == pytest.approx(beta(27, 4).ppf([0.025, 0.975]))
+    assert found(f"recall >= {one.low}").probability == pytest.approx(0.975)
+    missed = found("fnr <= 0.1")
+    assert (missed.low, missed.high) == pytest.approx((1 - one.high, 1 - one.low))
+    everyone = found("recall >= 0.9", br.ConfusionMatrix(tp=30, fn=0, fp=10, tn=90))
+    assert everyone.high == everyone.value == 1
+    assert everyone.probability == pytest.approx(1 - 0.9**30)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("precision >= 0.7", beta(27.5, 10.5).sf(0.7)),
+        ("precision <= 0.7", beta(27.5, 10.5).cdf(0.7)),
+        ("precision >= 0.95", beta(27.5, 10.5).sf(0.95)),
+        ("predicted_positive_rate <= 0.2", beta(37.5, 93.5).cdf(0.2)),
+        ("predicted_positive_rate >= 0.284", beta(37.5, 93.5).sf(0.284)),
+    ],
+)
+def test_other_shares_by_their_posterior(text, expected):
+    assert found(text).probability == pytest.approx(expected, abs=2e-4)
+    assert found(text).route == "posterior"
+
+
+def test_metrics_of_any_kind_by_their_posterior():
+    rng = np.random.default_rng(0)
+    tp, fn, fp, tn = rng.dirichlet([27.5, 3.5, 10.5, 90.5], 200_000).T
+    kappa = br.metrics.get("kappa")(br.ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn))
+    assert found("kappa >= 0.7").probability == pytest.approx(np.mean(kappa >= 0.7), abs=0.005)
+    mine = br.metrics.define("mine", lambda tp, fn, fp, tn: (tp + tn) / (tp + tn + 2 * fn + fp))
+    values = (tp + tn) / (tp + tn + 2 * fn + fp)
+    one = kept(Constraint(mine, at_least=True, limit=0.85), TABLE, 0.95)
+    assert one.probability == pytest.approx(np.mean(values >= 0.85), abs=0.005)
+
+
+def test_a_capacity_is_no_share():
+    one = found("alarms <= 50")
+    assert np.isnan(one.probability)
+    assert one.reason.startswith("a number of cases")
+
+
+def test_the_population_keeps_it_as_often_as_said():
+    rng, said, kept_there = np.random.default_rng(3), [], []
+    y = np.repeat([1, 0], [30, 70])
+    for _ in range(300):
+        score = rng.normal(size=100) + 1.5 * y
+        best = optimal_threshold("precision", y, score, constraint="recall >= 0.9")
+        said.append(found("recall >= 0.9", best.table).probability)
+        kept_there.append(ndtr(1.5 - best.threshold) >= 0.9)
+    assert np.mean(said) == pytest.approx(np.mean(kept_there), abs=0.07)
+    assert np.mean(kept_there) < 0.5
+
+
+def test_reports_say_it():
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], [30, 70])
+    asked = {"metrics": "precision", "constraint": ["recall >= 0.9", "alarms <= 90"]}
+    report = br.thresholds(y, rng.normal(size=100) + y, n_resamples=20, **asked)
+    recall, alarms = report.facts.cuts[0].constraints
+    text = " ".join(str(report).split())
+    assert f"new ones keep recall >= 0.9 with probability {recall.probability:.2f}" in text
+    assert "Constraints on new cases" in text
+    assert np.isnan(alarms.probability)
+    [row] = report.to_frame().to_dict("records")
+    assert row["recall >= 0.9: probability"] == recall.probability
+    assert row["recall >= 0.9: low"] == recall.low
+    document = report.to_dict()["thresholds"][0]["constraints"][0]
+    assert document["probability"] == recall.probability
+    assert document["constraint"] == "recall >= 0.9"
+    plain = br.thresholds(y, rng.normal(size=100) + y, metrics="f1", n_resamples=20)
+    assert "Constraints on new cases" not in str(plain)
