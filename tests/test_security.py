@@ -118,7 +118,7 @@ sys.exit(main())
 COLUMNS = ["--target", "affair", "--positive", "yes"]
 AFFAIRS = str(HERE / "examples" / "affairs.csv")
 STORY = str(HERE / "examples" / "story")
-COUNTS, COUNTED = "day.csv", "tp,fn,fp,tn\n8,2,3,7\n"
+COUNTS, COUNTED = ("day.csv", "night.csv"), "tp,fn,fp,tn\n{},2,3,7\n"
 
 
 @pytest.mark.sweep(4, start=3)
@@ -134,15 +134,17 @@ COUNTS, COUNTED = "day.csv", "tp,fn,fp,tn\n8,2,3,7\n"
         ["sample-size", "--base-rate", "0.1", "--auc", "0.8"],
         ["examples"],
         ["count", AFFAIRS, *COLUMNS, "--prediction", "predicted", "--output", "counts.csv"],
-        ["merge", COUNTS, COUNTS, "--output", "sum.csv"],
+        ["merge", *COUNTS, "--output", "sum.csv"],
     ],
     ids=lambda words: words[0],
 )
 def test_commands_reach_nobody(words, tmp_path):
-    (tmp_path / COUNTS).write_text(COUNTED)
+    for tp, path in enumerate(COUNTS, start=8):
+        (tmp_path / path).write_text(COUNTED.format(tp))
     found = guarded(COMMAND, *words, folder=tmp_path)
     assert found.returncode == 0, found.stderr
-    assert found.stderr == ""
+    written = f"baserate: {words[-1]} written.\n" if "--output" in words else ""
+    assert found.stderr == written
 
 
 @pytest.mark.slow

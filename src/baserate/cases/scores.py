@@ -209,3 +209,14 @@ def least_float(number: float) -> float:
 
 def _is_finite(threshold: Any) -> bool:
     return isinstance(threshold, Integral) or isfinite(as_number(threshold))
+
+
+def has_columns(y_score: Any) -> bool:
+    """Whether these are scores of several classes: an array of two columns or more."""
+    shape: Any = getattr(y_score, "shape", None)
+    try:
+        if shape is None and isinstance(y_score, (list, tuple)) and len(y_score):
+            shape = (len(y_score), *np.shape(y_score[0]))
+        return shape is not None and len(shape) == 2 and bool(shape[1] >= 2)
+    except Exception:  # noqa: BLE001  rows of other lengths, or a foreign object such as a module
+        return False

@@ -10,13 +10,13 @@ import numpy as np
 
 from baserate._checks import confidence, one_of
 from baserate.cases.clusters import read_clusters
+from baserate.cases.scores import has_columns
 from baserate.curves._mann_whitney import upper_tail
 from baserate.curves.area_spread import area_limits, spread_of
 from baserate.curves.class_scores import (
     COLUMNS,
     ONE_COLUMN,
     ClassScores,
-    has_columns,
     refuse,
     second_column,
 )

@@ -157,17 +157,6 @@ class ClassScores:
         )
 
 
-def has_columns(y_score: Any) -> bool:
-    """Whether these are scores of several classes: an array of two columns or more."""
-    shape: Any = getattr(y_score, "shape", None)
-    try:
-        if shape is None and isinstance(y_score, (list, tuple)) and len(y_score):
-            shape = (len(y_score), *np.shape(y_score[0]))
-        return shape is not None and len(shape) == 2 and bool(shape[1] >= 2)
-    except Exception:  # noqa: BLE001  rows of other lengths, or a foreign object such as a module
-        return False
-
-
 def refuse(scores: str, remedy: str, **given: Any) -> None:
     """Refuse arguments that have no meaning beside such scores."""
     for name, value in given.items():

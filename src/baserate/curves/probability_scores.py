@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import confidence, numbers_in, shape_of
-from baserate.cases.scores import as_probabilities
+from baserate.cases.scores import as_probabilities, has_columns
 from baserate.curves.bounded_means import mean_limits
 from baserate.curves.class_scores import (
     COLUMNS,
     ONE_COLUMN,
     ClassScores,
-    has_columns,
     refuse,
     second_column,
 )

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from baserate._checks import confidence
 from baserate._result import HIDDEN, Drawable
+from baserate.cases.scores import has_columns
 from baserate.curves.binning import CalibrationBins, calibration_bins
 from baserate.curves.calibration_in_the_large import observed_expected
 from baserate.curves.class_scores import (
     COLUMNS,
     ONE_COLUMN,
     ClassScores,
-    has_columns,
     refuse,
 )
 from baserate.curves.confidence_band import CalibrationBand, calibration_band

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from baserate._checks import same_length
 from baserate.cases.columns import is_device_array, to_host
-from baserate.cases.scores import score_array
+from baserate.cases.scores import has_columns, score_array
 from baserate.cases.values import NUMBERS, distinct, from_text, listed, python_value
-from baserate.curves.class_scores import has_columns
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.reading import SCORE
 

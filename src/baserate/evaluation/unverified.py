@@ -9,7 +9,6 @@ from baserate.cases import BinaryCases
 from baserate.cases.unverified import Beside
 from baserate.counts import ConfusionMatrix
 from baserate.facts.unverified import UnverifiedFact
-from baserate.groups import match_test
 
 
 def unverified_of(
@@ -26,6 +25,8 @@ def unverified_of(
     """
     if beside is None:
         return None
+    from baserate.groups import match_test  # only rows that were left out need it
+
     kept = beside.kept
     flagged, passed = int(kept.n_predicted), int(kept.n_predicted_negative)
     sides = ((beside.alarms, beside.n - beside.alarms), (flagged, passed))

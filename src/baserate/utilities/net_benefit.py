@@ -212,7 +212,14 @@ class NetBenefitCurve(Drawable):
             for tables in corners
         ]
         found = np.array(ends).reshape(len(corners), -1, 2)
-        return Band(tau, found[..., 0].min(axis=0), found[..., 1].max(axis=0))
+        low, high = found[..., 0].min(axis=0), found[..., 1].max(axis=0)
+        if unit == "net_benefit":
+            tp, fp = (np.array([getattr(one, cell) for one in corners]) for cell in ("tp", "fp"))
+            nobody = (tp.min(axis=0) == 0) & (fp.min(axis=0) == 0)  # may be flagged
+            low, high = (np.where((tp + fp).any(axis=0), end, 0.0) for end in (low, high))
+            low = np.where(nobody, np.minimum(low, 0.0), low)
+            high = np.where(nobody, np.maximum(high, 0.0), high)
+        return Band(tau, low, high)
 
     def information(
         self, thresholds: Any = None, *, m: Any = None, prior: float = PRIOR
@@ -270,8 +277,6 @@ class NetBenefitCurve(Drawable):
         self, tau: float, rule: int, table: ConfusionMatrix, level: float, unit: str
     ) -> tuple[float, float]:
         squares = self.sweep.squared_weights
-        if unit == "net_benefit" and not table.n_predicted:
-            return 0.0, 0.0
         if squares is None:
             pi = self.base_rate
             worth = [[1.0, -tau / (1 - tau)], [0.0, 0.0]]
