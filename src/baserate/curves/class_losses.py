@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import confidence, whole_number
-from baserate.cases.values import listed
 from baserate.cases.scores import has_columns
+from baserate.cases.values import listed
 from baserate.curves.class_scores import ClassScores
 from baserate.curves.estimates import Estimate
 from baserate.curves.probability_scores import Losses
