@@ -14,6 +14,7 @@ from baserate.report.audit_words import label_of
 from baserate.report.methods import Statement, for_paper
 from baserate.report.pictures import UNDRAWN, Drawn, captioned
 from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet, render_sheet, shows_details
+from baserate.report.unverified import unverified
 from baserate.report.words import sentence_case, spoken
 
 MOST = 40  # rows of a table
@@ -73,7 +74,7 @@ def sheet_of(facts: ClassAuditFacts, drawn: Drawn = UNDRAWN, *, in_full: bool = 
     source = figures.label(facts.source) if facts.source else "data in memory"
     return Sheet(
         title=f"Audit of {source}",
-        answer=words.answer(facts),
+        answer=(*unverified(facts.unverified), *words.answer(facts)),
         about=words.about(facts),
         parts=(
             *captioned(drawn),
