@@ -108,8 +108,9 @@ def probability_best_paired(
     then it is simulated, if `rng` is given, with its standard error.
 
     Reports print other numbers. This is the posterior of the reference, by default with its uniform
-    prior, and knows of no selection: of several equals the highest looks better than it is. Of two, `compare` prints `compare_paired`'s probability, whose prior leaves each classifier the
-    law that its own interval has. Of three and more it shrinks what it compares, as the highest was
+    prior, and knows of no selection: of several equals the highest looks better than it is. Of two,
+    `compare` prints the probability of `compare_paired`, whose prior leaves each classifier the law
+    that its own interval has. Of three and more it shrinks what it compares, as the highest was
     picked (`shrunken_best`).
 
     Parameters
