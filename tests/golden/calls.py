@@ -17,6 +17,7 @@ import pandas as pd
 import baserate as br
 from baserate.errors import BaserateError
 
+ABSENT = "(absent)"
 FOLDER = Path(__file__).parent
 DOORS = {"evaluate": br.evaluate, "audit": br.audit, "compare": br.compare, "cut": br.thresholds}
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -267,9 +268,9 @@ def _rounded(digits: str) -> float:
 
 def differences(one: object, other: object, where: str = "") -> Iterator[str]:
     """Yield the places at which two answers differ, numbers by more than 1e-9 of their size."""
-    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
-        for key in one:
-            yield from differences(one[key], other[key], f"{where}.{key}")
+    if isinstance(one, dict) and isinstance(other, dict):
+        for key in {**one, **other}:
+            yield from differences(one.get(key, ABSENT), other.get(key, ABSENT), f"{where}.{key}")
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         for k, pair in enumerate(zip(one, other, strict=True)):
             yield from differences(*pair, f"{where}[{k}]")
@@ -277,7 +278,7 @@ def differences(one: object, other: object, where: str = "") -> Iterator[str]:
         if not math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12):
             yield f"{where}: {one} on record, {other} found"
     elif one != other:
-        yield f"{where}: {one!r} on record, {other!r} found"
+        yield f"{where}: {one!r:.99} on record, {other!r:.99} found"
 
 
 def recorded(kind: str) -> dict[str, dict[str, object]]:
