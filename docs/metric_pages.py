@@ -27,6 +27,7 @@ MEMBERS = {
     "robust_f": "robust_f(d0=0.1)",
     "robust_mcc": "robust_mcc(d=0.05)",
     "utility": "utility([[1, -1], [-10, 0]])",
+    "cost_per_case": "cost_per_case(fn=10, fp=1)",
     "net_benefit": "net_benefit(0.1)",
 }
 TABLE = br.ConfusionMatrix(tp=80, fn=20, fp=10, tn=90)

@@ -228,6 +228,8 @@ def spoken(name: str) -> str:
     name = label(name.split(".at_base_rate", maxsplit=1)[0])
     if name.startswith("utility("):
         return "utility per case"
+    if name.startswith("cost_per_case("):
+        return "cost per case"
     kind, _, part = name.partition("_")
     if kind in AVERAGES and part:
         return f"{kind} {spoken(part)}"

@@ -196,9 +196,10 @@ def test_costs_put_the_cut_with_the_least_cost_first(run, scores, cost):
         for t in [*np.unique(score), np.inf]
     }
     cut = found["thresholds"][0]
-    assert cut["value"] == pytest.approx(-min(lost.values()))
+    assert cut["value"] == pytest.approx(min(lost.values()))
+    assert cut["name"] == f"cost_per_case(fn={fn}, fp={fp})"
     text = " ".join(run("threshold", *columns(path, "--cost", cost))[1].split())
-    assert f"Mean utility per case is best, {cut['value']:.2f}" in text
+    assert f"Cost per case is lowest, {cut['value']:.2f}" in text
     code, _, err = run("threshold", *columns(path, "--cost", cost, "--utility", path))
     assert code == 2
     assert "cost has no meaning beside utility" in err

@@ -25,6 +25,7 @@ FAMILY = [
     "robust_f(d0=0.2, d1=0.8, c=0.1)",
     "robust_mcc(d=0.1)",
     "utility([[15, -335], [-35, 165]])",
+    "cost_per_case(fn=10, fp=1)",
     "net_benefit(threshold=0.2)",
 ]
 RESTATED = ["precision", "f1", "mcc", "kappa", "accuracy", "jaccard", "lift"]

@@ -23,6 +23,8 @@ FAMILIES = [
     "robust_mcc(d=0)",
     "utility([[15, -335], [-35, 165]])",
     "utility([[1, 2], [3, 0.5]])",
+    "cost_per_case(fn=10, fp=1)",
+    "cost_per_case(fn=0, fp=2.5)",
     "net_benefit(threshold=0.2)",
     "net_benefit(threshold=0)",
 ]

@@ -183,6 +183,7 @@ TWINS = {
     "utility([[15, -335], [-35, 165]])": share(
         lambda tp, fn, fp, tn: 15 * tp - 335 * fp - 35 * fn + 165 * tn
     ),
+    "cost_per_case(fn=10, fp=1)": share(lambda tp, fn, fp, tn: 10 * fn + fp),
     "net_benefit(threshold=0.2)": share(lambda tp, fn, fp, tn: tp - Fraction(fp, 4)),
 }
 

@@ -122,7 +122,7 @@ def test_costs_are_shown_as_costs():
 
 
 def test_without_stakes_nothing_is_called_worth_using_and_costs_are_asked_for():
-    stakes = replace(STAKES, kind="accuracy", named=False, tau=0.5)
+    stakes = replace(STAKES, kind="accuracy", named=False, tau=NAN)
     known = (
         classifier("new", 0.75, 1, low=0.6, high=0.8, pays=(0.01, 0.25)),
         classifier("old", 0.62, 2, low=0.5, high=0.7, pays=(0.0, 0.2)),
@@ -137,6 +137,8 @@ def test_without_stakes_nothing_is_called_worth_using_and_costs_are_asked_for():
         "or more (95% limits)."
     ) in said
     assert "F1 ranks" not in said
+    assert "tau is" not in render_comparison(found)
+    assert "Worth:" not in render_comparison(found)
     unknown = replace(known[0], pays=(NAN, NAN)), replace(known[1], pays=(NAN, NAN))
     said = answer(facts(*unknown, stakes=stakes, constants={"treat": 0.95, "wait": 0.05}))
     assert "Whether any is worth using, at whatever costs of errors, these cases do not" in said

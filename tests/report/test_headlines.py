@@ -67,6 +67,7 @@ def test_a_cut_that_was_named_is_judged_after_the_score():
 def test_costs_name_the_risk_from_which_to_act():
     truth, score = rare_risks()
     found = br.evaluate(truth, score=score, cost="fn=19,fp=1")
+    assert "cost_per_case(fn=19, fp=1)" in [one.name for one in found.facts.metrics]
     assert found.facts.thresholds.act_at == pytest.approx(0.05)
     assert any(
         "acting from a risk of 0.05, where a miss costs 19 " in x for x in answer(found.facts)

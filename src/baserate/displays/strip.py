@@ -38,7 +38,7 @@ class StripDisplay(Display):
         Constant decisions, the positive one first: in grey, that one hatched.
     along : {"threshold", "base_rate"}
     here : float
-        Where one stands.
+        Where one stands; nan if nobody said.
 
     Examples
     --------
@@ -127,7 +127,8 @@ class StripDisplay(Display):
 
     def _told(self) -> str:
         ends = (f"{short(s.low)} to {short(s.high)}: {self._name(s)}" for s in self.spans)
-        return f"Best from where to where. {'; '.join(ends)}. Here {short(self.here)}."
+        here = f" Here {short(self.here)}." if isfinite(self.here) else ""
+        return f"Best from where to where. {'; '.join(ends)}.{here}"
 
     def _name(self, span: SpanFact) -> str:
         return " and ".join(map(label, span.best))

@@ -18,6 +18,7 @@ from baserate.evaluation.class_facts import ClassEvaluating
 from baserate.evaluation.class_stakes import yield_of
 from baserate.evaluation.class_turns import turns_of
 from baserate.evaluation.independent_pairs import MID_P, variance
+from baserate.evaluation.unverified import of_classes
 from baserate.facts.class_comparison import (
     ClassComparisonFacts,
     ClassPairFact,
@@ -75,6 +76,7 @@ class ClassComparing:
             n=contest.n,
             class_counts=dict(zip(labels, contest.class_counts.tolist(), strict=True)),
             missing=contest.missing,
+            unverified=of_classes(contest.cases, called=True),
             paired=contest.cases is not None,
             same_shares=contest.same_shares,
             guess=self.asked.guess,

@@ -184,7 +184,7 @@ def with_stake(
     if not isinstance(stake, Metric):
         from baserate.evaluation.stakes import fitted
 
-        metric = fitted(stake, counted.positive, counted.labels, target).matrix.as_metric()
+        metric = fitted(stake, counted.positive, counted.labels, target).metric
     at = getattr(asked, "base_rate", None)
     added = metric if at is None else metric.at_base_rate(at)
     return replace(asked, metrics=(*asked.metrics, added))

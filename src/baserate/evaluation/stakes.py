@@ -8,6 +8,7 @@ apart.
 from collections.abc import Mapping
 from contextlib import nullcontext
 from fractions import Fraction
+from math import nan
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -19,6 +20,8 @@ from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.facts.comparison import Stakes, StakesFact
+from baserate.metrics import Metric
+from baserate.metrics.utilities import cost_per_case
 from baserate.utilities import ConstantDecisions, UtilityMatrix, files
 from baserate.utilities.exact_yields import constants_at, exact, exact_rates, exact_yield
 from baserate.utilities.inputs import tacit
@@ -84,6 +87,12 @@ class FittedStakes(NamedTuple):
 
     matrix: UtilityMatrix
     fact: StakesFact
+
+    @property
+    def metric(self) -> Metric:
+        """What decisions are worth per case, as a metric: a cost where costs were given."""
+        (_, alarm), (miss, _) = self.fact.matrix
+        return cost_per_case(-miss, -alarm) if self.fact.kind == "cost" else self.matrix.as_metric()
 
 
 def stakes_of(utility: Any, cost: Any) -> GivenStakes:
@@ -160,7 +169,7 @@ def fitted(
         decisions=(decisions[0], decisions[1]),
         classes=classes,
         named=named,
-        tau=matrix.threshold,
+        tau=nan if given.kind == "accuracy" else matrix.threshold,
     )
     return FittedStakes(matrix, fact)
 

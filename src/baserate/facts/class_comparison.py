@@ -10,6 +10,7 @@ from baserate.class_counts import ClassTable
 from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
 from baserate.facts.comparison import DifferenceFact
 from baserate.facts.evaluation import MetricFact
+from baserate.facts.unverified import UnverifiedFact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,6 +188,8 @@ class ClassComparisonFacts(Result):
         Standard error of the probabilities of being best, if they were simulated; else 0.
     best_reason : str or None
         Why the probabilities of being best are missing.
+    unverified : UnverifiedFact or None
+        How rows without a truth, which were dropped, differ in what is predicted of them.
     source, target : str or None
     """
 
@@ -207,6 +210,7 @@ class ClassComparisonFacts(Result):
     group_names: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     best_error: float = 0.0
     best_reason: str | None = None
+    unverified: UnverifiedFact | None = None
     source: str | None = None
     target: str | None = None
 

@@ -28,7 +28,8 @@ class StakesFact(Result):
     named : bool
         Whether the decisions have names of their own, rather than those of the classes.
     tau : float
-        Threshold: the positive decision is best where its probability exceeds tau.
+        Threshold: the positive decision is best where its probability exceeds tau; nan where
+        nobody said what decisions are worth.
     """
 
     kind: Stakes

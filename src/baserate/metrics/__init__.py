@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from baserate.metrics.shares import predicted_positives as predicted_positives
     from baserate.metrics.shares import true_negatives as true_negatives
     from baserate.metrics.shares import true_positives as true_positives
+    from baserate.metrics.utilities import cost_per_case as cost_per_case
     from baserate.metrics.utilities import marginal_benefit as marginal_benefit
     from baserate.metrics.utilities import net_benefit as net_benefit
     from baserate.metrics.utilities import utility as utility
@@ -153,6 +154,12 @@ else:
                 "true_negatives",
                 "true_positives",
             ),
-            "utilities": ("marginal_benefit", "net_benefit", "utility", "weighted_accuracy"),
+            "utilities": (
+                "cost_per_case",
+                "marginal_benefit",
+                "net_benefit",
+                "utility",
+                "weighted_accuracy",
+            ),
         },
     )

@@ -80,6 +80,7 @@ FAMILIES: dict[str, Callable[..., Metric]] = {
     "robust_f": robust.robust_f,
     "robust_mcc": robust.robust_mcc,
     "utility": utilities.utility,
+    "cost_per_case": utilities.cost_per_case,
     "net_benefit": utilities.net_benefit,
 }
 
@@ -164,6 +165,7 @@ _EXAMPLES = {
     "robust_f": "robust_f(d0=0.1)",
     "robust_mcc": "robust_mcc(d=0.05)",
     "utility": "utility([[1, -20], [0, 0]])",
+    "cost_per_case": "cost_per_case(fn=10, fp=1)",
     "net_benefit": "net_benefit(threshold=0.2)",
 }
 

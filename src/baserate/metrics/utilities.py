@@ -96,6 +96,60 @@ def utility(matrix: Any) -> Metric:
 
 
 @family
+def cost_per_case(fn: float, fp: float) -> Metric:
+    """Cost per case, (c₁ fn + c₀ fp) / n: what errors cost; a right decision costs nothing.
+
+    Range from 0 to the larger cost; undefined where n = 0. Lower is better.
+
+    Parameters
+    ----------
+    fn, fp : float
+        What a false negative and a false positive cost, from 0 to 1e100.
+
+    References
+    ----------
+    Elkan (2001), The foundations of cost-sensitive learning, IJCAI, eq. 1.
+
+    Examples
+    --------
+    Five misses at 10 and ten false alarms at 1, over 100 cases:
+
+    >>> from baserate.metrics import cost_per_case
+    >>> from baserate import ConfusionMatrix
+    >>> cost_per_case(fn=10, fp=1)(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50))
+    0.6
+    """
+    remedy = "pass what each error costs, such as fn=10, fp=1"
+    miss, alarm = (
+        number_in(name, value, "[0, inf)", remedy) for name, value in (("fn", fn), ("fp", fp))
+    )
+    if max(miss, alarm) > MOST:
+        rule = f"must be at most {MOST:g}"
+        raise InvalidArgumentError.from_rule("cost", rule, max(miss, alarm), remedy)
+    swapped = f"cost_per_case(fn={show(alarm)}, fp={show(miss)})"
+    return Metric(
+        name=f"cost_per_case(fn={show(miss)}, fp={show(alarm)})",
+        definition=f"({show(miss)} fn + {show(alarm)} fp) / n",
+        meaning="What errors cost per case.",
+        formula=lambda tp, fn, fp, tn: ratio(miss * fn + alarm * fp, tp + fn + fp + tn),
+        bounds=(0, max(miss, alarm)),
+        direction="lower",
+        best=0,
+        undefined_if_zero=("tp+fn+fp+tn",),
+        linear_in_rates=True,
+        affine_in_tp=True,
+        chance_shape="affine",
+        trend_in_fp=trend(alarm),
+        lumps=_lumps(tp=0, fn=miss, fp=alarm, tn=0),
+        depends_on_base_rate=True,
+        class_swap=swapped,
+        transpose=swapped,
+        parameters={"fn": miss, "fp": alarm},
+        reference="Elkan (2001), The foundations of cost-sensitive learning, IJCAI",
+    )
+
+
+@family
 def weighted_accuracy(weight: float) -> Metric:
     """Weighted accuracy w tp/n + (1 - w) tn/n, unnormalised: perfect is w π + (1 - w)(1 - π).
 

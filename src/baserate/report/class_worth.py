@@ -16,9 +16,9 @@ def choice(stakes: ClassStakesFact, decision: object) -> str:
 
 
 def stakes_told(stakes: ClassStakesFact) -> str:
-    """Write out what decisions are worth; larger matrices stand in a table of their own."""
+    """Write out what decisions are worth if that is known; a large matrix has its own table."""
     if stakes.matrix is None:
-        return "every right decision counts 1"
+        return ""
     sizes = len(stakes.decisions), len(stakes.classes)
     if max(sizes) > WRITTEN:
         return f"utilities of {count(sizes[0])} decisions in {count(sizes[1])} classes"

@@ -68,7 +68,9 @@ def render_comparison(
 
 def _sheet(facts: ComparisonFacts, drawn: Drawn) -> Sheet:
     source = figures.label(facts.source) if facts.source else "data in memory"
-    tau, base_rate = figures.number(facts.stakes.tau), figures.number(facts.base_rate)
+    named = facts.stakes.kind != "accuracy"  # else nothing is said of the tau of nobody's stakes
+    here = f"tau is {figures.number(facts.stakes.tau)}" if named else ""
+    base_rate = figures.number(facts.base_rate)
     by_threshold = f"threshold tau, at a base rate of {base_rate}"
     by_base_rate = f"base rate, {words.under(facts)}"
     return Sheet(
@@ -86,7 +88,7 @@ def _sheet(facts: ComparisonFacts, drawn: Drawn) -> Sheet:
             *(
                 _best(facts, *best, folded=bool(drawn.svgs))
                 for best in (
-                    (by_threshold, facts.by_threshold, f"tau is {tau}"),
+                    (by_threshold, facts.by_threshold, here),
                     (by_base_rate, facts.by_base_rate, f"the base rate is {base_rate}"),
                 )
             ),
@@ -107,14 +109,13 @@ def _sheet(facts: ComparisonFacts, drawn: Drawn) -> Sheet:
 def _classifiers(facts: ComparisonFacts) -> Grid:
     constants = sorted(facts.constants.items(), key=lambda pair: -pair[1])
     fixed = tuple(
-        (choice(facts, name), "", figures.number(words.shown(facts, value)), *[figures.NOTHING] * 5)
+        (choice(facts, name), "", figures.number(words.shown(facts, value)), *[figures.NOTHING] * 4)
         for name, value in constants
     )
     kind, size = words.unit(facts), "n" if facts.effective_n is None else "weight"
     return Grid(
         title="Classifiers",
-        headings=("classifier", size, kind, "interval", "P(best)", "P(beats constant)", "skill",
-                  "best for tau"),
+        headings=("classifier", size, kind, "interval", "P(best)", "P(beats constant)", "skill"),
         rows=(*(_classifier(facts, fact) for fact in facts.ranked), *fixed),
         labels=1,
         note=READING.format(highest=words.highest(facts)),
@@ -124,8 +125,6 @@ def _classifiers(facts: ComparisonFacts) -> Grid:
 
 
 def _classifier(facts: ComparisonFacts, fact: ClassifierFact) -> tuple[str, ...]:
-    low, high = fact.thresholds
-    never = math.isnan(low) or low == high
     return (
         figures.label(fact.name),
         figures.count(fact.table.n),
@@ -134,7 +133,6 @@ def _classifier(facts: ComparisonFacts, fact: ClassifierFact) -> tuple[str, ...]
         figures.chance(fact.best),
         figures.chance(fact.beats_constant),
         figures.or_nothing(fact.skill),
-        "never" if never else f"{figures.number(low)} to {figures.number(high)}",
     )
 
 
@@ -284,7 +282,7 @@ def _best(
         headings=("from", "to", "best"),
         rows=tuple(_ends(facts, span) for span in spans),
         labels=0,
-        note=f"As these cases have it; here {here}.",
+        note=f"As these cases have it{f'; here {here}' if here else ''}.",
         sentence=True,
         detail=folded,
     )

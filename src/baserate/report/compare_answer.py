@@ -11,6 +11,7 @@ from baserate.report import compare_lead as lead
 from baserate.report import compare_scores
 from baserate.report import compare_words as words
 from baserate.report.alike import UNEQUAL, unequal
+from baserate.report.audit_words import called
 from baserate.report.words import ALONE, SIGNIFICANT, UNNAMED, sentence_case, spoken
 
 METRICS = 8  # that one sentence names at most
@@ -270,7 +271,7 @@ def in_groups(
     """Name the groups in which another classifier is surely best than over all cases."""
     sure = 1 - (1 - SURE) / max(len(groups), 1)  # allowing for their number
     other = [
-        f"{', '.join(map(label, group.values()))} ({label(name)}, P {figures.equals(chance)})"
+        f"{called(group)} ({label(name)}, P {figures.equals(chance)})"
         for group, best in groups
         for name, chance in best.items()
         if name != overall and chance >= sure

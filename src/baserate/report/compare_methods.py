@@ -65,9 +65,11 @@ def of_comparison(facts: ComparisonFacts) -> Iterator[Statement]:
 
 def _worth(facts: ComparisonFacts) -> Iterator[Statement]:
     at = "stated" if facts.restated else "of the cases"
+    stakes = words.stakes(facts)
+    by = f"{words.unit(facts)} per case ({stakes})" if stakes else words.unit(facts)
     yield Statement(
-        f"{figures.count(len(facts.classifiers))} classifiers were compared by "
-        f"{words.unit(facts)} per case ({words.stakes(facts)}), at the base rate {at}, "
+        f"{figures.count(len(facts.classifiers))} classifiers were compared by {by}, at the base "
+        f"rate {at}, "
         f"{figures.short(facts.base_rate)}, and with the constant decisions",
         ("dyrland",),
     )

@@ -12,7 +12,7 @@ COSTS = (
     "The threshold tau stands for all stakes: a positive decision pays where its probability "
     "exceeds tau. Base rate as here, {base_rate}."
 )
-RATES = "Rates within each class stay as they are; stakes as here, tau {tau}."
+RATES = "Rates within each class stay as they are; {stakes}."
 MAP = (
     "Stakes to the right, base rate upwards: coloured is which classifier yields more in "
     "these cases, hatched where a constant decision yields more than any."
@@ -30,12 +30,14 @@ def opening(facts: ComparisonFacts, pictures: Mapping[str, str]) -> tuple[Figure
     costs = f"In these cases, at tau {tau}, {_best(facts, facts.by_threshold, facts.stakes.tau)}"
     rates = f"In these cases, at a base rate of {base_rate}, "
     rates += _best(facts, facts.by_base_rate, facts.base_rate)
+    stakes = f"stakes as here, tau {tau}"
     if facts.stakes.kind == "accuracy":  # nobody named stakes, so nothing is best
         costs = "Which is best in these cases depends on what errors cost"
         rates = "Which has the highest accuracy in these cases depends on the base rate"
+        stakes = "best is the highest accuracy"
     told = {
         "best_by_threshold": (costs, f"{COSTS.format(base_rate=base_rate)} {HATCHED}"),
-        "best_by_base_rate": (rates, RATES.format(tau=tau)),
+        "best_by_base_rate": (rates, RATES.format(stakes=stakes)),
     }
     return _figures(told, pictures)
 

@@ -35,11 +35,12 @@ def highest(facts: ComparisonFacts) -> str:
 
 
 def stakes(facts: ComparisonFacts) -> str:
-    """Write out what decisions are worth."""
+    """Write out what decisions are worth; nothing where nobody said."""
+    if facts.stakes.kind == "accuracy":
+        return ""
     (_, alarm), (miss, _) = facts.stakes.matrix
     text = {
         "cost": f"a false positive costs {_amount(alarm)}, a false negative {_amount(miss)}",
-        "accuracy": "every right decision counts 1",
         "utility": "; ".join(_row(facts, i) for i in (0, 1)),
     }[facts.stakes.kind]
     return f"{text}; so tau is {figures.number(facts.stakes.tau)}"
@@ -61,7 +62,7 @@ def under(facts: ComparisonFacts) -> str:
     return {
         "utility": "under these utilities",
         "cost": "at these costs",
-        "accuracy": "if every error counts the same",
+        "accuracy": "by accuracy",
     }[facts.stakes.kind]
 
 

@@ -273,7 +273,8 @@ def _best(cut: CutFact, facts: ThresholdFacts) -> str:
     if facts.folds:
         best = f"best by mean skill over {facts.folds} folds {where}"
         return f"{name} is {best}, and is {value} there on all cases"
-    return f"{name} is best, {value}, {where}"
+    best = "lowest" if cut.direction == "lower" else "best"
+    return f"{name} is {best}, {value}, {where}"
 
 
 def _cuts(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
