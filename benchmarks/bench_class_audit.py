@@ -30,7 +30,7 @@ def sample(rng, *, clusters, size, across, weights, part):
     found = read_arrays(
         truth, {"m": called}, groups={"g": group * 1},
         keys={"cluster": ward} if weights is None else {},
-        **({} if weights is None else {"weight": np.exp(weights * rng.normal(size=n))}),
+        **({} if weights is None else {"sample_weight": np.exp(weights * rng.normal(size=n))}),
     )  # fmt: skip
     return found.classes().counted()
 
@@ -60,7 +60,9 @@ def main(samples=400):
                 p = class_rao_scott(held, class_metric(metric), "classes").p_value
                 tested[k] += not np.isnan(p)
                 hits[k] += p <= 0.05
-        rates = "  ".join(f"{m} {100 * h / t:.1f}" for m, h, t in zip(METRICS, hits, tested, strict=True))
+        rates = "  ".join(
+            f"{m} {100 * h / t:.1f}" for m, h, t in zip(METRICS, hits, tested, strict=True)
+        )
         sys.stdout.write(f"{name}: {rates} (% of {tested.min():.0f})\n")
 
 

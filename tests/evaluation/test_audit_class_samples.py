@@ -68,9 +68,8 @@ def test_every_class_is_tested_as_it_is_alone(reference, how, across):
 
 
 def counted(cases, **how):
-    names = {"cluster": "cluster", "weight": "weight"}
     keys = {"cluster": cases["cluster"]} if "cluster" in how else {}
-    more = {names["weight"]: cases["weight"]} if "weight" in how else {}
+    more = {"sample_weight": cases["weight"]} if "weight" in how else {}
     found = read_arrays(cases["y"], {"m": cases["p"]}, groups={"g": cases["groups"]}, keys=keys,
                         **more)  # fmt: skip
     return found.classes().counted()

@@ -48,11 +48,7 @@ DEALS = 9_999  # at least, where the tables leave room
 ROOM = 4  # times as many deals as the smallest p-value that counts
 TIED = 1e-12
 # What an audit was made from.
-<<<<<<< HEAD
-COLUMNS = ("source", "target", "prediction", "scores", "tied", "cluster", "case_id")
-=======
-COLUMNS = ("source", "target", "prediction", "scores", "tied", "unverified")
->>>>>>> main
+COLUMNS = ("source", "target", "prediction", "scores", "tied", "cluster", "case_id", "unverified")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

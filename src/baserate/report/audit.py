@@ -10,18 +10,14 @@ from baserate.report.audit_details import details_of, forests, held, smoothing
 from baserate.report.audit_matrix import matrix_of
 from baserate.report.audit_methods import of_audit
 from baserate.report.audit_shown import in_brief, left_out, shown_of
-<<<<<<< HEAD
 from baserate.report.audit_words import (
     answer,
+    called,
     clusters_of,
-    label_of,
     method,
     reference_of,
     weights_of,
 )
-=======
-from baserate.report.audit_words import answer, called, method, reference_of
->>>>>>> main
 from baserate.report.catalogue import plain_name
 from baserate.report.methods import for_paper
 from baserate.report.pictures import UNDRAWN, Drawn

@@ -303,7 +303,6 @@ def sampled(facts: AnyFacts) -> str:
     return "cases in clusters" if facts.effective_n is None else "weighted cases in clusters"
 
 
-<<<<<<< HEAD
 def clusters_of(facts: AnyFacts) -> str:
     """Say how many clusters there are, and what tells them."""
     if facts.n_clusters is None:
@@ -324,9 +323,6 @@ def weights_of(facts: AnyFacts) -> str:
 
 
 def reference_of(facts: AnyFacts) -> str:
-=======
-def reference_of(facts: AuditFacts | ClassAuditFacts) -> str:
->>>>>>> main
     """Name what groups are compared with."""
     alone = {} if len(facts.group_names) != 1 else {facts.group_names[0]: facts.reference}
     return WHOLE.get(facts.reference) or (called(alone) if alone else facts.reference)

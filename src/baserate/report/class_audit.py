@@ -10,11 +10,7 @@ from baserate.facts.audit import shade_of
 from baserate.report import class_audit_words as words
 from baserate.report.audit_matrix import MARKS, SHADES, SMALL, WAYS
 from baserate.report.audit_shown import MOST_GROUPS
-<<<<<<< HEAD
-from baserate.report.audit_words import label_of, reference_of
-=======
-from baserate.report.audit_words import called, label_of
->>>>>>> main
+from baserate.report.audit_words import called, label_of, reference_of
 from baserate.report.methods import Statement, for_paper
 from baserate.report.pictures import UNDRAWN, Drawn, captioned
 from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet, render_sheet, shows_details

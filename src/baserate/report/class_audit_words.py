@@ -13,20 +13,16 @@ from baserate.facts import (
     ClassDifference,
     Finding,
 )
-<<<<<<< HEAD
 from baserate.report.audit_words import (
     ANY,
     ERRORS,
+    called,
     clusters_of,
     intervals_of,
-    label_of,
     reference_of,
     sampled,
     weights_of,
 )
-=======
-from baserate.report.audit_words import ANY, ERRORS, called, reference_of
->>>>>>> main
 from baserate.report.class_words import named, prediction, scores
 from baserate.report.words import in_words, reason_of, spoken
 
