@@ -160,7 +160,7 @@ def test_the_report_says_what_cases_are():
     assert "approximate, for weighted cases in clusters" in text
     assert 'Clusters: 30 of column "cluster"' in text
     assert "Rao and Scott's correction" in text
-    assert "jackknife over clusters" in text
+    assert "are the jackknife's over clusters" in text
     assert {row["n"] for row in result.to_frame("pandas").to_dict("records")}
 
 
