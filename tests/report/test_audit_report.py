@@ -168,8 +168,8 @@ def test_a_headline_gives_the_reference_s_own_score_too():
     words = render_audit(facts(group("clerk", (10, 10, 4, 36), SCORED)), "markdown")
     assert (
         "occupation clerk: F1 0.60 is higher than the 0.51 that the rest would have with as many "
-        "positives and negatives (adjusted p &lt; 0.001). The rest itself has 0.67, above this group's, "
-        "since 50% of it are positive against 33% here."
+        "positives and negatives (adjusted p &lt; 0.001). The rest itself has 0.67, above this "
+        "group's, since 50% of it are positive against 33% here."
     ) in words
 
 

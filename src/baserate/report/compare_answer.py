@@ -7,6 +7,7 @@ from typing import Any
 from baserate import _figures as figures
 from baserate._figures import label
 from baserate.facts.comparison import ComparisonFacts, PairFact, WorthFact
+from baserate.facts.verdict import SURE, answer_of
 from baserate.report import compare_lead as lead
 from baserate.report import compare_scores
 from baserate.report import compare_words as words
@@ -16,7 +17,6 @@ from baserate.report.words import ALONE, SIGNIFICANT, UNNAMED, sentence_case, sp
 
 METRICS = 8  # that one sentence names at most
 FEW = 3  # classifiers that one sentence names one by one
-SURE = 0.975  # from which on an event is called so
 WORTH = {
     "yes": "{names} {do} better",
     "cannot tell": "whether {names} {do} better cannot be told",
@@ -90,12 +90,12 @@ def against_constant(chances: Mapping[str, float]) -> str:
     Examples
     --------
     >>> from baserate.report.compare_answer import against_constant
-    >>> against_constant({"a": 0.99, "c": 0.01})
-    ': a (P = 0.99) does better; c (P = 0.010) does worse'
+    >>> against_constant({"a": 0.96, "c": 0.01})
+    ': a (P = 0.96) does better; c (P = 0.010) does worse'
     """
     by_state: dict[str, list[str]] = {}
     for name, chance in chances.items():
-        state = "yes" if chance >= SURE else "no" if chance <= 1 - SURE else "cannot tell"
+        state = answer_of(chance)
         shown = label(name) if math.isnan(chance) else f"{label(name)} (P {figures.equals(chance)})"
         by_state.setdefault("unknown" if math.isnan(chance) else state, []).append(shown)
     said = [
