@@ -205,3 +205,24 @@ def test_calibration_of_groups_is_that_of_each_group_by_itself():
         f.to_dict()["calibration"]["groups"] for f in (cut.facts, found.facts.thresholds)
     )
     assert shown == same
+
+
+def test_best_cuts_that_nobody_asked_for_wait_until_they_are_shown(monkeypatch):
+    from baserate.evaluation import threshold_facts as module
+
+    drawn = []
+    draw = module.threshold_spreads
+    monkeypatch.setattr(
+        module, "threshold_spreads", lambda *given, **how: drawn.append(1) or draw(*given, **how)
+    )
+    found = br.evaluate(TRUTH, score=RISK)
+    text = " ".join(str(found).split())
+    assert "Best cuts" not in text
+    assert "Definitions and best cuts: --details (details=True)" in text
+    assert not drawn
+    told = {cut["name"]: cut["value"] for cut in found.to_dict()["thresholds"]["thresholds"]}
+    most = max(((cut <= RISK) == TRUTH).mean() for cut in np.unique(RISK))
+    assert told["accuracy"] == pytest.approx(most)
+    assert "Best cuts" in found.render(details=True)
+    assert drawn == [1]
+    assert "Best cuts" in str(br.evaluate(TRUTH, score=RISK, threshold="accuracy"))

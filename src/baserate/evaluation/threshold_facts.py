@@ -1,12 +1,14 @@
 """What is asked of a score, once every case is known."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import nan
 from typing import Any
 
 import numpy as np
 
+from baserate._deferred import Deferred
 from baserate.cases import BinaryCases
 from baserate.cases.scores import THRESHOLD, check_scale
 from baserate.counts import ConfusionMatrix
@@ -61,7 +63,8 @@ class Cutting:
     in_full : bool
         Whether measures of scores are asked for that take the longest.
     own_cuts : bool
-        Whether groups get best cuts of their own.
+        Whether this is a report on cuts: groups get best cuts of their own. Else best cuts wait
+        until somebody looks at them, as a short text does not.
     asked_for : tuple of str
         What the user asked to maximise, by name or by costs.
     validates : bool
@@ -95,7 +98,8 @@ class Cutting:
         self._need_a_cut(swept)
         self._refuse_split(cases)
         default = self._default(swept)
-        cuts = self._best_cuts(cases, swept, default)
+        make = partial(self._best_cuts, cases, swept, default)
+        cuts = make() if self.own_cuts else Deferred(make)
         return self._facts(
             cases,
             swept,
@@ -161,7 +165,7 @@ class Cutting:
         return self._cuts(shown, swept, default)
 
     def _of_groups(
-        self, cases: BinaryCases, cuts: tuple[CutFact, ...], default: float | None
+        self, cases: BinaryCases, cuts: Sequence[CutFact], default: float | None
     ) -> Iterator[GroupCutsFact]:
         """Compare, group by group, the best cut of all cases with the group's own."""
         known = {cut.name: cut.threshold for cut in cuts if cut.reason is None}

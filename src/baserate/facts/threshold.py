@@ -1,7 +1,7 @@
 """Facts of a score: all that no single table can tell, and its best cut point for each metric."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -157,7 +157,7 @@ class ThresholdFacts(Result):
         The smallest and the largest score.
     bins : ScoreBinsFact or None
         How scores were counted in bins; None if they were not.
-    cuts : tuple of CutFact
+    cuts : sequence of CutFact
     constraint : tuple of str
     folds : int
         Folds that thresholds were cross-validated on; 0 if none.
@@ -186,7 +186,7 @@ class ThresholdFacts(Result):
     n_resamples: int
     default: float | None
     ranking: tuple[EstimateFact, ...]
-    cuts: tuple[CutFact, ...] = field(default=(), metadata=called("thresholds"))
+    cuts: Sequence[CutFact] = field(default=(), metadata=called("thresholds"))
     calibration: CalibrationFact | None = None
     net_benefit: tuple[NetBenefitFact, ...] = ()
     act_at: float | None = None

@@ -308,7 +308,10 @@ def in_range(cells: Sequence[Any]) -> list[Any]:
     """
     if not all(np.asarray(cell).dtype.kind == "f" for cell in cells):
         return [*cells]
-    _, power = np.frexp(reduce(np.maximum, cells))
+    largest = reduce(np.maximum, cells)
+    if largest.size and largest.min() >= 2.0**-EXTREME and largest.max() < 2.0**EXTREME:
+        return [*cells]  # as nearly always, and quickly seen
+    _, power = np.frexp(largest)
     power = np.where(np.abs(power) > EXTREME, power, 0)
     return [np.ldexp(cell, -power) for cell in cells] if np.any(power) else [*cells]
 

@@ -50,8 +50,8 @@ __all__ = ["EVERYONE", "KEY_RATES", "render", "sheet_of"]
 
 TOTAL = "total"
 MORE = (
-    "Definitions: --details (details=True), or the Markdown and HTML reports. The whole catalogue: "
-    '--metrics all (metrics="all").'
+    "Definitions{}: --details (details=True), or the Markdown and HTML reports. The whole "
+    'catalogue: --metrics all (metrics="all").'
 )
 FOUND = {"tp": "found", "fn": "missed", "fp": "false alarms", "tn": "not flagged"}
 PERFECT = "guessing is perfect here"  # then a dash in the table says enough
@@ -126,7 +126,7 @@ def sheet_of(
             _metrics(facts, "Other metrics", others, detail=True),
             at_base_rates(rarer, guess=facts.guess),
             table_of_groups(facts, columns),
-            *_score(facts),
+            *_score(facts, in_full=in_full),
             Remarks(
                 title="Undefined",
                 pairs=(*undefined(rows), *undefined_in_groups(facts, columns)),
@@ -141,7 +141,7 @@ def sheet_of(
             Remarks(title="Definitions", pairs=_definitions(rows), detail=True),
             *((for_paper(of_evaluation(facts)),) if in_full else ()),
         ),
-        more=MORE,
+        more=MORE.format(" and best cuts" if _has_cuts(facts) and not facts.cut_by else ""),
         style=drawn.style,
         method=method(facts),
         document=facts.to_dict,
@@ -232,11 +232,20 @@ def _metric(row: Row, columns: Iterable[str]) -> tuple[Cell, ...]:
     return tuple(cells[column] for column in columns)
 
 
-def _score(facts: EvaluationFacts) -> tuple[Grid | Remarks, ...]:
-    """Return what is known about the score besides its one table, or why there is nothing."""
+def _score(facts: EvaluationFacts, *, in_full: bool) -> tuple[Grid | Remarks, ...]:
+    """Return what is known about the score besides its one table, or why there is nothing.
+
+    Best cuts, whose bootstrap takes most of the time, are left to details where none was asked for.
+    """
     if facts.thresholds is None:
         return scores.by_design(facts.score_measures, facts.ranking_reason)
-    return (*scores.parts(facts.thresholds), *threshold.parts(facts.thresholds))
+    cuts = threshold.parts(facts.thresholds) if in_full or facts.cut_by else ()
+    return (*scores.parts(facts.thresholds), *cuts)
+
+
+def _has_cuts(facts: EvaluationFacts) -> bool:
+    """Whether the score was cut everywhere, without looking at the best cuts."""
+    return facts.thresholds is not None and "thresholds" not in facts.thresholds.absent
 
 
 def _definitions(rows: Rows) -> Pairs:

@@ -76,7 +76,7 @@ def _column(name: str | None) -> str:
 
 def _prediction(facts: EvaluationFacts) -> str:
     if facts.score is not None and facts.threshold is not None:
-        cuts = () if facts.thresholds is None else facts.thresholds.cuts
+        cuts = facts.thresholds.cuts if facts.cut_by and facts.thresholds else ()
         cut = f"is {threshold.cut_at(facts.threshold, cuts)} or more"
         chosen = f", where {facts.cut_by} is best" if facts.cut_by else ""
         return f"positive where the score in {_column(facts.score)} {cut}{chosen}"

@@ -286,7 +286,7 @@ def _found(facts: EvaluationFacts) -> tuple[str, ...]:
     if facts.threshold is None or facts.default_threshold:
         return (sentence_case(told),)
     chosen = f", where {spoken(facts.cut_by)} is best" if facts.cut_by else ""
-    cuts = () if facts.thresholds is None else facts.thresholds.cuts
+    cuts = facts.thresholds.cuts if facts.cut_by and facts.thresholds else ()
     at = threshold.cut_at(facts.threshold, cuts)
     return (f"At {at if len(at) <= LONGEST else format(facts.threshold, '.4g')}{chosen}: {told}",)
 

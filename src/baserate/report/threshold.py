@@ -1,6 +1,7 @@
 """Thresholds in words: how well the score ranks, where to cut it, what the default cut costs."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import ROUND_FLOOR, Context, Decimal
 from statistics import stdev
@@ -330,7 +331,7 @@ def _score(cut: CutFact) -> str:
     return cut_at(cut.threshold, (cut,))
 
 
-def cut_at(threshold: float, cuts: tuple[CutFact, ...]) -> str:
+def cut_at(threshold: float, cuts: Sequence[CutFact]) -> str:
     """Write a threshold with as many digits as it takes to count the same table."""
     step = next((cut.step for cut in cuts if cut.threshold == threshold), None)
     return exact(threshold) if step is None else shortest(step[0], threshold)
