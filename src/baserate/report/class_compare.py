@@ -75,7 +75,7 @@ def _classifiers(facts: ClassComparisonFacts) -> Grid:
     bars = (*(_bar(facts, one) for one in facts.ranked), *[None] * len(fixed))
     return Grid(
         title="Classifiers",
-        headings=("classifier", "n", words.unit(facts), "interval", "P(best)", "P(beats constant)",
+        headings=("classifier", _size(facts), words.unit(facts), "interval", "P(best)", "P(beats constant)",
                   "skill"),
         rows=(*(_classifier(one) for one in facts.ranked), *fixed),
         labels=1,
@@ -83,6 +83,10 @@ def _classifiers(facts: ClassComparisonFacts) -> Grid:
         mark="best constant decision",
         bars=bars if any(bars) else (),
     )  # fmt: skip
+
+
+def _size(facts: ClassComparisonFacts) -> str:
+    return "n" if facts.effective_n is None else "weight"
 
 
 def _classifier(one: ComparedClassifier) -> tuple[str, ...]:
@@ -140,7 +144,7 @@ def _pairs(facts: ClassComparisonFacts) -> Grid:
     return Grid(
         title="Pairs",
         headings=("first", "second", "difference", "interval", "P(first better)",
-                  *(tests if tested else ())),
+                  *(tests if tested else ()), *(("design\neffect",) if facts.sampled else ())),
         rows=tuple(
             (
                 *words.pair_named(pair),
@@ -148,6 +152,7 @@ def _pairs(facts: ClassComparisonFacts) -> Grid:
                 _span(pair.low, pair.high),
                 figures.chance(pair.a_better),
                 *(_tests(pair, several=several) if tested else ()),
+                *((figures.or_nothing(pair.design_effect),) if facts.sampled else ()),
             )
             for pair in facts.pairs[:MOST]
         ),
@@ -280,6 +285,8 @@ def _no_interval(facts: ClassComparisonFacts) -> tuple[tuple[str, str], ...]:
     """Say why differences of classes have no interval, each reason once."""
     found: dict[tuple[str, str], None] = {}
     for pair in facts.pairs:
+        if pair.reason:
+            found[words.unit(facts), reason_of(pair.reason)] = None
         for one in (*pair.metrics, *(m for of in pair.classes for m in of.metrics)):
             if one.reason and not math.isnan(one.difference):
                 found[spoken(one.name), reason_of(one.reason)] = None
