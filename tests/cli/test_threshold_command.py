@@ -205,6 +205,18 @@ def test_costs_put_the_cut_with_the_least_cost_first(run, scores, cost):
     assert "cost has no meaning beside utility" in err
 
 
+def test_a_default_in_percent_is_refused_for_probabilities(run, scores):
+    path, truth, score = scores
+    code, _, err = run("threshold", *columns(path, "--default", 40))
+    assert code == 2
+    told = " ".join(err.split())
+    assert "--default must be on the scale of the scores" in told
+    assert told.endswith("got 40: write a percentage as a share, 0.4.")
+    with pytest.raises(InvalidArgumentError, match="default must be on the scale"):
+        br.thresholds(truth, score, default=40)
+    assert br.thresholds(truth, 100 * score, default=40, n_resamples=5).facts.default == 40
+
+
 @pytest.mark.slow
 def test_a_cut_that_is_expected_to_do_worse_than_the_default_is_not_preferred():
     """One lucky cut of sixty useless scores: keep the default."""

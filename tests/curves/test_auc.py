@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta, mannwhitneyu, norm
 
-from baserate.curves import _mann_whitney, roc_auc, sweep
+from baserate.curves import ScoreHistogram, _mann_whitney, roc_auc, sweep
 from baserate.curves.area_spread import Kept, area_limits, limit_variance, spread_of
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from oracles import area_twins
@@ -34,7 +34,7 @@ def test_p_value_counts_the_labellings_that_do_as_well(scores, data):
     n_positive = sum(truth)
     reached = twins.area_under_roc(truth, scores)
     areas = [twins.area_under_roc(t, scores) for t in twins.labellings(scores, n_positive)]
-    found = roc_auc(sweep(truth, scores))
+    found = roc_auc(sweep(truth, scores), method="exact")
     assert found.p_value_route == "exact"
     expected = Fraction(sum(area >= reached for area in areas), len(areas))
     assert found.p_value == pytest.approx(float(expected), rel=1e-13)
@@ -48,14 +48,16 @@ def test_p_value_with_few_of_either_class(skew):
         reached = twins.area_under_roc(truth, scores)
         areas = [twins.area_under_roc(t, scores) for t in twins.labellings(scores, skew)]
         expected = sum(area >= reached for area in areas) / len(areas)
-        assert roc_auc(sweep(truth, scores)).p_value == pytest.approx(expected, rel=1e-13)
+        assert roc_auc(sweep(truth, scores), method="exact").p_value == pytest.approx(
+            expected, rel=1e-13
+        )
 
 
 @pytest.mark.parametrize(("positive", "negative"), [(1, 1), (3, 7), (20, 30), (8, 200), (60, 5)])
 def test_exact_law_is_scipys_without_ties(positive, negative):
     y, scores = sample(positive, positive, negative)
     expected = mannwhitneyu(scores[y], scores[~y], alternative="greater", method="exact").pvalue
-    found = roc_auc(sweep(y, scores))
+    found = roc_auc(sweep(y, scores), method="exact")
     assert found.p_value_route == "exact"
     assert found.p_value == pytest.approx(expected, rel=1e-12)
 
@@ -67,39 +69,72 @@ def test_a_single_case_of_a_class_is_exact_at_any_size(rare, place):
     scores = [3] * 5 + [2] * 20 + list(range(10, 35))
     truth = [(i == place) == rare for i in range(50)]
     s = sweep(truth, scores)
-    alone = roc_auc(s)
+    alone = roc_auc(s, method="exact")
     sizes, few, many = np.add(*s.by_score), int(s.n_positive), int(s.n_negative)
     steps = _mann_whitney._exact(sizes, few, many, _mann_whitney._twice_u(*s.by_score))
     assert alone.p_value_route == "exact"
     assert alone.p_value == pytest.approx(steps, rel=1e-12)
     many = 10**6
     ranks = np.arange(many)
-    assert roc_auc(sweep(ranks == many - 3, ranks)).p_value == pytest.approx(3 / many)
+    assert roc_auc(sweep(ranks == many - 3, ranks), method="exact").p_value == pytest.approx(
+        3 / many
+    )
 
 
 @pytest.mark.parametrize("ties", [None, 3])
 def test_many_cases_take_the_normal_law_and_say_so(ties):
     y, scores = sample(1, 200, 300, shift=0.2, ties=ties)
     expected = mannwhitneyu(scores[y], scores[~y], alternative="greater", method="asymptotic")
-    found = roc_auc(sweep(y, scores))
+    found = roc_auc(sweep(y, scores), method="exact")
     assert found.p_value_route == "asymptotic"
     assert found.p_value == pytest.approx(expected.pvalue, rel=1e-12)
 
 
 def test_the_two_laws_meet(monkeypatch):
     y, scores = sample(4, 70, 60, shift=0.3, ties=5)
-    exact = roc_auc(sweep(y, scores))
+    exact = roc_auc(sweep(y, scores), method="exact")
     monkeypatch.setattr(_mann_whitney, "BUDGET", 0)
-    normal = roc_auc(sweep(y, scores))
+    normal = roc_auc(sweep(y, scores), method="exact")
     assert (exact.p_value_route, normal.p_value_route) == ("exact", "asymptotic")
     assert normal.p_value == pytest.approx(exact.p_value, rel=0.03)
 
 
 def test_perfect_separation_has_its_own_p_value():
     y = [1] * 12 + [0] * 15
-    assert roc_auc(sweep(y, list(range(27, 0, -1)))).p_value == pytest.approx(1 / comb(27, 12))
-    assert roc_auc(sweep(y, list(range(27)))).p_value == 1.0
-    assert roc_auc(sweep(y, [0] * 27)).p_value == 1.0
+    first = roc_auc(sweep(y, list(range(27, 0, -1))), method="exact")
+    assert first.p_value == pytest.approx(1 / comb(27, 12))
+    assert (isnan(first.low), first.reason.startswith("random labels tell")) == (True, True)
+    assert roc_auc(sweep(y, list(range(27))), method="exact").p_value == 1.0
+    assert roc_auc(sweep(y, [0] * 27), method="exact").p_value == 1.0
+
+
+def test_the_p_value_is_that_of_the_interval():
+    """Of 12 positives that all win, half or less would win in 1 of 2^12 samples to either side."""
+    y = [1] * 12 + [0] * 15
+    for scores in (range(27, 0, -1), range(27)):
+        assert roc_auc(y, list(scores)).p_value == pytest.approx(2 / 2**12, rel=1e-9)
+    assert roc_auc(y, [0] * 27).p_value == 1.0
+
+
+@pytest.mark.parametrize("method", [None, "delong"])
+@pytest.mark.parametrize("how", ["plain", "weights", "counted"])
+def test_p_is_below_a_level_where_the_interval_excludes_a_half(how, method):
+    """Seen: p .048 beside .4959 to .5475."""
+    decided = set()
+    for seed in range(40):
+        y, scores = sample(seed, 30, 50, shift=(seed % 5 - 1) / 4)
+        weights = np.random.default_rng(seed).uniform(0.5, 1.5, 80) if how == "weights" else None
+        given = (y, scores, weights)
+        if how == "counted":
+            given = (ScoreHistogram().add(y, norm.cdf(scores)).suppressed(4), None, None)
+        for level in (0.8, 0.95):
+            found = roc_auc(
+                *given[:2], sample_weight=given[2], method=method, confidence_level=level
+            )
+            excluded = not found.low <= 0.5 <= found.high
+            assert excluded == (found.p_value < 1 - level)
+            decided.add(excluded)
+    assert decided == {True, False}
 
 
 @given(st.permutations(range(7)), st.integers(1, 6))
@@ -225,14 +260,15 @@ def test_one_class_has_no_area(label, reason):
     assert (found.reason, found.p_value_reason, found.chance) == (reason, reason, 0.5)
 
 
-def test_equal_weights_change_nothing_but_the_test():
+def test_equal_weights_change_nothing():
     y, scores = sample(2, 15, 25, ties=4)
     plain = roc_auc(sweep(y, scores))
     weighted = roc_auc(sweep(y, scores, sample_weight=np.full(40, 0.3)))
-    for name in ("value", "low", "high"):
-        assert getattr(weighted, name) == pytest.approx(getattr(plain, name), rel=1e-12)
-    assert isnan(weighted.p_value)
-    assert "without weights" in weighted.p_value_reason
+    for name in ("value", "low", "high", "p_value"):
+        assert getattr(weighted, name) == pytest.approx(getattr(plain, name), rel=1e-9)
+    labelled = roc_auc(sweep(y, scores, sample_weight=np.full(40, 0.3)), method="exact")
+    assert isnan(labelled.p_value)
+    assert "without weights" in labelled.p_value_reason
 
 
 def test_weighted_interval_covers_the_area_of_the_population():

@@ -51,10 +51,33 @@ def test_paired_limits_have_the_largest_possible_difference_as_a_further_one(com
 def test_the_p_value_counts_every_swap(compare):
     differences = losses(compare, Y, A) - losses(compare, Y, B)
     sums = np.array(list(product((-1, 1), repeat=7))) @ differences
-    found = compare(Y, A, B)
+    found = compare(Y, A, B, method="exact")
     reached = np.abs(sums) >= abs(differences.sum()) - 1e-12
     assert found.p_value == pytest.approx(reached.mean(), rel=1e-12)
     assert found.p_value_route == "exact"
+    assert (isnan(found.low), found.reason.startswith("swaps tell")) == (True, True)
+    for more in ({"y_true_b": Y}, {"sample_weight": np.ones(7)}):
+        with pytest.raises(InvalidArgumentError, match=r"method can be exact.*leave method out"):
+            compare(Y, A, B, method="exact", **more)
+
+
+@BOTH
+def test_the_p_value_is_where_the_interval_ends_at_zero(compare):
+    """So the interval holds 0 where p exceeds one less the level, and only there."""
+    decided = set()
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        y = rng.random(90) < 0.4
+        good, bad = np.where(y, 0.6, 0.35) + rng.random(90) / 10, rng.uniform(0.2, 0.8, 90)
+        for other in (bad, np.clip(good + rng.normal(0, 0.1, 90), 0.05, 0.95)):
+            found = compare(y, good, other)
+            excluded = not found.low <= 0 <= found.high
+            assert excluded == (found.p_value < 0.05)
+            decided.add(excluded)
+            if found.p_value < 1:
+                edge = compare(y, good, other, confidence_level=1 - found.p_value)
+                assert min(abs(edge.low), abs(edge.high)) == pytest.approx(0, abs=1e-7)
+    assert decided == {True, False}
 
 
 @BOTH
@@ -103,8 +126,7 @@ def test_weights_are_worth_their_effective_number_of_cases(compare):
     plain, doubled = compare(Y, A, B), compare(Y, A, B, sample_weight=np.full(7, 2.0))
     assert (doubled.low, doubled.high) == pytest.approx((plain.low, plain.high), rel=1e-9)
     assert (plain.route, doubled.route) == ("conservative", "asymptotic")
-    assert isnan(doubled.p_value)
-    assert doubled.p_value_reason.startswith("weights have no law")
+    assert doubled.p_value == pytest.approx(plain.p_value, rel=1e-9)
     separate = compare(Y, A, B, y_true_b=Y, sample_weight=np.ones(7), sample_weight_b=np.ones(7))
     assert (separate.route, separate.p_value_route) == ("asymptotic", "asymptotic")
 

@@ -266,3 +266,15 @@ def test_swaps_do_not_merge_integers_that_floats_would(others):
     large = np.array([2**63, 2**63 + 1, 2**63, 2**63 + 1], dtype=np.uint64)
     found = compare_auc([0, 1, 0, 1], large, others, method="exact")
     assert (found.difference, found.p_value) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("cluster", [None, [0, 1, 2, 3, 0, 1, 2, 3]])
+@pytest.mark.parametrize("turned", [1, -1])
+def test_delongs_law_says_nothing_where_nothing_varies(cluster, turned):
+    """Two perfect scores, or one perfect and one reversed: no variance, so no width to tell."""
+    y, score = [0] * 4 + [1] * 4, np.arange(8)
+    found = compare_auc(y, score, turned * score**2, method="delong", cluster=cluster)
+    assert found.difference == (0 if turned == 1 else 1)
+    assert np.isnan([found.low, found.high, found.p_value]).all()
+    assert found.reason
+    assert found.p_value_reason

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.stats import mannwhitneyu, norm
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 import baserate as br
@@ -74,16 +73,14 @@ def test_cases_differ_within_folds_and_between_them():
     )
 
 
-def test_the_test_is_that_of_mann_and_whitney_within_folds():
-    z = []
-    for k in range(3):
-        x, y = positives_and_negatives(k)
-        how = {"use_continuity": False, "method": "asymptotic", "alternative": "greater"}
-        u = mannwhitneyu(x, y, **how)
-        apart = u.statistic / (len(x) * len(y)) - 0.5
-        z.append((apart, apart / norm.isf(u.pvalue)))  # distance from 1/2, and its deviation
-    total = sum(a for a, _ in z) / np.sqrt(2 * sum(s**2 for _, s in z))
-    assert br.roc_auc(Y, SCORE, fold=FOLD).p_value == pytest.approx(norm.sf(total), rel=1e-9)
+@pytest.mark.parametrize("weight", [None, np.linspace(0.5, 1.5, 90)])
+@pytest.mark.parametrize("cluster", [None, np.arange(90) // 2])
+def test_the_p_value_is_that_of_the_interval(cluster, weight):
+    given = {"fold": FOLD, "cluster": cluster, "sample_weight": weight}
+    found = br.roc_auc(Y, SCORE, **given)
+    assert 0 < found.p_value < 0.5
+    edge = br.roc_auc(Y, SCORE, **given, confidence_level=1 - found.p_value)
+    assert edge.low == pytest.approx(0.5, abs=1e-7)
 
 
 def test_clusters_within_folds():

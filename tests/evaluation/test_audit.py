@@ -514,8 +514,25 @@ def test_a_large_group_beside_few_others_is_not_called_small():
     }
     told = " ".join(audit(tables).render("table").split())
     assert "Too small to tell a gap of 0.10 by any metric: b; c." in told
-    assert "A has 1,150 cases and only 68 to be compared with: too few to tell such a gap" in told
+    assert " a has 1,150 cases and only 68 to be compared with: too few to tell such a gap" in told
     two = " ".join(audit({k: tables[k] for k in "ab"}).render("table").split())
     assert "Too small to tell a gap of 0.10 by any metric: b. Positive" in two
     against = " ".join(audit(tables, reference="overall", metrics="recall").render("table").split())
-    assert "A has 1,150 cases and only 68 to be compared with" in against
+    assert "a has 1,150 cases and only 68 to be compared with" in against
+
+
+def test_a_group_is_called_by_its_column_where_the_label_alone_says_nothing():
+    """As the user wrote it: no capital, and a number beside the name of its column."""
+    rows = np.arange(400)
+    truth, called = rows % 2, rows // 4 % 2
+    of_sex = {"sex": rows // 2 % 2}
+    right = np.where(of_sex["sex"] == 0, truth, called)
+    found = audit(truth, right, groups=of_sex, metrics="accuracy").render("table")
+    told = " ".join(found.split())
+    assert "sex 0: accuracy 1.000 is higher than 0.50 in the rest" in told
+    assert "accuracy sex 0 sex 1 0.500" in told  # the largest gap
+    against = audit(truth, right, groups=of_sex, metrics="accuracy", reference=1).render("table")
+    assert "in sex 1 (adjusted" in " ".join(against.split())
+    words = {"site": np.where(rows // 2 % 2, "a", "b")}
+    told = audit(truth, right, groups=words, metrics="accuracy").render("table")
+    assert "site a: accuracy 0.50 is lower" in " ".join(told.split())

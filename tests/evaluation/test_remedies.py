@@ -58,6 +58,7 @@ def test_a_truth_with_one_class_may_be_marks():
     ):
         assert "collect" not in text
         assert "If each row is an answer marked right or wrong, no class is lacking" in text
+        assert "`baserate evaluate` shows beside --positive" in text
 
 
 def test_marks_in_words_lack_no_class_either():

@@ -95,3 +95,38 @@ def test_the_command_line_says_so(tmp_path, capsys):
     asked = ["--target", "y", "--prediction", "p", "--missing", "drop"]
     assert main(["evaluate", path_of(tmp_path), *asked]) == 0
     assert " ".join(capsys.readouterr().out.split()).startswith(FIRST)
+
+
+# Of "a", "b", "c" 150, 100 and 50 of the 300 rows kept are called so, 20, 100 and 180 of the 300
+# without a truth.
+OF_THREE = [
+    ("a", "a", 90), ("b", "a", 60), ("c", "b", 20), ("b", "b", 80), ("c", "c", 50),
+    (None, "a", 20), (None, "b", 100), (None, "c", 180),
+]  # fmt: skip
+THREE = pd.DataFrame(
+    [kind[:2] for kind in OF_THREE for _ in range(kind[2])], columns=["y", "p"]
+).assign(q=lambda d: d.p.to_numpy()[::-1], g=lambda d: np.where(np.arange(len(d)) % 3, "u", "v"))
+
+
+@pytest.mark.parametrize("door", [br.evaluate, br.audit, br.compare])
+def test_of_several_classes_that_which_differs_most_is_named(door):
+    asked = {br.evaluate: {"prediction": "p"}, br.audit: {"prediction": "p", "groups": "g"}}
+    found = door(THREE, **ASKED, **asked.get(door, {"prediction": ["p", "q"]}))
+    fact = found.facts.unverified
+    assert (fact.label, fact.n, fact.alarms) == ("a", 300, 20)
+    assert (fact.kept, fact.kept_alarms) == (300, 150)
+    tests = 6 if door is br.compare else 3
+    law = hypergeom(600, 170, 300)
+    assert fact.p_value == pytest.approx(tests * 2 * law.cdf(20), rel=1e-6)
+    by = " by p" if door is br.compare else ""
+    lines = " ".join(found.render("table").split())
+    first = f'Beware: of 300 rows without a truth 7% are called "a"{by}, of the 300 kept 50% (p <'
+    assert lines.startswith(first)
+
+
+def test_classes_dropped_at_random_are_not_spoken_of():
+    truth = np.where(np.arange(1800) % 4, np.arange(1800) // 4 % 3, np.nan)
+    found = br.evaluate(truth, np.arange(1800) // 12 % 3, missing="drop")
+    assert found.facts.unverified.p_value == 1
+    assert "Beware" not in found.render("table")
+    assert br.evaluate(list("abc"), list("abb")).facts.unverified is None

@@ -267,3 +267,10 @@ def test_wilson_intervals_need_no_beta_law():
     found = interval("recall", table(MANY), method="wilson")
     sd = (10 / 11 * (1 / 11) / 1.1e17) ** 0.5
     assert found.high - found.low == pytest.approx(2 * 1.959963984540054 * sd, rel=1e-6)
+
+
+@pytest.mark.parametrize("metric", ["f1", "recall", "matthews_correlation"])
+def test_the_record_holds_plain_numbers(metric):
+    found = compare_separate(metric, table((27, 23, 15, 35)), table((43, 7, 18, 32)))
+    assert "np." not in repr(found)
+    assert {type(getattr(found, name)) for name in found.__slots__} <= {float, str}

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from baserate import ConfusionMatrix
+from baserate import ConfusionMatrix, compare
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference import (
+    compare_paired,
     probability_a_better_paired,
     probability_a_better_separate,
     probability_best_paired,
@@ -501,3 +502,15 @@ def test_best_of_two_at_known_shares_by_integral_and_by_simulation():
 def test_shapes_and_numbers_that_do_not_fit(attempt, error, words):
     with pytest.raises(error, match=words):
         attempt()
+
+
+def test_a_report_prints_the_probability_that_compare_paired_gives():
+    """The published posterior is another: `probability_best_paired` has a uniform prior."""
+    joint, u = np.array([[[25, 13], [2, 2]], [[18, 5], [5, 30]]]), [[15, -335], [-35, 165]]
+    cells = [(i, j, c) for i, j, c in np.ndindex(2, 2, 2) for _ in range(joint[i, j, c])]
+    a, b, y = (1 - np.array(cells)).T
+    worth = UtilityMatrix(u)
+    told = compare(y, {"a": a, "b": b}, utility=worth, positive=1).facts.classifiers
+    expected = compare_paired(worth.as_metric(), joint).probability_a_better
+    assert told[0].best == pytest.approx(expected, rel=1e-12)
+    assert probability_best_paired(joint, u).probabilities[0] < expected - 0.005

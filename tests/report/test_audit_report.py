@@ -81,7 +81,8 @@ def test_the_answer_comes_first():
     lines = " ".join(render_audit(AUDIT, "markdown").splitlines()[2].split())
     assert lines.startswith(
         "One group differs from the rest by more than luck (3 comparisons, 5% chance of any false "
-        "alarm). Farming: recall 0.20 is lower than 0.50 in the rest (adjusted p = 0.012)."
+        "alarm). occupation farming: recall 0.20 is lower than 0.50 in the rest (adjusted p = "
+        "0.012)."
     )
     assert "Too small to tell a gap of 0.10 by any metric: student; other." in lines
     assert "Undefined: recall in other (no positives (tp + fn = 0))." in lines
@@ -166,9 +167,9 @@ SCORED = finding(
 def test_a_headline_gives_the_reference_s_own_score_too():
     words = render_audit(facts(group("clerk", (10, 10, 4, 36), SCORED)), "markdown")
     assert (
-        "Clerk: F1 0.60 is higher than the 0.51 that the rest would have with as many positives "
-        "and negatives (adjusted p &lt; 0.001). The rest itself has 0.67, above this group's, "
-        "since 50% of it are positive against 33% here."
+        "occupation clerk: F1 0.60 is higher than the 0.51 that the rest would have with as many "
+        "positives and negatives (adjusted p &lt; 0.001). The rest itself has 0.67, above this "
+        "group's, since 50% of it are positive against 33% here."
     ) in words
 
 
@@ -195,8 +196,8 @@ def test_two_groups_are_named_once():
     pair = facts(group("farming", (4, 16, 10, 30), low), group("clerk", (10, 10, 4, 16), mirror))
     answer = render_audit(pair, "markdown").splitlines()[2]
     assert answer.startswith("The two groups differ by more than luck (1 comparison, 5% chance")
-    assert "Farming: recall 0.20 is lower" in answer
-    assert "Clerk" not in answer
+    assert "occupation farming: recall 0.20 is lower" in answer
+    assert "clerk" not in answer
 
 
 def test_text_fits_eighty_columns_whatever_the_names():

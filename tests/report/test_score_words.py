@@ -1,7 +1,6 @@
 """What is said of a score first: can its probabilities be believed, and does it rank."""
 
 import math
-from dataclasses import replace
 
 import pytest
 
@@ -233,13 +232,6 @@ def test_a_score_that_ranks_worse_than_chance_is_said_to_look_reversed(score, me
 def test_an_open_ranking_says_how_many_cases_would_decide(score, measured):
     said = answer(score(**ranking(measured, 0.54, 0.41, 0.66, 0.3, enough=812)))
     assert said[1] == "If these values stayed, about 820 cases would decide."
-
-
-def test_an_area_whose_interval_holds_chance_beside_a_small_p_is_explained(score, measured):
-    found = ranking(measured, 0.98, 0.47, 0.997, 0.0004)
-    found["ranks"] = replace(found["ranks"], answer="yes")
-    said = answer(score(**found))
-    assert said[-1].startswith("The test says that it ranks better than chance; how much")
 
 
 def test_an_area_without_a_verdict_is_told_alone(measured):

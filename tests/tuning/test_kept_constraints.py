@@ -106,3 +106,16 @@ def test_reports_say_it():
     assert document["constraint"] == "recall >= 0.9"
     plain = br.thresholds(y, rng.normal(size=100) + y, metrics="f1", n_resamples=20)
     assert "Constraints on new cases" not in str(plain)
+
+
+@pytest.mark.parametrize("fn", [0, 3])
+@pytest.mark.parametrize("fp", [0, 10])
+@pytest.mark.parametrize(
+    "text",
+    ["recall <= 1", "recall >= 0", "fnr >= 0", "fpr >= 0", "specificity <= 1", "precision <= 1",
+     "mcc >= -1", "mcc <= 1", "informedness <= 1", "f1 >= 0"],
+)  # fmt: skip
+def test_what_no_value_breaks_is_kept_for_certain(text, fn, fp):
+    one = found(text, br.ConfusionMatrix(tp=27, fn=fn, fp=fp, tn=90))
+    assert one.probability == 1
+    assert one.low < one.high

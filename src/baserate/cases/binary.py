@@ -19,8 +19,10 @@ from baserate.cases.values import (
 from baserate.errors import LabelError, shown
 
 GRADED = (
-    "If each row is an answer marked right or wrong, no class is lacking: interval('accuracy', "
-    "ConfusionMatrix(tp=right, fn=wrong, fp=0, tn=0)) is of the share of right ones, and "
+    "If each row is an answer marked right or wrong, no class is lacking: the share of right ones "
+    "is the recall that `baserate evaluate` shows beside --positive, or of a file of one row of "
+    "counts (tp the right ones, fn the wrong ones, fp and tn 0) beside --counts; in Python "
+    "interval('accuracy', ConfusionMatrix(tp=right, fn=wrong, fp=0, tn=0)), and "
     "inference.mcnemar_test(only_a, only_b) compares two"
 )
 SEVERAL = "or count every label with baserate.class_table"

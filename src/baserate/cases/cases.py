@@ -261,6 +261,7 @@ class Cases:
             fold=self._fold,
             **clustered(self.keys, self.count)._asdict(),
             n_missing=self.n_missing,
+            unverified=self.unverified,
         )
 
     @property

@@ -122,7 +122,9 @@ def cutting_point(threshold: Any, *, argument: str = "threshold") -> float:
     return float(threshold)
 
 
-def check_scale(low: float, high: float, threshold: Any, *, name: str = "score") -> None:
+def check_scale(
+    low: float, high: float, threshold: Any, *, name: str = "score", argument: str = "threshold"
+) -> None:
     """Refuse to cut scores outside [0, 1] at the default, and probabilities at a percentage.
 
     Raises
@@ -140,7 +142,7 @@ def check_scale(low: float, high: float, threshold: Any, *, name: str = "score")
         )
     if threshold is not None and 0 <= low <= high <= 1 and LEAST_PERCENT <= threshold <= 100:
         raise InvalidArgumentError.about(
-            "threshold",
+            argument,
             f"must be on the scale of the scores ({name} reaches {high:g} at most), got "
             f"{threshold:g}: write a percentage as a share, {threshold / 100:g}.",
         )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from baserate.cases.two_classes import BinaryCases, adder
 from baserate.cases.values import listed
 from baserate.class_counts import ClassTable, total
 from baserate.errors import LabelError
+
+if TYPE_CHECKING:
+    from baserate.cases.cases import Cases
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +156,8 @@ class ClassCases:
         no class tables.
     replicated : Replicated or None
         Replicate weights beside the weights.
+    unverified : Cases or None
+        Those left out of which the truth is missing.
     """
 
     labels: tuple[Any, ...]
@@ -169,6 +174,7 @@ class ClassCases:
     case: Grouping | None = None
     decisions: tuple[Any, ...] | None = None
     replicated: Replicated | None = None
+    unverified: "Cases | None" = None
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -13,6 +13,8 @@ nonnegative variable, Mathematical Methods of Statistics 14:451. Learned-Miller 
 A new confidence interval for the mean of a bounded random variable, arXiv:1905.06208.
 """
 
+from collections.abc import Callable
+from functools import cache
 from math import isfinite, sqrt
 from typing import Any
 
@@ -31,6 +33,7 @@ NOTHING = 1e-30  # of the distance between the ends: nothing lies as close to on
 BESIDE = 1e-15  # of the largest distance from a bound: what is nearer lies on it
 MANY = 512  # distinct values from which on they are pooled
 CELLS = 64  # of equal width, and as many of equal numbers of cases
+FURTHEST = 20.0  # normal scores, 5e-89: beyond, an error is told as "at most"
 
 
 def mean_limits(
@@ -97,6 +100,43 @@ def difference_limits(
         )
     )
     return first - second - down, first - second + up
+
+
+def p_value_of(limits: Callable[[float], Limits], value: float, null: float = 0.0) -> float:
+    """Return twice the error to either side at which an interval just reaches the null.
+
+    So at any level the interval holds the null where p exceeds one less the level, and only there.
+    `limits` gives the interval for an error; p is 1 where even the shortest holds the null.
+
+    Examples
+    --------
+    >>> from baserate.curves.bounded_means import p_value_of, tail_limits
+    >>> from numpy import array
+
+    Ten cases, all wrong: as often by a coin in one of 2^10, to either side.
+
+    >>> cases = array([1.0]), array([10.0])
+    >>> found = p_value_of(lambda tail: tail_limits(*cases, (0.0, 1.0), tail), 1.0, 0.5)
+    >>> round(found * 2**10, 9)
+    2.0
+    """
+    from scipy.optimize import brentq
+    from scipy.special import ndtr
+
+    @cache
+    def beyond(z: float) -> float:
+        low, high = limits(float(ndtr(-z)))
+        return low - null if value > null else null - high
+
+    if value == null or not beyond(0.0) > 0:
+        return 1.0
+    far = 2.0
+    while beyond(far) > 0:
+        if far > FURTHEST:
+            return 2 * float(ndtr(-far))
+        far *= 1.5
+    root: Any = brentq(beyond, 0.0, far, xtol=1e-11)
+    return 2 * float(ndtr(-root))
 
 
 def _lower_limit(values: Array, counts: Array, bound: float, tail: float) -> float:

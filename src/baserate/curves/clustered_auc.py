@@ -179,33 +179,19 @@ class ClusteredArea:
         if (reason := self.alone) is not None:
             return (nan, nan), reason
         if (variance := self.variance) <= ROUNDING:
-            return ((0.0, 0.0), None) if self.area**2 <= ROUNDING else ((nan, nan), ALIKE)
+            return (nan, nan), ALIKE
         reach = float(stdtrit(self.freedom, 1 - tail)) * sqrt(variance)
         return (max(-1.0, self.area - reach), min(1.0, self.area + reach)), None
 
     def two_sided(self) -> tuple[float, str | None]:
         """Return P(|t| as far) if the difference is 0, by the same law, and why there is none."""
+        from scipy.special import stdtr
+
         if (reason := self.alone) is not None:
             return nan, reason
-        tail, reason = _beyond(abs(self.area), self.variance, self.freedom)
-        return min(1.0, 2 * tail), reason
-
-    def above_chance(self) -> tuple[float, str | None]:
-        """Return P(t as high) if the area is 1/2, by the law of the interval."""
-        if (reason := self.lacking) is not None:
-            return nan, reason
-        law, by = self.law(), self.area - 0.5
-        return _beyond(by, law.variance if self.variance > ROUNDING else 0.0, law.degrees)
-
-
-def _beyond(apart: float, variance: float, freedom: float) -> tuple[float, str | None]:
-    from scipy.special import stdtr
-
-    if apart**2 <= ROUNDING:
-        return 0.5, None
-    if variance <= ROUNDING:
-        return nan, ALIKE
-    return float(stdtr(freedom, -apart / sqrt(variance))), None
+        if (variance := self.variance) <= ROUNDING:
+            return nan, ALIKE
+        return 2 * float(stdtr(self.freedom, -abs(self.area) / sqrt(variance))), None
 
 
 def limits_of_difference(

@@ -1,17 +1,16 @@
 """Two probability forecasts: which loses less, on the same cases or on separate ones."""
 
-from collections.abc import Callable
-from math import inf, isfinite, isnan, nan
-from typing import Any
+from math import isfinite, isnan
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import confidence, numbers_in
+from baserate._checks import confidence, numbers_in, one_of
 from baserate.cases.columns import check_order
 from baserate.cases.counted import effective_size
 from baserate.cases.scores import as_probabilities
-from baserate.curves.bounded_means import difference_limits, few, mean_limits, tail_limits
+from baserate.curves.bounded_means import difference_limits, few, p_value_of, tail_limits
 from baserate.curves.cut_points import sweep
 from baserate.curves.estimates import ScoreComparison
 from baserate.curves.probability_scores import Loss, Losses, squared_errors, surprises
@@ -21,13 +20,10 @@ from baserate.errors import InvalidArgumentError
 
 Array = NDArray[np.float64]
 Limits = tuple[float, float]
+Method = Literal["conservative", "exact"]
 
-WEIGHTED = (
-    "weights have no law under swapped scores: pass the cases without weights, to answer for "
-    "this sample alone"
-)
+NO_INTERVAL = "swaps tell whether losses are equal, not how far apart: leave method out"
 INFINITE = "something happened that a score called impossible: a loss is infinite"
-CERTAIN = 32.0  # standard deviations, 1e-224: no tail is left
 
 
 def compare_brier(
@@ -36,6 +32,7 @@ def compare_brier(
     score_b: Any,
     *,
     y_true_b: Any = None,
+    method: Method | None = None,
     confidence_level: float = 0.95,
     pos_label: Any = None,
     sample_weight: Any = None,
@@ -53,12 +50,17 @@ def compare_brier(
     stated in simulations (`benchmarks/bench_losses.py`); "asymptotic" with weights, where cases are
     worth Kish's effective number.
 
-    The p-value, on the same cases, is P(``|Σ ± d|`` >= ``|Σ d|``) over all ways to swap the two
-    scores of each case, so that its hypothesis is that the two are exchangeable: its route is
-    "exact" while at most 2^36 sums differ (36 cases with a difference, or far more if many are
-    alike), else "asymptotic", by the saddle point of the same law, within a tenth of itself. It has
-    more power than the interval, which holds for all forecasts of equal score, however different.
-    On separate cases it is 1 less the level at which the interval ends at 0.
+    The p-value is that of equal losses, and goes with the interval: twice the error to either side
+    at which it just reaches 0. So at any confidence level the interval holds 0 where p exceeds one
+    less the level, and only there.
+
+    With ``method="exact"``, on the same cases, it is P(``|Σ ± d|`` >= ``|Σ d|``) over all ways to
+    swap the two scores of each case, so that its hypothesis is that the two are exchangeable, and
+    there is no interval. Its route is "exact" while at most 2^36 sums differ (36 cases with a
+    difference, or far more if many are alike), else "asymptotic", by the saddle point of the same
+    law, within a tenth of itself. It finds more: of forecasts with noise of .5 and 1.5 on the
+    logit scale it told 15% of samples of 20 cases apart, 33% of 50 and 81% of 200, and the default
+    2%, 14% and 74%; of exchangeable ones 6.5%, 8% and 1.5%, and 1%, 2% and .5% (200 samples each).
 
     Parameters
     ----------
@@ -68,6 +70,8 @@ def compare_brier(
     y_true_b : array-like of shape (m,), optional
         Labels of the cases of `score_b`, then of shape (m,), where these are others than those of
         `score_a`. Default: the same cases.
+    method : {None, "conservative", "exact"}
+        Of the interval and the p-value. Default: "conservative".
     confidence_level : float
         In (0, 1).
     pos_label : optional
@@ -82,8 +86,10 @@ def compare_brier(
     Raises
     ------
     InvalidArgumentError
-        Scores lie outside [0, 1], the confidence level outside (0, 1), or `sample_weight_b` comes
-        without `y_true_b`.
+        Scores lie outside [0, 1], the confidence level outside (0, 1), `sample_weight_b` comes
+        without `y_true_b`, or method "exact" with separate or weighted cases.
+    UnknownNameError
+        No such method.
 
     References
     ----------
@@ -93,18 +99,24 @@ def compare_brier(
 
     Examples
     --------
-    A is nearer to the truth in each of six cases: 2 of the 2^6 ways to swap part them as far.
-
     >>> from baserate import compare_brier
     >>> y, a, b = [1, 1, 1, 0, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2, 0.1], [0.6, 0.7, 0.6, 0.5, 0.4, 0.3]
     >>> found = compare_brier(y, a, b)
-    >>> round(found.difference, 4), found.p_value * 2**6, found.p_value_route
-    (-0.105, 2.0, 'exact')
+    >>> round(found.difference, 4), round(found.low, 3), round(found.high, 3)
+    (-0.105, -0.265, 0.151)
+    >>> round(found.p_value, 3)
+    0.578
+
+    A is nearer to the truth in each of the six: 2 of the 2^6 ways to swap part them as far.
+
+    >>> compare_brier(y, a, b, method="exact").p_value * 2**6
+    2.0
     """
     return _compare(
         (squared_errors, 1.0),
         (y_true, y_true_b),
         (score_a, score_b),
+        method,
         confidence_level,
         pos_label,
         (sample_weight, sample_weight_b),
@@ -117,6 +129,7 @@ def compare_log_loss(
     score_b: Any,
     *,
     y_true_b: Any = None,
+    method: Method | None = None,
     confidence_level: float = 0.95,
     pos_label: Any = None,
     sample_weight: Any = None,
@@ -135,6 +148,8 @@ def compare_log_loss(
         Probabilities.
     y_true_b : array-like of shape (m,), optional
         Labels of the cases of `score_b`, where these are others than those of `score_a`.
+    method : {None, "conservative", "exact"}
+        As in `compare_brier`.
     confidence_level : float
         In (0, 1).
     pos_label : optional
@@ -161,13 +176,14 @@ def compare_log_loss(
     >>> from baserate import compare_log_loss
     >>> y, a, b = [1, 1, 1, 0, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2, 0.1], [0.6, 0.7, 0.6, 0.5, 0.4, 0.3]
     >>> found = compare_log_loss(y, a, b)
-    >>> round(found.value_a, 4), round(found.value_b, 4), found.p_value * 2**6
-    (0.2284, 0.4898, 2.0)
+    >>> round(found.value_a, 4), round(found.value_b, 4), round(found.p_value, 3)
+    (0.2284, 0.4898, 0.717)
     """
     return _compare(
         (surprises, None),
         (y_true, y_true_b),
         (score_a, score_b),
+        method,
         confidence_level,
         pos_label,
         (sample_weight, sample_weight_b),
@@ -178,23 +194,30 @@ def _compare(
     measure: tuple[Loss, float | None],
     truths: tuple[Any, Any],
     scores: tuple[Any, Any],
+    method: Method | None,
     confidence_level: float,
     pos_label: Any,
     weights: tuple[Any, Any],
 ) -> ScoreComparison:
-    level = confidence(confidence_level)
+    level, exact = confidence(confidence_level), method == "exact"
+    if method is not None:
+        one_of("method", method, Method)
+    if exact and any(given is not None for given in (truths[1], *weights)):
+        rule = "can be exact for unweighted scores of the same cases only"
+        raise InvalidArgumentError.from_rule("method", rule, method, "leave method out")
     if truths[1] is not None:
         return _separate(measure, truths, scores, level, pos_label, weights)
     if weights[1] is not None:
         rule, remedy = "is for separate cases", "pass sample_weight alone, or y_true_b as well"
         given = type(weights[1]).__name__
         raise InvalidArgumentError.from_rule("sample_weight_b", rule, given, remedy)
-    return _paired(measure[0], truths[0], scores, level, pos_label, weights[0])
+    return _paired(measure[0], truths[0], scores, level, pos_label, weights[0], exact=exact)
 
 
 def _paired(
-    loss: Loss, y_true: Any, scores: tuple[Any, Any], level: float, pos_label: Any, weight: Any
-) -> ScoreComparison:
+    loss: Loss, y_true: Any, scores: tuple[Any, Any], level: float, pos_label: Any, weight: Any,
+    *, exact: bool,
+) -> ScoreComparison:  # fmt: skip
     check_order([("y_true", y_true), ("score_a", scores[0]), ("score_b", scores[1])])
     truth, _ = read_truth(y_true, pos_label)
     weights = None if weight is None else read_weights(weight, len(truth))
@@ -208,24 +231,26 @@ def _paired(
     if not (isfinite(value_a) and isfinite(value_b)):
         return _infinite(value_a - value_b, about)
     apart = _apart(lost[0], lost[1])
+    difference = float(np.average(apart, weights=weights))
+    if exact:
+        p_value, how = two_sided(apart)
+        about |= {"p_value_route": how, "reason": NO_INTERVAL}
+        return ScoreComparison(difference=difference, p_value=p_value, **about)
     most = max(float(np.abs(_apart(a, b)).max()) for a, b in zip(*each, strict=True))
     counts = np.ones(len(truth))
     if weights is not None:
         total = float(weights.sum())
         counts = weights * (effective_size(total, float(np.dot(weights, weights))) / total)
-    low, high = mean_limits(apart, counts, (-most, most), level)
-    p_value, how = (nan, None) if weights is not None else two_sided(apart)
-    difference = float(np.average(apart, weights=weights))
-    return ScoreComparison(
-        difference=difference,
-        low=min(low, difference),  # sums are rounded in other orders
-        high=max(high, difference),
-        p_value=p_value,
-        route="conservative" if weights is None else "asymptotic",
-        p_value_route=how,
-        p_value_reason=None if weights is None else WEIGHTED,
-        **about,
-    )
+    pooled, route = few(apart, counts), "conservative" if weights is None else "asymptotic"
+
+    def interval(tail: float) -> Limits:
+        low, high = tail_limits(*pooled, (-most, most), tail)
+        return min(low, difference), max(high, difference)  # sums are rounded in other orders
+
+    low, high = interval((1 - level) / 2)
+    p_value = p_value_of(interval, difference)
+    about |= {"route": route, "p_value_route": route}
+    return ScoreComparison(difference=difference, low=low, high=high, p_value=p_value, **about)
 
 
 def _probabilities(argument: str, values: Any, size: int) -> Array:
@@ -283,26 +308,8 @@ def _separate(
         difference=a.mean - b.mean,
         low=low,
         high=high,
-        p_value=_level_at_zero(interval, a.mean - b.mean),
+        p_value=p_value_of(interval, a.mean - b.mean),
         route=route,
         p_value_route=route,
         **about,
     )
-
-
-def _level_at_zero(interval: Callable[[float], Limits], difference: float) -> float:
-    """Return twice the tail at which the interval ends at 0; 1 if none is so short."""
-    from scipy.optimize import brentq
-    from scipy.special import ndtr
-
-    def beyond(z: float) -> float:
-        low, high = interval(float(ndtr(-z)))
-        return high if difference < 0 else -low
-
-    high = 1.0
-    while beyond(high) < 0 and high < CERTAIN:
-        high *= 2
-    if not beyond(0.0) < 0:
-        return 1.0
-    root: Any = brentq(beyond, 0.0, high, xtol=1e-9) if high < CERTAIN else inf
-    return 2 * float(ndtr(-root))

@@ -10,9 +10,9 @@ first: the mean of areas has twice the variance of independent folds. Intervals 
 for twice that; it is less where scores tell more (1.1 to 1.2 times for a logistic regression with
 areas of .85 and .98), and for deep trees and nearest neighbours (1.2 to 1.6 times). It is more
 where one choice is common to all folds, as of the sign of a single column, or of the column that a
-tree of one split looks at: 1.6 to 2.7 times. Intervals still held there (96% at the least), but
-the test of such a tree said "better than chance" in 10% of samples at a level of 5%: 200 cases in
-ten folds without any relation (``benchmarks/bench_held_out.py``). No estimator is unbiased.
+tree of one split looks at: 1.6 to 2.7 times. Intervals still held there (96% at the least of
+200 cases in ten folds without any relation, ``benchmarks/bench_held_out.py``). No estimator is
+unbiased.
 
 References
 ----------
@@ -33,7 +33,8 @@ import numpy as np
 
 from baserate.cases.clusters import read_clusters
 from baserate.curves.area_spread import Spread, area_limits, spread_of
-from baserate.curves.cut_points import WEIGHTED, Sweep, sweep
+from baserate.curves.bounded_means import p_value_of
+from baserate.curves.cut_points import Sweep, sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.scored_labels import read_truth
 from baserate.errors import InvalidArgumentError
@@ -69,18 +70,17 @@ def read_folds(y_true: Any, y_score: Any, fold: Any, pos_label: Any, sample_weig
 
 
 def area_of_folds(folds: Folds, level: float) -> Estimate:
-    """Return the mean of the areas within folds, its interval by cases, and its test.
+    """Return the mean of the areas within folds, its interval by cases, and its p-value.
 
     Every case keeps the share of pairs that it wins within its fold; of these the interval is that
     of `roc_auc` with twice the variance. A fold with fewer cases of a class counts as much as any
-    other: the class is worth 1/Σ w² cases then. The test is that of Mann and Whitney within folds,
-    by a normal law with twice the variance of ties.
+    other: the class is worth 1/Σ w² cases then. The p-value goes with the interval.
     """
     known: dict[str, Any] = {"confidence_level": level, "chance": 0.5, "perfect": 1.0}
     if absent := lacking(folds):
         return Estimate(value=nan, reason=absent, p_value_reason=absent, **known)
     spreads = [spread_of(swept) for swept in folds.values()]
-    area, weighted = fmean(one.area for one in spreads), _any_weights(folds)
+    area = fmean(one.area for one in spreads)
     pooled = Spread(
         area,
         SHARED * fmean(one.positive + (one.area - area) ** 2 for one in spreads),
@@ -89,15 +89,13 @@ def area_of_folds(folds: Folds, level: float) -> Estimate:
         len(spreads) ** 2 / sum(1 / one.n_negative for one in spreads),
     )
     low, high = area_limits(pooled, (1 - level) / 2)
-    tail = nan if weighted else _above_chance(folds, area)
     return Estimate(
         value=area,
         low=low,
         high=high,
-        p_value=tail,
+        p_value=p_value_of(lambda tail: area_limits(pooled, tail), area, 0.5),
         route="conservative",
-        p_value_route=None if weighted else "asymptotic",
-        p_value_reason=WEIGHTED if weighted else None,
+        p_value_route="conservative",
         **known,
     )
 
@@ -142,25 +140,3 @@ def lacking(folds: Mapping[Any, Any]) -> str | None:
         if one.absent:
             return LACKING.format(label, one.absent)
     return None
-
-
-def _any_weights(folds: Folds) -> bool:
-    return any(swept.is_weighted for swept in folds.values())
-
-
-def _above_chance(folds: Folds, area: float) -> float:
-    """Return P(a mean of areas as high) if labels are dealt at random within each fold.
-
-    The area of m positives and n negatives with t_g cases at the g-th score then has the variance
-    (N + 1 - Σ (t³ - t)/(N (N - 1)))/(12 m n), with N = m + n.
-    """
-    from scipy.special import ndtr
-
-    variance = 0.0
-    for swept in folds.values():
-        m, n = float(swept.n_positive), float(swept.n_negative)
-        ties = np.add(*swept.by_score).astype(float)
-        tied = float(np.sum(ties**3 - ties)) / ((m + n) * (m + n - 1))
-        variance += (m + n + 1 - tied) / (12 * m * n)
-    apart = (area - 0.5) * len(folds)
-    return float(ndtr(-apart / sqrt(SHARED * variance))) if variance > 0 else 0.5

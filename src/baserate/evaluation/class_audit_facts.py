@@ -41,7 +41,8 @@ OF_CLASS = ("recall",)  # of every class, unless metrics are named
 DEALS = 9_999  # at least, where the tables leave room
 ROOM = 4  # times as many deals as the smallest p-value that counts
 TIED = 1e-12
-COLUMNS = ("source", "target", "prediction", "scores", "tied")  # what an audit was made from
+# What an audit was made from.
+COLUMNS = ("source", "target", "prediction", "scores", "tied", "unverified")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ from baserate.evaluation.class_turns import turns_of
 from baserate.evaluation.independent_pairs import MID_P, variance
 from baserate.evaluation.sampled_classes import SampledClasses
 from baserate.evaluation.sampled_pairs import NO_LAW
+from baserate.evaluation.unverified import of_classes
 from baserate.facts.class_comparison import (
     ClassComparisonFacts,
     ClassPairFact,
@@ -79,6 +80,7 @@ class ClassComparing:
             n=contest.n,
             class_counts=dict(zip(labels, contest.class_counts.tolist(), strict=True)),
             missing=contest.missing,
+            unverified=of_classes(contest.cases, called=True),
             paired=contest.cases is not None,
             same_shares=contest.same_shares,
             guess=self.asked.guess,

@@ -19,7 +19,6 @@ from baserate.cases.units import ALIKE as CLUSTERS_ALIKE
 from baserate.cases.units import Law
 from baserate.curves import Sweep, sweep
 from baserate.curves.cut_points import sweeps_by_fold
-from baserate.curves.random_signs import two_sided
 from baserate.curves.within_folds import area_of_folds
 from baserate.evaluation.score_facts import COMPARED, are_probabilities, measures_of, named
 from baserate.facts import EstimateFact
@@ -120,12 +119,7 @@ def _losses_apart(cases: BinaryCases, a: str, b: str, measure: str, level: float
             reason=INFINITE, p_value_reason=INFINITE,
         )  # fmt: skip
     found = _apart(a, b, measure, units.apart(first, second, losses[0][0] - losses[1][0]), level)
-    found = replace(found, value_a=first.value, value_b=second.value)
-    if cases.cluster is None or found.p_value_reason:
-        return found
-    moved = units.weight * (losses[0][0] - losses[1][0])
-    p_value, route = two_sided(np.bincount(cases.cluster.codes, moved).astype(float))
-    return replace(found, p_value=p_value, p_value_route=route)
+    return replace(found, value_a=first.value, value_b=second.value)
 
 
 def _lacking(law: Law) -> str | None:

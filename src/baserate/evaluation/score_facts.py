@@ -31,7 +31,6 @@ from baserate.facts import (
     VerdictFact,
 )
 from baserate.facts.compared_scores import ScorePairFact
-from baserate.facts.verdict import SIGNIFICANT
 from baserate.utilities import net_benefit_curve
 from baserate.utilities.useful_thresholds import useful_thresholds
 
@@ -236,15 +235,11 @@ class Judging:
 def ranks(area: EstimateFact, swept: Sweep | None) -> VerdictFact | None:
     """Say whether a score ranks better than chance: by its ROC area.
 
-    The test is exact where the interval is wide for
-    safety's sake, so that "yes" is left to the test where there is one. Without a `swept`, it is
-    not known how many cases would decide.
+    Without a `swept`, it is not known how many cases would decide.
     """
     if math.isnan(area.value):
         return None
     judged = VerdictFact.of_area(area)
-    if area.value > 0.5 and area.p_value < SIGNIFICANT:
-        return replace(judged, answer="yes")
     if judged.answer != "cannot tell" or swept is None or swept.is_weighted:
         return judged
     from baserate.inference import validation_sample_size  # few scores leave it open

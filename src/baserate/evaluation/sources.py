@@ -28,7 +28,7 @@ from baserate.evaluation.reading import (
     refuse_second,
 )
 from baserate.evaluation.score_columns import ScoreColumns
-from baserate.evaluation.unverified import of_cases, of_score, surest
+from baserate.evaluation.unverified import of_cases, of_classes, of_score, surest
 from baserate.facts import SuppressionFact
 
 if TYPE_CHECKING:
@@ -89,6 +89,8 @@ def count(
     )  # fmt: skip
     if isinstance(cases, ClassCases):
         about.pop("score", None)  # of two classes, and refused there
+        if (lost := of_classes(cases)) is not None:
+            about["unverified"] = lost
         return cases.counted(), about, cases if cases.scores is not None else None
     if replicates is not None:
         cases = replicates.taken_from(cases)

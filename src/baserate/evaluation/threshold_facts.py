@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from baserate.cases import BinaryCases
-from baserate.cases.scores import THRESHOLD
+from baserate.cases.scores import THRESHOLD, check_scale
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep
 from baserate.curves.cut_points import sweeps_by_fold, sweeps_of
+from baserate.curves.score_bins import score_ends
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.list_tops import DEFAULT, Top
 from baserate.evaluation.score_facts import (
@@ -307,9 +308,12 @@ class Cutting:
 
     def _default(self, swept: Sweep) -> float | None:
         """Return the threshold that people would use unless told otherwise, if there is one."""
+        if self.default is not None:
+            ends = float(swept.thresholds[-1]), float(score_ends(swept)[1][0])
+            check_scale(*ends, self.default, name="the score", argument="default")
+            return self.default
         exact = are_probabilities(swept) and not _is_split(swept, THRESHOLD)
-        usual = THRESHOLD if exact else None
-        return usual if self.default is None else self.default
+        return THRESHOLD if exact else None
 
     def _refuse_split(self, cases: BinaryCases) -> None:
         """Refuse a default between scores that were counted together, as a cut is."""

@@ -1,12 +1,12 @@
-"""Whether rows without a truth, which were left out, are alarms as often as the others."""
+"""Whether rows without a truth, which were left out, are predicted as often as the others."""
 
 from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
-from baserate.cases import BinaryCases
-from baserate.cases.unverified import Beside
+from baserate.cases import BinaryCases, ClassCases
+from baserate.cases.unverified import Beside, Unverified
 from baserate.counts import ConfusionMatrix
 from baserate.facts.unverified import UnverifiedFact
 
@@ -65,6 +65,24 @@ def of_cases(cases: BinaryCases, name: str, *, called: bool = False) -> Unverifi
     )
 
 
+def of_classes(cases: ClassCases | None, *, called: bool = False) -> UnverifiedFact | None:
+    """Compare how often each class is predicted, by each classifier; the surest difference."""
+    if cases is None or cases.unverified is None:
+        return None
+    labels = cases.labels if cases.decisions is None else cases.decisions
+    found = list[UnverifiedFact | None]()
+    for k, label in enumerate(labels):
+        lost = Unverified.of(cases.unverified, label)
+        for name, predicted in cases.predictions.items():
+            flagged = int(cases.count[predicted == k].sum())
+            # Of one class alone it is not known what verified rows tell of the others.
+            kept = ConfusionMatrix(tp=0, fn=0, fp=flagged, tn=cases.n - flagged)
+            beside = lost and lost.beside(name, kept)
+            fact = unverified_of(beside, per_case=worth(cases), name=name if called else None)
+            found.append(fact and replace(fact, label=label))
+    return surest(found)
+
+
 def surest(facts: Iterable[UnverifiedFact | None]) -> UnverifiedFact | None:
     """Return the fact with the smallest p-value, adjusted for their number."""
     known = [one for one in facts if one is not None]
@@ -92,7 +110,7 @@ def of_score(cases: BinaryCases, score: str) -> UnverifiedFact | None:
     return found and replace(found, above=above)
 
 
-def worth(cases: BinaryCases) -> float:
+def worth(cases: BinaryCases | ClassCases) -> float:
     """Return how many independent cases a case is worth at least."""
     unit = cases.cluster if cases.cluster is not None else cases.case
     return 1.0 if unit is None else min(1.0, len(unit.keys) / max(1, cases.n))

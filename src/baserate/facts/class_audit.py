@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from baserate._result import HIDDEN, Result, called
 from baserate.class_counts import ClassTable
 from baserate.facts.audit import AuditedGroup, Finding, GapFact, Verdict
+from baserate.facts.unverified import UnverifiedFact
 
 UNKNOWN = (math.nan, math.nan)
 
@@ -176,6 +177,8 @@ class ClassAuditFacts(Result):
     absent : tuple of labels
         Classes without a case.
     group_names : tuple of str
+    unverified : UnverifiedFact or None
+        How rows without a truth, which were dropped, differ in what is predicted of them.
     source, target, prediction : str or None
     scores : tuple of str
         Columns of scores, in the order of the classes; "score" of an array.
@@ -202,6 +205,7 @@ class ClassAuditFacts(Result):
     n_deals: int = 0
     absent: tuple[Any, ...] = ()
     group_names: tuple[str, ...] = field(default=(), metadata=HIDDEN)
+    unverified: UnverifiedFact | None = None
     source: str | None = None
     target: str | None = None
     prediction: str | None = None

@@ -10,6 +10,7 @@ from baserate.class_counts import ClassTable
 from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
 from baserate.facts.comparison import DifferenceFact
 from baserate.facts.evaluation import MetricFact
+from baserate.facts.unverified import UnverifiedFact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +208,8 @@ class ClassComparisonFacts(Result):
         Kish's effective number of cases for weighted data: (Σ w)² over Σ w².
     cluster, case_id : str or None
         What says which cases are alike, and which are the same item again.
+    unverified : UnverifiedFact or None
+        How rows without a truth, which were dropped, differ in what is predicted of them.
     source, target : str or None
     """
 
@@ -232,6 +235,7 @@ class ClassComparisonFacts(Result):
     effective_n: float | None = None
     cluster: str | None = None
     case_id: str | None = None
+    unverified: UnverifiedFact | None = None
     source: str | None = None
     target: str | None = None
 

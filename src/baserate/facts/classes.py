@@ -11,6 +11,7 @@ from baserate.counts import ConfusionMatrix
 from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
 from baserate.facts.evaluation import MetricFact
 from baserate.facts.scores import EstimateFact
+from baserate.facts.unverified import UnverifiedFact
 from baserate.facts.verdict import VerdictFact
 
 
@@ -142,6 +143,8 @@ class ClassEvaluationFacts(Result):
         Sets of replicate weights.
     cluster, case_id : str or None
         The columns of clusters and of items.
+    unverified : UnverifiedFact or None
+        How rows without a truth, which were dropped, differ in what is predicted of them.
     source, target, prediction : str or None
     stakes : ClassStakesFact or None
         What decisions are worth, if utilities were given.
@@ -194,6 +197,7 @@ class ClassEvaluationFacts(Result):
     n_replicates: int | None = None
     cluster: str | None = None
     case_id: str | None = None
+    unverified: UnverifiedFact | None = None
     source: str | None = None
     target: str | None = None
     prediction: str | None = None

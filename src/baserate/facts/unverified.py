@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from baserate._result import Result
 
@@ -14,6 +15,9 @@ class UnverifiedFact(Result):
     ----------
     name : str or None
         The classifier, where there are several.
+    label : label or None
+        Of several classes, the one that is predicted: of all, that of which the shares differ most
+        surely. An alarm is a row that is called so. p is adjusted for their number.
     n, alarms : int
         Rows left out because their truth is missing, and how many of them are alarms.
     kept, kept_alarms : int
@@ -28,6 +32,7 @@ class UnverifiedFact(Result):
     """
 
     name: str | None = None
+    label: Any = None
     n: int
     alarms: int
     kept: int

@@ -94,7 +94,17 @@ class VerdictFact(Result):
 
 
 def answer_of(probability: float) -> Answer:
-    """Answer by a probability: yes where it is surely so, no where it is surely not."""
+    """Answer by a probability: yes where it is surely so, no where it is surely not.
+
+    The one rule of "worth using", whoever asks: of one score or class table, or of several
+    classifiers beside each other.
+
+    Examples
+    --------
+    >>> from baserate.facts.verdict import answer_of
+    >>> [answer_of(p) for p in (0.95, 0.94, 0.05, float("nan"))]
+    ['yes', 'cannot tell', 'no', 'cannot tell']
+    """
     if probability >= SURE:
         return "yes"
     return "no" if probability <= 1 - SURE else "cannot tell"

@@ -107,6 +107,12 @@ def probability_best_paired(
     of one Dirichlet vector are positive together, for which no one-dimensional integral is known:
     then it is simulated, if `rng` is given, with its standard error.
 
+    Reports print other numbers. This is the posterior of the reference, by default with its uniform
+    prior, and knows of no selection: of several equals the highest looks better than it is. Of two,
+    `compare` prints the probability of `compare_paired`, whose prior leaves each classifier the law
+    that its own interval has. Of three and more it shrinks what it compares, as the highest was
+    picked (`shrunken_best`).
+
     Parameters
     ----------
     joint : array of shape (n_decisions, ..., n_decisions, n_classes), one axis per classifier
@@ -139,6 +145,14 @@ def probability_best_paired(
     >>> found = probability_best_paired(joint, [[15, -335], [-35, 165]])
     >>> [round(p, 3) for p in found.probabilities], found.route
     ([0.678, 0.322], 'integral')
+
+    As a report has it:
+
+    >>> from baserate import UtilityMatrix
+    >>> from baserate.inference import compare_paired
+    >>> worth = UtilityMatrix([[15, -335], [-35, 165]]).as_metric()
+    >>> round(compare_paired(worth, joint).probability_a_better, 3)
+    0.688
     """
     counts = float_array("joint", joint, InvalidCountError)
     u = utility_array(utilities, counts.shape[-2:])

@@ -10,7 +10,7 @@ from baserate.report.audit_details import details_of, forests, held, smoothing
 from baserate.report.audit_matrix import matrix_of
 from baserate.report.audit_methods import of_audit
 from baserate.report.audit_shown import in_brief, left_out, shown_of
-from baserate.report.audit_words import answer, label_of, method, reference_of
+from baserate.report.audit_words import answer, called, method, reference_of
 from baserate.report.catalogue import plain_name
 from baserate.report.methods import for_paper
 from baserate.report.pictures import UNDRAWN, Drawn
@@ -90,7 +90,7 @@ def _gaps(gaps: tuple[GapFact, ...]) -> Grid:
 
 
 def _gap(gap: GapFact) -> tuple[str, ...]:
-    ends = (label_of(g) if g else figures.NOTHING for g in (gap.largest, gap.smallest))
+    ends = (called(g) if g else figures.NOTHING for g in (gap.largest, gap.smallest))
     interval = figures.interval(gap.low, gap.high)
     name = Cell(plain_name(gap.name), page=spoken(gap.name))
     return (name, *ends, figures.number(gap.difference), interval)
@@ -106,7 +106,7 @@ def _small(gaps: tuple[GapFact, ...]) -> tuple[tuple[str, str], ...]:
     return tuple(
         (
             sentence_case(spoken(gap.name)),
-            "; ".join(map(label_of, gap.too_small[:FEW]))
+            "; ".join(map(called, gap.too_small[:FEW]))
             + f"; and {len(gap.too_small) - FEW} more" * bool(gap.too_small[FEW:]),
         )
         for gap in gaps
@@ -117,7 +117,7 @@ def _small(gaps: tuple[GapFact, ...]) -> tuple[tuple[str, str], ...]:
 def _undefined(gap: GapFact) -> str:
     few = gap.undefined[:FEW]
     more = f"; and {len(gap.undefined) - FEW} more" if gap.undefined[FEW:] else ""
-    return "; ".join(f"{label_of(group)} ({reason})" for group, reason in few) + more
+    return "; ".join(f"{called(group)} ({reason})" for group, reason in few) + more
 
 
 def _calibration(facts: AuditFacts) -> Grid | Remarks:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from baserate import _figures as figures
 from baserate.facts import AuditedGroup, AuditFacts, Finding
 from baserate.report.audit_shown import FOUND, has_room, strongest
-from baserate.report.audit_words import label_of, on_smoothing, reference_of, verdict
+from baserate.report.audit_words import called, on_smoothing, reference_of, verdict
 from baserate.report.sheet import Figure, Grid, Remarks
 from baserate.report.words import in_words, sentence_case, spoken
 
@@ -115,7 +115,7 @@ def held(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
 
 def smoothing(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
     """Say group by group whether smoothing helps."""
-    of_groups = ((label_of(g.group), g.smoothing) for g in facts.groups)
+    of_groups = ((called(g.group), g.smoothing) for g in facts.groups)
     return tuple((where, on_smoothing(fact, facts.strength)) for where, fact in of_groups if fact)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from baserate import _figures as figures
-from baserate.facts import AuditedGroup, AuditFacts, Finding, SmoothingFact
+from baserate.facts import AuditedGroup, AuditFacts, ClassAuditFacts, Finding, SmoothingFact
 from baserate.report.audit_shown import is_cut
 from baserate.report.scores import binned
 from baserate.report.words import ALONE, UNNAMED, in_words, reason_of, sentence_case, spoken
@@ -49,6 +49,8 @@ SMOOTHED = (
 )
 ANY = "chance of any false alarm"
 ERRORS = {"benjamini-hochberg": "of the alarms false on average"}
+WHOLE = {"rest": "the rest", "overall": "all cases"}
+YES_OR_NO = {"true", "false", "yes", "no", "none", "nan", ""}
 SILENT = {"too_small", "unresolved", "undefined", "untested"}
 ADJUSTED = {
     "holm": "p-values are adjusted by Holm's method",
@@ -129,7 +131,7 @@ def _named(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
     own, other = figures.short(finding.reference_value), reference_of(facts)
     p = figures.p_value(finding.adjusted_p)
     written = f"adjusted p {p}" if p.startswith("<") else f"adjusted p = {p}"
-    head = f"{sentence_case(label_of(group.group))}: {spoken(finding.name)} {value} is "
+    head = f"{called(group.group, first=True)}: {spoken(finding.name)} {value} is "
     if math.isnan(finding.reference_value) or own == figures.short(finding.reference):
         return f"{head}{finding.verdict} than {expected} in {other} ({written})."
     placed = f"{expected} that {other} would have with as many positives and negatives"
@@ -139,7 +141,8 @@ def _named(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
 def _own(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
     """State the reference's own score, and whether it points the other way."""
     other, own = reference_of(facts), finding.reference_value
-    score = f"{sentence_case(other)} itself has {figures.short(own)}"
+    who = sentence_case(other) if facts.reference in WHOLE else other
+    score = f"{who} itself has {figures.short(own)}"
     above = finding.value > own
     if finding.value == own or above == (finding.verdict == "higher"):
         return f"{score}."
@@ -158,7 +161,7 @@ def _misjudged(facts: AuditFacts) -> tuple[str, ...]:
     if not wrong:
         return ()
     named = [
-        f"{label_of(one.group)} (too {'low' if one.observed > one.expected else 'high'}, O:E "
+        f"{called(one.group)} (too {'low' if one.observed > one.expected else 'high'}, O:E "
         f"{one.observed_expected.value:.2f})"
         for one in wrong[:NAMED]
     ]
@@ -171,8 +174,8 @@ def _small(facts: AuditFacts) -> tuple[str, ...]:
 
     A group that is larger than what it is compared with is not too small: the others are too few.
     """
-    told = {label_of(g.group): [f.verdict for f in g.findings] for g in facts.groups}
-    beside = {label_of(g.group): (g, _n_others(facts, g)) for g in facts.groups}
+    told = {called(g.group): [f.verdict for f in g.findings] for g in facts.groups}
+    beside = {called(g.group): (g, _n_others(facts, g)) for g in facts.groups}
     large = {where for where, (g, others) in beside.items() if others < _n_cases(g)}
     blind = [where for where, found in told.items() if set(found) <= SILENT and any(found)]
     named = [where for where in blind if where not in large]
@@ -194,9 +197,9 @@ def _small(facts: AuditFacts) -> tuple[str, ...]:
             group, others = beside[where]
             metric = "any" if where in blind else "some"
             sentences.append(
-                f"{sentence_case(where)} has {figures.count(_n_cases(group))} cases and only "
-                f"{figures.count(others)} to be compared with: too few to tell such a gap by "
-                f"{metric} metric."
+                f"{called(group.group, first=True)} has {figures.count(_n_cases(group))} cases "
+                f"and only {figures.count(others)} to be compared with: too few to tell such a gap "
+                f"by {metric} metric."
             )
     return tuple(
         sentence.replace("such a gap", f"a gap of {size}") if at == 0 else sentence
@@ -216,7 +219,7 @@ def _n_others(facts: AuditFacts, group: AuditedGroup) -> float:
 
 def _undefined(facts: AuditFacts) -> tuple[str, ...]:
     gaps = [
-        f"{spoken(f.name)} in {label_of(g.group)} ({f.reason})"
+        f"{spoken(f.name)} in {called(g.group)} ({f.reason})"
         for g in facts.groups
         for f in g.findings
         if f.verdict == "undefined"
@@ -299,15 +302,36 @@ def sampled(facts: AuditFacts) -> str:
     return "cases in clusters" if facts.effective_n is None else "weighted cases in clusters"
 
 
-def reference_of(facts: AuditFacts) -> str:
+def reference_of(facts: AuditFacts | ClassAuditFacts) -> str:
     """Name what groups are compared with."""
-    named = {"rest": "the rest", "overall": "all cases"}
-    return named.get(facts.reference, facts.reference)
+    alone = {} if len(facts.group_names) != 1 else {facts.group_names[0]: facts.reference}
+    return WHOLE.get(facts.reference) or (called(alone) if alone else facts.reference)
 
 
 def label_of(group: Mapping[str, Any]) -> str:
-    """Name a group by its labels, in brief."""
+    """Name a group by its labels, in brief, below or beside the names of their columns."""
     return ", ".join(figures.label(each, figures.BRIEF) for each in group.values())
+
+
+def called(group: Mapping[str, Any], *, first: bool = False) -> str:
+    """Name a group where nothing else names its columns: at the start of a sentence, or a number.
+
+    Examples
+    --------
+    >>> from baserate.report.audit_words import called
+    >>> called({"sex": 0, "site": "a"}), called({"site": "a"}), called({"site": "a"}, first=True)
+    ('sex 0, site a', 'a', 'site a')
+    """
+    first = first and "name" not in group  # of tables by name, which no column holds
+    if not (first or any(map(_says_nothing, group.values()))):
+        return label_of(group)
+    return ", ".join(f"{figures.label(name)} {label_of({name: x})}" for name, x in group.items())
+
+
+def _says_nothing(label: Any) -> bool:
+    """Whether a label alone does not tell what it is of: a number, a yes or no, none at all."""
+    text = str(label).strip().lower()
+    return text in YES_OR_NO or text.lstrip("+-").replace(".", "", 1).isdecimal()
 
 
 def on_smoothing(fact: SmoothingFact, strength: float) -> str:

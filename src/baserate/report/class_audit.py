@@ -10,10 +10,11 @@ from baserate.facts.audit import shade_of
 from baserate.report import class_audit_words as words
 from baserate.report.audit_matrix import MARKS, SHADES, SMALL, WAYS
 from baserate.report.audit_shown import MOST_GROUPS
-from baserate.report.audit_words import label_of
+from baserate.report.audit_words import called, label_of
 from baserate.report.methods import Statement, for_paper
 from baserate.report.pictures import UNDRAWN, Drawn, captioned
 from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet, render_sheet, shows_details
+from baserate.report.unverified import unverified
 from baserate.report.words import sentence_case, spoken
 
 MOST = 40  # rows of a table
@@ -73,7 +74,7 @@ def sheet_of(facts: ClassAuditFacts, drawn: Drawn = UNDRAWN, *, in_full: bool = 
     source = figures.label(facts.source) if facts.source else "data in memory"
     return Sheet(
         title=f"Audit of {source}",
-        answer=words.answer(facts),
+        answer=(*unverified(facts.unverified), *words.answer(facts)),
         about=words.about(facts),
         parts=(
             *captioned(drawn),
@@ -150,7 +151,7 @@ def _of_classes(facts: ClassAuditFacts, name: str) -> Grid:
     near = sorted(pairs, key=lambda row: min((_least(one.finding) for one in row), default=9.0))
     shown = [row for row in pairs if any(row is one for one in near[:MOST])]
     note, legend = _legend(facts, [one.finding for row in shown for one in row])
-    heads = tuple(label_of(group.group) for group in facts.groups)
+    heads = tuple(called(group.group) for group in facts.groups)
     return Grid(
         title=title,
         headings=("class", "cases", *heads),
@@ -201,7 +202,7 @@ def _listed(facts: ClassAuditFacts, name: str, title: str) -> Grid:
         headings=("group", "class", "cases", "value", "reference", "adjusted p"),
         rows=tuple(
             (
-                label_of(one.group.group),
+                called(one.group.group),
                 figures.quoted(one.label),
                 figures.count(one.group.table.n_positive),
                 _cell(one.finding, facts.gap),
@@ -290,7 +291,7 @@ def _gaps(facts: ClassAuditFacts) -> Grid:
 
 
 def _gap(name: str, gap: GapFact) -> tuple[str, ...]:
-    ends = (label_of(g) if g else figures.NOTHING for g in (gap.largest, gap.smallest))
+    ends = (called(g) if g else figures.NOTHING for g in (gap.largest, gap.smallest))
     return (name, *ends, figures.or_nothing(gap.difference), figures.interval(gap.low, gap.high))
 
 

@@ -13,7 +13,7 @@ from baserate.facts import (
     ClassDifference,
     Finding,
 )
-from baserate.report.audit_words import ANY, ERRORS, label_of
+from baserate.report.audit_words import ANY, ERRORS, called, reference_of
 from baserate.report.class_words import named, prediction, scores
 from baserate.report.words import in_words, reason_of, spoken
 
@@ -49,12 +49,6 @@ ADJUSTED = {
         "alarms, not the chance of any."
     ),
 }
-
-
-def reference_of(facts: ClassAuditFacts) -> str:
-    """Name what groups are compared with."""
-    found = {"rest": "the rest", "overall": "all cases"}
-    return found.get(facts.reference, facts.reference)
 
 
 def answer(facts: ClassAuditFacts) -> tuple[str, ...]:
@@ -108,7 +102,7 @@ def _named(facts: ClassAuditFacts, one: ClassDifference) -> str:
     value, expected = figures.told_apart(finding.value, finding.reference)
     p = figures.p_value(finding.adjusted_p)
     sure = f"adjusted p {p}" if p.startswith("<") else f"adjusted p = {p}"
-    group = label_of(one.group.group)
+    group = called(one.group.group, first=True)
     if one.of_class and finding.name == "recall":
         of = f" of {figures.count(_cases(one))}"
         how = "less" if finding.verdict == "lower" else "more"
@@ -131,7 +125,7 @@ def _other(facts: ClassAuditFacts, one: ClassDifference) -> str:
     """Name what a group is compared with: the other one of two."""
     others = [g.group for g in facts.groups if g.n and g.group != one.group.group]
     two = facts.mirrored and facts.reference == "rest"
-    return label_of(others[0]) if two else reference_of(facts)
+    return called(others[0]) if two else reference_of(facts)
 
 
 def _cases(one: ClassDifference) -> float:
@@ -150,7 +144,7 @@ def _small(facts: ClassAuditFacts) -> tuple[str, ...]:
             for finding in group.findings:
                 tested += 1
                 if finding.verdict == "too_small":
-                    few.setdefault(label_of(group.group), []).append(one.label)
+                    few.setdefault(called(group.group), []).append(one.label)
     if not few:
         return ()
     n = sum(map(len, few.values()))
@@ -173,7 +167,7 @@ def _absent(facts: ClassAuditFacts) -> tuple[str, ...]:
     """Name the groups that lack a class; of many a few examples."""
     lines = [f"No cases of {named(facts.absent)}."] if facts.absent else []
     lacking = [
-        f"{label_of(group.group)} has no {_few(some)}"
+        f"{called(group.group, first=True)} has no {_few(some)}"
         for group in facts.groups
         if (some := tuple(x for x in group.absent if x not in facts.absent))
     ]
@@ -198,7 +192,7 @@ def _undefined(facts: ClassAuditFacts) -> tuple[str, ...]:
     for group in facts.groups:
         for f in group.findings:
             if f.tested == "undefined":
-                why = f"{label_of(group.group)} ({f.reason})"
+                why = f"{called(group.group)} ({f.reason})"
                 found.setdefault(spoken(f.name), []).append(why)
     if not found:
         return ()

@@ -16,6 +16,7 @@ from baserate.report import class_worth
 from baserate.report.methods import Statement, for_paper
 from baserate.report.pictures import UNDRAWN, Drawn, captioned
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet
+from baserate.report.unverified import unverified
 from baserate.report.words import guess_heading, left_out, reason_of, spoken
 
 MOST = 40  # rows of a table
@@ -41,7 +42,7 @@ def sheet_of(facts: ClassComparisonFacts, drawn: Drawn = UNDRAWN) -> Sheet:
     source = figures.label(facts.source) if facts.source else "data in memory"
     return Sheet(
         title=f"Comparison of {source}",
-        answer=words.answer(facts),
+        answer=(*unverified(facts.unverified), *words.answer(facts)),
         about=(*words.about(facts), ("Data", source)),
         parts=(
             *captioned(drawn),

@@ -18,6 +18,7 @@ from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.methods import Statement, for_paper
 from baserate.report.pictures import UNDRAWN, Drawn, captioned
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet, shows_details
+from baserate.report.unverified import unverified
 from baserate.report.words import guess_heading, left_out, reason_of, sentence_case, spoken
 
 SQUARE = 12  # classes whose whole table fits a page
@@ -45,7 +46,7 @@ def sheet_of(facts: ClassEvaluationFacts, drawn: Drawn = UNDRAWN, *, in_full: bo
     source = figures.label(facts.source) if facts.source else "data in memory"
     return Sheet(
         title=f"Evaluation of {source}",
-        answer=words.answer(facts),
+        answer=(*unverified(facts.unverified), *words.answer(facts)),
         about=(*words.about(facts), ("Data", source)),
         parts=(
             *captioned(drawn),

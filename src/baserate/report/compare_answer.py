@@ -7,15 +7,16 @@ from typing import Any
 from baserate import _figures as figures
 from baserate._figures import label
 from baserate.facts.comparison import ComparisonFacts, PairFact, WorthFact
+from baserate.facts.verdict import SURE, answer_of
 from baserate.report import compare_lead as lead
 from baserate.report import compare_laws, compare_scores
 from baserate.report import compare_words as words
 from baserate.report.alike import UNEQUAL, unequal
+from baserate.report.audit_words import called
 from baserate.report.words import ALONE, SIGNIFICANT, UNNAMED, sentence_case, spoken
 
 METRICS = 8  # that one sentence names at most
 FEW = 3  # classifiers that one sentence names one by one
-SURE = 0.975  # from which on an event is called so
 WORTH = {
     "yes": "{names} {do} better",
     "cannot tell": "whether {names} {do} better cannot be told",
@@ -89,12 +90,12 @@ def against_constant(chances: Mapping[str, float]) -> str:
     Examples
     --------
     >>> from baserate.report.compare_answer import against_constant
-    >>> against_constant({"a": 0.99, "c": 0.01})
-    ': a (P = 0.99) does better; c (P = 0.010) does worse'
+    >>> against_constant({"a": 0.96, "c": 0.01})
+    ': a (P = 0.96) does better; c (P = 0.010) does worse'
     """
     by_state: dict[str, list[str]] = {}
     for name, chance in chances.items():
-        state = "yes" if chance >= SURE else "no" if chance <= 1 - SURE else "cannot tell"
+        state = answer_of(chance)
         shown = label(name) if math.isnan(chance) else f"{label(name)} (P {figures.equals(chance)})"
         by_state.setdefault("unknown" if math.isnan(chance) else state, []).append(shown)
     said = [
@@ -270,7 +271,7 @@ def in_groups(
     """Name the groups in which another classifier is surely best than over all cases."""
     sure = 1 - (1 - SURE) / max(len(groups), 1)  # allowing for their number
     other = [
-        f"{', '.join(map(label, group.values()))} ({label(name)}, P {figures.equals(chance)})"
+        f"{called(group)} ({label(name)}, P {figures.equals(chance)})"
         for group, best in groups
         for name, chance in best.items()
         if name != overall and chance >= sure

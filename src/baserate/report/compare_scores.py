@@ -24,10 +24,6 @@ BINNED = (
     "holds the value of the scores themselves is in brackets where it would change a printed digit."
 )
 ADJUSTED = " All of them are adjusted together, by Holm's method."
-DISCORD = (
-    "An interval may hold 0 beside p < 0.05, or the reverse. It is made to hold whatever the "
-    "difference, with few cases too; p takes for granted that there is none."
-)
 
 
 def answer(facts: ComparisonFacts) -> tuple[str, ...]:
@@ -124,7 +120,6 @@ def _score_pairs(facts: ComparisonFacts) -> Grid:
     told = f" p, two-sided, is {' or '.join(sorted(kinds))}." if kinds else ""
     several = len(facts.scores) > 2
     told += ADJUSTED if several and kinds else ""
-    told += f" {DISCORD}" if any(map(_differ, facts.score_pairs)) else ""
     return Grid(
         title="Scores compared on the same cases",
         headings=(
@@ -140,13 +135,6 @@ def _score_pairs(facts: ComparisonFacts) -> Grid:
         labels=3,
         note=f"Of the ROC AUC more is better, of the losses less.{told}",
     )
-
-
-def _differ(pair: ScorePairFact) -> bool:
-    """Whether the interval and the test of a difference say different things."""
-    if math.isnan(pair.low + pair.p_value):
-        return False
-    return (pair.low <= 0 <= pair.high) == (pair.p_value < SIGNIFICANT)
 
 
 def _score_pair(pair: ScorePairFact, *, adjusted: bool) -> tuple[Cell, ...]:

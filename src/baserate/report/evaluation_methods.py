@@ -129,11 +129,10 @@ def _area(facts: ThresholdFacts) -> Iterator[Statement]:
             ("clopper", "gaffke"),
         )
     if not math.isnan(area.p_value):
-        how = "enumerated" if area.p_value_route == "exact" else "asymptotic, corrected for ties"
-        text = (
-            f"The ROC area was compared with 1/2 by the test of Mann and Whitney, one-sided ({how})"
+        yield Statement(
+            "The p-value of the ROC area is that of 1/2, two-sided: 1 less the level at which the "
+            "interval just reaches it"
         )
-        yield Statement(text, ("mann_whitney",))
 
 
 def _losses(facts: ThresholdFacts) -> Iterator[Statement]:

@@ -47,8 +47,6 @@ CITATIONS = {
     "holm": "Holm (1979), Scandinavian Journal of Statistics 6:65",
     "kish": "Kish (1965), Survey Sampling, Wiley",
     "korn": "Korn and Graubard (1998), Survey Methodology 24:193",
-    "mann_whitney": "Mann and Whitney (1947), Annals of Mathematical Statistics 18:50, "
-    "doi:10.1214/aoms/1177730491",
     "mcnemar": "McNemar (1947), Psychometrika 12:153, doi:10.1007/BF02295996",
     "murphy": "Murphy (1988), Monthly Weather Review 116:2417",
     "obuchowski": "Obuchowski (1997), Biometrics 53:567, doi:10.2307/2533958",

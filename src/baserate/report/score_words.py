@@ -23,10 +23,6 @@ ROOM = 0.2  # risks that may be off by more than this share are worth a warning
 TIMES = 1.0  # shares beyond are said as a factor
 PLACES = 2  # stretches that a sentence names one by one
 NAMED = 3  # groups that a sentence names
-HOLDS_CHANCE = (
-    "The test says that it ranks better than chance; how much better is open, as the interval "
-    "holds 0.5."
-)
 NO_PROBABILITY = (
     "The score is no probability, since it runs from {} to {}: only its order and its cuts are "
     "judged."
@@ -393,6 +389,5 @@ def by_area(
     return (
         f"Ranks better than chance: {answer} ({'; '.join(parts)}).",
         *verdicts.beside(verdict),
-        *((HOLDS_CHANCE,) if verdict and verdict.low <= 0.5 else ()),
         *((REVERSED.format(short(1 - auc.value)),) if verdict.reversed else ()),
     )

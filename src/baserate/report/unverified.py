@@ -30,6 +30,9 @@ kept are no sample of all.
         for part, whole in ((fact.alarms, fact.n), (fact.kept_alarms, fact.kept))
     )
     alarms = "are alarms" if fact.name is None else f"are alarms of {figures.label(fact.name)}"
+    if fact.label is not None:
+        by = "" if fact.name is None else f" by {figures.label(fact.name)}"
+        alarms = f"are called {figures.quoted(fact.label)}{by}"
     if not math.isnan(fact.above):
         alarms = f"score {figures.short(fact.above)} or more"
     first = (
@@ -37,6 +40,8 @@ kept are no sample of all.
         f"{figures.count(fact.kept)} kept {other} ({figures.p_stated(fact.p_value)}): the rows "
         "kept are no sample of all."
     )
+    if fact.label is not None:
+        return first, "Recall of the classes, accuracy and what rests on them mislead."
     second = "Recall, specificity and what rests on them mislead"
     if not math.isnan(fact.corrected):
         second += (

@@ -75,9 +75,15 @@ def kept(constraint: Constraint, table: ConfusionMatrix, level: float) -> Kept:
     value = float(constraint.metric(table))
     if constraint.limits_alarms:
         return Kept(value, reason=COUNTED)
-    if constraint.metric.name in SHARES:
+    if constraint.metric.name in SHARES and not _certain(constraint):
         return _at_the_last_case(constraint, table, level, value)
     return _by_posterior(constraint, table, level, value)
+
+
+def _certain(constraint: Constraint) -> bool:
+    """Whether no value breaks a constraint, so that it puts the cut nowhere: recall <= 1."""
+    least, most = constraint.metric.bounds
+    return constraint.limit <= least if constraint.at_least else constraint.limit >= most
 
 
 def _at_the_last_case(
@@ -110,14 +116,11 @@ def _by_posterior(
     found = interval(constraint.metric, table, confidence_level=level)
     if found.reason is not None:
         return Kept(value, reason=str(found.reason))
-    below = _share_below(constraint, table)
-    return Kept(
-        value,
-        float(found.low),
-        float(found.high),
-        1 - below if constraint.at_least else below,
-        "posterior",
-    )
+    chance = 1.0
+    if not _certain(constraint):
+        below = _share_below(constraint, table)
+        chance = 1 - below if constraint.at_least else below
+    return Kept(value, float(found.low), float(found.high), chance, "posterior")
 
 
 def _share_below(constraint: Constraint, table: ConfusionMatrix) -> float:
