@@ -124,7 +124,7 @@ def test_replicate_weights_recompute_every_difference():
 def test_weighted_differences_are_linearised():
     """The mean gain of independent cases: Σ w d/Σ w, with variance n/(n - 1) Σ w² (d - D)²/W²."""
     [pair] = br.compare(FRAME, **TWO, weight="weight").facts.pairs
-    w, d = FRAME.weight.to_numpy(), (FRAME.A == FRAME.truth) * 1.0 - (FRAME.B == FRAME.truth)
+    w, d = FRAME.weight.to_numpy(), 1.0 * (FRAME.truth == FRAME.A) - (FRAME.truth == FRAME.B)
     value = w @ d / w.sum()
     variance = N / (N - 1) * (w**2 @ (d - value) ** 2) / w.sum() ** 2
     far = (pair.high - pair.low) / 2 / np.sqrt(variance)

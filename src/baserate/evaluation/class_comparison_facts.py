@@ -108,7 +108,7 @@ class ClassComparing:
         return SampledClasses.of(contest.cases, contest.stakes, self.asked.level)
 
     def _sample(self) -> dict[str, Any]:
-        """Return how many clusters or replicates there are, and how many cases weights are worth."""
+        """Return how many clusters or replicates there are, and what weights are worth."""
         if self.sampled is None:
             return {}
         first = self.sampled.counted[0]

@@ -145,7 +145,8 @@ def compare(
     """Say which of several classifiers is best, given what their decisions are worth.
 
     Of more than two classes, none of which is named positive, they are compared by all of them: by
-    their yields (accuracy without utilities), by averages over classes, and class by class.
+    their yields (accuracy without utilities), by averages over classes, and class by class; of
+    cases in clusters or with weights too.
 
     Parameters
     ----------

@@ -27,23 +27,19 @@ class SampledPairs(ABC):
 
     Attributes
     ----------
+    metric : Metric or ClassMetric
+        The yield.
+    counted : tuple of Counted, or of ClassCounted
+        The table of each classifier, and how its cells vary.
     base_rate : float or None
         At which yields are stated; None: that of the cases.
     level : float
     """
 
+    metric: Any
+    counted: Any
     base_rate: float | None
     level: float
-
-    @property
-    @abstractmethod
-    def metric(self) -> Any:
-        """The yield."""
-
-    @property
-    @abstractmethod
-    def counted(self) -> tuple[Any, ...]:
-        """The table of each classifier, and how its cells vary."""
 
     @property
     def n_clusters(self) -> int | None:

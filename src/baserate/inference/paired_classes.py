@@ -83,7 +83,7 @@ class Decided:
     def each(self, slopes: Slopes) -> Array:
         """Return the sum over the cases of each unit of slopes in their cells."""
         d = self.design
-        return np.bincount(d.unit, slopes.at(d.cell) * d.amount, len(d.units))
+        return np.bincount(d.unit, slopes.at(d.cell) * d.amount, len(d.units)).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +182,7 @@ class ClusteredClasses(WeightedClasses):
         of_class = self.one.total.sum(axis=1)
         known = np.flatnonzero(of_class)
         times = design.n_cases / self.sums.sum() if self.sums.any() else 0.0
-        sizes = times * np.bincount(design.unit, design.amount, len(design.units))
+        sizes = np.bincount(design.unit, times * design.amount, len(design.units)).astype(float)
         like = Floor.of(sizes[:, None], np.ones(1), TABLES)
         if like is None:
             return None

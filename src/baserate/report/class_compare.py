@@ -76,8 +76,8 @@ def _classifiers(facts: ClassComparisonFacts) -> Grid:
     bars = (*(_bar(facts, one) for one in facts.ranked), *[None] * len(fixed))
     return Grid(
         title="Classifiers",
-        headings=("classifier", _size(facts), words.unit(facts), "interval", "P(best)", "P(beats constant)",
-                  "skill"),
+        headings=("classifier", _size(facts), words.unit(facts), "interval", "P(best)",
+                  "P(beats constant)", "skill"),
         rows=(*(_classifier(one) for one in facts.ranked), *fixed),
         labels=1,
         note=READING.format(unit=words.unit(facts)),
@@ -118,15 +118,17 @@ def _metrics(facts: ClassComparisonFacts) -> Grid:
     names = [m.name for m in facts.classifiers[0].metrics]
     columns = list(zip(*(one.metrics for one in facts.ranked), strict=True))
     rows = [(figures.label(one.name), *map(_rate, one.metrics)) for one in facts.ranked]
-    chances = [{round(m.chance, 12) for m in column} for column in columns]
-    if names and all(len(each) == 1 for each in chances):
-        row = [figures.or_nothing(each.pop()) for each in chances]
+    known = [{round(m.chance, 12) for m in of if not math.isnan(m.chance)} for of in columns]
+    if any(known) and all(len(each) <= 1 for each in known):
+        row = [figures.or_nothing(each.pop() if each else math.nan) for each in known]
         rows.append((guess_heading(facts.guess), *map(Cell, row)))
+    lost = {m.chance_reason: None for m in facts.classifiers[0].metrics if m.chance_reason}
     return Grid(
         title="Metrics of all classes",
         headings=("classifier", *(Cell(spoken(name), page=spoken(name)) for name in names)),
         rows=tuple(rows) if names else (),
         labels=1,
+        note=" ".join(f"No value of the guess: {reason_of(reason).rstrip('.')}." for reason in lost),
     )
 
 

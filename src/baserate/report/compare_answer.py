@@ -8,8 +8,8 @@ from baserate import _figures as figures
 from baserate._figures import label
 from baserate.facts.comparison import ComparisonFacts, PairFact, WorthFact
 from baserate.facts.verdict import SURE, answer_of
-from baserate.report import compare_lead as lead
 from baserate.report import compare_laws, compare_scores
+from baserate.report import compare_lead as lead
 from baserate.report import compare_words as words
 from baserate.report.alike import UNEQUAL, unequal
 from baserate.report.audit_words import called
