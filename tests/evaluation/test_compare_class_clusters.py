@@ -172,6 +172,7 @@ def test_p_is_the_share_of_swaps_of_whole_clusters_that_are_as_far_apart():
 
 DESIGNS = {
     "clusters": {"cluster": WARD},
+    "few": {"cluster": WARD % 5},  # which cannot show how alike their cases are
     "weights": {"weight": FRAME.weight},
     "both": {"cluster": WARD, "weight": FRAME.weight},
     "replicates": {

@@ -122,13 +122,14 @@ def _metrics(facts: ClassComparisonFacts) -> Grid:
     if any(known) and all(len(each) <= 1 for each in known):
         row = [figures.or_nothing(each.pop() if each else math.nan) for each in known]
         rows.append((guess_heading(facts.guess), *map(Cell, row)))
-    lost = {m.chance_reason: None for m in facts.classifiers[0].metrics if m.chance_reason}
+    reasons = {m.chance_reason: None for m in facts.classifiers[0].metrics if m.chance_reason}
+    lost = (reason_of(reason).rstrip(".") for reason in reasons)
     return Grid(
         title="Metrics of all classes",
         headings=("classifier", *(Cell(spoken(name), page=spoken(name)) for name in names)),
         rows=tuple(rows) if names else (),
         labels=1,
-        note=" ".join(f"No value of the guess: {reason_of(reason).rstrip('.')}." for reason in lost),
+        note=" ".join(f"No value of the guess: {reason}." for reason in lost),
     )
 
 
