@@ -1,4 +1,4 @@
-"""Pages that are made of the code each time: the names, commands, metrics, sentences."""
+"""Pages that are made of the code each time: names, commands, metrics, sentences, capabilities."""
 
 import hashlib
 import shutil
@@ -8,6 +8,7 @@ from typing import Any
 import evidence_pictures
 import name_sources
 from api_pages import api_pages
+from capability_pages import capability_pages
 from command_pages import command_pages
 from metric_pages import metric_pages
 from sentence_pages import sentence_pages
@@ -23,7 +24,8 @@ def make(folder: Path = FOLDER) -> None:
     stamp = folder / STAMP
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != code:
         evidence_pictures.draw(folder / "evidence")
-        pages = {**api_pages(), **command_pages(), **metric_pages(folder), **sentence_pages()}
+        pages = {**api_pages(), **command_pages(), **metric_pages(folder)}
+        pages |= {**sentence_pages(), **capability_pages()}
         _write(pages, folder)
         stamp.write_text(code, encoding="utf-8")
     _lay_out_data()

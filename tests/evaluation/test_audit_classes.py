@@ -186,8 +186,7 @@ def test_a_class_that_a_group_lacks_is_named():
     ("given", "named"),
     [
         ({"base_rate": 0.2}, "base_rate speaks of one positive class"),
-        ({"weight": np.ones(600)}, "weight has no meaning for an audit of several classes"),
-        ({"cluster": np.arange(600) // 2}, "cluster has no meaning"),
+        ({"uncertain_reference": False}, "uncertain_reference speaks of one positive class"),
         ({"utility": [[1, 0], [0, 1]]}, "utility speaks of one positive class"),
     ],
 )

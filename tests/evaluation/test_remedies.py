@@ -24,16 +24,6 @@ def refused(call, *given, **how):
     return str(told.value)
 
 
-@pytest.mark.parametrize("name", ["cluster", "case_id", "weight"])
-def test_several_classes_are_not_told_to_drop_the_design(name):
-    text = refused(br.audit, DATA, target="y", prediction="p", groups="g", **{name: name})
-    assert "pass positive (--positive)" in text
-    assert "leave" not in text
-    br.audit(  # what it advises
-        DATA, target="y", prediction="p", groups="g", positive="a", **{name: name}
-    )
-
-
 @pytest.mark.parametrize("name", DESIGN)
 def test_tables_counted_elsewhere_are_not_told_to_drop_the_design(name):
     assert "leave it out" not in refused(refuse_given, "has no meaning here", {name: "column"})

@@ -76,6 +76,11 @@ class ClassDesign:
         """Number of classes, K."""
         return len(self.total)
 
+    @property
+    def tables(self) -> Array:
+        """All cells of every unit, of shape (units, K²); `cells` has those of some units."""
+        return self.cells(slice(0, len(self.units))).reshape(len(self.units), -1)
+
     def binary(self, truth: int, prediction: int) -> Design:
         """Return the design of "is class i" called "is class j"; of one class for i = j."""
         row, column = np.divmod(self.cell, self.n_classes)

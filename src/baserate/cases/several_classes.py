@@ -97,6 +97,12 @@ class ClassCounted(Result):
         """Kish's effective sample size, which is `n` without weights."""
         return effective_size(self.table.n, None if self.squared is None else self.squared.n)
 
+    @property
+    def group_effective_n(self) -> dict[Key, float]:
+        """The same for each group; nan where all weights are 0."""
+        squares = {key: table.n for key, table in self.group_squared.items()}
+        return {key: effective_size(t.n, squares.get(key)) for key, t in self.groups.items()}
+
     def within(self, key: Key) -> "ClassCounted":
         """Return the table of one group by itself, with what is known of its weights and clusters.
 

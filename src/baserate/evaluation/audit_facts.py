@@ -121,7 +121,7 @@ class Auditing:
             group_names=counted.group_names,
             gaps=tuple(gaps_of(self.metrics, counted, self.level, small)),
             effective_n=counted.effective_n if counted.weighted else None,
-            **_units(counted),
+            **units_of(counted),
             **known,
         )
 
@@ -265,7 +265,7 @@ class Auditing:
             reference=one.reference,
             findings=findings,
             smoothing=self._smoothing(one),
-            **_sizes(one.key, counted),
+            **sizes_of(one.key, counted),
         )
 
     def _smoothing(self, one: Compared) -> SmoothingFact | None:
@@ -348,7 +348,7 @@ class Auditing:
         return "too_small" if unseen > self.gap + slack(self.gap, self.gap) else "consistent"
 
 
-def _sizes(key: Key, counted: Counted) -> dict[str, Any]:
+def sizes_of(key: Key, counted: Counted | ClassCounted) -> dict[str, Any]:
     """Return how many cases a group's weights and clusters stand for."""
     sizes: dict[str, Any] = {}
     if is_sampled(counted):
@@ -360,7 +360,7 @@ def _sizes(key: Key, counted: Counted) -> dict[str, Any]:
     return sizes
 
 
-def _units(counted: Counted) -> dict[str, int]:
+def units_of(counted: Counted | ClassCounted) -> dict[str, int]:
     """Return how many clusters or replicates the design has; none without one."""
     if counted.design is None:
         return {}

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases import Counted
+from baserate.cases import ClassCounted, Counted
+from baserate.cases.class_designs import ClassDesign
 from baserate.cases.clusters import Design
+from baserate.class_counts import ClassTable
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.groups import MatchTest
 from baserate.groups.cluster_permutation import dealt
@@ -20,26 +22,32 @@ Key = tuple[Any, ...]
 Array = NDArray[np.float64]
 
 
-def is_sampled(counted: Counted) -> bool:
+def is_sampled(counted: Counted | ClassCounted) -> bool:
     """Whether weights or clusters leave no exact law."""
     return counted.weighted or counted.design is not None
 
 
 def sample_of(
-    counted: Counted, key: Key, other: Key | None = None, *, contained: bool = False
+    counted: Counted | ClassCounted,
+    key: Key,
+    other: Key | None = None,
+    *,
+    contained: bool = False,
 ) -> Samples:
     """Return one group beside another one, or beside all others."""
     others = [other] if other is not None else [k for k in counted.groups if k != key]
-    squared = counted.group_squared or counted.groups
+    groups: Any = counted.groups
+    squared: Any = counted.group_squared or groups
     replicates, scale, degrees = None, 1.0, np.inf
     if counted.design is not None:
-        rest = None if other is None else counted.group_designs[other]
-        replicates, scale = _replicates(counted.design, counted.group_designs[key], rest)
+        designs: Any = counted.group_designs
+        rest = None if other is None else designs[other]
+        replicates, scale = _replicates(counted.design, designs[key], rest)
         if counted.design.known_degrees is not None:
             degrees = counted.design.known_degrees
     return Samples(
-        counted.groups[key],
-        added(counted.groups[k] for k in others),
+        groups[key],
+        added(groups[k] for k in others),
         (squared[key], added(squared[k] for k in others)),
         replicates=replicates,
         scale=scale,
@@ -90,19 +98,24 @@ def effective_table(counted: Counted, key: Key) -> ConfusionMatrix:
     return ConfusionMatrix(**{name: scale * cell for name, cell in table.to_dict().items()})
 
 
-def added(tables: Iterable[ConfusionMatrix]) -> ConfusionMatrix:
-    """Add up tables: whole numbers exactly, weights without loss."""
+def added(tables: Iterable[Any]) -> Any:
+    """Add up tables: whole numbers exactly, weights of two classes without loss."""
+    every = list(tables)
+    if isinstance(every[0], ClassTable):
+        return ClassTable(sum(table.counts for table in every), every[0].labels)
     cells = dict[str, Any]()
-    for name, column in zip(CELLS, zip(*tables, strict=True), strict=True):
+    for name, column in zip(CELLS, zip(*every, strict=True), strict=True):
         whole = all(isinstance(cell, int) for cell in column)
         cells[name] = sum(column) if whole else fsum(column)
     return ConfusionMatrix(**cells)
 
 
-def _replicates(whole: Design, group: Design, other: Design | None) -> tuple[Array, Any]:
-    """Return the eight totals without each cluster, or under each set of replicate weights."""
+def _replicates(
+    whole: Design | ClassDesign, group: Design | ClassDesign, other: Design | ClassDesign | None
+) -> tuple[Array, Any]:
+    """Return all totals without each cluster, or under each set of replicate weights."""
     mine, theirs = _by_unit(whole, group), _by_unit(whole, other or whole)
-    total, others = group.total, (other or whole).total
+    total, others = group.total.ravel(), (other or whole).total.ravel()
     if other is None:
         theirs, others = theirs - mine, others - total
     units, totals = np.hstack([mine, theirs]), np.concatenate([total, others])
@@ -112,8 +125,8 @@ def _replicates(whole: Design, group: Design, other: Design | None) -> tuple[Arr
     return np.maximum(totals - units[met], 0.0).T, 1.0
 
 
-def _by_unit(whole: Design, part: Design) -> Array:
+def _by_unit(whole: Design | ClassDesign, part: Design | ClassDesign) -> Array:
     """Return the cells of a part in each unit of the whole."""
-    tables = np.zeros((len(whole.units), 4))
+    tables = np.zeros((len(whole.units), part.total.size))
     tables[np.searchsorted(whole.units, part.units)] = part.tables
     return tables

@@ -161,7 +161,7 @@ def audit(
 
         With weights or clusters tests are approximate: `rao_scott_test` instead of `match_test`,
         Holm's method for many, and smoothing of as many effective cases.
-    utility : 2x2 array, UtilityMatrix, mapping or path, optional
+    utility : array, UtilityMatrix, mapping or path, optional
         Adds the mean utility per case, as in `evaluate`.
     reference : {"rest", "overall"} or the label of a group
         What each group is compared with: all other cases; all cases, of which the group is a part;
@@ -216,7 +216,9 @@ def audit(
     with the same p-values before adjustment. Metrics of the whole class table are tested by dealing
     cases of each true class anew between the group and the others (with condition="none" all cases,
     whatever their class): the number of right cases by its exact law, all others by random deals
-    with a fixed seed, (1 + deals as extreme)/(1 + deals). All p-values of groups, classes and
+    with a fixed seed, (1 + deals as extreme)/(1 + deals); of weighted or clustered cases by Rao and
+    Scott's test of the difference from what the others would score with the group's class totals.
+    All p-values of groups, classes and
     metrics are adjusted together, by Holm's method unless Benjamini and Hochberg's is asked for.
 
     References
@@ -274,15 +276,16 @@ def audit(
         ),
     )  # fmt: skip
     if isinstance(counted, ClassCounted):
-        from baserate.evaluation.class_audits import ClassAudit, refuse_of_cases
+        from baserate.evaluation.class_audits import ClassAudit
+        from baserate.evaluation.stakes import GivenStakes
 
-        alone = None if "scores" in about else score
-        refuse_of_two(counted.table.n_classes, score=alone, threshold=threshold, utility=utility,
-                      base_rate=base_rate)  # fmt: skip
-        refuse_of_cases(weight=weight, cluster=cluster, case_id=case_id,
-                        replicate_weights=replicate_weights,
-                        uncertain_reference=None if auditing.uncertain else False)  # fmt: skip
-        return ClassAudit.of(auditing, metrics, counted, about, made_from)
+        worth = stake if isinstance(stake, GivenStakes) and not stake.of_two else None
+        refuse_of_two(
+            counted.table.n_classes, score=None if "scores" in about else score,
+            threshold=threshold, utility=utility if worth is None else None, base_rate=base_rate,
+            uncertain_reference=None if auditing.uncertain else False,
+        )  # fmt: skip
+        return ClassAudit.of(auditing, metrics, counted, about, made_from, worth)
     if averages:
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)

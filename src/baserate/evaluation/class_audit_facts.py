@@ -15,8 +15,11 @@ from baserate.evaluation.audit_facts import (
     Ends,
     Key,
     several_groups,
+    sizes_of,
+    units_of,
 )
 from baserate.evaluation.audit_gaps import gaps_of, too_small
+from baserate.evaluation.audit_samples import is_sampled, sample_of
 from baserate.evaluation.class_facts import OF_GROUP
 from baserate.evaluation.metric_choice import chosen_of_classes
 from baserate.evaluation.two_class_audits import binary_gaps, binary_tests, forms_of_two
@@ -33,6 +36,9 @@ from baserate.facts.audit import Verdict
 from baserate.groups import adjust
 from baserate.groups.class_deals import Sides
 from baserate.groups.class_permutation import MOST_DEALS, ClassTest, permutation_tests
+from baserate.groups.rao_scott import class_rao_scott
+from baserate.groups.sampled_gaps import sampled_ends
+from baserate.groups.samples import Samples
 from baserate.inference import class_intervals
 from baserate.inference.class_differences import Difference, class_differences
 from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
@@ -42,7 +48,7 @@ DEALS = 9_999  # at least, where the tables leave room
 ROOM = 4  # times as many deals as the smallest p-value that counts
 TIED = 1e-12
 # What an audit was made from.
-COLUMNS = ("source", "target", "prediction", "scores", "tied", "unverified")
+COLUMNS = ("source", "target", "prediction", "scores", "tied", "cluster", "case_id", "unverified")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +120,8 @@ class ClassAuditing:
             n_deals=max((t.n_deals for one in averages for t in one.tests), default=0),
             absent=counted.table.absent,
             group_names=counted.group_names,
+            effective_n=counted.effective_n if counted.weighted else None,
+            **units_of(counted),
             **{name: about[name] for name in COLUMNS if name in about},
         )
 
@@ -137,21 +145,25 @@ class ClassAuditing:
             contained=self.auditing.reference == "overall" and chosen is None,
             held=self.auditing.condition != "none",
         )
-        apart = partial(
-            class_differences,
-            self.averages,
-            table,
-            sides.others,
-            confidence_level=self.auditing.level,
-            contained=sides.contained,
-        )
+        sample = None
+        if is_sampled(counted):
+            sample = sample_of(counted, key, chosen, contained=sides.contained)
+        known = self._of_two(key, counted, chosen)
         return Averages(
             key=key,
             sides=sides,
-            tests=tuple(self._tests(sides, deals, self._of_two(key, counted, chosen))),
-            spans=Deferred(partial(self._spans, table)),
-            differences=Deferred(apart),
+            tests=tuple(self._tests(sides, deals, known, sample)),
+            spans=Deferred(partial(self._spans, counted.within(key))),
+            differences=Deferred(partial(self._differences, sides, sample)),
         )
+
+    def _differences(self, sides: Sides, sample: Samples | None) -> list[Difference]:
+        """Return how far the group is from its reference by every average."""
+        level = self.auditing.level
+        if sample is not None:
+            return [_apart(metric, sample, level) for metric in self.averages]
+        how: Any = {"confidence_level": level, "contained": sides.contained}
+        return class_differences(self.averages, sides.group, sides.others, **how)
 
     def _of_two(
         self, key: Key, counted: ClassCounted, chosen: Key | None
@@ -161,17 +173,26 @@ class ClassAuditing:
         return binary_tests(forms, self.auditing, _second(counted), key, chosen) if forms else {}
 
     def _tests(
-        self, sides: Sides, deals: int, known: Mapping[ClassMetric, ClassTest]
+        self,
+        sides: Sides,
+        deals: int,
+        known: Mapping[ClassMetric, ClassTest],
+        sample: Samples | None,
     ) -> Iterator[ClassTest]:
         """Yield a test of every metric of the whole table: by deals, where there is no other."""
-        dealt = [metric for metric in self.averages if metric not in known]
-        tests = {**known, **dict(zip(dealt, permutation_tests(dealt, sides, deals), strict=True))}
+        own = [metric for metric in self.averages if metric not in known]
+        if sample is None:
+            found = permutation_tests(own, sides, deals)
+        else:
+            held: Any = "classes" if sides.held else "none"
+            found = [class_rao_scott(sample, metric, held) for metric in own]
+        tests = {**known, **dict(zip(own, found, strict=True))}
         for metric in self.averages:
             yield tests[metric]
 
-    def _spans(self, table: ClassTable) -> list[Ends]:
+    def _spans(self, counted: ClassCounted) -> list[Ends]:
         """Return the ends of the interval of every average."""
-        found = class_intervals(self.averages, table, confidence_level=self.auditing.level)
+        found = class_intervals(self.averages, counted, confidence_level=self.auditing.level)
         return [(found[metric.name].low, found[metric.name].high) for metric in self.averages]
 
     def _adjusted(
@@ -204,6 +225,7 @@ class ClassAuditing:
             n=table.n,
             table=table,
             absent=table.absent,
+            **sizes_of(one.key, counted),
             findings=tuple(
                 self._average(place, one, test, next(adjusted))
                 for place, test in enumerate(one.tests)
@@ -262,6 +284,7 @@ class ClassAuditing:
                 group=dict(zip(counted.group_names, one.key, strict=True)),
                 table=one.table,
                 reference=one.reference,
+                **sizes_of(one.key, counted),
                 findings=tuple(
                     self.auditing.finding(test, one, next(ps), n_tests, end)
                     for test, end in zip(one.tests, own, strict=True)
@@ -292,9 +315,7 @@ class ClassAuditing:
                 yield GapFact(name=metric.name, difference=float("nan"), undefined=undefined)
                 continue
             ends = ordered[-1], ordered[0]
-            [apart] = class_differences(
-                [metric], *(counted.groups[k] for k in ends), confidence_level=self.auditing.level
-            )
+            apart = self._gap(metric, counted, *ends)
             yield GapFact(
                 name=metric.name,
                 difference=apart.value,
@@ -304,6 +325,19 @@ class ClassAuditing:
                 smallest=_named(counted, ends[1]),
                 undefined=undefined,
             )
+
+    def _gap(self, metric: ClassMetric, counted: ClassCounted, key: Key, other: Key) -> Difference:
+        """Return how far two groups are apart by one average."""
+        level = self.auditing.level
+        if is_sampled(counted):
+            return _apart(metric, sample_of(counted, key, other), level)
+        tables = (counted.groups[k] for k in (key, other))
+        return class_differences([metric], *tables, confidence_level=level)[0]
+
+
+def _apart(metric: ClassMetric, sample: Samples, level: float) -> Difference:
+    value = float(metric(sample.group)) - float(metric(sample.reference))
+    return Difference(value, *sampled_ends(metric, sample, level))
 
 
 def _second(counted: ClassCounted) -> Counted:
@@ -323,7 +357,7 @@ def chosen_of_audit(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric, 
 
 
 def one_vs_rest(counted: ClassCounted) -> Iterator[Counted]:
-    """Yield what was counted of each class against the rest.
+    """Yield what was counted of each class against the rest, with its weights and clusters.
 
     Examples
     --------
@@ -335,6 +369,8 @@ def one_vs_rest(counted: ClassCounted) -> Iterator[Counted]:
     """
     whole = counted.table.one_vs_rest()
     groups = {key: table.one_vs_rest() for key, table in counted.groups.items()}
+    squared = None if counted.squared is None else counted.squared.one_vs_rest()
+    squares = {key: table.one_vs_rest() for key, table in counted.group_squared.items()}
     for k, label in enumerate(counted.table.labels):
         yield Counted(
             table=whole[k],
@@ -345,4 +381,8 @@ def one_vs_rest(counted: ClassCounted) -> Iterator[Counted]:
             groups={key: every[k] for key, every in groups.items()},
             group_names=counted.group_names,
             group_n=counted.group_n,
+            squared=None if squared is None else squared[k],
+            group_squared={key: every[k] for key, every in squares.items()},
+            design=None if counted.design is None else counted.design.binary(k, k),
+            group_designs={key: one.binary(k, k) for key, one in counted.group_designs.items()},
         )

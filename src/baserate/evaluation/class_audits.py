@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from baserate._figures import as_text
 from baserate._files import Origin
 from baserate.cases import BinaryCases, ClassCounted
-from baserate.errors import InvalidArgumentError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.class_audit_facts import ClassAuditing, chosen_of_audit
+from baserate.evaluation.class_stakes import fitted_to_counts
 from baserate.evaluation.pictures import on_page
 from baserate.evaluation.result import IN_AUDITS, Reported, apart
+from baserate.evaluation.stakes import GivenStakes
 from baserate.facts import ClassAuditFacts
+from baserate.metrics.class_weights import class_utility
 from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.class_audit import parts_of, render
 from baserate.report.class_audit_words import surest
@@ -46,9 +48,13 @@ class ClassAudit(Reported):
         counted: ClassCounted,
         about: Mapping[str, Any],
         made_from: tuple[Origin, ...],
+        given: GivenStakes | None = None,
     ) -> Self:
-        """Audit what was counted, by metrics of the whole table and of each class."""
+        """Audit what was counted, by metrics of the whole table and of each class, and utility."""
         whole, parts = chosen_of_audit(metrics)
+        if given is not None:
+            stakes, counted = fitted_to_counts(given, counted)
+            whole = (*whole, class_utility(stakes.matrix))
         asked = ClassAuditing(auditing=replace(auditing, metrics=parts), averages=whole)
         return cls(asked.of_counted(counted, about), made_from)
 
@@ -107,25 +113,3 @@ class ClassAudit(Reported):
                 row = {**named, "class": as_text(one.label), "n": group.table.n}
                 for finding in group.findings:
                     yield row | empty | finding.to_dict()
-
-
-def refuse_of_cases(**given: Any) -> None:
-    """Refuse weights and clusters, for which there is no such test of several classes.
-
-    Examples
-    --------
-    >>> from baserate.evaluation.class_audits import refuse_of_cases
-    >>> refuse_of_cases(weight="w")
-    Traceback (most recent call last):
-    baserate.errors.InvalidArgumentError: weight has no meaning for an audit of several classes, \
-whose tests deal out single cases, got 'w': pass positive (--positive), for one class against the \
-rest is tested with it.
-    """
-    for name, value in given.items():
-        if value is not None:
-            rule = (
-                "has no meaning for an audit of several classes, whose tests deal out single cases"
-            )
-            remedy = "pass positive (--positive), for one class against the rest is tested with it"
-            shown = value if isinstance(value, str | bool) else type(value).__name__
-            raise InvalidArgumentError.from_rule(name, rule, shown, remedy)

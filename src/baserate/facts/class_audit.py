@@ -36,8 +36,9 @@ class AverageFinding(Result):
         What the test holds fixed; "" without a test.
     route : str
         "convolution", the exact law of the number of right cases, or "permutation", random deals of
-        cases between the group and the others; of two classes, what these have as well has the
-        test, and its route, of an audit of two classes; "" without a test.
+        cases between the group and the others; "approximate", Rao and Scott's test, of weighted or
+        clustered cases; of two classes, what these have as well has the test, and its route, of an
+        audit of two classes; "" without a test.
     tested : {"lower", "higher", "undefined", "untested"} or None
         What the test alone says; None where no difference is seen.
     reason : str or None
@@ -117,7 +118,8 @@ class AverageFinding(Result):
 class AveragedGroup(Result):
     """One group: its values in the group columns, its cases, and its averages.
 
-    `absent` are the classes without a case in it.
+    `absent` are the classes without a case in it; `cases`, `effective_n` and `n_clusters` are those
+    of an `AuditedGroup`.
     """
 
     group: Mapping[str, Any]
@@ -125,6 +127,9 @@ class AveragedGroup(Result):
     table: ClassTable = field(metadata=HIDDEN)
     findings: tuple[AverageFinding, ...] = field(metadata=called("metrics"))
     absent: tuple[Any, ...] = ()
+    cases: int | None = None
+    effective_n: float | None = None
+    n_clusters: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +190,8 @@ class ClassAuditFacts(Result):
     tied : int or None
         Without a prediction, cases of which several classes have the highest score; they are called
         the first of these.
+    effective_n, n_clusters, n_replicates, cluster, case_id
+        As in `AuditFacts`.
     """
 
     schema: ClassVar[int | None] = 1
@@ -211,6 +218,16 @@ class ClassAuditFacts(Result):
     prediction: str | None = None
     scores: tuple[str, ...] = ()
     tied: int | None = None
+    effective_n: float | None = None
+    n_clusters: int | None = None
+    n_replicates: int | None = None
+    cluster: str | None = None
+    case_id: str | None = None
+
+    @property
+    def approximate(self) -> bool:
+        """Whether weights or clusters leave no exact test."""
+        return self.effective_n is not None or self.n_clusters is not None
 
     @property
     def mirrored(self) -> bool:

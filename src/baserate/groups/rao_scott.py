@@ -13,12 +13,13 @@ from scipy.special import stdtr
 from baserate._checks import as_number, float_array, one_of
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix, single_table
-from baserate.errors import InvalidArgumentError
+from baserate.errors import InvalidArgumentError, shown
+from baserate.groups.class_permutation import ClassTest
 from baserate.groups.match import Alternative, MatchTest, p_value
 from baserate.groups.null import Condition, condition_of, name_of, sides
-from baserate.groups.samples import MOST_DEGREES, Samples, Spread, blocks_of, places
-from baserate.metrics import Metric, binary_metric
-from baserate.models.model import ALL, summed
+from baserate.groups.samples import MOST_DEGREES, Block, Samples, Spread, flat, places
+from baserate.metrics import ClassMetric, Metric, binary_metric
+from baserate.models.model import ALL
 
 ROUTE = "approximate"
 LAW = "rao-scott"
@@ -168,9 +169,26 @@ def rao_scott_of(
     )
 
 
-def _score(samples: Samples, metric: Metric, condition: str) -> tuple[float, Spread, str | None]:
+def class_rao_scott(samples: Samples, metric: ClassMetric, condition: Condition) -> ClassTest:
+    """Return the same test of one metric of several classes, true classes held fixed or nothing."""
+    value, table = float(metric(samples.group)), samples.group
+    expected = float(samples.score(metric, samples.placed(condition)))
+    reason = metric.undefined_reason(table) or no_sample(samples, metric, condition)
+    if reason is not None:
+        return ClassTest(value, expected, reason=reason)
+    z, found, reason = _score(samples, metric, condition)
+    if reason is not None:
+        return ClassTest(value, expected, reason=reason)
+    degrees = float(np.fmin(found.degrees, MOST_DEGREES))
+    lower, upper = (float(stdtr(degrees, side)) for side in (z, -z))
+    return ClassTest(value, expected, lower, upper, p_value(lower, upper, "two-sided"), route=ROUTE)
+
+
+def _score(
+    samples: Samples, metric: Metric | ClassMetric, condition: str
+) -> tuple[float, Spread, str | None]:
     """Return the difference in standard errors, what these rest on, and why there is none."""
-    blocks, contrast = blocks_of(metric, condition), samples.contrast(metric, condition)
+    blocks, contrast = samples.blocks(metric, condition), samples.contrast(metric, condition)
     apart = float(contrast(samples.totals))
     if isnan(apart):
         return nan, Spread(nan, nan, nan), "the reference has no value in place of the group"
@@ -186,21 +204,29 @@ def _score(samples: Samples, metric: Metric, condition: str) -> tuple[float, Spr
 
 def _fixed(samples: Samples, blocks: Any) -> bool:
     """Whether both tables have cases of several kinds in a block, and the metric ignores them."""
-    totals = samples.totals
-    return any(np.count_nonzero(totals[places(b)] + totals[places(b) + 4]) > 1 for b in blocks)
+    both = samples.totals[: samples.half] + samples.totals[samples.half :]
+    return any(np.count_nonzero(both[places(block)]) > 1 for block in blocks)
 
 
-def no_sample(samples: Samples, metric: Metric, condition: str) -> str | None:
+def no_sample(samples: Samples, metric: Metric | ClassMetric, condition: str) -> str | None:
     """Say why the reference gives nothing to compare with, or return None if it does."""
     if not samples.reference.n:
         return "the reference has no cases"
     alone = samples.alone
     if alone is not None:
         return f"{alone} lies within one cluster, which does not show how much clusters differ"
-    for block in blocks_of(metric, condition):
-        if summed(block, samples.group) and not summed(block, samples.reference):
-            return f"the reference has no {name_of(block)}"
+    group, reference = flat(samples.group), flat(samples.reference)
+    for place, block in enumerate(samples.blocks(metric, condition)):
+        at = places(block)
+        if group[at].sum() and not reference[at].sum():
+            return f"the reference has no {_name(block, place, samples)}"
     return None
+
+
+def _name(block: Block, place: int, samples: Samples) -> str:
+    if not isinstance(block, np.ndarray):
+        return name_of(block)
+    return f"cases of {shown(samples.group.labels[place])}"
 
 
 def _in_words(samples: Samples, metric: Metric, condition: str) -> str:

@@ -9,14 +9,17 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
 
 from baserate._windows import Array
+from baserate.class_counts import ClassTable
 from baserate.counts import CELLS, ConfusionMatrix, as_float, cells_from_rates
 from baserate.errors import UnsupportedError
 from baserate.groups.null import sides
 from baserate.groups.rao_scott import no_sample
 from baserate.groups.samples import MOST_DEGREES, Samples, blocks_of, in_place, places
+from baserate.inference.class_changes import centre_of
 from baserate.inference.credible_limits import TOLERANCE, two_shares
 from baserate.inference.limits import flat, limits
-from baserate.metrics import Metric
+from baserate.inference.several_classes import class_intervals
+from baserate.metrics import ClassMetric, Metric
 from baserate.models.model import summed
 
 ALMOST = 1 - 1e-6  # where a metric is undefined at the end of the way, it is followed so far
@@ -31,8 +34,8 @@ class Ends(NamedTuple):
     high: float
 
 
-def sampled_ends(metric: Metric, samples: Samples, level: float) -> Ends:
-    """Return the interval of a metric's difference between two samples.
+def sampled_ends(metric: Metric | ClassMetric, samples: Samples, level: float) -> Ends:
+    """Return the interval of a metric's difference between a sample and its reference.
 
     Of a share: that of as many effective cases, each with Jeffreys' law; the effective numbers are
     divided by the design effect of the difference, and by what Student's quantile exceeds the
@@ -43,17 +46,18 @@ def sampled_ends(metric: Metric, samples: Samples, level: float) -> Ends:
     outer ends with either sample as it is or with half a cluster more that is all wrong and half a
     cluster that is all right (see `baserate.cases.units`).
     """
-    first, second = (float(metric(table)) for table in (samples.group, samples.other))
+    first, second = (float(metric(table)) for table in (samples.group, samples.reference))
     if isnan(first - second) or samples.alone:
         return Ends(nan, nan)
-    condition = "none" if metric.proportion is None else "denominator"
-    contrast, blocks = samples.contrast(metric, "none"), blocks_of(metric, condition)
+    share = metric if isinstance(metric, Metric) and metric.proportion is not None else None
+    blocks = samples.blocks(metric, "denominator" if share else "none")
+    contrast = samples.contrast(metric, "none")
     found = samples.spread(contrast, samples.totals, blocks, null=False)
     tail = (1 + level) / 2
     wide = float(stdtrit(np.fmin(found.degrees, MOST_DEGREES), tail))
-    if metric.proportion is not None:
+    if share is not None:
         worth = (float(ndtri(tail)) / wide) ** 2 / max(found.design_effect, TINY)
-        counts = samples.effective_counts(*sides(metric))
+        counts = samples.effective_counts(*sides(share))
         one, other = (
             [(worth * hits + HALF, worth * misses + HALF) for hits, misses in each]
             for each in map(_with_half_a_cluster, counts, samples.clusters)
@@ -66,7 +70,7 @@ def sampled_ends(metric: Metric, samples: Samples, level: float) -> Ends:
     low, high = metric.bounds
     far = wide * float(np.sqrt(found.variance))
     down, up = _apart(metric, samples, level, max(1.0, found.design_effect))
-    sides_of = zip((samples.group, samples.other), samples.clusters, strict=True)
+    sides_of = zip((samples.group, samples.reference), samples.clusters, strict=True)
     one, other = (_shift(metric, table, clusters) for table, clusters in sides_of)
     return Ends(
         max(first - second + min(one, 0.0) - max(other, 0.0) - max(far, down), low - high),
@@ -89,10 +93,13 @@ def _with_half_a_cluster(
     return [counts, (hits, misses)]
 
 
-def _shift(metric: Metric, table: ConfusionMatrix, clusters: float) -> float:
+def _shift(metric: Metric | ClassMetric, table: Any, clusters: float) -> float:
     """Return how far half a cluster all wrong and half a cluster all right move a metric."""
     if np.isinf(clusters):
         return 0.0
+    if isinstance(metric, ClassMetric):
+        shift = centre_of(metric, table, clusters) - float(metric(table))
+        return 0.0 if isnan(shift) else shift
     positive, negative = table.n_positive / (2 * clusters), table.n_negative / (2 * clusters)
     moved = ConfusionMatrix(
         tp=table.tp + positive,
@@ -104,7 +111,9 @@ def _shift(metric: Metric, table: ConfusionMatrix, clusters: float) -> float:
     return 0.0 if isnan(shift) else shift
 
 
-def _apart(metric: Metric, samples: Samples, level: float, effect: float) -> tuple[float, float]:
+def _apart(
+    metric: Metric | ClassMetric, samples: Samples, level: float, effect: float
+) -> tuple[float, float]:
     """Return how far the difference may reach down and up, by the intervals of both samples.
 
     A group of a few alike cases has no variance to linearise: its own interval, of as many
@@ -112,6 +121,9 @@ def _apart(metric: Metric, samples: Samples, level: float, effect: float) -> tup
     """
     reach = list[Array]()
     for table, squared in zip((samples.group, samples.other), samples.squared, strict=True):
+        if isinstance(metric, ClassMetric):
+            reach.append(_reach(metric, table, effect * float(squared.n), level))
+            continue
         row, value = flat(table), np.atleast_1d(np.asarray(metric(table), dtype=float))
         # As sums of squares these may be more than any weights have: a class may be worth less than
         # a case.
@@ -125,6 +137,13 @@ def _apart(metric: Metric, samples: Samples, level: float, effect: float) -> tup
         reach.append(np.fmax([value - found.low, found.high - value], 0.0)[:, 0])
     (below, above), (other_below, other_above) = reach
     return float(np.hypot(below, other_above)), float(np.hypot(above, other_below))
+
+
+def _reach(metric: ClassMetric, table: ClassTable, squares: float, level: float) -> Array:
+    """Return how far a metric's own interval reaches down and up."""
+    how: Any = {"confidence_level": level, "squared_weights": squares}
+    [own] = class_intervals(metric, table, **how).values()
+    return np.fmax([own.value - own.low, own.high - own.value], 0.0)
 
 
 @dataclass(frozen=True)

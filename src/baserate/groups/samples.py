@@ -1,5 +1,6 @@
 """A group and its reference as weighted samples, perhaps in clusters: how sure their totals are.
 
+Tables are of two classes, with cells tp, fn, fp, tn, or of K, with their K² cells row by row.
 A test holds some sums of cells fixed (`blocks`); within each, the null hypothesis gives both tables
 the same shares. The variance of any difference is taken at the shares that both have in common, as
 Pearson's statistic takes it, with the weights and the clusters as they were found.
@@ -8,20 +9,25 @@ Pearson's statistic takes it, with the weights and the clusters as they were fou
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
+from math import inf, isqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.units import TABLES, Floor, satterthwaite
-from baserate.counts import CELLS, ConfusionMatrix, cells_from_rates
+from baserate.class_counts import ClassTable
+from baserate.counts import CELLS, ConfusionMatrix
 from baserate.groups.null import Cells, sides
-from baserate.metrics import Metric
+from baserate.inference.class_draws import Margins
+from baserate.inference.class_values import at_draws
+from baserate.metrics import ClassMetric, Metric
 from baserate.models.model import ALL, NEGATIVE, POSITIVE
 
 Array = NDArray[np.float64]
-Contrast = Callable[[Any], Any]  # of eight cells: the group's four, then the other four
+Contrast = Callable[[Any], Any]  # of all cells: the group's, then as many of the others
+Table = ConfusionMatrix | ClassTable
+Block = Cells | NDArray[np.intp]  # cells by name, or by place
 
 # A cell's mean weight is known as if so many further cases had the mean weight of this cell in both
 # tables: one or two cases say little about it. Found by simulation: with 0 the test errs up to 8.6%
@@ -47,27 +53,27 @@ class Samples:
 
     Attributes
     ----------
-    group, other : ConfusionMatrix
+    group, other : ConfusionMatrix or ClassTable
         Sums of weights.
-    squared : pair of ConfusionMatrix
+    squared : pair of the same
         Sums of squared weights; of cases without weights, their numbers.
-    covariance : array of shape (8, 8), or None
-        Of the four totals of the group and the four others, tp, fn, fp, tn each. None: cases are
-        independent, unless `replicates` say otherwise.
+    covariance : array of shape (2 m, 2 m), or None
+        Of the m totals of the group and the m others. None: cases are independent, unless
+        `replicates` say otherwise.
     degrees : float
         Degrees of freedom of that covariance or of the replicates, such as clusters less strata;
         inf if these are to be told from the replicates.
-    replicates : array of shape (8, k), or None
-        The eight totals without each of k clusters, or under each of k sets of replicate weights.
+    replicates : array of shape (2 m, k), or None
+        All totals without each of k clusters, or under each of k sets of replicate weights.
     scale : float or array of shape (k,)
         What each replicate's squared deviation counts; 1 for clusters left out.
     contained : bool
         Whether the group is compared with all cases, of which it is a part, instead of the others.
     """
 
-    group: ConfusionMatrix
-    other: ConfusionMatrix
-    squared: tuple[ConfusionMatrix, ConfusionMatrix]
+    group: Any
+    other: Any
+    squared: tuple[Any, Any]
     covariance: Array | None = None
     degrees: float = inf
     replicates: Array | None = None
@@ -75,19 +81,29 @@ class Samples:
     contained: bool = False
 
     @property
-    def reference(self) -> ConfusionMatrix:
+    def reference(self) -> Any:
         """What the group is compared with."""
         return self.group + self.other if self.contained else self.other
 
     @cached_property
     def totals(self) -> Array:
-        """The eight sums of weights."""
-        return np.array([*self.group, *self.other], dtype=float)
+        """The sums of weights."""
+        return np.concatenate([flat(self.group), flat(self.other)])
 
     @cached_property
     def squares(self) -> Array:
-        """The eight sums of squared weights."""
-        return np.array([*self.squared[0], *self.squared[1]], dtype=float)
+        """The sums of squared weights."""
+        return np.concatenate([*map(flat, self.squared)])
+
+    @property
+    def half(self) -> int:
+        """Cells of either table, m."""
+        return len(self.totals) // 2
+
+    @property
+    def n_classes(self) -> int:
+        """Classes, K."""
+        return isqrt(self.half)
 
     @property
     def alone(self) -> str | None:
@@ -95,7 +111,7 @@ class Samples:
         if self.replicates is None:
             return None
         differs = self.replicates != self.totals[:, None]
-        sides = {"the group": differs[:4], "the reference": differs[4:]}
+        sides = {"the group": differs[: self.half], "the reference": differs[self.half :]}
         few = (name for name, side in sides.items() if np.count_nonzero(side.any(axis=0)) < 2)
         return next(few, None)
 
@@ -104,30 +120,53 @@ class Samples:
         """Of both samples (Σ n)²/Σ n² over clusters; inf where cases are independent."""
         if self.replicates is None or not np.isinf(self.degrees):
             return inf, inf
-        sizes = (self.totals[:, None] - self.replicates).reshape(2, 4, -1).sum(axis=1)
+        sizes = (self.totals[:, None] - self.replicates).reshape(2, self.half, -1).sum(axis=1)
         group, other = (float(_over(n.sum() ** 2, n @ n)) or inf for n in sizes)
         return group, other
 
-    def contrast(self, metric: Metric, condition: str) -> Contrast:
+    def blocks(self, metric: Metric | ClassMetric, condition: str) -> "tuple[Block, ...]":
+        """Return the sums of cells that a test holds fixed: of true classes, or of all cells."""
+        if isinstance(metric, Metric):
+            return blocks_of(metric, condition)
+        cells = np.arange(self.half)
+        return tuple(cells.reshape(self.n_classes, -1)) if condition == "classes" else (cells,)
+
+    def placed(self, condition: str) -> Array:
+        """Return the cells that the reference would have in place of the group."""
+        return in_place(flat(self.reference), flat(self.group), condition)
+
+    def contrast(self, metric: Metric | ClassMetric, condition: str) -> Contrast:
         """Return the metric at the group, less what the reference would score in its place."""
 
         def apart(cells: Any) -> Any:
-            group, other = cells[:4], cells[4:]
+            group, other = cells[: self.half], cells[self.half :]
             reference = group + other if self.contained else other
             with np.errstate(all="ignore"):
                 placed = in_place(reference, group, condition)
-                return metric.formula(*group) - metric.formula(*placed)
+                return self.score(metric, group) - self.score(metric, placed)
 
         return apart
 
-    def under_null(self, totals: Array, blocks: Sequence[Cells]) -> Array:
+    def score(self, metric: Metric | ClassMetric, cells: Any) -> Any:
+        """Return a metric at the cells of a table; an average over classes is over the group's."""
+        if isinstance(metric, Metric):
+            return metric.formula(*cells)
+        if np.iscomplexobj(cells):
+            raise TypeError
+        k = self.n_classes
+        tables = np.moveaxis(np.asarray(cells, dtype=float).reshape(k, k, -1), -1, 0)
+        sides = np.diagonal(tables, axis1=1, axis2=2), tables.sum(axis=2), tables.sum(axis=1)
+        [found] = at_draws([metric], Margins(*sides, cells=lambda: tables), self.group)
+        return found.reshape(np.shape(cells)[1:])
+
+    def under_null(self, totals: Array, blocks: Sequence[Block]) -> Array:
         """Return the totals if both tables had the same shares within each block.
 
         The shares are pooled by effective numbers of cases. Cells outside all blocks stay.
         """
         common = totals.copy()
         for at in map(places, blocks):
-            tables = (at, at + 4)
+            tables = (at, at + self.half)
             sizes = [totals[rows].sum(axis=0) for rows in tables]
             cases = [self._effective(rows) for rows in tables]
             shares = [_over(totals[rows], n) for rows, n in zip(tables, sizes, strict=True)]
@@ -137,17 +176,17 @@ class Samples:
         return common
 
     def spread(
-        self, contrast: Contrast, totals: Array, blocks: Sequence[Cells], *, null: bool
+        self, contrast: Contrast, totals: Array, blocks: Sequence[Block], *, null: bool
     ) -> Spread:
         """Return the variance of a contrast at these totals; under the null hypothesis if asked.
 
-        Totals may be a batch, of shape (8, m).
+        Totals may be a batch, along a second axis.
         """
         at = self.under_null(totals, blocks) if null else totals
         slopes = gradient(contrast, at)
         parts: list[tuple[Any, float]] = []
         for rows in map(places, blocks):
-            for cells in (rows, rows + 4):
+            for cells in (rows, rows + self.half):
                 weight = self._mean_weights(rows)[cells].reshape(-1, *(1,) * (at.ndim - 1))
                 part = (slopes[cells] ** 2 * at[cells] * weight).sum(axis=0)
                 parts.append((part, max(self._effective(cells) - 1, LEAST_DEGREES)))
@@ -157,7 +196,7 @@ class Samples:
         effect, most = self.design_effect(contrast, blocks)
         return Spread(effect * variance, effect, np.minimum(degrees, most))
 
-    def design_effect(self, contrast: Contrast, blocks: Sequence[Cells]) -> tuple[float, float]:
+    def design_effect(self, contrast: Contrast, blocks: Sequence[Block]) -> tuple[float, float]:
         """Return the variance of a contrast over that of independent cases, and its degrees.
 
         At the totals found; where these leave no variance, such as for a recall of 1, at those
@@ -193,11 +232,11 @@ class Samples:
     def _least(self, slopes: Array) -> float:
         """Return the least variance that so few clusters allow, of both samples one by one."""
         assert self.replicates is not None
-        units, found = self.totals[:, None] - self.replicates, 0.0
-        for side in (slice(0, 4), slice(4, 8)):
+        units, found, k = self.totals[:, None] - self.replicates, 0.0, self.n_classes
+        for side in (slice(0, self.half), slice(self.half, None)):
             weight = _over(self.squares[side].sum(), self.totals[side].sum())
-            sizes = _over(units[side].reshape(2, 2, -1).sum(axis=1).T, weight)
-            parts = (slopes[side] ** 2 * self.squares[side]).reshape(2, 2).sum(axis=1)
+            sizes = _over(units[side].reshape(k, k, -1).sum(axis=1).T, weight)
+            parts = (slopes[side] ** 2 * self.squares[side]).reshape(k, k).sum(axis=1)
             floor = Floor.of(sizes, parts, TABLES)
             found += 0.0 if floor is None else floor.variance
         return found
@@ -207,7 +246,7 @@ class Samples:
         return self._effective(places(cells))
 
     def _effective(self, at: NDArray[np.intp]) -> float:
-        """Return Kish's effective number of cases in these of the eight cells."""
+        """Return Kish's effective number of cases in these cells."""
         total, squares = float(self.totals[at].sum()), float(self.squares[at].sum())
         return total * (total / squares) if squares > 0 else 0.0
 
@@ -219,7 +258,7 @@ class Samples:
         """
         hit, rows, counts = places(successes), places(whole), list[tuple[float, float]]()
         mean = self._mean_weights(rows)
-        for shift in (0, 4):
+        for shift in (0, self.half):
             total, hits = self.totals[rows + shift].sum(), self.totals[hit + shift].sum()
             share = float(_over(hits, total))
             miss = np.setdiff1d(rows, hit) + shift
@@ -233,13 +272,13 @@ class Samples:
 
     def _mean_weights(self, at: NDArray[np.intp]) -> Array:
         """Return Σw² / Σw of every cell of a block, steadied where there are few cases."""
-        found = np.ones(8)
+        found = np.ones(2 * self.half)
         typical = np.ones(2)
-        for i, rows in enumerate((at, at + 4)):
+        for i, rows in enumerate((at, at + self.half)):
             total, squares = self.totals[rows].sum(), self.squares[rows].sum()
             typical[i] = squares / total if total > 0 else 1.0
         for cell in at:
-            pair = np.array([cell, cell + 4])
+            pair = np.array([cell, cell + self.half])
             weight, square = self.totals[pair] / typical, self.squares[pair] / typical**2
             pooled = square.sum() / weight.sum() if weight.sum() > 0 else 1.0
             cases = _over(weight**2, square)
@@ -258,16 +297,15 @@ def blocks_of(metric: Metric, condition: str) -> tuple[Cells, ...]:
 def in_place(reference: Any, group: Any, condition: str) -> Any:
     """Return the cells that the reference would have in place of the group.
 
-    As many cases, and where class totals are held fixed as many positives. A class that the group
-    lacks needs no rate.
+    As many cases, and where class totals are held fixed as many of each class. A class that the
+    group lacks needs no rate.
     """
-    n = group.sum(axis=0)
-    if condition != "classes":
-        return _over(reference, reference.sum(axis=0)) * n
-    positive, negative = (np.asarray(reference[i : i + 2].sum(axis=0)) for i in (0, 2))
-    recall, alarms = _over(reference[0], positive), _over(reference[2], negative)
-    base_rate = _over(group[:2].sum(axis=0), n)
-    return cells_from_rates(recall, alarms, base_rate, n)
+    rows = isqrt(len(group)) if condition == "classes" else 1
+    parted = (np.asarray(cells).reshape(rows, -1, *np.shape(cells)[1:]) for cells in
+              (reference, group))  # fmt: skip
+    there, here = parted
+    shares = _over(there, there.sum(axis=1, keepdims=True))
+    return (shares * here.sum(axis=1, keepdims=True)).reshape(np.shape(group))
 
 
 def gradient(contrast: Contrast, totals: Array) -> Array:
@@ -276,23 +314,34 @@ def gradient(contrast: Contrast, totals: Array) -> Array:
     By complex steps; by differences where a formula does not take these. All cells move at once,
     along a second axis.
     """
-    size = len(totals)
-    here = np.broadcast_to(totals[:, None], (size, size, *totals.shape[1:]))
-    steps = np.where(totals > 0, totals, 0.0)
-    move = np.eye(size).reshape(size, size, *(1,) * (totals.ndim - 1)) * steps
+    size, further = len(totals), totals.shape[1:]
+    at = np.flatnonzero((totals > 0).reshape(size, -1).any(axis=1))
+    here = np.broadcast_to(totals[:, None], (size, len(at), *further))
+    steps, move = np.where(totals > 0, totals, 0.0)[at], np.zeros(here.shape)
+    move[at, np.arange(len(at))] = steps
     ends = [np.real(contrast(here + sign * NUDGE * move)) for sign in (1, -1)]
-    rough = _over(ends[0] - ends[1], 2 * NUDGE * steps)
+    rough, found = _over(ends[0] - ends[1], 2 * NUDGE * steps), np.zeros(totals.shape)
     try:
         fine = _over(np.imag(contrast(here + 1j * STEP * move)), STEP * steps)
     except (TypeError, ValueError):
-        return np.nan_to_num(rough)
-    scale = np.nanmax(np.abs(np.nan_to_num(rough) * steps), axis=0)
+        found[at] = np.nan_to_num(rough)
+        return found
+    scale = np.abs(np.nan_to_num(rough) * steps).max(axis=0, initial=0.0)
     close = np.abs(fine - rough) * steps <= AGREES * scale
-    return np.nan_to_num(np.where(close, fine, rough))
+    found[at] = np.nan_to_num(np.where(close, fine, rough))
+    return found
 
 
-def places(cells: Cells) -> NDArray[np.intp]:
-    """Return where these cells stand among tp, fn, fp, tn."""
+def flat(table: Table) -> Array:
+    """Return the cells of a table: tp, fn, fp, tn, or row by row."""
+    cells = [*table] if isinstance(table, ConfusionMatrix) else table.counts.ravel()
+    return np.asarray(cells, dtype=float)
+
+
+def places(cells: Block) -> NDArray[np.intp]:
+    """Return where these cells stand among tp, fn, fp, tn, unless these are places."""
+    if isinstance(cells, np.ndarray):
+        return cells
     return np.array([i for i, name in enumerate(CELLS) if name in cells], dtype=np.intp)
 
 

@@ -55,7 +55,7 @@ def class_changes(
     of_cells = any(m.of_margins is None for m in metrics)
     for part in design.parts(with_cells=of_cells):
         left = _left(design, part)
-        for place, at in enumerate(at_size(metrics, left, design, table)):
+        for place, at in enumerate(at_size(metrics, left, float(design.total.sum()), table)):
             values[place][part.at] = whole[place] - at
     found = zip(metrics, whole.tolist(), values, strict=True)
     return [law_by(design, value, moves, metric.bounds) for metric, value, moves in found]
@@ -81,17 +81,17 @@ def class_laws(
     found = list[Law]()
     for metric, law, part, sums in zip(metrics, laws, parts, weighed.T, strict=True):
         floor = Floor.weighed(sums, float(part.sum()) * weight, TABLES)
-        known = {} if floor is None else {"centre": _centre(metric, table, design, floor.clusters)}
+        known = {} if floor is None else {"centre": centre_of(metric, table, floor.clusters)}
         found.append(replace(law, floor=floor, **known))
     return found, effects
 
 
-def _centre(metric: ClassMetric, table: ClassTable, design: ClassDesign, clusters: float) -> float:
+def centre_of(metric: ClassMetric, table: ClassTable, clusters: float) -> float:
     """Return a metric with half a cluster all wrong and half a cluster all right.
 
     Wrong cases are called any other class, the more often the more there is of it.
     """
-    total, k = design.total, design.n_classes
+    total, k = np.asarray(table.counts, dtype=float), table.n_classes
     truth, amount = total.sum(axis=1), total.sum(axis=0) + total.sum(axis=1)
     others = amount.sum() - amount
     rate = np.divide(truth, others, out=np.zeros(k), where=others > 0) / (2 * clusters)
@@ -104,7 +104,7 @@ def _centre(metric: ClassMetric, table: ClassTable, design: ClassDesign, cluster
         return (total + more)[None]
 
     at = Margins(*(side[None] for side in sides), cells=cells)
-    return float(at_size([metric], at, design, table)[0][0])
+    return float(at_size([metric], at, float(total.sum()), table)[0][0])
 
 
 def _whole(total: Array) -> Margins:
@@ -129,14 +129,14 @@ def _less(whole: Array, part: Array) -> Array:
 
 
 def at_size(
-    metrics: Sequence[ClassMetric], left: Margins, design: ClassDesign, table: ClassTable
+    metrics: Sequence[ClassMetric], left: Margins, total: float, table: ClassTable
 ) -> list[Array]:
-    """Return metrics at margins; counts among them at the number of cases of the whole table."""
+    """Return metrics at margins; counts among them at this total, that of the whole table."""
     with np.errstate(all="ignore"):
         if all(metric.scale_invariant for metric in metrics):
             return list(at_draws(metrics, left, table))
         size = left.class_counts.sum(axis=1)
-        times = np.divide(design.total.sum(), size, out=np.zeros_like(size), where=size > 0)
+        times = np.divide(total, size, out=np.zeros_like(size), where=size > 0)
         sides = (side * times[:, None] for side in left[:3])
         scaled = Margins(*sides, cells=lambda: left.cells() * times[:, None, None])
         return [at_draws([m], left if m.scale_invariant else scaled, table)[0] for m in metrics]

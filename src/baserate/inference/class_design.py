@@ -180,7 +180,7 @@ def _by_bootstrap(
     size = whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS)
     values = np.concatenate(
         [
-            np.array(at_size(metrics, drawn, design, table))
+            np.array(at_size(metrics, drawn, float(design.total.sum()), table))
             for drawn in _resampled(design, size, generator_of(rng))
         ],
         axis=1,

@@ -10,7 +10,14 @@ from baserate.report.audit_details import details_of, forests, held, smoothing
 from baserate.report.audit_matrix import matrix_of
 from baserate.report.audit_methods import of_audit
 from baserate.report.audit_shown import in_brief, left_out, shown_of
-from baserate.report.audit_words import answer, called, method, reference_of
+from baserate.report.audit_words import (
+    answer,
+    called,
+    clusters_of,
+    method,
+    reference_of,
+    weights_of,
+)
 from baserate.report.catalogue import plain_name
 from baserate.report.methods import for_paper
 from baserate.report.pictures import UNDRAWN, Drawn
@@ -139,8 +146,8 @@ def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
     lines = (
         ("Positive", figures.quoted(facts.positive)),
         ("Cases", cases),
-        ("Weights", _weights(facts)),
-        ("Clusters", _clusters(facts)),
+        ("Weights", weights_of(facts)),
+        ("Clusters", clusters_of(facts)),
         ("Small cells", small_cells(facts.suppression)),
         ("Groups", f"{len(facts.groups):,}, compared with {reference_of(facts)}"),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
@@ -148,23 +155,6 @@ def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
         ("Base rate", "" if facts.base_rate is None else f"restated at {facts.base_rate:g}"),
     )
     return tuple((heading, text) for heading, text in lines if text)
-
-
-def _clusters(facts: AuditFacts) -> str:
-    if facts.n_clusters is None:
-        return ""
-    key = facts.cluster or facts.case_id
-    of = "" if key is None else f" of column {figures.quoted(key)}"
-    return f"{facts.n_clusters:,}{of}"
-
-
-def _weights(facts: AuditFacts) -> str:
-    if facts.effective_n is None:
-        return ""
-    n = sum(group.cases or 0 for group in facts.groups)
-    of = f" of {n:,}" if facts.reference in {"rest", "overall"} else ""
-    sets = "" if facts.n_replicates is None else f"; {facts.n_replicates:,} replicates"
-    return f"worth {figures.count(round(facts.effective_n))} effective cases{of} (Kish){sets}"
 
 
 def _prediction(facts: AuditFacts) -> str:

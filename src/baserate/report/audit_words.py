@@ -10,6 +10,7 @@ from baserate.report.audit_shown import is_cut
 from baserate.report.scores import binned
 from baserate.report.words import ALONE, UNNAMED, in_words, reason_of, sentence_case, spoken
 
+AnyFacts = AuditFacts | ClassAuditFacts
 NAMED = 6  # findings named in the answer; the table holds the others
 TESTED = (
     "Each test asks whether luck could make a group differ so much from the reference: all cases "
@@ -266,10 +267,10 @@ def method(facts: AuditFacts) -> tuple[str, ...]:
     effective = " to as many effective cases" if facts.approximate else ""
     smoothed = SMOOTHED.format(strength=f"{facts.strength:g}", others=others, effective=effective)
     counted = (binned(facts.bins),) if facts.bins else ()
-    return (tested, smoothed, _intervals(facts), *counted)
+    return (tested, smoothed, intervals_of(facts), *counted)
 
 
-def _intervals(facts: AuditFacts) -> str:
+def intervals_of(facts: AnyFacts) -> str:
     """Say what intervals of values are."""
     level = figures.level(facts.confidence_level)
     if facts.n_clusters is not None:
@@ -285,7 +286,7 @@ def _intervals(facts: AuditFacts) -> str:
     return f"Intervals hold {level} of the posterior."
 
 
-def sampled(facts: AuditFacts) -> str:
+def sampled(facts: AnyFacts) -> str:
     """Name what leaves no exact test: weights, clusters or both.
 
     Examples
@@ -302,7 +303,26 @@ def sampled(facts: AuditFacts) -> str:
     return "cases in clusters" if facts.effective_n is None else "weighted cases in clusters"
 
 
-def reference_of(facts: AuditFacts | ClassAuditFacts) -> str:
+def clusters_of(facts: AnyFacts) -> str:
+    """Say how many clusters there are, and what tells them."""
+    if facts.n_clusters is None:
+        return ""
+    key = facts.cluster or facts.case_id
+    of = "" if key is None else f" of column {figures.quoted(key)}"
+    return f"{facts.n_clusters:,}{of}"
+
+
+def weights_of(facts: AnyFacts) -> str:
+    """Say what the weights are worth."""
+    if facts.effective_n is None:
+        return ""
+    n = sum(group.cases or 0 for group in facts.groups)
+    of = f" of {n:,}" if facts.reference in {"rest", "overall"} else ""
+    sets = "" if facts.n_replicates is None else f"; {facts.n_replicates:,} replicates"
+    return f"worth {figures.count(round(facts.effective_n))} effective cases{of} (Kish){sets}"
+
+
+def reference_of(facts: AnyFacts) -> str:
     """Name what groups are compared with."""
     alone = {} if len(facts.group_names) != 1 else {facts.group_names[0]: facts.reference}
     return WHOLE.get(facts.reference) or (called(alone) if alone else facts.reference)

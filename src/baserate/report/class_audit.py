@@ -10,7 +10,7 @@ from baserate.facts.audit import shade_of
 from baserate.report import class_audit_words as words
 from baserate.report.audit_matrix import MARKS, SHADES, SMALL, WAYS
 from baserate.report.audit_shown import MOST_GROUPS
-from baserate.report.audit_words import called, label_of
+from baserate.report.audit_words import called, label_of, reference_of
 from baserate.report.methods import Statement, for_paper
 from baserate.report.pictures import UNDRAWN, Drawn, captioned
 from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet, render_sheet, shows_details
@@ -92,7 +92,7 @@ def sheet_of(facts: ClassAuditFacts, drawn: Drawn = UNDRAWN, *, in_full: bool = 
 
 def _detailed(facts: ClassAuditFacts) -> Iterator[Part]:
     """Yield what a terminal shows if asked: how to read the tests, every test, the method."""
-    other = words.reference_of(facts)
+    other = reference_of(facts)
     reading = tuple((heading, text.format(other=other)) for heading, text in READING.items())
     yield Remarks(title="How to read the tests", pairs=reading, detail=True)
     yield _tests_of_all(facts)
@@ -243,7 +243,7 @@ def _legend(
     facts: ClassAuditFacts, findings: list[AverageFinding] | list[Finding]
 ) -> tuple[str, tuple[Cell, ...]]:
     """Return what the marks mean that occur, as a line and as keys."""
-    said = {"other": words.reference_of(facts), "gap": figures.short(facts.gap)}
+    said = {"other": reference_of(facts), "gap": figures.short(facts.gap)}
     seen = {finding.verdict for finding in findings}
     keys = tuple(
         Cell(text.format(**said), verdict="" if verdict in WAYS else verdict)

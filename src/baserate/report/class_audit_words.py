@@ -13,7 +13,16 @@ from baserate.facts import (
     ClassDifference,
     Finding,
 )
-from baserate.report.audit_words import ANY, ERRORS, called, reference_of
+from baserate.report.audit_words import (
+    ANY,
+    ERRORS,
+    called,
+    clusters_of,
+    intervals_of,
+    reference_of,
+    sampled,
+    weights_of,
+)
 from baserate.report.class_words import named, prediction, scores
 from baserate.report.words import in_words, reason_of, spoken
 
@@ -41,6 +50,18 @@ TOO_FEW = (
     "Where none of the deals is as extreme, more of them might show a difference that so many "
     "comparisons hide: name fewer metrics."
 )
+APPROXIMATE = (
+    "Each class against the rest is tested as in an audit of two classes for {of}: by Rao and "
+    "Scott's correction of Pearson's test, or where no cluster lies on both sides and they are "
+    "neither too few nor too many, by whole clusters dealt out in all ways. All classes together: "
+    "{what}, in standard errors that the design gives (Rao and Scott's), with Student's law: "
+    "approximate."
+)
+HELD = (
+    "the difference from what {others} would score with as many cases of each class, so that "
+    "another mix of classes alone is no difference"
+)
+NOT_HELD = "the difference from what {others} score, so that another mix of classes is one too"
 TOGETHER = "All p-values, over groups, classes and metrics, are adjusted together by"
 ADJUSTED = {
     "holm": f"{TOGETHER} Holm's method.",
@@ -62,6 +83,8 @@ def _differing(facts: ClassAuditFacts) -> tuple[str, ...]:
         return ("No group could be tested.",)
     comparisons = f"{tests:,} comparison{'s' * (tests > 1)}"
     chance = f"{comparisons}, {figures.level(facts.alpha)} {ERRORS.get(facts.adjust, ANY)}"
+    if facts.approximate:
+        chance += f"; approximate, for {sampled(facts)}"
     found = surest(facts)
     if not found:
         whom = (
@@ -235,9 +258,13 @@ def about(facts: ClassAuditFacts) -> tuple[tuple[str, str], ...]:
     """Say what was audited."""
     rows = "row" if facts.missing == 1 else "rows"
     dropped = f"; {figures.count(facts.missing)} {rows} dropped as missing" if facts.missing else ""
+    total = figures.count(facts.n)
+    total = total if facts.effective_n is None else f"total weight {total}"
     lines = (
         ("Classes", f"{figures.count(facts.table.n_classes)}: {named(facts.table.labels)}"),
-        ("Cases", f"{figures.count(facts.n)}{dropped}"),
+        ("Cases", f"{total}{dropped}"),
+        ("Weights", weights_of(facts)),
+        ("Clusters", clusters_of(facts)),
         ("Groups", f"{len(facts.groups):,}, compared with {reference_of(facts)}"),
         ("Truth", f"column {figures.quoted(facts.target)}" if facts.target else ""),
         ("Prediction", prediction(facts.prediction, facts.scores, facts.tied)),
@@ -249,6 +276,10 @@ def about(facts: ClassAuditFacts) -> tuple[tuple[str, str], ...]:
 def method(facts: ClassAuditFacts) -> tuple[str, ...]:
     """Say how groups were tested and adjusted."""
     others = "all others" if facts.reference in {"rest", "overall"} else facts.reference
+    if facts.approximate:
+        what = (NOT_HELD if facts.condition == "none" else HELD).format(others=others)
+        tested = APPROXIMATE.format(of=sampled(facts), what=what)
+        return f"{tested} Tests are two-sided.", ADJUSTED[facts.adjustment], intervals_of(facts)
     words = TESTED
     if facts.condition == "none":
         words = f"{TESTED.split(' All classes', maxsplit=1)[0]} {DEALT_ALL}"

@@ -62,7 +62,7 @@ def under(facts: ComparisonFacts) -> str:
     return {
         "utility": "under these utilities",
         "cost": "at these costs",
-        "accuracy": "by accuracy",
+        "accuracy": "in accuracy",
     }[facts.stakes.kind]
 
 

@@ -1,0 +1,180 @@
+"""Audits of several classes whose cases have weights, clusters or replicate weights."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+
+import baserate as br
+from baserate.cases import read_arrays
+from baserate.evaluation.audit_samples import sample_of
+from baserate.metrics import class_metric
+
+LABELS = np.array(["ill", "sick", "well"])
+N = 240
+NUMBERS = ("value", "low", "high", "reference", "p_value", "smoothed", "design_effect")
+
+
+def sampled(seed=5, *, across=True):
+    """Return cases in 30 wards, whose groups lie within wards unless they go across them."""
+    rng = np.random.default_rng(seed)
+    ward = np.sort(rng.integers(0, 30, N))
+    truth = rng.choice(3, N, p=[0.5, 0.3, 0.2])
+    wrong = rng.random(N) < np.clip(0.25 + rng.normal(0, 0.15, 30)[ward], 0.02, 0.9)
+    group = rng.integers(0, 3, N) if across else ward % 3
+    return {
+        "y": LABELS[truth],
+        "p": LABELS[np.where(wrong, (truth + rng.integers(1, 3, N)) % 3, truth)],
+        "groups": np.array(["A", "B", "C"])[group],
+        "cluster": ward,
+        "weight": rng.integers(1, 5, N) / 2,
+    }
+
+
+def replicated(cases):
+    weights = np.stack([cases["weight"] * (cases["cluster"] % 6 != k) * 1.2 for k in range(6)], 1)
+    return {
+        "weight": cases["weight"],
+        "replicate_weights": weights,
+        "replicate_scale": 5 / 6,
+    }
+
+
+def given(cases, how):
+    if how == "replicates":
+        return replicated(cases)
+    return {name: cases[name] for name in how.split("+")}
+
+
+@pytest.mark.sweep(3)
+@pytest.mark.parametrize("reference", ["rest", "overall", "A"])
+@pytest.mark.parametrize("how", ["cluster", "weight", "cluster+weight", "replicates"])
+@pytest.mark.parametrize("across", [True, False])
+def test_every_class_is_tested_as_it_is_alone(reference, how, across):
+    cases = sampled(across=across)
+    about = {"groups": cases["groups"], "reference": reference, "metrics": "recall, f1"}
+    about |= given(cases, how)
+    facts = br.audit(cases["y"], cases["p"], **about).facts
+    for one in facts.classes:
+        alone = br.audit(cases["y"], cases["p"], positive=one.label, **about).facts
+        assert (facts.n_clusters, facts.n_replicates) == (alone.n_clusters, alone.n_replicates)
+        for mine, other in zip(one.groups, alone.groups, strict=True):
+            sizes = (mine.cases, mine.n_clusters, mine.effective_n)
+            assert sizes == (other.cases, other.n_clusters, other.effective_n)
+            for f, g in zip(mine.findings, other.findings, strict=True):
+                for name in NUMBERS:
+                    own, same = getattr(f, name), getattr(g, name)
+                    assert own == pytest.approx(same, rel=1e-9, nan_ok=True), name
+                assert (f.route, f.condition) == (g.route, g.condition)
+
+
+def counted(cases, **how):
+    keys = {"cluster": cases["cluster"]} if "cluster" in how else {}
+    more = {"sample_weight": cases["weight"]} if "weight" in how else {}
+    found = read_arrays(cases["y"], {"m": cases["p"]}, groups={"g": cases["groups"]}, keys=keys,
+                        **more)  # fmt: skip
+    return found.classes().counted()
+
+
+def in_place_of(cases, mine, theirs):
+    """Score the group, and the others weighted so that they have its classes, by scikit-learn."""
+    weight = np.ones(N)
+    for label in LABELS:
+        here, there = (cases["y"] == label) & mine, (cases["y"] == label) & theirs
+        weight[there] = here.sum() / there.sum()
+    return (
+        f1_score(cases["y"][mine], cases["p"][mine], average="macro"),
+        f1_score(cases["y"][theirs], cases["p"][theirs], average="macro",
+                 sample_weight=weight[theirs]),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("across", [True, False])
+def test_macro_f1_by_leaving_out_clusters(across):
+    cases, metric = sampled(across=across), class_metric("macro_f1")
+    mine = cases["groups"] == "A"
+    own, expected = in_place_of(cases, mine, ~mine)
+    sample = sample_of(counted(cases, cluster=True), ("A",))
+    contrast = sample.contrast(metric, "classes")
+    assert contrast(sample.totals) == pytest.approx(own - expected, rel=1e-12)
+    moves = []
+    for ward in np.unique(cases["cluster"]):
+        kept = cases["cluster"] != ward
+        left, right = in_place_of(cases, mine & kept, ~mine & kept)
+        moves.append(left - right - own + expected)
+    blocks = sample.blocks(metric, "classes")
+    found = sample.spread(contrast, sample.totals, blocks, null=False)
+    assert found.variance >= np.sum(np.square(moves)) * (1 - 1e-9)
+    off = contrast(sample.replicates) - contrast(sample.totals)
+    np.testing.assert_allclose(np.sort(off), np.sort(moves), rtol=1e-9, atol=1e-12)
+
+
+def test_accuracy_within_classes_is_a_stratified_test():
+    # Under the hypothesis both have the class's share of right cases: pooled, class by class.
+    cases, metric = sampled(), class_metric("accuracy")
+    mine, right = cases["groups"] == "A", cases["y"] == cases["p"]
+    sample = sample_of(counted(cases), ("A",))
+    apart = variance = 0.0
+    for label in LABELS:
+        of = cases["y"] == label
+        n, m, share = (of & mine).sum(), (of & ~mine).sum(), right[of].mean()
+        weight = n / mine.sum()
+        apart += weight * (right[of & mine].mean() - right[of & ~mine].mean())
+        variance += weight**2 * share * (1 - share) * (1 / n + 1 / m)
+    contrast, blocks = sample.contrast(metric, "classes"), sample.blocks(metric, "classes")
+    found = sample.spread(contrast, sample.totals, blocks, null=True)
+    assert contrast(sample.totals) == pytest.approx(apart, rel=1e-12)
+    assert found.variance == pytest.approx(variance, rel=1e-6)  # slopes by differences
+
+
+def test_two_classes_in_either_door():
+    cases = sampled()
+    y, p = (np.where(cases[name] == "well", "well", "ill") for name in "yp")
+    about = {"groups": cases["groups"], "cluster": cases["cluster"]}
+    whole = br.audit(y, p, metrics="accuracy, mcc, macro_f1", **about).facts
+    alone = br.audit(y, p, metrics="accuracy, mcc", positive="well", **about).facts
+    for mine, other in zip(whole.groups, alone.groups, strict=True):
+        for f, g in zip(mine.findings[:2], other.findings, strict=True):
+            assert (f.value, f.p_value) == (g.value, g.p_value)
+            assert (f.low, f.high) == pytest.approx((g.low, g.high), rel=1e-9)
+        assert 0 < mine.findings[2].p_value <= 1
+
+
+def test_what_cannot_be_told_says_why():
+    cases = sampled()
+    lone = np.where(cases["groups"] == "A", 99, cases["cluster"])
+    facts = br.audit(cases["y"], cases["p"], groups=cases["groups"], cluster=lone).facts
+    assert {f.reason for f in facts.groups[0].findings} == {
+        "the group lies within one cluster, which does not show how much clusters differ"
+    }
+    lacking = (cases["groups"] == "A") | (cases["y"] != "sick")
+    kept = {name: cases[name][lacking] for name in ("y", "p", "groups", "weight")}
+    facts = br.audit(kept["y"], kept["p"], groups=kept["groups"], weight=kept["weight"]).facts
+    assert facts.groups[0].findings[0].reason == "the reference has no cases of 'sick'"
+
+
+def test_the_report_says_what_cases_are():
+    cases = sampled()
+    how = given(cases, "cluster+weight")
+    result = br.audit(cases["y"], cases["p"], groups=cases["groups"], **how)
+    text = " ".join(result.render(details=True).split())
+    assert "approximate, for weighted cases in clusters" in text
+    assert 'Clusters: 30 of column "cluster"' in text
+    assert "Rao and Scott's correction" in text
+    assert "are the jackknife's over clusters" in text
+    assert {row["n"] for row in result.to_frame("pandas").to_dict("records")}
+
+
+def test_utilities_of_several_classes():
+    cases = sampled()
+    u = np.array([[1.0, -1, -1], [-2, 1, -1], [-9, -3, 1]])  # rows decisions
+    facts = br.audit(cases["y"], cases["p"], groups=cases["groups"], utility=u).facts
+    at = {label: k for k, label in enumerate(LABELS)}
+    worth = np.array([u[at[p], at[y]] for y, p in zip(cases["y"], cases["p"], strict=True)])
+    for group in facts.groups:
+        found = group.findings[-1]
+        assert found.name.startswith("utility(")
+        assert found.value == pytest.approx(worth[cases["groups"] == group.group["group"]].mean())
+        assert found.route == "permutation"
+    weighted = br.audit(cases["y"], cases["p"], groups=cases["groups"], utility=u,
+                        cluster=cases["cluster"]).facts  # fmt: skip
+    assert weighted.groups[0].findings[-1].route == "approximate"
