@@ -33,7 +33,8 @@ def called(right):
 FRAME = pd.DataFrame(
     {
         "truth": LABELS[TRUTH], "A": called(0.7), "B": called(0.2), "C": called(0.1), "ward": WARD,
-        "weight": np.ceil(4 * RNG.lognormal(sigma=0.6, size=N)) / 4, "site": np.where(WARD % 2, "east", "west"),
+        "weight": np.ceil(4 * RNG.lognormal(sigma=0.6, size=N)) / 4,
+        "site": np.where(WARD % 2, "east", "west"),
     }
 )  # fmt: skip
 TWO = {"target": "truth", "prediction": ["A", "B"]}

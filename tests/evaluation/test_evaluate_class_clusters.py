@@ -6,6 +6,7 @@ from math import isnan
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import t
 
 import baserate as br
 from baserate.cases import read_arrays
@@ -193,13 +194,31 @@ def test_jackknife_replicates_say_what_clusters_say(images):
         ({"interval": "wilson"}, UnsupportedError, "interval 'wilson' takes cases as independent"),
         ({"interval": "bayes"}, UnsupportedError, "interval 'bayes' takes cases as independent"),
         ({"p_value": "sup"}, InvalidArgumentError, "p_value speaks of one positive class"),
-        ({"utility": np.eye(3)}, UnsupportedError, "worth takes cases as independent"),
         ({"cluster": "called"}, InvalidArgumentError, "cluster must differ from prediction"),
     ],
 )
 def test_what_would_take_cases_as_independent_is_refused(images, how, error, message):
     with pytest.raises(error, match=message):
         evaluated(images, **{"cluster": "patient", **how})
+
+
+def test_what_it_is_worth_by_patients(images):
+    u = np.array([[1.0, -1, -1], [-2, 1, -1], [-9, -3, 1]])  # rows decisions, by alphabet
+    found = evaluated(images, cluster="patient", utility=u)
+    facts, names = found.facts, ["benign", "melanoma", "nevus"]
+    called, truth = (np.array(list(map(names.index, images[x]))) for x in ("called", "truth"))
+    constant = names.index(facts.stakes.constant)
+    gain = u[called, truth] - u[constant, truth]
+    left = np.array([gain[images["patient"] != k].mean() for k in range(M)])
+    squares = (gain.mean() - left) ** 2
+    degrees = min(3 * squares.sum() ** 2 / (squares @ squares), M - 1)
+    sure = t.cdf(gain.mean() / np.sqrt(squares.sum()), degrees)
+    assert facts.worth.value == pytest.approx(u[called, truth].mean())
+    assert facts.worth.beats_constant == pytest.approx(sure, rel=1e-9)
+    [metric] = [m for m in facts.metrics if m.name.startswith("utility(")]
+    assert (facts.worth.low, facts.worth.high) == (metric.low, metric.high)
+    one = evaluated(images.assign(patient=1), cluster="patient", utility=u)
+    assert "Worth using: cannot tell, since all cases lie in one cluster" in one.render()
 
 
 def test_arrays_frames_and_files_agree(images, tmp_path):

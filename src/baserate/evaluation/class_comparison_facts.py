@@ -29,7 +29,6 @@ from baserate.facts.class_comparison import (
     ComparedPair,
     DifferenceFact,
 )
-from baserate.facts.class_worth import ClassWorthFact
 from baserate.groups import adjust
 from baserate.inference import (
     Best,
@@ -93,7 +92,7 @@ class ClassComparing:
             group_names=self._group_names,
             best_error=max(best.standard_errors),
             best_reason=NO_LAW if isnan(best.probabilities[0]) and len(contest.cells) > 2 else None,
-            **self._sample(),
+            **({} if self.sampled is None else self.sampled.about),
             **contest.about,
         )
 
@@ -106,17 +105,6 @@ class ClassComparing:
         if contest.cases is None:
             return None
         return SampledClasses.of(contest.cases, contest.stakes, self.asked.level)
-
-    def _sample(self) -> dict[str, Any]:
-        """Return how many clusters or replicates there are, and what weights are worth."""
-        if self.sampled is None:
-            return {}
-        first = self.sampled.counted[0]
-        return {
-            "n_clusters": self.sampled.n_clusters,
-            "n_replicates": self.sampled.n_replicates,
-            "effective_n": first.effective_n if first.weighted else None,
-        }
 
     @cached_property
     def yields(self) -> dict[str, float]:
@@ -160,7 +148,12 @@ class ClassComparing:
         contest = self.contest
         chances = dict(zip(contest.names, best.probabilities, strict=True))
         for k, (name, cells) in enumerate(contest.cells.items()):
-            worth, table = self._worth(k, cells), contest.table(name)
+            worth = (
+                contest.stakes.worth(cells, self.asked.level)
+                if self.sampled is None
+                else self.sampled.worth(k, cells)
+            )
+            table = contest.table(name)
             metrics = () if table is None else self._metrics(k, table)
             yield ComparedClassifier(
                 name=name,
@@ -173,26 +166,11 @@ class ClassComparing:
                 **{f.name: getattr(worth, f.name) for f in fields(worth)},
             )
 
-    def _worth(self, k: int, cells: NDArray[np.float64]) -> ClassWorthFact:
-        """Return what a classifier is worth, how surely by clusters or weights."""
-        found = self.contest.stakes.worth(cells, self.asked.level)
-        if self.sampled is None:
-            return found
-        low, high = self.sampled.limits(k)
-        found = replace(found, low=low, high=high)
-        if found.beats_reason:
-            return found
-        stakes = self.contest.stakes
-        constant = stakes.decisions.index(stakes.fact(cells.sum(axis=0)).constant)
-        return replace(found, beats_constant=self.sampled.beats(k, constant))
-
     def _metrics(self, k: int, table: ClassTable) -> tuple[Any, ...]:
+        counted = ClassCounted(table=table, n=int(table.n))
         if self.sampled is not None:
             counted = self.sampled.counted[k]
-            weighted = counted.weighted
-            return self.asked.of_table(counted, self.asked.metrics, weighted=weighted)
-        counted = ClassCounted(table=table, n=int(table.n))
-        return self.asked.of_table(counted, self.asked.metrics, weighted=False)
+        return self.asked.of_table(counted, self.asked.metrics, weighted=counted.weighted)
 
     def _at_all_shares(self, cells: NDArray[np.float64]) -> float:
         """Return the yield if the classes had the shares of all cases together."""
@@ -236,7 +214,7 @@ class ClassComparing:
                       "route": gap.route}  # fmt: skip
             metrics = self._differences(names, pairs, n_pairs)
         else:
-            known |= _in_sample(self.sampled.pair(i, j))
+            known |= self.sampled.pair(i, j)
             metrics = tuple(self.sampled.gap(m, i, j) for m in self._of_whole)
         return ComparedPair(
             a=names[0],
@@ -368,12 +346,6 @@ def _adjusted(pair: ComparedPair, p: float) -> ComparedPair:
         for one in pair.metrics
     )
     return replace(pair, adjusted_p=p, metrics=tuple(metrics))
-
-
-def _in_sample(found: dict[str, Any]) -> dict[str, Any]:
-    """Return what a pair of two classes says, by the names that a pair of several has."""
-    p = found.pop("p_difference")
-    return {**found, "p_value": p, "route": "undefined" if found["reason"] else "student"}
 
 
 def _all_adjusted(pairs: list[ComparedPair], adjusted: list[float]) -> Iterator[ComparedPair]:

@@ -166,19 +166,12 @@ class ClassEvaluating:
     def _with_stakes(
         self, counted: ClassCounted, about: Mapping[str, Any], given: GivenStakes
     ) -> ClassEvaluationFacts:
-        if counted.design is not None:
-            raise UnsupportedError(
-                "What decisions about several classes are worth takes cases as independent, and "
-                "these lie in clusters or have replicate weights: pass positive (--positive) with "
-                "a cost for one class against the rest, or ask without utility (--utility)."
-            )
         stakes, counted = fitted_to_counts(given, counted)
         metric, table = class_utility(stakes.matrix), counted.table
         asked = replace(self, metrics=(*self.metrics, metric), of_groups=(*self.of_groups, metric))
-        each = counted.effective_n / table.n if table.n else 1.0
         worth = {
             "stakes": stakes.fact(table.class_counts),
-            "worth": stakes.worth(table.counts.T, self.level, each=each),
+            "worth": stakes.worth_of(counted, self.level),
         }
         return asked.of_counted(counted, {**about, **worth})
 

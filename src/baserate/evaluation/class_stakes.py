@@ -5,6 +5,7 @@ decides as a constant decision does is worth the same float.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import lcm, nan
 from typing import Any, NamedTuple
@@ -17,8 +18,10 @@ from baserate.cases.values import distinct, from_text, listed
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.stakes import GivenStakes, same_label
 from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
-from baserate.inference import DirichletLinear
+from baserate.inference import DirichletLinear, class_intervals
+from baserate.inference.class_changes import class_laws
 from baserate.inference.class_comparison import yield_prior
+from baserate.metrics.class_weights import class_utility
 from baserate.utilities.exact_yields import exact
 
 Floats = NDArray[np.float64]
@@ -110,6 +113,28 @@ class ClassStakes(NamedTuple):
             skill=lead / gap if gap > 0 else nan,
             beats_constant=beats,
             beats_reason=reason,
+        )
+
+    def worth_of(self, counted: ClassCounted, level: float) -> ClassWorthFact:
+        """Return the same of counted cases, by their weights and by their clusters.
+
+        With clusters, or replicate weights, the interval is that of the mean utility, and how
+        surely the classifier earns more is Student's law of what it earns beyond the constant.
+        """
+        table, design = counted.table, counted.design
+        each = counted.effective_n / table.n if table.n else 1.0
+        found = self.worth(table.counts.T, level, each=each)
+        if design is None:
+            return found
+        row = self.decisions.index(self.fact(table.class_counts).constant)
+        own, gain = class_utility(self.matrix), class_utility(self.matrix - self.matrix[row])
+        [ends] = class_intervals(own, counted, confidence_level=level).values()
+        beats, reason = nan, found.beats_reason
+        if reason is None:
+            [law], _ = class_laws([gain], table, design)
+            beats, reason = law.above, law.reason
+        return replace(
+            found, low=ends.low, high=ends.high, beats_constant=beats, beats_reason=reason
         )
 
 

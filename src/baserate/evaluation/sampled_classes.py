@@ -13,7 +13,8 @@ from baserate.curves.estimates import ScoreComparison
 from baserate.evaluation.class_stakes import ClassStakes
 from baserate.evaluation.clustered_pairs import sampled_of_two
 from baserate.evaluation.sampled_pairs import SampledOfTwo, SampledPairs
-from baserate.inference import ClassPairs, class_intervals
+from baserate.facts.class_worth import ClassWorthFact
+from baserate.inference import ClassPairs
 from baserate.inference.paired_classes import Decided, WeightedClasses, paired_classes
 from baserate.metrics import ClassMetric, class_utility
 from baserate.utilities import UtilityMatrix
@@ -54,12 +55,16 @@ class SampledClasses(SampledPairs):
     @cached_property
     def metric(self) -> ClassMetric:
         """The yield."""
-        return self._worth(self.stakes.matrix)
+        return class_utility(self._square.matrix)
 
-    def _worth(self, matrix: NDArray[np.float64]) -> ClassMetric:
-        size = len(self.joint.labels)
+    @cached_property
+    def _square(self) -> ClassStakes:
+        """The utilities, with a decision for every class of the tables."""
+        matrix, size = self.stakes.matrix, len(self.joint.labels)
         more = [(0, size - n) for n in matrix.shape]
-        return class_utility(np.pad(matrix, more, constant_values=matrix.min()))
+        decisions = (*self.stakes.decisions, *[None] * more[0][1])
+        matrix = np.pad(matrix, more, constant_values=matrix.min())
+        return self.stakes._replace(matrix=matrix, decisions=decisions)
 
     @cached_property
     def decided(self) -> tuple[Decided, ...]:
@@ -78,6 +83,16 @@ class SampledClasses(SampledPairs):
         return None if design is None or design.scale is not None else design.n_units
 
     @property
+    def about(self) -> dict[str, Any]:
+        """How many clusters or replicates there are, and what weights are worth."""
+        first = self.counted[0]
+        return {
+            "n_clusters": self.n_clusters,
+            "n_replicates": self.n_replicates,
+            "effective_n": first.effective_n if first.weighted else None,
+        }
+
+    @property
     def n_replicates(self) -> int | None:
         """Sets of replicate weights; None without."""
         design = self.counted[0].design
@@ -91,19 +106,25 @@ class SampledClasses(SampledPairs):
         """Return Student's law of the difference of two classifiers by a metric."""
         return self._both(i, j).law(metric)
 
-    def limits(self, k: int) -> tuple[float, float]:
-        """Return the interval of a classifier's yield, as `evaluate` has it."""
-        found = self.counted[k]
-        if found.design is None:
-            d, size = self.stakes.matrix.shape
-            cells = found.table.counts.T[:d, :size].astype(float)
-            each = found.effective_n / found.table.n
-            worth = self.stakes.worth(cells, self.level, each=each)
-            return worth.low, worth.high
-        [ends] = class_intervals([self.metric], found, confidence_level=self.level).values()
-        return ends.low, ends.high
+    def pair(self, i: int, j: int) -> dict[str, Any]:
+        """Return what is known of two classifiers, by the names that a pair of several has."""
+        found = super().pair(i, j)
+        p_value = found.pop("p_difference")
+        return {**found, "p_value": p_value, "route": "undefined" if found["reason"] else "student"}
 
-    def beats(self, k: int, row: int) -> float:
+    def worth(self, k: int, cells: NDArray[np.float64]) -> ClassWorthFact:
+        """Return what a classifier is worth, as `evaluate` has it."""
+        found = self.counted[k]
+        if found.design is not None:
+            return self._square.worth_of(found, self.level)
+        worth = self.stakes.worth(cells, self.level, each=found.effective_n / found.table.n)
+        if worth.beats_reason:
+            return worth
+        constant = self.stakes.fact(cells.sum(axis=0)).constant
+        beats = self._beats(k, self.stakes.decisions.index(constant))
+        return replace(worth, beats_constant=beats)
+
+    def _beats(self, k: int, row: int) -> float:
         """How surely a classifier yields more than one decision always taken."""
         called = self._called(k)
         constant = np.full_like(called, row)

@@ -99,10 +99,6 @@ class SampledPairs(ABC):
         """How surely one classifier yields more than another: Student's law of the difference."""
         return self.law(i, j).above
 
-    @abstractmethod
-    def limits(self, k: int) -> tuple[float, float]:
-        """Return the interval of a classifier's yield."""
-
     def best(self, rng: Any) -> Best:
         """Return how surely each classifier yields the most; nan where a difference has no law."""
         k = len(self.counted)
@@ -136,6 +132,10 @@ class SampledOfTwo(TwoClasses, SampledPairs):
     @abstractmethod
     def p_value(self, metric: Metric, i: int, j: int) -> float:
         """Return the p-value of no difference by a metric."""
+
+    @abstractmethod
+    def limits(self, k: int) -> tuple[float, float]:
+        """Return the interval of a classifier's yield."""
 
     @abstractmethod
     def beats(self, k: int, *, positive: bool) -> float:

@@ -4,7 +4,9 @@ from baserate import _figures as figures
 from baserate._figures import count, level, quoted
 from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
 from baserate.report.sheet import Cell, Grid
+from baserate.report.words import reason_of
 
+CONSTANT = "decides_constantly"  # always as the best constant decision
 WRITTEN = 4  # decisions and classes whose utilities a line has room for
 SQUARE = 12  # of which they fit a page
 CONSTANTS = 5  # constant decisions that are shown, the best first
@@ -39,8 +41,11 @@ def worth_using(stakes: ClassStakesFact, worth: ClassWorthFact, confidence_level
     ends = f"{level(confidence_level)} interval {figures.interval(worth.low, worth.high)}"
     told = f"It {earns(worth.value)} per case ({ends})"
     always = f"{choice(stakes, stakes.constant)} {earns(stakes.constant_value)}"
-    if worth.beats_reason:
+    if worth.beats_reason == CONSTANT:
         return f"{told}, as {choice(stakes, stakes.constant)} does: it decides so in every case."
+    if worth.beats_reason:
+        why = reason_of(worth.beats_reason)
+        return f"Worth using: cannot tell, since {why}. {told}; {always}."
     p = figures.equals(worth.beats_constant)
     return f"Worth using: {worth.worth_using}. {told}; {always}. P(it earns more) {p}."
 
