@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn import metrics as skm
 
-from baserate import ConfusionMatrix
+from baserate import ClassTable, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.groups.gaps import group_difference, group_ratio
 from baserate.groups.pair_intervals import pair_interval
@@ -155,3 +155,30 @@ def test_refusals(tables, message):
 def test_an_unknown_method():
     with pytest.raises(UnknownNameError, match="between_groups"):
         group_difference("recall", TABLES, method="between")
+
+
+def test_groups_of_several_classes_differ_in_averages():
+    # Recall by class: a 4/5, 2/4, 1/2, and b 2/5, 1/2; its third class has no case.
+    tables = {
+        "a": ClassTable([[4, 1, 0], [1, 2, 1], [0, 1, 1]], ["x", "y", "z"]),
+        "b": ClassTable([[1, 1], [3, 2]], ["y", "x"]),
+        "c": ClassTable([[0, 2], [0, 1]], ["x", "y"]),
+    }
+    gap = group_difference("accuracy", tables)
+    assert gap.values == pytest.approx({"a": 7 / 11, "b": 3 / 7, "c": 1 / 3})
+    assert (gap.largest, gap.smallest, gap.value) == ("a", "c", pytest.approx(7 / 11 - 1 / 3))
+    assert gap.overall == pytest.approx(11 / 21)
+    assert gap.low < gap.value < gap.high
+    assert gap.tables["c"].labels == ("x", "y", "z")
+    recall = group_difference("macro_recall", tables)
+    assert recall.values == {"a": pytest.approx((4 / 5 + 2 / 4 + 1 / 2) / 3)}
+    assert "z" in recall.undefined["b"]
+    assert "2 of the groups" not in recall.reason
+    far = group_difference("accuracy", tables, method="to_overall")
+    assert (far.furthest, far.value) == ("c", pytest.approx(11 / 21 - 1 / 3))
+    ratio = group_ratio("accuracy", tables)
+    assert ratio.value == pytest.approx(11 / 21)
+    with pytest.raises(UnsupportedError, match="use group_difference"):
+        _ = ratio.low
+    with pytest.raises(InvalidArgumentError, match="tables"):
+        group_difference("macro_f1", {"a": tables["a"], "b": 3})

@@ -1,24 +1,25 @@
 """The largest gap between two groups of an audit, metric by metric, with its interval."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import inf, isnan, nan
 from typing import Any
 
-from baserate.cases import Counted
+from baserate.cases import ClassCounted, Counted
 from baserate.errors import UnsupportedError
 from baserate.evaluation.audit_samples import is_sampled, sample_of
 from baserate.facts import AuditedGroup, GapFact, LeftOut
 from baserate.groups import Gap, group_difference
 from baserate.groups.pair_intervals import pair_ends
 from baserate.groups.sampled_gaps import sampled_ends
-from baserate.metrics import Metric
+from baserate.metrics import ClassMetric, Metric
 
 Ends = tuple[float, float]
 
 
 def gaps_of(
-    metrics: Sequence[Metric],
-    counted: Counted,
+    metrics: Sequence[Metric] | Sequence[ClassMetric],
+    counted: Counted | ClassCounted,
     level: float,
     small: Mapping[str, Container[Any]] | None = None,
 ) -> Iterator[GapFact]:
@@ -67,16 +68,19 @@ def too_small(
     return small
 
 
-def _gap(metric: Metric, counted: Counted, small: Container[Any]) -> Gap:
+def _gap(
+    metric: Metric | ClassMetric, counted: Counted | ClassCounted, small: Container[Any]
+) -> Gap:
     """Return the gap of the groups that are large enough, or of all."""
-    whole = group_difference(metric, counted.groups)
-    large = {k: table for k, table in counted.groups.items() if k not in small}
-    if len(large) == len(counted.groups) or sum(k in whole.values for k in large) < 2:
+    groups: Mapping[Any, Any] = counted.groups
+    whole = group_difference(metric, groups)
+    large = {k: table for k, table in groups.items() if k not in small}
+    if len(large) == len(groups) or sum(k in whole.values for k in large) < 2:
         return whole
     return group_difference(metric, large)
 
 
-def _sampled_ends(gaps: Sequence[Gap], counted: Counted, level: float) -> list[Ends]:
+def _sampled_ends(gaps: Sequence[Gap], counted: Counted | ClassCounted, level: float) -> list[Ends]:
     """Return the approximate intervals of gaps; nan where there is no gap."""
     found: list[Ends] = []
     for gap in gaps:
@@ -91,6 +95,9 @@ def _sampled_ends(gaps: Sequence[Gap], counted: Counted, level: float) -> list[E
 
 def _ends(gaps: Sequence[Gap], level: float) -> list[Ends]:
     """Return the intervals of gaps; nan where a metric has none."""
+    if any(isinstance(gap.definition, ClassMetric) for gap in gaps):
+        every = (replace(gap, confidence_level=level).interval for gap in gaps)
+        return [(one.low, one.high) for one in every]
     try:
         return [ends[:2] for ends in pair_ends([gap.asked for gap in gaps], level)]
     except UnsupportedError:
@@ -99,6 +106,6 @@ def _ends(gaps: Sequence[Gap], level: float) -> list[Ends]:
         return [ends for gap in gaps for ends in _ends([gap], level)]
 
 
-def named(counted: Counted, key: Any) -> dict[str, Any] | None:
+def named(counted: Counted | ClassCounted, key: Any) -> dict[str, Any] | None:
     """Return the labels of a group by column."""
     return None if key is None else dict(zip(counted.group_names, key, strict=True))

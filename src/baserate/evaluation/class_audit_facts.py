@@ -30,7 +30,6 @@ from baserate.facts import (
     AverageFinding,
     ClassAuditFacts,
     GapFact,
-    LeftOut,
 )
 from baserate.facts.audit import Verdict
 from baserate.groups import adjust
@@ -303,36 +302,8 @@ class ClassAuditing:
         for metric in self.averages:
             if metric.name in known:
                 yield known[metric.name]
-                continue
-            values = {key: float(metric(table)) for key, table in counted.groups.items()}
-            ordered = sorted((k for k, v in values.items() if not isnan(v)), key=values.__getitem__)
-            undefined = tuple(
-                LeftOut(_named(counted, k), metric.undefined_reason(counted.groups[k]) or "")
-                for k in values
-                if k not in ordered
-            )
-            if len(ordered) < 2:
-                yield GapFact(name=metric.name, difference=float("nan"), undefined=undefined)
-                continue
-            ends = ordered[-1], ordered[0]
-            apart = self._gap(metric, counted, *ends)
-            yield GapFact(
-                name=metric.name,
-                difference=apart.value,
-                low=min(apart.low, apart.value),
-                high=max(apart.high, apart.value),
-                largest=_named(counted, ends[0]),
-                smallest=_named(counted, ends[1]),
-                undefined=undefined,
-            )
-
-    def _gap(self, metric: ClassMetric, counted: ClassCounted, key: Key, other: Key) -> Difference:
-        """Return how far two groups are apart by one average."""
-        level = self.auditing.level
-        if is_sampled(counted):
-            return _apart(metric, sample_of(counted, key, other), level)
-        tables = (counted.groups[k] for k in (key, other))
-        return class_differences([metric], *tables, confidence_level=level)[0]
+            else:
+                yield from gaps_of([metric], counted, self.auditing.level)
 
 
 def _apart(metric: ClassMetric, sample: Samples, level: float) -> Difference:
@@ -343,10 +314,6 @@ def _apart(metric: ClassMetric, sample: Samples, level: float) -> Difference:
 def _second(counted: ClassCounted) -> Counted:
     """Return what was counted of the second class, which of two is the positive one."""
     return list(one_vs_rest(counted))[1]
-
-
-def _named(counted: ClassCounted, key: Key) -> dict[str, Any]:
-    return dict(zip(counted.group_names, key, strict=True))
 
 
 def chosen_of_audit(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric, ...]]:

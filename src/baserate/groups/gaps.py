@@ -11,11 +11,13 @@ import numpy as np
 from baserate._arith import ratio as divide
 from baserate._checks import one_of
 from baserate._result import HIDDEN, Result
+from baserate.class_counts import ClassTable, single_class_table, total
 from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.pair_intervals import Asked, PairInterval, pair_interval
 from baserate.groups.pairs import Operation, difference, ratio
-from baserate.metrics import Metric, binary_metric
+from baserate.inference.class_differences import class_differences
+from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
 
 NOBODY = ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)
 Compared = Literal["between_groups", "to_overall"]
@@ -69,8 +71,8 @@ class Gap(Result):
     smallest: Hashable
     furthest: Hashable
     undefined: Mapping[Hashable, str]
-    tables: Mapping[Hashable, ConfusionMatrix]
-    definition: Metric = field(metadata=HIDDEN)
+    tables: Mapping[Hashable, ConfusionMatrix | ClassTable]
+    definition: Metric | ClassMetric = field(metadata=HIDDEN)
     confidence_level: float = 0.95
 
     def __float__(self) -> float:
@@ -94,13 +96,16 @@ class Gap(Result):
         ------
         UnsupportedError
             The gap is to the overall value, of which the group is a part; the ratio of a metric
-            that can be negative; a metric that is not monotone in its rates.
+            that can be negative, or of one of several classes; a metric that is not monotone in its
+            rates.
         """
         if self.method == "to_overall":
             raise UnsupportedError(
                 "A gap to the overall value has no interval, for the group is part of the whole: "
                 'use method="between_groups", or pair_interval of the group and the rest.'
             )
+        if isinstance(self.definition, ClassMetric):
+            return self._of_classes(self.definition)
         pair, *order = self.asked
         if isnan(self.value):
             return PairInterval(
@@ -113,18 +118,33 @@ class Gap(Result):
             )
         return pair_interval(pair, *order, confidence_level=self.confidence_level)
 
+    def _of_classes(self, metric: ClassMetric) -> PairInterval:
+        """Return the interval of a difference between two class tables, by simulation."""
+        if self.operation == "ratio":
+            raise UnsupportedError(
+                "A ratio of metrics of several classes has no interval: use group_difference."
+            )
+        about = {"metric": metric.name, "confidence_level": self.confidence_level}
+        if isnan(self.value):
+            return PairInterval(value=nan, low=nan, high=nan, route="undefined", **about)
+        pair: Any = (self.tables[group] for group in (self.largest, self.smallest))
+        [found] = class_differences([metric], *pair, confidence_level=self.confidence_level)
+        return PairInterval(**found._asdict(), route="simulation", **about)
+
     @property
     def asked(self) -> Asked:
-        """The metric of two tables, and the tables of the groups named."""
-        top, bottom = (self.tables.get(group, NOBODY) for group in (self.largest, self.smallest))
+        """The metric of two tables, and the tables of the groups named; of two classes."""
+        metric: Any = self.definition
+        pair: Any = (self.tables.get(group, NOBODY) for group in (self.largest, self.smallest))
+        top, bottom = pair
         if self.operation == "difference":
-            return difference(self.definition), top, bottom
-        return ratio(self.definition), bottom, top
+            return difference(metric), top, bottom
+        return ratio(metric), bottom, top
 
 
 def group_difference(
-    metric: str | Metric,
-    tables: Mapping[Any, ConfusionMatrix],
+    metric: str | Metric | ClassMetric,
+    tables: Mapping[Any, ConfusionMatrix] | Mapping[Any, ClassTable],
     *,
     method: Compared = "between_groups",
     confidence_level: float = 0.95,
@@ -138,8 +158,9 @@ def group_difference(
 
     Parameters
     ----------
-    metric : Metric or str
-    tables : mapping of group to ConfusionMatrix
+    metric : Metric, ClassMetric or str
+        Of several classes, such as "macro_f1", where the tables are.
+    tables : mapping of group to ConfusionMatrix or ClassTable
         At least two groups.
     method : {"between_groups", "to_overall"}
     confidence_level : float
@@ -171,13 +192,22 @@ def group_difference(
     (0.3, 'a', 'b', {'c': 'no positives (tp + fn = 0)'})
     >>> round(gap.low, 2), round(gap.high, 2)
     (-0.11, 0.62)
+
+    Of three classes:
+
+    >>> from baserate import ClassTable
+    >>> tables = {"a": ClassTable([[9, 1, 0], [2, 7, 1], [0, 3, 7]]),
+    ...           "b": ClassTable([[5, 3, 2], [2, 7, 1], [0, 3, 7]])}
+    >>> gap = group_difference("accuracy", tables)
+    >>> round(gap.value, 3), gap.largest, round(gap.low, 1), round(gap.high, 1)
+    (0.133, 'a', -0.1, 0.3)
     """
-    return _gap(binary_metric(metric), tables, "difference", method, confidence_level)
+    return _gap(_measured(metric, tables), tables, "difference", method, confidence_level)
 
 
 def group_ratio(
-    metric: str | Metric,
-    tables: Mapping[Any, ConfusionMatrix],
+    metric: str | Metric | ClassMetric,
+    tables: Mapping[Any, ConfusionMatrix] | Mapping[Any, ClassTable],
     *,
     method: Compared = "between_groups",
     confidence_level: float = 0.95,
@@ -209,28 +239,35 @@ def group_ratio(
     >>> round(group_ratio("predicted_positive_rate", tables).value, 3)
     0.545
     """
-    metric = binary_metric(metric)
-    if metric.bounds[0] < 0:
+    measured = _measured(metric, tables)
+    if measured.bounds[0] < 0:
         raise UnsupportedError(
-            f"{metric.name} can be negative, and the ratio of such values says nothing about how "
+            f"{measured.name} can be negative, and the ratio of such values says nothing about how "
             "far groups are apart: use group_difference."
         )
-    return _gap(metric, tables, "ratio", method, confidence_level)
+    return _gap(measured, tables, "ratio", method, confidence_level)
+
+
+def _measured(metric: Any, tables: Any) -> Metric | ClassMetric:
+    """Return the metric of two classes or of several, as the tables are."""
+    every = tables.values() if isinstance(tables, Mapping) else ()
+    several = any(isinstance(table, ClassTable) for table in every)
+    return class_metric(metric) if several else binary_metric(metric)
 
 
 def _gap(
-    metric: Metric,
-    tables: Mapping[Any, ConfusionMatrix],
+    metric: Metric | ClassMetric,
+    tables: Mapping[Any, Any],
     operation: Operation,
     method: str,
     level: float,
 ) -> Gap:
     chosen: Any = one_of("method", method, Compared)
-    _check(tables)
-    batch = ConfusionMatrix(**{name: [getattr(t, name) for t in tables.values()] for name in CELLS})
-    found = dict(zip(tables, np.atleast_1d(metric(batch)).tolist(), strict=True))
+    tables = _checked(tables, several=isinstance(metric, ClassMetric))
+    found = _values(metric, tables)
     values = {group: value for group, value in found.items() if not isnan(value)}
-    overall = float(metric(sum(tables.values())))  # type: ignore[arg-type]
+    whole: Any = total if isinstance(metric, ClassMetric) else sum
+    overall = float(metric(whole(tables.values())))
     value, furthest, reason = _summary(values, overall, operation, chosen)
     largest, smallest = _ends(values)
     return Gap(
@@ -249,6 +286,14 @@ def _gap(
         definition=metric,
         confidence_level=level,
     )
+
+
+def _values(metric: Metric | ClassMetric, tables: Mapping[Any, Any]) -> dict[Any, float]:
+    """Return the metric of each group; of two classes all at once."""
+    if isinstance(metric, ClassMetric):
+        return {group: float(metric(table)) for group, table in tables.items()}
+    batch = ConfusionMatrix(**{name: [getattr(t, name) for t in tables.values()] for name in CELLS})
+    return dict(zip(tables, np.atleast_1d(metric(batch)).tolist(), strict=True))
 
 
 def _ends(values: Mapping[Any, float]) -> tuple[Any, Any]:
@@ -294,10 +339,15 @@ def _at_most_one(r: float) -> float:
     return r if r <= 1 else 1 / r
 
 
-def _check(tables: Any) -> None:
+def _checked(tables: Any, *, several: bool) -> dict[Any, Any]:
+    """Return single tables, those of several classes with the same classes."""
     if not isinstance(tables, Mapping) or len(tables) < 2:
         rule = "must be a mapping of at least two groups to tables"
         remedy = "pass for example {'a': table_a, 'b': table_b}"
         raise InvalidArgumentError.from_rule("tables", rule, tables, remedy)
-    for group, table in tables.items():
-        single_table(f"tables[{group!r}]", table)
+    single: Any = single_class_table if several else single_table
+    found = {group: single(f"tables[{group!r}]", table) for group, table in tables.items()}
+    if not several:
+        return found
+    labels = total(found.values()).labels
+    return {group: table.reorder(labels) for group, table in found.items()}
