@@ -26,9 +26,9 @@ def test_every_number_is_a_refusal_below_and_the_reverse():
     assert set(rows(page)) == set(PAGES.GIVEN)
 
 
-def test_two_and_several_classes_take_the_same_in_evaluations_and_audits():
+def test_two_and_several_classes_take_the_same():
     for given in WHAT_BOTH_TAKE:
-        for door in ("evaluate", "audit"):
+        for door in ("evaluate", "audit", "compare"):
             assert [PAGES.tried(door, k, given) for k in (2, 3)] == ["yes", "yes"], (door, given)
 
 

@@ -288,8 +288,6 @@ def test_test_sets_with_other_class_shares_are_compared_at_those_of_all():
     [
         ({"cost": {"fp": 1, "fn": 2}}, "speaks of two classes, and there are 3"),
         ({"base_rate": 0.3}, "speaks of one positive class"),
-        ({"weight": np.ones(N)}, "known to two classes only"),
-        ({"cluster": FRAME.ward.to_numpy()}, "known to two classes only"),
         ({"utility": np.eye(4)}, "a column for each of the 3 classes"),
         ({"utility": br.UtilityMatrix(WORTH, classes=["acute", "mild", "no"])}, "name every class"),
     ],

@@ -16,23 +16,12 @@ DATA = pd.DataFrame({
     "cluster": np.arange(SIZE) // 5, "case_id": np.arange(SIZE) // 2,
     "weight": 1 + np.arange(SIZE) % 3,
 })  # fmt: skip
-CLASSES = {"target": "y", "prediction": ["p", "q"]}
 
 
 def refused(call, *given, **how):
     with pytest.raises(BaserateError) as told:
         call(*given, **how)
     return str(told.value)
-
-
-@pytest.mark.parametrize("name", ["cluster", "case_id", "weight"])
-def test_several_classes_are_not_told_to_drop_the_design(name):
-    audited = refused(br.audit, DATA, target="y", prediction="p", groups="g", **{name: name})
-    compared = refused(br.compare, DATA, **CLASSES, **{name: name})
-    for text in (audited, compared):
-        assert "pass positive (--positive)" in text
-        assert "leave" not in text
-    br.compare(DATA, **CLASSES, positive="a", **{name: name})  # what it advises
 
 
 @pytest.mark.parametrize("name", DESIGN)

@@ -192,6 +192,21 @@ class ClassCases:
         """Cases."""
         return int(self.count.sum())
 
+    def take(self, rows: Any) -> "ClassCases":
+        """Return some rows, without their groups."""
+        sums = {name: getattr(self, name) for name in ("weight", "squared", "scores")}
+        keys = {name: getattr(self, name) for name in ("cluster", "case", "replicated")}
+        return replace(
+            self,
+            truth=self.truth[rows],
+            predictions={name: called[rows] for name, called in self.predictions.items()},
+            count=self.count[rows],
+            grouping=None,
+            fold=None,
+            **{name: None if key is None else key.take(rows) for name, key in keys.items()},
+            **{name: None if column is None else column[rows] for name, column in sums.items()},
+        )
+
     def with_highest(self, name: str) -> "ClassCases":
         """Return the same cases, called the class with the highest score; the first among equals.
 

@@ -18,6 +18,8 @@ from baserate.evaluation.class_facts import ClassEvaluating
 from baserate.evaluation.class_stakes import yield_of
 from baserate.evaluation.class_turns import turns_of
 from baserate.evaluation.independent_pairs import MID_P, variance
+from baserate.evaluation.sampled_classes import SampledClasses
+from baserate.evaluation.sampled_pairs import NO_LAW
 from baserate.evaluation.unverified import of_classes
 from baserate.facts.class_comparison import (
     ClassComparisonFacts,
@@ -40,8 +42,9 @@ from baserate.inference import (
 )
 from baserate.inference.class_comparison import even_prior
 from baserate.inference.shrunken_best import shrunken_best
-from baserate.metrics import Metric
+from baserate.metrics import Metric, binary_metric
 
+RECALL = binary_metric("recall")
 USUAL = ("accuracy", "balanced_accuracy", "macro_f1", "matthews_correlation", "recall")
 MANY_PAIRS, FEWER_DRAWS = 15, 1024  # of more pairs each is simulated with fewer draws
 MOST_OF_CLASSES = 1000  # differences class by class; of more, those of the leading pair
@@ -88,8 +91,20 @@ class ClassComparing:
             groups=tuple(self._groups()),
             group_names=self._group_names,
             best_error=max(best.standard_errors),
+            best_reason=NO_LAW if isnan(best.probabilities[0]) and len(contest.cells) > 2 else None,
+            **({} if self.sampled is None else self.sampled.about),
             **contest.about,
         )
+
+    @cached_property
+    def sampled(self) -> SampledClasses | None:
+        """What goes by clusters or by weights; None where cases are independent and equal."""
+        return self._sampled(self.contest)
+
+    def _sampled(self, contest: ClassContest) -> SampledClasses | None:
+        if contest.cases is None:
+            return None
+        return SampledClasses.of(contest.cases, contest.stakes, self.asked.level)
 
     @cached_property
     def yields(self) -> dict[str, float]:
@@ -109,6 +124,9 @@ class ClassComparing:
 
     def _best(self, contest: ClassContest) -> Best:
         """P(highest expected yield)."""
+        sampled = self.sampled if contest is self.contest else self._sampled(contest)
+        if sampled is not None:
+            return sampled.best(self.rng)
         worth, every, rng = contest.stakes.matrix, list(contest.cells.values()), self.rng
         if len(every) == 2:
             sides = every if contest.cases is None else [contest.pairs(0, 1)]
@@ -129,9 +147,14 @@ class ClassComparing:
     def _classifiers(self, best: Best) -> Iterator[ComparedClassifier]:
         contest = self.contest
         chances = dict(zip(contest.names, best.probabilities, strict=True))
-        for name, cells in contest.cells.items():
-            worth, table = contest.stakes.worth(cells, self.asked.level), contest.table(name)
-            metrics = () if table is None else self._metrics(table)
+        for k, (name, cells) in enumerate(contest.cells.items()):
+            worth = (
+                contest.stakes.worth(cells, self.asked.level)
+                if self.sampled is None
+                else self.sampled.worth(k, cells)
+            )
+            table = contest.table(name)
+            metrics = () if table is None else self._metrics(k, table)
             yield ComparedClassifier(
                 name=name,
                 n=float(cells.sum()),
@@ -143,9 +166,11 @@ class ClassComparing:
                 **{f.name: getattr(worth, f.name) for f in fields(worth)},
             )
 
-    def _metrics(self, table: ClassTable) -> tuple[Any, ...]:
+    def _metrics(self, k: int, table: ClassTable) -> tuple[Any, ...]:
         counted = ClassCounted(table=table, n=int(table.n))
-        return self.asked.of_table(counted, self.asked.metrics, weighted=False)
+        if self.sampled is not None:
+            counted = self.sampled.counted[k]
+        return self.asked.of_table(counted, self.asked.metrics, weighted=counted.weighted)
 
     def _at_all_shares(self, cells: NDArray[np.float64]) -> float:
         """Return the yield if the classes had the shares of all cases together."""
@@ -162,6 +187,8 @@ class ClassComparing:
         in_detail = self._in_detail(places)
         found = [self._pair(i, j, len(places), in_detail=(i, j) in in_detail) for i, j in places]
         adjusted = adjust([pair.p_value for pair in found]).tolist()
+        if self.sampled is not None:
+            return tuple(_all_adjusted(found, adjusted))
         return tuple(starmap(_adjusted, zip(found, adjusted, strict=True)))
 
     def _in_detail(self, places: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
@@ -178,26 +205,30 @@ class ClassComparing:
         contest = self.contest
         names, worth = (contest.names[i], contest.names[j]), contest.stakes.matrix
         a, b = (contest.cells[name] for name in names)
-        level: Any = {"confidence_level": self.asked.level}
         pairs = None if contest.cases is None else contest.pairs(i, j)
-        gap = (
-            compare_class_yields(worth, a, b, **level)
-            if pairs is None
-            else compare_class_yields(worth, pairs, **level)
-        )
+        sides = (a, b) if pairs is None else (pairs,)
+        known = self._tested(pairs)
+        if self.sampled is None:
+            gap = compare_class_yields(worth, *sides, confidence_level=self.asked.level)
+            known |= {"low": gap.low, "high": gap.high, "a_better": gap.probability_a_better,
+                      "route": gap.route}  # fmt: skip
+            metrics = self._differences(names, pairs, n_pairs)
+        else:
+            known |= self.sampled.pair(i, j)
+            metrics = tuple(self.sampled.gap(m, i, j) for m in self._of_whole)
         return ComparedPair(
             a=names[0],
             b=names[1],
             difference=self.yields[names[0]] - self.yields[names[1]],
-            low=gap.low,
-            high=gap.high,
-            a_better=gap.probability_a_better,
-            route=gap.route,
-            **self._tested(pairs),
-            metrics=self._differences(names, pairs, n_pairs),
-            classes=self._of_classes(names, pairs) if in_detail else (),
+            **known,
+            metrics=metrics,
+            classes=self._of_classes((i, j), pairs) if in_detail else (),
             turns=self._turns(names),
         )
+
+    @property
+    def _of_whole(self) -> tuple[Any, ...]:
+        return () if self.contest.stakes.named else self.asked.metrics
 
     def _tested(self, pairs: ClassPairs | None) -> dict[str, Any]:
         """Count the cases that one alone gets right, or decides best, and test them."""
@@ -206,7 +237,8 @@ class ClassComparing:
         right_a, right_b = self._right(pairs)
         alone = pairs.counts[right_a & ~right_b].sum(), pairs.counts[right_b & ~right_a].sum()
         found = mcnemar_test(int(alone[0]), int(alone[1]))
-        return {"only_a": found.only_a, "only_b": found.only_b, "p_value": found.p_value}
+        return {"only_a": found.only_a, "only_b": found.only_b, "p_value": found.p_value,
+                "p_route": MID_P}  # fmt: skip
 
     def _right(self, pairs: ClassPairs) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         if not self.contest.stakes.named:
@@ -228,16 +260,19 @@ class ClassComparing:
         return tuple(map(_difference, found.values()))
 
     def _of_classes(
-        self, names: tuple[str, str], pairs: ClassPairs | None
+        self, places: tuple[int, int], pairs: ClassPairs | None
     ) -> tuple[ClassPairFact, ...]:
         """Return what tells the two apart in each class against the rest."""
         if self.contest.stakes.named:
             return ()
+        names = [self.contest.names[k] for k in places]
         every = [t.one_vs_rest() for t in map(self.contest.table, names) if t is not None]
         found = [
             self._of_class(k, [side[k] for side in every], pairs)
             for k in range(len(self.contest.stakes.classes))
         ]
+        if self.sampled is not None:
+            found = [self._in_sample(one, self.sampled, *places) for one in found]
         adjusted = adjust([one.p_value for one in found]).tolist()
         return tuple(replace(one, adjusted_p=p) for one, p in zip(found, adjusted, strict=True))
 
@@ -252,8 +287,17 @@ class ClassComparing:
             known = joint[..., 0].sum() > 0
             tests = {"only_a": found.only_a, "only_b": found.only_b,
                      "p_value": found.p_value if known else nan}  # fmt: skip
-        metrics = (self._of_two(metric, tables, joint) for metric in self.asked.of_class)
+        of_class = self.asked.of_class if self.sampled is None else ()
+        metrics = (self._of_two(metric, tables, joint) for metric in of_class)
         return ClassPairFact(label=label, metrics=tuple(metrics), **tests)
+
+    def _in_sample(
+        self, one: ClassPairFact, sampled: SampledClasses, i: int, j: int
+    ) -> ClassPairFact:
+        """Return the same by clusters or weights, as two classes are compared."""
+        pairs = sampled.of_class[one.label]
+        metrics = tuple(pairs.gap(metric, i, j) for metric in self.asked.of_class)
+        return replace(one, metrics=metrics, p_value=pairs.p_value(RECALL, i, j))
 
     def _of_two(self, metric: Metric, tables: list[Any], joint: Any) -> DifferenceFact:
         """Compare one class against the rest as two classes are: exactly, or not at all."""
@@ -302,6 +346,17 @@ def _adjusted(pair: ComparedPair, p: float) -> ComparedPair:
         for one in pair.metrics
     )
     return replace(pair, adjusted_p=p, metrics=tuple(metrics))
+
+
+def _all_adjusted(pairs: list[ComparedPair], adjusted: list[float]) -> Iterator[ComparedPair]:
+    """Yield pairs with all tests adjusted for their number, metric by metric."""
+    columns = zip(*(pair.metrics for pair in pairs), strict=True)
+    every = [adjust([one.p_value for one in column]).tolist() for column in columns]
+    for k, pair in enumerate(pairs):
+        metrics = (
+            replace(one, adjusted_p=ps[k]) for one, ps in zip(pair.metrics, every, strict=True)
+        )
+        yield replace(pair, adjusted_p=adjusted[k], metrics=tuple(metrics))
 
 
 def _difference(found: Comparison) -> DifferenceFact:

@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases import BinaryCases, ClassCases
+from baserate.cases.two_classes import adder
 from baserate.class_counts import ClassTable, single_class_table, total
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.class_stakes import ClassStakes, classes_of
 from baserate.evaluation.contest import refuse_too_few
 from baserate.evaluation.reading import read_labels, refuse_many_groups
+from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.stakes import GivenStakes, usual_positive
 from baserate.inference import ClassPairs
 
@@ -102,6 +104,8 @@ class ClassContest:
     @property
     def same_shares(self) -> bool:
         """Whether all test sets hold the classes in the same shares."""
+        if self.cases is not None:
+            return True
         first, *others = (cells.sum(axis=0) for cells in self.cells.values())
         return all((first * x.sum() == x * first.sum()).all() for x in others)
 
@@ -109,7 +113,9 @@ class ClassContest:
         """Return the class table of one classifier; None where decisions are no classes."""
         if self.stakes.named:
             return None
-        return ClassTable(self.cells[name].T.astype(np.int64), self.stakes.classes)
+        cells = self.cells[name].T
+        whole = self.cases is None or self.cases.weight is None
+        return ClassTable(cells.astype(np.int64) if whole else cells, self.stakes.classes)
 
     def pairs(self, i: int, j: int) -> ClassPairs:
         """Return what two classifiers decided on the same cases."""
@@ -125,29 +131,28 @@ class ClassContest:
         cases = self.cases
         assert cases is not None
         assert cases.grouping is not None
-        rows = cases.grouping.codes == index
-        part = replace(
-            cases,
-            truth=cases.truth[rows],
-            predictions={name: x[rows] for name, x in cases.predictions.items()},
-            count=cases.count[rows],
-            grouping=None,
-        )
+        part = cases.take(cases.grouping.codes == index)
         return replace(self, cells=_cells(part, self.stakes), cases=part)
 
 
 def _cells(cases: ClassCases, stakes: ClassStakes) -> dict[str, Floats]:
     d, k = stakes.matrix.shape
-    amount = cases.count.astype(float)
-    found: dict[str, Floats] = {
-        name: np.bincount(called * k + cases.truth, amount, d * k).astype(float).reshape(d, k)
+    amount = cases.count if cases.weight is None else cases.weight
+    add = adder(amount)
+    return {
+        name: add(called * k + cases.truth, amount, d * k).astype(float).reshape(d, k)
         for name, called in cases.predictions.items()
     }
-    return found
 
 
 def read_all_classes(
-    data: Any, *, given: GivenStakes, positive: Any, many_groups: bool, **how: Any
+    data: Any,
+    *,
+    given: GivenStakes,
+    positive: Any,
+    many_groups: bool,
+    replicates: Replicates | None = None,
+    **how: Any,
 ) -> tuple[BinaryCases | ClassCases, str | None]:
     """Read cases as `read_cases` does, unless they have several classes and none is named."""
     cases = read_labels(data, **how)
@@ -161,6 +166,8 @@ def read_all_classes(
         remedy = "pass UtilityMatrix(..., decisions=, classes=), a mapping or a file"
         raise InvalidArgumentError.from_rule("utility", rule, "an array", remedy)
     found = classes_of(cases, given) if apart else cases.binary(positive)
+    if replicates is not None and isinstance(found, ClassCases):
+        found = replace(found, replicated=replicates.among(cases.scores, cases.count))
     if found.grouping is not None and not many_groups:
         names, size = found.grouping.names, len(found.grouping.keys)
         refuse_many_groups(names, size, found.n, clusters="cluster" in how)

@@ -6,22 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from baserate.cases import BinaryCases
 from baserate.cases.clusters import Design
 from baserate.cases.units import Law
 from baserate.curves.estimates import ScoreComparison
-from baserate.evaluation.sampled_pairs import TESTED, SampledPairs
+from baserate.evaluation.sampled_pairs import SampledOfTwo, WeightedPairs
 from baserate.inference import design_interval
-from baserate.inference.paired_clusters import (
-    compared,
-    law_apart,
-    swapped_clusters,
-)
-from baserate.metrics import Metric, binary_metric
-
-REPLICATED = "approximate, replicate weights"
+from baserate.inference.paired_classes import REPLICATED
+from baserate.inference.paired_clusters import compared, law_apart, swapped_clusters
+from baserate.metrics import Metric
 
 
-class ClusteredPairs(SampledPairs):
+class ClusteredPairs(SampledOfTwo):
     """Cases come in clusters, with weights or without: whole clusters are independent."""
 
     @cached_property
@@ -34,20 +30,9 @@ class ClusteredPairs(SampledPairs):
         """Clusters of the sample."""
         return self.designs[0].n_units
 
-    def pair(self, i: int, j: int) -> dict[str, Any]:
-        """Return what is known of two classifiers: interval, tests and chance, by clusters."""
-        a, b, found = self.designs[i], self.designs[j], self.compared(self.metric, i, j)
-        tests = {f"p_{name}": swapped_clusters(binary_metric(name), a, b)[0] for name in TESTED}
-        return {
-            "low": found.low,
-            "high": found.high,
-            "reason": found.reason,
-            "p_difference": found.p_value,
-            "p_route": found.p_value_route,
-            "design_effect": found.design_effect,
-            "a_better": self.above(i, j),
-            **tests,
-        }
+    def p_value(self, metric: Metric, i: int, j: int) -> float:
+        """Return the p-value of swaps of whole clusters."""
+        return swapped_clusters(metric, self.designs[i], self.designs[j])[0]
 
     def compared(self, metric: Metric, i: int, j: int) -> ScoreComparison:
         """Compare two classifiers by a metric, by whole clusters."""
@@ -92,13 +77,18 @@ class ReplicatedPairs(ClusteredPairs):
         p = self.law_of(metric, i, j).p_value()
         return replace(super().compared(metric, i, j), p_value=p, p_value_route=REPLICATED)
 
-    def pair(self, i: int, j: int) -> dict[str, Any]:
-        """Return the same, with p-values of Student's law."""
-        laws = {name: self.law_of(binary_metric(name), i, j) for name in TESTED}
-        return {
-            **super().pair(i, j),
-            **{f"p_{name}": law.p_value() for name, law in laws.items()},
-        }
+    def p_value(self, metric: Metric, i: int, j: int) -> float:
+        """Return that of Student's law."""
+        return self.law_of(metric, i, j).p_value()
+
+
+def sampled_of_two(joint: BinaryCases, **asked: Any) -> SampledOfTwo | None:
+    """Return what goes by clusters or weights; None where cases are independent and equal."""
+    if joint.replicated is not None:
+        return ReplicatedPairs(joint=joint, **asked)
+    if joint.cluster is not None:
+        return ClusteredPairs(joint=joint, **asked)
+    return None if joint.weight is None else WeightedPairs(joint=joint, **asked)
 
 
 def always(design: Design, *, positive: bool) -> Design:

@@ -9,12 +9,12 @@ from typing import Any
 
 from baserate.cases import BinaryCases
 from baserate.counts import ConfusionMatrix
-from baserate.evaluation.clustered_pairs import ClusteredPairs, ReplicatedPairs
+from baserate.evaluation.clustered_pairs import sampled_of_two
 from baserate.evaluation.compared_scores import of_scores
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.evaluation_facts import Evaluating, Source, effective
 from baserate.evaluation.independent_pairs import PRIOR, SameCases, SeparateCases, discordant
-from baserate.evaluation.sampled_pairs import SampledPairs, WeightedPairs
+from baserate.evaluation.sampled_pairs import NO_LAW, SampledOfTwo
 from baserate.evaluation.stakes import FittedStakes, constants_of, is_constant, worth
 from baserate.evaluation.unverified import of_cases, surest
 from baserate.facts import MetricFact
@@ -45,7 +45,6 @@ from baserate.utilities import (
 
 Shares = tuple[float, float] | None
 
-NO_LAW = "difference_without_law"  # why it is unknown which of several is best
 SIMULATED = 30  # differences; of more, those without an exact law have a test and no interval
 TESTS = ("p_accuracy", "p_recall", "p_specificity")
 
@@ -139,25 +138,21 @@ class Comparing:
         return constants_of(self.u, next(iter(self.tables.values())), self.stated)
 
     @cached_property
-    def sampled(self) -> SampledPairs | None:
+    def sampled(self) -> SampledOfTwo | None:
         """What goes by clusters or by weights; None where cases are independent and equal."""
         joint = self.contest.joint
         return None if joint is None else self._by_sample(joint, self.stated)
 
-    def _by_sample(self, cases: BinaryCases, base_rate: float | None) -> SampledPairs | None:
-        found = self._on(cases, base_rate)
-        return found if isinstance(found, SampledPairs) else None
-
-    def _on(self, cases: BinaryCases, base_rate: float | None) -> SampledPairs | SameCases:
-        """Return what compares two classifiers on these cases."""
-        kind = SameCases
-        if cases.is_designed or cases.weight is not None:
-            kind = WeightedPairs if cases.cluster is None else ClusteredPairs
-            kind = kind if cases.replicated is None else ReplicatedPairs
+    def _by_sample(self, cases: BinaryCases, base_rate: float | None) -> SampledOfTwo | None:
         how = {"utilities": self.u, "base_rate": base_rate, "level": self.asked.level}
-        return kind(joint=cases, **how)
+        return sampled_of_two(cases, **how)
 
-    def _at(self, base_rate: float | None) -> SampledPairs | SameCases | SeparateCases:
+    def _on(self, cases: BinaryCases, base_rate: float | None) -> SampledOfTwo | SameCases:
+        """Return what compares two classifiers on these cases."""
+        how: Any = {"utilities": self.u, "base_rate": base_rate, "level": self.asked.level}
+        return self._by_sample(cases, base_rate) or SameCases(joint=cases, **how)
+
+    def _at(self, base_rate: float | None) -> SampledOfTwo | SameCases | SeparateCases:
         """Return the same of all cases, or of separate test sets."""
         if self.contest.joint is not None:
             return self._on(self.contest.joint, base_rate)

@@ -145,7 +145,8 @@ def compare(
     """Say which of several classifiers is best, given what their decisions are worth.
 
     Of more than two classes, none of which is named positive, they are compared by all of them: by
-    their yields (accuracy without utilities), by averages over classes, and class by class.
+    their yields (accuracy without utilities), by averages over classes, and class by class; of
+    cases in clusters or with weights too.
 
     Parameters
     ----------
@@ -290,7 +291,8 @@ def compare(
         found = comparing(contest=replace(contest, about={**contest.about, **about}), stakes=worth)
         return Comparison(found.facts(), made_from)
     wanted = stakes.positive(positive)
-    read = read_cases if score is not None else partial(read_all_classes, given=stakes)
+    several_too = partial(read_all_classes, given=stakes, replicates=replicates)
+    read = read_cases if score is not None else several_too
     try:
         joint, about = read_several(
             data, predictions, target=target, prediction=prediction, score=score, groups=groups,
@@ -304,8 +306,7 @@ def compare(
             raise LabelError(f"The utilities do not fit the labels: {error}") from None
         raise
     if isinstance(joint, ClassCases):
-        of_two = {"cost": cost, "base_rate": base_rate, "threshold": threshold, "points": points,
-                  "cluster": cluster, "case_id": case_id, "weight": weight}  # fmt: skip
+        of_two = {"cost": cost, "base_rate": base_rate, "threshold": threshold, "points": points}
         refuse_of_two(len(joint.labels), **of_two)
         return several(ClassContest.of_cases(joint, stakes, about), origins(data, utility))
     _refuse_averages(averages)

@@ -120,8 +120,11 @@ def read_several(
     every = {**scores, **beside} if isinstance(scores, Mapping) else (*scores, *beside.values())
     cases, source = read(data, target=target, predictions=named, scores=every, **how)
     called = target or "y_true"
+    given = [role for role in KEYS if how.get(role) is not None]
+    about = {"target": called, **{role: role if target is None else how[role] for role in given}}
+    about |= {"source": source} if source else {}
     if isinstance(cases, ClassCases):
-        return cases, {"target": called, **({"source": source} if source else {})}
+        return cases, about
     cases = cases if replicates is None else replicates.taken_from(cases)
     so = f"one class cannot show which classifier is better: add cases of the other. {GRADED}"
     amount, every = cases.count, ""
@@ -129,9 +132,7 @@ def read_several(
         amount, every = cases.weight, " that has a weight"
     sizes = float(amount[cases.truth].sum()), float(amount[~cases.truth].sum())
     refuse_one_class(sizes, called, cases.positive, so, every=every)
-    given = [role for role in KEYS if how.get(role) is not None]
-    about = {"target": called, **{role: role if target is None else how[role] for role in given}}
-    return cases, {**about, "source": source} if source else about
+    return cases, about
 
 
 def _refuse_patterns(data: Any, **named: Sequence[Any]) -> None:

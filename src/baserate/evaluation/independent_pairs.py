@@ -33,8 +33,8 @@ RATES = ("recall", "specificity")
 
 
 @dataclass(frozen=True, kw_only=True)
-class SameCases:
-    """What is known of every two classifiers on the same cases.
+class TwoClasses:
+    """Classifiers on the same cases of two classes, and what their decisions are worth.
 
     Attributes
     ----------
@@ -55,6 +55,10 @@ class SameCases:
     def metric(self) -> Metric:
         """The yield."""
         return restated(self.utilities.as_metric(), self.base_rate)
+
+
+class SameCases(TwoClasses):
+    """What is known of every two classifiers on the same cases."""
 
     def pair(self, i: int, j: int) -> dict[str, Any]:
         """Return what only classifiers on the same cases have: interval, tests, dominance."""

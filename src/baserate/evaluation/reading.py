@@ -242,14 +242,8 @@ classes, got 0.5: leave it out, or pass positive (--positive) for one class agai
     """
     for name, value in given.items():
         if value is not None:
-            says, remedy = "speaks of one positive class", "leave it out, or "
-            if name in DESIGN:
-                says, remedy = "is known to two classes only", ""
-            rule = f"{says}, and there are {n_classes} classes"
-            remedy += "pass positive (--positive) for one class against the rest"
-            if name in DESIGN:
-                loses = "rates are of others" if name == "weight" else "intervals are too narrow"
-                remedy += f", which takes it: without it {loses}"
+            rule = f"speaks of one positive class, and there are {n_classes} classes"
+            remedy = "leave it out, or pass positive (--positive) for one class against the rest"
             raise InvalidArgumentError.from_rule(name, rule, as_given(value), remedy)
 
 

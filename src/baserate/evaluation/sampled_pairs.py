@@ -1,7 +1,6 @@
 """Classifiers on the same cases, sampled in clusters or with weights, compared by their yields."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import isnan, nan
@@ -9,69 +8,67 @@ from typing import Any
 
 import numpy as np
 
-from baserate.cases import BinaryCases
 from baserate.cases.counted import Counted
 from baserate.cases.units import Law
 from baserate.curves.estimates import ScoreComparison
-from baserate.evaluation.independent_pairs import restated
+from baserate.evaluation.independent_pairs import TwoClasses, restated
 from baserate.facts.comparison import DifferenceFact
 from baserate.inference import Best, interval
 from baserate.inference.paired_weights import WeightedPair
 from baserate.inference.shrunken_best import shrunken_best
 from baserate.metrics import Metric, binary_metric
-from baserate.utilities import UtilityMatrix
 
+NO_LAW = "difference_without_law"  # why it is unknown which of several is best
 TESTED = ("accuracy", "recall", "specificity")
 
 
-@dataclass(frozen=True, kw_only=True)
 class SampledPairs(ABC):
     """What is known of every two classifiers where cases are not all alike and independent.
 
     Attributes
     ----------
-    joint : BinaryCases
-    utilities : UtilityMatrix
-        The positive first.
+    metric : Metric or ClassMetric
+        The yield.
+    counted : tuple of Counted, or of ClassCounted
+        The table of each classifier, and how its cells vary.
     base_rate : float or None
         At which yields are stated; None: that of the cases.
     level : float
     """
 
-    joint: BinaryCases
-    utilities: UtilityMatrix
+    metric: Any
+    counted: Any
     base_rate: float | None
     level: float
-
-    @cached_property
-    def metric(self) -> Metric:
-        """The yield."""
-        return restated(self.utilities.as_metric(), self.base_rate)
-
-    @cached_property
-    def counted(self) -> tuple[Counted, ...]:
-        """The table of each classifier, and how its cells vary."""
-        return tuple(self.joint.counted(k) for k in range(len(self.joint.names)))
 
     @property
     def n_clusters(self) -> int | None:
         """Clusters of the sample; None for independent cases."""
         return None
 
-    @abstractmethod
-    def pair(self, i: int, j: int) -> dict[str, Any]:
-        """Return what is known of two classifiers: interval, tests and chance."""
-
     @property
     def n_replicates(self) -> int | None:
         """Sets of replicate weights; None without."""
         return None
 
+    def pair(self, i: int, j: int) -> dict[str, Any]:
+        """Return what is known of two classifiers: interval, tests and chance."""
+        found = self.compared(self.metric, i, j)
+        return {
+            "low": found.low,
+            "high": found.high,
+            "reason": found.reason,
+            "p_difference": found.p_value,
+            "p_route": found.p_value_route,
+            "design_effect": found.design_effect,
+            "a_better": self.above(i, j),
+        }
+
     @abstractmethod
-    def compared(self, metric: Metric, i: int, j: int) -> ScoreComparison:
+    def compared(self, metric: Any, i: int, j: int) -> ScoreComparison:
         """Compare two classifiers by a metric: difference, interval and test."""
 
-    def gap(self, metric: Metric, i: int, j: int, _rng: Any = None) -> DifferenceFact:
+    def gap(self, metric: Any, i: int, j: int, _rng: Any = None) -> DifferenceFact:
         """Return how far two classifiers differ by a metric."""
         at = restated(metric, self.base_rate)
         found = self.compared(at, i, j)
@@ -95,24 +92,16 @@ class SampledPairs(ABC):
         return self.law_of(self.metric, i, j)
 
     @abstractmethod
-    def law_of(self, metric: Metric, i: int, j: int) -> Law:
+    def law_of(self, metric: Any, i: int, j: int) -> Law:
         """Return Student's law of the difference of two classifiers by a metric."""
 
     def above(self, i: int, j: int) -> float:
         """How surely one classifier yields more than another: Student's law of the difference."""
         return self.law(i, j).above
 
-    @abstractmethod
-    def beats(self, k: int, *, positive: bool) -> float:
-        """How surely a classifier yields more than one decision always taken."""
-
-    @abstractmethod
-    def limits(self, k: int) -> tuple[float, float]:
-        """Return the interval of a classifier's yield."""
-
     def best(self, rng: Any) -> Best:
         """Return how surely each classifier yields the most; nan where a difference has no law."""
-        k = len(self.joint.names)
+        k = len(self.counted)
         if k == 2:
             sure = self.above(0, 1)
             return Best(probabilities=(sure, 1 - sure), standard_errors=(0.0, 0.0), route="student")
@@ -127,23 +116,38 @@ class SampledPairs(ABC):
         return shrunken_best(values, variances, freedom=freedom, rng=rng)
 
 
-class WeightedPairs(SampledPairs):
-    """Cases are independent, and count by their weights."""
+class SampledOfTwo(TwoClasses, SampledPairs):
+    """The same of two classes."""
+
+    @cached_property
+    def counted(self) -> tuple[Counted, ...]:
+        """The table of each classifier, and how its cells vary."""
+        return tuple(self.joint.counted(k) for k in range(len(self.joint.names)))
 
     def pair(self, i: int, j: int) -> dict[str, Any]:
-        """Return what is known of two classifiers; approximate."""
-        both, found = self._both(i, j), self.compared(self.metric, i, j)
-        tests = {f"p_{name}": both.p_value(binary_metric(name)) for name in TESTED}
-        return {
-            "low": found.low,
-            "high": found.high,
-            "reason": found.reason,
-            "p_difference": found.p_value,
-            "p_route": found.p_value_route,
-            "design_effect": found.design_effect,
-            "a_better": both.law(self.metric).above,
-            **tests,
-        }
+        """Return what is known of two classifiers, and tests of each class."""
+        tests = {f"p_{name}": self.p_value(binary_metric(name), i, j) for name in TESTED}
+        return {**super().pair(i, j), **tests}
+
+    @abstractmethod
+    def p_value(self, metric: Metric, i: int, j: int) -> float:
+        """Return the p-value of no difference by a metric."""
+
+    @abstractmethod
+    def limits(self, k: int) -> tuple[float, float]:
+        """Return the interval of a classifier's yield."""
+
+    @abstractmethod
+    def beats(self, k: int, *, positive: bool) -> float:
+        """How surely a classifier yields more than one decision always taken."""
+
+
+class WeightedPairs(SampledOfTwo):
+    """Cases are independent, and count by their weights."""
+
+    def p_value(self, metric: Metric, i: int, j: int) -> float:
+        """Return the p-value of no difference by a metric; approximate."""
+        return self._both(i, j).tested(metric)[0]
 
     def compared(self, metric: Metric, i: int, j: int) -> ScoreComparison:
         """Compare two classifiers by a metric; approximate."""

@@ -21,7 +21,7 @@ class ComparedClassifier(ClassWorthFact):
     ----------
     name : str
     n : float
-        Cases that it was tested on.
+        Cases that it was tested on, or the sum of their weights.
     table : ClassTable or None
         None where decisions are no classes.
     value, low, high, skill, beats_constant, beats_reason
@@ -55,7 +55,7 @@ class ClassPairFact(Result):
     only_a, only_b : int or None
         On the same cases: those of the class that one alone gets right.
     p_value : float
-        McNemar's two-sided mid-p of them.
+        McNemar's two-sided mid-p of them; of cases in clusters or with weights, of equal recall.
     adjusted_p : float
         The same, adjusted for all classes of the pair by Holm's method.
     metrics : tuple of DifferenceFact
@@ -106,9 +106,18 @@ class ComparedPair(Result):
     only_a, only_b : int or None
         On the same cases: those that one alone gets right, or decides best.
     p_value : float
-        McNemar's two-sided mid-p of them; nan for separate test sets.
+        McNemar's two-sided mid-p of them; of cases in clusters or with weights, of equal yields:
+        by swaps of whole clusters, by Student's law of replicate weights, or McNemar's test with
+        weights. nan for separate test sets.
+    p_route : str or None
+        How it was computed: "mid-p", "exact", "asymptotic", or "approximate, ...".
     adjusted_p : float
         The same, adjusted for all pairs by Holm's method.
+    design_effect : float
+        Of cases in clusters, or with weights: the variance of the difference, over that of as many
+        independent cases of weight one.
+    reason : str or None
+        Why there is no interval.
     metrics : tuple of DifferenceFact
         Of the whole table.
     classes : tuple of ClassPairFact
@@ -127,7 +136,10 @@ class ComparedPair(Result):
     only_a: int | None = None
     only_b: int | None = None
     p_value: float = math.nan
+    p_route: str | None = None
     adjusted_p: float = math.nan
+    design_effect: float = math.nan
+    reason: str | None = None
     metrics: tuple[DifferenceFact, ...] = ()
     classes: tuple[ClassPairFact, ...] = ()
     turns: tuple[TurnFact, ...] = ()
@@ -188,6 +200,14 @@ class ClassComparisonFacts(Result):
         Standard error of the probabilities of being best, if they were simulated; else 0.
     best_reason : str or None
         Why the probabilities of being best are missing.
+    n_clusters : int or None
+        Clusters of the sample; None for independent cases.
+    n_replicates : int or None
+        Sets of replicate weights.
+    effective_n : float or None
+        Kish's effective number of cases for weighted data: (Σ w)² over Σ w².
+    cluster, case_id : str or None
+        What says which cases are alike, and which are the same item again.
     unverified : UnverifiedFact or None
         How rows without a truth, which were dropped, differ in what is predicted of them.
     source, target : str or None
@@ -210,9 +230,19 @@ class ClassComparisonFacts(Result):
     group_names: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     best_error: float = 0.0
     best_reason: str | None = None
+    n_clusters: int | None = None
+    n_replicates: int | None = None
+    effective_n: float | None = None
+    cluster: str | None = None
+    case_id: str | None = None
     unverified: UnverifiedFact | None = None
     source: str | None = None
     target: str | None = None
+
+    @property
+    def sampled(self) -> bool:
+        """Whether cases lie in clusters or have weights."""
+        return self.n_clusters is not None or self.effective_n is not None
 
     @property
     def ranked(self) -> tuple[ComparedClassifier, ...]:

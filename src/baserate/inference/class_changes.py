@@ -51,7 +51,7 @@ def class_changes(
     [0.133, -0.2, 0.05]
     """
     values = [np.full(len(design.units), np.nan) for _ in metrics]
-    whole = at_draws(metrics, _whole(design), table)[:, 0]
+    whole = at_draws(metrics, _whole(design.total), table)[:, 0]
     of_cells = any(m.of_margins is None for m in metrics)
     for part in design.parts(with_cells=of_cells):
         left = _left(design, part)
@@ -66,7 +66,7 @@ def class_laws(
 ) -> tuple[list[Law], list[float]]:
     """Return the same with the least variance that so few clusters allow, and design effects."""
     laws, filled = class_changes(metrics, table, design), np.flatnonzero(design.total)
-    total, every = design.total.ravel()[filled], _slopes(metrics, table, design, filled)
+    total, every = design.total.ravel()[filled], slopes_at(metrics, table, design.total, filled)
     effects = [
         effect_of(_sums_of_slopes(s, filled, design), s, total, design.n_cases) for s in every
     ]
@@ -107,9 +107,8 @@ def centre_of(metric: ClassMetric, table: ClassTable, clusters: float) -> float:
     return float(at_size([metric], at, float(total.sum()), table)[0][0])
 
 
-def _whole(design: ClassDesign) -> Margins:
+def _whole(total: Array) -> Margins:
     """Return the margins of the whole table, as a single draw."""
-    total = design.total
     sides = np.diagonal(total), total.sum(axis=1), total.sum(axis=0)
     return Margins(*(side[None] for side in sides), cells=lambda: total[None])
 
@@ -118,7 +117,7 @@ def _left(design: ClassDesign, part: Part) -> Margins:
     """Return the margins without each of some clusters, or under some replicate weights."""
     if design.scale is not None:
         return Margins(*part[:3], cells=partial(design.cells, part.at))
-    whole = _whole(design)
+    whole = _whole(design.total)
     sides = (_less(all_, mine) for all_, mine in zip(whole[:3], part[:3], strict=True))
     return Margins(*sides, cells=lambda: _less(design.total[None], design.cells(part.at)))
 
@@ -162,7 +161,7 @@ def class_guessing_test(design: ClassDesign) -> GuessingTest:
     """
     if design.n_classes == 2:
         return guessing_test(design.binary(1, 1))
-    n, found, moves, scores = design.total.sum(), _whole(design), [], []
+    n, found, moves, scores = design.total.sum(), _whole(design.total), [], []
     covariance = float(_excess(found)[0])
     truth, called = (side[0] / n for side in found[1:3])
     if not (truth.max() < 1 and called.max() < 1):
@@ -193,7 +192,7 @@ def class_design_effects(
     """
     filled = np.flatnonzero(design.total)
     total, sums = design.total.ravel()[filled], _sums_of_slopes
-    every = _slopes(metrics, table, design, filled)
+    every = slopes_at(metrics, table, design.total, filled)
     return [effect_of(sums(s, filled, design), s, total, design.n_cases) for s in every]
 
 
@@ -209,39 +208,37 @@ def _sums_of_slopes(slope: Array, filled: NDArray[np.intp], design: ClassDesign)
     return float(m / (m - 1) * (each @ each - whole**2 / m)) if m > 1 else np.nan
 
 
-def _slopes(
-    metrics: Sequence[ClassMetric],
-    table: ClassTable,
-    design: ClassDesign,
-    filled: NDArray[np.intp],
+def slopes_at(
+    metrics: Sequence[ClassMetric], table: ClassTable, total: Array, filled: NDArray[np.intp]
 ) -> Array:
-    """Return the derivative of each metric in each cell that holds cases, by differences."""
-    k, slopes = design.n_classes, np.full((len(metrics), len(filled)), np.nan)
+    """Return the derivative of each metric in some cells that hold cases, by differences.
+
+    `total` has the cells; of `table` only the classes count in which a metric is defined.
+    """
+    k, slopes = len(total), np.full((len(metrics), len(filled)), np.nan)
     wide = any(m.of_margins is None for m in metrics)
     if wide and len(filled) * k * k > MOST:
         return slopes
     step = max(1, AT_ONCE // (k * k if wide else 3 * k))
     for start in range(0, len(filled), step):
         cells = filled[start : start + step]
-        move = STEP * design.total.ravel()[cells]
-        up, down = (
-            at_draws(metrics, _moved(design, cells, sign * move), table) for sign in (1, -1)
-        )
+        move = STEP * total.ravel()[cells]
+        up, down = (at_draws(metrics, _moved(total, cells, sign * move), table) for sign in (1, -1))
         slopes[:, start : start + step] = (up - down) / (2 * move)
     return slopes
 
 
-def _moved(design: ClassDesign, cells: NDArray[np.intp], move: Array) -> Margins:
+def _moved(total: Array, cells: NDArray[np.intp], move: Array) -> Margins:
     """Return the margins with each of some cells moved by itself."""
-    size, k = len(cells), design.n_classes
+    size, k = len(cells), len(total)
     (row, column), draw = np.divmod(cells, k), np.arange(size)
-    hits, truth, called = (np.repeat(side, size, axis=0) for side in _whole(design)[:3])
+    hits, truth, called = (np.repeat(side, size, axis=0) for side in _whole(total)[:3])
     hits[draw, row] += np.where(row == column, move, 0.0)
     truth[draw, row] += move
     called[draw, column] += move
 
     def every() -> Array:
-        found = np.repeat(design.total[None], size, axis=0)
+        found = np.repeat(total[None], size, axis=0)
         found[draw, row, column] += move
         return found
 

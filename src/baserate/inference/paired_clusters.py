@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 QUARTER = 0.25  # of a case, in each of eight cells
 FINEST, COARSEST = 10**6, 50  # denominators of the ratio of two weights
 UNITS, EVEN = 100, 1e-11  # parts of the smallest sum of weights, to which all others are even
+ROUGH = 10**4  # parts of the largest, to which sums of slopes are known well enough
 SAME = 1e-7  # relative, of slopes that are differences
 
 
@@ -180,6 +181,20 @@ def swapped_clusters(metric: Metric, a: Design, b: Design) -> tuple[float, str |
         if (found := tails_of_steps(steps)) is not None:
             return found, "exact"
     return two_sided(steps.astype(float))
+
+
+def swapped_sums(apart: Array, *, by_slopes: bool = False) -> tuple[float, str | None]:
+    """Return the same, given A less B as a single number of each cluster.
+
+    Of slopes by differences, what lies within their rounding is one number.
+    """
+    if np.isnan(apart).any():
+        return nan, None
+    if by_slopes and apart.any():
+        apart = np.rint(apart * (ROUGH / np.abs(apart).max()))
+    whole = apart if (apart == np.rint(apart)).all() else _in_units(apart)
+    found = tails_of_steps(np.rint(whole).astype(np.int64))
+    return two_sided(whole) if found is None else (found, "exact")
 
 
 def _in_units(apart: Array) -> Array:

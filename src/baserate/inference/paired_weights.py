@@ -1,5 +1,6 @@
 """Two classifiers on the same cases, which have weights: each case is sampled by itself."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from math import isnan, nan, sqrt
 from typing import Any
@@ -113,14 +114,14 @@ def compare_weighted(
     return WeightedPair(sums=sums, squared=squared, n=n).compared(metric, level)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class WeightedPair:
-    """What two classifiers decided on the same weighted cases.
+@dataclass(frozen=True, eq=False)
+class WeightedCells(ABC):
+    """What two classifiers decided on the same weighted cases, whatever their classes.
 
     Attributes
     ----------
-    sums, squared : array of shape (2, 2, 2)
-        Of weights and of their squares: decision of A, decision of B, class.
+    sums, squared : arrays of one shape
+        Of weights and of their squares, in each cell: decision of A, decision of B, class.
     n : int
         Cases.
     """
@@ -130,31 +131,36 @@ class WeightedPair:
     n: int
 
     @property
-    def tables(self) -> tuple[Array, Array]:
-        """The cells of both classifiers: tp, fn, fp, tn."""
-        a, b = (self.sums.sum(axis=other).T.ravel() for other in (1, 0))
-        return a, b
+    @abstractmethod
+    def tables(self) -> tuple[Any, Any]:
+        """The tables of both classifiers."""
 
-    def against(self, *, positive: bool) -> "WeightedPair":
-        """Return the first classifier beside one decision that is always taken."""
-        sums, squared = np.zeros((2, 2, 2, 2))
-        for amount, beside in ((self.sums, sums), (self.squared, squared)):
-            beside[:, 0 if positive else 1] = amount.sum(axis=1)
-        return WeightedPair(sums, squared, self.n)
+    @abstractmethod
+    def moved(self, metric: Any) -> Array:
+        """Return how much a weight of one in each cell moves the difference."""
 
-    def compared(self, metric: Metric, level: float) -> ScoreComparison:
+    @abstractmethod
+    def swapped(self, metric: Any) -> Array:
+        """Return how much the difference is of each cell, as at the mean of both tables.
+
+        What is half of how far it moves where both decisions of a case are swapped.
+        """
+
+    @property
+    def n_clusters(self) -> int | None:
+        """Clusters of the sample; None for independent cases."""
+        return None
+
+    def compared(self, metric: Any, level: float) -> ScoreComparison:
         """Compare both by a metric; see `compare_weighted`."""
-        tables = [_table(total) for total in self.tables]
+        tables = self.tables
+        known: dict[str, Any] = {"confidence_level": level, "n_clusters": self.n_clusters}
         for table in tables:
             if (reason := metric.undefined_reason(table)) is not None:
-                return ScoreComparison(
-                    difference=nan, reason=reason, p_value_reason=reason, confidence_level=level
-                )
-        law = self.law(metric)
-        low, high = law.around(level)
-        reason = law.reason and (NO_SLOPES if isnan(law.jackknifed) else ALIKE)
-        p_value = self.p_value(metric)
-        known = not isnan(p_value)
+                lost = {"reason": reason, "p_value_reason": reason}
+                return ScoreComparison(difference=nan, **lost, **known)
+        law, (p_value, p_route) = self.law(metric), self.tested(metric)
+        (low, high), reason = law.around(level), self.why_not(law)
         return ScoreComparison(
             difference=law.value,
             low=low,
@@ -162,49 +168,55 @@ class WeightedPair:
             p_value=p_value,
             value_a=float(metric(tables[0])),
             value_b=float(metric(tables[1])),
-            confidence_level=level,
-            route=None if reason else ROUTE,
+            route=None if reason else self.route,
             reason=reason,
-            p_value_route=ROUTE if known else None,
-            p_value_reason=None if known else NO_SLOPES,
+            p_value_route=p_route,
+            p_value_reason=None if p_route else NO_SLOPES,
             design_effect=self.design_effect(metric),
+            **known,
         )
 
-    def law(self, metric: Metric) -> Law:
+    @property
+    def route(self) -> str:
+        """How intervals are computed."""
+        return ROUTE
+
+    def why_not(self, law: Law) -> str | None:
+        """Return why there is no interval, or None."""
+        return law.reason and (NO_SLOPES if isnan(law.jackknifed) else ALIKE)
+
+    def law(self, metric: Any) -> Law:
         """Return Student's law of the difference."""
-        a, b = (float(metric(_table(total))) for total in self.tables)
-        moved = self._moved(metric)
+        a, b = (float(metric(table)) for table in self.tables)
+        moved = self.moved(metric)
         variance, (low, high) = self._variance(moved), metric.bounds
         moves = np.sqrt([variance if isnan(variance) else max(variance, 0.0)])  # of all cases
         reach = low - high, high - low
         return Law(a - b, moves, np.arange(1), np.ones(1), reach, self._freedom(moved))
 
-    def p_value(self, metric: Metric) -> float:
-        """Return the two-sided p-value of no difference; 1 where no case tells both apart."""
+    def tested(self, metric: Any) -> tuple[float, str | None]:
+        """Return the two-sided p-value of no difference, and how; 1 where no case tells apart."""
         from scipy.special import ndtr
 
-        a, b = self.tables
-        slope = slopes(metric, (a + b) / 2)
-        moved = np.zeros((2, 2, 2))
-        moved[0, 1] = slope[0] - slope[1], slope[2] - slope[3]
-        moved[1, 0] = -moved[0, 1]
+        moved = self.swapped(metric)
         variance = float((self.squared * moved**2).sum())
         if not variance > 0:
-            return nan if isnan(variance) else 1.0
+            return (nan, None) if isnan(variance) else (1.0, ROUTE)
         z = float((self.sums * moved).sum()) / sqrt(variance)
-        return 2 * float(ndtr(-abs(z)))
+        return 2 * float(ndtr(-abs(z))), ROUTE
 
-    def design_effect(self, metric: Metric) -> float:
+    def design_effect(self, metric: Any) -> float:
         """Return how many times the variance of as many cases of weight one this is."""
-        moved, total = self._moved(metric), float(self.sums.sum())
+        moved, total = self.moved(metric), float(self.sums.sum())
+        if self.n < 2 or not total:
+            return nan
         centre = float((self.sums * moved).sum()) ** 2 / total
         alone = total / (self.n - 1) * (float((self.sums * moved**2).sum()) - centre)
-        return self._variance(moved) / alone if alone > 0 else nan
+        return self.linearised(metric) / alone if alone > 0 else nan
 
-    def _moved(self, metric: Metric) -> Array:
-        """Return how much a weight of one in each cell moves the difference."""
-        one, other = (slopes(metric, t)[BY_DECISION].reshape(2, 2) for t in self.tables)
-        return one[:, None, :] - other[None, :, :]
+    def linearised(self, metric: Any) -> float:
+        """Return the linearised variance of the difference."""
+        return self._variance(self.moved(metric))
 
     def _variance(self, moved: Array) -> float:
         centre = float((self.sums * moved).sum()) ** 2 / self.n
@@ -214,8 +226,43 @@ class WeightedPair:
         """Join the effective cases of all cells by their shares of the variance."""
         parts = self.squared * moved**2
         size = self.sums**2
-        each = np.divide(parts**2 * self.squared, size, out=np.zeros((2, 2, 2)), where=size > 0)
+        each = np.divide(parts**2 * self.squared, size, out=np.zeros(size.shape), where=size > 0)
         return max(float(parts.sum()) ** 2 / float(each.sum()) - 1, 1.0) if each.any() else 1.0
+
+
+class WeightedPair(WeightedCells):
+    """The same of two classes: arrays of shape (2, 2, 2)."""
+
+    @property
+    def tables(self) -> tuple[ConfusionMatrix, ConfusionMatrix]:
+        """The tables of both classifiers."""
+        a, b = self._totals
+        return _table(a), _table(b)
+
+    def against(self, *, positive: bool) -> "WeightedPair":
+        """Return the first classifier beside one decision that is always taken."""
+        sums, squared = np.zeros((2, 2, 2, 2))
+        for amount, beside in ((self.sums, sums), (self.squared, squared)):
+            beside[:, 0 if positive else 1] = amount.sum(axis=1)
+        return WeightedPair(sums, squared, self.n)
+
+    def moved(self, metric: Metric) -> Array:
+        """Return how much a weight of one in each cell moves the difference."""
+        one, other = (slopes(metric, t)[BY_DECISION].reshape(2, 2) for t in self._totals)
+        return one[:, None, :] - other[None, :, :]
+
+    def swapped(self, metric: Metric) -> Array:
+        """Return how much the difference is of each cell, as at the mean of both tables."""
+        a, b = self._totals
+        slope, moved = slopes(metric, (a + b) / 2), np.zeros((2, 2, 2))
+        moved[0, 1] = slope[0] - slope[1], slope[2] - slope[3]
+        moved[1, 0] = -moved[0, 1]
+        return moved
+
+    @property
+    def _totals(self) -> tuple[Array, Array]:
+        a, b = (self.sums.sum(axis=other).T.ravel() for other in (1, 0))
+        return a, b
 
 
 def _eight(name: str, given: Any) -> Array:

@@ -76,14 +76,18 @@ def _classifiers(facts: ClassComparisonFacts) -> Grid:
     bars = (*(_bar(facts, one) for one in facts.ranked), *[None] * len(fixed))
     return Grid(
         title="Classifiers",
-        headings=("classifier", "n", words.unit(facts), "interval", "P(best)", "P(beats constant)",
-                  "skill"),
+        headings=("classifier", _size(facts), words.unit(facts), "interval", "P(best)",
+                  "P(beats constant)", "skill"),
         rows=(*(_classifier(one) for one in facts.ranked), *fixed),
         labels=1,
         note=READING.format(unit=words.unit(facts)),
         mark="best constant decision",
         bars=bars if any(bars) else (),
     )  # fmt: skip
+
+
+def _size(facts: ClassComparisonFacts) -> str:
+    return "n" if facts.effective_n is None else "weight"
 
 
 def _classifier(one: ComparedClassifier) -> tuple[str, ...]:
@@ -114,15 +118,18 @@ def _metrics(facts: ClassComparisonFacts) -> Grid:
     names = [m.name for m in facts.classifiers[0].metrics]
     columns = list(zip(*(one.metrics for one in facts.ranked), strict=True))
     rows = [(figures.label(one.name), *map(_rate, one.metrics)) for one in facts.ranked]
-    chances = [{round(m.chance, 12) for m in column} for column in columns]
-    if names and all(len(each) == 1 for each in chances):
-        row = [figures.or_nothing(each.pop()) for each in chances]
+    known = [{round(m.chance, 12) for m in of if not math.isnan(m.chance)} for of in columns]
+    if any(known) and all(len(each) <= 1 for each in known):
+        row = [figures.or_nothing(each.pop() if each else math.nan) for each in known]
         rows.append((guess_heading(facts.guess), *map(Cell, row)))
+    reasons = {m.chance_reason: None for m in facts.classifiers[0].metrics if m.chance_reason}
+    lost = (reason_of(reason).rstrip(".") for reason in reasons)
     return Grid(
         title="Metrics of all classes",
         headings=("classifier", *(Cell(spoken(name), page=spoken(name)) for name in names)),
         rows=tuple(rows) if names else (),
         labels=1,
+        note=" ".join(f"No value of the guess: {reason}." for reason in lost),
     )
 
 
@@ -141,7 +148,7 @@ def _pairs(facts: ClassComparisonFacts) -> Grid:
     return Grid(
         title="Pairs",
         headings=("first", "second", "difference", "interval", "P(first better)",
-                  *(tests if tested else ())),
+                  *(tests if tested else ()), *(("design\neffect",) if facts.sampled else ())),
         rows=tuple(
             (
                 *words.pair_named(pair),
@@ -149,6 +156,7 @@ def _pairs(facts: ClassComparisonFacts) -> Grid:
                 _span(pair.low, pair.high),
                 figures.chance(pair.a_better),
                 *(_tests(pair, several=several) if tested else ()),
+                *((figures.or_nothing(pair.design_effect),) if facts.sampled else ()),
             )
             for pair in facts.pairs[:MOST]
         ),
@@ -281,6 +289,8 @@ def _no_interval(facts: ClassComparisonFacts) -> tuple[tuple[str, str], ...]:
     """Say why differences of classes have no interval, each reason once."""
     found: dict[tuple[str, str], None] = {}
     for pair in facts.pairs:
+        if pair.reason:
+            found[words.unit(facts), reason_of(pair.reason)] = None
         for one in (*pair.metrics, *(m for of in pair.classes for m in of.metrics)):
             if one.reason and not math.isnan(one.difference):
                 found[spoken(one.name), reason_of(one.reason)] = None

@@ -10,7 +10,7 @@ from baserate.facts.class_comparison import (
     ComparedPair,
     TurnFact,
 )
-from baserate.report import compare_answer
+from baserate.report import compare_answer, compare_laws
 from baserate.report import compare_lead as lead
 from baserate.report.class_words import GUESSES, named
 from baserate.report.class_worth import choice, stakes_told
@@ -42,7 +42,9 @@ def answer(facts: ClassComparisonFacts) -> tuple[str, ...]:
     if not races or facts.stakes.kind != "accuracy":
         races.append(_of_worth(facts))
     return (
+        *compare_answer.untold(facts),
         *(sentence for race in races for sentence in lead.told(race)),
+        *compare_answer.alike(facts),
         *_alone(facts),
         *_best(facts),
         *_against_constant(facts),
@@ -82,7 +84,7 @@ def _of_worth(facts: ClassComparisonFacts) -> lead.Race:
         p = pair.adjusted_p if several else pair.p_value
         pairs[pair.a, pair.b] = lead.Difference(
             value=pair.difference, low=pair.low, high=pair.high,
-            p=p if by_accuracy else math.nan, chance=pair.a_better,
+            p=p if by_accuracy or facts.sampled else math.nan, chance=pair.a_better,
         )  # fmt: skip
     return lead.Race(
         called="Accuracy" if by_accuracy else "Yield per case",
@@ -240,10 +242,14 @@ def about(facts: ClassComparisonFacts) -> tuple[tuple[str, str], ...]:
     rows = "row" if facts.missing == 1 else "rows"
     dropped = f"; {count(facts.missing)} {rows} dropped as missing" if facts.missing else ""
     apart = "" if facts.paired else " in separate test sets"
+    total = sum(facts.class_counts.values())
+    weight = "" if facts.effective_n is None else f", total weight {count(total)}"
     lines = (
         ("Classes", f"{count(len(facts.labels))}: {named(facts.labels)}"),
-        ("Cases", f"{count(facts.n)}{apart}{dropped}"),
+        ("Cases", f"{count(facts.n)}{weight}{apart}{dropped}"),
         ("Truth", quoted(facts.target) if facts.target else ""),
+        ("Clusters", compare_laws.clusters(facts)),
+        ("Weights", compare_laws.weights(facts)),
         ("Worth", stakes_told(facts.stakes)),
         (
             "Guess",
@@ -262,9 +268,11 @@ def method(facts: ClassComparisonFacts) -> tuple[str, ...]:
     ]
     said = f"(standard error of a probability at most {max(errors, default=0):.2g})."
     lines = (
-        SAME if facts.paired else SEPARATE,
+        compare_laws.of_sample(facts) or (SAME if facts.paired else SEPARATE),
         f"{EXACT}with the same seed {said}" if errors else "",
-        f"Intervals hold {level(facts.confidence_level)} of the posterior.",
+        compare_laws.intervals(facts, unit(facts))
+        if facts.sampled
+        else f"Intervals hold {level(facts.confidence_level)} of the posterior.",
         *(
             (
                 SHRUNK.format(k=len(facts.classifiers)),

@@ -8,8 +8,8 @@ from baserate import _figures as figures
 from baserate._figures import label
 from baserate.facts.comparison import ComparisonFacts, PairFact, WorthFact
 from baserate.facts.verdict import SURE, answer_of
+from baserate.report import compare_laws, compare_scores
 from baserate.report import compare_lead as lead
-from baserate.report import compare_scores
 from baserate.report import compare_words as words
 from baserate.report.alike import UNEQUAL, unequal
 from baserate.report.audit_words import called
@@ -34,9 +34,9 @@ def answer(facts: ComparisonFacts) -> tuple[str, ...]:
     """Return the answer: what was asked for, how surely it differs, then what it is worth."""
     scores, cut = compare_scores.answer(facts), _of_cuts(facts)
     return (
-        *_untold(facts),
+        *untold(facts),
         *((*scores, *cut) if facts.scores and not facts.cut_named else (*cut, *scores)),
-        *_alike(facts),
+        *alike(facts),
         *_misleading(facts),
         *_turning(facts),
         *_deployed(facts),
@@ -44,7 +44,7 @@ def answer(facts: ComparisonFacts) -> tuple[str, ...]:
     )
 
 
-def _untold(facts: ComparisonFacts) -> tuple[str, ...]:
+def untold(facts: compare_laws.Facts) -> tuple[str, ...]:
     """Say first that one cluster tells nothing, whatever its values."""
     if facts.n_clusters != 1:
         return ()
@@ -143,7 +143,7 @@ def _verb(facts: ComparisonFacts, value: float) -> str:
     return f"{'loses' if value < 0 else 'earns'} {amount}"
 
 
-def _alike(facts: ComparisonFacts) -> tuple[str, ...]:
+def alike(facts: compare_laws.Facts) -> tuple[str, ...]:
     """Say what clusters and weights do to the numbers; warn of items without named clusters."""
     if not facts.sampled:
         return ()
@@ -166,7 +166,7 @@ def _alike(facts: ComparisonFacts) -> tuple[str, ...]:
     return (f"{text}{_as_sure(facts)}.", *said)
 
 
-def _as_sure(facts: ComparisonFacts) -> str:
+def _as_sure(facts: compare_laws.Facts) -> str:
     """Say how many independent cases of equal weight would know the difference as well."""
     known = [pair for pair in facts.pairs if not math.isnan(pair.low)]  # else clusters tell nothing
     effects = [pair.design_effect for pair in known if not math.isnan(pair.design_effect)]

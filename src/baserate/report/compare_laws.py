@@ -1,12 +1,14 @@
 """What a comparison rests on: posteriors, clusters, weights, and how sure each makes it."""
 
 from baserate import _figures as figures
+from baserate.facts.class_comparison import ClassComparisonFacts
 from baserate.facts.comparison import ComparisonFacts
 from baserate.report import compare_scores
 from baserate.report import compare_words as words
 from baserate.report.routes import kind_of_p
 from baserate.report.words import reason_of
 
+Facts = ComparisonFacts | ClassComparisonFacts
 TAU = (
     "The threshold tau stands for all stakes: deciding positive pays where its probability exceeds "
     "tau. The cost of a false alarm is to the benefit of a true positive as tau to 1 - tau."
@@ -61,7 +63,7 @@ CHOSEN = "Cut points of metrics were chosen on these same cases, which flatters 
 CALIBRATED = "A cut at tau is the best one only for calibrated probabilities."
 
 
-def clusters(facts: ComparisonFacts) -> str:
+def clusters(facts: Facts) -> str:
     """Say how many clusters there are, and which column names them."""
     if facts.n_clusters is None:
         return ""
@@ -69,16 +71,18 @@ def clusters(facts: ComparisonFacts) -> str:
     return f"{figures.count(facts.n_clusters)} of column {column}"
 
 
-def weights(facts: ComparisonFacts) -> str:
+def weights(facts: Facts) -> str:
     """Say how many cases the weighted ones are worth."""
     if facts.effective_n is None:
         return ""
-    sizes = (facts.effective_n, facts.effective_positive or 0, facts.effective_negative or 0)
-    n, positive, negative = (figures.count(round(size)) for size in sizes)
+    worth = f"worth {figures.count(round(facts.effective_n))} effective cases (Kish)"
     if facts.n_replicates is not None:
-        return f"worth {n} effective cases (Kish); {facts.n_replicates:,} sets of replicate weights"
-    among = f"{positive} among the positives, {negative} among the negatives"
-    return f"worth {n} effective cases (Kish): {among}"
+        return f"{worth}; {facts.n_replicates:,} sets of replicate weights"
+    if not isinstance(facts, ComparisonFacts):
+        return worth
+    sizes = (facts.effective_positive or 0, facts.effective_negative or 0)
+    positive, negative = (figures.count(round(size)) for size in sizes)
+    return f"{worth}: {positive} among the positives, {negative} among the negatives"
 
 
 def method(facts: ComparisonFacts) -> tuple[str, ...]:
@@ -91,7 +95,7 @@ def method(facts: ComparisonFacts) -> tuple[str, ...]:
         SHRUNK.format(k=len(facts.classifiers)) if simulated else "",
         HOLM if facts.paired and len(facts.pairs) > 1 else "",
         TAU,
-        _intervals(facts),
+        intervals(facts, words.unit(facts)),
         compare_scores.method(facts),
         NO_BANDS if facts.sampled and facts.scores else "",
         f"P(best) is simulated, standard error at most {facts.best_error:.2g}."
@@ -105,11 +109,12 @@ def method(facts: ComparisonFacts) -> tuple[str, ...]:
     return tuple(filter(None, lines))
 
 
-def _intervals(facts: ComparisonFacts) -> str:
+def intervals(facts: Facts, unit: str) -> str:
+    """Say what intervals of a unit promise."""
     level = figures.level(facts.confidence_level)
     if facts.n_clusters is not None or facts.n_replicates is not None:
-        return f"Intervals of {words.unit(facts)} have level {level}."
-    posterior = f"Intervals of {words.unit(facts)} hold {level} of the posterior"
+        return f"Intervals of {unit} have level {level}."
+    posterior = f"Intervals of {unit} hold {level} of the posterior"
     if facts.effective_n is None:
         return f"{posterior}."
     return (
@@ -118,19 +123,24 @@ def _intervals(facts: ComparisonFacts) -> str:
     )
 
 
-def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Say which posteriors there are, each with its prior; or what goes by clusters or weights."""
+def of_sample(facts: Facts) -> str:
+    """Say what goes by clusters or weights; nothing of independent cases of equal weight."""
     if facts.n_clusters is not None:
         routes = sorted({pair.p_route for pair in facts.pairs if pair.p_route})
         totals = "" if facts.effective_n is None else TOTALS
         return (
             CLUSTERED.format(route=" or ".join(map(kind_of_p, routes)) or "where it has one")
-            + totals,
+            + totals
         )
     if facts.n_replicates is not None:
-        return (REPLICATED,)
-    if facts.effective_n is not None:
-        return (WEIGHTED,)
+        return REPLICATED
+    return "" if facts.effective_n is None else WEIGHTED
+
+
+def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Say which posteriors there are, each with its prior; or what goes by clusters or weights."""
+    if facts.sampled:
+        return (of_sample(facts),)
     if not facts.paired:
         shares = "as stated" if facts.restated else "those of all cases together"
         return (SEPARATE.format(shares=shares),)
