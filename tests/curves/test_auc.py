@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import beta, mannwhitneyu, norm
+from scipy.stats import beta, mannwhitneyu, norm, rankdata
 
-from baserate.curves import ScoreHistogram, _mann_whitney, roc_auc, sweep
+from baserate.curves import ScoreHistogram, _mann_whitney, auc, roc_auc, sweep
 from baserate.curves.area_spread import Kept, area_limits, limit_variance, spread_of
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from oracles import area_twins
@@ -335,3 +335,24 @@ def test_delongs_interval_needs_spread_and_single_scores():
         roc_auc([0, 1, 0, 1], [1, 2, 3, 4], method="delong", cluster=[1, 1, 2, 2])
     with pytest.raises(UnknownNameError):
         roc_auc([0, 1], [1, 2], method="wald")
+
+
+def test_the_spread_of_more_scores_than_fit_a_piece_is_that_of_midranks():
+    """What each case wins, by ranks among all less ranks within its class (Sun and Xu 2014)."""
+    rng = np.random.default_rng(5)
+    truth = rng.random(50_000) < 0.3
+    scores = (rng.normal(size=truth.size) + truth).round(4)
+    ranks, m, n = rankdata(scores), truth.sum(), (~truth).sum()
+    won = (ranks[truth] - rankdata(scores[truth])) / n
+    lost = 1 - (ranks[~truth] - rankdata(scores[~truth])) / m
+    found = spread_of(sweep(truth, scores))
+    assert found.area == pytest.approx(won.mean(), rel=1e-13)
+    assert (found.positive, found.negative) == pytest.approx((won.var(), lost.var()), rel=1e-11)
+    assert len(sweep(truth, scores).thresholds) > 1 << 14
+
+
+def test_the_p_value_of_an_interval_looks_at_the_scores_once(monkeypatch):
+    looked = []
+    monkeypatch.setattr(auc, "spread_of", lambda swept: looked.append(swept) or spread_of(swept))
+    assert 0 < roc_auc([0, 0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6, 7]).p_value < 1
+    assert len(looked) == 1

@@ -40,7 +40,7 @@ def count_cases(scores: NDArray[Any], positive: NDArray[np.bool_]) -> Steps:
     positives, negatives = _led(2, len(distinct), np.int64)
     if last is None:
         np.cumsum(side, out=positives[1:])
-        np.cumsum(~side, out=negatives[1:])
+        np.subtract(np.arange(1, len(side) + 1), positives[1:], out=negatives[1:])
     else:
         positives[1:] = np.cumsum(side)[last]
         np.subtract(np.flatnonzero(last) + 1, positives[1:], out=negatives[1:])
@@ -62,6 +62,12 @@ def sum_weights(
     for (chosen, power), room in zip(product((side, ~side), (1, 2)), totals, strict=True):
         _sum_up(weights, chosen, power, last, room[1:])
     return Steps(distinct, *totals[::2]), Steps(distinct, *totals[1::2])
+
+
+def pieces(reached: Counts) -> Iterator[slice]:
+    """Yield pieces that share their ends: what is computed of one at a time stays in the cache."""
+    for start in range(0, len(reached) - 1, BLOCK):
+        yield slice(start, start + BLOCK + 1)
 
 
 def _led(rows: int, size: int, dtype: Any) -> Counts:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from baserate._beta_limits import matching_beta
+from baserate.curves._merge import pieces
 from baserate.curves.cut_points import Sweep
 
 
@@ -56,13 +57,15 @@ def spread_of(sweep: Sweep) -> Spread:
     """Return the area under the curve of a sweep with both classes, and its spread."""
     tp, fp = sweep.true_positives, sweep.false_positives
     area = sweep.tied_area
-    won = 1 - (fp[1:] + fp[:-1]) / (2 * fp[-1])  # by a positive of each score
-    lost = (tp[1:] + tp[:-1]) / (2 * tp[-1])  # by a negative of each score
-    positive, negative = (
-        float(np.dot(np.diff(cases), (share - area) ** 2) / cases[-1])
-        for share, cases in ((won, tp), (lost, fp))
-    )
-    return Spread(area, positive, negative, *sweep.effective_sizes)
+    positive = negative = 0.0
+    for piece in pieces(tp):
+        p, n = tp[piece].astype(float), fp[piece].astype(float)
+        won = 1 - (n[1:] + n[:-1]) / (2 * fp[-1]) - area  # by a positive of each score
+        lost = (p[1:] + p[:-1]) / (2 * tp[-1]) - area  # by a negative of each score
+        positive += float(np.dot(np.diff(p), won * won))
+        negative += float(np.dot(np.diff(n), lost * lost))
+    spreads = positive / tp[-1].item(), negative / fp[-1].item()
+    return Spread(area, *spreads, *sweep.effective_sizes)
 
 
 class Kept(NamedTuple):

@@ -17,7 +17,7 @@ from baserate.cases.columns import check_order
 from baserate.cases.counted import effective_size
 from baserate.cases.scores import EXACT, least_float
 from baserate.counts import ConfusionMatrix, unchecked
-from baserate.curves._merge import Steps, count_cases, sum_weights
+from baserate.curves._merge import Steps, count_cases, pieces, sum_weights
 from baserate.curves.scored_labels import read_scores, read_truth, read_weights
 from baserate.errors import InvalidArgumentError, UnsupportedError
 
@@ -186,9 +186,9 @@ class Sweep(Drawable):
         """The area under the ROC curve if scores that were counted together were tied."""
         if not (self.n_positive and self.n_negative):
             return nan
-        tp = self.true_positives
-        twice = np.dot(np.diff(self.false_positives), tp[1:] + tp[:-1])
-        return min(1.0, float(ratio(twice.item(), 2 * self.n_positive * self.n_negative)))
+        tp, fp = self.true_positives, self.false_positives
+        twice = sum(np.dot(np.diff(fp[k]), tp[k][1:] + tp[k][:-1]).item() for k in pieces(tp))
+        return min(1.0, float(ratio(twice, 2 * self.n_positive * self.n_negative)))
 
 
 def tables_above(tp: NDArray[Any], fp: NDArray[Any]) -> ConfusionMatrix:
