@@ -56,7 +56,9 @@ def test_what_would_go_unseen_is_that_of_known_shares():
 
 def test_only_where_its_luck_is_all_there_is():
     classes = {name: ClassTable([[5, 1, 0], [1, 5, 1], [0, 1, 5]]) for name in "ab"}
-    with pytest.raises(InvalidArgumentError, match="uncertain_reference speaks of one positive class"):
+    with pytest.raises(
+        InvalidArgumentError, match="uncertain_reference speaks of one positive class"
+    ):
         audit(classes, uncertain_reference=False)
     truth, guess = np.tile([0, 1], 20), np.tile([0, 1, 1, 1], 10)
     groups, weight = np.repeat(["a", "b"], 20), np.linspace(1, 2, 40)
