@@ -387,6 +387,8 @@ def test_evaluate_shows_ranking_and_best_cuts_of_a_score(run, scores):
     assert len(found["thresholds"]["thresholds"]) == 5
     text = run("evaluate", *columns(scores[0]))[1]
     assert "Ranking (ROC area) and losses" in text
+    assert "best cuts: --details" in " ".join(text.split())
+    text = run("evaluate", *columns(scores[0], "--details"))[1]
     assert "Best cuts" in text
 
 
