@@ -1,12 +1,21 @@
 """Limits of the mean of a bounded quantity, against exact fractions and other packages."""
 
+from math import nan
+
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import ndtr, ndtri
 from statsmodels.stats.proportion import proportion_confint
 
 from baserate.curves import bounded_means
-from baserate.curves.bounded_means import difference_limits, few, mean_limits, tail_limits
+from baserate.curves.bounded_means import (
+    difference_limits,
+    few,
+    mean_limits,
+    p_value_of,
+    tail_limits,
+)
 from oracles.dirichlet_twins import exceeds
 
 
@@ -145,3 +154,13 @@ def test_limits_beside_an_end_are_found_without_a_warning(values, counts):
         assert low <= last[0] + 1e-12
         assert high >= last[1] - 1e-12
         last = low, high
+
+
+def test_a_quantile_too_far_out_is_no_error():
+    # An interval value -+ z that has no ends beyond z = 6, as old quantiles of Student's law.
+    def limits(tail):
+        z = -ndtri(tail)
+        return (nan, nan) if z > 6 else (1 - z / 10, 1 + z / 10)
+
+    assert p_value_of(limits, 1.0, 0.8) == pytest.approx(2 * ndtr(-2))
+    assert p_value_of(limits, 1.0, 0.0) == pytest.approx(2 * ndtr(-6), rel=1e-6)

@@ -15,7 +15,7 @@ A new confidence interval for the mean of a bounded random variable, arXiv:1905.
 
 from collections.abc import Callable
 from functools import cache
-from math import isfinite, sqrt
+from math import isfinite, isnan, sqrt
 from typing import Any
 
 import numpy as np
@@ -126,7 +126,8 @@ def p_value_of(limits: Callable[[float], Limits], value: float, null: float = 0.
     @cache
     def beyond(z: float) -> float:
         low, high = limits(float(ndtr(-z)))
-        return low - null if value > null else null - high
+        apart = low - null if value > null else null - high
+        return -1.0 if isnan(apart) else apart  # a quantile too far out for SciPy: all is possible
 
     if value == null or not beyond(0.0) > 0:
         return 1.0
