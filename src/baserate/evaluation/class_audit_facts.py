@@ -307,6 +307,7 @@ class ClassAuditing:
 
 
 def _apart(metric: ClassMetric, sample: Samples, level: float) -> Difference:
+    """Return how far a group is from its reference, of weighted or clustered cases."""
     value = float(metric(sample.group)) - float(metric(sample.reference))
     return Difference(value, *sampled_ends(metric, sample, level))
 

@@ -17,7 +17,7 @@ from baserate.evaluation.class_contest import ClassContest
 from baserate.evaluation.class_facts import ClassEvaluating
 from baserate.evaluation.class_stakes import yield_of
 from baserate.evaluation.class_turns import turns_of
-from baserate.evaluation.independent_pairs import MID_P, variance
+from baserate.evaluation.independent_pairs import MID_P, difference, variance
 from baserate.evaluation.sampled_classes import SampledClasses
 from baserate.evaluation.sampled_pairs import NO_LAW
 from baserate.evaluation.unverified import of_classes
@@ -33,7 +33,6 @@ from baserate.groups import adjust
 from baserate.inference import (
     Best,
     ClassPairs,
-    Comparison,
     compare_class_yields,
     compare_classes,
     compare_paired,
@@ -257,7 +256,7 @@ class ClassComparing:
         how: Any = {"confidence_level": self.asked.level, "n_draws": draws}
         sides: Any = tables if pairs is None else [pairs]
         found = compare_classes(self.asked.metrics, *sides, **how)
-        return tuple(map(_difference, found.values()))
+        return tuple(difference(one, one.metric) for one in found.values())
 
     def _of_classes(
         self, places: tuple[int, int], pairs: ClassPairs | None
@@ -304,8 +303,10 @@ class ClassComparing:
         level = self.asked.level
         try:
             if joint is None:
-                return _difference(compare_separate(metric, *tables, confidence_level=level))
-            return _difference(compare_paired(metric, joint, confidence_level=level))
+                found = compare_separate(metric, *tables, confidence_level=level)
+            else:
+                found = compare_paired(metric, joint, confidence_level=level)
+            return difference(found, found.metric)
         except UnsupportedError as error:
             a, b = (float(metric(table)) for table in tables)
             reason = str(error)
@@ -357,21 +358,6 @@ def _all_adjusted(pairs: list[ComparedPair], adjusted: list[float]) -> Iterator[
             replace(one, adjusted_p=ps[k]) for one, ps in zip(pair.metrics, every, strict=True)
         )
         yield replace(pair, adjusted_p=adjusted[k], metrics=tuple(metrics))
-
-
-def _difference(found: Comparison) -> DifferenceFact:
-    return DifferenceFact(
-        name=found.metric,
-        value_a=found.value_a,
-        value_b=found.value_b,
-        difference=found.difference,
-        low=found.low,
-        high=found.high,
-        a_better=found.probability_a_better,
-        route=found.route,
-        error=found.error,
-        reason="undefined for one of them" if isnan(found.difference) else None,
-    )
 
 
 def variance_on_same_cases(worth: NDArray[np.float64], pairs: ClassPairs) -> float:

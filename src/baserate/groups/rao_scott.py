@@ -174,9 +174,9 @@ def class_rao_scott(samples: Samples, metric: ClassMetric, condition: Condition)
     value, table = float(metric(samples.group)), samples.group
     expected = float(samples.score(metric, samples.placed(condition)))
     reason = metric.undefined_reason(table) or no_sample(samples, metric, condition)
-    if reason is not None:
-        return ClassTest(value, expected, reason=reason)
-    z, found, reason = _score(samples, metric, condition)
+    z, found = nan, Spread(nan, nan, nan)
+    if reason is None:
+        z, found, reason = _score(samples, metric, condition)
     if reason is not None:
         return ClassTest(value, expected, reason=reason)
     degrees = float(np.fmin(found.degrees, MOST_DEGREES))

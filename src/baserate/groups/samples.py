@@ -301,9 +301,8 @@ def in_place(reference: Any, group: Any, condition: str) -> Any:
     group lacks needs no rate.
     """
     rows = isqrt(len(group)) if condition == "classes" else 1
-    parted = (np.asarray(cells).reshape(rows, -1, *np.shape(cells)[1:]) for cells in
-              (reference, group))  # fmt: skip
-    there, here = parted
+    parted = (rows, -1, *np.shape(group)[1:])
+    there, here = np.reshape(reference, parted), np.reshape(group, parted)
     shares = _over(there, there.sum(axis=1, keepdims=True))
     return (shares * here.sum(axis=1, keepdims=True)).reshape(np.shape(group))
 
