@@ -1,10 +1,11 @@
 """Whether intervals of ROC areas hold with few cases, and how fast they are beside two peers.
 
-Coverage: per cent of 95% intervals above the truth and below it, by simulation of nine laws of
-scores; differences of two areas with correlated scores; partial areas; bands. Size: per cent of
-p-values of at most .05 where the two areas are equal. Speed: MLstatkit and confidenceinterval.
+Coverage: per cent of 95% intervals above the truth and below it, by simulation of eleven laws of
+scores, and how often an area above 1/2 is found; differences of two areas with correlated scores;
+partial areas; bands. Size: per cent of p-values of at most .05 where the two areas are equal.
+Speed: MLstatkit and confidenceinterval.
 
-    python benchmarks/bench_auc.py [cover|differences|parts|bands|speed]
+    python benchmarks/bench_auc.py [cover|power|differences|parts|bands|speed]
 """
 
 import sys
@@ -17,10 +18,10 @@ from scipy.integrate import quad
 from scipy.stats import expon, norm, rankdata
 
 from baserate.curves import compare_auc, partial_auc, roc_auc, roc_band
-from baserate.curves.area_spread import Spread, area_limits
+from baserate.curves.area_spread import AreaSpread, area_limits, wilson_limits
 
 AREAS = (0.5, 0.7, 0.85, 0.95, 0.99)
-RUNS = 3000
+RUNS = 2000
 CUTS = np.array([-1.0, -0.35, 0.35, 1.0])  # of five categories, around the middle of both means
 
 
@@ -28,6 +29,8 @@ CUTS = np.array([-1.0, -0.35, 0.35, 1.0])  # of five categories, around the midd
 # Scores of positives and of negatives at probabilities u, of the area a; d is its normal score.
 POSITIVES = {
     "normal": lambda u, a, d: norm.ppf(u) + d * np.sqrt(2),
+    "wider positives": lambda u, a, d: 2 * norm.ppf(u) + d * np.sqrt(5),
+    "narrower positives": lambda u, a, d: norm.ppf(u) / 2 + d * np.sqrt(5) / 2,
     "wide positives": lambda u, a, d: 3 * norm.ppf(u) + d * np.sqrt(10),
     "narrow positives": lambda u, a, d: norm.ppf(u) / 3 + d * np.sqrt(10) / 3,
     "exponential": lambda u, a, d: expon.ppf(u) * a / (1 - a),
@@ -45,6 +48,7 @@ NEGATIVES = {
     "negatives above all": lambda u, a: np.where(u < a, -2.0, 2.0) + u / 100,
 }
 LAWS = tuple(POSITIVES)
+EXTREME = LAWS[3:5] + LAWS[7:10]
 
 
 def samples(law, area, u, v):
@@ -65,8 +69,11 @@ def spreads(x, y):
     both = rankdata(np.concatenate([x, y], axis=1), axis=1)
     won = (both[:, :p] - rankdata(x, axis=1)) / q
     lost = 1 - (both[:, p:] - rankdata(y, axis=1)) / p
-    for row in zip(won.mean(1), won.var(1), lost.var(1), strict=True):
-        yield Spread(*map(float, row), p, q)
+    tied = np.zeros(len(x))
+    if x.dtype.kind == "i":
+        tied = sum((x == k).mean(1) * (y == k).mean(1) for k in range(len(CUTS) + 1))
+    for *row, t in zip(won.mean(1), won.var(1), lost.var(1), tied, strict=True):
+        yield AreaSpread(*map(float, row), p, q, float(t))
 
 
 def delong(spread, tail):
@@ -91,42 +98,75 @@ def sides(ends, truth):
     )
 
 
+RULES = {"wilson": wilson_limits, "conservative": area_limits, "delong": delong}
+DESIGNS = ((5, 10), (10, 20), (20, 40), (100, 200), (3, 33), (5, 20), (5, 100), (10, 100))
+LARGER = ((30, 330), (5, 1005), (10, 1010), (50, 5000))
+
+
 def cover():
-    print("Per cent of 95% intervals above the truth / below it: the worst of nine laws, each side")
-    print(f"{'':>18}" + "".join(f"{area:>22}" for area in AREAS) + "   (ours; DeLong)")
+    print(
+        "Per cent of 95% intervals above the truth / below it (both): the worst of six usual laws"
+    )
+    print("[of those and five extreme ones]")
     width = {}
-    for p, n in [
-        *((5, n) for n in (20, 50, 100, 200, 500)),
-        (10, 200),
-        (10, 500),
-        (5, 5000),
-        (250, 500),
-        (50, 5000),
-    ]:
-        worst = {}
-        for area in AREAS:
-            for law in LAWS:
-                rng = np.random.default_rng([p, n, int(100 * area)])
-                runs = min(RUNS, 2_000_000 // n)
-                u, v = rng.random((runs, p)), rng.random((runs, n - p))
-                x, y, truth = samples(law, area, u, v)
-                found = list(spreads(x, y))
-                for name, limits in (("ours", area_limits), ("delong", delong)):
-                    above, below, wide = sides([limits(one, 0.025) for one in found], truth)
-                    old = worst.get((area, name), (0, 0, 0))
-                    least = max(old[2], above + below)
-                    worst[area, name] = max(above, old[0]), max(below, old[1]), least
-                    if law == "normal":
-                        width[p, n, area, name] = wide
-        line = ""
-        for area in AREAS:
-            (a, b, c), (e, f, g) = worst[area, "ours"], worst[area, "delong"]
-            line += f"  {a:4.1f}/{b:3.1f} ({c:3.1f}); {e:4.1f}/{f:3.1f} ({g:4.1f})"
-        print(f"{p:4} of {n:6}{line}", flush=True)
-    print("\nMean width under the normal law (ours; DeLong, which does not hold)")
+    for p, n in DESIGNS + LARGER:
+        usual, worst = ({(a, name): np.zeros(3) for a in AREAS for name in RULES} for _ in (0, 1))
+        for area, law in product(AREAS, LAWS):
+            rng = np.random.default_rng([p, n, int(100 * area)])
+            runs = min(RUNS, 2_000_000 // n)
+            u, v = rng.random((runs, p)), rng.random((runs, n - p))
+            x, y, truth = samples(law, area, u, v)
+            found = list(spreads(x, y))
+            for name, limits in RULES.items():
+                above, below, wide = sides([limits(one, 0.025) for one in found], truth)
+                misses = np.array([above, below, above + below])
+                for kind in (worst,) if law in EXTREME else (usual, worst):
+                    kind[area, name] = np.maximum(kind[area, name], misses)
+                if law == "normal":
+                    width[p, n, area, name] = wide
+        for name in RULES:
+            line = "".join(
+                "  {:4.1f}/{:4.1f} ({:4.1f})".format(*usual[area, name])
+                + f" [{worst[area, name][2]:4.1f}]"
+                for area in AREAS
+            )
+            print(f"{p:4} of {n:5} {name:13}{line}", flush=True)
+    print(f"\nMean width under the normal law ({'; '.join(RULES)})")
     for p, n in dict.fromkeys(key[:2] for key in width):
-        row = (f"{width[p, n, a, 'ours']:.3f}; {width[p, n, a, 'delong']:.3f}" for a in AREAS)
-        print(f"{p:4} of {n:6}   " + "   ".join(row))
+        row = ("; ".join(f"{width[p, n, a, name]:.3f}" for name in RULES) for a in AREAS)
+        print(f"{p:4} of {n:5}   " + "   ".join(row))
+
+
+def power():
+    print("Per cent of samples of normal scores that show an area above 1/2, two-sided at 5%:")
+    print("wilson; conservative; twice the one-sided p of random labels")
+    areas = (0.5, 0.7, 0.8, 0.87)
+    for p, n in DESIGNS + LARGER[:3]:
+        line = ""
+        for area in areas:
+            rng = np.random.default_rng([p, n])
+            x, y, _ = samples("normal", area, rng.random((1500, p)), rng.random((1500, n - p)))
+            found = list(spreads(x, y))
+            shown = [np.mean([RULES[k](s, 0.025)[0] > 0.5 for s in found]) for k in list(RULES)[:2]]
+            u = np.array([s.area for s in found]) * p * (n - p)
+            shown.append(np.mean(u > mann_whitney(p, n - p)))
+            line += "   " + "; ".join(f"{100 * s:5.1f}" for s in shown)
+        print(f"{p:4} of {n:5}{line}", flush=True)
+
+
+def mann_whitney(p, q, tail=0.025):
+    """Return the largest U that random labels reach with more than a probability."""
+    ways = np.zeros(p * q + 1)
+    ways[0] = 1.0
+    for i in range(1, p + 1):
+        more = ways.copy()
+        if q + i < len(ways):
+            more[q + i :] -= ways[: -(q + i)]
+        for start in range(i):
+            more[start::i] = np.cumsum(more[start::i])
+        ways = more / more.sum()
+    reached = np.cumsum(ways[::-1])[::-1]
+    return np.flatnonzero(reached > tail).max()
 
 
 def correlated(rng, runs, size, rho):
@@ -323,7 +363,7 @@ def peers(y, a, b, n):
 
 
 if __name__ == "__main__":
-    known = {f.__name__: f for f in (cover, differences, parts, bands, speed)}
+    known = {f.__name__: f for f in (cover, power, differences, parts, bands, speed)}
     for part in sys.argv[1:] or known:
         known[part]()
         print()

@@ -17,7 +17,7 @@ from scipy.stats import betabinom, binom
 from baserate import ConfusionMatrix, metrics
 from baserate.groups.null import Null
 from baserate.groups.power import smallest_of
-from baserate.groups.trials import Question, trial_of
+from baserate.groups.trials import MetricTrial, trial_of
 
 Array = NDArray[np.float64]
 SIZES = (5, 10, 20, 30, 50, 100, 200, 500, 1000)
@@ -72,7 +72,7 @@ def seen() -> None:
         rest = ConfusionMatrix(tp=found, fn=m - found, fp=0, tn=1)
         null = Null.of(group, rest, uncertain=True, law="permutation")
         gap = smallest_of(
-            trial_of(Question(recall, "auto", uncertain=True), null), recall, 0.05, 0.8
+            trial_of(MetricTrial(recall, "auto", uncertain=True), null), recall, 0.05, 0.8
         )
         ways = [(gap.below, -1), (gap.above, 1)]
         told = [f"{g:.3f} seen {power(rejected, rate + s * g, rate):.3f}" for g, s in ways if g > 0]

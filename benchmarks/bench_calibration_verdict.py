@@ -12,7 +12,8 @@ from scipy.special import expit
 
 import baserate as br
 from baserate.curves import miscalibrated_regions
-from baserate.facts import CalibrationFact, EstimateFact, RegionFact, ThresholdFacts
+from baserate.facts.scores import CalibrationFact, EstimateFact, RegionFact
+from baserate.facts.threshold import ThresholdFacts
 from baserate.report.score_words import believed
 
 DESIGNS = ((40, -1, 1), (100, -1, 1.2), (1000, -1, 1.2), (500, -4, 1.2), (300, -2.5, 0.7))

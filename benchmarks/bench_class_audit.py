@@ -1,5 +1,7 @@
 """How often audits of several classes reject a true hypothesis: weighted and clustered cases.
 
+And how often the interval of the difference, which is of the same kind, leaves out 0.
+
 python benchmarks/bench_class_audit.py [samples]
 """
 
@@ -10,6 +12,7 @@ import numpy as np
 from baserate.cases import read_arrays
 from baserate.evaluation.audit_samples import sample_of
 from baserate.groups.rao_scott import class_rao_scott
+from baserate.groups.sampled_gaps import sampled_ends
 from baserate.metrics import class_metric
 
 METRICS = ("accuracy", "balanced_accuracy", "macro_f1", "matthews_correlation")
@@ -36,7 +39,7 @@ def sample(rng, *, clusters, size, across, weights, part):
 
 
 def main(samples=400):
-    """Print the share of samples in which each metric has p <= .05."""
+    """Print the share of samples in which a metric has p <= .05, and an interval without 0."""
     designs = {
         "40 clusters of 10, groups across": (40, 10, True, None, 0.4),
         "40 clusters of 10, groups within": (40, 10, False, None, 0.4),
@@ -48,7 +51,7 @@ def main(samples=400):
     }
     for name, (clusters, size, across, weights, part) in designs.items():
         rng = np.random.default_rng(1)
-        hits, tested = np.zeros(len(METRICS)), np.zeros(len(METRICS))
+        hits, out, tested = np.zeros((3, len(METRICS)))
         for _ in range(samples):
             counted = sample(
                 rng, clusters=clusters, size=size, across=across, weights=weights, part=part
@@ -60,8 +63,11 @@ def main(samples=400):
                 p = class_rao_scott(held, class_metric(metric), "classes").p_value
                 tested[k] += not np.isnan(p)
                 hits[k] += p <= 0.05
+                low, high = sampled_ends(class_metric(metric), held, 0.95, held=True)
+                out[k] += not low <= 0 <= high
         rates = "  ".join(
-            f"{m} {100 * h / t:.1f}" for m, h, t in zip(METRICS, hits, tested, strict=True)
+            f"{m} {100 * h / t:.1f}, {100 * o / t:.1f}"
+            for m, h, o, t in zip(METRICS, hits, out, tested, strict=True)
         )
         sys.stdout.write(f"{name}: {rates} (% of {tested.min():.0f})\n")
 

@@ -6,7 +6,8 @@
 and of the classes; as they are, with lognormal weights of cases (σ .6), and with such weights where
 cases are independent. Beside ours, the posterior that takes cases as independent and equal. Per
 cent of intervals that hold the population's difference, and of tests at a level of 5% that reject
-equal classifiers; samples without an interval are left out.
+equal classifiers; samples without an interval are left out. "Swaps" are those of whole clusters,
+without interval; p and interval of ours are of one law, and never disagree about 0.
 """
 
 import sys
@@ -18,7 +19,8 @@ import numpy as np
 from baserate.cases import read_arrays
 from baserate.evaluation.class_stakes import ClassStakes
 from baserate.evaluation.sampled_classes import SampledClasses
-from baserate.inference import ClassPairs, compare_classes, mcnemar_test
+from baserate.inference import compare_classes, compare_clusters, mcnemar_test
+from baserate.inference.paired_class_draws import ClassPairs
 from baserate.metrics import class_metric
 
 METRICS = ("accuracy", "balanced_accuracy", "macro_f1", "matthews_correlation")
@@ -60,10 +62,20 @@ def of_sample(rng, design, shifts):
     cases = read_arrays(truth, called, keys=keys, sample_weight=weight).classes(LABELS)
     pairs = SampledClasses.of(cases, STAKES, 0.95)
     ours = [pairs.compared(class_metric(name), 0, 1) for name in METRICS]
-    return [(one.low, one.high, one.p_value) for one in ours], (truth, a, b)
+    if design != "weights":
+        assert all((one.p_value <= 0.05) == (one.low > 0 or one.high < 0) for one in ours)
+    return [(one.low, one.high, one.p_value) for one in ours], (truth, a, b, cluster)
 
 
-def plain(truth, a, b):
+def swaps(truth, a, b, cluster):
+    """Return the p-values of swaps of whole clusters."""
+    joint = np.zeros((cluster[-1] + 1, 3, 3, 3), dtype=int)
+    np.add.at(joint, (cluster, a, b, truth), 1)
+    found = [compare_clusters(name, joint, method="exact") for name in METRICS]
+    return [(one.low, one.high, one.p_value) for one in found]
+
+
+def plain(truth, a, b, _cluster):
     """Return the same of independent cases."""
     found = compare_classes(METRICS, ClassPairs.of_cases(truth, a, b, 3), n_draws=1000)
     right = truth == a, truth == b
@@ -76,7 +88,8 @@ def held(rows, truth):
     """Return per cent of intervals with the truth, and of p-values up to 5%, by metric."""
     low, high, p = np.moveaxis(np.array(rows, dtype=float), -1, 0)
     inside = np.where(np.isnan(low), np.nan, (low <= truth) & (truth <= high))
-    return 100 * np.nanmean(inside, axis=0), 100 * np.nanmean(p <= 0.05, axis=0)
+    there = np.nanmean(inside, axis=0) if np.isfinite(low).any() else np.full(len(truth), np.nan)
+    return 100 * there, 100 * np.nanmean(p <= 0.05, axis=0)
 
 
 def main(samples=1000, seed=7):
@@ -88,7 +101,10 @@ def main(samples=1000, seed=7):
             rng = np.random.default_rng([seed, len(design)])
             found = [of_sample(rng, design, shifts) for _ in range(samples)]
             alone = [plain(*cases) for _, cases in found[::EVERY]]
-            for kind, rows in (("ours", [one for one, _ in found]), ("independent", alone)):
+            rows_of = {"ours": [one for one, _ in found], "independent": alone}
+            if design == "clusters":
+                rows_of["swaps"] = [swaps(*cases) for _, cases in found]
+            for kind, rows in rows_of.items():
                 inside, rejected = held(rows, truth)
                 cells = "".join(f"{x:8.1f}{y:8.1f}" for x, y in zip(inside, rejected, strict=True))
                 print(f"{label:8}{design:12}{kind:14}{cells}")

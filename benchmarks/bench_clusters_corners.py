@@ -5,7 +5,7 @@ the logit scale (normal or heavy-tailed, going with the size or not), one of two
 some probability; a second classifier has a share of its own that is alike. Scores lie higher or
 lower in a cluster, and tell its classes apart by more, less, not at all, or the wrong way round.
 Per cent of 95% intervals that hold the population's value and lie above and below it, samples that
-have none (fewer than two effective clusters), mean width, and how many times that is the width of
+have none (undefined without a cluster), mean width, and how many times that is the width of
 the interval before (the jackknife, or Obuchowski's variance, alone).
 
 The designs are in the order in which they were written down, each group before what it judges was
@@ -13,7 +13,9 @@ tried: the floor of the variance was fixed before the first, then the weight of 
 differences and that of scores were mended where a group showed them wrong. The last group of
 either kind was seen by no rule before. README.md has the figures.
 
-    python benchmarks/bench_clusters_corners.py [SAMPLES] [decisions | scores]
+    python benchmarks/bench_clusters_corners.py [SAMPLES] [KIND...]
+
+KIND is decisions, uneven, scores or uneven-scores.
 """
 
 import sys
@@ -29,6 +31,8 @@ from cluster_designs import (
     SCORES,
     SECOND,
     THIRD,
+    UNEVEN,
+    UNEVEN_SCORES,
     drawn,
     population,
     scored,
@@ -213,14 +217,19 @@ def judge(title, designs, of, samples):
 
 def main():
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 600
-    asked, start = sys.argv[2:] or ["decisions", "scores"], time.process_time()
+    asked, start = (
+        sys.argv[2:] or ["decisions", "uneven", "scores", "uneven-scores"],
+        time.process_time(),
+    )
     print(f"{samples} samples: one standard error is {100 * sqrt(0.95 * 0.05 / samples):.1f}")
     groups = {
         "decisions": (
             decisions,
             {"First": DECISIONS, "Second": SECOND, "Third": THIRD, "Last": FOURTH},
         ),
+        "uneven": (decisions, {"Uneven": UNEVEN}),
         "scores": (scores, {"First": SCORES, "Second": MORE_SCORES, "Last": LAST_SCORES}),
+        "uneven-scores": (scores, {"Uneven": UNEVEN_SCORES}),
     }
     for kind in asked:
         of, sets = groups[kind]

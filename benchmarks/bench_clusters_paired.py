@@ -5,7 +5,9 @@
 Clusters of unequal size (1 and more, 8 on average, coefficient of variation .8), intraclass
 correlation .3. Differences of two classifiers by `compare_clusters`, areas and their differences by
 `roc_auc` and `compare_auc`; clusters of both classes, and of one class each. Prints per cent of
-intervals above and below the truth, and of tests at a level of 5% that reject equal classifiers.
+intervals above and below the truth; of tests at a level of 5% that reject equal classifiers: by the
+law of the interval, by swaps of whole clusters, by McNemar; and of samples where interval and swaps
+disagree about 0, where p and interval of one law may never.
 """
 
 import sys
@@ -19,6 +21,7 @@ from baserate.curves import compare_auc, roc_auc
 from baserate.inference import compare_clusters, compare_paired, mcnemar_test, paired_counts
 
 ICC, SIZE = 0.3, 8
+FEWEST = 20  # clusters, with which areas and intervals of independent cases are compared
 CONJUGATE = 1 / ICC - 1  # of Beta base rates of clusters
 
 
@@ -73,20 +76,24 @@ def differences(k, metric, runs, *, pure):
     cluster, y = sample(np.random.default_rng(0), 40_000, pure=pure)
     many = decided(np.random.default_rng(1), cluster, y, (1.0, 0.6))
     truth = compare_clusters(metric, paired_counts(y, *many)[None]).difference
-    rejected = np.zeros(2)
+    rejected, parted = np.zeros(3), 0
     for i in range(runs):
         cluster, y = sample(rng, k, pure=pure)
         joint = paired_counts(y, *decided(rng, cluster, y, (1.0, 0.6)), cluster=cluster)
         found = compare_clusters(metric, joint)
-        alone = compare_paired(metric, joint.sum(axis=0), rng=i)
         if found.reason is None:
+            alone = compare_paired(metric, joint.sum(axis=0), rng=i) if k >= FEWEST else found
             tally.add(truth, (found.low, found.high), (alone.low, alone.high))
         equal = paired_counts(y, *decided(rng, cluster, y, (0.8, 0.8)), cluster=cluster)
-        rejected[0] += compare_clusters(metric, equal).p_value <= 0.05
+        same = [compare_clusters(metric, equal, method=method) for method in (None, "exact")]
         both = equal.sum(axis=0)
         single = both[0, 1, 0] + both[1, 0, 1], both[1, 0, 0] + both[0, 1, 1]
-        rejected[1] += mcnemar_test(*single).p_value <= 0.05
-    return tally, rejected / runs
+        alone = mcnemar_test(*single)
+        rejected += [one.p_value <= 0.05 for one in (*same, alone)]
+        for one in (found, same[0]):
+            assert (one.p_value <= 0.05) == (one.low > 0 or one.high < 0)
+        parted += (same[0].p_value <= 0.05) != (same[1].p_value <= 0.05)
+    return tally, [*rejected / runs, parted / runs]
 
 
 def areas(k, pair, runs, *, pure):
@@ -108,19 +115,22 @@ def areas(k, pair, runs, *, pure):
 def main(runs):
     start = time.perf_counter()
     print("95% intervals that hold (above/below): by clusters, as of independent cases")
-    for k in (20, 200):
+    for k in (6, 10, 20, 200):
         for pure in (False, True):
             kind = "one class each" if pure else "both classes"
             for metric in ("accuracy", "recall", "balanced_accuracy"):
-                found, rejected = differences(k, metric, runs, pure=pure)
-                sizes = " ".join(f"{100 * r:.1f}%" for r in rejected)
-                print(f"{k:4} {kind:15} difference of {metric:18} {found.row()}   size {sizes}")
-            for pair in ((0.7, 0.7), (0.9, 0.8)):
+                found, sizes = differences(k, metric, runs, pure=pure)
+                shown = " / ".join(f"{100 * r:.1f}" for r in sizes)
+                print(
+                    f"{k:4} {kind:15} difference of {metric:18} {found.row()}   {shown}", flush=True
+                )
+            for pair in ((0.7, 0.7), (0.9, 0.8)) if k >= FEWEST else ():
                 one, two = areas(k, pair, runs, pure=pure)
                 print(f"{k:4} {kind:15} area {pair[0]:<27} {one.row()}")
                 apart = f"{pair[0]} - {pair[1]}"
                 print(f"{k:4} {kind:15} difference of areas {apart:12} {two.row()}")
-    print(f"size: tests of equal classifiers, by swaps of clusters and by McNemar; {runs} samples")
+    print("behind differences: tests of equal classifiers by the law of the interval, by swaps of")
+    print(f"clusters and by McNemar; samples where the first two disagree; {runs} samples")
     print(f"{time.perf_counter() - start:.0f} s")
 
 

@@ -13,7 +13,8 @@ import numpy as np
 from sklearn.metrics import confusion_matrix_at_thresholds, roc_curve
 
 from baserate import metrics
-from baserate.curves import Sweep, average_precision, convex_hull, roc_auc, sweep
+from baserate.curves import average_precision, convex_hull, roc_auc, sweep
+from baserate.curves.cut_points import Sweep
 
 TEN = (
     "accuracy", "balanced_accuracy", "cohen_kappa", "f1", "geometric_mean", "jaccard", "markedness",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom, hypergeom
 
 from baserate import ConfusionMatrix, interval
-from baserate.facts import VerdictFact
+from baserate.facts.verdict import VerdictFact
 
 Array = NDArray[np.float64]
 SMALL = ((5, 15), (10, 30), (20, 20), (10, 90), (30, 30))

@@ -286,6 +286,34 @@ LAST_SCORES = (
 )
 
 
+# One cluster outweighs all others, or there are two: tried before their refusal was dropped.
+UNEVEN = (
+    Decisions("50 and 51, beta .3", 2, fixed(50, 51), beta(0.8, 0.3)),
+    Decisions("60 and 50, a fifth wrong", 2, fixed(60, 50), wrong(0.2, 0.9)),
+    Decisions("200 and 20, beta .1", 2, fixed(200, 20), beta(0.8, 0.1)),
+    Decisions("100, 90 and 3, beta .5", 3, fixed(100, 90, 3), beta(0.7, 0.5)),
+    Decisions("2000 and 3 of 2, beta .2", 4, fixed(2000, 2, 2, 2), beta(0.9, 0.2)),
+    Decisions("500 and 19 of 5, beta .8", 20, fixed(500, *[5] * 19), beta(0.8, 0.8)),
+    Decisions("500 and 19 of 5, .1 wrong", 20, fixed(500, *[5] * 19), wrong(0.1, 0.9)),
+    Decisions("500 and 19 of 5, .3 wrong", 20, fixed(500, *[5] * 19), wrong(0.3, 0.95)),
+    Decisions(
+        "500 and 3 of 50, .3 wrong, one class", 4, fixed(500, *[50] * 3), wrong(0.3, 0.95), 0.5, 0.9
+    ),
+    Decisions("300 and 60 of 1, one wrong in .3", 61, fixed(300, *[1] * 60), other_wrong(0.3, 0.9)),
+    Decisions("300 and 20 of 8, hard", 21, fixed(300, *[8] * 20), intercepts(0.8, 1, -0.8)),
+)
+UNEVEN_SCORES = (
+    Scores("60 and 50", 2, fixed(60, 50), normal(1.2, 0.4)),
+    Scores("500 and 19 of 5, a tenth turned", 20, fixed(500, *[5] * 19), turned(0.1, 1.5)),
+    Scores("300 and 60 of 1, sd 1", 61, fixed(300, *[1] * 60), normal(1.5, 1.0)),
+    Scores("300 and 5 of 20, .3 at random", 6, fixed(300, *[20] * 5), turned(0.3, 1.5, 0)),
+    Scores("1000 and 5 of 30, sd 1", 6, fixed(1000, *[30] * 5), normal(1.2, 1.0)),
+    Scores(
+        "300 and 20 of 6, one class", 21, fixed(300, *[6] * 20), normal(1.3, 0.6), 0.5, 0.4, 0.8
+    ),
+)
+
+
 def drawn(rng, design, runs, m=None):
     """Return cells of shape (runs, clusters, 2 classes, 2, 2): positive first; A, then B right."""
     shape = runs, m or design.m

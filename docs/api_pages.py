@@ -7,7 +7,6 @@ from types import ModuleType
 from typing import Any
 
 import baserate
-import baserate.facts
 from baserate.metrics import ClassMetric, Metric
 
 HEAD = {
@@ -77,34 +76,6 @@ def _package_page(name: str, package: ModuleType) -> str:
     return text
 
 
-RESULTS = (
-    "baserate.evaluation.Evaluation",
-    "baserate.evaluation.class_evaluations.ClassEvaluation",
-    "baserate.evaluation.Audit",
-    "baserate.evaluation.class_audits.ClassAudit",
-    "baserate.evaluation.Comparison",
-    "baserate.evaluation.class_comparisons.ClassComparison",
-    "baserate.evaluation.Thresholds",
-    "baserate.evaluation.class_thresholds.ClassThresholds",
-    "baserate.cases.counted.Counted",
-    "baserate.cases.several_classes.ClassCounted",
-)
-
-
-def _results_page() -> str:
-    records = [f"baserate.facts.{name}" for name in sorted(baserate.facts.__all__)]
-    return (
-        _titled("What whole questions return")
-        + "What :func:`baserate.evaluate` and its kin return: it prints, draws and writes itself. "
-        + "Tables of several classes have a class of their own.\n\n"
-        + _listed(RESULTS)
-        + "\n"
-        + _titled("The records in them", "-")
-        + "What a report says, number by number, as its JSON holds it: :doc:`../../json`.\n\n"
-        + _listed(records)
-    )
-
-
 def api_pages() -> dict[str, str]:
     """Return the pages by their paths."""
     found = packages()
@@ -121,8 +92,7 @@ def api_pages() -> dict[str, str]:
     pages = {"api/daily.rst": text}
     for name, package in found.items():
         pages[f"api/{name}.rst"] = _package_page(name, package)
-    pages["api/results.rst"] = _results_page()
-    listed = "\n".join(f"   {name}" for name in ["daily", "results", *found])
+    listed = "\n".join(f"   {name}" for name in ["daily", *found])
     pages["api/index.rst"] = (
         _titled("Names")
         + "Every public name with its formula, shapes, ranges, errors and an example; "

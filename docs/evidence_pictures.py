@@ -8,7 +8,7 @@ from scipy.stats import binom
 
 import baserate as br
 from baserate.displays import Axis, Line, Picture, Points, Rule, series_style
-from baserate.displays.svg import svg
+from baserate.displays.svg_writer import svg
 
 TRUST = Path(__file__).parent.parent / "trust"
 POSITIVES = 20

@@ -99,7 +99,7 @@ def repeated_rules(number: int, data: str) -> tuple[Rule, ...]:
     )
 
 
-def best_rule(swept: br.curves.Sweep, metric: str, **labels: Any) -> Rule:
+def best_rule(swept: br.results.Sweep, metric: str, **labels: Any) -> Rule:
     """Return the best cut; of equally good ones the highest, as `optimal_threshold` does.
 
     That function refuses Yule's Q, which has no best cut: the paper takes its largest value over
@@ -127,7 +127,7 @@ def best_rule(swept: br.curves.Sweep, metric: str, **labels: Any) -> Rule:
 
 
 @cache
-def _sweeps(data: str) -> dict[tuple[str, str], dict[str, br.curves.Sweep]]:
+def _sweeps(data: str) -> dict[tuple[str, str], dict[str, br.results.Sweep]]:
     """Return every cut of both models, in both samples and both parts of each."""
     x, y = health() if data == "health" else marriage()
     rng = np.random.default_rng(SEED)
@@ -157,7 +157,7 @@ def marriage() -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     return women.drop(columns="rate_marriage").to_numpy(dtype=float), y
 
 
-def _fitted(x: NDArray[np.float64], y: NDArray[np.bool_]) -> dict[str, dict[str, br.curves.Sweep]]:
+def _fitted(x: NDArray[np.float64], y: NDArray[np.bool_]) -> dict[str, dict[str, br.results.Sweep]]:
     """Split a sample, keeping the share of positives, and fit both models to the larger part.
 
     R's randomForest, which the paper uses, grows 500 trees and gives a training case the votes of

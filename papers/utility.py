@@ -78,7 +78,7 @@ def yields() -> dict[str, tuple[float, float]]:
     }
 
 
-def constant_decisions(base_rate: float = 0.5) -> dict[str, br.utilities.ConstantDecisions]:
+def constant_decisions(base_rate: float = 0.5) -> dict[str, br.results.ConstantDecisions]:
     """Return what deciding without any classifier is worth: more than A and B, in the story.
 
     Examples
@@ -107,13 +107,13 @@ def values_of_information() -> dict[str, tuple[float, float]]:
     }
 
 
-def comparisons() -> dict[str, br.utilities.UtilityComparison]:
+def comparisons() -> dict[str, br.results.UtilityComparison]:
     """Return A against B under each utility matrix, with the probability that A is better."""
     first, second = CLASSIFIERS.values()
     return {name: br.compare_utilities(first, second, u) for name, u in UTILITIES.items()}
 
 
-def best_by_class_share() -> dict[str, br.utilities.Envelope]:
+def best_by_class_share() -> dict[str, br.results.Envelope]:
     """Return, under each matrix, for which shares of class 0 what is best."""
     return {name: br.utilities.best_by_base_rate(CLASSIFIERS, u) for name, u in UTILITIES.items()}
 

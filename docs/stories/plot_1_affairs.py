@@ -1,6 +1,6 @@
 """
-A model that is better than luck, and worse than a guess
-========================================================
+A model that is better than luck, and by F1 worse than a guess
+==============================================================
 
 6,366 women answered a magazine in 1974. A logistic regression predicted, out of fold, which of them
 had an affair. Is it any good?

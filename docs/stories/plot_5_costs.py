@@ -1,9 +1,9 @@
 """
-Two algorithms: the better one earns less
-=========================================
+Two algorithms: the more accurate one earned less
+=================================================
 
 The story of Dyrland, Lundervold and Porta Mana (2022): a component is to be used or discarded. By
-accuracy, F1 and Matthews correlation algorithm B is better.
+accuracy, F1 and Matthews correlation algorithm B did better in 100 cases.
 """
 
 # %%
@@ -21,5 +21,6 @@ worth = br.UtilityMatrix([[15, -335], [-35, 165]])
 print(br.compare({"A": a, "B": b}, utility=worth).render().split("\n\n")[0])
 
 # %%
-# Where would B be worth more? The map of all utilities:
+# One hundred cases cannot tell which earns more, and deciding always the same earned more than
+# both. Where did B do better? The map of all utilities, by the rates of these cases:
 display = br.displays.UtilityMapDisplay({"A": a, "B": b}).plot()

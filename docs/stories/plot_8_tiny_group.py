@@ -2,7 +2,8 @@
 A group of seven with a recall of 1.00
 ======================================
 
-Who is best served? The group with the highest value is nearly always a small one.
+Who is best served? The group with the highest value is often a small one: values of few cases
+scatter most.
 """
 
 # %%

@@ -89,6 +89,7 @@ _NAMESPACES = {
     "models": "models",
     "populations": "curves.populations",
     "questions": "questions",
+    "results": "results",
     "tuning": "tuning",
     "utilities": "utilities",
 }

@@ -8,6 +8,7 @@ from baserate import inference as inference
 from baserate import metrics as metrics
 from baserate import models as models
 from baserate import questions as questions
+from baserate import results as results
 from baserate import tuning as tuning
 from baserate import utilities as utilities
 from baserate.baselines import beats_chance as beats_chance

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._large_beta import betainccinv, betaincinv
+
 Array = NDArray[np.float64]
 
 
@@ -22,8 +24,6 @@ def clopper_pearson(hits: Any, rest: Any, confidence_level: float) -> tuple[Any,
     >>> float(low), round(float(high), 4), round(1 - 0.025**0.1, 4)
     (0.0, 0.3085, 0.3085)
     """
-    from scipy.special import betainccinv
-
     tail = (1 - confidence_level) / 2
     high = betainccinv(hits + 1, np.where(rest > 0, rest, 1), tail)
     return lower_limit(hits, rest, tail), np.where(rest > 0, high, 1.0)
@@ -34,8 +34,6 @@ def lower_limit(hits: Any, rest: Any, error: Any) -> Array:
 
     The p at which Binomial(hits + rest, p) reaches the hits or more with probability `error`.
     """
-    from scipy.special import betaincinv
-
     found = betaincinv(np.where(hits > 0, hits, 1), rest + 1, error)
     return np.where(hits > 0, found, 0.0)
 

@@ -125,8 +125,7 @@ def one_of(argument: str, value: Any, choices: Any) -> str:
     """Return `value` if it is among `choices` (names, or a Literal type)."""
     names = [str(c) for c in (get_args(choices) or choices)]
     if not (isinstance(value, str) and value in names):
-        remedy = f"Choose one of {', '.join(names)}"
-        raise UnknownNameError.from_name(argument, value, names, remedy)
+        raise UnknownNameError.from_choice(argument, value, names)
     return str(value)
 
 

@@ -14,6 +14,14 @@ LEFTWARD = frozenset({"R", "AL"})  # letters of Hebrew, Arabic and the like
 ONWARD = "\N{LEFT-TO-RIGHT MARK}"  # unseen; without it digits that follow such letters change sides
 PILED = 4  # accents upon one letter, as many as any script needs
 AVERAGES = ("macro", "micro", "weighted")  # kinds of averages over classes
+# Guesses as sentences of reports and pictures name them. Luck is as many alarms, and nothing else.
+GUESSES = {
+    "dutch_draw": "the best guess",
+    "same_alarms": "guessing with as many alarms",
+    "uniform": "tossing a coin",
+    "proportional": "guessing at the base rate",
+    "mode": "always guessing the commoner label",
+}
 # Names that are not their canonical name with spaces in it.
 SPOKEN = {
     "f1": "F1",
@@ -28,6 +36,8 @@ SPOKEN = {
     "yule_q": "Yule's Q",
     "yule_y": "Yule's Y",
     "gilbert_skill_score": "Gilbert skill score",
+    "robust_f": "robust F",
+    "robust_mcc": "robust Matthews correlation",
 }
 
 
@@ -224,6 +234,8 @@ def spoken(name: str) -> str:
     >>> from baserate._figures import spoken
     >>> spoken("f1.at_base_rate(0.5)"), spoken("matthews_correlation"), spoken("macro_f1")
     ('F1', 'Matthews correlation', 'macro F1')
+    >>> spoken("f_beta(beta=1.5)"), spoken("robust_f(d0=1, d1=2, c=0)"), spoken("ratio(recall)")
+    ('F1.5', 'robust F (d0=1, d1=2, c=0)', 'ratio of recall')
     """
     name = label(name.split(".at_base_rate", maxsplit=1)[0])
     if name.startswith("utility("):
@@ -233,7 +245,25 @@ def spoken(name: str) -> str:
     kind, _, part = name.partition("_")
     if kind in AVERAGES and part:
         return f"{kind} {spoken(part)}"
-    return SPOKEN.get(name, name.replace("_", " "))
+    family, bracket, given = name.removesuffix(")").partition("(")
+    if not bracket:
+        return SPOKEN.get(name, name.replace("_", " "))
+    return _of_family(family, given)
+
+
+def guess(name: str | float) -> str:
+    """Name a guess as in a sentence.
+
+    Examples
+    --------
+    >>> from baserate._figures import guess
+    >>> guess("uniform"), guess(0.3)
+    ('tossing a coin', 'guessing positive with probability 0.3')
+    """
+    try:
+        return f"guessing positive with probability {float(name):g}"
+    except ValueError:
+        return GUESSES.get(str(name), str(name))
 
 
 def quoted(value: Any) -> str:
@@ -301,6 +331,15 @@ def spelled(text: str) -> str:
 def exact(value: float) -> str:
     """Write a number so that reading it gives the very same number."""
     return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def _of_family(family: str, given: str) -> str:
+    """Write the name of a metric that has parameters."""
+    if family in {"difference", "ratio"}:
+        return f"{family} of {spoken(given)}"
+    if family == "f_beta":
+        return f"F{given.removeprefix('beta=')}"
+    return f"{spoken(family)} ({given})"
 
 
 def _led_on(text: str) -> str:

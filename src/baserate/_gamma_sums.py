@@ -25,6 +25,7 @@ CHUNK = 32  # nodes in the first look; each further look doubles it
 ENOUGH = 0.02  # of a crossing: any point nearby serves, and the last step squares the error
 AGREE = 3e-8  # of the rule with half the nodes
 ACCURATE = 1e-12  # of the full rule, as the rules with a half and a quarter of the nodes tell it
+ROUNDED = float(np.finfo(float).eps) / 64  # the same, times the root of counts beyond billions
 WIDTHS = 1, 2, 4  # steps of these rules
 NEGLIGIBLE = 1e-18
 HUGE = 1e300
@@ -67,9 +68,11 @@ def upper_tail(x: Array, alpha: Array, *, density: bool = False) -> tuple[Array,
     powers = np.append(alpha, 1.0)
     height = np.exp(-_log_product(r, at, alpha) - np.log(at.t))
     weights = alpha / at.bottom * at.t[:, None] if density else None
-    tail, slope = _total(y, powers, weights)
-    seen = density & (height > 0)  # no infinite density where nothing is left of the probability
-    return tail * height / np.pi, np.where(seen, slope, 0.0) * height / (np.pi * top)
+    found, seen = np.zeros((2, top.size)), height > 0  # of the others floats hold nothing
+    if seen.any():
+        found[:, seen] = _total(y[seen], powers, weights if weights is None else weights[seen])
+    tail, slope = found
+    return tail * height / np.pi, slope * height / (np.pi * top)
 
 
 def _saddle(r: Array, gap: Array, alpha: Array) -> Saddle:
@@ -113,14 +116,15 @@ def _total(y: Array, powers: Array, weights: Array | None) -> Array:
     reach = np.minimum(curvature**-0.5, 1 / np.abs(y).max(axis=1))
     bend = np.clip(curvature**-1.5 * torsion / 3, -1.0, 1.0)
     total, doubt = _trapezoid(y, powers, weights, reach, bend, STEP)
-    wrong = np.flatnonzero(~(doubt <= ACCURATE))
+    accurate = max(ACCURATE, ROUNDED * float(powers.sum()) ** 0.5)
+    wrong = np.flatnonzero(~(doubt <= accurate))
     step = STEP / 2  # half a step on the same path helps more often than another path
     while wrong.size and step >= STEP / FINEST:
         for other in (None, *BENDS):
             rows = None if weights is None else weights[wrong]
             bends = bend[wrong] if other is None else np.full(wrong.size, other)
             found, doubt = _trapezoid(y[wrong], powers, rows, reach[wrong], bends, step)
-            right = doubt <= ACCURATE
+            right = doubt <= accurate
             total[:, wrong[right]] = found[:, right]
             wrong = wrong[~right]
             if not wrong.size:

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 
 
 def lazy_names(
-    package: str, modules: "Mapping[str, tuple[str, ...]]"
+    package: str, modules: "Mapping[str, tuple[str, ...]]", *, root: str = ""
 ) -> "tuple[Callable[[str], object], Callable[[], list[str]], list[str]]":
     """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package, from its names by module.
 
     A name is kept in the package once it is loaded, so that the next access finds it at once.
+    Modules are named as seen from `root`, the package itself unless given.
     """
     homes = {name: module for module, names in modules.items() for name in names}
 
@@ -25,7 +26,7 @@ def lazy_names(
         if name not in homes:
             message = f"module {package!r} has no attribute {name!r}"
             raise AttributeError(message)
-        value = getattr(import_module(f"{package}.{homes[name]}"), name)
+        value = getattr(import_module(f"{root or package}.{homes[name]}"), name)
         setattr(sys.modules[package], name, value)
         return value
 

@@ -1,12 +1,13 @@
 """One exception tree: every error says which argument, the rule, the value, and the remedy."""
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any, Self
 
 LONGEST = 1000  # characters of a value that a message shows
 FOLDED = 100  # of one that takes several lines
+LACKING = ("must be given", "must be stated")  # rules of what is not there, and so has no value
 
 
 def shown(value: Any) -> str:
@@ -53,8 +54,9 @@ class InvalidArgumentError(BaserateError, ValueError):
 
     @classmethod
     def from_rule(cls, argument: str, rule: str, given: Any, remedy: str) -> Self:
-        """Build the message from its four parts."""
-        return cls.about(argument, f"{rule}, got {shown(given)}: {remedy}.")
+        """Build the message from its four parts; what was not given has no value to show."""
+        got = "" if given is None and rule.startswith(LACKING) else f", got {shown(given)}"
+        return cls.about(argument, f"{rule}{got}: {remedy}.")
 
     @classmethod
     def about(cls, argument: str, text: str) -> Self:
@@ -111,9 +113,18 @@ class UnknownNameError(BaserateError, LookupError):
     @classmethod
     def from_name(cls, kind: str, name: Any, known: Iterable[str], remedy: str) -> Self:
         """Name the nearest known name, if one is near, and where to find the others."""
+        return cls(f"No {kind} is called {shown(name)}.{cls._hint(name, known)} {remedy}.")
+
+    @classmethod
+    def from_choice(cls, argument: str, given: Any, known: Sequence[str]) -> Self:
+        """List what an argument may be; the nearest is named, if one is near."""
+        hint = cls._hint(given, known)
+        return cls(f"{argument} must be one of {', '.join(known)}, got {shown(given)}.{hint}")
+
+    @staticmethod
+    def _hint(name: Any, known: Iterable[str]) -> str:
         near = get_close_matches(name, list(known), n=1) if isinstance(name, str) else []
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        return cls(f"No {kind} is called {shown(name)}.{hint} {remedy}.")
+        return f" Did you mean {near[0]!r}?" if near else ""
 
 
 class UnsupportedError(BaserateError, TypeError):

@@ -51,9 +51,9 @@ def test_rows_keep_their_order():
     [
         (
             "tp,fn,fp\n1,2,3\n",
-            "lacks the count columns tn: it needs tp, fn, fp and tn, and its col",
+            r"lacks the count columns tn \(its columns are",
         ),
-        ("a,b\n1,2\n", "lacks the count columns tp, fn, fp, tn: .* columns are 'a', 'b'"),
+        ("a,b\n1,2\n", "lacks the count columns tp, fn, fp, tn .* columns are 'a', 'b'"),
         ("tp,TP,fn,fp,tn\n1,2,3,4,5\n", "more than one column called tp: keep one"),
         ("tp,tp,fn,fp,tn\n1,2,3,4,5\n", "more than one column called 'tp'"),
         ("tp,fn,fp,tn\n", "holds no rows"),

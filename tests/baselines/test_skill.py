@@ -6,7 +6,7 @@ from math import isnan
 
 import pytest
 
-from baserate import ConfusionMatrix, metrics
+from baserate import ClassTable, ConfusionMatrix, metrics
 from baserate.baselines import dutch_draw, dutch_scaler, random_guess, skill
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import CATALOGUE
@@ -197,3 +197,16 @@ def test_restated_chance_of_a_users_metric_with_an_inner_peak():
     odd = metrics.define("odd", lambda tp, fn, fp, tn: tp * tn / (tp + fn + fp + tn) ** 2)
     # pi g (1 - pi) (1 - g) is largest at g = 1/2
     assert skill(odd.at_base_rate(0.1), T).chance == pytest.approx(0.1 * 0.9 / 4, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["cost_per_case(fn=10, fp=1)", "error_rate"])
+def test_a_guess_has_no_skill_and_no_sign(name):
+    """Less is better: perfection lies below chance, and 0 over a negative number is -0."""
+    name = metrics.cost_per_case(fn=10, fp=1) if "cost" in name else name
+    everyone = ConfusionMatrix(tp=70, fn=0, fp=30, tn=0)
+    found = skill(name, everyone)
+    assert str(float(found)) == "0.0"
+    batch = skill(name, ConfusionMatrix(tp=[70, 70], fn=[0, 0], fp=[30, 30], tn=[0, 0]))
+    assert str(batch.value.tolist()) == "[0.0, 0.0]"
+    error = skill("error_rate", ClassTable([[0, 0, 20], [0, 0, 30], [0, 0, 50]]))
+    assert str(float(error)) == "0.0"

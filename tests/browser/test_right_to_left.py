@@ -4,7 +4,7 @@ import pytest
 
 from baserate import _figures as figures
 from baserate.displays.picture import Axis, Picture
-from baserate.displays.svg import style_sheet, svg
+from baserate.displays.svg_writer import style_sheet, svg
 from baserate.report.documents import sheet_as_html
 from baserate.report.sheet import Figure, Sheet
 

@@ -79,7 +79,7 @@ def test_positive_that_was_asked_for(labels, asked, expected):
         (("a", "b"), ("c", "d"), "a", "Truth and prediction must use the same labels"),
         (("no", "yes"), (1,), "yes", "Truth and prediction must use the same labels"),
         ((0, 1), (0.1, 0.2, 0.9), None,
-         "(0.1, 0.2, 0.9): pass labels, such as scores >= 0.5, or pass them as score (--score)."),
+         "(0.1, 0.2, 0.9): pass labels, such as scores >= 0.5, or pass them as score (--sc"),
         ((0, 1), (0.1, 0.2, 1.0), 1, "looks like scores"),
         ((), (), None, "y_true holds no cases: pass at least one labelled case."),
     ],

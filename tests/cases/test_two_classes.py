@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from baserate.cases import Cases, Labels
+from baserate.cases.cases import Cases
+from baserate.cases.labels import Labels
 from baserate.counts import ConfusionMatrix
 from baserate.errors import LabelError, MissingValueError
 

@@ -1,6 +1,6 @@
 """What a few clusters cannot show: floors by their definition, refusals, coverage in corners."""
 
-from math import isnan, sqrt
+from math import sqrt
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from scipy import stats
 
 import baserate as br
 from baserate.cases.units import SCORES, TABLES, Floor, Law
-from baserate.curves import average_precision, compare_auc, roc_auc
+from baserate.curves import average_precision, roc_auc
 from baserate.inference import class_intervals, compare_clusters, paired_counts
 from baserate.inference.survey_design import law_of
 from baserate.metrics import get
@@ -77,37 +77,69 @@ def test_an_interval_is_that_of_its_definition(sizes, hits):
     assert [one.low, one.high] == pytest.approx([min(ends), max(ends)], rel=1e-9)
 
 
-def test_clusters_that_count_as_almost_two_are_not_said_to_be_two():
-    cluster = np.repeat([0, 1], [50, 51])
-    found = br.interval("recall", counted(np.arange(101) % 5 > 0, cluster))
-    assert found.reason.endswith("count as 1.9, and two are needed")
+def test_two_nearly_equal_clusters_are_as_sure_as_two_equal_ones():
+    ends = []
+    for sizes, hits in (([50, 50], [40, 30]), ([50, 51], [40, 31])):
+        parts = [np.arange(m) < h for m, h in zip(sizes, hits, strict=True)]
+        found = br.interval("recall", counted(np.concatenate(parts), np.repeat([0, 1], sizes)))
+        assert found.degrees_of_freedom == 1
+        ends.append((found.low, found.high))
+    assert ends[0] == pytest.approx(ends[1], abs=0.01)
+    assert ends[0][1] - ends[0][0] > 0.9  # Student's quantile of one degree of freedom is 12.7
 
 
-def test_clusters_that_count_as_fewer_than_two_are_refused_with_their_number():
+def test_one_cluster_that_outweighs_all_others_leaves_fewer_degrees_of_freedom():
+    """Two more than Satterthwaite's, which is 1 here, at two equal clusters; none at one."""
+    found = []
+    for most in (20, 100, 1000, 10**6):
+        sizes = np.array([most, *[10] * 8])
+        m = sizes.sum() ** 2 / (sizes @ sizes)
+        hits = np.r_[0.9 * most, [5] * 8].astype(int)
+        moves = hits.sum() / sizes.sum() - (hits.sum() - hits) / (sizes.sum() - sizes)
+        alone = max(3 * (moves @ moves) ** 2 / (moves**2 @ moves**2) - 2, 1)
+        floor = Floor(0.01, size=sizes @ sizes / sizes.sum(), clusters=m, likeness=TABLES)
+        law = Law(0.5, moves, np.arange(9), np.ones(9), (0.0, 1.0), floor=floor, centre=0.5)
+        assert law.degrees == pytest.approx(min(alone + min(2 * (m - 1), 2), 8))
+        found.append(law.degrees)
+    assert found == sorted(found, reverse=True)
+    assert found[-1] == pytest.approx(1, abs=1e-3)
+
+
+def test_clusters_that_count_as_few_are_told_with_their_number():
     sizes = np.array([500, *[5] * 19])
     cluster, n = np.repeat(np.arange(20), sizes), sizes.sum()
     right = np.arange(n) % 5 > 0
-    expected = "count as 1.4, and two are needed"  # 595²/(500² + 19 5²) = 1.413
-    found = br.interval("recall", counted(right, cluster))
-    assert isnan(found.low)
-    assert found.reason.endswith(expected)
+    expected = "count as 1.4 of equal size."  # 595²/(500² + 19 5²) = 1.413
     y, other = np.arange(n) % 2 == 0, np.roll(right, 1)
-    joint = paired_counts(y, *(np.where(side, y, ~y) for side in (right, other)), cluster=cluster)
-    assert compare_clusters("accuracy", joint).reason.endswith(expected)
-    score = np.arange(n) % 7 + y
-    for one in (roc_auc(y, score, cluster=cluster), compare_auc(y, score, -score, cluster=cluster)):
-        assert "and two are needed" in one.reason
-        assert isnan(one.low)
-    report = br.evaluate(y, np.where(right, y, ~y), cluster=cluster)
-    assert f"No interval: its clusters are so unequal that they {expected}." in " ".join(
-        report.render().split()
-    )
-    pair = br.compare(
-        y, {"a": np.where(right, y, ~y), "b": np.where(other, y, ~y)}, cluster=cluster
-    )
-    text = " ".join(pair.render().split())
-    assert f"unequal that they {expected}." in text
-    assert "as sure as from" not in text  # a design effect of so few clusters tells nothing
+    a, b = (np.where(side, y, ~y) for side in (right, other))
+    report = br.evaluate(y, a, cluster=cluster)
+    assert report.facts.effective_clusters == pytest.approx(595**2 / (500**2 + 19 * 25))
+    kinds = np.arange(n) % 3
+    calls = np.where(right, kinds, (kinds + 1) % 3)
+    for found in (
+        report,
+        br.compare(y, {"a": a, "b": b}, cluster=cluster),
+        br.evaluate(kinds, calls, cluster=cluster),
+        br.compare(kinds, {"a": calls, "b": kinds}, cluster=cluster),
+    ):
+        text = " ".join(found.render().split())
+        assert f"The clusters are so unequal that they {expected}" in text
+        assert "as sure as from" not in text  # a design effect of so few clusters tells nothing
+        assert "says as much as that of" not in text
+    even = br.evaluate(y, a, cluster=np.arange(n) % 20)
+    assert "so unequal" not in even.render()
+
+
+@pytest.mark.parametrize("wrong", [0.1, 0.3])
+def test_one_cluster_with_nearly_all_cases_is_held(wrong):
+    """One of 300 and 19 of 5, of which a share is all wrong: m is 1.7."""
+    rng, ends, sizes = np.random.default_rng(8), [], [300, *[5] * 19]
+    cluster, n = np.repeat(np.arange(20), sizes), 395
+    for _ in range(300):
+        right = (rng.random(20) >= wrong)[cluster] & (rng.random(n) < 0.9)
+        found = br.interval("recall", counted(right, cluster))
+        ends.append((found.low, found.high))
+    assert held(ends, 0.9 * (1 - wrong)) > 0.93
 
 
 def test_two_equal_clusters_are_two():

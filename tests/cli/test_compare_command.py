@@ -43,7 +43,7 @@ def test_the_story_from_published_counts(run):
         "Which is better cannot be told (a difference of 7.000, "
     )
     assert "P(A better) = 0.62). Always choosing" in text
-    assert '"use as 1" earns 65: A (P < 0.001) and B (P < 0.001) do worse.' in text
+    assert '"use as 1" earns 65: A (P > 0.999) and B (P > 0.999) do worse.' in text
     assert (
         "Accuracy, balanced accuracy, precision, recall, F1, Matthews correlation and Cohen's "
         "kappa rank B before A here; yield does not."
@@ -133,7 +133,7 @@ def test_costs_and_base_rates(run, cases):
     # Errors: A misses 23 and alarms 15, B 7 and 18; always "0" alarms 50.
     assert out.startswith("Cost per case at a base rate of 0.5: B 1.580 (95% interval 0.827 to")
     assert "B is better than A (a difference of 3.170" in out
-    assert 'Always saying "0" costs 0.5: B (P < 0.001) and A (P < 0.001) do worse.' in out
+    assert 'Always saying "0" costs 0.5: B (P > 0.999) and A (P > 0.999) do worse.' in out
     assert "Lowest cost by base rate, in these cases: at 0.5 B (P > 0.999); at 0.2 B (P" in out
     facts = json.loads(run(*words, "--format", "json")[1])
     assert facts["stakes"]["tau"] == pytest.approx(1 / 21)
@@ -219,7 +219,7 @@ def test_scores_are_cut_where_metrics_are_best_and_at_tau(run, tmp_path):
     text = one_line(run(*words[:-2])[1])
     assert "Cut points of metrics were chosen on these same cases, which flatters them." in text
     assert "A cut at tau is the best one only for calibrated probabilities." in text
-    assert "is best; cut at robust mcc(d=0.1) and tau, it decides the same" in text
+    assert "cut at robust Matthews correlation (d=0.1) and tau, it decides the same" in text
     assert "s, nowhere below p" in text
 
 

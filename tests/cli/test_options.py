@@ -46,7 +46,9 @@ def test_what_counts_have_no_use_for_is_refused(run, option, value):
 
 
 def test_a_threshold_without_a_score_is_refused(run):
-    assert "no score (--score) is given" in failed(run([*HERE, "--threshold", "0.3"]))
+    assert "cuts a score, and none is given, got 0.3: name one (--score)" in failed(
+        run([*HERE, "--threshold", "0.3"])
+    )
 
 
 def test_metrics_named_twice_are_listed_once(run):
@@ -59,11 +61,17 @@ def test_metrics_named_twice_are_listed_once(run):
         (["evaluate", "--target", "y"], "baserate: FILE must be given: the path of a table"),
         ([*HERE, "--threshold"], "baserate: --threshold needs a value. See"),
         (["baseline", "--positives", "3"], "baserate: --negatives must be given. See"),
+        (["baseline", "--positives", "3", "--negatives", "-1"], "baserate: --negatives must lie"),
+        (["compare", "c.csv", "--counts", "--naem", "zz"], "baserate: Unknown option: --naem. See"),
+        (["sample-size", "--confidence", "2"], "baserate: --confidence must lie in (0, 1), got 2"),
         ([*HERE, "--cutoff", "1"], "baserate: Unknown option: --cutoff. See"),
         ([*HERE, "--cont", "1"], "baserate: Unknown option: --cont. Did you mean --counts? See"),
         ([*HERE, "--confidnce=1"], "Unknown option: --confidnce. Did you mean --confidence? See"),
         ([*HERE, "--reference", "mode"], "Unknown option: --reference. Did you mean --guess? See"),
         (["evaluate", "d.csv", "e.csv", *HERE[2:]], "baserate: Unexpected argument: e.csv. See"),
+        ([*HERE, "--cutoff", "1"], "See baserate evaluate --help."),
+        (["sample-size", "--bad"], "See baserate sample-size --help."),
+        (["compare", "c.csv", "d.csv", "--bad"], "See baserate compare --help."),
         (["evaluate", "", *HERE[2:]], "baserate: The path is empty: pass the path of a file"),
         ([*HERE, "--replicate-scale", "1/0"], "numbers with commas between them, got '1/0'"),
         ([*HERE, "--replicate-scale", "1e400"], "baserate: "),

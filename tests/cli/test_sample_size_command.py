@@ -39,7 +39,7 @@ def test_area_and_base_rate_are_a_law(run):
 def test_what_is_missing(run):
     code, _, problem = run("sample-size", "--base-rate", "0.1")
     assert code == 2
-    assert "pass scores, linear_predictor, beta, or both auc and base_rate" in problem
+    assert "pass both auc and base_rate (--auc, --base-rate), linear_predictor" in problem
     code, _, problem = run("sample-size", "--base-rate", "0.1", "--lp-mean", "-5")
     assert code == 2
     assert "--lp-mean and --lp-sd must both be given" in problem

@@ -9,10 +9,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import brentq
 from scipy.stats import beta, mannwhitneyu, norm, rankdata
 
-from baserate.curves import ScoreHistogram, _mann_whitney, auc, roc_auc, sweep
-from baserate.curves.area_spread import Kept, area_limits, limit_variance, spread_of
+from baserate.curves import ScoreHistogram, _mann_whitney, area_spread, auc, roc_auc, sweep
+from baserate.curves.area_spread import (
+    AreaSpread,
+    FurtherCase,
+    area_limits,
+    limit_variance,
+    spread_of,
+    wilson_limits,
+)
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from oracles import area_twins
 from oracles import curve_twins as twins
@@ -112,11 +120,12 @@ def test_the_p_value_is_that_of_the_interval():
     """Of 12 positives that all win, half or less would win in 1 of 2^12 samples to either side."""
     y = [1] * 12 + [0] * 15
     for scores in (range(27, 0, -1), range(27)):
-        assert roc_auc(y, list(scores)).p_value == pytest.approx(2 / 2**12, rel=1e-9)
-    assert roc_auc(y, [0] * 27).p_value == 1.0
+        found = roc_auc(y, list(scores), method="conservative")
+        assert found.p_value == pytest.approx(2 / 2**12, rel=1e-9)
+    assert roc_auc(y, [0] * 27, method="conservative").p_value == 1.0
 
 
-@pytest.mark.parametrize("method", [None, "delong"])
+@pytest.mark.parametrize("method", [None, "conservative", "delong"])
 @pytest.mark.parametrize("how", ["plain", "weights", "counted"])
 def test_p_is_below_a_level_where_the_interval_excludes_a_half(how, method):
     """Seen: p .048 beside .4959 to .5475."""
@@ -146,7 +155,7 @@ def test_the_law_behind_a_limit_has_the_moments_of_random_weights(ranks, n_posit
     _, free = area_twins.bootstrap_moments(pairs, lost=False)
     assert spread.variance == pytest.approx(float(free), rel=1e-12, abs=1e-15)
     mean, variance = area_twins.bootstrap_moments(pairs, lost=True)
-    kept = Kept.beside(spread.fewer, 0.025)
+    kept = FurtherCase.beside(spread.fewer, 0.025)
     assert spread.area * kept.mean == pytest.approx(float(mean), rel=1e-13)
     found = limit_variance(spread.area, spread.variance, kept)
     assert found == pytest.approx(float(variance), rel=1e-12, abs=1e-15)
@@ -155,7 +164,7 @@ def test_the_law_behind_a_limit_has_the_moments_of_random_weights(ranks, n_posit
 @pytest.mark.parametrize(("n_positive", "shift"), [(5, 1.5), (15, 0.5), (100, 2.0), (190, 1.0)])
 def test_a_limit_is_the_quantile_of_the_area_with_random_weights(n_positive, shift):
     y, scores = sample(n_positive, n_positive, 200 - n_positive, shift=shift)
-    found = roc_auc(y, scores)
+    found = roc_auc(y, scores, method="conservative")
     won = (scores[y][:, None] > scores[~y]).astype(float)
     shape = won.shape
     if shape[0] <= shape[1]:
@@ -173,7 +182,7 @@ def test_all_or_nothing_has_the_limits_of_clopper_and_pearson(won):
     """Of 5 positives some beat all 100 negatives, the others none."""
     truth = [1] * 5 + [0] * 100
     scores = [2] * won + [0] * (5 - won) + [1] * 100
-    found = roc_auc(truth, scores)
+    found = roc_auc(truth, scores, method="conservative")
     low = beta.ppf(0.025, won, 6 - won) if won else 0.0
     high = beta.ppf(0.975, won + 1, 5 - won) if won < 5 else 1.0
     assert (found.low, found.high) == pytest.approx((low, high), rel=1e-9, abs=1e-12)
@@ -181,45 +190,49 @@ def test_all_or_nothing_has_the_limits_of_clopper_and_pearson(won):
 
 
 def test_separated_classes_have_an_exact_bound():
-    found = roc_auc(sweep([1, 1, 1, 0, 0, 0, 0], [7, 6, 5, 4, 3, 2, 1]))
+    how = "conservative"
+    found = roc_auc(sweep([1, 1, 1, 0, 0, 0, 0], [7, 6, 5, 4, 3, 2, 1]), method=how)
     assert (found.route, found.value, found.high) == ("exact", 1.0, 1.0)
     assert found.low**3 == pytest.approx(0.025)  # three pairs without a common case, all ordered
-    inverse = roc_auc(sweep([1, 1, 1, 0, 0, 0, 0], [1, 2, 3, 4, 5, 6, 7]))
+    inverse = roc_auc(sweep([1, 1, 1, 0, 0, 0, 0], [1, 2, 3, 4, 5, 6, 7]), method=how)
     assert (inverse.low, inverse.value) == (0.0, 0.0)
     assert inverse.high == pytest.approx(1 - found.low)
 
 
-def test_no_cliff_beside_separation():
+@pytest.mark.parametrize("method", ["wilson", "conservative"])
+def test_no_cliff_beside_separation(method):
     """One pair of 5 x 1000 lost moves the lower limit by little."""
     scores = np.arange(1005.0)
     apart, almost = np.arange(1005) >= 1000, np.arange(1005) >= 1000
     almost[[1000, 999]] = almost[[999, 1000]]
-    ends = roc_auc(apart, scores).low, roc_auc(almost, scores).low
+    ends = [roc_auc(truth, scores, method=method).low for truth in (apart, almost)]
     assert 0 < ends[0] - ends[1] < 0.001
 
 
 def test_equal_scores_bound_what_is_not_seen():
     """With all tied, either limit leaves a share 0.025^(1/3) of the half that is known."""
-    found = roc_auc([1, 1, 1, 0, 0, 0, 0], [2] * 7)
+    found = roc_auc([1, 1, 1, 0, 0, 0, 0], [2] * 7, method="conservative")
     assert (found.value, found.reason) == (0.5, None)
     assert found.low <= 0.5 * 0.025 ** (1 / 3)
     assert found.high == pytest.approx(1 - found.low)
 
 
-def test_the_classes_and_the_sign_of_scores_can_change_places():
+@pytest.mark.parametrize("method", ["wilson", "conservative"])
+def test_the_classes_and_the_sign_of_scores_can_change_places(method):
     y, scores = sample(3, 7, 30, ties=2)
-    found = roc_auc(y, scores)
-    other = roc_auc(~y, -scores)
+    found = roc_auc(y, scores, method=method)
+    other = roc_auc(~y, -scores, method=method)
     for name in ("value", "low", "high"):
         assert getattr(other, name) == pytest.approx(getattr(found, name), rel=1e-12)
-    turned = roc_auc(y, -scores)
+    turned = roc_auc(y, -scores, method=method)
     assert (1 - turned.high, 1 - turned.low) == pytest.approx((found.low, found.high), rel=1e-11)
 
 
-def test_many_cases_have_delongs_interval():
+@pytest.mark.parametrize("method", ["wilson", "conservative"])
+def test_many_cases_have_delongs_interval(method):
     y, scores = sample(8, 100_000, 300_000, shift=1.0)
     s = sweep(y, scores)
-    found = roc_auc(s)
+    found = roc_auc(s, method=method)
     spread = spread_of(s)
     error = sqrt(spread.positive / 99_999 + spread.negative / 299_999)
     reach = norm.ppf(0.975) * error
@@ -246,7 +259,7 @@ def test_few_cases_do_not_make_it_flatter(positive, negative, area, wide):
 
 @pytest.mark.parametrize("truth", [[1, 1, 0], [0, 0, 1]])
 def test_a_single_case_of_a_class_has_an_interval_that_says_little(truth):
-    found = roc_auc(truth, [1, 3, 2])
+    found = roc_auc(truth, [1, 3, 2], method="conservative")
     assert (found.value, found.reason) == (0.5, None)
     assert found.low <= 0.5 * 0.025  # by Markov's inequality one case shows no more
     assert found.high >= 1 - 0.5 * 0.025
@@ -287,7 +300,8 @@ def test_weighted_interval_covers_the_area_of_the_population():
 
 
 def test_weighted_separation_counts_effective_cases():
-    found = roc_auc(sweep([1, 1, 0, 0, 0], [3, 2, 1, 0, 0], sample_weight=[1, 3, 1, 1, 1]))
+    weighted = sweep([1, 1, 0, 0, 0], [3, 2, 1, 0, 0], sample_weight=[1, 3, 1, 1, 1])
+    found = roc_auc(weighted, method="conservative")
     assert (found.value, found.route) == (1.0, "conservative")
     assert found.low == pytest.approx(0.025 ** (1 / 1.6), rel=1e-9)  # (1 + 3)² / (1 + 9)
 
@@ -304,6 +318,90 @@ def test_skill_is_the_share_of_pairs_won_less_that_of_pairs_lost():
     assert found.skill == pytest.approx((4 - 1) / 6)
     assert found.to_dict()["skill"] == found.skill
     assert float(found) == pytest.approx(4.5 / 6)
+
+
+def worth(won):
+    """Return the effective pairs of a matrix of pairs, as `Spread.effective_pairs` defines them."""
+    p, q = won.shape
+    m, area = min(p, q), won.mean()
+    whole = area * (1 - area)
+    if whole == 0:
+        single, shared = 1.0, 0.0
+    else:
+        single = won.var() / whole
+        rows, columns = (
+            min(won.mean(axis).var(ddof=1) / whole, 1) if won.shape[1 - axis] > 1 else 0.0
+            for axis in (1, 0)
+        )
+        shared = ((q - 1) * rows + (p - 1) * columns) / (p + q - 2) if p + q > 2 else 0.0
+    lacking = max(0.0, single / 3 - shared)
+    shared += lacking * (1 - 4 * whole * (m - 1) / (4 * whole * (m - 1) + 10))
+    k = m * (0.5 + 2 * whole)
+    shared, single = (k * shared + 1) / (k + 1), (m * single + 1) / (m + 1)
+    return p * q / (single + (p + q - 2) * shared)
+
+
+@given(TIED, st.data())
+def test_the_default_is_a_score_interval_of_so_many_pairs(scores, data):
+    """Either end is where the area lies z errors off, of the error that the end would have."""
+    truth = np.array(data.draw(st.permutations([True, False, *[True, False] * 4][: len(scores)])))
+    x, y = np.array(scores)[truth], np.array(scores)[~truth]
+    won = (x[:, None] > y) + (x[:, None] == y) / 2
+    area, pairs = won.mean(), worth(won)
+    found = roc_auc(truth, scores)
+
+    def apart(end):
+        return (area - end) ** 2 - norm.isf(0.025) ** 2 * end * (1 - end) / pairs
+
+    low = brentq(apart, 1e-12, min(area, 1 - 1e-12), xtol=1e-14) if area > 0 else 0.0
+    high = brentq(apart, max(area, 1e-12), 1 - 1e-12, xtol=1e-14) if area < 1 else 1.0
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
+    assert found.p_value == pytest.approx(2 * norm.sf(2 * abs(area - 0.5) * sqrt(pairs)), rel=1e-7)
+    assert (found.route, found.p_value_route) == ("wilson", "wilson")
+
+
+def test_without_the_further_case_luck_alone_has_mann_and_whitneys_variance(monkeypatch):
+    """Where placements differ less than by luck, and none is trusted: (m + n + 1) / 12mn."""
+    monkeypatch.setattr(area_spread, "TRUSTED", 1e12)
+    spread = AreaSpread(0.5, 0.0, 0.0, 4e6, 5e6)
+    assert 0.25 / spread.effective_pairs == pytest.approx((9e6 + 1) / 12 / 4e6 / 5e6, rel=1e-5)
+
+
+def test_five_positives_can_show_something():
+    """An area of .87 that one in 650 orders reaches; the conservative interval holds 1/2."""
+    y, scores = np.arange(100) >= 95, np.arange(100.0)
+    scores[95:] = np.array([94, 91, 86, 80, 60]) + 0.5
+    one_sided = mannwhitneyu(scores[y], scores[~y], alternative="greater", method="exact").pvalue
+    found = roc_auc(y, scores)
+    assert found.value == pytest.approx((95 + 92 + 87 + 81 + 61) / 475)
+    assert 2 * one_sided < found.p_value < 0.02
+    assert roc_auc(y, scores, method="conservative").p_value > 0.1
+
+
+@pytest.mark.parametrize(("positive", "negative"), [(3, 30), (5, 5), (5, 95), (30, 5)])
+def test_the_default_of_separated_and_of_equal_scores_has_a_width(positive, negative):
+    y = np.arange(positive + negative) < positive
+    apart, tied = roc_auc(y, y), roc_auc(y, np.zeros(len(y)))
+    assert (apart.value, apart.high) == (1.0, 1.0)
+    assert 0.5 < apart.low < 0.9
+    assert tied.low < 0.4
+    assert tied.low == pytest.approx(1 - tied.high)
+    assert tied.p_value == 1.0
+
+
+@pytest.mark.sweep(6, start=5)
+@pytest.mark.parametrize(("positive", "negative"), [(5, 95), (10, 10), (10, 90), (3, 30)])
+@pytest.mark.parametrize("area", [0.5, 0.8, 0.95])
+@pytest.mark.parametrize("wide", [1.0, 2.0])
+def test_the_default_holds_with_few_cases(positive, negative, area, wide):
+    rng, missed, runs = np.random.default_rng(8), 0, 600
+    mean = norm.ppf(area) * sqrt(1 + wide**2)
+    y = np.repeat([True, False], [positive, negative])
+    for _ in range(runs):
+        scores = rng.normal(size=len(y)) * np.where(y, wide, 1.0) + mean * y
+        low, high = wilson_limits(spread_of(sweep(y, scores)), 0.025)
+        missed += not low <= area <= high
+    assert missed / runs < 0.08  # 93.5% or more, and two standard errors
 
 
 def test_no_rounding_of_weights_lifts_an_area_above_1():

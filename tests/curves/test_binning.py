@@ -72,7 +72,7 @@ def test_whole_weights_are_copies_without_intervals():
 
 def test_arguments_have_rules():
     s = sweep(Y, P)
-    with pytest.raises(UnknownNameError, match="Choose one of mass, width"):
+    with pytest.raises(UnknownNameError, match="must be one of mass, width"):
         calibration_bins(s, n_bins=10, kind="deciles")
     with pytest.raises(InvalidArgumentError, match="n_bins"):
         calibration_bins(s, n_bins=0)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy.special import logit
 from scipy.stats import norm
 from scipy.stats import t as student
 
@@ -167,6 +168,22 @@ def test_order_and_names_of_clusters_do_not_matter(a, b, clusters, order):
     turned = compare_auc(TRUTH, b, a, cluster=clusters)
     ends = found.low, found.high
     assert (-turned.high, -turned.low) == pytest.approx(ends, abs=1e-9, nan_ok=True)
+
+
+def test_a_cluster_with_nearly_all_of_a_class_leaves_few_degrees_of_freedom():
+    """Leaving it out hardly moves the area: so the jackknife does not see what it decides."""
+    rng = np.random.default_rng(4)
+    cluster = np.repeat(np.arange(21), [300, *[6] * 20])
+    y = rng.random(len(cluster)) < np.where(cluster == 0, 0.95, 0.05)
+    score = rng.normal(size=len(y)) + 1.5 * y
+    held = np.bincount(cluster[y]) / y.sum()
+    m = 1 / (held**2).sum()
+    assert 1 < m < 1.1
+    found = roc_auc(y, score, cluster=cluster)
+    variance = float(area_twins.obuchowski_variance(y.tolist(), score.tolist(), cluster.tolist()))
+    reach = student.ppf(0.975, 2 * m - 1) * sqrt(variance) / (found.value * (1 - found.value))
+    for end, sign in ((found.low, -1), (found.high, 1)):
+        assert sign * logit(end) >= sign * logit(found.value) + reach
 
 
 def test_what_is_refused():

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baserate import metrics
-from baserate.curves import Sweep, sweep
+from baserate.curves import sweep
+from baserate.curves.cut_points import Sweep
 from baserate.curves.dominance import convex_hull, roc_dominance
 from baserate.errors import InvalidArgumentError
 

@@ -141,7 +141,7 @@ def test_infinite_log_loss_says_why():
 def test_decomposition_refuses_what_is_no_probability():
     with pytest.raises(InvalidArgumentError, match="y_score must lie in"):
         decomposition(sweep([0, 1], [1, 2]))
-    with pytest.raises(UnknownNameError, match="Choose one of brier, log"):
+    with pytest.raises(UnknownNameError, match="must be one of brier, log"):
         decomposition(sweep([0, 1], [0.1, 0.2]), loss="hinge")
 
 

@@ -54,7 +54,7 @@ def test_balanced_metrics_are_level():
     levels = [curve.y for curve in picture.of("curve")]
     assert_allclose(levels[0], 2 / 3, rtol=1e-12)
     assert_allclose(levels[1], 8 / 11, rtol=1e-12)
-    assert picture.of("curve")[0].name == "F1, balanced"
+    assert picture.of("curve")[0].name == "balanced F1"
 
 
 def test_the_interval_of_one_table_and_where_it_was_tested():
@@ -141,3 +141,16 @@ def test_refusals():
         BaseRateDisplay(3)
     with pytest.raises(InvalidArgumentError, match="options must be one of"):
         BaseRateDisplay.from_table(TABLE, colour="red")
+
+
+def test_titles_name_metrics_as_spoken_and_say_what_they_take_for_granted():
+    given = "if recall and specificity stay as they are: tested on 200 cases, 100 positive"
+    assert BaseRateDisplay(TABLE, metric=["f1", "precision"]).picture.title == (
+        f"F1 and precision at other base rates, {given}"
+    )
+    many = [metrics.get("f_beta(beta=3)"), "recall", "precision", "f1"]
+    assert BaseRateDisplay(TABLE, metric=many).picture.title.startswith("4 metrics at other base")
+    swept = sweep([0, 1, 0, 1], [0.1, 0.3, 0.4, 0.9])
+    assert BaseRateDisplay(swept, metric="f1").picture.title == (
+        "F1 at other base rates, cut where it is best in these cases: tested on 4 cases, 2 positive"
+    )

@@ -4,11 +4,11 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from scipy.stats import beta
+from scipy.stats import beta, binomtest
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from baserate import sweep
+from baserate import sweep, thresholds
 from baserate.curves import calibration_band
 from baserate.displays import CalibrationDisplay
 from baserate.displays.calibration import outline, regions_told
@@ -85,15 +85,24 @@ def test_the_title_states_what_is_proven(positives, risk, title):
     assert f"100 cases, {positives} positive" in found
 
 
+def test_the_title_takes_no_borderline_test_for_evidence_as_a_report_does():
+    """Of two tests the smaller p must be below 0.025 (Holm), though the interval leaves out 1."""
+    truth = [1] * 14 + [0] * 86 + [1] * 39 + [0] * 61
+    score = [0.1] * 100 + [0.3] * 100
+    assert 0.025 < binomtest(53, 200, 0.2).pvalue < 0.05
+    display = CalibrationDisplay(sweep(truth, score))
+    assert display._found[""].observed_expected.low > 1
+    assert display.picture.title.startswith("How stated risks compare with what happened")
+    assert "No clear evidence that risks are wrong" in thresholds(truth, score=score).render()
+
+
 def test_a_title_of_scores_too_extreme_or_wrong_in_a_region():
     rng = np.random.default_rng(0)
     risk = rng.uniform(0.2, 0.8, 4000)
     truth = rng.random(4000) < risk
     logit = np.log(risk / (1 - risk))
     extreme = CalibrationDisplay(sweep(truth, 1 / (1 + np.exp(-3 * logit))))
-    assert extreme.picture.title.startswith("Overestimates between 0.8") or (
-        extreme.picture.title.startswith("Underestimates between")
-    )
+    assert extreme.picture.title.startswith("Risks are surely too low at least between")
     [region] = extreme.picture.of("region")
     assert region.name == regions_told(extreme._regions[""])
     mild = CalibrationDisplay(sweep(truth[:300], 1 / (1 + np.exp(-1.6 * logit[:300]))))
@@ -106,7 +115,7 @@ def test_regions_are_where_the_band_excludes_what_is_stated():
     [line] = CalibrationDisplay(swept).picture.of("region")
     assert line.x.tolist()[:2] == [0.2, 0.2]
     assert line.x.tolist()[3:5] == [0.6, 0.6]
-    assert line.name == "underestimates at 0.20, overestimates at 0.60"
+    assert line.name == "surely too low at least at 0.20, too high at least at 0.60"
 
 
 def test_the_strip_counts_cases_of_each_class(affairs):
@@ -119,6 +128,8 @@ def test_the_strip_counts_cases_of_each_class(affairs):
         assert bars.heights == pytest.approx(expected)
         assert picture.y.low <= bars.base + bars.heights.min()
         assert bars.base + bars.heights.max() < 0
+    names = [mark.name for mark in picture.legend]
+    assert "negative (down), each class on a scale of its own" in names
 
 
 def test_small_risks_have_a_scale_of_their_own():

@@ -78,7 +78,10 @@ def test_plain_guesses_and_models_have_their_own_laws():
     np.testing.assert_allclose(coin.atoms.probabilities, expected, rtol=1e-10)
     model = br.models.Multinomial(n=20, cells=(0.25, 0.25, 0.25, 0.25))
     named = ChanceDisplay(SMALL, metric="accuracy", model=model)
-    assert named.picture.x.label == "Accuracy by Multinomial"
+    assert named.picture.x.label == "Accuracy by the Multinomial model"
+    # Luck is guessing with as many alarms, and no other guess is called so.
+    assert coin.claim == "as good or better by tossing a coin"
+    assert named.luck.claim == "as good or better by the Multinomial model"
     assert named.luck.atoms.probabilities.sum() == pytest.approx(1)
 
 

@@ -187,7 +187,7 @@ def test_rows_without_cases_are_hatched():
 
 def test_what_cannot_be_drawn_is_refused():
     table = br.ClassTable(np.eye(3, dtype=int))
-    with pytest.raises(UnknownNameError, match="Choose one of true, pred, all"):
+    with pytest.raises(UnknownNameError, match="must be one of true, pred, all"):
         ConfusionDisplay(table, normalize="rows")
     with pytest.raises(InvalidArgumentError, match="draw one after the other"):
         ConfusionDisplay({"a": table, "b": table})

@@ -15,7 +15,7 @@ from baserate.displays import ForestRow, GroupForestDisplay
 from baserate.errors import InvalidArgumentError
 from baserate.groups.null import Null
 from baserate.groups.power import smallest_of
-from baserate.groups.trials import Question, trial_of
+from baserate.groups.trials import MetricTrial, trial_of
 
 GROUPS = {
     "Black": br.ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692),
@@ -67,7 +67,7 @@ def test_zone_is_the_gap_that_would_have_gone_unseen():
     rest = GROUPS["Black"] + GROUPS["White"]
     null = Null.of(GROUPS["other"], rest, uncertain=True, law="permutation")
     recall = br.metrics.get("recall")
-    tried = trial_of(Question(recall, "auto", uncertain=True), null)
+    tried = trial_of(MetricTrial(recall, "auto", uncertain=True), null)
     seen = smallest_of(tried, recall, 0.05 / 3, 0.8)
     gap = max(seen.below, seen.above)
     assert row.unseen_high - row.reference == pytest.approx(gap, rel=1e-9)
@@ -101,13 +101,22 @@ def test_marks_stand_where_the_rows_are():
     assert picture.y.ticks[0] == (0.0, "Black\n273 of 443")
     assert picture.right.ticks[1][1].startswith("0.37 (0.31 to 0.44)\nlower")
     assert "2 of 3 groups differ from the rest (6,366 cases" not in picture.title
-    assert "2 of 3 groups differ from the rest (6,454 cases, 736 positive)" in picture.title
+    assert "2 of 3 groups differ from the rest, 1 too small to tell (6,454" in picture.title
 
 
 def test_no_difference_seen_is_not_said_to_be_none():
+    alike = {name: br.ConfusionMatrix(tp=600, fn=400, fp=500, tn=1500) for name in "abc"}
+    title = GroupForestDisplay(alike, metric="recall").picture.title
+    assert title.startswith("Recall: no difference from the rest seen in 3 groups (9,000 cases")
+
+
+def test_a_title_cannot_tell_of_groups_too_small_and_of_weights_that_nobody_tested():
     alike = {name: br.ConfusionMatrix(tp=6, fn=4, fp=5, tn=15) for name in "abc"}
     title = GroupForestDisplay(alike, metric="recall").picture.title
-    assert title == "Recall: no difference from the rest seen in 3 groups (90 cases, 30 positive)"
+    assert title.startswith("Recall: cannot tell, 3 groups are too small to show how they differ")
+    weighed = {name: br.ConfusionMatrix(tp=6.5, fn=4, fp=5, tn=15) for name in "abc"}
+    title = GroupForestDisplay(weighed, metric="recall").picture.title
+    assert title.startswith("Recall: 3 groups, not tested against the rest (weights of 91.5")
 
 
 def test_undefined_rows_are_hatched_and_say_why():
@@ -225,3 +234,13 @@ def test_one_classifier_by_name_has_metrics_as_rows():
     alone = GroupForestDisplay.from_predictions(truth, predicted, plot=False)
     assert [row.name for row in named.rows] == [row.name for row in alone.rows]
     assert len(named.rows) > 1
+
+
+def test_a_row_that_differs_is_a_square_though_nobody_said_for_whom_it_is_better():
+    """As the caption of differences in each class says; colour says harm, and here is none."""
+    rows = [ForestRow(name="a", value=0.3, differs=True), ForestRow(name="b", value=0.1)]
+    picture = GroupForestDisplay.from_rows(rows, reference="zero").picture
+    [square] = picture.of("differs")
+    assert (square.x, square.shape, square.color, square.name) == (
+        [0.3], "square", "ink", "differs from zero",
+    )  # fmt: skip

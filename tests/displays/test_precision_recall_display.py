@@ -200,7 +200,7 @@ def test_results_draw_themselves():
 
 
 def test_wrong_options_are_refused():
-    with pytest.raises(UnknownNameError, match="Choose one of precision_recall, recall_false"):
+    with pytest.raises(UnknownNameError, match="must be one of precision_recall, recall_false"):
         PrecisionRecallDisplay(br.sweep(Y, S), axes="roc")
     with pytest.raises(InvalidArgumentError, match="base_rate"):
         PrecisionRecallDisplay(br.sweep(Y, S), base_rate=0)

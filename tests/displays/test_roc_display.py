@@ -146,7 +146,11 @@ def test_best_cuts_are_hollow_points_where_the_metric_is_largest():
     display = RocDisplay.from_predictions(Y, S, metrics=["youden_j", "f1"])
     first, second = display.picture.of("best")
     assert (first.x[0], first.y[0]) == (fpr[k], recall[k])
-    assert (first.hollow, first.name, first.shape) == (True, "best informedness", "circle")
+    assert (first.hollow, first.name, first.shape) == (
+        True,
+        "best cut of these cases by informedness",
+        "circle",
+    )
     assert second.shape == "triangle"
     marker = display.artists_["best"][0].lines[0]
     assert marker.get_markerfacecolor() == "white"

@@ -121,6 +121,6 @@ def test_who_lies_outside_by_luck_is_not_flagged():
     assert found["odd"].outside
     assert found["odd"].shade == ""
     assert display.picture.of("name") == display.picture.of("differs") == ()
-    assert "none of 20 groups differs by more than luck, 1 outside the 95% fan" in (
+    assert "no difference beyond luck seen in 20 groups, 1 outside the 95% fan" in (
         display.picture.title
     )

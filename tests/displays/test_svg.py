@@ -19,7 +19,7 @@ from baserate.displays.picture import (
     Rule,
     Text,
 )
-from baserate.displays.svg import escape, style_sheet, svg, thinned
+from baserate.displays.svg_writer import escape, style_sheet, svg, thinned
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 UNIT = Axis(label="x", low=0, high=1)

@@ -178,7 +178,7 @@ def test_what_speaks_of_two_classes_is_refused():
         br.metric_function("macro_f1")(TRUTH, CALLED, pos_label=1)
     with pytest.raises(InvalidArgumentError, match="one value per class"):
         br.scorer("f1", average=None)
-    with pytest.raises(UnknownNameError, match="Choose one of binary, macro, micro, weighted"):
+    with pytest.raises(UnknownNameError, match="must be one of binary, macro, micro, weighted"):
         br.scorer("f1", average="samples")
     with pytest.raises(InvalidArgumentError, match="to be averaged"):
         br.scorer(br.metrics.average("f1"), average="macro")

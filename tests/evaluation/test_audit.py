@@ -13,7 +13,7 @@ from sklearn.metrics import recall_score
 
 from baserate import ConfusionMatrix, audit, interval, match_test, metrics
 from baserate.errors import DataError, MissingValueError, UnknownNameError, UnsupportedError
-from baserate.evaluation import audit_gaps
+from baserate.evaluation import audit_facts, audit_gaps
 from baserate.evaluation.audits import DEFAULT, asked
 from baserate.evaluation.published_tables import published
 from baserate.groups import compare_calibration, group_difference, smallest_gap
@@ -506,6 +506,18 @@ def test_the_largest_gap_is_not_that_of_groups_too_small_to_show_one():
     assert alone.too_small == ()
 
 
+def test_the_largest_gap_is_not_that_of_a_group_whose_value_is_certain():
+    """Without negatives a negative predictive value is 0, whatever was predicted."""
+    tables = {
+        "one": ConfusionMatrix(tp=0, fn=1, fp=0, tn=0),
+        "many": ConfusionMatrix(tp=20, fn=0, fp=2, tn=18),
+        "more": ConfusionMatrix(tp=30, fn=3, fp=0, tn=27),
+    }
+    [gap] = audit(tables, metrics="negative_predictive_value").facts.gaps
+    assert (gap.largest, gap.smallest) == ({"name": "many"}, {"name": "more"})
+    assert gap.too_small == ({"name": "one"},)
+
+
 def test_a_large_group_beside_few_others_is_not_called_small():
     tables = {
         "a": ConfusionMatrix(tp=100, fn=50, fp=100, tn=900),
@@ -536,3 +548,20 @@ def test_a_group_is_called_by_its_column_where_the_label_alone_says_nothing():
     words = {"site": np.where(rows // 2 % 2, "a", "b")}
     told = audit(truth, right, groups=words, metrics="accuracy").render("table")
     assert "site a: accuracy 0.50 is lower" in " ".join(told.split())
+
+
+def test_smoothing_is_judged_of_the_groups_that_are_shown_alone(monkeypatch):
+    """Of many groups a report shows few; the JSON holds it of all."""
+    judged = []
+    real = audit_facts.smoothing_fact
+    monkeypatch.setattr(
+        audit_facts, "smoothing_fact", lambda checks: judged.append(1) or real(checks)
+    )
+    rng = np.random.default_rng(0)
+    truth, called = rng.integers(0, 2, (2, 2_000))
+    result = audit(truth, called, groups=np.arange(2_000) % 100, metrics="recall")
+    assert not judged
+    assert str(result)
+    assert len(judged) < 100
+    assert all(group["smoothing"] for group in result.to_dict()["groups"])
+    assert len(judged) == 100

@@ -178,3 +178,30 @@ def test_utilities_of_several_classes():
     weighted = br.audit(cases["y"], cases["p"], groups=cases["groups"], utility=u,
                         cluster=cases["cluster"]).facts  # fmt: skip
     assert weighted.groups[0].findings[-1].route == "approximate"
+
+
+def test_of_clusters_too_another_mix_of_classes_is_no_difference():
+    rows = np.array([[18, 1, 1], [4, 12, 4], [2, 2, 16]])
+    sides = rows * [[10], [3], [1]], rows * [[1], [3], [10]]
+    truth, called = (
+        np.concatenate([np.repeat(axis.ravel(), side.ravel()) for side in sides])
+        for axis in np.indices((3, 3))
+    )
+    group = np.repeat(["a", "b"], [side.sum() for side in sides])
+    cluster = np.random.default_rng(0).integers(0, 40, len(truth))
+    facts = br.audit(truth, called, groups=group, cluster=cluster, metrics="accuracy").facts
+    [f] = facts.groups[0].findings
+    assert abs(f.value - f.reference_value) > 0.04
+    assert f.difference == pytest.approx(0, abs=1e-12)
+    assert f.difference_low < 0 < f.difference_high
+    assert f.p_value > 0.9
+
+
+def test_a_group_within_one_cluster_is_named():
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 3, 300)
+    called = np.where(rng.random(300) < 0.8, truth, rng.integers(0, 3, 300))
+    group = np.repeat(["a", "b", "c"], 100)
+    cluster = np.where(group == "c", 99, rng.integers(0, 12, 300))
+    answer = str(br.audit(truth, called, groups=group, cluster=cluster)).split("\n\n")[0]
+    assert "Not tested: c (the group lies within one cluster" in " ".join(answer.split())

@@ -141,8 +141,34 @@ def test_values_are_those_of_each_group(found):
         for f, value in zip(one.findings, values, strict=True):
             assert f.value == pytest.approx(value, rel=1e-12)
             assert (f.low, f.high) == (alone[f.name].low, alone[f.name].high)
-            assert f.difference == pytest.approx(f.value - f.reference_value)
+            assert f.difference == pytest.approx(f.value - f.reference)  # as p has it
             assert f.difference_low < f.difference < f.difference_high
+
+
+@pytest.mark.parametrize("reference", ["rest", "overall"])
+def test_another_mix_of_classes_is_no_difference(reference):
+    """Each class is called alike in both groups: p and the interval beside it see nothing."""
+    rows = np.array([[18, 1, 1], [4, 12, 4], [2, 2, 16]])
+    one, other = rows * [[10], [3], [1]], rows * [[1], [3], [10]]
+    tables = {name: br.ClassTable(cells) for name, cells in (("a", one), ("b", other))}
+    facts = br.audit(tables, metrics="accuracy, macro_f1", reference=reference).facts
+    right, own = one.trace() / one.sum(), other.trace() / other.sum()
+    assert abs(right - own) > 0.04
+    for f in facts.groups[0].findings:
+        assert abs(f.value - f.reference_value) > 0.02
+        assert f.difference == pytest.approx(0, abs=1e-12)
+        assert f.difference_low < 0 < f.difference_high
+        assert f.p_value > 0.9
+
+
+def test_unheld_the_mix_counts_in_both():
+    rows = np.array([[18, 1, 1], [4, 12, 4], [2, 2, 16]])
+    one, other = rows * [[40], [3], [1]], rows * [[1], [40], [1]]
+    tables = {name: br.ClassTable(cells) for name, cells in (("a", one), ("b", other))}
+    f = br.audit(tables, metrics="accuracy", condition="none").facts.groups[0].findings[0]
+    assert f.difference == pytest.approx(one.trace() / one.sum() - other.trace() / other.sum())
+    assert f.difference_low > 0
+    assert f.p_value < 0.001
 
 
 def test_class_tables_by_group_are_as_good_as_cases(found):

@@ -99,3 +99,15 @@ def test_a_gap_beside_a_cell_of_a_single_case():
     cluster = np.concatenate([unit, unit + 8])
     (gap,) = audit(truth, found, groups=group, cluster=cluster, metrics="mcc").facts.gaps
     assert gap.low < gap.difference < gap.high
+
+
+def test_a_group_within_one_cluster_is_not_called_too_small():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 400)
+    called = np.where(rng.random(400) < 0.8, truth, 1 - truth)
+    cluster = np.repeat(np.arange(20), 20)
+    group = np.select([cluster == 0, cluster < 10], ["x", "y"], "z")
+    answer = str(audit(truth, called, groups=group, cluster=cluster)).split("\n\n")[0]
+    said = " ".join(answer.split())
+    assert "Too small to tell a gap of 0.10 by any metric: y; z." in said
+    assert "Not tested: x (the group lies within one cluster, which does not show how" in said

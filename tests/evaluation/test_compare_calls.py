@@ -6,12 +6,13 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy.stats import beta
+from statsmodels.stats.multitest import multipletests
 
 import baserate as br
 from baserate.curves import sweep
 from baserate.errors import BaserateError, InvalidArgumentError, LabelError, UnsupportedError
 from baserate.inference.best_of_several import probability_best_separate
-from baserate.inference.shrunken_best import shrunken_best
+from baserate.inference.shrinkage import shrunken_best
 
 RNG = np.random.default_rng(12)
 N = 300
@@ -340,3 +341,17 @@ def test_many_pairs_of_what_would_be_simulated_are_tested_and_have_no_interval()
     [pair] = br.compare(truth, {k: decided[k] for k in ("m0", "m1")}, metrics="f1").facts.pairs
     [f1] = pair.metrics
     assert f1.low < f1.difference < f1.high
+
+
+def test_an_accuracy_has_one_adjusted_p_value_in_a_report():
+    """Of five classifiers it was adjusted among 10 tests in one table and among 30 in the next."""
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 2, 300)
+    called = {f"m{k}": np.where(rng.random(300) < 0.7 + k / 20, truth, 1 - truth) for k in range(5)}
+    pairs = br.compare(truth, called).facts.pairs
+    holm = multipletests([p.p_accuracy for p in pairs], method="holm")
+    both = multipletests([x for p in pairs for x in (p.p_recall, p.p_specificity)], method="holm")
+    assert [p.adjusted_p for p in pairs] == pytest.approx(holm[1])
+    assert [p.adjusted_p_accuracy for p in pairs] == pytest.approx(holm[1])
+    found = [x for p in pairs for x in (p.adjusted_p_recall, p.adjusted_p_specificity)]
+    assert found == pytest.approx(both[1])

@@ -8,7 +8,7 @@ import pytest
 
 import baserate as br
 from baserate.errors import DataError, InvalidArgumentError
-from baserate.inference import compare_clusters, mcnemar_test, paired_counts
+from baserate.inference import compare_clusters, paired_counts
 
 
 def questions(k=12, runs=3, seed=2):
@@ -45,7 +45,7 @@ def test_a_pair_is_compared_by_whole_clusters(base_rate):
     for name in ("low", "high", "design_effect"):
         assert getattr(pair, name) == pytest.approx(getattr(known, name), rel=1e-9)
     assert pair.difference == pytest.approx(known.difference)
-    assert (pair.p_difference, pair.p_route) == (known.p_value, "exact")
+    assert (pair.p_difference, pair.p_route) == (known.p_value, "asymptotic")
     recall = compare_clusters("recall", paired_counts(Y, A, B, cluster=TOPIC))
     assert pair.p_recall == recall.p_value
     assert (facts.n_clusters, facts.cluster, facts.case_id) == (12, "topic", "question")
@@ -60,14 +60,11 @@ def test_arrays_say_the_same():
     assert {name: frame[name] for name in same} == {name: arrays[name] for name in same}
 
 
-def test_cases_that_are_their_own_clusters_are_tested_as_mcnemar_does():
+def test_cases_that_are_their_own_clusters_are_nearly_as_sure_as_independent_ones():
     [pair] = br.compare(Y, {"a": A, "b": B}, cluster=np.arange(len(Y))).facts.pairs
     [alone] = br.compare(Y, {"a": A, "b": B}).facts.pairs
-    for name in ("p_accuracy", "p_recall", "p_specificity"):  # mid-p has half of the last outcome
-        assert getattr(alone, name) < getattr(pair, name)
-    assert pair.p_accuracy == pytest.approx(mcnemar_test(
-        int(np.sum((Y == A) & (Y != B))), int(np.sum((Y != A) & (Y == B)))
-    ).exact_p)  # fmt: skip
+    for name in ("p_accuracy", "p_recall", "p_specificity"):
+        assert np.log(getattr(pair, name)) == pytest.approx(np.log(getattr(alone, name)), rel=0.1)
     assert pair.design_effect == pytest.approx(1, rel=1e-5)
     assert (pair.low, pair.high) == pytest.approx((alone.low, alone.high), abs=0.03)
 

@@ -108,7 +108,7 @@ def test_replicate_weights_say_what_weighted_clusters_say(front):
     [mine], [known] = other.facts.pairs, one.facts.pairs
     assert mine.difference == pytest.approx(known.difference)
     assert 1 < (known.high - known.low) / (mine.high - mine.low) < 2  # as above
-    assert mine.p_route == "approximate, replicate weights"
+    assert mine.p_route == "asymptotic"
     assert "recomputed under each set of them" in " ".join(other.render().split())
 
 

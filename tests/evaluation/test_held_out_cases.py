@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import baserate as br
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.facts import ThresholdFacts
+from baserate.facts.threshold import ThresholdFacts
 
 X, Y = load_breast_cancer(return_X_y=True)
 X = (X[:, :4] - X[:, :4].mean(axis=0)) / X[:, :4].std(axis=0)

@@ -1,65 +1,77 @@
-"""No refusal advises what misleads: to drop what says how cases were sampled, or was not given."""
+"""Refusals name what was given, and a way out that exists from there."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import baserate as br
-from baserate.cli import main
 from baserate.errors import BaserateError
-from baserate.evaluation.reading import DESIGN, refuse_given
+from baserate.inference import validation_sample_size
 
-SIZE = 60
-DATA = pd.DataFrame({
-    "y": list("abc") * 20, "p": list("aab") * 20, "q": list("abb") * 20, "two": [0, 1] * 30,
-    "right": 1, "said": [1, 0, 1] * 20, "s": np.arange(SIZE) / SIZE, "g": list("xxyz") * 15,
-    "cluster": np.arange(SIZE) // 5, "case_id": np.arange(SIZE) // 2,
-    "weight": 1 + np.arange(SIZE) % 3,
-})  # fmt: skip
+Y = [0, 1, 0, 1, 1, 0, 1, 0]
+P = [0, 1, 1, 1, 0, 0, 1, 0]
+S = [0.1, 0.8, 0.6, 0.7, 0.3, 0.2, 0.9, 0.4]
+K = list("aabbccab")
+FRAME = pd.DataFrame({"y": Y, "p": P})
 
 
-def refused(call, *given, **how):
-    with pytest.raises(BaserateError) as told:
-        call(*given, **how)
-    return str(told.value)
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: br.evaluate(Y), "y_pred must be given beside labels: pass it, or score."),
+        (lambda: br.thresholds(Y), "y_score must be given beside labels: pass it."),
+        (
+            lambda: br.evaluate(FRAME, target="y"),
+            "prediction must be given unless score is: name one of the two.",
+        ),
+        (
+            lambda: br.evaluate(FRAME, target="y", prediction=P),
+            (
+                "prediction must be the name of a column when the data are a frame or a file, got "
+                "'values such as 1': add it to the data, then name it."
+            ),
+        ),
+        (
+            lambda: br.evaluate(Y, P, weight=[-1] * 8),
+            "weight must be non-negative and finite, got -1.0: pass numbers of at least 0.",
+        ),
+        (
+            lambda: br.evaluate(Y, P, missing="skip"),
+            "missing must be one of error, drop, got 'skip'.",
+        ),
+        (
+            lambda: br.audit(Y, P, groups=list("aabb" * 2), adjust="hol"),
+            "adjust must be one of auto, holm, benjamini-hochberg, got 'hol'. Did you mean 'holm'?",
+        ),
+    ],
+)
+def test_the_whole_message(call, message):
+    with pytest.raises(BaserateError) as refused:
+        call()
+    assert str(refused.value) == message
 
 
-@pytest.mark.parametrize("name", DESIGN)
-def test_tables_counted_elsewhere_are_not_told_to_drop_the_design(name):
-    assert "leave it out" not in refused(refuse_given, "has no meaning here", {name: "column"})
-    assert "leave it out" in refused(refuse_given, "has no meaning here", {"fold": "column"})
-
-
-@pytest.mark.parametrize("door", [br.evaluate, br.audit])
-def test_three_decisions_about_two_classes(door):
-    how = {"groups": "g"} if door is br.audit else {}
-    text = refused(
-        door, DATA, target="two", prediction="said", utility=[[1, 0], [0, 0], [0, 1]], **how
-    )
-    assert "positive" not in text
-    assert "UtilityMatrix.decide" in text
-
-
-def test_a_truth_with_one_class_may_be_marks():
-    for text in (
-        refused(br.evaluate, DATA, target="right", prediction="said"),
-        refused(br.compare, DATA, target="right", prediction=["said", "two"]),
-    ):
-        assert "collect" not in text
-        assert "If each row is an answer marked right or wrong, no class is lacking" in text
-        assert "`baserate evaluate` shows beside --positive" in text
-
-
-def test_marks_in_words_lack_no_class_either():
-    with pytest.raises(br.errors.LabelError, match="no class is lacking"):
-        br.evaluate(["right"] * 4, ["right", "wrong", "right", "right"])
-
-
-def test_who_passed_a_score_is_not_told_to_pass_one(tmp_path, capsys):
-    DATA.to_csv(tmp_path / "cases.csv", index=False)
-    asked = ["evaluate", str(tmp_path / "cases.csv"), "--target", "two", "--score", "s"]
-    assert main([*asked, "--fail-under", "roc_auc=0.8"]) == 2
-    told = capsys.readouterr().err
-    assert "Pass score" not in told
-    assert "leave it out" not in told
-    assert "roc_auc is a measure of scores" in told
+@pytest.mark.parametrize(
+    ("call", "told", "untold"),
+    [
+        # Who asks for one number has no constraint, and whoever has scores no class table.
+        (lambda: br.evaluate(Y, score=S, threshold="recall"), "f1 or balanced", "constraint"),
+        (lambda: br.evaluate(K, score=S), "a score for each class", "class_table"),
+        (lambda: br.confusion_matrix(Y, S), "or to baserate.sweep", "or pass scores as"),
+        (lambda: br.evaluate(K, K, cost="fp=1,fn=2"), "pass utility", "leave it out"),
+        (lambda: br.evaluate(Y, P, replicate_weights=np.ones((8, 2))), "pass weight", "got"),
+        (lambda: br.evaluate(Y, P, threshold=0.3), "name one (--score), or leave", "(--score) is"),
+        (lambda: br.audit(Y, P), "groups=", "got"),
+        (lambda: validation_sample_size(base_rate=0.1), "--lp-mean, --lp-sd", "got None"),
+        (
+            lambda: br.displays.ConfusionDisplay.from_estimator(3, [[1]], [1]),
+            "fitted classifier",
+            "attribute",
+        ),
+    ],
+)
+def test_the_way_out_is_one(call, told, untold):
+    with pytest.raises(BaserateError) as refused:
+        call()
+    assert told in str(refused.value)
+    assert untold not in str(refused.value)

@@ -130,3 +130,25 @@ def test_classes_dropped_at_random_are_not_spoken_of():
     assert found.facts.unverified.p_value == 1
     assert "Beware" not in found.render("table")
     assert br.evaluate(list("abc"), list("abb")).facts.unverified is None
+
+
+@pytest.mark.parametrize("held", ["frame", "file", "arrays"])
+@pytest.mark.parametrize("door", [br.evaluate, br.audit, br.thresholds])
+def test_the_class_with_the_highest_score_is_what_a_row_is_called(door, held, tmp_path):
+    called = THREE.p.to_numpy()[:, None] == np.array(["a", "b", "c"])
+    whole = THREE.assign(**{f"p_{k}": 0.2 + 0.4 * called[:, i] for i, k in enumerate("abc")})
+    whole.loc[len(whole) - 1, "p_a"] = np.nan  # no score, no call
+    asked = {} if door is not br.audit else {"groups": whole.g if held == "arrays" else "g"}
+    if held == "arrays":
+        score = {k: whole[f"p_{k}"].to_numpy() for k in "abc"}
+        found = door(whole.y.to_numpy(), score=score, missing="drop", **asked)
+    else:
+        if held == "file":
+            whole.to_csv(tmp_path / "three.csv", index=False)
+        data = str(tmp_path / "three.csv") if held == "file" else whole
+        found = door(data, score={k: f"p_{k}" for k in "abc"}, **ASKED, **asked)
+    fact = found.facts.unverified
+    assert (fact.label, fact.n, fact.alarms) == ("a", 299, 20)
+    assert (fact.kept, fact.kept_alarms) == (300, 150)
+    assert fact.p_value == pytest.approx(3 * 2 * hypergeom(599, 170, 299).cdf(20), rel=1e-6)
+    assert found.render("table").startswith("Beware: of 299 rows without a truth 7% are called")

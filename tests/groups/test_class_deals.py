@@ -8,7 +8,7 @@ from scipy.stats import multivariate_hypergeom
 
 from baserate import ClassTable
 from baserate.groups import class_deals
-from baserate.groups.class_deals import Sides, places_apart
+from baserate.groups.class_deals import DealSides, places_apart
 
 MINE = ClassTable([[1, 1, 0], [0, 1, 0], [1, 0, 1]], ["a", "b", "c"])
 THEIRS = ClassTable([[6, 3, 1], [2, 5, 4], [1, 2, 5]], ["a", "b", "c"])
@@ -34,7 +34,7 @@ def test_all_places_are_a_deal_too():
 @pytest.mark.parametrize("held", [True, False])
 def test_cells_have_the_law_of_draws_without_replacement(held, listed, monkeypatch):
     monkeypatch.setattr(class_deals, "LISTED", listed)
-    sides = Sides(MINE, THEIRS, held=held)
+    sides = DealSides(MINE, THEIRS, held=held)
     dealt = np.concatenate(list(sides.deals(N_DEALS, np.random.default_rng(1))), axis=1)
     both = MINE.counts + THEIRS.counts
     if held:
@@ -57,7 +57,7 @@ def test_cells_have_the_law_of_draws_without_replacement(held, listed, monkeypat
 @pytest.mark.parametrize("held", [True, False])
 @pytest.mark.parametrize("contained", [True, False])
 def test_margins_are_those_of_each_deal(held, contained):
-    sides = Sides(MINE, THEIRS, contained=contained, held=held)
+    sides = DealSides(MINE, THEIRS, contained=contained, held=held)
     dealt = next(sides.deals(5, np.random.default_rng(1)))
     hits, truth, called, cells = sides.margins(dealt)
     at = sides.pooled

@@ -8,7 +8,7 @@ from scipy.stats import fisher_exact, hypergeom
 
 from baserate import ClassTable
 from baserate.groups import class_permutation
-from baserate.groups.class_deals import Sides
+from baserate.groups.class_deals import DealSides
 from baserate.groups.class_permutation import permutation_tests
 from baserate.metrics import class_metric
 
@@ -74,7 +74,7 @@ def test_tails_are_those_of_every_deal(deals, name, monkeypatch):
         seen = gap(MINE, THEIRS)
     found = found[~np.isnan(found)]
     lower, upper = (found <= seen + 1e-12).mean(), (found >= seen - 1e-12).mean()
-    [test] = permutation_tests([metric], Sides(MINE, THEIRS, held=held), 50_000)
+    [test] = permutation_tests([metric], DealSides(MINE, THEIRS, held=held), 50_000)
     assert test.route == ("convolution" if name == "accuracy" else "permutation")
     near = 1e-12 if name == "accuracy" else 0.01
     assert (test.lower, test.upper) == pytest.approx((lower, upper), abs=near)
@@ -84,13 +84,13 @@ def test_tails_are_those_of_every_deal(deals, name, monkeypatch):
 
 def test_deals_stop_when_enough_are_as_extreme():
     metric = class_metric("balanced_accuracy")
-    [short] = permutation_tests([metric], Sides(MINE, THEIRS), 99_999)
+    [short] = permutation_tests([metric], DealSides(MINE, THEIRS), 99_999)
     assert 100 <= short.n_deals < 1_000
     assert short.lower == pytest.approx(100 / short.n_deals)
 
 
 def test_the_number_of_right_cases_is_fishers_where_nothing_is_held():
-    [test] = permutation_tests([class_metric("accuracy")], Sides(MINE, THEIRS, held=False))
+    [test] = permutation_tests([class_metric("accuracy")], DealSides(MINE, THEIRS, held=False))
     table = [[3, 3], [4, 3]]  # right and wrong, in either table
     less = fisher_exact(table, alternative="less").pvalue
     assert test.lower == pytest.approx(less, rel=1e-12)
@@ -99,7 +99,7 @@ def test_the_number_of_right_cases_is_fishers_where_nothing_is_held():
 def test_large_tables_have_their_exact_law_too():
     mine = ClassTable([[400, 100], [30, 470]], ["a", "b"])
     theirs = ClassTable([[4300, 700], [200, 4800]], ["a", "b"])
-    [test] = permutation_tests([class_metric("accuracy")], Sides(mine, theirs))
+    [test] = permutation_tests([class_metric("accuracy")], DealSides(mine, theirs))
     laws = [hypergeom(5500, 4700, 500), hypergeom(5500, 5270, 500)]
     law = np.convolve(*(one.pmf(np.arange(501)) for one in laws))
     assert test.p_value == pytest.approx(2 * law[:871].sum(), rel=1e-9)
@@ -109,17 +109,17 @@ def test_another_mix_of_classes_is_no_difference():
     mine = ClassTable([[90, 10, 0], [1, 4, 0], [0, 1, 4]])
     theirs = ClassTable([[9, 1, 0], [20, 80, 0], [0, 20, 80]])
     names = ["accuracy", "matthews_correlation", "macro_f1"]
-    for test in permutation_tests([class_metric(name) for name in names], Sides(mine, theirs)):
+    for test in permutation_tests([class_metric(name) for name in names], DealSides(mine, theirs)):
         assert test.p_value > 0.9
         assert test.expected == pytest.approx(test.value, abs=1e-12)
-    mixed = Sides(mine, theirs, held=False)
+    mixed = DealSides(mine, theirs, held=False)
     for test in permutation_tests([class_metric("accuracy")], mixed):
         assert test.p_value < 0.1
 
 
 def test_a_whole_that_contains_the_group():
-    contained = Sides(MINE, THEIRS, contained=True)
-    apart = Sides(MINE, THEIRS)
+    contained = DealSides(MINE, THEIRS, contained=True)
+    apart = DealSides(MINE, THEIRS)
     metric = class_metric("accuracy")
     [whole], [rest] = (permutation_tests([metric], sides) for sides in (contained, apart))
     assert whole.p_value == rest.p_value
@@ -128,7 +128,7 @@ def test_a_whole_that_contains_the_group():
 
 def test_a_class_that_the_others_lack_leaves_nothing_to_expect():
     theirs = ClassTable([[2, 0, 1], [1, 1, 0], [0, 0, 0]], ["a", "b", "c"])
-    for test in permutation_tests([class_metric("accuracy")], Sides(MINE, theirs)):
+    for test in permutation_tests([class_metric("accuracy")], DealSides(MINE, theirs)):
         assert np.isnan(test.p_value)
         assert test.reason == "the reference has no cases of 'c'"
 
@@ -136,7 +136,7 @@ def test_a_class_that_the_others_lack_leaves_nothing_to_expect():
 def test_too_many_cells_to_deal_out_are_said():
     table = ClassTable(np.ones((400, 400), dtype=int))
     names = ["accuracy", "cohen_kappa"]
-    exact, dealt = permutation_tests([class_metric(n) for n in names], Sides(table, table))
+    exact, dealt = permutation_tests([class_metric(n) for n in names], DealSides(table, table))
     assert exact.p_value == 1
     assert dealt.reason == "too many cells to deal out"
 
@@ -157,6 +157,6 @@ def test_the_size_is_held(k, n):
             rng.multinomial(size, (mix[:, None] * called).ravel()).reshape(k, k)
             for size, mix in zip((n, 2 * n), mixes, strict=True)
         ]
-        tests = permutation_tests(metrics, Sides(*map(ClassTable, drawn)), 999)
+        tests = permutation_tests(metrics, DealSides(*map(ClassTable, drawn)), 999)
         alarms += [test.p_value <= 0.05 for test in tests]
     assert (alarms / runs <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / runs)).all(), alarms / runs

@@ -9,7 +9,7 @@ from baserate.errors import InvalidArgumentError
 from baserate.groups import match_error_rate
 from baserate.groups.count_laws import Chances
 from baserate.groups.reference_luck import dealt_laws
-from baserate.groups.rejection import joined, rejection
+from baserate.groups.rejection_regions import joined, rejection
 from baserate.groups.trials import tail_model
 
 

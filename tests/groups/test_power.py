@@ -331,7 +331,7 @@ def test_rows_and_lists_agree(name, alternative, monkeypatch):
     group = ConfusionMatrix(tp=20, fn=10, fp=15, tn=45)
     asked = {"alternative": alternative, "condition": "classes"}
     listed = smallest_gap(name, group, REST, **asked)
-    monkeypatch.setattr("baserate.groups.rejection.FEW", 0)
+    monkeypatch.setattr("baserate.groups.rejection_regions.FEW", 0)
     assert smallest_gap(name, group, REST, **asked) == listed
     for gone in ({"tp": 0, "fn": 0}, {"fp": 0, "tn": 0}):
         one_class = ConfusionMatrix(**({"tp": 20, "fn": 10, "fp": 15, "tn": 45} | gone))
@@ -341,7 +341,7 @@ def test_rows_and_lists_agree(name, alternative, monkeypatch):
 
 @pytest.mark.parametrize("unit", [2.0**-47, 2.0**60])
 def test_no_gap_depends_on_the_unit_of_utility(unit, monkeypatch):
-    monkeypatch.setattr("baserate.groups.rejection.FEW", 0)
+    monkeypatch.setattr("baserate.groups.rejection_regions.FEW", 0)
     group, plain = ConfusionMatrix(tp=20, fn=10, fp=15, tn=45), np.array([[2.0, -1.0], [-3.0, 1.0]])
     one, other = (
         smallest_gap(metrics.utility(plain * scale), group, REST, condition="classes")
@@ -357,7 +357,7 @@ def test_a_metric_of_one_s_own_needs_no_declared_trend(monkeypatch):
     own = metrics.define("own", _f1, direction="higher", bounds=(0, 1))
     group = ConfusionMatrix(tp=20, fn=10, fp=15, tn=45)
     listed = smallest_gap(own, group, REST, condition="classes")
-    monkeypatch.setattr("baserate.groups.rejection.LARGEST", 0)
+    monkeypatch.setattr("baserate.groups.rejection_regions.LARGEST", 0)
     sifted = smallest_gap(own, group, REST, condition="classes")
     assert (sifted.below, sifted.above) == (listed.below, listed.above)
     monkeypatch.undo()

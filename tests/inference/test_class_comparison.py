@@ -7,7 +7,6 @@ from scipy.stats import dirichlet
 
 from baserate import ClassTable, errors, metrics
 from baserate.inference import (
-    ClassPairs,
     compare_class_yields,
     compare_classes,
     compare_paired,
@@ -15,7 +14,7 @@ from baserate.inference import (
     even_prior,
     yield_posterior,
 )
-from baserate.inference.paired_class_draws import paired_parts
+from baserate.inference.paired_class_draws import ClassPairs, paired_parts
 
 A = ClassTable([[45, 5, 0], [3, 44, 3], [0, 6, 44]])
 B = ClassTable([[41, 7, 2], [9, 33, 8], [3, 6, 41]])

@@ -12,9 +12,9 @@ import baserate as br
 from baserate.cases import class_designs, read_arrays
 from baserate.cases.class_designs import ClassDesign, around
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference import class_changes, class_intervals
-from baserate.inference.class_changes import class_changes as changes_of
-from baserate.inference.class_changes import (
+from baserate.inference import class_intervals, class_leave_one_out
+from baserate.inference.class_leave_one_out import (
+    class_changes,
     class_design_effects,
     class_guessing_test,
     class_laws,
@@ -58,7 +58,7 @@ def test_the_jackknife_recounts_without_each_cluster():
     truth, called, cluster = drawn(3)
     found = counted(truth, called, cluster)
     for metric, each in zip(
-        metrics(), changes_of(metrics(), found.table, found.design), strict=True
+        metrics(), class_changes(metrics(), found.table, found.design), strict=True
     ):
         score = ELSEWHERE[metric.name]
         whole = score(truth, called)
@@ -69,7 +69,7 @@ def test_the_jackknife_recounts_without_each_cluster():
 def test_an_interval_is_students_on_the_logit_scale():
     found = counted(*drawn(3))
     [one] = class_intervals("macro_f1", found).values()
-    [moves] = changes_of(metrics("macro_f1"), found.table, found.design)
+    [moves] = class_changes(metrics("macro_f1"), found.table, found.design)
     squares = moves.moves**2
     degrees = min(3 * squares.sum() ** 2 / (squares @ squares), 19)  # two more than Satterthwaite's
     [law], _ = class_laws(metrics("macro_f1"), found.table, found.design)
@@ -213,7 +213,7 @@ def test_jackknife_replicates_are_the_clusters():
     replicated = around(replicated, found.table)
     mine, other = (class_design_effects(metrics(), found.table, d) for d in (design, replicated))
     assert mine == pytest.approx(other, rel=1e-6)
-    here, there = (changes_of(metrics(), found.table, d) for d in (design, replicated))
+    here, there = (class_changes(metrics(), found.table, d) for d in (design, replicated))
     for one, two in zip(here, there, strict=True):
         assert two.variance == pytest.approx(one.variance * (m - 1) / m, rel=1e-10)
         assert two.degrees == m - 1
@@ -256,7 +256,7 @@ def test_the_test_rarely_errs_where_predictions_know_their_cluster_only():
 def test_few_clusters_at_a_time_make_no_difference(monkeypatch):
     found = counted(*drawn(3))
     whole = class_intervals(metrics(), found)
-    for module in (class_designs, class_changes):
+    for module in (class_designs, class_leave_one_out):
         monkeypatch.setattr(module, "AT_ONCE", 40)
     again = class_intervals(metrics(), found)
     for name in NAMES:

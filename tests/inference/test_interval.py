@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baserate import ConfusionMatrix, errors, metrics
-from baserate.inference import Interval, interval
+from baserate.inference import interval
 from baserate.inference.credible_limits import credible_given
-from baserate.inference.evidence import evidence
+from baserate.inference.intervals import Interval
+from baserate.inference.rate_posteriors import evidence
 
 TABLE = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
 COUNTS = st.integers(0, 60)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 from baserate import metrics
-from baserate.errors import InvalidCountError, LabelError
+from baserate.errors import InvalidCountError, LabelError, UnknownNameError
 from baserate.inference import compare_clusters, mcnemar_test, paired_counts
 
 LINEAR = ("accuracy", "recall", "specificity", "balanced_accuracy", "informedness")
@@ -58,7 +58,7 @@ def test_every_swap_of_whole_clusters_is_counted(name, cells):
         return
     a, b = tables(joint)
     values = value(name, a), value(name, b)
-    found = compare_clusters(name, joint)
+    found = compare_clusters(name, joint, method="exact")
     if None in values:
         assert isnan(found.p_value)
         assert found.reason
@@ -85,7 +85,13 @@ def test_ratios_swap_by_their_slopes_at_the_mean_table():
         for signs in product((1, -1), repeat=len(steps))
     ]
     exact = Fraction(sum(abs(s) >= abs(sums[0]) for s in sums), len(sums))
-    assert compare_clusters("f1", joint).p_value == pytest.approx(float(exact), rel=1e-12)
+    found = compare_clusters("f1", joint, method="exact")
+    assert found.p_value == pytest.approx(float(exact), rel=1e-12)
+    assert isnan(found.low)
+    assert (
+        found.reason
+        == "swaps tell whether classifiers are equal, not how far apart: leave method out"
+    )
 
 
 @given(st.integers(0, 12), st.integers(0, 12), st.integers(0, 5))
@@ -96,7 +102,8 @@ def test_cases_that_are_their_own_clusters_have_mcnemars_exact_test(only_a, only
     right = np.array([[1, 0]] * only_a + [[0, 1]] * only_b + [[1, 1]] * both)
     y = np.arange(n) % 2
     a, b = (np.where(side, y, 1 - y) for side in right.T)
-    found = compare_clusters("accuracy", paired_counts(y, a, b, cluster=np.arange(n)))
+    joint = paired_counts(y, a, b, cluster=np.arange(n))
+    found = compare_clusters("accuracy", joint, method="exact")
     assert found.p_value == pytest.approx(mcnemar_test(only_a, only_b).exact_p, rel=1e-10)
     assert isnan(found.design_effect) or found.design_effect == pytest.approx(1, rel=1e-6)
 
@@ -143,10 +150,40 @@ def test_the_variance_is_that_of_leaving_out_clusters():
         squares = [move**2 for move in moves]
         freedom = 3 * sum(squares) ** 2 / sum(s**2 for s in squares)  # two more than usual
         variance = max(float(sum(squares)), least_variance(name, joint))
-        reach = student.ppf(0.975, min(max(float(freedom), 1), 7)) * sqrt(variance)
+        law = student(min(max(float(freedom), 1), 7))
+        reach = law.ppf(0.975) * sqrt(variance)
         found = compare_clusters(name, joint)
+        assert found.p_value == pytest.approx(2 * law.sf(abs(float(whole)) / sqrt(variance)))
         assert found.low == pytest.approx(max(-1, float(whole) - reach), rel=1e-9)
         assert found.high == pytest.approx(min(1, float(whole) + reach), rel=1e-9)
+
+
+@pytest.mark.sweep(5)
+@pytest.mark.parametrize(
+    ("name", "k"), [("accuracy", 2), ("f1", 2), ("accuracy", 3), ("macro_f1", 3)]
+)
+@given(st.integers(0, 10**6), st.integers(3, 12))
+@settings(max_examples=25)
+def test_the_interval_ends_at_zero_at_the_level_that_p_leaves(name, k, seed, clusters):
+    """So at any level they say the same of 0."""
+    rng = np.random.default_rng(seed)
+    shares = np.ones((k, k, k)) + 4 * np.eye(k)[:, None]  # A is right more often
+    joint = rng.poisson(shares * rng.exponential(size=(clusters, 1, 1, 1)) / 2)
+    found = compare_clusters(name, joint)
+    if found.reason or found.p_value > 0.999:
+        return
+    ends = compare_clusters(name, joint, confidence_level=1 - found.p_value)
+    assert min(abs(ends.low), abs(ends.high)) < 1e-9
+    assert (found.p_value <= 0.05) == (found.low > 0 or found.high < 0)
+
+
+def test_several_classes_in_any_order_are_as_sure():
+    joint = np.random.default_rng(2).integers(0, 4, (7, 3, 3, 3))
+    turned = joint[:, ::-1, ::-1, ::-1]
+    for method in (None, "exact"):
+        found, other = (compare_clusters("macro_f1", x, method=method) for x in (joint, turned))
+        assert (found.difference, found.p_value) == pytest.approx((other.difference, other.p_value))
+        assert (found.low, found.high) == pytest.approx((other.low, other.high), nan_ok=True)
 
 
 def test_copies_of_a_case_say_as_much_as_one():
@@ -166,21 +203,22 @@ def test_copies_of_a_case_say_as_much_as_one():
 def test_many_unequal_clusters_have_a_saddle_point(monkeypatch):
     rng = np.random.default_rng(7)
     joint = rng.integers(0, 3, (30, 2, 2, 2))
-    exact = compare_clusters("accuracy", joint)
+    exact = compare_clusters("accuracy", joint, method="exact")
     monkeypatch.setattr("baserate.curves.random_signs.BUDGET", 0)
     monkeypatch.setattr("baserate.curves.random_signs.MOST_BITS", 0)
-    found = compare_clusters("accuracy", joint)
+    found = compare_clusters("accuracy", joint, method="exact")
     assert (exact.p_value_route, found.p_value_route) == ("exact", "asymptotic")
     assert found.p_value == pytest.approx(exact.p_value, rel=0.2)
 
 
 @pytest.mark.slow
 def test_the_size_of_the_test_is_held():
-    rng, rejected, runs = np.random.default_rng(11), np.zeros(3), 300
+    rng, rejected, runs = np.random.default_rng(11), np.zeros(5), 300
     for _ in range(runs):
         y, a, b, cluster = answers(rng, 20, (0.8, 0.8))
         joint = paired_counts(y, a, b, cluster=cluster)
-        found = [compare_clusters(name, joint).p_value for name in ("accuracy", "f1")]
+        every = product(("accuracy", "f1"), (None, "exact"))
+        found = [compare_clusters(name, joint, method=method).p_value for name, method in every]
         alone = joint.sum(axis=0)
         found.append(
             mcnemar_test(
@@ -188,8 +226,8 @@ def test_the_size_of_the_test_is_held():
             ).p_value
         )
         rejected += np.array(found) <= 0.05
-    assert (rejected[:2] / runs < 0.05 + 2.5 * sqrt(0.05 / runs)).all()
-    assert rejected[2] / runs > 0.15
+    assert (rejected[:4] / runs < 0.05 + 2.5 * sqrt(0.05 / runs)).all()
+    assert rejected[4] / runs > 0.15
 
 
 @pytest.mark.slow
@@ -226,11 +264,14 @@ def test_where_there_is_no_interval():
     assert compare_clusters("recall", joint).reason.startswith("no positives")
     same = compare_clusters("accuracy", joint)
     assert same.reason.startswith("nothing shows how much clusters differ")
-    assert (same.difference, same.p_value) == (0.0, 1.0)
+    assert (same.difference, same.p_value_reason) == (0.0, same.reason)
+    assert isnan(same.p_value)
+    assert compare_clusters("accuracy", joint, method="exact").p_value == 1.0
     joint[0, 0, 1, 0] = 3
     found = compare_clusters("recall", joint)
     assert found.reason == "it is undefined without one of the clusters"
-    assert (found.difference, found.p_value) == (1.0, 1.0)
+    assert found.difference == 1.0
+    assert isnan(found.p_value)
 
 
 def test_every_metric_has_an_answer():
@@ -244,6 +285,8 @@ def test_every_metric_has_an_answer():
 
 
 def test_what_is_refused():
+    with pytest.raises(UnknownNameError, match="method"):
+        compare_clusters("accuracy", np.ones((5, 2, 2, 2)), method="swaps")
     with pytest.raises(InvalidCountError, match=r"joint must have shape \(k, 2, 2, 2\)"):
         compare_clusters("accuracy", np.ones((2, 2, 2)))
     with pytest.raises(InvalidCountError, match=r"joint must have shape \(k, 2, 2, 2\)"):

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from baserate import ClassTable, ConfusionMatrix, metrics
-from baserate.inference.limits import sure_limits
+from baserate.inference.metric_limits import sure_limits
 
 T = ConfusionMatrix(tp=9, fn=3, fp=2, tn=11)
 

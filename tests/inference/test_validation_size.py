@@ -10,7 +10,7 @@ from scipy import integrate, special, stats
 
 from baserate.errors import InvalidArgumentError
 from baserate.inference import validation_sample_size
-from baserate.inference.risk_law import risk_law
+from baserate.inference.predicted_risks import risk_law
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "validation_sizes.json").read_text())
 Z = stats.norm.ppf(0.975)

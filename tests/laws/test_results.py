@@ -11,7 +11,7 @@ import pytest
 
 import baserate as br
 from baserate._result import Result
-from baserate.cases import HeldOut
+from baserate.cases.unseen_cases import HeldOut
 from baserate.errors import UnsupportedError
 
 NAMESPACES = ("baselines", "curves", "estimators", "groups", "inference", "questions", "tuning",

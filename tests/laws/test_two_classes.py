@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.inference import ClassPairs, compare_classes, compare_paired, compare_separate
+from baserate.inference import compare_classes, compare_paired, compare_separate
+from baserate.inference.paired_class_draws import ClassPairs
 from baserate.metrics import CLASS_CATALOGUE, class_metric
 from baserate.models import ClassDirichletMultinomial, ClassHypergeometric, ClassMultinomial
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from baserate import metrics
 from baserate.models import UniformTables
-from baserate.questions.crossings import Rows, crossings, roots
-from baserate.questions.law import Law
+from baserate.questions.law import InheritedLaw
+from baserate.questions.number_crossings import TableRows, crossings, roots
 from baserate.questions.ties import Pivot
 
 N = 40
@@ -35,8 +35,8 @@ def some_rows(draw):
         [draw(st.integers(int(s), int(t) + 1)) for s, t in zip(start, totals, strict=True)],
         dtype=float,
     )
-    return Rows(
-        law=Law(staircase(rising=rising), UniformTables(n=N)),
+    return TableRows(
+        law=InheritedLaw(staircase(rising=rising), UniformTables(n=N)),
         tp=tp,
         fn=0 * tp,
         n_negative=totals,
@@ -79,8 +79,8 @@ def test_roots_lie_where_the_formula_crosses(rising):
         "smooth", lambda tp, fn, fp, tn: sign * np.sqrt(fp + tp), direction="neither"
     )
     tp = np.array([0.0, 1.0, 2.5, 30.0])
-    rows = Rows(
-        law=Law(smooth, UniformTables(n=N)),
+    rows = TableRows(
+        law=InheritedLaw(smooth, UniformTables(n=N)),
         tp=tp,
         fn=0 * tp,
         n_negative=np.full(4, 20.0),

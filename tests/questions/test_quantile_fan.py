@@ -9,7 +9,8 @@ from scipy.stats import binom
 from baserate import ConfusionMatrix, quantile
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.models import Multinomial
-from baserate.questions import MetricQuantiles, metric_quantiles, quantile_fan
+from baserate.questions import metric_quantiles, quantile_fan
+from baserate.questions.quantile_fan import MetricQuantiles
 from oracles import group_twins
 from oracles.law_twins import Twin
 

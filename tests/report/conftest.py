@@ -6,15 +6,9 @@ from dataclasses import replace
 import pytest
 
 from baserate import ConfusionMatrix
-from baserate.facts import (
-    CalibrationFact,
-    EstimateFact,
-    EvaluationFacts,
-    GroupFact,
-    MetricFact,
-    RegionFact,
-    ThresholdFacts,
-)
+from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
+from baserate.facts.scores import CalibrationFact, EstimateFact, RegionFact
+from baserate.facts.threshold import ThresholdFacts
 from baserate.metrics import CATALOGUE
 
 NAN = math.nan

@@ -6,17 +6,11 @@ from dataclasses import replace
 import pytest
 
 from baserate.counts import ConfusionMatrix
-from baserate.facts import (
-    AuditedGroup,
-    AuditFacts,
-    EstimateFact,
-    Finding,
-    GapFact,
-    GroupCalibrationFact,
-)
+from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact
+from baserate.facts.scores import EstimateFact, GroupCalibrationFact
 from baserate.report.audit import render_audit
 from baserate.report.audit_shown import MOST_GROUPS, MOST_METRICS, shown_of, strongest
-from baserate.report.pictures import Drawn
+from baserate.report.pictures import Pictures
 
 TABLE = ConfusionMatrix(tp=20, fn=20, fp=10, tn=50)
 SAME = Finding(
@@ -50,7 +44,7 @@ AUDIT = facts(
     group("east", GONE, *named("precision", SMALL)),
     gaps=(GapFact(name="recall", difference=0.06), GapFact(name="precision", difference=0.3)),
 )
-DRAWN = Drawn({"recall": "<svg>R</svg>", "precision": "<svg>P</svg>"}, "svg{}", ())
+DRAWN = Pictures({"recall": "<svg>R</svg>", "precision": "<svg>P</svg>"}, "svg{}", ())
 
 
 def test_a_cell_has_the_sign_and_the_colour_of_its_verdict_and_what_it_is_judged_by():
@@ -92,7 +86,7 @@ def test_the_nearest_picture_stands_open_where_nothing_was_found():
 
 
 def test_a_picture_that_was_refused_is_named():
-    lacking = Drawn({}, "", (("recall", "No law is known."),))
+    lacking = Pictures({}, "", (("recall", "No law is known."),))
     page = render_audit(AUDIT, "html", drawn=lacking)
     assert "No law is known." in page
 

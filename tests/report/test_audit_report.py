@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from baserate.counts import ConfusionMatrix
-from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut, SmoothingFact
+from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut, SmoothingFact
 from baserate.report.audit import _sheet, render_audit
 from baserate.report.audit_words import verdict
 from baserate.report.text import sheet_as_text
@@ -29,7 +29,7 @@ def group(label, cells, *findings, smoothing=None):
         table=table(*cells),
         reference=table(50, 50, 20, 80),
         findings=findings,
-        smoothing=smoothing,
+        smoothings=() if smoothing is None else (smoothing,),
     )
 
 

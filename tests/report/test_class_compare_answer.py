@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.metrics import f1_score, recall_score
 
 import baserate as br
 
@@ -39,6 +40,18 @@ def test_a_guess_that_is_right_more_often_makes_nothing_worthless():
     assert found.facts.stakes.constant_value > max(c.value for c in found.facts.classifiers)
     assert "worth using" not in found.render()
     assert " worse" not in found.render().split("\n\n")[0]
+
+
+@pytest.mark.parametrize("name", ["f1", "recall"])
+def test_a_metric_of_every_class_leads_with_its_mean(name):
+    said, facts = lines(TWO, metrics=name)
+    assert facts.asked == (f"macro_{name}",)
+    score = {"f1": f1_score, "recall": recall_score}[name]
+    first, second = (score(TRUTH, DECIDED[which], average="macro") for which in "AB")
+    shown = {"f1": "F1", "recall": "recall"}[name]
+    assert said.startswith(f"Macro {shown}: A {first:.3f} (95% interval ")
+    assert f"(a difference of {first - second:.3f}, " in said
+    assert "Accuracy:" not in said
 
 
 def test_what_was_asked_for_comes_first():

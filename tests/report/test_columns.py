@@ -1,88 +1,48 @@
-"""Tables of text that fit a page, whatever they hold."""
+"""Tables by columns: a heading and what stands below it are declared once and stay together."""
 
-import re
+import math
+from operator import itemgetter
+from types import SimpleNamespace as Row
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from rich.cells import cell_len as cells_by_rich
 
-from baserate.report.columns import Block, cell_len, fitted, wrapped
+from baserate import _figures as figures
+from baserate.report.columns import Column, each, exactly, grid, number, span, text, within
 
-NUMBERS = ("0.364", "-0.0123", "1,234,567", "0.354 to 0.376", "< 0.001")
-
-
-def lines(block: Block):
-    for column in block.columns:
-        for cell in (column.heading, *column.cells):
-            yield from ((column, line) for line in cell.splitlines())
+ROWS = [
+    Row(name="a\nb", n=1234, low=0.1, high=0.25, part=Row(share=0.5), sizes=(1, 2)),
+    Row(name=None, n=5, low=math.nan, high=0.3, part=Row(share=math.nan), sizes=(3, 4)),
+]
 
 
-def test_a_table_that_fits_stays_as_it_is():
-    rows = [("negative_predictive_value", "0.5", "a sentence")]
-    [block] = fitted(("metric", "adjusted p", "verdict"), rows, labels=1, width=80, last=True)
-    assert [c.heading for c in block.columns] == ["metric", "adjusted p", "verdict"]
-    assert list(block.rows) == rows
+def test_a_column_that_is_not_shown_has_neither_heading_nor_cells():
+    found = grid("T", ROWS, text("name"), text("n", write=str, shown=False), span())
+    assert found.headings == ("name", "interval")
+    assert found.rows == (("a\\nb", "0.100 to 0.250"), ("(missing)", "–"))
+    assert (found.title, found.labels) == ("T", 1)
 
 
-def test_headings_are_wrapped_before_labels_are():
-    rows = [("recall", "0.5", "0.25")] * 2
-    headings = ("metric", "expected anew", "adjusted p value")
-    [block] = fitted(headings, rows, labels=1, width=30)
-    assert [c.heading for c in block.columns] == ["metric", "expected\nanew", "adjusted\np value"]
-    assert block.width <= 30
+def test_numbers_are_held_in_full_where_there_are_any():
+    found = grid("", ROWS, number("n", write=figures.count), span(), number("share", "part.share"))
+    assert [cell.exact for cell in found.rows[0]] == [(1234,), (0.1, 0.25), (0.5,)]
+    assert [cell.exact for cell in found.rows[1]] == [(5,), (), ()]
 
 
-def test_identifiers_are_broken_between_their_parts():
-    rows = [("negative_predictive_value", "0.5")]
-    [block] = fitted(("metric", "value"), rows, labels=1, width=20)
-    assert block.columns[0].cells == ("negative_\npredictive_\nvalue",)
+def test_columns_of_several_and_of_parts_stand_in_their_order():
+    found = grid(
+        "",
+        enumerate(ROWS),
+        Column("place", lambda row: str(row[0])),
+        *within(itemgetter(1), text("name"), *each(("one", "two"), "sizes", str)),
+        below=[("all", "", "4", exactly(6, write=figures.count))],
+        labels=2,
+        note="read it so",
+    )
+    assert found.headings == ("place", "name", "one", "two")
+    assert [row[0] + row[2] + row[3] for row in found.rows] == ["012", "134", "all46"]
+    assert (found.labels, found.note) == (2, "read it so")
 
 
-def test_what_is_too_wide_goes_below_with_the_labels():
-    rows = [("recall", *NUMBERS), ("precision", *NUMBERS)]
-    headings = ("metric", "a", "b", "c", "d", "e")
-    blocks = fitted(headings, rows, labels=1, width=34)
-    assert len(blocks) > 1
-    assert all(block.columns[0].cells == ("recall", "precision") for block in blocks)
-    shown = [c.heading for block in blocks for c in block.columns[1:]]
-    assert shown == list(headings[1:])
-
-
-@pytest.mark.sweep(2, start=1)
-@pytest.mark.parametrize("last", [True, False])
-@given(
-    names=st.lists(st.from_regex(r"[a-z_ ]{1,60}", fullmatch=True), min_size=1, max_size=4),
-    size=st.integers(1, 12),
-    width=st.integers(48, 120),
-)
-def test_nothing_is_wider_than_the_page_and_no_number_is_cut(last, names, size, width):
-    numbers = [NUMBERS[i % len(NUMBERS)] for i in range(size)]
-    said = "too small to tell: a gap under 0.13 would go unseen"
-    rows = [(name, *numbers, *((said,) if last else ())) for name in names]
-    headings = ("metric", *(f"heading {i}" for i in range(size)), *(("verdict",) if last else ()))
-    blocks = fitted(headings, rows, labels=1, width=width, last=last)
-    cut = any(len(word) > 24 for name in names for word in re.split(r"[_ ]", name))
-    for block in blocks:
-        assert block.width <= width
-        assert all(cut or cell_len(line) <= column.width for column, line in lines(block))
-    whole = [c.cells[0] for block in blocks for c in block.columns if c.kind == "number"]
-    assert whole == numbers
-
-
-def test_wide_letters_count_twice():
-    [block] = fitted(("group", "n"), [("日本語のラベル", "12")], labels=1, width=80)
-    assert block.columns[0].width == 14
-
-
-@given(st.text(st.sampled_from("ab é-日本ラｱ한ü\u0301αЖ🙂"), max_size=40), st.integers(2, 30))
-def test_lines_fit_and_hold_all_signs(text, width):
-    assert cell_len(text.replace("🙂\u0301", "")) == cells_by_rich(text.replace("🙂\u0301", ""))
-    lines = wrapped(text, width)
-    assert all(cell_len(line) <= width for line in lines)
-    assert "".join("".join(lines).split()) == "".join(text.split())
-
-
-def test_words_stay_whole_where_they_fit():
-    assert wrapped("a classifier of\ntwo lines", 12) == ["a classifier", "of", "two lines"]
-    assert wrapped("", 5) == [""]
+def test_every_row_is_as_wide_as_the_headings():
+    with pytest.raises(IndexError):
+        grid("", ROWS, *each(("one", "two", "three"), "sizes", str))

@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from baserate.counts import ConfusionMatrix
-from baserate.facts import MetricFact
 from baserate.facts.compared_scores import CurveFact, ScoreFact
 from baserate.facts.comparison import (
     ClassifierFact,
@@ -21,6 +20,7 @@ from baserate.facts.comparison import (
     StakesFact,
     WorthFact,
 )
+from baserate.facts.evaluation import MetricFact
 from baserate.report.compare import render_comparison
 
 FORMATS = ("table", "json", "markdown", "html")
@@ -102,7 +102,7 @@ def test_three_states_of_worth():
     )
     pairs = [replace(PAIR, b="odd"), replace(PAIR, a="old", b="odd"), PAIR]
     assert (
-        'Always choosing "treat" loses 7: new (P = 0.99) does better; old (P = 0.010) does '
+        'Always choosing "treat" loses 7: new (P = 0.99) does better; old (P = 0.99) does '
         "worse; whether odd does better is not known."
     ) in answer(facts(*known, pairs=pairs, constants={"treat": -7.0, "wait": -9.0}))
 
@@ -125,7 +125,7 @@ def test_without_stakes_nothing_is_called_worth_using_and_costs_are_asked_for():
     stakes = replace(STAKES, kind="accuracy", named=False, tau=NAN)
     known = (
         classifier("new", 0.75, 1, low=0.6, high=0.8, pays=(0.01, 0.25)),
-        classifier("old", 0.62, 2, low=0.5, high=0.7, pays=(0.0, 0.2)),
+        classifier("old", 0.62, 2, low=0.5, high=0.7, pays=(0.005, 0.2)),
     )
     # However certainly the constant decision has the higher accuracy.
     found = facts(*known, stakes=stakes, constants={"treat": 0.95, "wait": 0.05})
@@ -133,8 +133,8 @@ def test_without_stakes_nothing_is_called_worth_using_and_costs_are_asked_for():
     assert said.startswith("Accuracy: new 0.750 (95% interval 0.600 to 0.800), old 0.620")
     assert (
         'Worth using depends on costs: name yours (cost="fp=1,fn=10", --cost fp=1,fn=10): new '
-        "beats deciding always the same if a miss costs as much as 3 to 99 false alarms, old if 4 "
-        "or more (95% limits)."
+        "beats deciding always the same if a miss costs between 3 and 99 false alarms, old if a "
+        "miss costs between 4 and 190 false alarms (P at least 0.95, at each such price by itself)."
     ) in said
     assert "F1 ranks" not in said
     assert "tau is" not in render_comparison(found)
@@ -165,7 +165,7 @@ def test_many_classifiers_are_summed_up():
     text = render_comparison(found, "markdown")
     assert "P(best) is simulated, standard error at most 0.0012." in text
     assert "P(best) allows for the choice among 5" in text
-    assert "All 30 of them are adjusted together, by Holm's method." in text
+    assert "for all pairs: accuracy by itself, recall and specificity together." in text
     last = replace(pairs[-1], adjusted_p=0.01), replace(pairs[3], adjusted_p=0.02)
     found = facts(*known, pairs=(*pairs[:3], last[1], *pairs[4:-1], last[0]), rankings=())
     assert "2 of 10 pairs differ beyond luck (adjusted by Holm): m0 from m4 and m3 from m4." in (

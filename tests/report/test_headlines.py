@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.facts import NetBenefitFact
+from baserate.facts.scores import NetBenefitFact
 from baserate.report.evaluation_words import answer
 from baserate.report.net_benefit import worth_using
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from baserate import ConfusionMatrix
-from baserate.facts import CutFact, GroupCutsFact, GroupFact
+from baserate.facts.evaluation import GroupFact
+from baserate.facts.threshold import CutFact, GroupCutsFact
 from baserate.metrics import CATALOGUE
 from baserate.report.evaluation import render
 from baserate.report.threshold import render_thresholds

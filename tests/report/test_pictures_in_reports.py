@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from baserate.report.documents import framed
-from baserate.report.pictures import Drawn, captioned, drawn_of
+from baserate.report.pictures import Pictures, captioned, drawn_of
 from baserate.report.sheet import Figure, Grid, Remarks, Sheet, render_sheet
 
 TABLE = Grid(title="Counts", headings=("", "n"), rows=(("all", "3"),), labels=1)
@@ -64,7 +64,9 @@ def test_text_has_no_pictures(written):
 
 
 def test_the_rules_of_colours_stand_once_on_a_page():
-    drawn = Drawn({"roc": "<svg><g>1</g></svg>", "confusion": "<svg></svg>"}, "svg.own{--ink:red}")
+    drawn = Pictures(
+        {"roc": "<svg><g>1</g></svg>", "confusion": "<svg></svg>"}, "svg.own{--ink:red}"
+    )
     page = render_sheet(replace(sheet(*captioned(drawn), TABLE), style=drawn.style), "html")
     assert page.count("svg.own{--ink:red}") == 1
     assert page.count("<figure>") == 2

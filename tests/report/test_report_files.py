@@ -8,7 +8,7 @@ import pytest
 
 from baserate._whole_files import write_text
 from baserate.errors import InvalidArgumentError, UnknownNameError
-from baserate.evaluation import Evaluation
+from baserate.evaluation.evaluations import Evaluation
 from baserate.report import sheet
 from baserate.report.evaluation import render
 

@@ -4,14 +4,8 @@ import math
 
 import pytest
 
-from baserate.facts import (
-    BinFact,
-    CutFact,
-    GroupCalibrationFact,
-    NetBenefitFact,
-    RiskFact,
-    TopFact,
-)
+from baserate.facts.scores import BinFact, GroupCalibrationFact, NetBenefitFact, RiskFact, TopFact
+from baserate.facts.threshold import CutFact
 from baserate.report.text import sheet_as_text
 from baserate.report.threshold import render_thresholds, sheet_of
 

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from baserate.facts import GroupCalibrationFact, VerdictFact
+from baserate.facts.scores import GroupCalibrationFact
+from baserate.facts.verdict import VerdictFact
 from baserate.report.score_words import answer, area, believed
 
 NAN = math.nan

@@ -6,7 +6,8 @@ import re
 import pytest
 
 from baserate import ConfusionMatrix, evaluate
-from baserate.facts import GroupFact, VerdictFact
+from baserate.facts.evaluation import GroupFact
+from baserate.facts.verdict import VerdictFact
 from baserate.metrics import CATALOGUE
 from baserate.report.evaluation import render, sheet_of
 from baserate.report.text import catalogue_as_text, sheet_as_text

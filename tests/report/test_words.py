@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from baserate import ConfusionMatrix
-from baserate.facts import VerdictFact
+from baserate.facts.verdict import VerdictFact
 from baserate.report.evaluation_words import answer, negative_label, positive_label
 from baserate.report.words import guess
 
@@ -68,11 +68,18 @@ def test_what_is_open_says_how_many_cases_would_decide(make):
     assert answer(facts)[2] == "If these values stayed, about 2,400 cases would decide."
 
 
-@pytest.mark.parametrize("table", [(7, 3, 0, 0), (0, 0, 7, 3)])
-def test_cases_of_one_class_cannot_tell(make, table):
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ((7, 3, 0, 0), "Of the 10 positives, 70% are found (recall)."),
+        ((0, 0, 7, 3), "Of the 10 negatives, 30% are not flagged (specificity)."),
+    ],
+)
+def test_cases_of_one_class_cannot_tell(make, table, said):
     counts = ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), table, strict=True)))
-    first = answer(make(table=counts, metrics=()))[0]
+    first, share, *_ = answer(make(table=counts, metrics=()))
     assert first == "Better than guessing: cannot tell, for the cases are of one class."
+    assert share == said  # and no precision, which is 1 or 0 whatever the classifier
 
 
 def test_reversed_answers_say_how_often_the_opposite_ones_are_right(make):

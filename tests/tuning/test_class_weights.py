@@ -13,7 +13,7 @@ from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.metrics import class_metric
 from baserate.tuning import class_weight_spread, optimal_class_weights
 from baserate.tuning.class_by_class import is_of_classes, values_at
-from baserate.tuning.coordinate_ascent import Line, Scored, pays_right_calls
+from baserate.tuning.coordinate_ascent import OffsetLine, Scored, pays_right_calls
 
 NAMES = (
     "macro_f1", "balanced_accuracy", "matthews_correlation", "cohen_kappa", "macro_precision",
@@ -76,7 +76,7 @@ def test_one_class_moves_through_every_table(name):
         p[rng.integers(0, 40, 6), y[:6]] = 0.0
         p /= p.sum(1, keepdims=True)
         cases, offsets = Scored.of(p, y, np.ones(40)), rng.normal(size=4)
-        line = Line.of(cases, offsets, 2)
+        line = OffsetLine.of(cases, offsets, 2)
         inner = (line.cuts[:-1, 1] + line.cuts[1:, 0]) / 2
         places = [line.cuts[0, 0] - 1, *inner, line.cuts[-1, 1] + 1]
         each = [metric(cases.table(np.where(np.arange(4) == 2, at, offsets))) for at in places]
@@ -100,7 +100,7 @@ def test_class_by_class_is_the_whole_sum(name):
         y, p = drawn(rng, n, k)
         p[rng.integers(0, n, k), np.arange(k)] = 0.0
         weight = rng.integers(1, 4, n).astype(float)
-        line = Line.of(Scored.of(p, y, weight), rng.normal(size=k), 1)
+        line = OffsetLine.of(Scored.of(p, y, weight), rng.normal(size=k), 1)
         assert is_of_classes(metric, line)
         near, whole = values_at(metric, line, line.ends), line._values(metric, line.ends)
         np.testing.assert_allclose(near, whole, atol=1e-12)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from baserate.tuning.crossing_points import crossing_points, crossing_totals
+from baserate.tuning.curve_crossings import crossing_points, crossing_totals
 
 
 def found(gap, at):

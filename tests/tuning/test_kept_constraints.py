@@ -119,3 +119,15 @@ def test_what_no_value_breaks_is_kept_for_certain(text, fn, fp):
     one = found(text, br.ConfusionMatrix(tp=27, fn=fn, fp=fp, tn=90))
     assert one.probability == 1
     assert one.low < one.high
+
+
+def test_a_constraint_leads_where_nobody_named_what_to_maximise():
+    rng = np.random.default_rng(0)
+    y = rng.random(800) < 0.2
+    score = rng.normal(size=800) + 1.5 * y
+    asked = {"constraint": "recall >= 0.9"}
+    said = " ".join(str(br.thresholds(y, ndtr(score), **asked)).split("\n\n")[0].split())
+    keeps, new, chosen = map(said.index, ("these cases keep", "new ones keep", "your choice"))
+    assert keeps < new < chosen
+    assert "Matthews" not in said[:new]
+    assert "Precision is best, " in str(br.thresholds(y, score, metrics="precision", **asked))

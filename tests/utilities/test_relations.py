@@ -13,13 +13,8 @@ from sklearn.metrics import brier_score_loss
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError
-from baserate.utilities import (
-    AtThreshold,
-    UtilityMatrix,
-    cost_curve,
-    expected_cost,
-    probability_cost,
-)
+from baserate.utilities import UtilityMatrix, cost_curve, expected_cost, probability_cost
+from baserate.utilities.relations import AtThreshold
 
 CELLS = st.tuples(*[st.integers(1, 60)] * 4)
 TAU = st.fractions(Fraction(1, 50), Fraction(49, 50))

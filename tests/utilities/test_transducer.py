@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 
 from baserate import ConfusionMatrix
 from baserate.errors import (
+    BaserateError,
     InvalidArgumentError,
     InvalidCountError,
     LabelError,
@@ -90,7 +91,7 @@ def test_label_transducer_refuses():
         LabelTransducer(np.ones((2, 2, 2)))
     with pytest.raises(InvalidArgumentError, match=r"prior must lie in \(0, inf\)"):
         LabelTransducer(B, prior=0)
-    with pytest.raises(UnknownNameError, match="No mode is called 'generativ'"):
+    with pytest.raises(UnknownNameError, match=r"mode must be one of .*, got 'generativ'. Did you"):
         LabelTransducer(B).probabilities(mode="generativ")
     with pytest.raises(InvalidArgumentError, match="must be 'generative' where class shares chan"):
         LabelTransducer(B).probabilities(target=[0.9, 0.1], mode="discriminative")
@@ -183,9 +184,15 @@ def test_three_classes():
         ([[1, 2]] * 4, [0, 0, 1, 1], {}, InvalidArgumentError, "one number per case for two"),
         ([1, 2, 3, 4], [0, 0, 1, None], {}, LabelError, "labels must not be missing"),
         ([1, 2, 3, 4], [0, 0, 1, 1], {"pos_label": 2}, LabelError, "one of the two labels"),
-        ([1, 2, 3, 4], [0, 0, 1, 1], {"method": "beta"}, UnknownNameError, "No method is called"),
+        ([1, 2, 3, 4], [0, 0, 1, 1], {"method": "beta"}, UnknownNameError, "method must be one of"),
     ],
 )
 def test_score_transducer_refuses(scores, labels, options, error, message):
     with pytest.raises(error, match=message):
         ScoreTransducer.fit(scores, labels, **options)
+
+
+@pytest.mark.parametrize("positive", [np.array([0, 1]), "a", 2, 0.5])
+def test_a_positive_class_is_one_index_from_the_start(positive):
+    with pytest.raises(BaserateError, match="positive must be"):
+        LabelTransducer(B, positive=positive)

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from baserate.adapters._table import select
 from baserate.adapters.engine import run
-from baserate.cases import Labels
 from baserate.cases.cases import Part
+from baserate.cases.labels import Labels
 from baserate.cases.values import from_text, label_of
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.adapters._counts import Spread
-from baserate.cases import Labels
+from baserate.adapters._counts import ColumnRange
 from baserate.cases.columns import exact_times
+from baserate.cases.labels import Labels
 from baserate.cases.values import label_of
 
 MISSING = -1  # code of a missing prediction; 0 and 1 are the decisions
@@ -78,6 +78,6 @@ def decisions_of(series: Any) -> Labels:
     return Labels(np.where(codes == MISSING, 2, codes).astype(np.intp), (False, True, None))
 
 
-def spread_of(low: NDArray[Any], high: NDArray[Any]) -> Spread:
+def spread_of(low: NDArray[Any], high: NDArray[Any]) -> ColumnRange:
     """Return the range of all rows from the ends of each."""
-    return Spread.of([low.min()], [high.max()]) if len(low) else Spread()
+    return ColumnRange.of([low.min()], [high.max()]) if len(low) else ColumnRange()

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.adapters._roles import Roles, refuse_text
-from baserate.cases import Cases, Labels
-from baserate.cases.cases import opening
+from baserate.cases.cases import Cases, opening
+from baserate.cases.labels import Labels
 from baserate.cases.scores import EXACT, check_scale
 from baserate.errors import DataError, InvalidArgumentError, LabelError
 
@@ -19,7 +19,7 @@ MAX_KEYED_ROWS = 2_000_000  # with clusters or case ids too: about 1 GB while th
 MAX_BINS = 4_000_000  # with the cells of a score
 
 
-class Spread(NamedTuple):
+class ColumnRange(NamedTuple):
     """What a column of numbers holds: its range, and the text that is no number."""
 
     low: float = 0.0
@@ -34,10 +34,10 @@ class Spread(NamedTuple):
         high: Iterable[Any],
         n_text: Iterable[int] = (),
         text: Iterable[Any] = (),
-    ) -> "Spread":
+    ) -> "ColumnRange":
         """Return the spread of several spreads; None stands for no number and for no text."""
         lows, highs = ([float(end) for end in ends if end is not None] for ends in (low, high))
-        example = next((value for value in text if value is not None), None)
+        example = min((value for value in text if value is not None), key=str, default=None)
         return cls(min(lows, default=0.0), max(highs, default=0.0), sum(n_text), example)
 
 
@@ -54,7 +54,7 @@ def counted_cases(
     labels: Iterable[Labels | Iterable[Any]],
     count: Sequence[int] | NDArray[np.int64],
     sums: Sums | None,
-    spreads: Mapping[Any, Spread],
+    spreads: Mapping[Any, ColumnRange],
     *,
     where: str,
     ranges: Mapping[Any, tuple[Any, Any]] | None = None,
@@ -68,7 +68,7 @@ def counted_cases(
         One column for each of `roles.counted`; a score that was cut is None, False or True.
     count : sequence of int
     sums : Sums or None
-    spreads : mapping of column to Spread
+    spreads : mapping of column to ColumnRange
         The numbers found in the columns of scores and weights.
     ranges : mapping of score to pair of arrays, optional
         The lowest and the highest score of each row, where rows are cells; nan if it is missing.
@@ -98,7 +98,7 @@ def counted_cases(
     return cases
 
 
-def refuse_wrong_numbers(roles: Roles, spreads: Mapping[Any, Spread], where: str) -> None:
+def refuse_wrong_numbers(roles: Roles, spreads: Mapping[Any, ColumnRange], where: str) -> None:
     """Refuse text where numbers are needed, and weights that are negative or infinite."""
     for column, spread in spreads.items():
         if spread.n_text:

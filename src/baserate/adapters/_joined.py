@@ -22,7 +22,7 @@ NO_TYPE = '"NULL"'  # of a column without a value
 DIGITS = 18  # a whole number of so many fits 64 bits
 
 
-class Value(NamedTuple):
+class ColumnSql(NamedTuple):
     """A column of one part, in SQL, with its parameters and its type."""
 
     sql: str
@@ -41,7 +41,7 @@ class JoinedTable(Table):
     """
 
     parts: Sequence[Table] = ()
-    values: dict[str, list[Value]] = field(init=False, default_factory=dict)
+    values: dict[str, list[ColumnSql]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.names = list(dict.fromkeys(name for part in self.parts for name in _names(part)))
@@ -71,7 +71,7 @@ class JoinedTable(Table):
         given = [given for value in values.values() for given in value.parameters]
         return Scan(sql=select(wanted, scan.sql), parameters=(*given, *scan.parameters))
 
-    def _values(self, name: str) -> list[Value]:
+    def _values(self, name: str) -> list[ColumnSql]:
         """Return one column of every part, in their common type."""
         said = {file.folders[name] for file in self.file.members if name in file.folders}
         whole = all(value is None or _is_whole(value) for value in said)
@@ -86,14 +86,14 @@ def _names(part: Table) -> list[str]:
     return [*part.names, *(name for name in part.file.each[0].folders if name not in part.names)]
 
 
-def _stored(part: Table, name: str) -> Value | None:
+def _stored(part: Table, name: str) -> ColumnSql | None:
     if name not in part.names:
         return None
     i = part.names.index(name)
-    return Value(f"c{i}", (), part.kinds([i])[i])
+    return ColumnSql(f"c{i}", (), part.kinds([i])[i])
 
 
-def _said(part: Table, name: str, is_whole: bool) -> Value:  # noqa: FBT001
+def _said(part: Table, name: str, is_whole: bool) -> ColumnSql:  # noqa: FBT001
     """Read a column from the folders of each file, as the format would store it."""
     said: list[Any] = [file.folders[name] for file in part.file.each]
     kind = "VARCHAR" if part.is_text else "JSON" if part.is_json else "BIGINT"
@@ -103,7 +103,7 @@ def _said(part: Table, name: str, is_whole: bool) -> Value:  # noqa: FBT001
         said = [None if value is None else json.dumps(value) for value in said]
     elif not is_whole:
         kind = "VARCHAR"
-    return Value(f"list_extract(?::{kind}[], {FILE_NUMBER}::BIGINT + 1)", (said,), kind)
+    return ColumnSql(f"list_extract(?::{kind}[], {FILE_NUMBER}::BIGINT + 1)", (said,), kind)
 
 
 def _is_whole(text: str) -> bool:
@@ -130,7 +130,7 @@ def _common(name: str, kinds: dict[str, str]) -> str:
     )
 
 
-def _cast(value: Value, kind: str, name: str) -> Value:
+def _cast(value: ColumnSql, kind: str, name: str) -> ColumnSql:
     """Write a value as one of another type; what this would change is refused."""
     if value.kind == kind:
         return value

@@ -10,7 +10,7 @@ from baserate.adapters._cells import cell_in_sql
 from baserate.adapters._codes import fetch
 from baserate.adapters._counts import (
     MAX_LABELS,
-    Spread,
+    ColumnRange,
     Sums,
     beyond_floats,
     check_size,
@@ -22,8 +22,7 @@ from baserate.adapters._roles import MISSING_TEXT, Roles, refuse_kind, refuse_ne
 from baserate.adapters._table import TEXT_TYPES, Table, is_number_type, is_whole_type, select
 from baserate.adapters.engine import Progress
 from baserate.adapters.engine import run as execute
-from baserate.cases import Cases
-from baserate.cases.cases import Part
+from baserate.cases.cases import Cases, Part
 from baserate.cases.scores import EXACT, cutting_point, least_float
 from baserate.cases.values import python_value
 from baserate.curves.score_grid import COARSEST, LEVEL
@@ -115,7 +114,8 @@ class Query:
         """Write what cases are counted by; the last bit beside a cell is the decision."""
         roles, cut = self.roles, self.cut if self.roles.bins else {}
         keys = [f"k{i}" for i, part in enumerate(roles.counted) if part not in cut]
-        keys += ["(w IS NOT NULL) AS has_w"] if roles.weight is not None else []
+        kind = "CASE WHEN w IS NULL THEN 0 WHEN w = 0 THEN 2 ELSE 1 END AS has_w"  # 0 apart
+        keys += [kind] if roles.weight is not None else []
         if roles.bins:
             decided = "".join(f" + k{i}::INTEGER" for i, p in enumerate(roles.counted) if p in cut)
             keys.append(f"2 * {cell_in_sql('s0', self.level)}{decided} AS cell")
@@ -133,19 +133,19 @@ class Query:
             if self.kinds[column].startswith(TEXT_TYPES):
                 sums += [
                     f"count({name}_text) AS {name}_n",
-                    f"any_value({name}_text) AS {name}_text",
+                    f"min({name}_text) AS {name}_text",
                 ]
         return [*sums, *(["count(*) FILTER (merged) AS merged"] if self._may_merge() else [])]
 
-    def _spreads_of_tally(self) -> dict[Any, Spread]:
+    def _spreads_of_tally(self) -> dict[Any, ColumnRange]:
         """Return what the columns of numbers hold."""
         connection, found = self.table.connection, {}
         for name, column in self.numbers.items():
             is_text = self.kinds[column].startswith(TEXT_TYPES)
-            texts = f"sum({name}_n), any_value({name}_text)" if is_text else "0, NULL"
+            texts = f"sum({name}_n), min({name}_text)" if is_text else "0, NULL"
             sql = select(f"min({name}_low), max({name}_high), {texts}", TALLY)
             [spread] = execute(connection, sql)
-            found[column] = Spread.of(*([value] for value in spread))
+            found[column] = ColumnRange.of(*([value] for value in spread))
         return found
 
     def _merged(self) -> bool:
@@ -203,7 +203,7 @@ class Query:
         named = {f"s{i}": score for i, score in enumerate(self.roles.scores)}
         return named if self.roles.weight is None else {**named, "w": self.roles.weight}
 
-    def spreads(self) -> dict[Any, Spread]:
+    def spreads(self) -> dict[Any, ColumnRange]:
         """Return what the columns of numbers hold."""
         values = [
             text for name, column in self.numbers.items() for text in self.number(name, column)
@@ -213,7 +213,7 @@ class Query:
         sql = select(wanted, f"({select(', '.join(values), scan.sql)})")
         [found] = execute(self.table.connection, sql, scan.parameters)
         parts = (found[4 * i : 4 * i + 4] for i in range(len(self.numbers)))
-        ranges = (Spread.of(*([value] for value in part)) for part in parts)
+        ranges = (ColumnRange.of(*([value] for value in part)) for part in parts)
         return dict(zip(self.numbers.values(), ranges, strict=True))
 
     @property
@@ -317,7 +317,7 @@ def is_nested(value: Any) -> bool:
 
 
 def _spread(name: str) -> str:
-    return f"min({name}), max({name}), count({name}_text), any_value({name}_text)"
+    return f"min({name}), max({name}), count({name}_text), min({name}_text)"
 
 
 def is_nested_type(kind: str) -> bool:

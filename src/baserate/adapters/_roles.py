@@ -39,6 +39,8 @@ class Roles:
         are counted: those of one score by the cell that it lies in (see `bins`), others cut.
     missing : {"error", "drop"}
         What to do with rows that lack anything asked for.
+    replicates : sequence of str
+        Scores that are replicate weights: they keep rows of weight 0, which else are left out.
 
     Raises
     ------
@@ -56,6 +58,7 @@ class Roles:
     threshold: float | None = None
     hold: int | None = None
     missing: str = "error"
+    replicates: Sequence[Any] = ()
 
     def __post_init__(self) -> None:
         if not (self.predictions or self.scores):
@@ -118,6 +121,8 @@ class Roles:
             _check_name(role, column)
             if column in taken:
                 other = taken[column]
+                if other == role and not isinstance(column, str):
+                    raise _no_name(role, f"values such as {column!r}")
                 rule = (
                     "must name each column once" if other == role else f"must differ from {other}"
                 )
@@ -134,9 +139,12 @@ class Roles:
 
 def _check_name(role: str, column: Any) -> None:
     if not can_be_looked_up(column):
-        rule = "must be the name of a column when the data are a frame or a file"
-        kind = type(column).__name__
-        raise InvalidArgumentError.from_rule(role, rule, kind, "add it to the data, then name it")
+        raise _no_name(role, type(column).__name__)
+
+
+def _no_name(role: str, given: str) -> InvalidArgumentError:
+    rule = "must be the name of a column when the data are a frame or a file"
+    return InvalidArgumentError.from_rule(role, rule, given, "add it to the data, then name it")
 
 
 def check_columns(names: Sequence[Any], roles: Sequence[Any], where: str) -> None:

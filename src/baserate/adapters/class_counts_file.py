@@ -14,8 +14,8 @@ from baserate.adapters._roles import check_columns, refuse_nested
 from baserate.adapters._table import Table
 from baserate.adapters.counts_file import CountedRow, count_of, counted_rows, rows_of
 from baserate.adapters.tables import table_of
-from baserate.cases import ClassCounted
 from baserate.cases.counted import Key
+from baserate.cases.several_classes import ClassCounted
 from baserate.cases.values import distinct, from_text, label_of, listed
 from baserate.class_counts import ClassTable
 from baserate.counts import CELLS

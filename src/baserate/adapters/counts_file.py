@@ -82,8 +82,8 @@ def _count_columns(names: Sequence[str], where: str) -> list[int]:
                 f"how many cases each row stands for; its columns are {found}."
             )
         raise DataError(
-            f"{where} lacks the count columns {', '.join(absent)}: it needs tp, fn, fp and tn, "
-            f"and its columns are {found}."
+            f"{where} lacks the count columns {', '.join(absent)} (its columns are {found}): add "
+            "them, or if its rows are cases, name their columns (--target, --prediction)."
         )
     twice = [cell for cell in CELLS if times[cell] > 1]
     if twice:

@@ -8,7 +8,7 @@ import numpy as np
 
 from baserate.adapters._codes import fetch
 from baserate.adapters._counts import (
-    Spread,
+    ColumnRange,
     beyond_floats,
     check_cases,
     check_labels,
@@ -20,7 +20,7 @@ from baserate.adapters._roles import Roles, check_columns
 from baserate.adapters._table import KEPT, select
 from baserate.adapters.engine import Progress, run
 from baserate.adapters.tables import table_of
-from baserate.cases import Cases
+from baserate.cases.cases import Cases
 from baserate.cases.scores import EXACT
 
 FIRST_ROWS = 100_000  # looked at before the whole file, to refuse scores passed as labels
@@ -98,7 +98,7 @@ def _held(query: Query) -> Cases:
         count=np.broadcast_to(np.int64(1), size), weight=weight,
         squared=None if weight is None else weight * weight,
         scores=dict(zip(roles.scores, numbers.values(), strict=True)), **query.about,
-    ).complete(roles.missing)  # fmt: skip
+    ).complete(roles.missing, roles.replicates)  # fmt: skip
     check_cases(cases)
     return cases
 
@@ -113,7 +113,7 @@ def _numbers(query: Query, exact: Mapping[str, str]) -> list[str]:
     return values
 
 
-def _exact(query: Query, spreads: Mapping[Any, Spread]) -> dict[str, str]:
+def _exact(query: Query, spreads: Mapping[Any, ColumnRange]) -> dict[str, str]:
     """Return the types that keep whole scores apart, where doubles would merge some.
 
     Raises

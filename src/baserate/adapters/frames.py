@@ -26,8 +26,8 @@ from baserate.adapters._roles import (
     refuse_nested,
     refuse_text,
 )
-from baserate.cases import Cases, read_arrays
-from baserate.cases.cases import FRAME
+from baserate.cases import read_arrays
+from baserate.cases.cases import FRAME, Cases
 from baserate.cases.scores import EXACT, cutting_point, least_float
 from baserate.cases.values import is_missing
 from baserate.errors import DataError, InvalidArgumentError
@@ -176,6 +176,7 @@ def _held(data: Any, roles: Roles) -> Cases:
         key_names=roles.keys,
         sample_weight=None if roles.weight is None else data[roles.weight].to_native(),
         missing=roles.missing,
+        replicates=roles.replicates,
         target=roles.target,
         weight=str(roles.weight),
         where=FRAME,
@@ -217,7 +218,7 @@ def _numbers(values: list[Any], column: Any) -> list[float | None]:
         except (TypeError, ValueError):
             texts.append(value)
     if texts:
-        refuse_text(column, len(texts), texts[0], FRAME)
+        refuse_text(column, len(texts), min(texts, key=str), FRAME)
     return numbers
 
 
@@ -358,7 +359,8 @@ def _coded(data: Any, cut: Mapping[str, str], roles: Roles) -> Any:
         absent = nw.when(_lacking("s0", schema["s0"])).then(nw.lit(1)).otherwise(nw.lit(0))
         extra.append(absent.alias("absent"))
     if roles.weight is not None:
-        has_weight = nw.when(_absent("w")).then(nw.lit(0)).otherwise(nw.lit(1))
+        known = nw.when(nw.col("w") == 0).then(nw.lit(2)).otherwise(nw.lit(1))  # 0 apart
+        has_weight = nw.when(_absent("w")).then(nw.lit(0)).otherwise(known)
         extra += [has_weight.alias("has_w"), _filled("w", _absent("w"), nw.lit(0.0))]
     data = data.with_columns(*extra) if extra else data
     data = with_cells(data, "s0") if roles.bins else data

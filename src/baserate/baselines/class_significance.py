@@ -54,7 +54,7 @@ def p_value_of_metric(metric: ClassMetric, table: ClassTable) -> ClassPValue:
     score, margins = float(metric(of_cases(table))), Deals.of(table)
     if isnan(score):
         return ClassPValue(nan, "exact")
-    as_good = _AsGood(metric, score)
+    as_good = _ClassesAsGood(metric, score)
     law = ClassLaw(
         metric, ClassHypergeometric(class_counts=margins.truth, predicted_counts=margins.predicted)
     )
@@ -80,7 +80,7 @@ def of_cases(table: ClassTable) -> ClassTable:
     return table
 
 
-class _AsGood:
+class _ClassesAsGood:
     """Whether tables with the same margins are at least as good as a score."""
 
     def __init__(self, metric: ClassMetric, score: float) -> None:
@@ -95,7 +95,7 @@ class _AsGood:
         return values <= self.score + self.tie
 
 
-def _of_two(as_good: _AsGood, margins: Deals) -> float:
+def _of_two(as_good: _ClassesAsGood, margins: Deals) -> float:
     """Sum over the right cases of one of two classes, from the small end as Fisher's test does."""
     (q, p), (_, k) = margins.truth, margins.predicted
     window = hypergeometric(p, q, k, depth=DEEP)
@@ -105,7 +105,7 @@ def _of_two(as_good: _AsGood, margins: Deals) -> float:
     return min(1.0, float(np.sum(window.pmf[good][::-1])))
 
 
-def _least_hits(as_good: _AsGood, law: ClassLaw, hits: int) -> int | None:
+def _least_hits(as_good: _ClassesAsGood, law: ClassLaw, hits: int) -> int | None:
     """Return from how many right cases on a draw does as well; None if that is no such number."""
     if as_good.metric.part is None:  # accuracy, kappa and the like rise with them
         return hits
@@ -114,11 +114,11 @@ def _least_hits(as_good: _AsGood, law: ClassLaw, hits: int) -> int | None:
     return first if good[first:].all() else None
 
 
-def _share(as_good: _AsGood, listed: Listed) -> float:
+def _share(as_good: _ClassesAsGood, listed: Listed) -> float:
     return min(1.0, float(listed.weights[as_good.among(listed.values)].sum()))
 
 
-def _dealt(as_good: _AsGood, margins: Deals) -> ClassPValue:
+def _dealt(as_good: _ClassesAsGood, margins: Deals) -> ClassPValue:
     metric = as_good.metric
     if metric.of_margins is None:
         return margins.p_value(lambda t: as_good.among(metric(ClassTable(t))), cells=True)

@@ -52,7 +52,7 @@ class MulticlassChance(Result):
         """Return (score - chance) / (perfect - chance); nan where these are equal or undefined."""
         score = finite("score", score, "pass what the metric gave")
         room = self.perfect - self.value
-        return (score - self.value) / room if room and not isnan(room) else nan
+        return (score - self.value) / room + 0.0 if room and not isnan(room) else nan  # never -0
 
     def score_at(self, skill: float) -> float:
         """Return the score that has this skill: a pass mark on the scale of the metric."""

@@ -170,7 +170,7 @@ def skill(
     reason = _no_skill(metric, table, score, chance, perfect)
     return Skill(
         metric=metric.name,
-        value=nan if reason else (score - chance) / (perfect - chance),
+        value=nan if reason else (score - chance) / (perfect - chance) + 0.0,  # never -0
         score=score,
         chance=chance,
         perfect=perfect,
@@ -198,7 +198,7 @@ def _of_batch(metric: Metric, tables: ConfusionMatrix, guess: str | float) -> Sk
     none = np.array([reason is not None for reason in reasons]).reshape(tables.shape)
     return Skill(
         metric=metric.name,
-        value=np.where(none, nan, ratio(score - chance, perfect - chance)),
+        value=np.where(none, nan, ratio(score - chance, perfect - chance) + 0.0),
         score=score,
         chance=chance,
         perfect=perfect,
@@ -225,7 +225,7 @@ def _of_several(metric: ClassMetric, table: ClassTable, guess: Any) -> Skill:
         reason = f"of {metric.name} neither more nor less is better"
     return Skill(
         metric=metric.name,
-        value=nan if reason else (score - chance) / (perfect - chance),
+        value=nan if reason else (score - chance) / (perfect - chance) + 0.0,  # never -0
         score=score,
         chance=chance,
         perfect=perfect,

@@ -324,7 +324,7 @@ def _finalists(as_good: _AsGood, k: Counts, least: Counts) -> NDArray[np.intp]:
     Each tail, or what is left below it, is summed outward, away from the mode. There probabilities
     fall by ratios that fall, so that a sum broken off is followed by less than a geometric series.
     """
-    rows, sums = np.arange(len(k)), _Sums.of(as_good, k, least)
+    rows, sums = np.arange(len(k)), _GuessSums.of(as_good, k, least)
     best = -1.0
     while True:
         sums.add(_STRIDE)
@@ -340,7 +340,7 @@ def _finalists(as_good: _AsGood, k: Counts, least: Counts) -> NDArray[np.intp]:
 
 
 @dataclass(slots=True)
-class _Sums:
+class _GuessSums:
     """Sums of falling terms in units of the first one, and which tails they stand for."""
 
     outward: NDArray[np.bool_]  # the tail itself, or else what is left below it
@@ -351,7 +351,7 @@ class _Sums:
     factors: Array  # two above and two below the line of the next ratio
 
     @classmethod
-    def of(cls, as_good: _AsGood, k: Counts, least: Counts) -> "_Sums":
+    def of(cls, as_good: _AsGood, k: Counts, least: Counts) -> "_GuessSums":
         p, q = as_good.p, as_good.q
         outward = least > (k + 1) * (p + 1) // (p + q + 2)
         t = np.where(outward, least, least - 1)
@@ -367,8 +367,8 @@ class _Sums:
             factors=np.where(outward, up, down).astype(np.float64),
         )
 
-    def of_rows(self, kept: NDArray[np.bool_]) -> "_Sums":
-        return _Sums(*(getattr(self, f.name)[..., kept] for f in fields(self)))
+    def of_rows(self, kept: NDArray[np.bool_]) -> "_GuessSums":
+        return _GuessSums(*(getattr(self, f.name)[..., kept] for f in fields(self)))
 
     def add(self, terms: int) -> None:
         for _ in range(terms):

@@ -1,6 +1,6 @@
 """Columns of labels and scores, read block by block without ever being sorted or interpreted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -10,11 +10,11 @@ from baserate._checks import one_of, same_length
 from baserate.cases.cases import ARRAYS, Cases, Part, columns_of
 from baserate.cases.columns import check_order, column, one_dimensional
 from baserate.cases.counted import Counted
-from baserate.cases.devices import Totals, count_on_device, live_together
+from baserate.cases.devices import MISSING, Totals, count_on_device, live_together
 from baserate.cases.encoder import Encoder
 from baserate.cases.labels import Labels
 from baserate.cases.scores import score_array
-from baserate.cases.tally import BLOCK, tally
+from baserate.cases.tallies import BLOCK, tally
 from baserate.cases.weights import Weights
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
@@ -173,6 +173,7 @@ def read_arrays(
     target: str = "y_true",
     weight: str = "sample_weight",
     where: str = ARRAYS,
+    replicates: Iterable[str] = (),
 ) -> Cases:
     """Read cases from lists, arrays or columns of frames.
 
@@ -192,7 +193,9 @@ def read_arrays(
     keys : mapping of name to array-like, optional
         What belongs together: "fold", "cluster", "case_id".
     sample_weight : array-like of shape (n,), optional
-        Non-negative weights.
+        Non-negative weights. Cases of weight 0 are left out.
+    replicates : iterable of str
+        Scores that are replicate weights, which a case may have instead.
     missing : {"error", "drop"}
         What to do with cases that lack anything: None, nan, NaT, null and masked entries.
     key_names, target, weight, where : mapping of str to str, str
@@ -242,7 +245,8 @@ def read_arrays(
             labels = [
                 _coded(e, named_keys.get(part)) for e, part in zip(encoders, parts, strict=True)
             ]
-            return _case_by_case(parts, labels, numbers, weights, **about).complete(missing)
+            cases = _case_by_case(parts, labels, numbers, weights, **about)
+            return cases.complete(missing, replicates)
         totals = tally(encoders, weights)
     weighted = sample_weight is not None
     return _of_totals(totals, parts, weighted=weighted, **about).complete(missing)
@@ -283,11 +287,11 @@ def _coded(encoder: Encoder, name: str | None) -> Labels:
 
 
 def _of_totals(totals: Totals, parts: list[Part], *, weighted: bool, **about: Any) -> Cases:
-    """Make a row of every combination of labels that occurs; the last label says "no weight"."""
+    """Make a row of every combination of labels that occurs, and of the kinds of weights."""
     columns = list(zip(*totals, strict=True)) if totals else [()] * (len(parts) + 1)
     count, weight, squared = zip(*totals.values(), strict=True) if totals else ((), (), ())
     if weighted:
-        absent = np.array(columns[-1], dtype=bool)
+        absent = np.array(columns[-1]) == MISSING
         about |= {"weight": np.where(absent, np.nan, weight), "squared": np.array(squared)}
     labels = map(Labels.of, columns[:-1])
     return Cases.of(parts, labels, count=np.array(count, dtype=np.int64), **about)

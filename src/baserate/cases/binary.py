@@ -18,14 +18,13 @@ from baserate.cases.values import (
 )
 from baserate.errors import LabelError, shown
 
-GRADED = (
-    "If each row is an answer marked right or wrong, no class is lacking: the share of right ones "
-    "is the recall that `baserate evaluate` shows beside --positive, or of a file of one row of "
-    "counts (tp the right ones, fn the wrong ones, fp and tn 0) beside --counts; in Python "
-    "interval('accuracy', ConfusionMatrix(tp=right, fn=wrong, fp=0, tn=0)), and "
-    "inference.mcnemar_test(only_a, only_b) compares two"
-)
-SEVERAL = "or count every label with baserate.class_table"
+MARKED = "to see what is defined (of answers marked right or wrong, the share right: recall)"
+# What there is for several labels, by the argument that would name one: of a door's single score
+# there is no class table.
+SEVERAL = {
+    "positive": "or, to evaluate or threshold, a score for each class (--score 'p_*')",
+    "pos_label": "or count every label with baserate.class_table",
+}
 # What engines take for truth values where a text file says nothing else.
 WORDS = {"yes": True, "y": True, "t": True, "no": False, "n": False, "f": False}
 STRANGERS = 10  # labels of predictions that the truth lacks; a question of many classes has some
@@ -121,11 +120,12 @@ def _natural(found: Sequence[Any], sides: str, argument: str, *, alone: bool) ->
             return found[-1] if found[-1] == 1 else type(found[-1])(1)
     if alone:
         reason = "the true labels are of one class only, so none of them says which is positive"
-        remedy = f"collect cases of other classes, or pass {_option(argument)}, one of "
-        remedy += f"{listed(found)}, to see what is defined. {GRADED}"
+        remedy = f"add cases of other classes, or pass {_option(argument)}, one of "
+        remedy += f"{listed(found)}, {MARKED}"
     elif len(found) > 2:
         reason = f"{len(found):,} labels were found where two were expected"
-        remedy = f"pass {_option(argument)} to set one label against the rest, {SEVERAL}"
+        remedy = f"pass {_option(argument)} to set one label against the rest"
+        remedy += f", {SEVERAL[argument]}" if argument in SEVERAL else ""
     else:
         reason = "the labels do not say which class is positive"
         remedy = f"pass {_option(argument)}, one of {listed(found)}"
@@ -146,7 +146,7 @@ def scores_error(predicted: str, values: Sequence[Any]) -> LabelError:
     """Say that a column of labels holds scores, and what to do with scores."""
     return LabelError(
         f"{predicted} must hold labels, but looks like scores ({listed(values[:5])}): pass labels, "
-        "such as scores >= 0.5, or pass them as score (--score)."
+        "such as scores >= 0.5, or pass them as score (--score), or to baserate.sweep."
     )
 
 
@@ -186,5 +186,5 @@ def _refuse_mismatch(truth: Sequence[Any], prediction: Sequence[Any], sides: str
     if wrong:
         raise LabelError(
             f"Truth and prediction must use the same labels: {sides}; give both the same labels, "
-            "name the column of predicted labels, or pass scores as score (--score)."
+            "name the columns of true and of predicted labels, or pass scores as score (--score)."
         )

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases.binary import choose_positive
+from baserate.cases.binary import check_sides, choose_positive
 from baserate.cases.class_labels import labels_of_columns, several_columns
 from baserate.cases.clusters import clustered
 from baserate.cases.labels import Grouping, Labels, Mask, grouped
@@ -55,6 +55,8 @@ class Cases:
         Name and format of a file.
     unverified : Cases or None
         Those left out of which the truth is missing.
+    idle : Cases or None
+        Those left out because their weight is 0.
     """
 
     truth: Labels
@@ -73,6 +75,7 @@ class Cases:
     source: str | None = None
     highest: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     unverified: "Cases | None" = None
+    idle: "Cases | None" = None
 
     @classmethod
     def of(cls, parts: Sequence[Part], labels: Iterable[Labels], **rest: Any) -> Self:
@@ -99,8 +102,11 @@ class Cases:
         columns = [self.truth, *self.predictions.values()]
         return labels_of_columns(columns, from_text=self.from_text)[0]
 
-    def complete(self, missing: str) -> "Cases":
+    def complete(self, missing: str, replicates: Iterable[str] = ()) -> "Cases":
         """Refuse cases that lack anything, or (`missing` is "drop") leave them out and count them.
+
+        Rows of weight 0 count nowhere and are left out, unless one of the scores that are
+        `replicates`, weights too, is above 0: then they matter to that replicate, as no case.
 
         Raises
         ------
@@ -109,7 +115,7 @@ class Cases:
         """
         gaps = self._gaps()
         if not gaps:
-            return self
+            return self.weighted(replicates)
         absent = np.logical_or.reduce([gap for _, gap in gaps])
         rows = {name: int(self.count[gap].sum()) for name, gap in gaps}
         if missing != "drop":
@@ -118,13 +124,22 @@ class Cases:
         if absent.all():
             found = ", ".join(f"{n:,} in {column!r}" for column, n in rows.items())
             raise MissingValueError(f"Every row of {self.where} has a missing value: {found}.")
-        left_out = int(self.count[absent].sum())
-        untold = self.truth.missing() if None in self.truth.labels else absent[:0]
+        lost = absent if self.weight is None else absent & (self.weight != 0)
+        untold = lost & self.truth.missing() if None in self.truth.labels else absent[:0]
         return replace(
-            self.take(~absent),
-            n_missing=self.n_missing + left_out,
+            self.take(~absent).weighted(replicates),
+            n_missing=self.n_missing + int(self.count[lost].sum()),
             unverified=self.take(untold) if untold.any() else self.unverified,
         )
+
+    def weighted(self, replicates: Iterable[str]) -> "Cases":
+        """Leave out rows of weight 0, unless there are no others, which is refused later."""
+        if self.weight is None or self.weight.all() or not self.weight.any():
+            return self
+        counts = self.weight > 0
+        kept = np.logical_or.reduce([counts, *(self.scores[name] > 0 for name in replicates)])
+        count = np.where(counts, self.count, 0)
+        return replace(replace(self, count=count).take(kept), idle=self.take(~kept))
 
     def take(self, rows: Any) -> "Cases":
         """Return some rows."""
@@ -175,6 +190,7 @@ class Cases:
         if not self.n:
             raise LabelError(f"{self.target} holds no cases: pass at least one labelled case.")
         self._check_weights()
+        self._check_idle()
         names = tuple(self.predictions) or (None,)
         found = {name: self._beside(name, positive, argument) for name in names}
         first = found[names[0]]
@@ -240,6 +256,8 @@ class Cases:
         if not self.n:
             raise LabelError(f"{self.target} holds no cases: pass at least one labelled case.")
         self._check_weights()
+        if labels is None and decisions is None:
+            self._check_idle()
         columns = [self.truth, *self.predictions.values()]
         found = several_columns(
             columns, [self.target, *self.predictions], labels, decisions=decisions,
@@ -276,17 +294,36 @@ class Cases:
         InvalidArgumentError
             A score is infinite.
         """
-        whole = next((s for s in self.scores.values() if s.ndim > 1), None)
-        if whole is not None:
-            places = list(scores)
-            found = whole if places == list(range(whole.shape[1])) else whole[:, places]
-        else:
-            found = np.stack([np.asarray(self.scores[k], dtype=float) for k in scores], axis=1)
+        found = self._stacked(scores)
         if not np.isfinite(found).all():
             given = found[~np.isfinite(found)][0].item()
             remedy = "pass probabilities or other finite scores"
             raise InvalidArgumentError.from_rule("score", "must be finite", given, remedy)
         return found
+
+    def with_highest(self, name: str, labels: Sequence[Any], scores: Sequence[Any]) -> "Cases":
+        """Return the same rows, called the label with the highest score; None where one lacks.
+
+        Examples
+        --------
+        >>> from baserate.cases import read_arrays
+        >>> cases = read_arrays(["a", "b"], scores={"a": [0.7, 0.2], "b": [0.3, 0.8]})
+        >>> cases.with_highest("call", ["a", "b"], ["a", "b"]).predictions["call"].codes.tolist()
+        [0, 1]
+        """
+        found = self._stacked(scores)
+        known = np.logical_and.reduce(np.isfinite(found), axis=1)
+        codes = np.full(len(found), len(labels))
+        codes[known] = np.argmax(found[known], axis=1)
+        called = Labels(codes, [*labels, None])
+        return replace(self, predictions={**self.predictions, name: called})
+
+    def _stacked(self, scores: Sequence[Any]) -> NDArray[np.float64]:
+        whole = next((s for s in self.scores.values() if s.ndim > 1), None)
+        if whole is None:
+            return np.stack([np.asarray(self.scores[k], dtype=float) for k in scores], axis=1)
+        places = list(scores)
+        return whole if places == list(range(whole.shape[1])) else whole[:, places]
 
     def _gaps(self) -> list[tuple[Any, Mask]]:
         """Return the columns with something missing, and where."""
@@ -313,6 +350,20 @@ class Cases:
             given = f"weights that sum to {self.weight[lost][0]:g}"
             remedy = "multiply all weights by one constant, which changes no rate"
             raise LabelError.from_rule("weights", rule, given, remedy)
+
+    def _check_idle(self) -> None:
+        """Refuse rows of weight 0 whose labels are not understood beside those that count."""
+        if self.idle is None:
+            return
+        sides = {"score": (Labels(self.truth.codes[:0], [], decided=True),) * 2}
+        sides = {n: (c, self.idle.predictions[n]) for n, c in self.predictions.items()} or sides
+        for name, pair in sides.items():
+            truth = self.truth.found() | self.idle.truth.found()
+            side = {} if pair[0].decided else pair[0].found() | pair[1].found()
+            if self.from_text:
+                truth, side = _values(truth, side, side)
+            found = distinct(truth.values()), distinct(side.values())
+            check_sides(*found, target=self.target, predicted=name)
 
     def _beside(self, name: str | None, positive: Any, argument: str) -> "_Resolved":
         """Resolve one prediction beside the truth, on the few labels that occur."""

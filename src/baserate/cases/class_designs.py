@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases.clusters import Design, Replicated
+from baserate.cases.clusters import Design, Replicated, equal_clusters
 from baserate.cases.labels import Codes, Grouping, combinations
 from baserate.class_counts import ClassTable
 
@@ -19,7 +19,7 @@ Key = tuple[Any, ...]
 AT_ONCE = 1 << 21  # numbers that are held at a time
 
 
-class Part(NamedTuple):
+class UnitMargins(NamedTuple):
     """The margins of some units, each of shape (units, K), and where they stand among all."""
 
     hits: Array
@@ -77,6 +77,11 @@ class ClassDesign:
         return len(self.total)
 
     @property
+    def effective_clusters(self) -> float:
+        """(Σ n)²/Σ n²: so many clusters of equal size say as much."""
+        return equal_clusters(np.bincount(self.unit, self.amount, len(self.units)))
+
+    @property
     def tables(self) -> Array:
         """All cells of every unit, of shape (units, K²); `cells` has those of some units."""
         return self.cells(slice(0, len(self.units))).reshape(len(self.units), -1)
@@ -124,7 +129,7 @@ class ClassDesign:
         row, column = np.divmod(self.cell, self.n_classes)
         return replace(self, total=total, cell=new[row] * size + new[column])
 
-    def parts(self, *, with_cells: bool = False) -> Iterator[Part]:
+    def parts(self, *, with_cells: bool = False) -> Iterator[UnitMargins]:
         """Yield the margins of all units, so many at a time as memory has room for.
 
         `with_cells` leaves room for their cells as well; see `cells`.
@@ -137,7 +142,7 @@ class ClassDesign:
             row, column = np.divmod(cell, k)
             on = row == column
             sums = ((unit[on], row[on], amount[on]), (unit, row, amount), (unit, column, amount))
-            yield Part(*(_added(*one, at.stop - at.start, k) for one in sums), at=at)
+            yield UnitMargins(*(_added(*one, at.stop - at.start, k) for one in sums), at=at)
 
     def cells(self, at: slice) -> Array:
         """Return all cells of some units, of shape (units, K, K)."""

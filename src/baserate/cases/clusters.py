@@ -128,6 +128,11 @@ class Design:
     scale: Array | None = None
     known_degrees: float | None = None
 
+    @property
+    def effective_clusters(self) -> float:
+        """(Σ n)²/Σ n²: so many clusters of equal size say as much."""
+        return equal_clusters(self.tables.sum(axis=1))
+
     @classmethod
     def of_replicates(
         cls,
@@ -288,3 +293,17 @@ def cluster_designs(
     parts = (grouping.codes[rows] == k for k in range(len(grouping.keys)))
     found = (design(tables[part], units[part], cases[part]) for part in parts)
     return of_all, dict(zip(grouping.keys, found, strict=True))
+
+
+def equal_clusters(sizes: NDArray[Any]) -> float:
+    """Return how many clusters of equal size say as much; nan without cases.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from baserate.cases.clusters import equal_clusters
+    >>> equal_clusters(np.array([20, 20])), round(equal_clusters(np.array([500] + 19 * [5])), 2)
+    (2.0, 1.41)
+    """
+    square = float(sizes @ sizes)
+    return float(sizes.sum()) ** 2 / square if square > 0 else np.nan

@@ -257,4 +257,5 @@ def _as_list(argument: str, values: Any) -> list[Any]:
 
 def _not_a_column(argument: str, given: str) -> LabelError:
     remedy = "pass a list, an array, or one column of a data frame"
-    return LabelError.from_rule(argument, "must be a column of labels", given, remedy)
+    rule = f"must be a column of {'numbers' if 'weight' in argument else 'labels'}"
+    return LabelError.from_rule(argument, rule, given, remedy)

@@ -8,7 +8,9 @@ from typing import Any
 from baserate.cases.columns import is_device_array
 from baserate.errors import InvalidArgumentError
 
-Totals = dict[tuple[Any, ...], list[float]]  # cases, weight and squared weight by labels
+# Cases, weight and squared weight, by labels and whether the weight counts.
+Totals = dict[tuple[Any, ...], list[float]]
+COUNTS, MISSING, IDLE = 0, 1, 2  # a weight above 0 or none asked for, a missing one, and 0
 
 CHUNK = 1 << 21  # rows: one comparison then takes 2 MiB of the device
 FEW = 16  # labels beyond which the processor counts faster
@@ -22,7 +24,7 @@ def live_together(*arrays: Any) -> bool:
 def count_on_device(
     truth: tuple[str, Any], prediction: tuple[str, Any], weight: tuple[str, Any]
 ) -> Totals | None:
-    """Count named columns chunk by chunk, by (label, label, weight is missing).
+    """Count named columns chunk by chunk, by (label, label, kind of weight).
 
     None if there are too many labels to count by comparison. All arrays must be one-dimensional and
     of one length; the weight may be None.
@@ -99,25 +101,28 @@ def _add(
     if not count:
         return
     if weight is None:
-        add(totals, (*labels, False), count)
+        add(totals, (*labels, COUNTS), count)
         return
     weights = weight[mask]
     present = weights[weights == weights]  # noqa: PLR0124  a missing weight is nan
     complete = int(present.shape[0])
     if complete < count:
-        add(totals, (*labels, True), count - complete)
+        add(totals, (*labels, MISSING), count - complete)
     if complete:
         _check(xp, argument, present)
         wide = xp.asarray(present, dtype=xp.float64)  # squares leave narrow types
         total, squared = float(xp.sum(wide)), float(xp.sum(wide * wide))
-        add(totals, (*labels, False), complete, total, squared)
+        above = _count(xp, present > 0)
+        for kind, cases, *sums in ((COUNTS, above, total, squared), (IDLE, complete - above)):
+            if cases:
+                add(totals, (*labels, kind), cases, *sums)
 
 
 def _check(xp: Any, argument: str, weights: Any) -> None:
     low, high = float(xp.min(weights)), float(xp.max(weights))
     given = low if low < 0 else high
     if low < 0 or high == float("inf"):
-        rule, remedy = "must be non-negative and finite", "pass one weight per case"
+        rule, remedy = "must be non-negative and finite", "pass numbers of at least 0"
         raise InvalidArgumentError.from_rule(argument, rule, given, remedy)
 
 

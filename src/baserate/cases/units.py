@@ -16,9 +16,7 @@ Array = NDArray[np.float64]
 Limits = tuple[float, float]
 
 EMPTY = 1e-12  # share of a cell that rounding leaves when its last cluster goes
-NEARLY = 1e-9  # of a cluster: two equal ones are two
 ALONE = "all cases lie in one cluster"
-FEW = "its clusters are so unequal that they count as {:.1f}, and two are needed"
 DECIDES = "it is undefined without one of the clusters"
 ALIKE = "nothing shows how much clusters differ: collect more clusters"
 
@@ -167,19 +165,23 @@ class Law:
 
     @property
     def degrees(self) -> float:
-        """Degrees of freedom: Satterthwaite's, and two more with a floor, which knows by itself."""
+        """Degrees of freedom: Satterthwaite's, and two more with a floor, which knows by itself.
+
+        Fewer more where one cluster outweighs all others, and so hides from the jackknife.
+        """
         if self.known is not None:
             return self.known
         found = satterthwaite(self.scale * self.moves**2)
-        return found if self.floor is None else min(found + 2, max(len(self.moves) - 1.0, 1.0))
+        if self.floor is None:
+            return found
+        more = min(2 * (self.floor.clusters - 1), 2.0)
+        return min(found + more, max(len(self.moves) - 1.0, 1.0))
 
     @property
     def lacking(self) -> str | None:
         """Why clusters say nothing, or None."""
         if self.known is None and len(self.moves) < 2:
             return ALONE
-        if self.floor is not None and self.floor.clusters < 2 - NEARLY:
-            return FEW.format(int(10 * self.floor.clusters) / 10)  # 1.9998 is not 2.0
         return DECIDES if isnan(self.jackknifed) else None
 
     @property

@@ -61,6 +61,6 @@ class Weights:
         return weights
 
     def _error(self, rule: str, given: Any) -> InvalidArgumentError:
-        return InvalidArgumentError.from_rule(
-            self.argument, rule, given, "pass one weight per case"
-        )
+        numeric = rule.startswith("must be non-negative")
+        remedy = "pass numbers of at least 0" if numeric else "pass one weight per case"
+        return InvalidArgumentError.from_rule(self.argument, rule, given, remedy)

@@ -4,6 +4,7 @@ Exit codes: 0 fine, 1 a check failed (``--fail-under``), 2 usage, input or syste
 on standard error, 130 interrupted, 143 terminated.
 """
 
+from baserate.cli._terminal import say
 from baserate.cli._watch import INTERRUPTED, Watch  # before all that takes its time to load
 
 TYPE_CHECKING = False
@@ -36,8 +37,6 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
 
 def complain(message: str) -> int:
     """Print one line on standard error and return the exit code for bad input."""
-    from baserate.cli._terminal import say
-
     say(" ".join(message.split()))
     return 2
 
@@ -46,7 +45,6 @@ def _answer(arguments: "Sequence[str] | None") -> int:
     import warnings
     from contextlib import suppress
 
-    from baserate.cli._terminal import say
     from baserate.errors import BaserateError
 
     with warnings.catch_warnings():

@@ -1,5 +1,6 @@
 """The commands, their options and where else options come from."""
 
+import inspect
 import shlex
 import sys
 from collections.abc import Sequence
@@ -47,6 +48,8 @@ SPELLED = {
     "confidence_level": "confidence",
     "n_resamples": "resamples",
     "rng": "seed",
+    "n_positive": "positives",
+    "n_negative": "negatives",
 }
 COMMANDS = {
     "evaluate": evaluate,
@@ -76,8 +79,29 @@ def build() -> App:
         help_format="plaintext",
     )
     for command in COMMANDS.values():
+        command.__doc__ = _flowing(inspect.cleandoc(command.__doc__ or ""))
         app.command(command)
     return app
+
+
+def _flowing(text: str) -> str:
+    r"""Join the lines of paragraphs and of options, which a terminal breaks where it ends.
+
+    Examples
+    --------
+    >>> from baserate.cli._app import _flowing
+    >>> _flowing("Say it.\n\nParameters\n----------\na\n    One\n    two.").splitlines()[2:]
+    ['Parameters', '----------', 'a', '    One two.']
+    """
+    head, rule, options = text.partition("\n\nParameters\n----------\n")
+    lines: list[str] = []
+    for line in options.splitlines():
+        if line.startswith(" ") and lines and lines[-1].startswith(" "):
+            lines[-1] += f" {line.strip()}"
+        else:
+            lines.append(line)
+    paragraphs = (" ".join(part.split()) for part in head.split("\n\n"))
+    return "\n\n".join(paragraphs) + rule + "\n".join(lines)
 
 
 def run(arguments: Sequence[str] | None) -> int:
@@ -90,7 +114,7 @@ def run(arguments: Sequence[str] | None) -> int:
         error.args = (_as_typed(error, words),)
         raise
     except CycloptsError as error:
-        raise InvalidArgumentError(f"{_complaint(error)} See baserate --help.") from None
+        raise InvalidArgumentError(f"{_complaint(error)} {_help_of(words)}") from None
     return code or 0
 
 
@@ -103,6 +127,19 @@ def _as_typed(error: InvalidArgumentError, words: Sequence[str]) -> str:
         return text
     option = f"--{name.replace('_', '-')}"
     return f"{option}{text.removeprefix(argument)}" if text.startswith(f"{argument} ") else text
+
+
+def _help_of(words: Sequence[str]) -> str:
+    """Name the help of the command that was typed.
+
+    Examples
+    --------
+    >>> from baserate.cli._app import _help_of
+    >>> _help_of(["evaluate", "c.csv", "--bad"]), _help_of(["--bad"])
+    ('See baserate evaluate --help.', 'See baserate --help.')
+    """
+    command = [word for word in words if word in COMMANDS][:1]
+    return f"See {shlex.join(['baserate', *command, '--help'])}."
 
 
 def _complaint(error: CycloptsError) -> str:

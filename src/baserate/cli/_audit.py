@@ -24,6 +24,7 @@ from baserate.cli._options import (
     Target,
     by_name,
     numbers,
+    refuse_options,
     refuse_with_counts,
     require_columns,
     score_columns,
@@ -112,8 +113,8 @@ def audit(
         What the test holds fixed: auto (the class of recall or false positive rate, else both class
         totals), none, denominator or classes.
     adjust
-        For many comparisons: auto (exact over metrics up to 200 cases, Holm over groups), holm or
-        benjamini-hochberg.
+        For many comparisons: auto (the enumerated law of the smallest p-value over metrics, of
+        groups up to 200 cases, and Holm over groups), holm or benjamini-hochberg.
     details
         Show every p-value, interval and smoothed value as a table or Markdown too.
     fail_on_difference
@@ -124,6 +125,7 @@ def audit(
 
     form = chosen_format(format, output, file, *more, utility)
     check_plot(plot, picture, output, file, *more, utility)
+    refuse_options(more, "audit")
     options: dict[str, Any] = {
         "reference": reference, "uncertain_reference": not known_reference, "metrics": metrics,
         "utility": utility, "alpha": alpha, "gap": gap, "strength": strength,

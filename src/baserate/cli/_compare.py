@@ -21,6 +21,7 @@ from baserate.cli._options import (
     by_name,
     holds_histogram,
     numbers,
+    refuse_options,
     refuse_with_counts,
     require_columns,
     shown,
@@ -71,7 +72,7 @@ def compare(
     picture: PictureName = None,
     fail_on_worse: Annotated[bool, Switch] = False,
 ) -> int:
-    """Say which of several classifiers is best, given what their decisions are worth.
+    """Say which of several classifiers did better, and how sure that is of new cases.
 
     Of more than two labels, none of which is named positive, all classes are compared.
 
@@ -85,8 +86,8 @@ def compare(
         Where to cut the scores; default 0.5, if every score lies in [0, 1], and no points.
     points
         Metrics, comma-separated, such as "mcc,robust_mcc(d=0.1)": each score is cut where each of
-        them is best. With utilities or costs, probabilities are also cut at the threshold that
-        these imply.
+        them is best in these cases. With utilities or costs, probabilities are also cut at the
+        threshold that these imply.
     positive
         The positive label; default the one that a TOML file of utilities states, True, or 1 of 0/1
         or -1/1. Counts have no labels: with them it is the first class of the utilities.
@@ -120,7 +121,7 @@ def compare(
     seed
         Of the simulation of P(best) for three or more classifiers on the same cases; default 0.
     fail_on_worse
-        Exit with 1 if any classifier is surely worse than the first one named: with at least the
+        Exit with 1 if any classifier is worse than the first one named with at least the
         probability that --confidence says. One of which that is not known fails too.
     """
     from baserate.evaluation import compare as run_compare
@@ -128,6 +129,7 @@ def compare(
 
     form = chosen_format(format, output, *file, utility)
     check_plot(plot, picture, output, *file, utility)
+    refuse_options(file, "compare")
     several = counts and len(file) > 1
     data = by_name(file) if several else _classifiers(file, by_column=bool(target or counts))
     options: dict[str, Any] = {
@@ -181,9 +183,6 @@ def _classifiers(files: Sequence[str], *, by_column: bool) -> str | dict[str, st
     """Return the one file whose columns or rows are classifiers, or a file for each by its name."""
     if not files:
         raise InvalidArgumentError("FILE must be given: the path of a table, or files of counts.")
-    for file in files:
-        if file.startswith("-") and file != "-":
-            raise InvalidArgumentError(f"Unknown option: {file}. See baserate --help.")
     if len(files) == 1 and (by_column or not holds_histogram(files[0])):
         return files[0]
     for file in files:

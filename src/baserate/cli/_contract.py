@@ -12,8 +12,9 @@ from baserate.cli._terminal import say
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation.metric_choice import split_names
-from baserate.facts import ClassEvaluationFacts, EvaluationFacts, MetricFact
-from baserate.inference.limits import sure_limits
+from baserate.facts.classes import ClassEvaluationFacts
+from baserate.facts.evaluation import EvaluationFacts, MetricFact
+from baserate.inference.metric_limits import sure_limits
 from baserate.metrics import ClassMetric, Metric, get
 
 Option = Literal["--fail-under", "--fail-over"]

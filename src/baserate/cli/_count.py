@@ -18,6 +18,7 @@ from baserate.cli._options import (
     Prediction,
     Several,
     Target,
+    refuse_options,
     require_columns,
 )
 from baserate.cli._output import check_target, tell, writing
@@ -65,8 +66,8 @@ def count(
     Parameters
     ----------
     score
-        Column of scores: the file then holds a histogram of them, exact while distinct scores are
-        few, else with bounds for everything derived from it.
+        Column of scores: the file then holds each of them while distinct ones are few, else a
+        histogram, with bounds for everything derived from it.
     group
         Group columns; every combination is counted.
     suppress
@@ -112,7 +113,7 @@ def merge(*file: Counts, twice: Twice = False, output: To = None) -> int:
     target_file = _checked(file, output)
     _refuse_repeated(file, twice=True)
     from baserate.curves.histogram_files import check_suffix
-    from baserate.evaluation.counted_scores import histogram_in
+    from baserate.evaluation.score_histograms import histogram_in
 
     found = [histogram_in(path) for path in file]
     tables = [path for path in found if isinstance(path, str)]
@@ -142,9 +143,7 @@ def _checked(files: tuple[str, ...], output: Path | None) -> Path:
     """Refuse what could not be written, before anything is read."""
     if not files:
         raise InvalidArgumentError("FILE must be given: the path of a table, one or several.")
-    for file in files:
-        if file.startswith("-") and file != "-":
-            raise InvalidArgumentError(f"Unknown option: {file}. See baserate --help.")
+    refuse_options(files, "count")
     if output is None:
         rule, remedy = "must be given", "name a file, such as day.arrow"
         raise InvalidArgumentError.from_rule("--output", rule, None, remedy)

@@ -74,7 +74,7 @@ def evaluate(
     ----------
     threshold
         Where to cut the score; default 0.5, if every score lies in [0, 1]. A metric, such as mcc or
-        "robust_mcc(d=0.05)", cuts where it is best.
+        "robust_mcc(d=0.05)", cuts where it is best in these cases.
     fold
         Column that names the fold each case was held out in: a metric then cuts where its mean
         skill over folds is best.

@@ -12,10 +12,10 @@ SUFFIXES = (".csv", ".toml")
 
 
 def examples() -> int:
-    """Write the tables that the documentation reads into a folder of this folder, examples.
+    """Write the tables that the documentation reads into a folder called examples, here.
 
-    They are real and made up tables of predictions. What is there already stays if it is the same,
-    and is not overwritten if it is not.
+    Some of these tables of predictions are real, some made up. A file of the same name stays as it
+    is; if it holds something else, nothing is written.
     """
     files = {Path(NAME) / file.name: file.read_bytes() for file in shipped()}
     for path, content in files.items():

@@ -125,6 +125,13 @@ def score_columns(names: list[str] | None) -> str | list[str] | None:
     return names[0] if names and len(names) == 1 else names or None
 
 
+def refuse_options(files: Sequence[str], command: str) -> None:
+    """Refuse what was meant as an option and would be taken for one of several files."""
+    for file in files:
+        if file.startswith("-") and file != "-":
+            raise InvalidArgumentError(f"Unknown option: {file}. See baserate {command} --help.")
+
+
 def by_name(files: Sequence[str]) -> dict[str, str]:
     """Call each of several files by its stem, or by its path where two have the same.
 
@@ -165,7 +172,7 @@ def refuse_absent(file: str) -> None:
 
 def holds_histogram(file: str) -> bool:
     """Whether a file is one that `baserate count` wrote for a score."""
-    from baserate.evaluation.counted_scores import is_histogram_file
+    from baserate.evaluation.score_histograms import is_histogram_file
 
     return is_histogram_file(file)
 

@@ -2,6 +2,7 @@
 
 from baserate.cli._options import Confidence, Format, Output
 from baserate.cli._output import chosen_format, deliver
+from baserate.errors import InvalidArgumentError
 
 
 def sample_size(
@@ -17,7 +18,7 @@ def sample_size(
     auc_width: float = 0.1,
     net_benefit_width: float = 0.2,
     threshold: float | None = None,
-    confidence_level: Confidence = 0.95,
+    confidence: Confidence = 0.95,
     format: Format = None,  # noqa: A002
     output: Output = None,
 ) -> int:
@@ -63,15 +64,13 @@ def sample_size(
         auc_width=auc_width,
         net_benefit_width=net_benefit_width,
         threshold=threshold,
-        confidence_level=confidence_level,
+        confidence_level=confidence,
     )
     deliver(render_sample_size(found, form), output)
     return 0
 
 
 def _both(names: str, first: float | None, second: float | None) -> tuple[float, float] | None:
-    from baserate.errors import InvalidArgumentError
-
     if first is None and second is None:
         return None
     if first is None or second is None:

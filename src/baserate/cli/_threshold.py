@@ -50,7 +50,7 @@ def threshold(
     plot: Plot = None,
     picture: PictureName = None,
 ) -> int:
-    """Say where to cut a score for each metric, how sure that is, and what the default costs.
+    """Say where each metric, or cost, is best cut, how sure that is, and what the default gives.
 
     Of more than two classes, with a probability for each: how to weigh these before the class with
     the largest one is called, what that is worth on new cases, and what without weights.

@@ -5,32 +5,20 @@ from baserate._lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from baserate.curves.auc import roc_auc as roc_auc
-    from baserate.curves.binning import CalibrationBins as CalibrationBins
     from baserate.curves.binning import calibration_bins as calibration_bins
-    from baserate.curves.class_calibration import ClassCalibration as ClassCalibration
     from baserate.curves.class_losses import top_k_accuracy as top_k_accuracy
-    from baserate.curves.confidence_band import CalibrationBand as CalibrationBand
     from baserate.curves.confidence_band import calibration_band as calibration_band
-    from baserate.curves.cut_points import Sweep as Sweep
     from baserate.curves.cut_points import as_sweep as as_sweep
     from baserate.curves.cut_points import sweep as sweep
-    from baserate.curves.dominance import Dominance as Dominance
     from baserate.curves.dominance import convex_hull as convex_hull
     from baserate.curves.dominance import roc_dominance as roc_dominance
-    from baserate.curves.estimates import Estimate as Estimate
-    from baserate.curves.estimates import ScoreComparison as ScoreComparison
     from baserate.curves.explained_variation import discrimination_slope as discrimination_slope
     from baserate.curves.explained_variation import r_squared as r_squared
-    from baserate.curves.highest_scores import TopOfList as TopOfList
     from baserate.curves.highest_scores import top_of_list as top_of_list
-    from baserate.curves.isotonic import IsotonicCurve as IsotonicCurve
-    from baserate.curves.isotonic import ScoreDecomposition as ScoreDecomposition
     from baserate.curves.isotonic import decomposition as decomposition
     from baserate.curves.isotonic import isotonic_curve as isotonic_curve
     from baserate.curves.loss_comparisons import compare_brier as compare_brier
     from baserate.curves.loss_comparisons import compare_log_loss as compare_log_loss
-    from baserate.curves.miscalibration import CalibrationDistances as CalibrationDistances
-    from baserate.curves.miscalibration import MiscalibratedRegion as MiscalibratedRegion
     from baserate.curves.miscalibration import calibration_distances as calibration_distances
     from baserate.curves.miscalibration import miscalibrated_regions as miscalibrated_regions
     from baserate.curves.paired_auc import compare_auc as compare_auc
@@ -45,13 +33,9 @@ if TYPE_CHECKING:
     )
     from baserate.curves.probability_scores import brier_score as brier_score
     from baserate.curves.probability_scores import log_loss as log_loss
-    from baserate.curves.recalibration import Calibration as Calibration
     from baserate.curves.recalibration import calibration as calibration
-    from baserate.curves.roc import PrecisionRecallCurves as PrecisionRecallCurves
-    from baserate.curves.roc import RocCurve as RocCurve
     from baserate.curves.roc import precision_recall as precision_recall
     from baserate.curves.roc import roc_curve as roc_curve
-    from baserate.curves.roc_bands import RocBand as RocBand
     from baserate.curves.roc_bands import roc_band as roc_band
     from baserate.curves.score_histogram import ScoreHistogram as ScoreHistogram
 else:
@@ -59,32 +43,25 @@ else:
         __name__,
         {
             "auc": ("roc_auc",),
-            "binning": ("CalibrationBins", "calibration_bins"),
-            "class_calibration": ("ClassCalibration",),
+            "binning": ("calibration_bins",),
             "class_losses": ("top_k_accuracy",),
-            "confidence_band": ("CalibrationBand", "calibration_band"),
-            "cut_points": ("Sweep", "as_sweep", "sweep"),
-            "dominance": ("Dominance", "convex_hull", "roc_dominance"),
-            "estimates": ("Estimate", "ScoreComparison"),
+            "confidence_band": ("calibration_band",),
+            "cut_points": ("as_sweep", "sweep"),
+            "dominance": ("convex_hull", "roc_dominance"),
             "explained_variation": ("discrimination_slope", "r_squared"),
-            "highest_scores": ("TopOfList", "top_of_list"),
-            "isotonic": ("IsotonicCurve", "ScoreDecomposition", "decomposition", "isotonic_curve"),
+            "highest_scores": ("top_of_list",),
+            "isotonic": ("decomposition", "isotonic_curve"),
             "loss_comparisons": ("compare_brier", "compare_log_loss"),
-            "miscalibration": (
-                "CalibrationDistances",
-                "MiscalibratedRegion",
-                "calibration_distances",
-                "miscalibrated_regions",
-            ),
+            "miscalibration": ("calibration_distances", "miscalibrated_regions"),
             "paired_auc": ("compare_auc",),
             "partial_areas": ("partial_auc",),
             "populations": ("Empirical", "LDA", "Population", "QDA"),
             "precision_areas": ("average_precision",),
             "precision_gain": ("precision_recall_gain_auc",),
             "probability_scores": ("brier_score", "log_loss"),
-            "recalibration": ("Calibration", "calibration"),
-            "roc": ("PrecisionRecallCurves", "RocCurve", "precision_recall", "roc_curve"),
+            "recalibration": ("calibration",),
+            "roc": ("precision_recall", "roc_curve"),
             "score_histogram": ("ScoreHistogram",),
-            "roc_bands": ("RocBand", "roc_band"),
+            "roc_bands": ("roc_band",),
         },
     )

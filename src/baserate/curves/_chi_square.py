@@ -124,7 +124,7 @@ def _integrals(form: QuadraticForm, x: Array, side: float) -> Array:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Path:
+class _Contour:
     """How to walk from the saddle points: step and reach in u, scale of the bend, its side."""
 
     step: float
@@ -132,8 +132,8 @@ class _Path:
     side: float
     bend: Array
 
-    def __getitem__(self, rows: Any) -> "_Path":
-        return _Path(self.step, self.reach, self.side, self.bend[rows])
+    def __getitem__(self, rows: Any) -> "_Contour":
+        return _Contour(self.step, self.reach, self.side, self.bend[rows])
 
     @property
     def nothing_left(self) -> float:
@@ -141,15 +141,15 @@ class _Path:
         return 1e-17 if self.side > 0 else 1e-40
 
 
-def _paths(form: QuadraticForm, saddle: _Saddle) -> Iterator[_Path]:
+def _paths(form: QuadraticForm, saddle: _Saddle) -> Iterator[_Contour]:
     """Yield the paths to try, the cheapest first."""
     slowest = 0.5 / np.abs(form.weights[form.weights != 0]).min()
     latest = 4 * np.maximum(saddle.width, slowest)
     for step, reach, side, k in product(_STEPS, _REACHES, (1.0, -1.0), range(_BENDS)):
-        yield _Path(step, reach, side, np.minimum(saddle.width * 4.0**k, latest))
+        yield _Contour(step, reach, side, np.minimum(saddle.width * 4.0**k, latest))
 
 
-def _on_path(form: QuadraticForm, x: Array, saddle: _Saddle, path: _Path) -> Array:
+def _on_path(form: QuadraticForm, x: Array, saddle: _Saddle, path: _Contour) -> Array:
     """Return the integral by the trapezoidal rule in u, y = width sinh(u); nan if not converged."""
     u = np.arange(0.0, path.reach, path.step)
     at, width, bend = saddle.at[:, None], saddle.width[:, None], path.bend[:, None]

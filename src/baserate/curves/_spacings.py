@@ -24,16 +24,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._beta_limits import matching_beta
+from baserate._large_beta import betaincinv
 from baserate.curves.cut_points import Sweep
 
 Array = NDArray[np.float64]
 
 LEAST_SIZE = 0.01  # of the beta law, where the first-order variance exceeds any law's
-CERTAIN = 1e15  # both parameters of a beta law whose quantiles are its mean, and nan to SciPy
+CERTAIN = 1e30  # both parameters of a beta law whose quantiles are its mean to all digits
 STEEPEST = 1e100  # gain whose square is a float; a variance beyond any law's it is anyway
 
 
-class Value(NamedTuple):
+class AreaGain(NamedTuple):
     """An area, and what it gains per unit that each step of its ROC curve grows by."""
 
     value: float
@@ -43,7 +44,7 @@ class Value(NamedTuple):
 
 # Takes recall and false positive rate at every corner of a ROC curve from (0, 0) to (1, 1), and the
 # base rate; steps lie between corners, one fewer.
-Area = Callable[[Array, Array, float], Value]
+Area = Callable[[Array, Array, float], AreaGain]
 
 
 class _Steps(NamedTuple):
@@ -114,8 +115,6 @@ def _placed(
 
 def _quantile(moments: tuple[float, float], bounds: tuple[float, float], level: float) -> float:
     """Return a quantile of the beta law with this mean and variance."""
-    from scipy.special import betaincinv
-
     least, width = bounds[0], bounds[1] - bounds[0]
     if not width:
         return least

@@ -13,7 +13,7 @@ from baserate._checks import confidence, one_of
 from baserate.cases.clusters import read_clusters
 from baserate.cases.scores import has_columns
 from baserate.curves._mann_whitney import upper_tail
-from baserate.curves.area_spread import Spread, area_limits, spread_of
+from baserate.curves.area_spread import AreaSpread, area_limits, spread_of, wilson_limits
 from baserate.curves.bounded_means import p_value_of
 from baserate.curves.class_scores import (
     COLUMNS,
@@ -30,7 +30,7 @@ from baserate.curves.score_bins import COUNTED, orders, rounded_outward
 from baserate.curves.scored_labels import read_truth
 from baserate.errors import InvalidArgumentError
 
-Method = Literal["conservative", "delong", "exact"]
+Method = Literal["wilson", "conservative", "delong", "exact"]
 NO_INTERVAL = "random labels tell whether a score knows anything, not how much: leave method out"
 NO_SPREAD = "the cases do not show how much they differ: ask for method conservative"
 
@@ -55,43 +55,66 @@ def roc_auc(
     Other names: AUROC, ROC AUC, c-statistic, concordance, Mann-Whitney U / (n_positive n_negative).
     Chance is 1/2, and the skill 2 AUC - 1 is also called Gini coefficient or Somers' D.
 
-    The interval is that of Clopper and Pearson, carried over to pairs. Give the cases of each class
-    random weights that are uniform on all that sum to one (a Bayesian bootstrap), and let a further
-    case of the rarer class, of which there are m, lose every pair: the lower limit is a quantile of
-    the area then. For the upper limit it wins every pair. The law is taken as the Beta law with the
-    same mean A m/(m + 1) and the same variance, which is known exactly. It then agrees with Clopper
-    and Pearson where each case of the rarer class wins all its pairs or none, and with the exact
-    bound (α/2)^(1/m) where the classes are separated (`route` "exact"). Otherwise `route` is
-    "conservative": there is no proof, but it held 95% or more in every simulation, where DeLong's
-    interval, which it tends to as cases grow, holds far less with few cases.
+    The interval is Wilson's, of a share of N independent pairs (`route` "wilson"): its ends t lie
+    z √(t(1 - t)/N) from the area. N is A(1 - A) over DeLong's variance, of the shares of pairs that
+    cases win. Few cases, or few lost pairs, do not show how far cases differ: so the variance is
+    brought towards that of luck alone (Mann and Whitney) where it is less, and a further case of
+    the rarer class is added, of which all pairs go the same way. As cases grow the interval tends
+    to DeLong's. An area of 1 has the limit N/(N + z²).
 
-    Per cent of 95% intervals that lie above the truth / below it, with five positives, and of
-    DeLong's on the logit scale that do either; the worst of nine laws of scores
-    (``benchmarks/bench_auc.py``):
+    Per cent of 95% intervals that miss the truth, in the worst of six usual laws of scores: normal
+    ones, of positives spread as much as negatives, twice and half as much; exponential ones, either
+    way; five categories. In brackets those of ``method="conservative"``, and DeLong's on the logit
+    scale (``benchmarks/bench_auc.py``):
 
-    ==== ============== ============== ============== ============== ==============
-    n    area .5        .7             .85            .95            .99
-    ==== ============== ============== ============== ============== ==============
-    20   0.0/0.0 (5.6)  0.0/0.7 (6.4)  0.0/0.7 (5.1)  0.0/2.5 (3.6)  0.0/0.7 (6.0)
-    50   0.0/0.0 (8.0)  0.0/0.8 (10.1) 0.0/0.8 (14.7) 0.0/2.1 (7.6)  0.0/1.0 (7.4)
-    100  0.0/0.0 (8.8)  0.0/0.7 (10.9) 0.0/0.9 (19.3) 0.0/2.7 (18.7) 0.0/0.6 (7.3)
-    200  0.0/0.0 (10.1) 0.0/0.8 (11.0) 0.0/1.1 (21.3) 0.0/2.6 (27.0) 0.0/0.8 (6.8)
-    500  0.0/0.0 (10.8) 0.0/0.8 (12.9) 0.0/1.5 (23.1) 0.0/2.0 (30.0) 0.0/0.8 (30.9)
-    5000 0.0/0.0 (11.0) 0.0/0.9 (12.6) 0.0/1.8 (28.4) 0.0/2.6 (36.6) 0.0/0.8 (49.4)
-    ==== ============== ============== ============== ============== ==============
+    ========== ================ ================ ================ ================ ================
+    cases      area .5          .7               .85              .95              .99
+    ========== ================ ================ ================ ================ ================
+    5 of 10    3.4 (0.0; 3.8)   1.5 (0.5; 2.3)   2.0 (0.7; 1.8)   2.8 (0.8; 2.5)   4.7 (0.4; 4.7)
+    10 of 20   3.2 (1.8; 3.5)   2.5 (0.9; 3.5)   2.4 (0.9; 4.4)   2.7 (0.8; 2.6)   4.2 (0.7; 3.5)
+    100 of 200 5.2 (4.0; 5.3)   5.0 (4.2; 5.2)   4.9 (3.3; 5.2)   4.6 (2.0; 6.8)   2.9 (1.2; 14.5)
+    3 of 33    4.4 (0.0; 13.8)  2.3 (0.0; 13.0)  2.5 (0.8; 11.3)  4.0 (1.0; 3.0)   4.3 (0.4; 4.9)
+    5 of 100   5.5 (0.0; 9.9)   2.6 (0.7; 10.3)  2.1 (0.7; 19.9)  4.0 (1.4; 17.9)  5.8 (0.9; 5.8)
+    10 of 100  4.8 (1.6; 5.8)   5.0 (1.1; 6.7)   2.3 (1.2; 12.1)  4.0 (1.4; 19.9)  5.1 (0.8; 8.3)
+    30 of 330  5.2 (3.6; 5.5)   4.6 (1.9; 5.1)   5.8 (1.5; 6.5)   2.9 (1.2; 12.2)  4.2 (1.1; 29.7)
+    5 of 1005  5.9 (0.0; 11.9)  3.1 (0.5; 13.4)  3.0 (1.1; 23.9)  3.3 (1.2; 36.4)  5.1 (1.0; 38.7)
+    10 of 1010 4.8 (1.4; 7.2)   5.8 (1.0; 8.6)   2.1 (1.2; 12.8)  3.5 (0.9; 28.9)  4.7 (1.0; 35.6)
+    ========== ================ ================ ================ ================ ================
 
-    With ten positives of 200 or 500 neither side errs in more than 1.4%. It is the price of holding
-    for any law that the interval is wide: a case of the rarer class that was not seen may lose all.
-    With five positives `low` is never above 0.025^(1/5) = 0.48: five that beat all negatives are
-    what 2.5% of samples show of positives of which half lose to all.
+    The price: where some positives lie below all negatives and all others above, and the sample may
+    have none of the former, up to 25% miss (10 of 1010), as few as 75% hold. At a level of 99% up
+    to 3.5% miss, near areas of 1.
 
     The p-value is that of an area of 1/2, and goes with the interval: twice the error to either
     side at which it just reaches 1/2. So at any confidence level the interval holds 1/2 where p
-    exceeds one less the level, and only there. It is safe, and has its price. Of normal scores,
-    areas of 1/2 are rejected at a level of 5% in 1% of samples of 10 positives and 15 negatives,
-    2% of 30 and 100, 3.5% of 100 and 400; areas of .8 in 51% of samples of 10 and 10, and 67% of
-    10 and 90, where the test of random labels below finds 78% and 97% (one-sided); five positives
-    show nothing.
+    exceeds one less the level, and only there. Per cent of samples of normal scores that show an
+    area above 1/2 at a level of 5%, and in brackets by ``method="conservative"`` and by doubling
+    the p-value of random labels, which is made for scores that know nothing at all: areas of 1/2
+    of positives that are spread twice as much it rejects in 14% of samples of 5 of 100.
+
+    ========== =============== ================ ================
+    cases      area .7         .8               .87
+    ========== =============== ================ ================
+    5 of 10    7 (0; 12)       17 (0; 28)       34 (0; 49)
+    10 of 20   24 (18; 32)     58 (48; 68)      84 (78; 90)
+    20 of 40   54 (47; 60)     92 (89; 94)      99 (99; 99)
+    3 of 33    4 (0; 19)       14 (0; 42)       31 (0; 66)
+    5 of 100   20 (0; 33)      48 (0; 69)       76 (0; 90)
+    10 of 100  46 (25; 57)     86 (68; 92)      99 (93; 100)
+    ========== =============== ================ ================
+
+    With ``method="conservative"`` the interval is that of Clopper and Pearson, carried over to
+    pairs. Give the cases of each class random weights that are uniform on all that sum to one (a
+    Bayesian bootstrap), and let a further case of the rarer class, of which there are m, lose every
+    pair: the lower limit is a quantile of the area then. For the upper limit it wins every pair.
+    The law is taken as the Beta law with the same mean A m/(m + 1) and the same variance, which is
+    known exactly. It then agrees with Clopper and Pearson where each case of the rarer class wins
+    all its pairs or none, and with the exact bound (α/2)^(1/m) where the classes are separated
+    (`route` "exact"). Otherwise `route` is "conservative": there is no proof, but it held 95% or
+    more in every simulation, of whatever law of scores. With five positives its `low` is never
+    above 0.025^(1/5) = 0.48: five that beat all negatives are what 2.5% of samples show of
+    positives of which half lose to all. Means over folds and over several classes, partial areas
+    and differences of areas (`compare_auc`) rest on it.
 
     With ``method="exact"`` the p-value is P(U >= u) over all ways to place the labels on the scores
     found, ties included, one-sided, and there is no interval. Its hypothesis is that scores know
@@ -117,11 +140,11 @@ def roc_auc(
     positives of a cluster win beyond as many average ones, over all positives, y the same of its
     negatives, and k₊ and k₋ the clusters that have positives and negatives; or that of cases as
     alike as so few clusters cannot rule out (see `baserate.cases.units`). The interval is Student's
-    on the logit scale, with Satterthwaite's degrees of freedom of x + y and two more (`route`
-    "asymptotic"), and its ends are those around the area or around the one with half a cluster
-    more that is turned round. Clusters so unequal that they count as fewer than two have none. An
-    area of 1 has the limit (α/2)^(1/m), with m = 1/Σ (share of the class)² of the class whose cases
-    lie in fewer clusters ("conservative"). The p-value goes with the interval.
+    on the logit scale, with Satterthwaite's degrees of freedom of x + y and two more, but at most
+    2 m - 1 and at least 1, with m = 1/Σ (share of the class)² of the class whose cases lie in fewer
+    clusters (`route` "asymptotic"); its ends are those around the area or around the one with half
+    a cluster more that is turned round. An area of 1 has the limit (α/2)^(1/m) ("conservative").
+    The p-value goes with the interval.
     `design_effect` is Obuchowski's variance over DeLong's for independent cases. With every case
     its own cluster that is 1. Of 33 designs with 8 to 400 clusters, the 95% intervals held the
     truth in 94.8% or more (``benchmarks/bench_clusters_corners.py``).
@@ -142,8 +165,8 @@ def roc_auc(
     y_true, y_score : array-like of shape (n,)
         Labels and real scores; or a `Sweep` alone. For several classes `y_score` has shape (n, K),
         one column per class; other scores than probabilities will do for K of three or more.
-    method : {None, "conservative", "delong", "exact"}
-        Of the interval and the p-value of one score, of independent cases. Default: "conservative".
+    method : {None, "wilson", "conservative", "delong", "exact"}
+        Of the interval and the p-value of one score, of independent cases. Default: "wilson".
     confidence_level : float
         In (0, 1).
     pos_label, sample_weight : optional
@@ -153,8 +176,8 @@ def roc_auc(
     fold : array-like of shape (n,), optional
         Which held-out fold each case is of, scored by a model of its own: labels of any kind. The
         area is then the mean of those within folds, each of which needs both classes: pooled over
-        folds, scores that know nothing rank worse than chance, and 95% intervals lay wholly below
-        1/2 in 3 to 26% of samples, where those within folds lie there in 1 to 6%
+        folds, scores that know nothing rank worse than chance, and conservative 95% intervals lay
+        wholly below 1/2 in 3 to 26% of samples, where those within folds lie there in 1 to 6%
         (``benchmarks/bench_held_out.py``). Folds share training cases: variances count twice, as
         they do for linear learners where labels tell nothing.
     labels : sequence of K labels, optional
@@ -182,22 +205,23 @@ def roc_auc(
     ----------
     DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44:837, doi:10.2307/2531595. Forman and
     Scholz (2010), SIGKDD Explorations 12:49, doi:10.1145/1882471.1882479, for folds. Gaffke (2005),
-    Mathematical Methods of Statistics 14:451, for the further case. Hand and Till (2001), Machine
-    Learning 45:171, doi:10.1023/A:1010920819831, for several classes. Learned-Miller and Thomas
-    (2019), arXiv:1905.06208. Mann and Whitney (1947), Annals of Mathematical Statistics 18:50,
-    doi:10.1214/aoms/1177730491. Obuchowski (1997), Biometrics 53:567, doi:10.2307/2533958, for
-    clusters. Zou and Donner (2008), Statistics in Medicine 27:1693, doi:10.1002/sim.3095, for means
-    of areas.
+    Mathematical Methods of Statistics 14:451, for the further case. Newcombe (2006), Statistics in
+    Medicine 25:559, doi:10.1002/sim.2324, for score intervals of areas. Hand and Till (2001),
+    Machine Learning 45:171, doi:10.1023/A:1010920819831, for several classes. Learned-Miller and
+    Thomas (2019), arXiv:1905.06208. Mann and Whitney (1947), Annals of Mathematical Statistics
+    18:50, doi:10.1214/aoms/1177730491. Obuchowski (1997), Biometrics 53:567, doi:10.2307/2533958,
+    for clusters. Wilson (1927), JASA 22:209, doi:10.1080/01621459.1927.10502953. Zou and Donner
+    (2008), Statistics in Medicine 27:1693, doi:10.1002/sim.3095, for means of areas.
 
     Examples
     --------
     >>> from baserate import roc_auc
     >>> found = roc_auc([0, 0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6, 7])
     >>> round(found.value, 4), round(found.low, 3), round(found.high, 3), found.route
-    (0.9167, 0.262, 1.0, 'conservative')
+    (0.9167, 0.382, 0.995, 'wilson')
 
     >>> round(found.p_value, 3)
-    0.363
+    0.138
 
     Two of the C(7, 3) = 35 ways to place three positives do as well:
 
@@ -235,7 +259,7 @@ def roc_auc(
             "macro" if average is None else average,
             "ovr" if multi_class is None else multi_class,
         )
-        return _of_classes((y_true, y_score, labels), sample_weight, level, how)
+        return _of_classes((y_true, y_score, labels), sample_weight, level, how, method)
     refuse(*ONE_COLUMN, labels=labels, average=average, multi_class=multi_class)
     if plain is not None:
         refuse(f"method {plain}", "leave method out", cluster=cluster, fold=fold)
@@ -253,23 +277,27 @@ def roc_auc(
         return replace(_by_labels(swept), **known)
     both = orders(swept)
     spreads = [spread_of(each) for each in both or (swept,)]
-    found = (_delong if method == "delong" else _conservative)(spreads, (1 - level) / 2)
+    found = _of_spreads(spreads, (1 - level) / 2, method or "wilson")
     if both is not None:
         found = replace(found, bounds=_bounds(*both))
-    elif plain is None and not swept.is_weighted and _separated(swept):
+    elif method == "conservative" and not swept.is_weighted and _separated(swept):
         found = replace(found, route="exact")
     return replace(found, **known)
 
 
 def _of_classes(
-    data: tuple[Any, Any, Any], weight: Any, level: float, how: tuple[str, str]
+    data: tuple[Any, Any, Any],
+    weight: Any,
+    level: float,
+    how: tuple[str, str],
+    method: Method | None,
 ) -> Estimate:
     """Return the same of scores in columns; two of them are those of the second class."""
     from baserate.curves.class_areas import class_roc_auc
 
     if _number_of_columns(data[1]) == 2:
         truth, scores = second_column(*data)
-        return roc_auc(truth, scores, confidence_level=level, sample_weight=weight)
+        return roc_auc(truth, scores, method=method, confidence_level=level, sample_weight=weight)
     return class_roc_auc(ClassScores.of(*data, weight), level, *how)
 
 
@@ -293,20 +321,23 @@ def _by_labels(swept: Sweep) -> Estimate:
     return Estimate(value=value, reason=NO_INTERVAL, p_value=tail, **about)
 
 
-def _conservative(spreads: list[Spread], tail: float) -> Estimate:
+def _of_spreads(spreads: list[AreaSpread], tail: float, how: str) -> Estimate:
     """Return what holds the intervals of all orders that scores may have, and its p-value."""
+    if how == "delong":
+        return _delong(spreads, tail)
+    of_one = area_limits if how == "conservative" else wilson_limits
 
     def limits(tail: float) -> tuple[float, float]:
-        lows, highs = zip(*(area_limits(spread, tail) for spread in spreads), strict=True)
+        lows, highs = zip(*(of_one(spread, tail) for spread in spreads), strict=True)
         return min(lows), max(highs)
 
-    value, how = fmean(spread.area for spread in spreads), "conservative"
+    value = fmean(spread.area for spread in spreads)
     low, high = limits(tail)
     p_value = p_value_of(limits, value, 0.5)
     return Estimate(value=value, low=low, high=high, p_value=p_value, route=how, p_value_route=how)
 
 
-def _delong(spreads: list[Spread], tail: float) -> Estimate:
+def _delong(spreads: list[AreaSpread], tail: float) -> Estimate:
     """Return multiples of DeLong's standard error, and the p-value of an area of 1/2."""
     from scipy.special import ndtr, ndtri
 

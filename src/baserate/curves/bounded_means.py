@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from baserate._beta_limits import matching_beta
 from baserate._gamma_sums import dirichlet_sides
+from baserate._large_beta import betaincinv
 from baserate._normal_scale import quantiles
 
 Array = NDArray[np.float64]
@@ -142,8 +143,6 @@ def p_value_of(limits: Callable[[float], Limits], value: float, null: float = 0.
 
 def _lower_limit(values: Array, counts: Array, bound: float, tail: float) -> float:
     """Return a quantile of the mean with Dirichlet weights, one further value at the bound."""
-    from scipy.special import betaincinv
-
     if not isfinite(bound):
         return bound
     beside = values - bound <= BESIDE * (values.max() - bound)

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from baserate._beta_limits import clopper_pearson
+from baserate._large_beta import betainc
 from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.probability_scores import probabilities
@@ -43,8 +44,6 @@ def binomial_p_value(positives: float, cases: float, least: float, most: float) 
     >>> round(binomial_p_value(9, 12, 0.25, 0.25) * 4**12)
     13142
     """
-    from scipy.special import betainc
-
     k, rest = positives, cases - positives
     upper = float(betainc(k, rest + 1, min(most, 1.0))) if k > 0 else 1.0
     lower = float(betainc(rest, k + 1, max(1 - least, 0.0))) if rest > 0 else 1.0

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import one_of
-from baserate.curves.area_spread import Kept, Spread, area_limits
+from baserate.curves.area_spread import AreaSpread, FurtherCase, area_limits
 from baserate.curves.class_scores import ClassScores
 from baserate.curves.estimates import Estimate
 from baserate.curves.placements import Sample, shares_won
@@ -20,7 +20,7 @@ Average = Literal["macro", "weighted"]
 Contests = Literal["ovr", "ovo"]
 
 
-class _Contest(NamedTuple):
+class _ClassContest(NamedTuple):
     """The cases whose pairs make one area.
 
     Attributes
@@ -56,16 +56,18 @@ def class_roc_auc(
     return Estimate(value=mean.value, low=low, high=high, route="asymptotic", **known)
 
 
-def _against_the_rest(cases: ClassScores, *, weighted: bool) -> Iterator[_Contest]:
+def _against_the_rest(cases: ClassScores, *, weighted: bool) -> Iterator[_ClassContest]:
     """Give each class against the rest, with its part in the mean."""
     parts = cases.shares if weighted else np.full(cases.n_classes, 1 / cases.n_classes)
     rows, own = np.arange(len(cases.truth)), np.eye(cases.n_classes)
     for c, part in enumerate(parts.tolist()):
         rest = np.where(own[c], 0.0, cases.class_counts)
-        yield _Contest(part, _sample(cases, rows, c), rows, np.stack((own[c], rest / rest.sum())))
+        yield _ClassContest(
+            part, _sample(cases, rows, c), rows, np.stack((own[c], rest / rest.sum()))
+        )
 
 
-def _of_pairs(cases: ClassScores, *, weighted: bool) -> Iterator[_Contest]:
+def _of_pairs(cases: ClassScores, *, weighted: bool) -> Iterator[_ClassContest]:
     """Give each pair of classes twice, by the scores for the one and for the other."""
     pairs = list(combinations(range(cases.n_classes), 2))
     sizes = [float(cases.shares[i] + cases.shares[j]) if weighted else 1.0 for i, j in pairs]
@@ -74,7 +76,7 @@ def _of_pairs(cases: ClassScores, *, weighted: bool) -> Iterator[_Contest]:
         rows = np.concatenate((of_class[i], of_class[j]))
         for pair in ((i, j), (j, i)):
             sample = _sample(cases, rows, pair[0])
-            yield _Contest(size / sum(sizes) / 2, sample, rows, own[list(pair)])
+            yield _ClassContest(size / sum(sizes) / 2, sample, rows, own[list(pair)])
 
 
 def _rows_of_classes(cases: ClassScores) -> list[NDArray[np.intp]]:
@@ -122,14 +124,14 @@ class _Mean:
         """Begin with no area."""
         return cls(tail, 0.0, np.zeros(size), np.zeros(size))
 
-    def add(self, contest: _Contest) -> None:
+    def add(self, contest: _ClassContest) -> None:
         """Add the area of a contest."""
         part, sample = contest.part, contest.sample
         sides = shares_won(sample)
         area = min(1.0, sample.mean(0, sides[0]))
         apart = [side - area for side in sides]
         varies = [sample.mean(k, apart[k] ** 2) for k in (0, 1)]
-        low, high = area_limits(Spread(area, *varies, *map(sample.cases, (0, 1))), self.tail)
+        low, high = area_limits(AreaSpread(area, *varies, *map(sample.cases, (0, 1))), self.tail)
         influence, unseen = _influence(sample, apart), _unseen(contest)
         self.value += part * area
         for reach, total, lost in (
@@ -159,7 +161,7 @@ def _influence(sample: Sample, apart: list[Array]) -> Array:
     return found
 
 
-def _unseen(contest: _Contest) -> Array:
+def _unseen(contest: _ClassContest) -> Array:
     """Return how much an unseen case of each class may move an area of one."""
-    kept = [Kept.beside(contest.sample.cases(k), 0.5).variance for k in (0, 1)]
+    kept = [FurtherCase.beside(contest.sample.cases(k), 0.5).variance for k in (0, 1)]
     return np.sqrt(kept @ contest.sides)

@@ -158,14 +158,19 @@ class ClusteredArea:
         return self.law().within(1 - 2 * tail), None
 
     def law(self, bounds: Limits = (0.0, 1.0)) -> Law:
-        """Return the law of the area; its moves are what clusters add, brought to the variance."""
+        """Return the law of the area; its moves are what clusters add, brought to the variance.
+
+        Where one cluster holds nearly all of a class, the area hardly moves with it, which hides
+        it: degrees of freedom are at most 2 m - 1 for a class in m effective clusters.
+        """
         kept = self.held[0] + self.held[1] > 0
         moves = (self.added[0] + self.added[1])[kept]
         square, variance = float(moves @ moves), self.variance
         scale = np.full(len(moves), variance / square if square > 0 and variance < inf else 1.0)
         centre = nan if self.floor is None else self.floor.centre(self.area, wrong=0.0, right=1.0)
         units = np.arange(len(moves))
-        return Law(self.area, moves, units, scale, bounds, floor=self.floor, centre=centre)
+        found = Law(self.area, moves, units, scale, bounds, floor=self.floor, centre=centre)
+        return replace(found, known=min(found.degrees, max(2 * self.effective_clusters - 1, 1.0)))
 
     @property
     def freedom(self) -> float:

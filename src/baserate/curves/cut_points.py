@@ -12,10 +12,10 @@ from baserate._arith import ratio
 from baserate._checks import float_array
 from baserate._figures import count, joined
 from baserate._result import Drawable
-from baserate.cases import BinaryCases
 from baserate.cases.columns import check_order
 from baserate.cases.counted import effective_size
 from baserate.cases.scores import EXACT, least_float
+from baserate.cases.two_classes import BinaryCases
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves._merge import Steps, count_cases, pieces, sum_weights
 from baserate.curves.scored_labels import read_scores, read_truth, read_weights
@@ -27,7 +27,7 @@ WEIGHTED = (
 )
 
 
-class Rows(NamedTuple):
+class ScoreRanges(NamedTuple):
     """Cases of one class each, of whose scores a range is known; aligned arrays, in no order."""
 
     positive: NDArray[np.bool_]
@@ -60,7 +60,7 @@ class Sweep(Drawable):
         The highest score among those counted together from each threshold on (nan for the first,
         which has none); None where every distinct score has a threshold of its own. The tables are
         exact all the same: what is lost is the order of the scores within such a bin.
-    rows : Rows, or None
+    rows : ScoreRanges, or None
         With `highest`, what was counted together, of which a bin holds all that overlap.
     """
 
@@ -70,7 +70,7 @@ class Sweep(Drawable):
     positive: Any
     squared_weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
     highest: NDArray[np.float64] | None = None
-    rows: Rows | None = field(default=None, repr=False)
+    rows: ScoreRanges | None = field(default=None, repr=False)
     display: ClassVar[str] = "RocDisplay"
 
     def __hash__(self) -> int:
@@ -297,11 +297,11 @@ def sweep_of_bins(cases: BinaryCases, name: str) -> Sweep:
     made = _swept(steps, None, cases.positive)
     if (ends == low[starts]).all():
         return made
-    rows = Rows(cases.truth, lowest, highest, cases.count)
+    rows = ScoreRanges(cases.truth, lowest, highest, cases.count)
     return replace(made, highest=_lead(np.nan, ends[::-1], ends.dtype), rows=rows)
 
 
-def sweep_of_rows(rows: Rows, scores: NDArray[np.float64], label: Any) -> Sweep:
+def sweep_of_rows(rows: ScoreRanges, scores: NDArray[np.float64], label: Any) -> Sweep:
     """Return the sweep of rows if all cases of each had this score."""
     order = np.argsort(scores, kind="stable")
     scores = scores[order]

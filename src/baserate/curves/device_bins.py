@@ -12,14 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import same_length
-from baserate.cases import Cases, Labels
+from baserate.cases.cases import Cases
 from baserate.cases.columns import one_dimensional, to_host
 from baserate.cases.devices import labels_on_device, live_together, namespace_of
+from baserate.cases.labels import Labels
 from baserate.cases.values import label_of
 from baserate.curves.score_grid import NEAR_ONE, STRETCHES, USUAL, end_of, scale_of
 
 
-class Counted(NamedTuple):
+class LabelScores(NamedTuple):
     """The scores of the cases of one label; nan last, if some are missing.
 
     Attributes
@@ -65,7 +66,7 @@ def cases_on_device(y_true: Any, y_score: Any, most: int) -> Cases | None:
     )
 
 
-def _counted(scores: Any, most: int) -> Counted:
+def _counted(scores: Any, most: int) -> LabelScores:
     xp = namespace_of(scores)
     known = scores == scores  # noqa: PLR0124  all but nan
     n_missing = int(scores.shape[0]) - int(xp.count_nonzero(known))
@@ -78,7 +79,7 @@ def _counted(scores: Any, most: int) -> Counted:
     if n_missing:
         lowest, highest = np.append(lowest, np.nan), np.append(highest, np.nan)
         cases = np.append(cases, n_missing)
-    return Counted(lowest, highest, cases)
+    return LabelScores(lowest, highest, cases)
 
 
 def _starts(xp: Any, ascending: Any, most: int) -> NDArray[np.int64]:

@@ -221,10 +221,13 @@ def _paired(
     check_order([("y_true", y_true), ("score_a", scores[0]), ("score_b", scores[1])])
     truth, _ = read_truth(y_true, pos_label)
     weights = None if weight is None else read_weights(weight, len(truth))
-    each = [
-        loss(_probabilities(name, values, len(truth)))
-        for name, values in zip(("score_a", "score_b"), scores, strict=True)
-    ]
+    called = zip(("score_a", "score_b"), scores, strict=True)
+    probabilities = [_probabilities(name, values, len(truth)) for name, values in called]
+    if weights is not None:  # a case of weight 0 counts nowhere, be its loss infinite
+        kept = weights > 0
+        truth, weights = truth[kept], weights[kept]
+        probabilities = [p[kept] for p in probabilities]
+    each = [loss(p) for p in probabilities]
     lost = [np.where(truth, *sides) for sides in each]
     value_a, value_b = (float(np.average(x, weights=weights)) for x in lost)
     about: dict[str, Any] = {"value_a": value_a, "value_b": value_b, "confidence_level": level}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from baserate._checks import confidence, one_of
 from baserate.cases.clusters import read_clusters
 from baserate.cases.columns import check_order
-from baserate.curves.area_spread import Kept, Spread, area_limits, limit_variance
+from baserate.curves.area_spread import AreaSpread, FurtherCase, area_limits, limit_variance
 from baserate.curves.auc import NO_SPREAD
 from baserate.curves.bounded_means import difference_limits, p_value_of
 from baserate.curves.clustered_auc import ROUNDING, ClusteredArea, limits_of_difference
@@ -223,7 +223,7 @@ class _Area:
 
     sample: Sample
     sides: Sides
-    spread: Spread
+    spread: AreaSpread
 
     @property
     def sizes(self) -> tuple[float, float]:
@@ -235,7 +235,7 @@ class _Area:
         means = [min(1.0, sample.mean(k, sides[k])) for k in (0, 1)]
         varied = [sample.mean(k, (sides[k] - means[k]) ** 2) for k in (0, 1)]
         sizes = [sample.cases(k) for k in (0, 1)]
-        return cls(sample, sides, Spread(means[0], *varied, *sizes))
+        return cls(sample, sides, AreaSpread(means[0], *varied, *sizes))
 
 
 @dataclass(frozen=True)
@@ -362,9 +362,9 @@ def _covariance(a: _Area, b: _Area) -> float:
     return total
 
 
-def _tails_of(spread: Spread, tail: float) -> tuple[Limits, Limits]:
+def _tails_of(spread: AreaSpread, tail: float) -> tuple[Limits, Limits]:
     """Return both limits of an area, and the variances that they come from."""
-    kept = Kept.beside(spread.fewer, tail)
+    kept = FurtherCase.beside(spread.fewer, tail)
     down, up = (limit_variance(x, spread.variance, kept) for x in (spread.area, 1 - spread.area))
     return area_limits(spread, tail), (down, up)
 

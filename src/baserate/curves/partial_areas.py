@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import confidence, number_in, yes_or_no
-from baserate.curves.area_spread import Kept, Spread, lower_limit
+from baserate.curves.area_spread import AreaSpread, FurtherCase, lower_limit
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.roc import roc_curve
@@ -153,7 +153,7 @@ class _Scale(NamedTuple):
         return self.start + self.slope * share
 
 
-def _spread(sweep: Sweep, width: float, *, turned: bool) -> Spread:
+def _spread(sweep: Sweep, width: float, *, turned: bool) -> AreaSpread:
     """Return the area as a share of the strip's, and how much cases of each class differ in it.
 
     High recall is few false positives once positives and negatives change places, and the order
@@ -171,7 +171,7 @@ def _spread(sweep: Sweep, width: float, *, turned: bool) -> Spread:
     area, within = _moments(free, np.diff(y))
     left = 1 - float(end)  # positives below the cut, which count as 0
     among, varied = _moments(taken, np.diff(x) / width)
-    return Spread(
+    return AreaSpread(
         area=area,
         positive=within + left * area**2,
         negative=(varied + (1 - width) * among**2) / width,
@@ -186,15 +186,15 @@ def _moments(values: Array, mass: Array) -> tuple[float, float]:
     return total, float(np.dot(mass, (values - total) ** 2))
 
 
-def _limits(spread: Spread, width: float, tail: float) -> tuple[float, float]:
-    rare = Kept.beside(spread.fewer, tail)
-    lost = min(Kept.beside(spread.n_positive, tail), _kept(spread.n_negative, width, tail))
+def _limits(spread: AreaSpread, width: float, tail: float) -> tuple[float, float]:
+    rare = FurtherCase.beside(spread.fewer, tail)
+    lost = min(FurtherCase.beside(spread.n_positive, tail), _kept(spread.n_negative, width, tail))
     area, variance = spread.area, spread.variance
     low = lower_limit(area, variance, lost, tail)
     return low, 1 - lower_limit(1 - area, variance, rare, tail)
 
 
-def _kept(cases: float, width: float, tail: float) -> Kept:
+def _kept(cases: float, width: float, tail: float) -> FurtherCase:
     """Return the share of the strip that a further negative above all positives leaves.
 
     It is max(0, 1 - w / width) with w from Beta(1, cases).
@@ -204,4 +204,4 @@ def _kept(cases: float, width: float, tail: float) -> Kept:
     lack = out / f / (n + 1)
     square = 1 - 2 / f * (1 / (n + 1) - far / f / (n + 1) / (n + 2))
     quantile = max(0.0, 1 + expm1(log(tail) / n) / f)
-    return Kept(1 - lack, lack, max(0.0, square - (1 - lack) ** 2), quantile)
+    return FurtherCase(1 - lack, lack, max(0.0, square - (1 - lack) ** 2), quantile)

@@ -31,7 +31,7 @@ SLOWEST, NOTHING = 0.5, 1e-18  # a series falls by this factor a term, and ends 
 FLATTEST = 700.0  # log odds beyond which a risk is 0 or 1
 
 
-class Tails(NamedTuple):
+class CountTails(NamedTuple):
     """P(K <= k) and P(K >= k); each includes k."""
 
     lower: float
@@ -110,20 +110,20 @@ class PoissonBinomial:
         """Return the probabilities of all counts that matter; the error is near 1e-16 of each 1."""
         return _transformed(self)
 
-    def tails(self, k: int) -> Tails:
+    def tails(self, k: int) -> CountTails:
         """Return P(K <= k) and P(K >= k); the smaller one to a relative error below 1e-12.
 
         With a million cases to 1e-10. Below 1e-307 a tail may be 0.
         """
         low, high = self.support
         if k < low or k > high:
-            return Tails(float(k > high), float(k < low))
+            return CountTails(float(k > high), float(k < low))
         if k >= self.mean:
             far, here = _upper(self, k)
-            return Tails(min(1.0, 1 - far + here), far)
+            return CountTails(min(1.0, 1 - far + here), far)
         mirrored = PoissonBinomial(1 - self.risks, self.size)
         far, here = _upper(mirrored, round(float(self.size.sum())) - k)
-        return Tails(far, min(1.0, 1 - far + here))
+        return CountTails(far, min(1.0, 1 - far + here))
 
 
 def _upper(law: PoissonBinomial, k: int) -> tuple[float, float]:

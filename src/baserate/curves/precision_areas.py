@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import confidence, number_in
-from baserate.curves._spacings import Area, Value, limits
+from baserate._large_beta import betaincinv
+from baserate.curves._spacings import Area, AreaGain, limits
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.score_bins import COUNTED, orders, outward, rows_of
@@ -145,8 +146,6 @@ def average_precision(
 
 def _of_sampled_share(swept: Sweep, found: Estimate) -> Estimate:
     """Return the interval for the population's share of positives, which is not known."""
-    from scipy.special import betaincinv
-
     tp, fp = (np.asarray(c, float) for c in (swept.true_positives, swept.false_positives))
     pi, n = float(swept.base_rate), swept.effective_n
     tails = (1 - found.confidence_level) / 2, (1 + found.confidence_level) / 2
@@ -165,7 +164,7 @@ def _restated(swept: Sweep, pi: float, level: float) -> Estimate:
     if swept.absent:
         return no_area(level, swept.absent, swept.absent)
 
-    def area(recall: Array, fpr: Array, _: float) -> Value:
+    def area(recall: Array, fpr: Array, _: float) -> AreaGain:
         return _mean_precision(recall, fpr, pi)
 
     tp, fp = (np.asarray(c, float) for c in (swept.true_positives, swept.false_positives))
@@ -269,7 +268,7 @@ def _best_within(best: Sweep, low: Array, high: Array, weight: float) -> Array:
     ]
 
 
-def _mean_precision(recall: Array, fpr: Array, base_rate: float) -> Value:
+def _mean_precision(recall: Array, fpr: Array, base_rate: float) -> AreaGain:
     """Return the average precision of a ROC curve by steps."""
     width, rest = np.diff(recall), 1 - base_rate
     u, r = recall[1:], fpr[1:]
@@ -278,7 +277,7 @@ def _mean_precision(recall: Array, fpr: Array, base_rate: float) -> Value:
     with np.errstate(over="ignore"):  # a base rate of 1e-200: an alarm more changes everything
         by_fpr = -from_each_on(precision * width * rest / called)
     by_recall = precision + from_each_on(base_rate / called * width * (rest * r / called))
-    return Value(float(precision @ width), by_recall, by_fpr)
+    return AreaGain(float(precision @ width), by_recall, by_fpr)
 
 
 def from_each_on(gains: Array) -> Array:

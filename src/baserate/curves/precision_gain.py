@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from baserate._checks import confidence
 from baserate._windows import hypergeometric
-from baserate.curves._spacings import Value
+from baserate.curves._spacings import AreaGain
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.precision_areas import area_within, from_each_on, no_area
@@ -117,7 +117,7 @@ def _gain_within(swept: Sweep, value: float, level: float) -> Estimate:
     return area_within(swept, value, level, (least, 1.0), _gain)
 
 
-def _gain(recall: Array, fpr: Array, base_rate: float) -> Value:
+def _gain(recall: Array, fpr: Array, base_rate: float) -> AreaGain:
     """Return the area of a ROC curve of straight segments, entered where recall is the base rate.
 
     With u recall and r false positive rate, precision gain is y = 1 - r/u, and recall gain grows by
@@ -142,7 +142,7 @@ def _gain(recall: Array, fpr: Array, base_rate: float) -> Value:
     by_r[1] += entry * share
     before = np.zeros(first)
     gains = (from_each_on(np.concatenate((before, by)))[1:] for by in (by_u, by_r))
-    return Value(float(width @ height), *gains)
+    return AreaGain(float(width @ height), *gains)
 
 
 def _areas(tp0: Any, tp1: Any, fp0: Any, fp1: Any, totals: tuple[float, float]) -> Array:

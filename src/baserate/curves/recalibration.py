@@ -40,7 +40,7 @@ from baserate.curves.recalibration_bounds import Binned, level_bounds, line_boun
 from baserate.curves.score_bins import REMEDY, known_ranges, outward, score_ends
 
 if TYPE_CHECKING:
-    from baserate.curves.class_calibration import ClassCalibration
+    from baserate.curves.calibrated_classes import ClassCalibration
 
 Array = NDArray[np.float64]
 
@@ -284,7 +284,7 @@ def calibration(
     if not has_columns(y_score):
         refuse(*ONE_COLUMN, labels=labels)
         return calibration_of(as_sweep(y_true, y_score, pos_label, sample_weight), level)
-    from baserate.curves.class_calibration import class_calibration  # which stands on this
+    from baserate.curves.calibrated_classes import class_calibration  # which stands on this
 
     refuse(*COLUMNS, pos_label=pos_label)
     cases = ClassScores.of(y_true, y_score, labels, sample_weight)

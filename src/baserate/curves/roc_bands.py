@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import confidence, numbers_in, one_of
+from baserate._large_beta import betaincinv
 from baserate._result import Drawable
 from baserate.curves.cut_points import as_sweep, need_both_classes
 from baserate.errors import InvalidArgumentError
@@ -186,8 +187,6 @@ def order_limits(n: int, error: float, which: Whole | None = None) -> tuple[Arra
 
     Those asked for must lie symmetrically.
     """
-    from scipy.special import betaincinv
-
     k = np.arange(1, n + 1) if which is None else which
     low = betaincinv(k, n + 1.0 - k, error)
     return low, 1 - low[::-1]

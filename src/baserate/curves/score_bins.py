@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.curves.cut_points import Rows, Sweep, sweep_of_rows
+from baserate.curves.cut_points import ScoreRanges, Sweep, sweep_of_rows
 from baserate.curves.estimates import Estimate
 from baserate.errors import UnsupportedError
 
@@ -81,7 +81,7 @@ def middle(swept: Sweep) -> Sweep:
     return sweep_of_rows(rows, np.where(low == high, low, halfway), swept.positive)
 
 
-def rows_of(swept: Sweep) -> Rows | None:
+def rows_of(swept: Sweep) -> ScoreRanges | None:
     """Return the rows whose order is not known; None where every distinct score is kept apart."""
     return None if swept.highest is None else swept.rows
 

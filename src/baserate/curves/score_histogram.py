@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from baserate._checks import float_array, whole_number
 from baserate._figures import count as figure
-from baserate.cases import BinaryCases, read_arrays
+from baserate.cases import read_arrays
 from baserate.cases.labels import Grouping, read_alike
 from baserate.cases.scores import EXACT
+from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import distinct, order
 from baserate.counts import ConfusionMatrix
 from baserate.curves.counted_rows import Bins, Focus, counted
@@ -345,7 +346,7 @@ class ScoreHistogram:
         >>> [int(table.tp) for table in small.tables_at(0.2)]
         [3, 6]
         """
-        from baserate.curves.metric_ranges import boxes_at  # loads the metrics
+        from baserate.curves.ranges_in_bins import boxes_at  # loads the metrics
 
         at = float_array("thresholds", thresholds)
         boxes = boxes_at(self.sweep(group), np.atleast_1d(at))

@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 
 from baserate.cases.clusters import read_clusters
-from baserate.curves.area_spread import Spread, area_limits, spread_of
+from baserate.curves.area_spread import AreaSpread, area_limits, spread_of
 from baserate.curves.bounded_means import p_value_of
 from baserate.curves.cut_points import Sweep, sweep
 from baserate.curves.estimates import Estimate
@@ -81,7 +81,7 @@ def area_of_folds(folds: Folds, level: float) -> Estimate:
         return Estimate(value=nan, reason=absent, p_value_reason=absent, **known)
     spreads = [spread_of(swept) for swept in folds.values()]
     area = fmean(one.area for one in spreads)
-    pooled = Spread(
+    pooled = AreaSpread(
         area,
         SHARED * fmean(one.positive + (one.area - area) ** 2 for one in spreads),
         SHARED * fmean(one.negative + (one.area - area) ** 2 for one in spreads),

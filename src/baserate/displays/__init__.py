@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from baserate.displays.display import Display as Display
     from baserate.displays.display import ScoreDisplay as ScoreDisplay
     from baserate.displays.display import TableDisplay as TableDisplay
-    from baserate.displays.forest import ForestRow as ForestRow
+    from baserate.displays.forest_plot import ForestRow as ForestRow
     from baserate.displays.group_forest import GroupForestDisplay as GroupForestDisplay
     from baserate.displays.picture import Axis as Axis
     from baserate.displays.picture import Band as Band
@@ -48,7 +48,7 @@ else:
                 "ScoreDisplay",
                 "TableDisplay",
             ),
-            "forest": ("ForestRow",),
+            "forest_plot": ("ForestRow",),
             "group_forest": ("GroupForestDisplay",),
             "picture": (
                 "Axis",

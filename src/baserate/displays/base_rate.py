@@ -7,9 +7,10 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from baserate._checks import one_of
-from baserate._figures import label, level, short
+from baserate._figures import label, level, short, spoken
 from baserate.counts import ConfusionMatrix
-from baserate.curves import Population, Sweep
+from baserate.curves import Population
+from baserate.curves.cut_points import Sweep
 from baserate.displays.case_counts import cases_told
 from baserate.displays.display import TableDisplay
 from baserate.displays.picture import (
@@ -26,12 +27,15 @@ from baserate.displays.picture import (
 )
 from baserate.inference import interval
 from baserate.metrics import Metric, binary_metric
-from baserate.tuning import BaseRateCurve, BaseRateCurves, Crossing, base_rate_curves
+from baserate.tuning import base_rate_curves
+from baserate.tuning.across_base_rates import BaseRateCurves, Crossing
+from baserate.tuning.base_rate_series import BaseRateCurve
 
 Source = ConfusionMatrix | Sweep | Population
 Show = Literal["value", "skill", "all", "cut", "rates"]
 Scale = Literal["ratio", "odds", "probability"]
 
+MOST_NAMED = 3  # metrics that a title names
 _AT = 33  # base rates at which intervals are computed
 _WIDE = 200.0  # base rates that span so much are drawn on a logarithmic scale
 _CUTS = {
@@ -172,18 +176,26 @@ class BaseRateDisplay(TableDisplay):
         )
 
     def _what(self) -> str:
-        names = " and ".join(dict.fromkeys(_spoken(m.name) for m in self.metrics))
+        names = list(dict.fromkeys(_spoken(m.name) for m in self.metrics))
+        told = " and ".join(", ".join(names).rsplit(", ", maxsplit=1))
+        if len(names) > MOST_NAMED:
+            told = f"{len(names)} metrics"
         if self.show == "cut":
-            return f"the best cut for {names}"
+            return f"best cut by {told}"
         if self.show == "rates":
-            return f"recall and specificity at the best cut for {names}"
-        sort = {"value": "", "skill": "skill in ", "all": "value and skill in "}[self.show]
-        return sort + names
+            return f"recall and specificity at the best cut by {told}"
+        return {"value": "", "skill": "skill in ", "all": "value and skill in "}[self.show] + told
 
     def _title(self) -> str:
-        tested = self._cases()
+        """Return what is drawn, and what it takes for granted."""
+        tested, what = self._cases(), self._what()
+        every = self.tables.values()
+        cut = "" if self.show in {"cut", "rates"} else ", cut where it is best"
+        given = f"{cut} in these cases" if len(tested) == len(every) else cut
+        if all(isinstance(one, ConfusionMatrix) for one in every):
+            given = ", if recall and specificity stay as they are"
         of = f": tested on {cases_told(tested)}" if tested else ""
-        return f"What becomes of {self._what()} at other base rates{of}"
+        return f"{what[:1].upper()}{what[1:]} at other base rates{given}{of}"
 
     def _cases(self) -> list[Any]:
         kinds = (ConfusionMatrix, Sweep)
@@ -320,8 +332,8 @@ class BaseRateDisplay(TableDisplay):
 
 def _spoken(name: str) -> str:
     """Return a metric's name for people; the balanced metrics are called so."""
-    spoken = label(name).replace(".at_base_rate(0.5)", ", balanced").replace("_", " ")
-    return spoken.replace("f1", "F1").replace("f beta", "F beta")
+    balanced = "balanced " if ".at_base_rate(0.5)" in name else ""
+    return f"{balanced}{spoken(name)}"
 
 
 def _plain(value: Any) -> Any:

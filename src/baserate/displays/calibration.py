@@ -10,17 +10,15 @@ from numpy.typing import NDArray
 
 from baserate._checks import confidence, one_of, whole_number
 from baserate._figures import count, label, level
-from baserate.curves import (
-    Calibration,
-    CalibrationBand,
-    CalibrationBins,
-    Estimate,
-    MiscalibratedRegion,
-    Sweep,
-    miscalibrated_regions,
-)
+from baserate._holm import not_one
+from baserate.curves import miscalibrated_regions
+from baserate.curves.binning import CalibrationBins
+from baserate.curves.confidence_band import CalibrationBand
+from baserate.curves.cut_points import Sweep
+from baserate.curves.estimates import Estimate
+from baserate.curves.miscalibration import MiscalibratedRegion
 from baserate.curves.probability_scores import probabilities
-from baserate.curves.recalibration import calibration_of
+from baserate.curves.recalibration import Calibration, calibration_of
 from baserate.displays.case_counts import cases_told, positive_name
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
@@ -34,7 +32,7 @@ from baserate.displays.picture import (
     series_color,
     series_style,
 )
-from baserate.displays.score_axis import MARGIN, score_ends, strip
+from baserate.displays.score_axes import MARGIN, score_ends, strip
 
 Array = NDArray[np.float64]
 
@@ -42,6 +40,7 @@ STRIP = 0.24  # of the scale, below 0: where the risks lie
 BELTS = 3  # curves, beyond which bands would hide each other
 TOLD = 3  # regions named in the legend
 PLURALS = {"risk": "Risks", "probability": "Probabilities"}
+TELLS = {"underestimates": "too low", "overestimates": "too high"}
 
 
 class CalibrationDisplay(ScoreDisplay):
@@ -64,9 +63,9 @@ class CalibrationDisplay(ScoreDisplay):
     Both axes have the same scale, from 0 to 1. Where no risk exceeds 1/2, it ends at the next of
     0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.08, ... that holds all of them; what lies higher is cut off.
 
-    The title says what is proven: that the risks are too low or too high on the whole (the interval
-    of O:E excludes 1), else in some region, else too extreme or too timid (that of the slope
-    excludes 1); otherwise it is neutral.
+    The title says what there is evidence for, by the rule of a report: that risks are too low or
+    too high on the whole (test of O:E), else where the band excludes them, else too extreme or too
+    timid (test of the slope); of the two tests Holm's rule decides. Otherwise it is neutral.
 
     Parameters
     ----------
@@ -318,33 +317,39 @@ def outline(band: CalibrationBand) -> tuple[Array, Array, Array]:
 def finding_of(
     found: Calibration, regions: tuple[MiscalibratedRegion, ...], *, called: str = "risk"
 ) -> str:
-    """Return what intervals or the band prove about the risks, the gravest first; or nothing."""
+    """Return what tests or the band show about the risks, the gravest first; or nothing."""
     ratio, slope = found.observed_expected, found.slope
-    if ratio.low > 1 or ratio.high < 1:
-        verb = "Underestimates" if ratio.low > 1 else "Overestimates"
+    large = found.intercept.p_value if isnan(ratio.p_value) else ratio.p_value
+    tests = ("ratio", large, ratio), ("slope", slope.p_value, slope)
+    wrong = not_one(*tests, alpha=1 - found.confidence_level)
+    if "ratio" in wrong:
+        verb = "Underestimates" if ratio.value > 1 else "Overestimates"
         return f"{verb} {called}: {stated('O:E', ratio)}"
     if regions:
-        told = regions_told(regions)
-        return told[0].upper() + told[1:]
-    if slope.low > 1 or slope.high < 1:
-        verb = "too timid" if slope.low > 1 else "too extreme"
+        return f"{PLURALS[called]} are {regions_told(regions)}"
+    if "slope" in wrong:
+        verb = "too timid" if slope.value > 1 else "too extreme"
         return f"{PLURALS[called]} are {verb}: {stated('slope', slope)}"
     return ""
 
 
 def regions_told(regions: tuple[MiscalibratedRegion, ...], most: int = TOLD) -> str:
-    """Return in words where risks are proven too low or too high.
+    """Return in words where risks are proven too low or too high, there at least.
 
     Examples
     --------
     >>> from baserate.displays.calibration import regions_told
     >>> from baserate.curves import calibration
     >>> regions_told(calibration([1] * 40 + [0] * 60, [0.2] * 100).regions())
-    'underestimates at 0.20'
+    'surely too low at least at 0.20'
     """
-    told = [f"{r.direction} {_between(r.low_score, r.high_score)}" for r in regions[:most]]
+    told = [
+        f"{TELLS[r.direction]} at least {_between(r.low_score, r.high_score)}"
+        for r in regions[:most]
+    ]
     rest = len(regions) - most
-    return ", ".join([*told, *([f"and in {count(rest)} more regions"] if rest > 0 else [])])
+    told += [f"and in {count(rest)} more regions"] if rest > 0 else []
+    return f"surely {', '.join(told)}" if told else ""
 
 
 def _between(low: float, high: float) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from baserate._figures import count, quoted
-from baserate.curves import Sweep
+from baserate.curves.cut_points import Sweep
 
 PLAIN = ("", "1", "True", "positive")  # labels that say no more than that a case is positive
 

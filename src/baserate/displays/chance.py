@@ -9,9 +9,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._figures import guess as guess_named
 from baserate._figures import p_stated, percent, short, spoken
 from baserate.baselines import dutch_draw
-from baserate.baselines.guessing import chosen_guess, guessing_rate
+from baserate.baselines.guessing import SAME_ALARMS, chosen_guess, guessing_rate
 from baserate.baselines.totals import settled
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.displays.case_counts import cases_told
@@ -19,30 +20,24 @@ from baserate.displays.display import TableDisplay
 from baserate.displays.forest_rows import briefly
 from baserate.displays.picture import Axis, Histogram, Mark, Picture, Region, Rule
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.groups import MatchTest
-from baserate.groups.match import null_law
+from baserate.groups.match import MatchTest, null_law
 from baserate.metrics import Metric, binary_metric
 from baserate.metrics.ties import tie_width
 from baserate.models import BinomialPair, Hypergeometric, Model
-from baserate.questions import Atoms, pmf, tails
+from baserate.questions import pmf, tails
+from baserate.questions.quantiles import Atoms
 
 Array = NDArray[np.float64]
 BARS = 80  # most bars; of more values, neighbours share one
 BEYOND = 1e-6  # of the law lies beyond either end of the picture
-LUCK = {
-    "same_alarms": "guessing with as many alarms",
-    "dutch_draw": "the best guess",
-    "uniform": "tossing a coin",
-    "proportional": "guessing at the base rate",
-    "mode": "always guessing the commoner label",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Luck:
+class GuessLaw:
     """A score and its law: `better` says which values count as luck as good, `p_value` how often.
 
-    `source` names the law, `claim` what the p-value is the probability of.
+    `source` names the law, `by` does so in brief, `claim` is what has the p-value as probability.
+    Luck is guessing with as many alarms; no other guess is called so.
     """
 
     metric: Metric
@@ -51,6 +46,7 @@ class Luck:
     as_good: NDArray[np.bool_]
     p_value: float
     source: str
+    by: str
     claim: str
     reason: str = ""
 
@@ -80,7 +76,7 @@ class ChanceDisplay(TableDisplay):
 
     Attributes
     ----------
-    luck : Luck
+    luck : GuessLaw
         The value, the law's values and probabilities, and the p-value.
 
     Raises
@@ -114,7 +110,7 @@ class ChanceDisplay(TableDisplay):
         tables: ConfusionMatrix | Mapping[str, ConfusionMatrix],
         *,
         metric: str | Metric = "recall",
-        guess: str | float = "same_alarms",
+        guess: str | float = SAME_ALARMS,
         model: Model | None = None,
         confidence_level: float = 0.95,
     ) -> None:
@@ -161,11 +157,11 @@ class ChanceDisplay(TableDisplay):
         return cls.of(result, ax=ax, plot=plot, options=options)
 
     @cached_property
-    def luck(self) -> Luck:
+    def luck(self) -> GuessLaw:
         """The law under luck, and what was observed."""
         return _of_test(self.test) if self.test is not None else self._of_guess()
 
-    def _of_guess(self) -> Luck:
+    def _of_guess(self) -> GuessLaw:
         metric, value = self.metric, float(self.metric(self.table))
         atoms, p_value = pmf(metric, self._model), nan
         lower = metric.direction == "lower"
@@ -175,20 +171,24 @@ class ChanceDisplay(TableDisplay):
         tie = 0.0 if isnan(value) else tie_width(metric, value)
         near = np.abs(atoms.values - value) <= tie
         beyond = atoms.values < value if lower else atoms.values > value
-        source = LUCK.get(str(self.guess), f"guessing positive with probability {self.guess}")
+        source = guess_named(self.guess)
+        if self.model is not None:
+            source = f"the {type(self.model).__name__} model"
+        by = "luck" if self.model is None and self.guess == SAME_ALARMS else source
         words = {
             "higher": "as good or better",
             "lower": "as good or better",
             "neither": "as much or more",
         }
-        return Luck(
+        return GuessLaw(
             metric=metric,
             value=value,
             atoms=atoms,
             as_good=near | beyond,
             p_value=min(1.0, p_value),
-            source=source if self.model is None else type(self.model).__name__,
-            claim=f"{words[metric.direction]} by luck",
+            source=source,
+            by=by,
+            claim=f"{words[metric.direction]} by {by}",
             reason=briefly(metric.undefined_reason(self.table)),
         )
 
@@ -197,7 +197,7 @@ class ChanceDisplay(TableDisplay):
         if self.model is not None:
             return self.model
         p, q = self._totals
-        if self.guess in {"same_alarms", "dutch_draw"}:
+        if self.guess in {SAME_ALARMS, "dutch_draw"}:
             k = int(self.table.n_predicted)
             if self.guess == "dutch_draw":
                 ranges = dutch_draw(self.metric, n_positive=p, n_negative=q).n_predicted
@@ -262,7 +262,7 @@ class ChanceDisplay(TableDisplay):
                 key="tail", edges=edges, heights=tail, color="bad", opacity=0.9, name=name
             )
         if luck.atoms.values.size:
-            name = f"mean by luck {short(self.mean)}"
+            name = f"mean by {luck.by} {short(self.mean)}"
             yield Rule(key="chance", at=self.mean, of="x", style="dotted", width=2.0, name=name)
         if not isnan(self.best_guess):
             name = f"best guess {short(self.best_guess)}"
@@ -294,7 +294,7 @@ class ChanceDisplay(TableDisplay):
     def _described(self) -> str:
         luck = self.luck
         missing = luck.atoms.undefined
-        undefined = f" Luck leaves it undefined {percent(missing)} of the time." if missing else ""
+        undefined = f" Undefined by {luck.by} {percent(missing)} of the time." if missing else ""
         mean = f"The law of {spoken(luck.metric.name)} by {luck.source}, mean {short(self.mean)}."
         return f"{mean} {self._told()}.{undefined}"
 
@@ -309,7 +309,7 @@ class ChanceDisplay(TableDisplay):
         return [{"value": v, "probability": p, "in_tail": good} for v, p, good in rows]
 
 
-def _of_test(test: MatchTest) -> Luck:
+def _of_test(test: MatchTest) -> GuessLaw:
     """Return the law under the null hypothesis of a test, with both tails."""
     atoms, value = null_law(test), test.value
     below, above = np.cumsum(atoms.probabilities), np.cumsum(atoms.probabilities[::-1])[::-1]
@@ -321,13 +321,14 @@ def _of_test(test: MatchTest) -> Luck:
     }
     ways = {"less": "as low", "greater": "as high", "two-sided": "as far"}
     unknown = np.zeros(atoms.values.size, dtype=bool)
-    return Luck(
+    return GuessLaw(
         metric=test.measured,
         value=value,
         atoms=atoms,
         as_good=unknown if isnan(test.p_value) else sides[test.alternative],
         p_value=test.p_value,
         source="luck, if like the reference",
+        by="luck",
         claim=f"{ways[test.alternative]} by luck",
         reason=briefly(test.reason),
     )

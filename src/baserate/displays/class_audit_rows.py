@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 from baserate._figures import as_text, joined
 from baserate.displays.denominators import told_of
-from baserate.displays.forest import Bounds, ForestRow
+from baserate.displays.forest_plot import Bounds, ForestRow
 from baserate.displays.forest_rows import CALLED, audited_row, briefly, said
 from baserate.errors import InvalidArgumentError
-from baserate.facts import AveragedGroup, AverageFinding, ClassAuditFacts
 from baserate.facts.audit import shade_of
+from baserate.facts.class_audit import AveragedGroup, AverageFinding, ClassAuditFacts
 
 FOUND = {"lower", "higher"}
 
 
-class Rows(NamedTuple):
+class AuditRows(NamedTuple):
     """The rows that are drawn, and what the whole is about.
 
     Attributes
@@ -28,8 +28,10 @@ class Rows(NamedTuple):
         What groups are compared with.
     beside : str
         What stands below the names.
-    n, n_differing : int
-        How many there are, drawn or not, and how many of them differ.
+    n : int
+        How many there are, drawn or not.
+    shades : tuple of str
+        What each of them shows, as `ForestRow` has it.
     of_classes : bool
         Whether a row is a class within a group.
     """
@@ -39,11 +41,11 @@ class Rows(NamedTuple):
     called: str
     beside: str
     n: int
-    n_differing: int
+    shades: tuple[str, ...]
     of_classes: bool
 
 
-def rows_of_class_audit(facts: ClassAuditFacts, metric: str, most: int) -> Rows:
+def rows_of_class_audit(facts: ClassAuditFacts, metric: str, most: int) -> AuditRows:
     """Return a row per group for a metric of the whole table, else one per class and group.
 
     Of more than fit, those that differ, then those with the smallest p-values, in their order. The
@@ -68,13 +70,15 @@ def rows_of_class_audit(facts: ClassAuditFacts, metric: str, most: int) -> Rows:
         raise InvalidArgumentError.from_rule("metric", rule, metric, "name one of these")
     findings = [finding for finding, _ in found]
     kept = nearest([_rank(f) for f in findings], most)
-    return Rows(
-        rows=tuple(found[i][1]() for i in kept),
+    rows = tuple(found[i][1]() for i in kept)
+    every = [shade_of(_told(f), f.direction) for f in findings]
+    return AuditRows(
+        rows=rows,
         bounds=next((f.bounds for f in findings if f.bounds is not None), (-inf, inf)),
         called=CALLED.get(facts.reference, facts.reference),
         beside=told_of(metric) if of_classes else "cases",
         n=len(found),
-        n_differing=sum(rank[0] == 0 for rank in map(_rank, findings)),
+        shades=tuple(row.shade for row in rows) if len(rows) == len(found) else tuple(every),
         of_classes=of_classes,
     )
 
@@ -96,10 +100,14 @@ def _names(facts: ClassAuditFacts) -> list[str]:
     return list(dict.fromkeys(f.name for group in every for f in group.findings))
 
 
+def _told(finding: Any) -> str:
+    """Return the verdict, of an average as far as it is known without its interval."""
+    return (finding.tested or "") if isinstance(finding, AverageFinding) else finding.verdict
+
+
 def _rank(finding: Any) -> tuple[int, float]:
-    told = finding.tested if isinstance(finding, AverageFinding) else finding.verdict
     p = finding.p_value
-    return (0 if told in FOUND else 1, 2.0 if isnan(p) else p)
+    return (0 if _told(finding) in FOUND else 1, 2.0 if isnan(p) else p)
 
 
 def _average(group: AveragedGroup, finding: AverageFinding) -> ForestRow:

@@ -53,7 +53,7 @@ class ClassCell(NamedTuple):
     high: float
 
 
-class Shares(NamedTuple):
+class CellShares(NamedTuple):
     """Shares of cells and their intervals; arrays of one shape."""
 
     value: Floats
@@ -61,7 +61,9 @@ class Shares(NamedTuple):
     high: Floats
 
 
-def shares_of(cells: Any, of: Any, confidence_level: float, *, independent: bool = True) -> Shares:
+def shares_of(
+    cells: Any, of: Any, confidence_level: float, *, independent: bool = True
+) -> CellShares:
     """Return what share the cells are of so many cases, with Jeffreys' intervals.
 
     Weights, and cases that are not independent, have shares without intervals; of None, nothing has
@@ -75,14 +77,14 @@ def shares_of(cells: Any, of: Any, confidence_level: float, *, independent: bool
     ([[0.96, 0.04]], [[0.878, 0.008]])
     """
     if of is None:
-        return Shares(*(np.full(np.shape(cells), nan) for _ in range(3)))
+        return CellShares(*(np.full(np.shape(cells), nan) for _ in range(3)))
     cells, of = np.broadcast_arrays(np.asarray(cells, dtype=float), np.asarray(of, dtype=float))
     table = ConfusionMatrix(tp=cells, fn=np.maximum(of - cells, 0), fp=0, tn=0)
     found = interval("recall", table, confidence_level=confidence_level)
     value, low, high = (np.asarray(x, dtype=float) for x in (found.value, found.low, found.high))
     if table.is_weighted or not independent:
         low, high = np.full_like(value, nan), np.full_like(value, nan)
-    return Shares(value, low, high)
+    return CellShares(value, low, high)
 
 
 def lacking(*, independent: bool, weighted: bool) -> str:

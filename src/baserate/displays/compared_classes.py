@@ -2,8 +2,8 @@
 
 from math import inf, isnan, nan
 
-from baserate._figures import as_text, chance, label, p_value, spoken
-from baserate.displays.forest import ForestRow
+from baserate._figures import as_text, chance, count, label, p_value, spoken
+from baserate.displays.forest_plot import ForestRow
 from baserate.displays.group_forest import GroupForestDisplay
 from baserate.facts.class_comparison import ClassComparisonFacts, ComparedPair, DifferenceFact
 
@@ -23,8 +23,9 @@ def yields_of(facts: ClassComparisonFacts) -> GroupForestDisplay:
         for one in facts.ranked
     ]  # fmt: skip
     return GroupForestDisplay.from_rows(
-        rows, metric=named, reference="best constant decision", title="Classifiers", bounds=bounds,
-        limit=MOST, confidence_level=facts.confidence_level,
+        rows, metric=named, reference="best constant decision", bounds=bounds, limit=MOST,
+        title=f"What each classifier is worth per case: {named}, beside the best constant decision",
+        confidence_level=facts.confidence_level,
     )  # fmt: skip
 
 
@@ -32,29 +33,30 @@ def differences_of(facts: ClassComparisonFacts) -> GroupForestDisplay:
     """Return a row per metric of the whole table: that of the first less that of the second."""
     pair, ahead = facts.leading, facts.ranked[0].name
     rows = [_row(spoken(one.name), one, pair, ahead) for one in pair.metrics]
-    return _against_zero(facts, rows, "Differences of all classes together")
+    return _against_zero(facts, rows, "metrics of all classes together")
 
 
 def classes_of(facts: ClassComparisonFacts, metric: str) -> GroupForestDisplay:
     """Return a row per class; of many those whose tests are nearest to telling them apart."""
     pair, ahead = facts.leading, facts.ranked[0].name
     found = [(one, next(m for m in one.metrics if m.name == metric)) for one in pair.classes]
-    title = f"Differences of {spoken(metric)} in each class"
+    told = f"{spoken(metric)} of each class"
     if len(found) > MOST:
         known = [each for each in found if not isnan(each[1].difference)]
         found = sorted(known, key=lambda each: (each[0].p_value, -abs(each[1].difference)))[:MOST]
-        title = f"{title}: {MOST} of {len(pair.classes)}"
+        told = f"{spoken(metric)} of the {MOST} clearest of {count(len(pair.classes))} classes"
     rows = [_row(as_text(one.label), m, pair, ahead, one.adjusted_p) for one, m in found]
-    return _against_zero(facts, rows, title)
+    return _against_zero(facts, rows, told)
 
 
 def _against_zero(
-    facts: ClassComparisonFacts, rows: list[ForestRow], title: str
+    facts: ClassComparisonFacts, rows: list[ForestRow], told: str
 ) -> GroupForestDisplay:
     first, second = (label(one.name, 30) for one in facts.ranked[:2])
     return GroupForestDisplay.from_rows(
-        rows, metric=f"Difference, {first} less {second}", reference="no difference", title=title,
-        limit=MOST, confidence_level=facts.confidence_level,
+        rows, metric=f"Difference, {first} less {second}", reference="zero", limit=MOST,
+        title=f"{first} less {second}, the first two in these cases: {told}",
+        confidence_level=facts.confidence_level,
     )  # fmt: skip
 
 

@@ -35,7 +35,7 @@ MOST = 12
 LONGEST = 60  # letters of a table's name
 
 
-class Cell(NamedTuple):
+class Square(NamedTuple):
     """A cell of one table: its cases, their share of the row, and the interval of that share."""
 
     table: str
@@ -174,13 +174,13 @@ class ConfusionDisplay(TableDisplay):
             cell for name, table in self.tables.items() for cell in self._four(name, table)
         )
 
-    def _four(self, name: str, table: ConfusionMatrix) -> Iterator[Cell]:
+    def _four(self, name: str, table: ConfusionMatrix) -> Iterator[Square]:
         counts = [[table.tp, table.fn], [table.fp, table.tn]]
         of = denominators(counts, self.normalize)
         found = shares_of(counts, of, self.confidence_level, independent=self.independent)
         shares = zip(*(part.flat for part in found), strict=True)
         for cell, share in zip(CELLS, shares, strict=True):
-            yield Cell(name, cell, getattr(table, cell), *map(float, share))
+            yield Square(name, cell, getattr(table, cell), *map(float, share))
 
     def _drawn(self) -> Picture:
         if self.matrix is not None:
@@ -227,7 +227,7 @@ class ConfusionDisplay(TableDisplay):
             yield _shade(cell, share, x, y)
             yield from self._words(cell, x, y)
 
-    def _words(self, cell: Cell, x: float, y: float) -> Iterator[Text]:
+    def _words(self, cell: Square, x: float, y: float) -> Iterator[Text]:
         lines = (
             (count(cell.cases), 17.0, True),
             (FOUND[cell.cell], 12.0, False),
@@ -240,7 +240,7 @@ class ConfusionDisplay(TableDisplay):
                     color="ink", size=size, bold=bold,
                 )  # fmt: skip
 
-    def _share(self, cell: Cell) -> str:
+    def _share(self, cell: Square) -> str:
         """Write a share and its interval; nothing where counts alone are asked for."""
         if self.normalize is None:
             return ""
@@ -278,7 +278,7 @@ class ConfusionDisplay(TableDisplay):
         return [cell._asdict() for cell in self.cells]
 
 
-def _shade(cell: Cell, share: float, x: float, y: float) -> Region:
+def _shade(cell: Square, share: float, x: float, y: float) -> Region:
     color, ends = ("good" if cell.cell in RIGHT else "bad"), ((x - 0.49, x + 0.49), (y, y + 1))
     if isnan(share):
         return Region.box(*ends, key="undefined", color="grey", opacity=0.0, hatch=True)

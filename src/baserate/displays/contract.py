@@ -11,7 +11,7 @@ from typing import Any, Self
 from baserate._frames import frame_of
 from baserate._whole_files import write_text
 from baserate.displays.picture import Picture
-from baserate.displays.svg import svg
+from baserate.displays.svg_writer import svg
 from baserate.errors import InvalidArgumentError
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from baserate._checks import number_in
 from baserate._figures import count, exact, label, level
-from baserate.curves import Sweep
+from baserate.curves.cut_points import Sweep
 from baserate.displays.case_counts import cases_told
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
@@ -23,8 +23,9 @@ from baserate.displays.picture import (
     series_style,
 )
 from baserate.errors import InvalidArgumentError
-from baserate.utilities import NetBenefitCurve, net_benefit_curve
-from baserate.utilities.useful_thresholds import useful_thresholds
+from baserate.utilities import net_benefit_curve
+from baserate.utilities.net_benefit import NetBenefitCurve
+from baserate.utilities.useful_ranges import useful_thresholds
 
 Floats = NDArray[np.float64]
 Source = Sweep | NetBenefitCurve

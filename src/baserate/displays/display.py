@@ -7,12 +7,14 @@ import numpy as np
 
 from baserate._checks import confidence
 from baserate._figures import as_text, count, joined, label
-from baserate.cases import BinaryCases, Cases, class_table, held_out, read_arrays
+from baserate.cases import class_table, held_out, read_arrays
+from baserate.cases.cases import Cases
+from baserate.cases.two_classes import BinaryCases
 from baserate.cases.unseen_cases import positive_of, scores_of
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
-from baserate.curves import ScoreHistogram, Sweep
-from baserate.curves.cut_points import sweeps_by_group, sweeps_of
+from baserate.curves import ScoreHistogram
+from baserate.curves.cut_points import Sweep, sweeps_by_group, sweeps_of
 from baserate.displays.contract import Display
 from baserate.errors import InvalidArgumentError
 
@@ -268,6 +270,8 @@ class TableDisplay(Display):
         **options: Any,
     ) -> Self:
         """Draw the predictions of a fitted classifier; see `from_predictions`."""
+        if not hasattr(estimator, "predict"):
+            two_classes(estimator)
         predicted, classes = estimator.predict(X), getattr(estimator, "classes_", ())
         if cls.several and pos_label is None and len(classes) > 2 and not options.get("groups"):
             every = np.unique(np.concatenate([classes, np.asarray(y)])).tolist()

@@ -13,22 +13,16 @@ from baserate._figures import as_text, joined, label, p_stated, short, spoken
 from baserate.baselines import skill
 from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.displays.denominators import Share, share_of
-from baserate.displays.forest import Bounds, ForestRow
+from baserate.displays.forest_plot import Bounds, ForestRow
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
-from baserate.facts import (
-    AuditedGroup,
-    AuditFacts,
-    ClassEvaluationFacts,
-    ClassFact,
-    Finding,
-    MetricFact,
-)
-from baserate.facts.audit import shade_of
-from baserate.groups import MatchTest, adjust, smooth
-from baserate.groups.match import expected_of, match_of, no_test
+from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, shade_of
+from baserate.facts.classes import ClassEvaluationFacts, ClassFact
+from baserate.facts.evaluation import MetricFact
+from baserate.groups import adjust, smooth
+from baserate.groups.match import MatchTest, expected_of, match_of, no_test
 from baserate.groups.null import Null
 from baserate.groups.power import farthest, smallest_of
-from baserate.groups.trials import Question, trial_of
+from baserate.groups.trials import MetricTrial, trial_of
 from baserate.inference import interval
 from baserate.metrics import Metric
 from baserate.metrics.ties import tie_width
@@ -145,6 +139,7 @@ class Compared:
             events=table.n_positive,
             smoothed=self._smoothed(name),
             reference=float(self.metric(known)),
+            shade="untested",
             verdict="weights: not tested",
             reason=briefly(self.metric.undefined_reason(table)),
         )
@@ -187,7 +182,7 @@ class Compared:
         if not self.unseen:
             return nan
         null = self._apart(name)
-        question = Question(self.metric, self._held, uncertain=True)
+        question = MetricTrial(self.metric, self._held, uncertain=True)
         try:
             found = smallest_of(trial_of(question, null), self.metric, self.alpha / tests, POWER)
         except UnsupportedError:

@@ -13,7 +13,7 @@ from baserate.displays.case_counts import cases_told
 from baserate.displays.class_audit_rows import rows_of_class_audit
 from baserate.displays.denominators import BESIDE, told_of
 from baserate.displays.display import TableDisplay
-from baserate.displays.forest import Bounds, ForestRow, Named, forest
+from baserate.displays.forest_plot import Bounds, ForestNames, ForestRow, forest
 from baserate.displays.forest_rows import (
     Compared,
     bounds_of,
@@ -23,7 +23,9 @@ from baserate.displays.forest_rows import (
 )
 from baserate.displays.picture import Picture
 from baserate.errors import InvalidArgumentError
-from baserate.facts import AuditFacts, ClassAuditFacts, ClassEvaluationFacts
+from baserate.facts.audit import AuditFacts
+from baserate.facts.class_audit import ClassAuditFacts
+from baserate.facts.classes import ClassEvaluationFacts
 from baserate.metrics import Metric, binary_metric
 
 LIMIT = 20
@@ -37,7 +39,7 @@ Order = Literal["given", "size", "value"]
 class Layout:
     """How rows are laid out: names, smallest and largest possible value, order, most rows."""
 
-    named: Named
+    named: ForestNames
     bounds: Bounds
     order: Order = "given"
     limit: int = LIMIT
@@ -238,10 +240,7 @@ class GroupForestDisplay(TableDisplay):
         named = _named(metric, found.called, found.beside, level)
         what = "groups within a class" if found.of_classes else "groups"
         whole = f"{named.value} of each class" if found.of_classes else named.value
-        title = f"{whole}: no difference from {found.called} seen in {count(found.n)} {what}"
-        if found.n_differing:
-            differ = f"differ{'s' * (found.n_differing == 1)} from {found.called}"
-            title = f"{whole}: {count(found.n_differing)} of {count(found.n)} {what} {differ}"
+        title = finding_of(whole, found.called, found.shades, what)
         if len(found.rows) < found.n:
             title = f"{title}; {count(found.n - len(found.rows))} not shown"
         options = {"title": title, **options}
@@ -321,20 +320,44 @@ class GroupForestDisplay(TableDisplay):
         cases = f" ({cases_told([sum(self.tables.values())])})" if self.tables else ""
         if not named.rows:
             return f"Metrics beside what luck gives{cases}" if self.tables else named.value
-        differ, all_ = sum(row.differs for row in self.rows), len(self.rows)
-        if not differ:
-            groups = f"{count(all_)} group{'s' * (all_ != 1)}"
-            return f"{named.value}: no difference from {named.reference} seen in {groups}{cases}"
-        who = f"{differ} of {all_} groups differ{'s' * (differ == 1)}"
-        return f"{named.value}: {who} from {named.reference}{cases}"
+        shades = [row.shade if row.shade or not row.differs else "apart" for row in self.rows]
+        return f"{finding_of(named.value, named.reference, shades)}{cases}"
 
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(row) for row in self.shown]
 
 
-def _named(value: str, reference: str, rows: str, confidence_level: float) -> Named:
+def finding_of(whole: str, called: str, shades: Sequence[str], what: str = "groups") -> str:
+    """Return how many rows differ, and how many show neither that they do nor that they do not.
+
+    Examples
+    --------
+    >>> from baserate.displays.group_forest import finding_of
+    >>> finding_of("Recall", "the rest", ["consistent", "too_small", "worse"])
+    'Recall: 1 of 3 groups differs from the rest, 1 too small to tell'
+    >>> finding_of("Recall", "the rest", ["untested", "untested"])
+    'Recall: 2 groups, not tested against the rest'
+    >>> finding_of("Recall", "the rest", ["too_small", "too_small"])
+    'Recall: cannot tell, 2 groups are too small to show how they differ from the rest'
+    """
+    n, differ = len(shades), sum(shade in {"worse", "better", "apart"} for shade in shades)
+    every = f"{count(n)} {what if n != 1 else what.replace('groups', 'group')}"
+    small, untested = shades.count("too_small"), sum(s in {"untested", "undefined"} for s in shades)
+    if n and untested == n:
+        return f"{whole}: {every}, not tested against {called}"
+    if small and small + untested == n:
+        so = "are too small to show how they differ" if n > 1 else "is too small to show a gap"
+        return f"{whole}: cannot tell, {every} {so} from {called}"
+    found = f"{whole}: no difference from {called} seen in {every}"
+    if differ:
+        found = f"{whole}: {count(differ)} of {every} differ{'s' * (differ == 1)} from {called}"
+    others = {"too small to tell": small, "not tested": untested}
+    return ", ".join([found, *(f"{count(k)} {told}" for told, k in others.items() if k)])
+
+
+def _named(value: str, reference: str, rows: str, confidence_level: float) -> ForestNames:
     said = spoken(value)
-    return Named(
+    return ForestNames(
         value=said[:1].upper() + said[1:],
         interval=f"value, {level(confidence_level)} interval",
         reference=label(reference),

@@ -56,7 +56,7 @@ def shortened(text: str, width: float, size: float) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Frame:
+class PlotFrame:
     """Where everything lies, in pixels: the plot between its four sides, text around it."""
 
     picture: Picture
@@ -71,7 +71,7 @@ class Frame:
     stacked: bool
 
     @classmethod
-    def around(cls, picture: Picture, width: float, height: float | None) -> "Frame":
+    def around(cls, picture: Picture, width: float, height: float | None) -> "PlotFrame":
         """Lay a picture out; as high as it needs, if no height is given."""
         left = min(_widest(picture.y), (0.3 if picture.right else 0.4) * width) + 14
         left += FONT * LINE if picture.y.label else 0
@@ -143,7 +143,7 @@ def _legend_places(
     return found, (row + deep) * FONT * LINE + 4 if found else 0.0
 
 
-def spread(frame: Frame, axis: Axis) -> list[tuple[float, str]]:
+def spread(frame: PlotFrame, axis: Axis) -> list[tuple[float, str]]:
     """Return ticks along the bottom, or the top, that do not run into each other."""
     shown: list[tuple[float, str]] = []
     end = -np.inf

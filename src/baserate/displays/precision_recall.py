@@ -10,16 +10,11 @@ from baserate._arith import ratio as divided
 from baserate._checks import numbers_in, one_of
 from baserate._figures import exact, level, short
 from baserate.counts import as_float
-from baserate.curves import (
-    Population,
-    PrecisionRecallCurves,
-    Sweep,
-    average_precision,
-    precision_recall,
-    roc_band,
-)
-from baserate.displays.best_cuts import Metrics, best_cuts, metrics_of
+from baserate.curves import Population, average_precision, precision_recall, roc_band
+from baserate.curves.cut_points import Sweep
+from baserate.curves.roc import PrecisionRecallCurves
 from baserate.displays.case_counts import cases_told
+from baserate.displays.cut_marks import Metrics, best_cuts, metrics_of
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,

@@ -9,9 +9,12 @@ from numpy.typing import NDArray
 
 from baserate._figures import label, level, short
 from baserate.counts import as_float
-from baserate.curves import Population, RocBand, RocCurve, Sweep, roc_auc, roc_band, roc_curve
-from baserate.displays.best_cuts import Metrics, best_cuts, metrics_of
+from baserate.curves import Population, roc_auc, roc_band, roc_curve
+from baserate.curves.cut_points import Sweep
+from baserate.curves.roc import RocCurve
+from baserate.curves.roc_bands import RocBand
 from baserate.displays.case_counts import cases_told
+from baserate.displays.cut_marks import Metrics, best_cuts, metrics_of
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from baserate._checks import one_of, whole_number
 from baserate._figures import count, label, percent, short
 from baserate.cases.scores import cutting_point
-from baserate.curves import Sweep
+from baserate.curves.cut_points import Sweep
 from baserate.curves.score_bins import orders
 from baserate.displays.case_counts import cases_told
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import Axis, Histogram, Line, Mark, Picture, Rule
-from baserate.displays.score_axis import (
+from baserate.displays.score_axes import (
     bin_edges,
     binned,
     score_axis,

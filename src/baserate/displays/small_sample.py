@@ -11,13 +11,14 @@ from baserate._figures import count, label, level, spoken
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.displays.case_counts import cases_told
 from baserate.displays.display import ONE, TableDisplay
-from baserate.displays.forest import SHADES, axis_of
+from baserate.displays.forest_plot import SHADES, axis_of
 from baserate.displays.forest_rows import Compared
 from baserate.displays.picture import Axis, Band, Line, Mark, Picture, Points, Region, Rule, Text
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.facts.audit import shade_of
 from baserate.metrics import Metric, binary_metric
-from baserate.questions import MetricQuantiles, metric_quantiles
+from baserate.questions import metric_quantiles
+from baserate.questions.quantile_fan import MetricQuantiles
 
 SIZES = 25
 OWN = 25  # up to so many groups, quantiles are computed at the size of each
@@ -31,7 +32,7 @@ ALPHA = 0.05  # chance that any group is said to differ by luck alone
 LONGEST = 24  # letters of such a name
 
 
-class Group(NamedTuple):
+class FanGroup(NamedTuple):
     """A group: its cases, its value, the fan's ends at its size, and whether it lies outside.
 
     `shade` is "worse", "better" or "apart" where it differs by more than luck, else "".
@@ -46,7 +47,7 @@ class Group(NamedTuple):
     shade: str = ""
 
 
-def _side(group: Group) -> str:
+def _side(group: FanGroup) -> str:
     """Return on which side of the fan a group lies that is outside."""
     return "lower" if group.value < group.low else "higher"
 
@@ -79,7 +80,7 @@ class SmallSampleDisplay(TableDisplay):
     Attributes
     ----------
     fan : MetricQuantiles
-    groups : tuple of Group
+    groups : tuple of FanGroup
 
     Raises
     ------
@@ -161,7 +162,7 @@ class SmallSampleDisplay(TableDisplay):
         return metric_quantiles(self.metric, self._shares, self.sizes, levels)
 
     @cached_property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[FanGroup, ...]:
         """The groups, and whether they lie outside the fan as it is drawn."""
         tables = {
             name: table
@@ -187,7 +188,7 @@ class SmallSampleDisplay(TableDisplay):
         )  # fmt: skip
         return compared.differing()
 
-    def _group(self, name: str, table: ConfusionMatrix) -> Group:
+    def _group(self, name: str, table: ConfusionMatrix) -> FanGroup:
         value, fan = float(self.metric(table)), self.fan
         at = np.log(fan.sizes.astype(float))
         low, high = (
@@ -195,7 +196,9 @@ class SmallSampleDisplay(TableDisplay):
             for k in (0, -1)
         )
         slack = 1e-9 * max(abs(low), abs(high), 1e-300)
-        return Group(name, table.n, value, low, high, value < low - slack or value > high + slack)
+        return FanGroup(
+            name, table.n, value, low, high, value < low - slack or value > high + slack
+        )
 
     def _drawn(self) -> Picture:
         fan, name = self.fan, spoken(self.metric.name)
@@ -275,7 +278,7 @@ class SmallSampleDisplay(TableDisplay):
                     yield self._written(text, group, x, left=begin < at)
                     break
 
-    def _written(self, text: str, group: Group, x: Axis, *, left: bool) -> Text:
+    def _written(self, text: str, group: FanGroup, x: Axis, *, left: bool) -> Text:
         aside = (x.high / x.low) ** (-0.015 if left else 0.015)
         return Text(
             key="name", x=group.n * aside, y=group.value, text=text, color="ink",
@@ -304,10 +307,13 @@ class SmallSampleDisplay(TableDisplay):
         if not judged:
             return f"How {name} scatters by luck in groups like {self._called} {cases}"
         groups_told = "1 group" if len(groups) == 1 else f"{count(len(groups))} groups"
+        found = f"no difference beyond luck seen in {groups_told}"
+        if differing:
+            verb = "differs" if differing == 1 else "differ"
+            found = f"{count(differing)} of {groups_told} {verb} by more than luck"
         return (
-            f"{name[:1].upper()}{name[1:]}: {differing or 'none'} of {groups_told} "
-            f"{'differs' if differing < 2 else 'differ'} by more than luck, {outside or 'none'} "
-            f"outside the {self._level} fan of {self._called} {cases}"
+            f"{name[:1].upper()}{name[1:]}: {found}, {outside or 'none'} outside the {self._level} "
+            f"fan of {self._called} {cases}"
         )
 
     def _described(self) -> str:

@@ -1,4 +1,4 @@
-"""Strips: what is best from where to where, along the stakes or along the base rate."""
+"""Strips: what did best from where to where, along the stakes or along the base rate."""
 
 from collections.abc import Sequence
 from math import isfinite
@@ -16,8 +16,8 @@ LABELS = {
     "base_rate": "Base rate",
 }
 TITLES = {
-    "threshold": "What is best, by what errors cost",
-    "base_rate": "What is best, by base rate",
+    "threshold": "What did best in these cases, by what errors cost",
+    "base_rate": "What does best{by} at each base rate, recall and specificity as in these cases",
 }
 # The same threshold as what a miss costs in units of a false alarm: (1 - tau) / tau.
 RATIOS = ((1 / 21, "20"), (1 / 6, "5"), (1 / 3, "2"), (1 / 2, "1"), (2 / 3, "1/2"), (5 / 6, "1/5"))
@@ -26,7 +26,7 @@ ROOM = 440.0  # pixels along the strip
 
 
 class StripDisplay(Display):
-    """What is best from where to where, as a strip.
+    """What did best from where to where, as a strip.
 
     Parameters
     ----------
@@ -39,6 +39,8 @@ class StripDisplay(Display):
     along : {"threshold", "base_rate"}
     here : float
         Where one stands; nan if nobody said.
+    by : str
+        What is compared at each base rate, as "accuracy"; it stands in the title.
 
     Examples
     --------
@@ -58,18 +60,20 @@ class StripDisplay(Display):
         along: Along,
         here: float,
         constants: Sequence[str] = (),
+        by: str = "",
     ) -> None:
         self.spans = tuple(spans)
         self.names = tuple(names)
         self.along: Along = along
         self.here = here
         self.constants = tuple(constants)
+        self.by = by
 
     def _drawn(self) -> Picture:
         others = self.along == "threshold"
         costs = Axis(label="A miss costs this many false alarms", low=0, high=1, ticks=RATIOS)
         return Picture(
-            title=TITLES[self.along],
+            title=self._title(),
             description=self._told(),
             x=Axis(label=LABELS[self.along], low=0, high=1),
             y=Axis(label="", low=0, high=1, ticks=()),
@@ -128,7 +132,10 @@ class StripDisplay(Display):
     def _told(self) -> str:
         ends = (f"{short(s.low)} to {short(s.high)}: {self._name(s)}" for s in self.spans)
         here = f" Here {short(self.here)}." if isfinite(self.here) else ""
-        return f"Best from where to where. {'; '.join(ends)}.{here}"
+        return f"{self._title()}. {'; '.join(ends)}.{here}"
+
+    def _title(self) -> str:
+        return TITLES[self.along].format(by=f" by {self.by}" if self.by else "")
 
     def _name(self, span: SpanFact) -> str:
         return " and ".join(map(label, span.best))

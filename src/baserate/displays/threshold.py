@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from baserate._checks import DRAWS, whole_number
+from baserate._figures import guess as guess_named
 from baserate._figures import label, level, number, short
 from baserate.baselines import chosen_guess
 from baserate.baselines.guessing import SAME_ALARMS
-from baserate.curves import Sweep
+from baserate.curves.cut_points import Sweep
 from baserate.displays.case_counts import cases_told
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
@@ -27,12 +28,12 @@ from baserate.displays.picture import (
     series_color,
     series_style,
 )
-from baserate.displays.score_axis import score_axis, strip
+from baserate.displays.score_axes import score_axis, strip
 from baserate.displays.score_distribution import checked_threshold, found_at
 from baserate.displays.threshold_series import (
     Array,
+    MetricSeries,
     Rules,
-    Series,
     best_rule,
     capital,
     chance_at,
@@ -51,13 +52,6 @@ STRIP = 0.2  # of the height of the curves, below them
 CHANCES = 160  # cuts at which chance is computed
 INTERVALS = 32  # cuts with an interval
 WITHIN = 0.005  # of an interval's width, how exact its ends are
-GUESSES = {
-    SAME_ALARMS: "by luck, with as many alarms",
-    "dutch_draw": "the best guess",
-    "uniform": "by a coin",
-    "proportional": "guessing at the base rate",
-    "mode": "always the commoner class",
-}
 
 
 class ThresholdDisplay(ScoreDisplay):
@@ -142,7 +136,7 @@ class ThresholdDisplay(ScoreDisplay):
         self.intervals = intervals
 
     @cached_property
-    def _series(self) -> tuple["Series", ...]:
+    def _series(self) -> tuple["MetricSeries", ...]:
         several = len(self.metrics) > 1
         return tuple(
             self._series_of(told_name(metric) if several else name, metric, one)
@@ -150,12 +144,12 @@ class ThresholdDisplay(ScoreDisplay):
             for metric in self.metrics
         )
 
-    def _series_of(self, name: str, metric: Metric, swept: Sweep) -> "Series":
+    def _series_of(self, name: str, metric: Metric, swept: Sweep) -> "MetricSeries":
         values = values_of(metric, swept)
         best = best_rule(metric, values)
         kept = visible(swept, values, best)
         chance, no_chance = chance_at(metric, swept, self.guess, thinned_to(kept, values, CHANCES))
-        return Series(name, metric, swept, values, kept, best, chance, no_chance)
+        return MetricSeries(name, metric, swept, values, kept, best, chance, no_chance)
 
     @cached_property
     def _spreads(self) -> tuple[tuple[float, float] | None, ...]:
@@ -169,7 +163,7 @@ class ThresholdDisplay(ScoreDisplay):
             for one, able in zip(self._series, usable, strict=True)
         )
 
-    def _spread(self, one: "Series") -> tuple[float, float]:
+    def _spread(self, one: "MetricSeries") -> tuple[float, float]:
         how = {"n_resamples": self.n_resamples, "confidence_level": self.confidence_level}
         [found] = threshold_spreads([one.metric], one.swept, rng=self.rng, **how)
         return found.low, found.high
@@ -245,7 +239,7 @@ class ThresholdDisplay(ScoreDisplay):
         if one.best is not None:
             yield from self._best(k, x)
 
-    def _name(self, one: Series) -> str:
+    def _name(self, one: MetricSeries) -> str:
         if one.best is None:
             return label(one.name)
         at, value = float(one.swept.thresholds[one.best]), float(one.values[one.best])
@@ -259,12 +253,14 @@ class ThresholdDisplay(ScoreDisplay):
         return Line(
             key="chance", x=at, y=y, style="dashed", width=1.5,
             color="grey" if alone else series_color(k),
-            name=f"chance: {self._guess_told}" if not k else "",
+            name=self._guess_told if not k else "",
         )  # fmt: skip
 
     @property
     def _guess_told(self) -> str:
-        return GUESSES.get(str(self.guess), f"guessing with probability {self.guess}")
+        """Name the guess; luck is as many alarms, as in every report."""
+        kind = "by luck" if self.guess == SAME_ALARMS else "chance"
+        return f"{kind}: {guess_named(str(self.guess))}"
 
     def _best(self, k: int, x: Axis) -> Iterator[Mark]:
         one, spread = self._series[k], self._spreads[k]
@@ -273,7 +269,7 @@ class ThresholdDisplay(ScoreDisplay):
         told = (
             f"best cut of these cases {number(at)}: {short(value)}"
             if len(self._series) == 1
-            else "best cut"
+            else "best cut of these cases"
         )
         yield Points(
             key="best", x=places([at], x), y=np.array([value]), hollow=True, shape="diamond",
@@ -316,11 +312,11 @@ class ThresholdDisplay(ScoreDisplay):
             words = [label(one.name) or told_name(one.metric), cases_told([one.swept])]
             if one.best is not None:
                 at, value = one.swept.thresholds[one.best], one.values[one.best]
-                words.append(f"best at {number(float(at))}: {number(float(value))}")
+                words.append(f"best cut of these cases {number(float(at))}: {number(float(value))}")
             if one.chance:
                 values = [v for v in one.chance.values() if not isnan(v)] or [inf]
                 ends = " to ".join(number(end(values)) for end in (min, max))
-                words.append(f"chance ({self._guess_told}) {ends}")
+                words.append(f"{self._guess_told}, {ends}")
             words += [f"no chance level: {one.no_chance}"] if one.no_chance else []
             reasons = dict.fromkeys(reason for *_, reason in one.gaps(x))
             words += [f"undefined: {reason}" for reason in reasons]

@@ -12,9 +12,9 @@ from baserate._figures import spoken
 from baserate.baselines import chance_by_alarms, skill
 from baserate.baselines.guessing import SAME_ALARMS
 from baserate.baselines.totals import needs_fixed_weights
-from baserate.curves import Sweep
+from baserate.curves.cut_points import Sweep
 from baserate.displays.picture import Axis
-from baserate.displays.score_axis import score_ends
+from baserate.displays.score_axes import score_ends
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
 from baserate.tuning.targets import check_target, maximisers, oriented
@@ -25,7 +25,7 @@ Rules = NDArray[np.intp]
 COLUMNS = 250  # of the scores' range; each shows what is highest and lowest in it
 
 
-class Series(NamedTuple):
+class MetricSeries(NamedTuple):
     """A metric at every rule of a sweep: its values, rules that are drawn, the best, chance."""
 
     name: str

@@ -1,4 +1,4 @@
-"""Which classifier yields more, for all stakes and base rates, and where none is worth using."""
+"""Which classifier yields more, for all stakes and base rates, and where deciding alike does."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -26,15 +26,11 @@ from baserate.displays.picture import (
     series_color,
 )
 from baserate.errors import InvalidArgumentError
-from baserate.utilities import (
-    UtilityComparison,
-    UtilityMatrix,
-    best_by_threshold,
-    compare_utilities,
-)
-from baserate.utilities.envelope import Line as Yield
+from baserate.utilities import UtilityMatrix, best_by_threshold, compare_utilities
+from baserate.utilities.envelope import LinearFunction as Yield
 from baserate.utilities.envelope import UpperEnvelope
 from baserate.utilities.exact_yields import common_base_rate, exact_rates
+from baserate.utilities.two_classifiers import UtilityComparison
 
 Floats = NDArray[np.float64]
 Coordinates = Literal["stakes", "published"]
@@ -172,8 +168,10 @@ class UtilityMapDisplay(TableDisplay):
     def _title(self) -> str:
         where = "" if self.base_rate is None else f", base rate {short(self.base_rate)}"
         several = len(self.tables) > 1
-        what = "Which classifier yields more" if several else "Where the classifier is worth using"
-        return f"{what}: {cases_told(self.tables.values())}{where}"
+        what = "Where the classifier yields more than deciding always the same"
+        what = "Which classifier yields more" if several else what
+        rates = f"by the recall and specificity of {'these' if several else 'its'} cases"
+        return f"{what}, {rates}: {cases_told(self.tables.values())}{where}"
 
     def _told(self) -> str:
         spans = [
@@ -182,7 +180,8 @@ class UtilityMapDisplay(TableDisplay):
         ]
         also = "" if self.base_rate is None else f" Here the base rate is {short(self.base_rate)}."
         return (
-            "Who yields most at each threshold tau and base rate; at a base rate of one half: "
+            "Who yields most at each threshold tau and base rate, recall and specificity as in "
+            "these cases; at a base rate of one half: "
             f"{'; '.join(spans)}.{also}"
         )
 
@@ -228,7 +227,7 @@ class UtilityMapDisplay(TableDisplay):
     def _constants(self) -> Iterator[Mark]:
         for span in self._constant_pieces():
             yield Region(
-                key="constant", name="to decide always the same yields more than either",
+                key="constant", name="deciding always the same yields more",
                 color="grey", hatch=True, opacity=0.12, **self._between(span),
             )  # fmt: skip
             [decision] = span.best

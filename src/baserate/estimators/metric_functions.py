@@ -10,8 +10,11 @@ import numpy as np
 
 from baserate._checks import name_or_number, one_of
 from baserate.baselines import chosen_guess, skill
-from baserate.cases import Cases, ClassCounted, Counted, read_arrays
+from baserate.cases import read_arrays
+from baserate.cases.cases import Cases
+from baserate.cases.counted import Counted
 from baserate.cases.scores import cutting_point, reaches
+from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import ClassMetric, Metric, class_metric, get

@@ -23,7 +23,8 @@ from baserate.estimators.weights_of_folds import (
     need_probabilities,
     probabilities_of,
 )
-from baserate.tuning import CrossValidatedThreshold, cross_validated_threshold
+from baserate.tuning import cross_validated_threshold
+from baserate.tuning.cross_validated import CrossValidatedThreshold
 
 
 class ThresholdClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):

@@ -12,7 +12,8 @@ from baserate.cases.unseen_cases import rows_of
 from baserate.class_counts import ClassTable, total
 from baserate.errors import UnsupportedError
 from baserate.metrics import class_metric
-from baserate.tuning import OptimalClassWeights, optimal_class_weights
+from baserate.tuning import optimal_class_weights
+from baserate.tuning.class_weights import OptimalClassWeights
 
 Folds = Sequence[tuple[Any, NDArray[np.float64]]]  # truth and probabilities of each
 

@@ -7,28 +7,24 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from baserate.evaluation.audits import Audit as Audit
     from baserate.evaluation.audits import audit as audit
     from baserate.evaluation.audits import audit_counts as audit_counts
-    from baserate.evaluation.comparisons import Comparison as Comparison
     from baserate.evaluation.comparisons import compare as compare
     from baserate.evaluation.comparisons import compare_counts as compare_counts
-    from baserate.evaluation.counted_scores import count_scores as count_scores
-    from baserate.evaluation.evaluations import Evaluation as Evaluation
     from baserate.evaluation.evaluations import evaluate as evaluate
     from baserate.evaluation.evaluations import evaluate_counts as evaluate_counts
     from baserate.evaluation.guesses import baseline as baseline
-    from baserate.evaluation.threshold import Thresholds as Thresholds
+    from baserate.evaluation.score_histograms import count_scores as count_scores
     from baserate.evaluation.threshold import thresholds as thresholds
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "audits": ("Audit", "audit", "audit_counts"),
-            "comparisons": ("Comparison", "compare", "compare_counts"),
-            "counted_scores": ("count_scores",),
-            "evaluations": ("Evaluation", "evaluate", "evaluate_counts"),
+            "audits": ("audit", "audit_counts"),
+            "comparisons": ("compare", "compare_counts"),
+            "score_histograms": ("count_scores",),
+            "evaluations": ("evaluate", "evaluate_counts"),
             "guesses": ("baseline",),
-            "threshold": ("Thresholds", "thresholds"),
+            "threshold": ("thresholds",),
         },
     )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 from itertools import chain
 from math import inf, isnan, nan
 from typing import Any
@@ -10,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import slack
-from baserate.cases import ClassCounted, Counted
+from baserate._deferred import Deferred
+from baserate.cases.counted import Counted
+from baserate.cases.several_classes import ClassCounted
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import (
     DataError,
@@ -23,10 +26,16 @@ from baserate.errors import (
 )
 from baserate.evaluation.audit_gaps import gaps_of, named, too_small
 from baserate.evaluation.audit_samples import dealt_out, effective_table, is_sampled, sample_of
-from baserate.facts import AuditedGroup, AuditFacts, Finding, SmoothingFact
-from baserate.facts.audit import Adjustment, Verdict
-from baserate.groups import MatchTest, adjust, cluster_permutation, family_adjust, rao_scott, smooth
-from baserate.groups.match import expected_of, match_of, no_test
+from baserate.facts.audit import (
+    Adjustment,
+    AuditedGroup,
+    AuditFacts,
+    Finding,
+    SmoothingFact,
+    Verdict,
+)
+from baserate.groups import adjust, cluster_permutation, family_adjust, rao_scott, smooth
+from baserate.groups.match import MatchTest, expected_of, match_of, no_test
 from baserate.groups.null import Null
 from baserate.groups.power import farthest, smallest_of
 from baserate.groups.rao_scott import rao_scott_of
@@ -34,7 +43,7 @@ from baserate.groups.sampled_gaps import SampledTrial
 from baserate.groups.samples import Samples
 from baserate.groups.smoothing import Smoothed
 from baserate.groups.smoothing_checks import Checks
-from baserate.groups.trials import Question, trial_of
+from baserate.groups.trials import MetricTrial, trial_of
 from baserate.inference import interval
 from baserate.inference.intervals import design_interval
 from baserate.metrics import Metric
@@ -43,6 +52,7 @@ from baserate.metrics.ties import tie_width
 Key = tuple[Any, ...]
 Ends = tuple[float, float]
 LISTED = 8
+MOST_CASES = 5e10  # whose laws are summed in some 10 s and 2 GB
 SAMPLED = {rao_scott.LAW, cluster_permutation.LAW}
 POWER = 0.8  # of which a gap is said to have been visible
 ABOUT = (
@@ -52,7 +62,7 @@ ABOUT = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class ComparedWith:
     """A group, and what it is compared with.
 
     `apart` is the law for the cases that are not in it: exact, or of weighted or clustered samples.
@@ -84,6 +94,13 @@ class Auditing:
     def of_counted(self, counted: Counted, about: Mapping[str, Any]) -> AuditFacts:
         """Gather the facts of every group."""
         groups = several_groups(counted)
+        largest = max(float(table.n) for table in groups.values())
+        if counted.design is None and largest > MOST_CASES:
+            raise UnsupportedError(
+                f"an audit sums exact laws of at most {MOST_CASES:.0e} cases a group, got "
+                f"{largest:.3g}: compare the groups as classifiers, or evaluate them, whose "
+                "intervals take more."
+            )
         chosen = self.chosen(counted)
         compared = [
             self.compared(key, table, counted, chosen)
@@ -127,7 +144,7 @@ class Auditing:
 
     def compared(
         self, key: Key, table: ConfusionMatrix, counted: Counted, chosen: Key | None
-    ) -> Compared:
+    ) -> ComparedWith:
         """Test one group on every metric."""
         if is_sampled(counted):
             self._refuse_known()
@@ -138,7 +155,7 @@ class Auditing:
         if self.reference == "overall":
             law: Any = "contained" if self.uncertain else None
             null = Null.of(table, counted.table, uncertain=self.uncertain, law=law)
-        return Compared(
+        return ComparedWith(
             key=key,
             table=table,
             reference=null.reference,
@@ -158,7 +175,7 @@ class Auditing:
 
     def _sampled(
         self, key: Key, table: ConfusionMatrix, counted: Counted, chosen: Key | None
-    ) -> Compared:
+    ) -> ComparedWith:
         """Test a group of weighted or clustered cases on every metric: approximately."""
         apart = sample_of(counted, key, chosen)
         tested = replace(apart, contained=self.reference == "overall")
@@ -166,7 +183,7 @@ class Auditing:
         one_by_one = 1 if self.mirrored(counted) else len(counted.groups)
         level = self.alpha / (one_by_one * len(tests))  # of the smallest, adjusted for all
         tests = dealt_out(counted, key, chosen, tests, level) or tests
-        return Compared(
+        return ComparedWith(
             key=key,
             table=table,
             reference=tested.reference,
@@ -175,7 +192,7 @@ class Auditing:
             tests=tests,
         )
 
-    def adjusted(self, compared: Sequence[Compared]) -> tuple[Sequence[float], Adjustment]:
+    def adjusted(self, compared: Sequence[ComparedWith]) -> tuple[Sequence[float], Adjustment]:
         """Return adjusted p-values of all tests in turn, and how they were adjusted."""
         tests = [test for one in compared for test in one.tests]
         if self.adjust == "holm":
@@ -249,7 +266,7 @@ class Auditing:
 
     def _audited(
         self,
-        one: Compared,
+        one: ComparedWith,
         p_values: Iterator[float],
         counted: Counted,
         n_tests: int,
@@ -264,18 +281,17 @@ class Auditing:
             table=one.table,
             reference=one.reference,
             findings=findings,
-            smoothing=self._smoothing(one),
+            smoothings=Deferred(partial(self._smoothing, one)),
             **sizes_of(one.key, counted),
         )
 
-    def _smoothing(self, one: Compared) -> SmoothingFact | None:
-        """Return whether smoothing helps; the exact errors count whole cases, not weights."""
-        if not one.table.n or one.smoothed.group.is_weighted:
-            return None
-        return smoothing_fact(one.smoothed.checks)
+    def _smoothing(self, one: ComparedWith) -> Iterator[SmoothingFact]:
+        """Yield whether smoothing helps; the exact errors count whole cases, not weights."""
+        if one.table.n and not one.smoothed.group.is_weighted:
+            yield smoothing_fact(one.smoothed.checks)
 
     def finding(
-        self, test: MatchTest, one: Compared, adjusted: float, n_tests: int, ends: Ends
+        self, test: MatchTest, one: ComparedWith, adjusted: float, n_tests: int, ends: Ends
     ) -> Finding:
         """Judge one test, once it is adjusted for all others."""
         metric = test.measured
@@ -323,7 +339,7 @@ class Auditing:
         At Bonferroni's level, which no adjustment used here falls below. inf if none would be seen
         but a fall below chance; nan, and why, if it is not known.
         """
-        question = Question(metric, self._condition(metric), uncertain=self.uncertain)
+        question = MetricTrial(metric, self._condition(metric), uncertain=self.uncertain)
         if isinstance(apart, Samples):
             tried: Any = SampledTrial(apart, metric, question.condition)
         else:
@@ -401,8 +417,9 @@ def several_groups(counted: Counted | ClassCounted) -> Mapping[Key, Any]:
     """Return the groups, if there are at least two that can be told apart."""
     if not counted.group_names:
         raise DataError(
-            "An audit needs groups: name at least one group column (--group); a file of counts "
-            "needs a column with the names of its groups, or of several classes a file for each."
+            "An audit needs groups: name at least one group column (groups=, --group); a file of "
+            "counts needs a column with the names of its groups, or of several classes a file for "
+            "each."
         )
     filled = [_in_words(key) for key, table in counted.groups.items() if table.n]
     if len(filled) < 2:

@@ -5,11 +5,14 @@ from dataclasses import replace
 from math import inf, isnan, nan
 from typing import Any
 
-from baserate.cases import ClassCounted, Counted
+from baserate.cases.counted import Counted
+from baserate.cases.several_classes import ClassCounted
 from baserate.errors import UnsupportedError
 from baserate.evaluation.audit_samples import is_sampled, sample_of
-from baserate.facts import AuditedGroup, GapFact, LeftOut
-from baserate.groups import Gap, group_difference
+from baserate.facts.audit import AuditedGroup, GapFact, LeftOut
+from baserate.groups import group_difference
+from baserate.groups.gaps import Gap
+from baserate.groups.null import NO_OTHER
 from baserate.groups.pair_intervals import pair_ends
 from baserate.groups.sampled_gaps import sampled_ends
 from baserate.metrics import ClassMetric, Metric
@@ -59,8 +62,10 @@ def too_small(
     for key, group in zip(keys, groups, strict=True):
         for found in group.findings:
             if not isnan(found.value):
-                blind = found.verdict == "too_small"
-                unseen.setdefault(found.name, {})[key] = found.unseen if blind else 0.0
+                # A precision without negatives is 1, whatever the classifier.
+                certain = found.verdict == "untested" and NO_OTHER in (found.reason or "")
+                size = found.unseen if found.verdict == "too_small" else inf if certain else 0.0
+                unseen.setdefault(found.name, {})[key] = size
     small = dict[str, set[Any]]()
     for name, by_group in unseen.items():
         most = max(gap, 2 * sorted([*by_group.values(), inf])[:2][-1])

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases import ClassCounted, Counted
 from baserate.cases.class_designs import ClassDesign
 from baserate.cases.clusters import Design
+from baserate.cases.counted import Counted
+from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.counts import CELLS, ConfusionMatrix
-from baserate.groups import MatchTest
 from baserate.groups.cluster_permutation import dealt
+from baserate.groups.match import MatchTest
 from baserate.groups.samples import Samples
 from baserate.inference.survey_design import design_effect
 from baserate.metrics import binary_metric

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from baserate.cases import BinaryCases
+from baserate.cases.two_classes import BinaryCases
 from baserate.evaluation import scoring
 
 

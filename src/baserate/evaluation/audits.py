@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from baserate._checks import can_be_looked_up, confidence, number_in, one_of, yes_or_no
 from baserate._files import Origin, origins
-from baserate.cases import BinaryCases, ClassCases, ClassCounted, HeldOut
+from baserate.cases.several_classes import ClassCases, ClassCounted
+from baserate.cases.two_classes import BinaryCases
+from baserate.cases.unseen_cases import HeldOut
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.audit_scores import Calibrating
-from baserate.evaluation.counted_scores import counted_scores
 from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import chosen_metrics, names_averages, stake_of, with_stake
@@ -20,8 +21,9 @@ from baserate.evaluation.published_tables import CountsFile, files_in
 from baserate.evaluation.reading import check_shared, refuse_of_two
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import IN_AUDITS, Reported, apart
+from baserate.evaluation.score_histograms import counted_scores
 from baserate.evaluation.sources import count
-from baserate.facts import AuditFacts, Finding
+from baserate.facts.audit import AuditFacts, Finding
 from baserate.groups.null import Condition
 from baserate.metrics import Metric
 from baserate.report.audit import render_audit

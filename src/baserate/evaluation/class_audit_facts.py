@@ -7,11 +7,12 @@ from math import isnan, nan
 from typing import Any
 
 from baserate._deferred import Deferred
-from baserate.cases import ClassCounted, Counted
+from baserate.cases.counted import Counted
+from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.evaluation.audit_facts import (
     Auditing,
-    Compared,
+    ComparedWith,
     Ends,
     Key,
     several_groups,
@@ -23,23 +24,22 @@ from baserate.evaluation.audit_samples import is_sampled, sample_of
 from baserate.evaluation.class_facts import OF_GROUP
 from baserate.evaluation.metric_choice import chosen_of_classes
 from baserate.evaluation.two_class_audits import binary_gaps, binary_tests, forms_of_two
-from baserate.facts import (
+from baserate.facts.audit import AuditedGroup, GapFact, Verdict
+from baserate.facts.class_audit import (
+    UNKNOWN,
     AuditedClass,
-    AuditedGroup,
     AveragedGroup,
     AverageFinding,
     ClassAuditFacts,
-    GapFact,
 )
-from baserate.facts.audit import Verdict
 from baserate.groups import adjust
-from baserate.groups.class_deals import Sides
+from baserate.groups.class_deals import DealSides
 from baserate.groups.class_permutation import MOST_DEALS, ClassTest, permutation_tests
 from baserate.groups.rao_scott import class_rao_scott
 from baserate.groups.sampled_gaps import sampled_ends
 from baserate.groups.samples import Samples
 from baserate.inference import class_intervals
-from baserate.inference.class_differences import Difference, class_differences
+from baserate.inference.differences_of_classes import Difference, class_differences
 from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
 
 OF_CLASS = ("recall",)  # of every class, unless metrics are named
@@ -58,7 +58,7 @@ class Averages:
     """
 
     key: Key
-    sides: Sides
+    sides: DealSides
     tests: tuple[ClassTest, ...]
     spans: Sequence[Ends]
     differences: Sequence[Difference]
@@ -138,7 +138,7 @@ class ClassAuditing:
             others = ClassTable(counted.table.counts - table.counts, table.labels)
         else:
             others = counted.groups[chosen]
-        sides = Sides(
+        sides = DealSides(
             table,
             others.reorder(table.labels),
             contained=self.auditing.reference == "overall" and chosen is None,
@@ -156,12 +156,15 @@ class ClassAuditing:
             differences=Deferred(partial(self._differences, sides, sample)),
         )
 
-    def _differences(self, sides: Sides, sample: Samples | None) -> list[Difference]:
+    def _differences(self, sides: DealSides, sample: Samples | None) -> list[Difference]:
         """Return how far the group is from its reference by every average."""
         level = self.auditing.level
         if sample is not None:
-            return [_apart(metric, sample, level) for metric in self.averages]
-        how: Any = {"confidence_level": level, "contained": sides.contained}
+            return [
+                Difference(nan, *sampled_ends(metric, sample, level, held=sides.held))
+                for metric in self.averages
+            ]
+        how: Any = {"confidence_level": level, "contained": sides.contained, "held": sides.held}
         return class_differences(self.averages, sides.group, sides.others, **how)
 
     def _of_two(
@@ -173,7 +176,7 @@ class ClassAuditing:
 
     def _tests(
         self,
-        sides: Sides,
+        sides: DealSides,
         deals: int,
         known: Mapping[ClassMetric, ClassTest],
         sample: Samples | None,
@@ -197,7 +200,7 @@ class ClassAuditing:
     def _adjusted(
         self,
         averages: Sequence[Averages],
-        classes: Sequence[Sequence[Compared]],
+        classes: Sequence[Sequence[ComparedWith]],
         *,
         mirrored: bool,
     ) -> list[list[float]]:
@@ -242,7 +245,7 @@ class ClassAuditing:
             value=test.value,
             reference=test.expected,
             reference_value=own,
-            difference=test.value - own,
+            difference=test.value - test.expected,
             p_value=test.p_value,
             adjusted_p=adjusted,
             p_error=test.error if test.route else nan,
@@ -252,7 +255,9 @@ class ClassAuditing:
             tested=self._tested(test, adjusted),
             gap=self.auditing.gap,
             span=Deferred(lambda: one.spans[place]),
-            difference_span=Deferred(lambda: one.differences[place][1:]),
+            difference_span=UNKNOWN
+            if isnan(test.expected)
+            else Deferred(lambda: one.differences[place][1:]),
             bounds=metric.bounds,
         )
 
@@ -272,7 +277,7 @@ class ClassAuditing:
         self,
         label: Any,
         counted: Counted,
-        compared: Sequence[Compared],
+        compared: Sequence[ComparedWith],
         adjusted: Sequence[Iterator[float]],
         n_tests: int,
     ) -> AuditedClass:
@@ -304,12 +309,6 @@ class ClassAuditing:
                 yield known[metric.name]
             else:
                 yield from gaps_of([metric], counted, self.auditing.level)
-
-
-def _apart(metric: ClassMetric, sample: Samples, level: float) -> Difference:
-    """Return how far a group is from its reference, of weighted or clustered cases."""
-    value = float(metric(sample.group)) - float(metric(sample.reference))
-    return Difference(value, *sampled_ends(metric, sample, level))
 
 
 def _second(counted: ClassCounted) -> Counted:

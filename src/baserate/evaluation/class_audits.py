@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from baserate._figures import as_text
 from baserate._files import Origin
-from baserate.cases import BinaryCases, ClassCounted
+from baserate.cases.several_classes import ClassCounted
+from baserate.cases.two_classes import BinaryCases
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.class_audit_facts import ClassAuditing, chosen_of_audit
 from baserate.evaluation.class_stakes import fitted_to_counts
 from baserate.evaluation.pictures import on_page
 from baserate.evaluation.result import IN_AUDITS, Reported, apart
 from baserate.evaluation.stakes import GivenStakes
-from baserate.facts import ClassAuditFacts
+from baserate.facts.class_audit import ClassAuditFacts
 from baserate.metrics.class_weights import class_utility
 from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.class_audit import parts_of, render

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases import ClassCounted
+from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.errors import UnsupportedError
 from baserate.evaluation.class_contest import ClassContest
@@ -31,16 +31,16 @@ from baserate.facts.class_comparison import (
 )
 from baserate.groups import adjust
 from baserate.inference import (
-    Best,
-    ClassPairs,
     compare_class_yields,
     compare_classes,
     compare_paired,
     compare_separate,
     mcnemar_test,
 )
+from baserate.inference.best_of_several import Best
 from baserate.inference.class_comparison import even_prior
-from baserate.inference.shrunken_best import shrunken_best
+from baserate.inference.paired_class_draws import ClassPairs
+from baserate.inference.shrinkage import shrunken_best
 from baserate.metrics import Metric, binary_metric
 
 RECALL = binary_metric("recall")

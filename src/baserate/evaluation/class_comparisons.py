@@ -1,12 +1,12 @@
 """What `compare` returns for several classes."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from baserate._figures import as_text
 from baserate._files import Origin
-from baserate.cases import BinaryCases
+from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.class_comparison_facts import USUAL, ClassComparing
 from baserate.evaluation.class_contest import ClassContest
@@ -16,6 +16,7 @@ from baserate.evaluation.pictures import of_compared_classes, on_page
 from baserate.evaluation.result import Reported
 from baserate.facts.class_comparison import ClassComparisonFacts
 from baserate.facts.evaluation import MetricFact
+from baserate.metrics import average
 from baserate.report.class_compare import render
 
 if TYPE_CHECKING:
@@ -55,6 +56,9 @@ class ClassComparison(Reported):
             raise InvalidArgumentError.from_rule("metrics", rule, metrics, "leave it out")
         chosen = USUAL if metrics is None else metrics
         asked = ClassEvaluating.of(chosen, guess, confidence_level, None)
+        if not asked.metrics:  # recall, say, which each class has: their mean is compared
+            means = tuple(average(metric.name, kind="macro") for metric in asked.of_class)
+            asked = replace(asked, metrics=means)
         few = metrics is not None and len(asked.metrics) <= MANY
         named = tuple(metric.name for metric in asked.metrics[:LEADING]) if few else ()
         comparing = ClassComparing(contest=contest, asked=asked, rng=rng, named=named)

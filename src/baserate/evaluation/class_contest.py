@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases import BinaryCases, ClassCases
-from baserate.cases.two_classes import adder
+from baserate.cases.several_classes import ClassCases
+from baserate.cases.two_classes import BinaryCases, adder
 from baserate.class_counts import ClassTable, single_class_table, total
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.class_stakes import ClassStakes, classes_of
@@ -16,7 +16,7 @@ from baserate.evaluation.contest import refuse_too_few
 from baserate.evaluation.reading import read_labels, refuse_many_groups
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.stakes import GivenStakes, usual_positive
-from baserate.inference import ClassPairs
+from baserate.inference.paired_class_draws import ClassPairs
 
 Floats = NDArray[np.float64]
 SEVERAL = 3  # labels, none of them named positive, that are compared as classes
@@ -155,7 +155,7 @@ def read_all_classes(
     **how: Any,
 ) -> tuple[BinaryCases | ClassCases, str | None]:
     """Read cases as `read_cases` does, unless they have several classes and none is named."""
-    cases = read_labels(data, **how)
+    cases = read_labels(data, replicates=replicates, **how)
     if positive is None and given.of_two and given.kind != "accuracy":
         _refuse_stakes_of_two(given.kind, cases.n_classes)
     apart = positive is None and (
@@ -167,7 +167,7 @@ def read_all_classes(
         raise InvalidArgumentError.from_rule("utility", rule, "an array", remedy)
     found = classes_of(cases, given) if apart else cases.binary(positive)
     if replicates is not None and isinstance(found, ClassCases):
-        found = replace(found, replicated=replicates.among(cases.scores, cases.count))
+        found = replace(found, replicated=replicates.among(cases.scores))
     if found.grouping is not None and not many_groups:
         names, size = found.grouping.names, len(found.grouping.keys)
         refuse_many_groups(names, size, found.n, clusters="cluster" in how)

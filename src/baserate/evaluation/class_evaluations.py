@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from baserate._figures import as_text
 from baserate._files import Origin
-from baserate.cases import ClassCases
+from baserate.cases.several_classes import ClassCases
 from baserate.class_counts import ClassTable
 from baserate.evaluation.pictures import OF_SCORES, of_classes, on_page
 from baserate.evaluation.result import EVERYONE, Reported, apart
-from baserate.facts import ClassEvaluationFacts, MetricFact
+from baserate.facts.classes import ClassEvaluationFacts
+from baserate.facts.evaluation import MetricFact
 from baserate.metrics import ClassMetric, Metric, class_metric
 from baserate.report.classes import render
 
 if TYPE_CHECKING:
-    from baserate.curves import Sweep
+    from baserate.curves.cut_points import Sweep
     from baserate.displays.display import Display
 
 

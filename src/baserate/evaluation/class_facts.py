@@ -11,8 +11,8 @@ import numpy as np
 from baserate._checks import confidence, one_of
 from baserate._deferred import Deferred
 from baserate.baselines import beats_chance, chosen_guess, skill
-from baserate.cases import ClassCounted
 from baserate.cases.class_designs import ClassDesign
+from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
@@ -32,16 +32,16 @@ from baserate.evaluation.evaluation_facts import (
 from baserate.evaluation.metric_choice import chosen_of_classes, named_of_classes
 from baserate.evaluation.stakes import GivenStakes
 from baserate.evaluation.verdicts import MEAN_RECALL, of_classes
-from baserate.facts import (
+from baserate.facts.classes import (
     ClassEvaluationFacts,
     ClassFact,
     ClassGroupFact,
     ConfusionFact,
     ExtremeFact,
-    MetricFact,
 )
+from baserate.facts.evaluation import MetricFact
 from baserate.inference import class_intervals, design_interval, interval
-from baserate.inference.class_changes import class_guessing_test
+from baserate.inference.class_leave_one_out import class_guessing_test
 from baserate.metrics import (
     ClassMetric,
     Metric,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate import curves
-from baserate.cases import ClassCases
+from baserate.cases.several_classes import ClassCases
 from baserate.curves.calibration_in_the_large import observed_expected
 from baserate.curves.class_areas import class_roc_auc
 from baserate.curves.class_losses import (
@@ -19,12 +19,14 @@ from baserate.curves.class_losses import (
     class_top_k_accuracy,
 )
 from baserate.curves.class_scores import ClassScores
+from baserate.curves.estimates import Estimate
 from baserate.curves.within_folds import area_of_folds, mean_of_folds
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.score_facts import NO_PROBABILITIES, named, pooled
 from baserate.evaluation.scoring import CLUSTERED, REPLICATED
-from baserate.facts import ClassEvaluationFacts, EstimateFact
+from baserate.facts.classes import ClassEvaluationFacts
+from baserate.facts.scores import EstimateFact
 
 Array = NDArray[np.float64]
 Folds = Mapping[Any, ClassScores]
@@ -124,7 +126,7 @@ class ClassJudging:
         if scored.are_probabilities:
             yield _untested(named("observed_expected", observed_expected(swept, self.level)))
 
-    def _area(self, scored: ClassScores, k: int, folds: Folds | None) -> curves.Estimate:
+    def _area(self, scored: ClassScores, k: int, folds: Folds | None) -> Estimate:
         """Return the area of one class against the rest, within folds if there are any."""
         if folds is None:
             return curves.roc_auc(scored.against_the_rest(k), confidence_level=self.level)

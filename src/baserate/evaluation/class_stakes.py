@@ -13,14 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases import Cases, ClassCases, ClassCounted
+from baserate.cases.cases import Cases
+from baserate.cases.several_classes import ClassCases, ClassCounted
 from baserate.cases.values import distinct, from_text, listed
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.stakes import GivenStakes, same_label
 from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
-from baserate.inference import DirichletLinear, class_intervals
-from baserate.inference.class_changes import class_laws
+from baserate.inference import class_intervals
 from baserate.inference.class_comparison import yield_prior
+from baserate.inference.class_leave_one_out import class_laws
+from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.metrics.class_weights import class_utility
 from baserate.utilities.exact_yields import exact
 

@@ -9,18 +9,20 @@ import numpy as np
 from baserate._checks import DRAWS, confidence, whole_number
 from baserate._figures import as_text
 from baserate._files import Origin
-from baserate.cases import ClassCases
+from baserate.cases.several_classes import ClassCases
 from baserate.cases.values import listed as in_words
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.metric_choice import ALL, HEADLINE, listed, named_of_classes
 from baserate.evaluation.pictures import on_page
 from baserate.evaluation.reading import as_given
 from baserate.evaluation.result import Reported
-from baserate.facts import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
+from baserate.evaluation.unverified import of_classes
+from baserate.facts.class_threshold import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
 from baserate.inference import class_intervals
 from baserate.metrics import CLASS_CATALOGUE, CLASS_HEADLINES, ClassMetric, class_metric
 from baserate.report.class_threshold import render_weights
-from baserate.tuning import ClassWeightSpread, class_weight_spread
+from baserate.tuning import class_weight_spread
+from baserate.tuning.class_weight_samples import ClassWeightSpread
 
 DEFAULT = (
     "macro_f1", "balanced_accuracy", "matthews_correlation", "cohen_kappa", "accuracy",
@@ -92,6 +94,7 @@ class ClassWeighting(NamedTuple):
             n_resamples=self.n_resamples,
             metrics=tuple(found),
             asked_for=self.asked_for,
+            unverified=of_classes(cases),
             **kept,
         )
 

@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from baserate.cases import BinaryCases
 from baserate.cases.clusters import Design
+from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import Law
 from baserate.curves.estimates import ScoreComparison
 from baserate.evaluation.sampled_pairs import SampledOfTwo, WeightedPairs
 from baserate.inference import design_interval
-from baserate.inference.paired_classes import REPLICATED
-from baserate.inference.paired_clusters import compared, law_apart, swapped_clusters
+from baserate.inference.paired_clusters import compared, law_apart
 from baserate.metrics import Metric
 
 
@@ -29,10 +28,6 @@ class ClusteredPairs(SampledOfTwo):
     def n_clusters(self) -> int | None:
         """Clusters of the sample."""
         return self.designs[0].n_units
-
-    def p_value(self, metric: Metric, i: int, j: int) -> float:
-        """Return the p-value of swaps of whole clusters."""
-        return swapped_clusters(metric, self.designs[i], self.designs[j])[0]
 
     def compared(self, metric: Metric, i: int, j: int) -> ScoreComparison:
         """Compare two classifiers by a metric, by whole clusters."""
@@ -71,15 +66,6 @@ class ReplicatedPairs(ClusteredPairs):
     def n_replicates(self) -> int | None:
         """Sets of replicate weights."""
         return self.designs[0].n_units
-
-    def compared(self, metric: Metric, i: int, j: int) -> ScoreComparison:
-        """Return the same, with the p-value of Student's law: no swaps of what is not known."""
-        p = self.law_of(metric, i, j).p_value()
-        return replace(super().compared(metric, i, j), p_value=p, p_value_route=REPLICATED)
-
-    def p_value(self, metric: Metric, i: int, j: int) -> float:
-        """Return that of Student's law."""
-        return self.law_of(metric, i, j).p_value()
 
 
 def sampled_of_two(joint: BinaryCases, **asked: Any) -> SampledOfTwo | None:

@@ -5,7 +5,8 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from baserate.curves import Sweep, decomposition, roc_dominance
+from baserate.curves import decomposition, roc_dominance
+from baserate.curves.cut_points import Sweep
 from baserate.curves.score_bins import score_ends
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.design_scores import measures_by_design, score_pairs_by_design

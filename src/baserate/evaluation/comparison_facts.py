@@ -7,7 +7,7 @@ from itertools import combinations
 from math import isnan, nan
 from typing import Any
 
-from baserate.cases import BinaryCases
+from baserate.cases.two_classes import BinaryCases
 from baserate.counts import ConfusionMatrix
 from baserate.evaluation.clustered_pairs import sampled_of_two
 from baserate.evaluation.compared_scores import of_scores
@@ -17,7 +17,6 @@ from baserate.evaluation.independent_pairs import PRIOR, SameCases, SeparateCase
 from baserate.evaluation.sampled_pairs import NO_LAW, SampledOfTwo
 from baserate.evaluation.stakes import FittedStakes, constants_of, is_constant, worth
 from baserate.evaluation.unverified import of_cases, surest
-from baserate.facts import MetricFact
 from baserate.facts.comparison import (
     ClassifierFact,
     ComparisonFacts,
@@ -28,25 +27,29 @@ from baserate.facts.comparison import (
     SpanFact,
     WorthFact,
 )
+from baserate.facts.evaluation import MetricFact
 from baserate.groups import adjust
-from baserate.inference import Best, interval, yield_posterior
+from baserate.inference import interval, yield_posterior
+from baserate.inference.best_of_several import Best
 from baserate.metrics import Metric, false_omission_rate, precision
 from baserate.metrics.ties import tie_width
 from baserate.utilities import (
-    ConstantDecisions,
-    Envelope,
-    UtilityComparison,
     base_rate_flip,
     best_by_base_rate,
     best_by_threshold,
     compare_utilities,
     rankings,
 )
+from baserate.utilities.constant_decisions import ConstantDecisions
+from baserate.utilities.envelope import Envelope
+from baserate.utilities.two_classifiers import UtilityComparison
+from baserate.utilities.useful_ranges import useful_prices
 
 Shares = tuple[float, float] | None
 
 SIMULATED = 30  # differences; of more, those without an exact law have a test and no interval
-TESTS = ("p_accuracy", "p_recall", "p_specificity")
+# Tests that are adjusted together: an accuracy asked for has one adjusted p-value in a report.
+FAMILIES = (("p_accuracy",), ("p_recall", "p_specificity"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +103,7 @@ class Comparing:
             best_error=0.0 if best is None else max(best.standard_errors),
             best_reason=reason,
             n_clusters=None if self.sampled is None else self.sampled.n_clusters,
+            effective_clusters=None if self.sampled is None else self.sampled.effective_clusters,
             n_replicates=None if self.sampled is None else self.sampled.n_replicates,
             **self._effective(),
             **contest.about,
@@ -177,8 +181,11 @@ class Comparing:
         places = list(combinations(range(len(self.tables)), 2))
         found = [self._pair(*pair) for pair in places]
         apart = adjust([pair.p_difference for pair in found]).tolist()
-        every = adjust([getattr(pair, name) for pair in found for name in TESTS]).tolist()
-        rows = [every[k : k + len(TESTS)] for k in range(0, len(every), len(TESTS))]
+        tested: list[dict[str, float]] = [{} for _ in found]
+        for names in FAMILIES:
+            every = iter(adjust([getattr(pair, p) for pair in found for p in names]).tolist())
+            for row in tested:
+                row |= {f"adjusted_{name}": next(every) for name in names}
         metrics = [self._differences(*pair) for pair in places]
         columns = [
             adjust([one.p_value for one in of]).tolist() for of in zip(*metrics, strict=True)
@@ -187,7 +194,7 @@ class Comparing:
             replace(
                 pair,
                 adjusted_p=apart[k],
-                **{f"adjusted_{name}": p for name, p in zip(TESTS, rows[k], strict=True)},
+                **tested[k],
                 metrics=tuple(
                     replace(one, adjusted_p=column[k])
                     for one, column in zip(metrics[k], columns, strict=True)
@@ -295,9 +302,20 @@ class Comparing:
     @cached_property
     def _pays(self) -> dict[str, tuple[float, float]]:
         """Thresholds at which each classifier surely beats both constant decisions."""
-        found = self._facts_of((false_omission_rate, precision))
-        ends = {name: (omitted.high, kept.low) for name, (omitted, kept) in found.items()}
-        return {name: pair if pair[0] < pair[1] else (nan, nan) for name, pair in ends.items()}
+        how: dict[str, Any] = {"confidence_level": self.asked.level}
+        how["base_rate"] = None if self.shares is None else self.base_rate
+        within = dict[str, Any]()
+        if self.sampled is not None:  # two limits, each of which fails half as often
+            found = self._facts_of((false_omission_rate, precision))
+            within = {name: (omitted.high, kept.low) for name, (omitted, kept) in found.items()}
+        return {
+            name: max(
+                useful_prices(table, within=within.get(name), **how),
+                key=lambda ends: ends[1] * (1 - ends[0]) / (ends[0] * (1 - ends[1])),
+                default=(nan, nan),
+            )
+            for name, table in self.tables.items()
+        }
 
     def _facts_of(self, metrics: tuple[Metric, ...]) -> dict[str, tuple[MetricFact, ...]]:
         asked = replace(self.asked, metrics=metrics)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from baserate.curves import Sweep
+from baserate.curves.cut_points import Sweep
 from baserate.displays.decision_curve import DecisionCurveDisplay
 from baserate.displays.roc import RocDisplay
 from baserate.displays.strip import StripDisplay
@@ -15,6 +15,8 @@ from baserate.utilities import UtilityMatrix
 if TYPE_CHECKING:
     from baserate.displays.display import Display
 
+# What is compared at each base rate, by the kind of the stakes.
+BY = {"accuracy": "accuracy", "cost": "cost per case", "utility": "yield per case"}
 MOST = 8  # curves on one axes: as many as there are colours
 
 
@@ -39,7 +41,7 @@ def _best(facts: ComparisonFacts) -> "Iterator[tuple[str, Display]]":
     )  # fmt: skip
     yield "best_by_base_rate", StripDisplay(
         facts.by_base_rate, names=names, constants=constants, along="base_rate",
-        here=facts.base_rate,
+        here=facts.base_rate, by=BY[facts.stakes.kind],
     )  # fmt: skip
 
 

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from baserate._checks import each_of, number_in
 from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
-from baserate.cases import BinaryCases, ClassCases, HeldOut
+from baserate.cases.several_classes import ClassCases
+from baserate.cases.two_classes import BinaryCases
+from baserate.cases.unseen_cases import HeldOut
 from baserate.curves.cut_points import sweeps_of
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.class_contest import (
@@ -27,7 +29,6 @@ from baserate.evaluation.contest import (
     contest_of_tables,
     read_several,
 )
-from baserate.evaluation.counted_scores import counted_classifiers
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.exploring import explorer_of_scores
 from baserate.evaluation.held_out_cases import side_by_side
@@ -44,15 +45,17 @@ from baserate.evaluation.reading import (
 )
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported
+from baserate.evaluation.score_histograms import counted_classifiers
 from baserate.evaluation.stakes import FittedStakes, GivenStakes, fitted, stakes_of
-from baserate.facts import MetricFact
 from baserate.facts.comparison import ComparisonFacts
+from baserate.facts.evaluation import MetricFact
 from baserate.metrics import Metric
 from baserate.report.compare import render_comparison
 from baserate.utilities.metric_rankings import USUAL
 
 if TYPE_CHECKING:
-    from baserate.curves import ScoreHistogram, Sweep
+    from baserate.curves import ScoreHistogram
+    from baserate.curves.cut_points import Sweep
     from baserate.displays.display import Display
     from baserate.evaluation.class_comparisons import ClassComparison
 
@@ -170,8 +173,9 @@ def compare(
     groups : str, sequence of str, or mapping of name to array-like, optional
         Group columns: yields and the best classifier in each group.
     weight : str or array-like, optional
-        Non-negative weights of the cases. Intervals, tests and chances are approximate then: see
-        `baserate.inference.compare_weighted`; with clusters, they go by weighted totals of these.
+        Non-negative weights of the cases; those of weight 0 count nowhere. Intervals, tests and
+        chances are approximate then: see `baserate.inference.compare_weighted`; with clusters, they
+        go by weighted totals of these.
     cluster : str or array-like, optional
         What is independent of each other where cases are not: topics of questions, patients of
         images. Intervals, tests and chances then go by whole clusters: see
@@ -291,7 +295,7 @@ def compare(
         found = comparing(contest=replace(contest, about={**contest.about, **about}), stakes=worth)
         return Comparison(found.facts(), made_from)
     wanted = stakes.positive(positive)
-    several_too = partial(read_all_classes, given=stakes, replicates=replicates)
+    several_too = partial(read_all_classes, given=stakes)
     read = read_cases if score is not None else several_too
     try:
         joint, about = read_several(

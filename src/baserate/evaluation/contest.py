@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from baserate.cases import BinaryCases, ClassCases
 from baserate.cases.scores import check_scale, cutting_point, reaches
+from baserate.cases.several_classes import ClassCases
+from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import distinct
 from baserate.counts import ConfusionMatrix
-from baserate.curves import ScoreHistogram, Sweep, sweep
+from baserate.curves import ScoreHistogram, sweep
+from baserate.curves.cut_points import Sweep
 from baserate.curves.score_bins import score_ends
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.metric_choice import listed
@@ -22,7 +24,7 @@ from baserate.evaluation.reading import (
     refuse_second,
 )
 from baserate.evaluation.replicate_weights import Replicates
-from baserate.evaluation.sources import GRADED, refuse_one_class
+from baserate.evaluation.sources import refuse_one_class
 from baserate.facts.scores import SuppressionFact
 from baserate.metrics import Metric, binary_metric
 from baserate.tuning import optimal_threshold
@@ -118,7 +120,8 @@ def read_several(
     # Replicate weights are numbers beside each case, as scores are, and are read as these.
     beside = {} if replicates is None else replicates.columns
     every = {**scores, **beside} if isinstance(scores, Mapping) else (*scores, *beside.values())
-    cases, source = read(data, target=target, predictions=named, scores=every, **how)
+    columns = {"predictions": named, "scores": every, "replicates": replicates}
+    cases, source = read(data, target=target, **columns, **how)
     called = target or "y_true"
     given = [role for role in KEYS if how.get(role) is not None]
     about = {"target": called, **{role: role if target is None else how[role] for role in given}}
@@ -126,7 +129,8 @@ def read_several(
     if isinstance(cases, ClassCases):
         return cases, about
     cases = cases if replicates is None else replicates.taken_from(cases)
-    so = f"one class cannot show which classifier is better: add cases of the other. {GRADED}"
+    so = "one class cannot show which classifier is better: add cases of the other; answers marked "
+    so += "right or wrong are compared by inference.mcnemar_test(only_a, only_b)"
     amount, every = cases.count, ""
     if cases.weight is not None:
         amount, every = cases.weight, " that has a weight"
@@ -222,8 +226,8 @@ def refuse_too_few(names: Iterable[str]) -> None:
         only = f"one only ({found[0]})" if found else "none with a name"
         raise DataError(
             f"A comparison needs two classifiers, and there is {only}: name another prediction or "
-            "score, or another row of counts. Where one column holds what all of them say, pivot "
-            "it first, so that each has a column of its own."
+            "score (where one column holds what all of them say, pivot it first, so that each has "
+            "a column of its own), or of counts add a row for each, with its name in a column."
         )
     if len(found) > MOST:
         raise DataError(

@@ -14,15 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate import curves
-from baserate.cases import BinaryCases
+from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import ALIKE as CLUSTERS_ALIKE
 from baserate.cases.units import Law
-from baserate.curves import Sweep, sweep
-from baserate.curves.cut_points import sweeps_by_fold
+from baserate.curves import sweep
+from baserate.curves.cut_points import Sweep, sweeps_by_fold
 from baserate.curves.within_folds import area_of_folds
 from baserate.evaluation.score_facts import COMPARED, are_probabilities, measures_of, named
-from baserate.facts import EstimateFact
 from baserate.facts.compared_scores import ScorePairFact
+from baserate.facts.scores import EstimateFact
 from baserate.inference.design_ratios import ALIKE, Units
 
 Array = NDArray[np.float64]

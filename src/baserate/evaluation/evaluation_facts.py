@@ -8,16 +8,16 @@ from typing import Any, Literal, NamedTuple, Self
 from baserate._checks import confidence, one_of
 from baserate.baselines import beats_chance, chosen_guess, skill
 from baserate.baselines.guessing import SAME_ALARMS
-from baserate.cases import Counted
 from baserate.cases.class_designs import ClassDesign
 from baserate.cases.clusters import Design
-from baserate.cases.counted import effective_sizes
+from baserate.cases.counted import Counted, effective_sizes
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnsupportedError
 from baserate.evaluation import verdicts
 from baserate.evaluation.metric_choice import chosen_metrics, named_singly
-from baserate.facts import EvaluationFacts, GroupFact, MetricFact
-from baserate.inference import Interval, design_interval, interval
+from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
+from baserate.inference import design_interval, interval
+from baserate.inference.intervals import Interval
 from baserate.inference.survey_design import guessing_test
 from baserate.metrics import Metric, binary_metric
 from baserate.report.evaluation import KEY_RATES
@@ -360,8 +360,10 @@ def _in_clusters(counted: Counted) -> dict[str, Any]:
 
 def sampled(design: Design | ClassDesign, accuracy: Interval) -> dict[str, Any]:
     """Return how many clusters or replicates there are, and what they make of the accuracy."""
+    clustered = design.scale is None
     return {
-        "n_clusters" if design.scale is None else "n_replicates": design.n_units,
+        "n_clusters" if clustered else "n_replicates": design.n_units,
+        "effective_clusters": design.effective_clusters if clustered else None,
         "design_effect": accuracy.design_effect,
         "independent_n": accuracy.effective_n,
     }

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from baserate._figures import as_text
 from baserate._files import Origin, origins
-from baserate.cases import BinaryCases, ClassCases, ClassCounted, HeldOut
+from baserate.cases.several_classes import ClassCases, ClassCounted
+from baserate.cases.two_classes import BinaryCases
+from baserate.cases.unseen_cases import HeldOut
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.evaluation.counted_scores import counted_scores
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
@@ -20,9 +21,10 @@ from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.reading import check_shared, refuse_of_two
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported, apart
+from baserate.evaluation.score_histograms import counted_scores
 from baserate.evaluation.scoring import Scoring
 from baserate.evaluation.sources import count
-from baserate.facts import EvaluationFacts, GroupFact, MetricFact
+from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, binary_metric
 from baserate.report.evaluation import EVERYONE, render
 from baserate.report.sheet import shows_details
@@ -189,7 +191,8 @@ def evaluate(
     groups : str, sequence of str, or mapping of name to array-like, optional
         Group columns; every combination that occurs is reported.
     weight : str or array-like, optional
-        Non-negative weights. Intervals then use Kish's effective number of cases.
+        Non-negative weights. Intervals then use Kish's effective number of cases. A row of weight 0
+        counts nowhere.
     cluster : str or array-like, optional
         What is independent of each other where cases are not: patients of images, topics of
         questions. Intervals and the test against guessing then go by clusters, which are never

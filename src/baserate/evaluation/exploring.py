@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from baserate.cases import BinaryCases
+from baserate.cases.two_classes import BinaryCases
 from baserate.evaluation.result import EVERYONE, Reported
 
 if TYPE_CHECKING:

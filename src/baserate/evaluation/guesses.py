@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from math import isnan, nan
 from typing import Any
 
-from baserate.baselines import DutchDraw, chosen_guess, dutch_draw, random_guess
+from baserate.baselines import chosen_guess, dutch_draw, random_guess
+from baserate.baselines.draws import DutchDraw
 from baserate.errors import UnsupportedError
 from baserate.evaluation.metric_choice import chosen_metrics
-from baserate.facts import BaselineFact, BaselineFacts
+from baserate.facts.baseline import BaselineFact, BaselineFacts
 from baserate.metrics import Metric
 
 

@@ -10,16 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases import BinaryCases
+from baserate.cases.two_classes import BinaryCases
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.facts.comparison import DifferenceFact
-from baserate.inference import Best, Comparison, DirichletLinear
-from baserate.inference.best_of_several import probability_best_separate
+from baserate.inference.best_of_several import Best, probability_best_separate
+from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.metric_comparison import MetricComparison
 from baserate.inference.paired import compare_paired, joint_prior, mcnemar_by_class
-from baserate.inference.separate import compare_separate
-from baserate.inference.shrunken_best import shrunken_best
-from baserate.inference.swapped_cases import swapped_cases
+from baserate.inference.separate_samples import compare_separate
+from baserate.inference.shrinkage import shrunken_best
+from baserate.inference.swap_test import swapped_cases
 from baserate.metrics import Metric
 from baserate.utilities import UtilityMatrix
 
@@ -174,7 +175,7 @@ def discordant(joint: BinaryCases, i: int, j: int) -> tuple[int, int, int, int]:
     return tuple(int(count) for count in counts)  # pyright: ignore[reportReturnType]
 
 
-def difference(found: Comparison, name: str, **tested: Any) -> DifferenceFact:
+def difference(found: MetricComparison, name: str, **tested: Any) -> DifferenceFact:
     """Return what is told of a difference of two classifiers by one metric."""
     return DifferenceFact(
         name=name,
@@ -198,7 +199,7 @@ def untold(name: str, a: float, b: float, **tested: Any) -> DifferenceFact:
     )
 
 
-def dominances(rates: list[Comparison]) -> dict[str, float]:
+def dominances(rates: list[MetricComparison]) -> dict[str, float]:
     """Return how probably A, or B, is better whatever the stakes.
 
     It is where both rates are higher, which are independent: positives say nothing of negatives.

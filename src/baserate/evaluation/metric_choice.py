@@ -23,7 +23,8 @@ from baserate.metrics import (
 from baserate.metrics import utility as utility_metric
 
 if TYPE_CHECKING:
-    from baserate.cases import BinaryCases, Counted
+    from baserate.cases.counted import Counted
+    from baserate.cases.two_classes import BinaryCases
 
 Report = TypeVar("Report", bound=Any)
 

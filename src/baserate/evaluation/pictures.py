@@ -4,16 +4,14 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from baserate._figures import label
-from baserate.cases import BinaryCases
+from baserate.cases.two_classes import BinaryCases
 from baserate.errors import BaserateError
-from baserate.facts import (
-    ClassComparisonFacts,
-    ClassEvaluationFacts,
-    EvaluationFacts,
-    ThresholdFacts,
-)
+from baserate.facts.class_comparison import ClassComparisonFacts
+from baserate.facts.classes import ClassEvaluationFacts
+from baserate.facts.evaluation import EvaluationFacts
+from baserate.facts.threshold import ThresholdFacts
 from baserate.metrics import Metric, binary_metric
-from baserate.report.pictures import UNDRAWN, Drawn, drawn_of
+from baserate.report.pictures import UNDRAWN, Pictures, drawn_of
 
 if TYPE_CHECKING:
     from baserate.curves.class_scores import ClassScores
@@ -25,7 +23,7 @@ OF_SCORES = ("roc", "calibration")  # of several classes
 WIDTH = 440  # pixels: small enough for its 12 pixel letters to be read on a phone
 
 
-def on_page(drawn: "Callable[[], Mapping[str, Display]]", format: str) -> Drawn:  # noqa: A002
+def on_page(drawn: "Callable[[], Mapping[str, Display]]", format: str) -> Pictures:  # noqa: A002
     """Return the displays of a result as SVG for its page; no other format has any.
 
     Parameters
@@ -36,7 +34,7 @@ def on_page(drawn: "Callable[[], Mapping[str, Display]]", format: str) -> Drawn:
     """
     if format != "html":
         return UNDRAWN
-    from baserate.displays.svg import style_sheet
+    from baserate.displays.svg_writer import style_sheet
 
     return drawn_of(((name, _writer(one)) for name, one in drawn().items()), style_sheet())
 

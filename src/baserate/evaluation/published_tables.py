@@ -5,7 +5,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from baserate.cases import ClassCounted, Counted
+from baserate.cases.counted import Counted
+from baserate.cases.several_classes import ClassCounted
 from baserate.cases.values import plain_label
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix

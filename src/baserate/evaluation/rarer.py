@@ -2,12 +2,11 @@
 
 from math import isnan
 
-from baserate.cases import BinaryCases
-from baserate.curves import Sweep
-from baserate.curves.cut_points import sweeps_of
+from baserate.cases.two_classes import BinaryCases
+from baserate.curves.cut_points import Sweep, sweeps_of
 from baserate.errors import BaserateError
 from baserate.evaluation.evaluation_facts import Evaluating, Source
-from baserate.facts import EvaluationFacts
+from baserate.facts.evaluation import EvaluationFacts
 from baserate.metrics import Metric, binary_metric
 from baserate.report.rarer import ASKED, BEST_BY, THESE, AtBaseRate, BestCut
 from baserate.tuning import optimal_threshold

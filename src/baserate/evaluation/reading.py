@@ -6,7 +6,10 @@ from os import PathLike, fspath
 from typing import Any
 
 from baserate._checks import can_be_looked_up, one_of, yes_or_no
-from baserate.cases import BinaryCases, Cases, ClassCases, read_arrays
+from baserate.cases import read_arrays
+from baserate.cases.cases import Cases
+from baserate.cases.several_classes import ClassCases
+from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import plain_label
 from baserate.errors import DataError, InvalidArgumentError
 
@@ -18,7 +21,7 @@ FEW = 10  # cases of an average group below which more groups are taken for a mi
 
 
 def read_cases(
-    data: Any, *, positive: Any, many_groups: bool, **how: Any
+    data: Any, *, positive: Any, many_groups: bool, replicates: Any = None, **how: Any
 ) -> tuple[BinaryCases, str | None]:
     """Read cases once, whatever holds them, and decide which label is positive; see `read_labels`.
 
@@ -29,7 +32,7 @@ def read_cases(
         Name and format of a file.
     """
     many_groups = yes_or_no("many_groups", many_groups)
-    cases = read_labels(data, **how)
+    cases = read_labels(data, replicates=replicates, **how)
     found = cases.binary(positive)
     if not many_groups:
         names, size = found.group_names, len(found.groups)
@@ -45,11 +48,11 @@ def read_classes(
     `replicates`, a `Replicates`, says which scores are replicate weights.
     """
     many_groups = yes_or_no("many_groups", many_groups)
-    cases = read_labels(data, **how)
+    cases = read_labels(data, replicates=replicates, **how)
     apart = positive is None and cases.n_classes >= several
     found = cases.classes() if apart else cases.binary(positive)
     if apart and replicates is not None:
-        found = replace(found, replicated=replicates.among(cases.scores, cases.count))
+        found = replace(found, replicated=replicates.among(cases.scores))
     if found.grouping is not None and not many_groups:
         names, size = found.grouping.names, len(found.grouping.keys)
         refuse_many_groups(names, size, found.n, clusters="cluster" in how)
@@ -73,6 +76,7 @@ def read_labels(
     missing: str,
     progress: Any = None,
     class_scores: Any = None,
+    replicates: Any = None,
 ) -> Cases:
     """Read cases once, whatever holds them.
 
@@ -86,22 +90,25 @@ def read_labels(
     fold, cluster, case_id
         Arrays, else names of columns. Rows of one case id are the same item again: without
         clusters, the item is the cluster.
+    replicates : Replicates, optional
+        Which scores are replicate weights.
     unused, threshold, hold
         Of columns; see `baserate.adapters.files.read_file`.
     """
     named = {"fold": fold, "cluster": cluster, "case_id": case_id}
     keys = {role: key for role, key in named.items() if key is not None}
+    beside = () if replicates is None else tuple(replicates.columns)
     if target is None:
         named = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
         return read_arrays(
             data, predictions or None, scores=scores or None, groups=named, keys=keys,
             class_scores=None if class_scores is None else {SCORE: class_scores},
-            sample_weight=weight, weight="weight", missing=missing,
+            sample_weight=weight, weight="weight", missing=missing, replicates=beside,
         )  # fmt: skip
     return _of_columns(
         data, progress, target=target, predictions=predictions, scores=scores, keys=keys,
         groups=names_of(groups), weight=weight, unused=unused, threshold=threshold, hold=hold,
-        missing=missing,
+        missing=missing, replicates=beside,
     )  # fmt: skip
 
 
@@ -197,14 +204,16 @@ def refuse_many_groups(
 DESIGN = (*KEYS, "weight", "sample_weight", "replicate_weights", "replicate_scale")
 
 
-def refuse_given(why: str, arguments: Mapping[str, Any], *, told: bool = False) -> None:
+def refuse_given(
+    why: str, arguments: Mapping[str, Any], *, told: bool = False, instead: str = "leave it out"
+) -> None:
     """Refuse the first of these arguments that is given, since it would be ignored.
 
     Nobody is told to drop what says how cases were sampled, unless it is `told` already.
     """
     for name, value in arguments.items():
         if value is not None:
-            remedy = "leave it out"
+            remedy = instead
             if name in DESIGN and not told:
                 remedy = "pass the cases, one a row, with it: without it intervals are too narrow"
                 if "weight" in name:
@@ -243,7 +252,9 @@ classes, got 0.5: leave it out, or pass positive (--positive) for one class agai
     for name, value in given.items():
         if value is not None:
             rule = f"speaks of one positive class, and there are {n_classes} classes"
-            remedy = "leave it out, or pass positive (--positive) for one class against the rest"
+            instead = "utility (--utility) with a column for each class" if name == "cost" else ""
+            remedy = f"pass {instead}, or" if instead else "leave it out, or pass"
+            remedy += " positive (--positive) for one class against the rest"
             raise InvalidArgumentError.from_rule(name, rule, as_given(value), remedy)
 
 
@@ -255,8 +266,11 @@ def refuse_second(array: Any, target: Any) -> None:
         raise InvalidArgumentError.from_rule("target", rule, target, remedy)
 
 
-def no_target(second: str) -> InvalidArgumentError:
-    """Ask for the columns of a frame or a file, or for a second array."""
+def no_target(second: str, data: Any) -> InvalidArgumentError:
+    """Ask for the columns of a frame or a file; beside labels, for a second array."""
+    if isinstance(data, list | tuple) or type(data).__name__ == "ndarray":
+        rule, or_score = "must be given beside labels", ", or score" * (second != "y_score")
+        return InvalidArgumentError.from_rule(second, rule, None, f"pass it{or_score}")
     rule = "must be given with a frame or a file"
     remedy = f"name the columns, or pass y_true and {second}"
     return InvalidArgumentError.from_rule("target", rule, None, remedy)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import each_of, float_array
-from baserate.cases import BinaryCases
 from baserate.cases.clusters import Replicated
+from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.reading import columns_in, refuse_given
 
@@ -54,8 +54,8 @@ class Replicates:
                 raise InvalidArgumentError.from_rule("replicate_scale", rule, scale, remedy)
             return None
         if weight is None:
-            rule, remedy = "must come with the weights of the sample itself", "pass weight too"
-            raise InvalidArgumentError.from_rule("replicate_weights", rule, "no weight", remedy)
+            text = "must come with the weights of the sample itself: pass weight (--weight) too."
+            raise InvalidArgumentError.about("replicate_weights", text)
         refuse_given(
             "says what replicate weights say already",
             {"cluster": cluster, "case_id": case_id},
@@ -70,16 +70,16 @@ class Replicates:
     def taken_from(self, cases: BinaryCases) -> BinaryCases:
         """Return the cases with these columns as their replicate weights, no longer as scores."""
         scores = {name: score for name, score in cases.scores.items() if name not in self.columns}
-        return replace(cases, scores=scores, replicated=self.among(cases.scores, cases.count))
+        return replace(cases, scores=scores, replicated=self.among(cases.scores))
 
-    def among(self, scores: Mapping[str, Any], count: NDArray[np.int64]) -> Replicated:
-        """Return these columns out of what was read as scores of rows of so many cases."""
+    def among(self, scores: Mapping[str, Any]) -> Replicated:
+        """Return these columns out of what was read as scores of cases."""
         amounts = np.array([scores[name] for name in self.columns], dtype=float)
         if (amounts < 0).any():
             rule, remedy = "must be non-negative and finite", "pass weights, not differences"
             given = float(amounts.min())
             raise InvalidArgumentError.from_rule("replicate_weights", rule, given, remedy)
-        return Replicated(np.asarray(amounts * count, dtype=float), self.scale)
+        return Replicated(amounts, self.scale)
 
 
 def _named(weights: Any, data: Any) -> dict[str, Any]:

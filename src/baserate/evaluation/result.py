@@ -16,7 +16,7 @@ from baserate.errors import InvalidArgumentError
 from baserate.report.documents import framed
 
 if TYPE_CHECKING:
-    from baserate.curves import Sweep
+    from baserate.curves.cut_points import Sweep
     from baserate.displays.display import Display
 
 PARTS = ("classifiers", "cuts", "metrics", "groups")

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases import ClassCases, ClassCounted
+from baserate.cases.several_classes import ClassCases, ClassCounted
 from baserate.cases.units import Law
 from baserate.curves.estimates import ScoreComparison
 from baserate.evaluation.class_stakes import ClassStakes
 from baserate.evaluation.clustered_pairs import sampled_of_two
 from baserate.evaluation.sampled_pairs import SampledOfTwo, SampledPairs
 from baserate.facts.class_worth import ClassWorthFact
-from baserate.inference import ClassPairs
-from baserate.inference.paired_classes import Decided, WeightedClasses, paired_classes
+from baserate.inference.paired_class_draws import ClassPairs
+from baserate.inference.sampled_class_pairs import Decided, WeightedClasses, paired_classes
 from baserate.metrics import ClassMetric, class_utility
 from baserate.utilities import UtilityMatrix
 
@@ -88,6 +88,7 @@ class SampledClasses(SampledPairs):
         first = self.counted[0]
         return {
             "n_clusters": self.n_clusters,
+            "effective_clusters": self.effective_clusters,
             "n_replicates": self.n_replicates,
             "effective_n": first.effective_n if first.weighted else None,
         }

@@ -13,9 +13,10 @@ from baserate.cases.units import Law
 from baserate.curves.estimates import ScoreComparison
 from baserate.evaluation.independent_pairs import TwoClasses, restated
 from baserate.facts.comparison import DifferenceFact
-from baserate.inference import Best, interval
+from baserate.inference import interval
+from baserate.inference.best_of_several import Best
 from baserate.inference.paired_weights import WeightedPair
-from baserate.inference.shrunken_best import shrunken_best
+from baserate.inference.shrinkage import shrunken_best
 from baserate.metrics import Metric, binary_metric
 
 NO_LAW = "difference_without_law"  # why it is unknown which of several is best
@@ -45,6 +46,12 @@ class SampledPairs(ABC):
     def n_clusters(self) -> int | None:
         """Clusters of the sample; None for independent cases."""
         return None
+
+    @property
+    def effective_clusters(self) -> float | None:
+        """So many clusters of equal size say as much; None for independent cases."""
+        design = self.counted[0].design
+        return None if self.n_clusters is None else design.effective_clusters
 
     @property
     def n_replicates(self) -> int | None:
@@ -129,9 +136,9 @@ class SampledOfTwo(TwoClasses, SampledPairs):
         tests = {f"p_{name}": self.p_value(binary_metric(name), i, j) for name in TESTED}
         return {**super().pair(i, j), **tests}
 
-    @abstractmethod
     def p_value(self, metric: Metric, i: int, j: int) -> float:
         """Return the p-value of no difference by a metric."""
+        return self.compared(metric, i, j).p_value
 
     @abstractmethod
     def limits(self, k: int) -> tuple[float, float]:
@@ -144,10 +151,6 @@ class SampledOfTwo(TwoClasses, SampledPairs):
 
 class WeightedPairs(SampledOfTwo):
     """Cases are independent, and count by their weights."""
-
-    def p_value(self, metric: Metric, i: int, j: int) -> float:
-        """Return the p-value of no difference by a metric; approximate."""
-        return self._both(i, j).tested(metric)[0]
 
     def compared(self, metric: Metric, i: int, j: int) -> ScoreComparison:
         """Compare two classifiers by a metric; approximate."""

@@ -199,8 +199,11 @@ def _matched(names: Sequence[Any], found: Sequence[Any]) -> list[Any]:
     if len(around) != 1:
         why = "more than one way to read them" if around else "no way to read them"
         rule = "must be called like the classes, or like them with the same words around each"
+        remedy = NAME_THEM
+        if len(found) == 2:
+            remedy = f"name one score of these two classes (compare judges several), or {NAME_THEM}"
         given = f"columns {listed(names)} beside labels {listed(found)}, which leave {why}"
-        raise LabelError.from_rule(SCORE, rule, given, NAME_THEM)
+        raise LabelError.about(SCORE, f"{rule}, got {given}: {remedy}.")
     [(before, after)] = around
     strange = [name for name in names if not _fits(str(name), before, after)]
     if strange:

@@ -12,13 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate import curves
-from baserate.cases import BinaryCases
-from baserate.curves import CalibrationBins, Estimate, MiscalibratedRegion, Sweep
+from baserate.cases.two_classes import BinaryCases
+from baserate.curves.binning import CalibrationBins
+from baserate.curves.cut_points import Sweep
+from baserate.curves.estimates import Estimate
+from baserate.curves.miscalibration import MiscalibratedRegion
+from baserate.curves.recalibration import Calibration
 from baserate.curves.score_bins import middle, score_ends, spread_out
 from baserate.curves.within_folds import Folds, area_of_folds, mean_of_folds
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import DEFAULT, Top
-from baserate.facts import (
+from baserate.facts.compared_scores import ScorePairFact
+from baserate.facts.scores import (
     BinFact,
     CalibrationFact,
     EstimateFact,
@@ -28,11 +33,10 @@ from baserate.facts import (
     RiskFact,
     ScoreBinsFact,
     TopFact,
-    VerdictFact,
 )
-from baserate.facts.compared_scores import ScorePairFact
+from baserate.facts.verdict import VerdictFact
 from baserate.utilities import net_benefit_curve
-from baserate.utilities.useful_thresholds import useful_thresholds
+from baserate.utilities.useful_ranges import useful_thresholds
 
 # Why a part is lacking; reports say it in words.
 NO_PROBABILITIES, WEIGHTED_LIST = "no_probabilities", "weighted_list"
@@ -255,7 +259,7 @@ def ranks(area: EstimateFact, swept: Sweep | None) -> VerdictFact | None:
     return replace(judged, enough=n if n > swept.n_positive + swept.n_negative else None)
 
 
-def _crossing(found: curves.Calibration) -> dict[str, Any]:
+def _crossing(found: Calibration) -> dict[str, Any]:
     """Return the risk that the fitted line leaves as it is, and how many cases lie beyond."""
     slope = found.slope.value
     if math.isnan(found.joint_intercept + slope) or slope == 1 or found.sweep.highest is not None:

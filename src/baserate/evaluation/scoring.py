@@ -6,12 +6,13 @@ from math import isfinite, isinf, isnan
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Self
 
-from baserate.cases import BinaryCases
+from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.list_tops import Top, tops_of
 from baserate.evaluation.reading import SCORE, refuse_given
-from baserate.facts import CutFact, VerdictFact
+from baserate.facts.threshold import CutFact
+from baserate.facts.verdict import VerdictFact
 from baserate.metrics import Metric, binary_metric
 
 if TYPE_CHECKING:
@@ -125,6 +126,7 @@ class Scoring:
         if self.chooser is None:
             return self.threshold, self._section(cases, names, at)
         cutting = replace(self._cutting((self.chooser,)), acted_at=at)
+        _refuse_unfit(self.chooser)
         named = (self.chooser.name,)
         asked = replace(cutting, unasked=frozenset(), guess=self.asked.guess, asked_for=named)
         facts = asked.of_cases(cases, names)
@@ -213,6 +215,23 @@ def _finite(cut: CutFact) -> float:
     if not isinf(high):
         return cut.threshold
     return low + max(1.0, abs(low)) if isfinite(low) else 0.0
+
+
+def _refuse_unfit(metric: Metric) -> None:
+    """Refuse a metric that chooses no cut by itself; there is no constraint to help it here."""
+    from baserate.tuning.targets import check_target
+
+    try:
+        check_target(metric, constrained=False)
+    except InvalidArgumentError:
+        why = "it is perfect wherever one of the two errors is avoided"
+        if metric.direction == "neither":
+            why = "neither more nor less of it is better"
+        raise InvalidArgumentError.about(
+            "threshold",
+            f"cannot be chosen by {metric.name}, for {why}: pass a number, or a metric that sees "
+            "both errors, such as f1 or balanced_accuracy.",
+        ) from None
 
 
 def _trivial(cut: CutFact, called: str) -> InvalidArgumentError:

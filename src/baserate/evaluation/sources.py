@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.cases import BinaryCases, Cases, ClassCases, ClassCounted, Counted
-from baserate.cases.binary import GRADED
+from baserate.cases.binary import MARKED
+from baserate.cases.cases import Cases
+from baserate.cases.counted import Counted
 from baserate.cases.scores import cutting_point
+from baserate.cases.several_classes import ClassCases, ClassCounted
+from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.published_tables import CountsFile, Published, any_counted_elsewhere
 from baserate.evaluation.reading import (
@@ -29,7 +32,7 @@ from baserate.evaluation.reading import (
 )
 from baserate.evaluation.score_columns import ScoreColumns
 from baserate.evaluation.unverified import of_cases, of_classes, of_score, surest
-from baserate.facts import SuppressionFact
+from baserate.facts.scores import SuppressionFact
 
 if TYPE_CHECKING:
     from baserate.curves.score_histogram import ScoreHistogram
@@ -112,8 +115,8 @@ def count(
         every = " that has a weight" if counted.weighted else ""
         refuse_one_class(
             (counted.table.n_positive, counted.table.n_negative), about["target"], cases.positive,
-            "one class cannot show whether a classifier is any good: add cases of the other, or "
-            f"pass positive (--positive) to see what is defined. {GRADED}", every=every,
+            "one class shows no classifier to be any good: add cases of the other, or "
+            f"pass positive (--positive) {MARKED}", every=every,
         )  # fmt: skip
     scored = cases if cases.scores and not cases.is_designed else None
     return counted, {**about, **section}, scored
@@ -136,7 +139,8 @@ def _read_classifier(
     if is_counted(data):
         return of_histogram(data, **how)
     if score is None:
-        refuse_given("cuts a score, and no score (--score) is given", {"threshold": threshold})
+        why, instead = "cuts a score, and none is given", "name one (--score), or leave it out"
+        refuse_given(why, {"threshold": threshold}, instead=instead)
     # Replicate weights are numbers beside each case, as scores are, and are read as these.
     beside = {} if replicates is None else replicates.columns
     at = {"threshold": threshold, "hold": None if beside else hold}
@@ -147,11 +151,12 @@ def _read_classifier(
         return read_scored(data, columns, **given, **how)
     read = read_cases
     if several and (y_pred is not None or names_of(prediction)):
-        read = partial(read_classes, several=several, replicates=replicates)
+        read = partial(read_classes, several=several)
+    read = partial(read, replicates=replicates)
     if target is None:
         refuse_given(NAMED, {"prediction": prediction})
         if y_pred is None and score is None:
-            raise no_target("y_pred")
+            raise no_target("y_pred", data)
         cuts = y_pred is None
         used = {"scores": {"score": score}} if cuts else {"predictions": {"y_pred": y_pred}}
         used["scores"] = {**used.get("scores", {}), **beside}
@@ -204,7 +209,8 @@ def read_scored(
         found = cases.classes(classes, scores)
         named["scores"] = columns.called(places)
         if predicted is None:
-            found = found.with_highest(SCORE)
+            lost = cases.unverified and cases.unverified.with_highest(SCORE, classes, scores)
+            found = replace(found.with_highest(SCORE), unverified=lost)
             named["tied"] = found.n_tied
     else:
         found, own = _of_one_class(cases, positive, classes, scores)

@@ -22,7 +22,8 @@ from baserate.errors import InvalidArgumentError, LabelError
 from baserate.facts.comparison import Stakes, StakesFact
 from baserate.metrics import Metric
 from baserate.metrics.utilities import cost_per_case
-from baserate.utilities import ConstantDecisions, UtilityMatrix, files
+from baserate.utilities import UtilityMatrix, files
+from baserate.utilities.constant_decisions import ConstantDecisions
 from baserate.utilities.exact_yields import constants_at, exact, exact_rates, exact_yield
 from baserate.utilities.inputs import tacit
 

@@ -9,10 +9,11 @@ from baserate._checks import DRAWS, can_be_looked_up, confidence, whole_number
 from baserate._figures import as_text
 from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
-from baserate.cases import BinaryCases, ClassCases, HeldOut
 from baserate.cases.scores import cutting_point
+from baserate.cases.several_classes import ClassCases
+from baserate.cases.two_classes import BinaryCases
+from baserate.cases.unseen_cases import HeldOut
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.counted_scores import counted_scores
 from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.list_tops import tops_of
@@ -35,11 +36,12 @@ from baserate.evaluation.reading import (
 )
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.score_columns import ScoreColumns
+from baserate.evaluation.score_histograms import counted_scores
 from baserate.evaluation.scoring import HELD
 from baserate.evaluation.sources import is_counted, of_histogram, read_scored
 from baserate.evaluation.stakes import acted_at, stakes_of
 from baserate.evaluation.threshold_facts import Cutting
-from baserate.facts import CutFact, ThresholdFacts
+from baserate.facts.threshold import CutFact, ThresholdFacts
 from baserate.metrics import Metric
 from baserate.report.evaluation import EVERYONE
 from baserate.report.threshold import render_thresholds
@@ -291,7 +293,7 @@ def _read(
     if target is None:
         values = score if y_score is None else y_score
         if values is None:
-            raise no_target("y_score")
+            raise no_target("y_score", data)
         cases, _ = read_cases(data, target=None, scores={"y_score": values}, fold=fold, **how)
         return cases, {"target": "y_true", "score": "y_score"}
     if not isinstance(score, str):

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from baserate._deferred import Deferred
-from baserate.cases import BinaryCases
 from baserate.cases.scores import THRESHOLD, check_scale
+from baserate.cases.two_classes import BinaryCases
 from baserate.counts import ConfusionMatrix
-from baserate.curves import Sweep
-from baserate.curves.cut_points import sweeps_by_fold, sweeps_of
+from baserate.curves.cut_points import Sweep, sweeps_by_fold, sweeps_of
 from baserate.curves.score_bins import score_ends
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.list_tops import DEFAULT, Top
@@ -26,16 +25,15 @@ from baserate.evaluation.score_facts import (
 )
 from baserate.evaluation.sources import refuse_one_class
 from baserate.evaluation.unverified import of_score, surest
-from baserate.facts import CutFact, GroupCutsFact, KeptFact, ThresholdFacts
+from baserate.facts.threshold import CutFact, GroupCutsFact, KeptFact, ThresholdFacts
 from baserate.metrics import Metric
 from baserate.tuning import (
-    ThresholdSpread,
     cross_validated_threshold,
     density_ratio,
     optimal_threshold,
     threshold_spreads,
 )
-from baserate.tuning.bagging import can_be_resampled
+from baserate.tuning.bagging import ThresholdSpread, can_be_resampled
 from baserate.tuning.optimal import interval_of
 from baserate.tuning.targets import Constraint, all_hold, no_cut
 

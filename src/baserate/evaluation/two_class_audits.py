@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from baserate.cases import ClassCounted, Counted
+from baserate.cases.counted import Counted
+from baserate.cases.several_classes import ClassCounted
 from baserate.evaluation.audit_facts import Auditing, Key
 from baserate.evaluation.audit_gaps import gaps_of
-from baserate.facts import GapFact
+from baserate.facts.audit import GapFact
 from baserate.groups.class_permutation import ClassTest
 from baserate.groups.match import MatchTest, expected_of
 from baserate.metrics import ClassMetric, Metric

@@ -8,9 +8,8 @@ from typing import Any
 
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
-from baserate.facts import VerdictFact
-from baserate.facts.verdict import ADVANTAGE
-from baserate.inference import Interval
+from baserate.facts.verdict import ADVANTAGE, VerdictFact
+from baserate.inference.intervals import Interval
 from baserate.metrics import binary_metric
 
 MEASURE = "informedness"

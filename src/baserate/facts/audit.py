@@ -1,7 +1,7 @@
 """Facts of an audit: what is known about each group, metric by metric, beside its reference."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -145,19 +145,27 @@ class SmoothingFact(Result):
 class AuditedGroup(Result):
     """One group: its table, the reference's, its findings, and whether smoothing helps it.
 
-    `smoothing` is None for a group without cases, or of weighted ones. With weights or clusters
-    `cases` is how many were counted, `effective_n` Kish's effective number of them, `n_clusters`
-    how many clusters they lie in; else None.
+    `smoothing` is None for a group without cases, or of weighted ones; it is found when it is first
+    looked at, in `smoothings`, which holds one at most. With weights or clusters `cases` is how
+    many were counted, `effective_n` Kish's effective number of them, `n_clusters` how many clusters
+    they lie in; else None.
     """
+
+    derived: ClassVar[tuple[str, ...]] = ("smoothing",)
 
     group: Mapping[str, Any]
     table: ConfusionMatrix
     reference: ConfusionMatrix
     findings: tuple[Finding, ...] = field(metadata=called("metrics"))
-    smoothing: SmoothingFact | None = None
+    smoothings: Sequence[SmoothingFact] = field(default=(), metadata=HIDDEN)
     cases: int | None = None
     effective_n: float | None = None
     n_clusters: int | None = None
+
+    @property
+    def smoothing(self) -> SmoothingFact | None:
+        """Whether smoothing helps."""
+        return next(iter(self.smoothings), None)
 
 
 class LeftOut(NamedTuple):

@@ -27,7 +27,7 @@ class AverageFinding(Result):
     reference_value : float
         The reference's own value.
     difference : float
-        Value less the reference's own.
+        Value less the reference: of the same kind as the p-value.
     p_value, adjusted_p : float
         Two-sided; adjusted for all comparisons of the audit.
     p_error : float

@@ -107,10 +107,10 @@ class ComparedPair(Result):
         On the same cases: those that one alone gets right, or decides best.
     p_value : float
         McNemar's two-sided mid-p of them; of cases in clusters or with weights, of equal yields:
-        by swaps of whole clusters, by Student's law of replicate weights, or McNemar's test with
-        weights. nan for separate test sets.
+        by the law of the interval, with weights alone by McNemar's test with weights. nan for
+        separate test sets.
     p_route : str or None
-        How it was computed: "mid-p", "exact", "asymptotic", or "approximate, ...".
+        How it was computed: "mid-p", "asymptotic", or "approximate, weighted".
     adjusted_p : float
         The same, adjusted for all pairs by Holm's method.
     design_effect : float
@@ -202,6 +202,8 @@ class ClassComparisonFacts(Result):
         Why the probabilities of being best are missing.
     n_clusters : int or None
         Clusters of the sample; None for independent cases.
+    effective_clusters : float or None
+        So many clusters of equal size say as much: (Σ n)²/Σ n².
     n_replicates : int or None
         Sets of replicate weights.
     effective_n : float or None
@@ -231,6 +233,7 @@ class ClassComparisonFacts(Result):
     best_error: float = 0.0
     best_reason: str | None = None
     n_clusters: int | None = None
+    effective_clusters: float | None = None
     n_replicates: int | None = None
     effective_n: float | None = None
     cluster: str | None = None

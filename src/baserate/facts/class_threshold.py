@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from baserate._result import Result, called
 from baserate.class_counts import ClassTable
+from baserate.facts.unverified import UnverifiedFact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +114,8 @@ class ClassThresholdFacts(Result):
     source, target : str or None
     scores : tuple of str
         Columns of probabilities, in the order of the classes; "score" of an array.
+    unverified : UnverifiedFact or None
+        Whether rows left out for want of a truth are called each class as often as the others.
     """
 
     schema: ClassVar[int | None] = 1
@@ -127,6 +130,7 @@ class ClassThresholdFacts(Result):
     source: str | None = None
     target: str | None = None
     scores: tuple[str, ...] = ()
+    unverified: UnverifiedFact | None = None
 
     def metric(self, name: str) -> ClassWeightsFact | None:
         """Return the fact of this canonical name; None if it was not asked for."""

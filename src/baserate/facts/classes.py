@@ -136,6 +136,8 @@ class ClassEvaluationFacts(Result):
         Kish's effective number of cases for weighted data.
     n_clusters : int or None
         Clusters that the cases lie in; None for independent cases.
+    effective_clusters : float or None
+        So many clusters of equal size say as much: (Σ n)²/Σ n².
     design_effect, independent_n : float or None
         By how much the clusters enlarge the variance of the accuracy, and how many independent
         cases would say as much.
@@ -192,6 +194,7 @@ class ClassEvaluationFacts(Result):
     group_names: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     effective_n: float | None = None
     n_clusters: int | None = None
+    effective_clusters: float | None = None
     design_effect: float | None = None
     independent_n: float | None = None
     n_replicates: int | None = None

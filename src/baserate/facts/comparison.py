@@ -65,9 +65,10 @@ class ClassifierFact(Result):
         Smallest and largest tau for which nothing is better, constant decisions included; nan if
         there is none.
     pays : (float, float)
-        From which tau to which it surely beats both constant decisions: from the upper limit of
-        the share of positives among those called negative to the lower limit of its precision; nan
-        if these cross.
+        From which tau to which it surely beats both constant decisions, at each by itself, and by
+        enough to notice, as `evaluate` says of a score; of weighted cases and of clusters from the
+        upper limit of the share of positives among those called negative to the lower limit of its
+        precision; nan where there is none.
     metrics : tuple of MetricFact
     score, cut : str, float, or None
         The score that was cut, and where: predicted positive if score >= cut.
@@ -161,17 +162,17 @@ class PairFact(Result):
         On the same cases: positives only A got right, only B; negatives only A, only B. Cases are
         counted, whatever their weight.
     p_accuracy, p_recall, p_specificity : float
-        McNemar's two-sided mid-p, of cases in clusters that of swapping A and B in whole
-        clusters, of weighted cases McNemar's with weights; nan for separate test sets.
+        McNemar's two-sided mid-p, of cases in clusters or with replicate weights that of the
+        interval, of weighted cases McNemar's with weights; nan for separate test sets.
     p_difference : float
-        Of equal yields: the swap test of single cases (`swapped_cases`, for accuracy McNemar's), of
-        whole clusters, or with weights.
+        Of equal yields: the swap test of single cases (`swapped_cases`, for accuracy McNemar's),
+        with weights too, or of cases in clusters that of the interval.
     p_route : str or None
-        How it was computed: "mid-p", "exact", "asymptotic", or "approximate, weighted".
+        How it was computed: "mid-p", "asymptotic", or "approximate, weighted".
     adjusted_p : float
         The same, adjusted for all pairs by Holm's method.
     adjusted_p_accuracy, adjusted_p_recall, adjusted_p_specificity : float
-        Those above, adjusted for the three tests of all pairs together.
+        Those above, adjusted for all pairs: that of accuracy by itself, the others together.
     metrics : tuple of DifferenceFact
         Of each metric that was asked for by name.
     design_effect : float
@@ -324,6 +325,8 @@ class ComparisonFacts(Result):
         Why the probabilities of being best are missing.
     n_clusters : int or None
         Clusters that the cases lie in; None for independent cases.
+    effective_clusters : float or None
+        So many clusters of equal size say as much: (Σ n)²/Σ n².
     n_replicates : int or None
         Sets of replicate weights.
     effective_n : float or None
@@ -369,6 +372,7 @@ class ComparisonFacts(Result):
     best_reason: str | None = None
     positive_assumed: bool = False
     n_clusters: int | None = None
+    effective_clusters: float | None = None
     n_replicates: int | None = None
     effective_n: float | None = None
     effective_positive: float | None = None

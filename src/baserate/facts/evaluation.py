@@ -135,6 +135,8 @@ class EvaluationFacts(Result):
         The same within each class.
     n_clusters : int or None
         Clusters that the cases lie in; None for independent cases.
+    effective_clusters : float or None
+        So many clusters of equal size say as much: (Σ n)²/Σ n².
     design_effect, independent_n : float or None
         By how much the clusters enlarge the variance of the accuracy, and how many independent
         cases would say as much.
@@ -191,6 +193,7 @@ class EvaluationFacts(Result):
     effective_positive: float | None = None
     effective_negative: float | None = None
     n_clusters: int | None = None
+    effective_clusters: float | None = None
     design_effect: float | None = None
     independent_n: float | None = None
     n_replicates: int | None = None

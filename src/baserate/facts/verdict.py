@@ -42,7 +42,7 @@ class VerdictFact(Result):
 
     Examples
     --------
-    >>> from baserate.facts import VerdictFact
+    >>> from baserate.facts.verdict import VerdictFact
     >>> found = VerdictFact.of("informedness", (-0.01, -0.24, 0.31), p_value=0.65)
     >>> found.answer, bool(found), VerdictFact.of("informedness", (0.0, -0.02, 0.02)).answer
     ('cannot tell', False, 'no')

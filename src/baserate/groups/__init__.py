@@ -4,94 +4,64 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from baserate.groups.calibration import CalibrationByGroup as CalibrationByGroup
-    from baserate.groups.calibration import GroupCalibration as GroupCalibration
     from baserate.groups.calibration import compare_calibration as compare_calibration
-    from baserate.groups.cluster_permutation import ClusterPermutation as ClusterPermutation
     from baserate.groups.cluster_permutation import (
         cluster_permutation_test as cluster_permutation_test,
     )
-    from baserate.groups.estimation import Risk as Risk
     from baserate.groups.estimation import best_strength as best_strength
     from baserate.groups.estimation import risk as risk
     from baserate.groups.estimation import risks as risks
-    from baserate.groups.families import FamilyAdjusted as FamilyAdjusted
     from baserate.groups.families import family_adjust as family_adjust
-    from baserate.groups.gaps import Gap as Gap
     from baserate.groups.gaps import group_difference as group_difference
     from baserate.groups.gaps import group_ratio as group_ratio
-    from baserate.groups.group_sizes import GroupSize as GroupSize
     from baserate.groups.group_sizes import group_size as group_size
     from baserate.groups.holes import count_undefined as count_undefined
     from baserate.groups.holes import share_undefined as share_undefined
-    from baserate.groups.match import MatchTest as MatchTest
     from baserate.groups.match import match_test as match_test
     from baserate.groups.match import null_law as null_law
-    from baserate.groups.multiplicity import MinP as MinP
     from baserate.groups.multiplicity import adjust as adjust
     from baserate.groups.multiplicity import min_p as min_p
-    from baserate.groups.pair_intervals import PairInterval as PairInterval
     from baserate.groups.pair_intervals import pair_interval as pair_interval
-    from baserate.groups.pairs import PairMetric as PairMetric
     from baserate.groups.pairs import difference as difference
     from baserate.groups.pairs import get_pair as get_pair
     from baserate.groups.pairs import objective_fairness_index as objective_fairness_index
     from baserate.groups.pairs import ratio as ratio
     from baserate.groups.pairs import treatment_equality as treatment_equality
-    from baserate.groups.power import SmallestGap as SmallestGap
     from baserate.groups.power import match_error_rate as match_error_rate
     from baserate.groups.power import match_power as match_power
     from baserate.groups.power import smallest_gap as smallest_gap
     from baserate.groups.pseudo_cases import Estimator as Estimator
     from baserate.groups.pseudo_cases import Shares as Shares
-    from baserate.groups.pseudo_cases import Strength as Strength
     from baserate.groups.pseudo_cases import cell_strength as cell_strength
     from baserate.groups.pseudo_cases import estimate_strength as estimate_strength
     from baserate.groups.rao_scott import rao_scott_test as rao_scott_test
-    from baserate.groups.smoothing import Smoothed as Smoothed
-    from baserate.groups.smoothing import SmoothedMulticlass as SmoothedMulticlass
     from baserate.groups.smoothing import smooth as smooth
     from baserate.groups.smoothing import smooth_groups as smooth_groups
     from baserate.groups.smoothing import smooth_multiclass as smooth_multiclass
-    from baserate.groups.smoothing_checks import Checks as Checks
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "calibration": ("CalibrationByGroup", "GroupCalibration", "compare_calibration"),
-            "cluster_permutation": ("ClusterPermutation", "cluster_permutation_test"),
-            "estimation": ("Risk", "best_strength", "risk", "risks"),
-            "families": ("FamilyAdjusted", "family_adjust"),
-            "gaps": ("Gap", "group_difference", "group_ratio"),
-            "group_sizes": ("GroupSize", "group_size"),
+            "calibration": ("compare_calibration",),
+            "cluster_permutation": ("cluster_permutation_test",),
+            "estimation": ("best_strength", "risk", "risks"),
+            "families": ("family_adjust",),
+            "gaps": ("group_difference", "group_ratio"),
+            "group_sizes": ("group_size",),
             "holes": ("count_undefined", "share_undefined"),
-            "match": ("MatchTest", "match_test", "null_law"),
-            "multiplicity": ("MinP", "adjust", "min_p"),
-            "pair_intervals": ("PairInterval", "pair_interval"),
+            "match": ("match_test", "null_law"),
+            "multiplicity": ("adjust", "min_p"),
+            "pair_intervals": ("pair_interval",),
             "pairs": (
-                "PairMetric",
                 "difference",
                 "get_pair",
                 "objective_fairness_index",
                 "ratio",
                 "treatment_equality",
             ),
-            "power": ("SmallestGap", "match_error_rate", "match_power", "smallest_gap"),
-            "pseudo_cases": (
-                "Estimator",
-                "Shares",
-                "Strength",
-                "cell_strength",
-                "estimate_strength",
-            ),
+            "power": ("match_error_rate", "match_power", "smallest_gap"),
+            "pseudo_cases": ("Estimator", "Shares", "cell_strength", "estimate_strength"),
             "rao_scott": ("rao_scott_test",),
-            "smoothing": (
-                "Smoothed",
-                "SmoothedMulticlass",
-                "smooth",
-                "smooth_groups",
-                "smooth_multiclass",
-            ),
-            "smoothing_checks": ("Checks",),
+            "smoothing": ("smooth", "smooth_groups", "smooth_multiclass"),
         },
     )

@@ -41,7 +41,7 @@ class Filled(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Sides:
+class DealSides:
     """A group and the cases that are not in it, whose scores it is compared with or a part of.
 
     `contained` compares it with all cases, of which it is a part; `held` says whether the totals of
@@ -131,14 +131,14 @@ class Sides:
         return found
 
     @cached_property
-    def _parts(self) -> "tuple[list[Part], list[Part]]":
+    def _parts(self) -> "tuple[list[DealtCells], list[DealtCells]]":
         """What is dealt out by itself, all or each true class: case by case, or in its cells."""
         row, n = self.pooled.row, self.pooled.n
-        parts = [Part(np.arange(row.size), n, int(self.group.n))]
+        parts = [DealtCells(np.arange(row.size), n, int(self.group.n))]
         if self.held:
             cells = [np.flatnonzero(row == i) for i in range(self.group.n_classes)]
             totals = zip(cells, self.group.class_counts.tolist(), strict=True)
-            parts = [Part(some, n[some], int(mine)) for some, mine in totals if mine]
+            parts = [DealtCells(some, n[some], int(mine)) for some, mine in totals if mine]
         singly = [part for part in parts if part.n**2 <= part.total]
         if sum(part.total for part in singly) > LISTED:
             singly = []
@@ -152,7 +152,7 @@ class Sides:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class DealtCells:
     """Cells whose cases are dealt out together, the cases in them, and how many the group has."""
 
     cells: Index

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from baserate._windows import DEEP, hypergeometric
 from baserate.errors import shown
-from baserate.groups.class_deals import Sides
+from baserate.groups.class_deals import DealSides
 from baserate.groups.match import p_value
 from baserate.inference.class_draws import Margins
 from baserate.inference.several_classes import of_hit_share
@@ -67,28 +67,28 @@ def _value(metric: ClassMetric, margins: Margins) -> Array:
     return np.atleast_1d(np.asarray(metric.of_cells(margins.cells()), dtype=float))
 
 
-def _gaps(metrics: Sequence[ClassMetric], sides: Sides, mine: Array) -> Array:
+def _gaps(metrics: Sequence[ClassMetric], sides: DealSides, mine: Array) -> Array:
     """Return what the group of each deal scores above the others, of shape (metrics, deals)."""
     margins, size = sides.margins(mine), mine.shape[1]
     found = np.array([_value(metric, margins) for metric in metrics])
     return found[:, :size] - found[:, size:]
 
 
-def _scores(metrics: Sequence[ClassMetric], sides: Sides) -> list[tuple[float, float]]:
+def _scores(metrics: Sequence[ClassMetric], sides: DealSides) -> list[tuple[float, float]]:
     """Return what the group scores by each metric, and what it is judged by."""
     both = sides.margins(sides.dealt)
     return [(float(own), float(other)) for own, other in (_value(m, both) for m in metrics)]
 
 
 def permutation_tests(
-    metrics: Sequence[ClassMetric], sides: Sides, n_deals: int = 9_999
+    metrics: Sequence[ClassMetric], sides: DealSides, n_deals: int = 9_999
 ) -> list[ClassTest]:
     """Test whether a group's scores could be luck, all metrics by the same deals.
 
     Parameters
     ----------
     metrics : sequence of ClassMetric
-    sides : Sides
+    sides : DealSides
         Tables of counted cases with the same classes.
     n_deals : int
         Random deals at most; fewer where the tables are large, or where 100 of them are as extreme
@@ -109,11 +109,11 @@ def permutation_tests(
 
     Examples
     --------
-    >>> from baserate.groups.class_permutation import permutation_tests, Sides
+    >>> from baserate.groups.class_permutation import permutation_tests, DealSides
     >>> from baserate.class_counts import ClassTable
     >>> from baserate.metrics import class_metric
-    >>> sides = Sides(ClassTable([[0, 2, 0], [0, 2, 0], [0, 0, 2]]),
-    ...               ClassTable([[4, 0, 0], [0, 4, 0], [0, 0, 4]]))
+    >>> sides = DealSides(ClassTable([[0, 2, 0], [0, 2, 0], [0, 0, 2]]),
+    ...                   ClassTable([[4, 0, 0], [0, 4, 0], [0, 0, 4]]))
     >>> [test] = permutation_tests([class_metric("accuracy")], sides)
     >>> round(test.value, 3), test.expected, round(test.p_value, 4), test.route
     (0.667, 1.0, 0.1333, 'convolution')
@@ -138,7 +138,7 @@ def permutation_tests(
     return found
 
 
-def _missing(sides: Sides) -> str | None:
+def _missing(sides: DealSides) -> str | None:
     """Name a class that the group has and the others lack, so that there is nothing to expect."""
     if not sides.held:
         return None
@@ -149,7 +149,9 @@ def _missing(sides: Sides) -> str | None:
     return f"the reference has no cases of {shown(sides.group.labels[int(lacking[0])])}"
 
 
-def _known(metric: ClassMetric, sides: Sides, missing: str | None, expected: float) -> ClassTest:
+def _known(
+    metric: ClassMetric, sides: DealSides, missing: str | None, expected: float
+) -> ClassTest:
     """Return what needs no deals: the scores, why there is no test, or the exact law."""
     value = float(metric(sides.group))
     reason = metric.undefined_reason(sides.group) if isnan(value) else None
@@ -170,7 +172,7 @@ def _known(metric: ClassMetric, sides: Sides, missing: str | None, expected: flo
     return test._replace(lower=lower, upper=upper, p_value=p, route="convolution")
 
 
-def tails_of_hits(sides: Sides) -> tuple[float, float] | None:
+def tails_of_hits(sides: DealSides) -> tuple[float, float] | None:
     """Return P(S <= s) and P(S >= s) of the number of right cases; None if that is too long.
 
     Right cases of each class are hypergeometric, given all right cases of that class.
@@ -219,7 +221,7 @@ class _Tail:
 
 
 def _counted(
-    metrics: Sequence[ClassMetric], seen: Sequence[float], sides: Sides, size: int
+    metrics: Sequence[ClassMetric], seen: Sequence[float], sides: DealSides, size: int
 ) -> Iterator[dict[str, Any]]:
     """Yield the tails of every metric among random deals, those without a value left out."""
     tails = [(_Tail(-1.0), _Tail(1.0)) for _ in metrics]

@@ -22,7 +22,7 @@ EXACT = 1 << 53  # whole numbers that floats hold
 BLOCK = 4_000_000  # random numbers at a time
 
 
-class Tails(NamedTuple):
+class DealTails(NamedTuple):
     """P(S < s), P(S = s) and P(S > s), how they were found, and their standard error."""
 
     below: float
@@ -34,7 +34,7 @@ class Tails(NamedTuple):
 
 def tails_of_deals(
     values: Array, size: int, rng: Any, n_resamples: int, *, budget: int = BUDGET
-) -> Tails:
+) -> DealTails:
     """Return where the sum of the first `size` values lies among the sums of any so many.
 
     Whole numbers are counted as such if their sums are few enough; others in steps of the largest.
@@ -97,7 +97,7 @@ def _reach(steps: Whole, few: int) -> int:
     return int(np.sort(steps)[len(steps) - few :].sum()) + 1
 
 
-def _counted(steps: Whole, size: int) -> Tails:
+def _counted(steps: Whole, size: int) -> DealTails:
     """Add one number after another, chosen or not, and keep the sums of so many."""
     mirrored = 2 * size > len(steps)
     few = len(steps) - size if mirrored else size
@@ -112,10 +112,10 @@ def _counted(steps: Whole, size: int) -> Tails:
     below, above = float(sums[:at].sum()), float(sums[:at:-1].sum())
     if mirrored:
         below, above = above, below
-    return Tails(below, float(sums[at]), above, "convolution")
+    return DealTails(below, float(sums[at]), above, "convolution")
 
 
-def _enumerated(values: Array, size: int) -> Tails:
+def _enumerated(values: Array, size: int) -> DealTails:
     """Set every sum of one half of the numbers against those of the other."""
     half, at = len(values) // 2, float(values[:size].sum())
     tie = 1e-12 * float(np.abs(values).sum())
@@ -129,7 +129,7 @@ def _enumerated(values: Array, size: int) -> Tails:
         equal += int((np.searchsorted(sums, wanted + tie, "right") - first).sum())
     deals = comb(len(values), size)
     above = deals - below - equal
-    return Tails(below / deals, equal / deals, above / deals, "enumeration")
+    return DealTails(below / deals, equal / deals, above / deals, "enumeration")
 
 
 def _subsets(values: Array) -> tuple[Array, Whole]:
@@ -140,7 +140,7 @@ def _subsets(values: Array) -> tuple[Array, Whole]:
     return sums, sizes
 
 
-def _simulated(values: Array, size: int, rng: np.random.Generator, n: int) -> Tails:
+def _simulated(values: Array, size: int, rng: np.random.Generator, n: int) -> DealTails:
     """Deal out n times; the deal found is one more (Phipson and Smyth)."""
     at, tie = float(values[:size].sum()), 1e-12 * float(np.abs(values).sum())
     below, equal, block = 0, 1, max(1, BLOCK // len(values))
@@ -151,4 +151,4 @@ def _simulated(values: Array, size: int, rng: np.random.Generator, n: int) -> Ta
         equal += int(np.count_nonzero(np.abs(sums - at) <= tie))
     less, same, more = (count / (n + 1) for count in (below, equal, n + 1 - below - equal))
     error = max(sqrt(p * (1 - p) / n) for p in (less, more))
-    return Tails(less, same, more, "simulation", error)
+    return DealTails(less, same, more, "simulation", error)

@@ -61,7 +61,7 @@ class Risk(Result):
     route: str
 
 
-class Errors(NamedTuple):
+class ErrorSums(NamedTuple):
     """Mass on which estimates are defined, and the sums of their errors and squared errors."""
 
     mass: Array
@@ -213,7 +213,7 @@ def true_value(metric: Metric, model: Sampling) -> float:
     return float(metric(shares if metric.scale_invariant else model.mean))
 
 
-def _errors(metric: Metric, model: Sampling, priors: Array, truth: float) -> tuple[Errors, str]:
+def _errors(metric: Metric, model: Sampling, priors: Array, truth: float) -> tuple[ErrorSums, str]:
     form = _linear(metric)
     if form is not None:
         return _closed(metric, model, priors, form), "closed form"
@@ -231,7 +231,7 @@ def _errors(metric: Metric, model: Sampling, priors: Array, truth: float) -> tup
     return _summed(metric, priors, truth, model.n, parts), "enumeration"
 
 
-def _closed(metric: Metric, model: Sampling, priors: Array, form: Array) -> Errors:
+def _closed(metric: Metric, model: Sampling, priors: Array, form: Array) -> ErrorSums:
     """Sum nothing: a linear metric has its mean and variance in closed form."""
     p = np.array(shares_of("model", model.weights))
     n, strength = float(model.n), priors.sum(axis=1)
@@ -241,15 +241,15 @@ def _closed(metric: Metric, model: Sampling, priors: Array, form: Array) -> Erro
     noise = n * _spread(form, p) * _correction(model, n, None) * (weight * scale) ** 2
     defined = (n + strength > 0).astype(float)
     zero = np.where(defined > 0, 0.0, nan)
-    return Errors(defined, np.nan_to_num(bias + zero), np.nan_to_num(noise + bias**2 + zero))
+    return ErrorSums(defined, np.nan_to_num(bias + zero), np.nan_to_num(noise + bias**2 + zero))
 
 
-def _one_sum(metric: Metric, model: Sampling, priors: Array) -> Errors:
+def _one_sum(metric: Metric, model: Sampling, priors: Array) -> ErrorSums:
     """Sum over k, the number of cases in the cells of a proportion."""
     successes, whole = sides(metric)
     theta = _share(metric, model.weights)
     if isnan(theta):
-        return Errors(*np.full((3, len(priors)), nan))
+        return ErrorSums(*np.full((3, len(priors)), nan))
     hits, strength = (summed(cells, priors.T)[:, None] for cells in (successes, whole))
     window = model.total(whole).window()
     k, population = window.values, summed(whole, model.weights)
@@ -258,17 +258,19 @@ def _one_sum(metric: Metric, model: Sampling, priors: Array) -> Errors:
     defined = (k + strength) > 0
     first = np.where(defined, ratio(shift, k + strength), 0.0)
     second = np.where(defined, ratio(square, (k + strength) ** 2), 0.0)
-    return Errors(defined @ window.pmf, first @ window.pmf, second @ window.pmf)
+    return ErrorSums(defined @ window.pmf, first @ window.pmf, second @ window.pmf)
 
 
-class Part(NamedTuple):
+class WeightedTables(NamedTuple):
     """Tables, and their probabilities."""
 
     cells: tuple[Array, Array, Array, Array]
     weights: Array
 
 
-def _summed(metric: Metric, priors: Array, truth: float, n: int, parts: Iterable[Part]) -> Errors:
+def _summed(
+    metric: Metric, priors: Array, truth: float, n: int, parts: Iterable[WeightedTables]
+) -> ErrorSums:
     """Sum errors over tables, for all estimators at a time."""
     total = np.zeros((3, len(priors)))
     scale = np.ones(1) if metric.scale_invariant else n / (n + priors.sum(axis=1))
@@ -280,14 +282,14 @@ def _summed(metric: Metric, priors: Array, truth: float, n: int, parts: Iterable
         defined = ~np.isnan(error)
         error = np.where(defined, error, 0.0)
         total += [part @ weights for part in (defined, error, error * error)]
-    return Errors(*total)
+    return ErrorSums(*total)
 
 
 # The metrics of a group are asked one after the other.
 _few = lru_cache(maxsize=1)(lambda model: tuple(_by_positives(model)))
 
 
-def _by_positives(model: Sampling) -> Iterator[Part]:
+def _by_positives(model: Sampling) -> Iterator[WeightedTables]:
     """Yield all tables that are likely, those of some numbers of positives at a time."""
     start, pmf = model.positives().window()
     every = start + np.flatnonzero(pmf > LIKELY)
@@ -299,15 +301,15 @@ def _by_positives(model: Sampling) -> Iterator[Part]:
         weights = (pmf[some - start, None] * hits.pmf)[:, :, None] * alarms.pmf[:, None, :]
         row, i, j = np.nonzero(weights > RARE)
         tp, fp, positives = np.array([hits.start[row] + i, alarms.start[row] + j, some[row]], float)
-        yield Part((tp, positives - tp, fp, model.n - positives - fp), weights[row, i, j])
+        yield WeightedTables((tp, positives - tp, fp, model.n - positives - fp), weights[row, i, j])
 
 
-def _two_sums(metric: Metric, model: Sampling, priors: Array, truth: float) -> Errors:
+def _two_sums(metric: Metric, model: Sampling, priors: Array, truth: float) -> ErrorSums:
     """Sum over two lumps: over every few of their counts where two such rules agree."""
     assert metric.lumps is not None
     totals = model.total(frozenset(metric.lumps[0] + metric.lumps[1]))
 
-    def summed_over(rule: Weighted, half: int | None) -> Errors:
+    def summed_over(rule: Weighted, half: int | None) -> ErrorSums:
         return _summed(metric, priors, truth, model.n, _lumped(metric, model, rule, half))
 
     rules = totals.rules()
@@ -320,7 +322,9 @@ def _two_sums(metric: Metric, model: Sampling, priors: Array, truth: float) -> E
     return summed_over(Weighted(window.values, window.pmf), None)
 
 
-def _lumped(metric: Metric, model: Sampling, rule: Weighted, half: int | None) -> Iterator[Part]:
+def _lumped(
+    metric: Metric, model: Sampling, rule: Weighted, half: int | None
+) -> Iterator[WeightedTables]:
     """Yield a table for every split of these totals of two lumps, each lump in one of its cells."""
     assert metric.lumps is not None
     first, second = (frozenset(lump) for lump in metric.lumps)
@@ -339,7 +343,7 @@ def _lumped(metric: Metric, model: Sampling, rule: Weighted, half: int | None) -
         if others:
             cells[others[0]] = (model.n - totals)[:, None]
         tp, fn, fp, tn = (np.broadcast_to(cells[c], given.shape).ravel() for c in CELLS)
-        yield Part((tp, fn, fp, tn), (chances[:, None] * given).ravel())
+        yield WeightedTables((tp, fn, fp, tn), (chances[:, None] * given).ravel())
 
 
 def _step(law: Any) -> int:

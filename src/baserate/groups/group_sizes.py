@@ -13,7 +13,7 @@ from baserate.errors import InvalidArgumentError
 from baserate.groups.match import Alternative
 from baserate.groups.null import Condition
 from baserate.groups.power import ROUNDING, finite, level_of, shift_to
-from baserate.groups.trials import Question, Trial, trial
+from baserate.groups.trials import MetricTrial, Trial, trial
 from baserate.metrics import Metric, binary_metric
 
 _LARGEST_GROUP = 100_000
@@ -105,7 +105,7 @@ def group_size(
     if not wanted:
         remedy = "pass the group's true value less the reference's"
         raise InvalidArgumentError.from_rule("gap", "must not be 0", gap, remedy)
-    question = Question(metric, condition, uncertain_reference, alternative)
+    question = MetricTrial(metric, condition, uncertain_reference, alternative)
     share, counted = question.unit(reference)
     found: int | None = None
     reason = question.missing(question.null(1, reference).reference)
@@ -126,7 +126,7 @@ def group_size(
 
 
 def _enough(
-    question: Question, size: int, reference: Any, gap: float, alpha: float, target: float
+    question: MetricTrial, size: int, reference: Any, gap: float, alpha: float, target: float
 ) -> bool:
     tried = trial(question, None, reference, size=size)
     if tried.reason is not None or not _reachable(tried, gap):
@@ -134,7 +134,7 @@ def _enough(
     return bool(tried.power(alpha)(np.array([shift_to(tried, gap)]))[0] >= target)
 
 
-def _refuse_impossible(question: Question, reference: Any, gap: float) -> None:
+def _refuse_impossible(question: MetricTrial, reference: Any, gap: float) -> None:
     if question.metric.scale_invariant:
         shift_to(trial(question, None, reference, size=_MANY), gap)
 

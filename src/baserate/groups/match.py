@@ -24,7 +24,8 @@ from baserate.groups.null import (
 from baserate.groups.null_masses import Masses, how_often_defined, masses
 from baserate.metrics import Metric, binary_metric
 from baserate.models import GivenClasses
-from baserate.questions import Atoms, pmf
+from baserate.questions import pmf
+from baserate.questions.quantiles import Atoms
 
 Alternative = Literal["two-sided", "less", "greater"]
 

@@ -17,6 +17,7 @@ Cells = frozenset[str]
 # Models whose cells can be merged, and of which some can be fixed.
 Drawn = Multinomial | DirichletMultinomial | MultivariateHypergeometric
 
+NO_OTHER = "no other value is possible"
 _SUMS_TO_ONE = 1e-6
 _NAMES = {
     POSITIVE: "positives",

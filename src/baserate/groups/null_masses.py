@@ -7,7 +7,7 @@ import numpy as np
 
 from baserate._windows import DEEP
 from baserate.counts import ConfusionMatrix
-from baserate.groups.null import Drawn, Null, count, name_of, sides, whole_of
+from baserate.groups.null import NO_OTHER, Drawn, Null, count, name_of, sides, whole_of
 from baserate.metrics import Metric
 from baserate.models import GivenClasses
 from baserate.models.model import NEGATIVE, POSITIVE
@@ -68,7 +68,7 @@ def _only_value(metric: Metric, group: ConfusionMatrix) -> str | None:
     values = np.asarray(metric.formula(hits, p - hits, alarms, q - alarms), dtype=float)
     values = values[~np.isnan(values)]
     absent = name_of(POSITIVE if q else NEGATIVE)
-    return f"without {absent} no other value is possible" if np.ptp(values) == 0 else None
+    return f"without {absent} {NO_OTHER}" if np.ptp(values) == 0 else None
 
 
 def _one_count(null: Null, model: Drawn, metric: Metric) -> Masses:

@@ -14,8 +14,8 @@ from baserate.errors import UnsupportedError
 from baserate.groups.null import sides_of
 from baserate.groups.pairs import PairMetric, get_pair
 from baserate.inference.credible_limits import two_shares
-from baserate.inference.evidence import evidence
-from baserate.inference.separate import ONE_INTEGRAL, separate
+from baserate.inference.rate_posteriors import evidence
+from baserate.inference.separate_samples import ONE_INTEGRAL, separate
 from baserate.metrics import Metric
 
 HALF = 0.5  # cases added to each cell, as `interval` adds them
@@ -91,7 +91,7 @@ def pair_interval(
 
     See Also
     --------
-    baserate.inference.separate.compare_separate : the difference, for two classifiers.
+    baserate.inference.separate_samples.compare_separate : the difference, for two classifiers.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from baserate.errors import InvalidArgumentError
 from baserate.groups.match import Alternative
 from baserate.groups.null import Condition
 from baserate.groups.tables import SAME, pmf, tails_of
-from baserate.groups.trials import Power, Question, Rate, Shifted, Trial, trial
+from baserate.groups.trials import MetricTrial, Power, Rate, Shifted, Trial, trial
 from baserate.metrics import Metric, binary_metric
 from baserate.metrics.ties import tie_width
 from baserate.models import DirichletMultinomial, Multinomial
@@ -127,7 +127,7 @@ def match_power(
     >>> round(match_power("recall", group, rest, gap=-0.2), 2)
     0.84
     """
-    question = Question(binary_metric(metric), condition, uncertain_reference, alternative)
+    question = MetricTrial(binary_metric(metric), condition, uncertain_reference, alternative)
     found = trial(question, group, reference)
     seen, wanted = found.power(level_of(alpha)), finite(gap)
     if found.reason is not None or isnan(found.gaps(0.0)):
@@ -190,7 +190,7 @@ def smallest_gap(
     (0.188, 0.138)
     """
     target = number_in("power", power, "(0, 1)", "0.8 is usual")
-    question = Question(binary_metric(metric), condition, uncertain_reference, alternative)
+    question = MetricTrial(binary_metric(metric), condition, uncertain_reference, alternative)
     return smallest_of(trial(question, group, reference), question.metric, level_of(alpha), target)
 
 

@@ -16,8 +16,8 @@ from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, shown
 from baserate.groups.class_permutation import ClassTest
 from baserate.groups.match import Alternative, MatchTest, p_value
-from baserate.groups.null import Condition, condition_of, name_of, sides
-from baserate.groups.samples import MOST_DEGREES, Block, Samples, Spread, flat, places
+from baserate.groups.null import NO_OTHER, Condition, condition_of, name_of, sides
+from baserate.groups.samples import MOST_DEGREES, Block, GapSpread, Samples, flat, places
 from baserate.metrics import ClassMetric, Metric, binary_metric
 from baserate.models.model import ALL
 
@@ -136,7 +136,7 @@ def rao_scott_of(
     """Return the test of one metric, for a group that is asked about several."""
     condition = condition_of(metric, asked)
     reason = metric.undefined_reason(samples.group) or no_sample(samples, metric, condition)
-    z, found = nan, Spread(nan, nan, nan)
+    z, found = nan, GapSpread(nan, nan, nan)
     if reason is None:
         z, found, reason = _score(samples, metric, condition)
     degrees = float(np.fmin(found.degrees, MOST_DEGREES))
@@ -174,7 +174,7 @@ def class_rao_scott(samples: Samples, metric: ClassMetric, condition: Condition)
     value, table = float(metric(samples.group)), samples.group
     expected = float(samples.score(metric, samples.placed(condition)))
     reason = metric.undefined_reason(table) or no_sample(samples, metric, condition)
-    z, found = nan, Spread(nan, nan, nan)
+    z, found = nan, GapSpread(nan, nan, nan)
     if reason is None:
         z, found, reason = _score(samples, metric, condition)
     if reason is not None:
@@ -186,19 +186,19 @@ def class_rao_scott(samples: Samples, metric: ClassMetric, condition: Condition)
 
 def _score(
     samples: Samples, metric: Metric | ClassMetric, condition: str
-) -> tuple[float, Spread, str | None]:
+) -> tuple[float, GapSpread, str | None]:
     """Return the difference in standard errors, what these rest on, and why there is none."""
     blocks, contrast = samples.blocks(metric, condition), samples.contrast(metric, condition)
     apart = float(contrast(samples.totals))
     if isnan(apart):
-        return nan, Spread(nan, nan, nan), "the reference has no value in place of the group"
+        return nan, GapSpread(nan, nan, nan), "the reference has no value in place of the group"
     found = samples.spread(contrast, samples.totals, blocks, null=True)
     if found.variance > 0:
         return apart / float(np.sqrt(found.variance)), found, None
     if abs(apart) > 0 and found.variance == 0:
         return nan, found, "the samples leave no variance to compare the difference with"
     if _fixed(samples, blocks):
-        return nan, found, "no other value is possible with what is held fixed"
+        return nan, found, f"{NO_OTHER} with what is held fixed"
     return 0.0, found, None
 
 

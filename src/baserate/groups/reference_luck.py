@@ -11,14 +11,14 @@ from baserate.models import DirichletMultinomial
 from baserate.models.factors import BetaBinomialCount
 
 
-class Luck(NamedTuple):
+class ReferenceLuck(NamedTuple):
     """What is left open about a rate of the reference: its variance, and of how many cases."""
 
     variance: float
     total: float
 
     @classmethod
-    def of(cls, hits: Any, misses: Any) -> "Luck":
+    def of(cls, hits: Any, misses: Any) -> "ReferenceLuck":
         """Return that of Beta(hits + 1/2, misses + 1/2)."""
         a, b = float(hits) + 0.5, float(misses) + 0.5
         return cls(a * b / (a + b) ** 2 / (a + b + 1), a + b)

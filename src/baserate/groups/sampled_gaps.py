@@ -15,9 +15,10 @@ from baserate.errors import UnsupportedError
 from baserate.groups.null import sides
 from baserate.groups.rao_scott import no_sample
 from baserate.groups.samples import MOST_DEGREES, Samples, blocks_of, in_place, places
-from baserate.inference.class_changes import centre_of
+from baserate.inference.class_leave_one_out import centre_of
 from baserate.inference.credible_limits import TOLERANCE, two_shares
-from baserate.inference.limits import flat, limits
+from baserate.inference.differences_of_classes import with_classes_of
+from baserate.inference.metric_limits import flat, limits
 from baserate.inference.several_classes import class_intervals
 from baserate.metrics import ClassMetric, Metric
 from baserate.models.model import summed
@@ -27,14 +28,16 @@ TINY = 1e-6  # a design effect that no design has
 HALF = 0.5  # cases added to either side, as `interval` adds them
 
 
-class Ends(NamedTuple):
+class GapEnds(NamedTuple):
     """Both ends of an interval; nan where there is none."""
 
     low: float
     high: float
 
 
-def sampled_ends(metric: Metric | ClassMetric, samples: Samples, level: float) -> Ends:
+def sampled_ends(
+    metric: Metric | ClassMetric, samples: Samples, level: float, *, held: bool = False
+) -> GapEnds:
     """Return the interval of a metric's difference between a sample and its reference.
 
     Of a share: that of as many effective cases, each with Jeffreys' law; the effective numbers are
@@ -45,13 +48,20 @@ def sampled_ends(metric: Metric | ClassMetric, samples: Samples, level: float) -
     Donner 2008, Statistics in Medicine 27:1693, doi:10.1002/sim.3095). Of cases in clusters, the
     outer ends with either sample as it is or with half a cluster more that is all wrong and half a
     cluster that is all right (see `baserate.cases.units`).
+
+    `held`, of several classes: from what the reference would score with as many of each class.
     """
-    first, second = (float(metric(table)) for table in (samples.group, samples.reference))
+    reference, other = (
+        with_classes_of(table, samples.group) if held else table
+        for table in (samples.reference, samples.other)
+    )
+    first, second = (float(metric(table)) for table in (samples.group, reference))
     if isnan(first - second) or samples.alone:
-        return Ends(nan, nan)
+        return GapEnds(nan, nan)
     share = metric if isinstance(metric, Metric) and metric.proportion is not None else None
-    blocks = samples.blocks(metric, "denominator" if share else "none")
-    contrast = samples.contrast(metric, "none")
+    condition = "classes" if held else "none"
+    blocks = samples.blocks(metric, "denominator" if share else condition)
+    contrast = samples.contrast(metric, condition)
     found = samples.spread(contrast, samples.totals, blocks, null=False)
     tail = (1 + level) / 2
     wide = float(stdtrit(np.fmin(found.degrees, MOST_DEGREES), tail))
@@ -66,13 +76,14 @@ def sampled_ends(metric: Metric | ClassMetric, samples: Samples, level: float) -
         far_apart |= {(max(one, key=_mean), min(other, key=_mean)): None}
         ends = [two_shares("difference", *laws, confidence_level=level) for laws in far_apart]
         low, high = min(each.low.item() for each in ends), max(each.high.item() for each in ends)
-        return Ends(min(low, first - second), max(high, first - second))
+        return GapEnds(min(low, first - second), max(high, first - second))
     low, high = metric.bounds
     far = wide * float(np.sqrt(found.variance))
-    down, up = _apart(metric, samples, level, max(1.0, found.design_effect))
-    sides_of = zip((samples.group, samples.reference), samples.clusters, strict=True)
+    own = ClassTable(other.counts * (samples.other.n / other.n), other.labels) if held else other
+    down, up = _apart(metric, samples, own, level, max(1.0, found.design_effect))
+    sides_of = zip((samples.group, reference), samples.clusters, strict=True)
     one, other = (_shift(metric, table, clusters) for table, clusters in sides_of)
-    return Ends(
+    return GapEnds(
         max(first - second + min(one, 0.0) - max(other, 0.0) - max(far, down), low - high),
         min(first - second + max(one, 0.0) - min(other, 0.0) + max(far, up), high - low),
     )
@@ -112,7 +123,7 @@ def _shift(metric: Metric | ClassMetric, table: Any, clusters: float) -> float:
 
 
 def _apart(
-    metric: Metric | ClassMetric, samples: Samples, level: float, effect: float
+    metric: Metric | ClassMetric, samples: Samples, other: Any, level: float, effect: float
 ) -> tuple[float, float]:
     """Return how far the difference may reach down and up, by the intervals of both samples.
 
@@ -120,7 +131,7 @@ def _apart(
     effective cases, is wide, and joined with the other's by squares (Zou and Donner 2008).
     """
     reach = list[Array]()
-    for table, squared in zip((samples.group, samples.other), samples.squared, strict=True):
+    for table, squared in zip((samples.group, other), samples.squared, strict=True):
         if isinstance(metric, ClassMetric):
             reach.append(_reach(metric, table, effect * float(squared.n), level))
             continue
@@ -184,11 +195,12 @@ class SampledTrial:
         """Return the probability of a rejection, as a function of shifts: by the normal law."""
         blocks = blocks_of(self.metric, self.condition)
         contrast = self.samples.contrast(self.metric, self.condition)
+        design = self.samples.design_effect(contrast, blocks)  # of the cases as they are
 
         def seen(shifts: Array) -> Array:
             totals = self._totals(np.atleast_1d(np.asarray(shifts, dtype=float)))
-            null = self.samples.spread(contrast, totals, blocks, null=True)
-            true = self.samples.spread(contrast, totals, blocks, null=False)
+            null = self.samples.spread(contrast, totals, blocks, null=True, design=design)
+            true = self.samples.spread(contrast, totals, blocks, null=False, design=design)
             cut = stdtrit(np.fmin(null.degrees, MOST_DEGREES), 1 - alpha / 2)
             far = np.abs(np.asarray(contrast(totals), dtype=float))
             bar, error = cut * np.sqrt(null.variance), np.sqrt(np.maximum(true.variance, 1e-300))

@@ -39,7 +39,7 @@ LEAST_DEGREES, MOST_DEGREES = 1.0, 1e12  # SciPy's Student law knows no infinite
 LEAST_SHARE, TINY = 1e-9, 1e-300  # of an empty cell, so that it has a mean weight
 
 
-class Spread(NamedTuple):
+class GapSpread(NamedTuple):
     """The variance of a difference, and what it rests on."""
 
     variance: Any
@@ -176,11 +176,18 @@ class Samples:
         return common
 
     def spread(
-        self, contrast: Contrast, totals: Array, blocks: Sequence[Block], *, null: bool
-    ) -> Spread:
+        self,
+        contrast: Contrast,
+        totals: Array,
+        blocks: Sequence[Block],
+        *,
+        null: bool,
+        design: tuple[float, float] | None = None,
+    ) -> GapSpread:
         """Return the variance of a contrast at these totals; under the null hypothesis if asked.
 
-        Totals may be a batch, along a second axis.
+        Totals may be a batch, along a second axis. `design` is what `design_effect` says, if that
+        is known.
         """
         at = self.under_null(totals, blocks) if null else totals
         slopes = gradient(contrast, at)
@@ -193,8 +200,8 @@ class Samples:
         variance = np.asarray(sum(part for part, _ in parts))
         doubt = np.asarray(sum(part**2 / degrees for part, degrees in parts))
         degrees = np.where(doubt > 0, _over(variance**2, doubt), inf)
-        effect, most = self.design_effect(contrast, blocks)
-        return Spread(effect * variance, effect, np.minimum(degrees, most))
+        effect, most = design or self.design_effect(contrast, blocks)
+        return GapSpread(effect * variance, effect, np.minimum(degrees, most))
 
     def design_effect(self, contrast: Contrast, blocks: Sequence[Block]) -> tuple[float, float]:
         """Return the variance of a contrast over that of independent cases, and its degrees.
@@ -241,10 +248,6 @@ class Samples:
             found += 0.0 if floor is None else floor.variance
         return found
 
-    def effective_cases(self, cells: Cells) -> float:
-        """Return Kish's effective number of cases of the group in these cells."""
-        return self._effective(places(cells))
-
     def _effective(self, at: NDArray[np.intp]) -> float:
         """Return Kish's effective number of cases in these cells."""
         total, squares = float(self.totals[at].sum()), float(self.squares[at].sum())
@@ -272,6 +275,16 @@ class Samples:
 
     def _mean_weights(self, at: NDArray[np.intp]) -> Array:
         """Return Σw² / Σw of every cell of a block, steadied where there are few cases."""
+        key = at.tobytes()
+        if key not in self._weights:
+            self._weights[key] = self._steadied(at)
+        return self._weights[key]
+
+    @cached_property
+    def _weights(self) -> dict[bytes, Array]:
+        return {}
+
+    def _steadied(self, at: NDArray[np.intp]) -> Array:
         found = np.ones(2 * self.half)
         typical = np.ones(2)
         for i, rows in enumerate((at, at + self.half)):

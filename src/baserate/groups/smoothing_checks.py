@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, betainccinv, betaincinv
 
 from baserate._checks import confidence
+from baserate._large_beta import betainc, betainccinv, betaincinv
 from baserate._result import Result, json_ready, record
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError
@@ -18,12 +18,12 @@ from baserate.groups.estimation import Risk, best_strength, risks, true_value
 from baserate.groups.null import sides, sides_of
 from baserate.groups.pseudo_cases import Estimator, Shares, best_for_cells, shares_of
 from baserate.inference.credible_limits import Limits, credible_given
-from baserate.inference.distribution import distribution
-from baserate.inference.evidence import Evidence
 from baserate.inference.posterior import Posterior
+from baserate.inference.posterior_cdf import distribution
+from baserate.inference.rate_posteriors import Evidence
 from baserate.metrics import Metric, binary_metric
 from baserate.models import Multinomial
-from baserate.questions.law import Law
+from baserate.questions.law import InheritedLaw
 
 Array = NDArray[np.float64]
 
@@ -283,7 +283,7 @@ def _tables(metric: Metric, model: Multinomial, prior: Shares, truth: float) -> 
     size = model.n_tables
     if size > 400 * MOST:
         raise UnsupportedError(_too_many(metric, size))
-    batches = list(Law.of(metric, model).batches())
+    batches = list(InheritedLaw.of(metric, model).batches())
     weights = np.concatenate([batch.weights for batch in batches])
     cells = np.concatenate([np.array(batch.cells) for batch in batches], axis=1)
     order = np.argsort(weights)

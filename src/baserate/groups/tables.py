@@ -62,7 +62,7 @@ class Span(NamedTuple):
         return self.high - self.low + 1
 
 
-class Tails(NamedTuple):
+class TableTails(NamedTuple):
     """P(M <= v) and P(M >= v), given that M is defined, at every table; nan where it is not."""
 
     lower: Array
@@ -180,7 +180,7 @@ class Tables:
         """Return the rank of every table by the metric's value: ties share one; -1 if undefined."""
         return _remembered(self, metric) if self.size <= SHORT else self._ranks(metric)
 
-    def tails(self, metric: Metric, weights: Array) -> Tails:
+    def tails(self, metric: Metric, weights: Array) -> TableTails:
         """Return both tails of the metric at every table."""
         return tails_of(self.ranks(metric), weights)
 
@@ -249,7 +249,7 @@ def ranked(metric: Metric, values: Array) -> Integers:
     return ranks
 
 
-def tails_of(ranks: Integers, weights: Array) -> Tails:
+def tails_of(ranks: Integers, weights: Array) -> TableTails:
     """Return both tails at every table from the tables' ranks and probabilities.
 
     Each tail is summed from its own small end, so that small probabilities keep their digits.
@@ -258,10 +258,10 @@ def tails_of(ranks: Integers, weights: Array) -> Tails:
     total = float(mass.sum())
     if not total > 0:
         nothing = np.full(len(ranks), np.nan)
-        return Tails(nothing, nothing)
+        return TableTails(nothing, nothing)
     lower = np.append(np.minimum(np.cumsum(mass) / total, 1.0), np.nan)
     upper = np.append(np.minimum(np.cumsum(mass[::-1])[::-1] / total, 1.0), np.nan)
-    return Tails(lower[ranks], upper[ranks])
+    return TableTails(lower[ranks], upper[ranks])
 
 
 class Graded:

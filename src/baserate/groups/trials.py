@@ -7,9 +7,10 @@ from math import inf, isnan, nan, prod
 from typing import Any
 
 import numpy as np
-from scipy.special import betainc, ndtr, ndtri
+from scipy.special import ndtr, ndtri
 
 from baserate._checks import one_of, whole_number
+from baserate._large_beta import betainc
 from baserate._windows import DEEP, DEPTH, Array
 from baserate.counts import ConfusionMatrix, cells_from_rates
 from baserate.groups.count_laws import Chances
@@ -25,8 +26,8 @@ from baserate.groups.null import (
     whole_of,
 )
 from baserate.groups.null_masses import no_law
-from baserate.groups.reference_luck import Luck, dealt_laws, tail_model
-from baserate.groups.rejection import SMALLEST_LEVEL, joined, rejection
+from baserate.groups.reference_luck import ReferenceLuck, dealt_laws, tail_model
+from baserate.groups.rejection_regions import SMALLEST_LEVEL, joined, rejection
 from baserate.groups.samples import gradient
 from baserate.groups.tables import LARGEST, SAME, Tables
 from baserate.metrics import Metric
@@ -47,7 +48,7 @@ Power = Callable[[Array], Array]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class MetricTrial:
     """What is tested, whatever the size of the group."""
 
     metric: Metric
@@ -102,7 +103,7 @@ class Rate:
     theta: float
     laws: tuple[Any, Any] | None
     alternative: str
-    luck: Luck | None = None
+    luck: ReferenceLuck | None = None
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -154,7 +155,7 @@ class Shifted:
     flagged, or fewer.
     """
 
-    question: Question
+    question: MetricTrial
     null: Null
     dealt: bool = False
 
@@ -278,10 +279,10 @@ class Shifted:
         return recall, alarms
 
     @cached_property
-    def _luck(self) -> tuple[Luck, Luck]:
+    def _luck(self) -> tuple[ReferenceLuck, ReferenceLuck]:
         """What the reference leaves open about its recall and its false positive rate."""
         t = self.null.reference
-        return Luck.of(t.tp, t.fn), Luck.of(t.fp, t.tn)
+        return ReferenceLuck.of(t.tp, t.fn), ReferenceLuck.of(t.fp, t.tn)
 
     def _deviation(self, shifts: Any, variances: Array) -> Array:
         """Return the standard deviation of the metric, from the variances of tp and fp."""
@@ -338,7 +339,7 @@ Trial = Rate | Shifted
 
 
 def trial(
-    question: Question,
+    question: MetricTrial,
     group: ConfusionMatrix | int | None,
     reference: Any,
     *,
@@ -352,7 +353,7 @@ def trial(
     return trial_of(question, null, size)
 
 
-def trial_of(question: Question, null: Null, size: int | None = None) -> Trial:
+def trial_of(question: MetricTrial, null: Null, size: int | None = None) -> Trial:
     """Return the trial of a group whose null law is known; `size` is its denominator if given.
 
     Where all cases are dealt out anew ("permutation"), the power is averaged over the luck of the
@@ -371,14 +372,14 @@ def trial_of(question: Question, null: Null, size: int | None = None) -> Trial:
     laws: tuple[Any, Any] | None = None
     if reason is None and null.model is not None and dealt:
         hits, misses = sides_of(question.metric, null.reference)
-        laws, luck = dealt_laws(size, hits, misses), Luck.of(hits, misses)
+        laws, luck = dealt_laws(size, hits, misses), ReferenceLuck.of(hits, misses)
     elif reason is None and null.model is not None:
         one = null.model.split(*null.one_count(successes, whole), size)
         laws = one, one
     return Rate(question.condition, reason, size, theta, laws, question.alternative, luck)
 
 
-def _null(question: Question, group: Any, reference: Any) -> Null:
+def _null(question: MetricTrial, group: Any, reference: Any) -> Null:
     """Return the null of a table, or of so many cases with the reference's class totals."""
     if isinstance(group, ConfusionMatrix):
         return Null.of(group, reference, uncertain=question.uncertain, law=None)

@@ -4,7 +4,6 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from baserate.inference.best_of_several import Best as Best
     from baserate.inference.best_of_several import (
         probability_best_paired as probability_best_paired,
     )
@@ -14,26 +13,21 @@ if TYPE_CHECKING:
     from baserate.inference.class_comparison import compare_class_yields as compare_class_yields
     from baserate.inference.class_comparison import compare_classes as compare_classes
     from baserate.inference.class_comparison import even_prior as even_prior
-    from baserate.inference.comparison import Comparison as Comparison
+    from baserate.inference.clustered_comparison import compare_clusters as compare_clusters
     from baserate.inference.dirichlet_linear import DirichletLinear as DirichletLinear
-    from baserate.inference.folds import FoldComparison as FoldComparison
     from baserate.inference.folds import compare_folds as compare_folds
-    from baserate.inference.intervals import Interval as Interval
     from baserate.inference.intervals import design_interval as design_interval
     from baserate.inference.intervals import interval as interval
-    from baserate.inference.paired import McNemar as McNemar
     from baserate.inference.paired import compare_paired as compare_paired
     from baserate.inference.paired import mcnemar_by_class as mcnemar_by_class
     from baserate.inference.paired import mcnemar_test as mcnemar_test
     from baserate.inference.paired import paired_counts as paired_counts
-    from baserate.inference.paired_class_draws import ClassPairs as ClassPairs
-    from baserate.inference.paired_clusters import compare_clusters as compare_clusters
     from baserate.inference.paired_weights import compare_weighted as compare_weighted
     from baserate.inference.sample_size import sample_size_at_least as sample_size_at_least
     from baserate.inference.sample_size import sample_size_interval as sample_size_interval
     from baserate.inference.sample_size import sample_size_paired as sample_size_paired
     from baserate.inference.sample_size import sample_size_separate as sample_size_separate
-    from baserate.inference.separate import compare_separate as compare_separate
+    from baserate.inference.separate_samples import compare_separate as compare_separate
     from baserate.inference.several_classes import class_intervals as class_intervals
     from baserate.inference.survey_design import design_effect as design_effect
     from baserate.inference.utility_posterior import (
@@ -43,8 +37,6 @@ if TYPE_CHECKING:
         probability_a_better_separate as probability_a_better_separate,
     )
     from baserate.inference.utility_posterior import yield_posterior as yield_posterior
-    from baserate.inference.validation_size import SizeCriterion as SizeCriterion
-    from baserate.inference.validation_size import ValidationSize as ValidationSize
     from baserate.inference.validation_size import (
         validation_sample_size as validation_sample_size,
     )
@@ -52,21 +44,13 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "best_of_several": ("Best", "probability_best_paired", "probability_best_separate"),
+            "best_of_several": ("probability_best_paired", "probability_best_separate"),
             "class_comparison": ("compare_class_yields", "compare_classes", "even_prior"),
-            "comparison": ("Comparison",),
+            "clustered_comparison": ("compare_clusters",),
             "dirichlet_linear": ("DirichletLinear",),
-            "folds": ("FoldComparison", "compare_folds"),
-            "intervals": ("Interval", "design_interval", "interval"),
-            "paired": (
-                "McNemar",
-                "compare_paired",
-                "mcnemar_by_class",
-                "mcnemar_test",
-                "paired_counts",
-            ),
-            "paired_class_draws": ("ClassPairs",),
-            "paired_clusters": ("compare_clusters",),
+            "folds": ("compare_folds",),
+            "intervals": ("design_interval", "interval"),
+            "paired": ("compare_paired", "mcnemar_by_class", "mcnemar_test", "paired_counts"),
             "paired_weights": ("compare_weighted",),
             "sample_size": (
                 "sample_size_at_least",
@@ -74,7 +58,7 @@ else:
                 "sample_size_paired",
                 "sample_size_separate",
             ),
-            "separate": ("compare_separate",),
+            "separate_samples": ("compare_separate",),
             "several_classes": ("class_intervals",),
             "utility_posterior": (
                 "probability_a_better_paired",
@@ -82,6 +66,6 @@ else:
                 "yield_posterior",
             ),
             "survey_design": ("design_effect",),
-            "validation_size": ("SizeCriterion", "ValidationSize", "validation_sample_size"),
+            "validation_size": ("validation_sample_size",),
         },
     )

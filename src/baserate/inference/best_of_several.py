@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from baserate._checks import DRAWS, broadcast, each_of, float_array, generator, whole_number
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
-from baserate.inference.highest import highest
+from baserate.inference.highest_of_laws import highest
 from baserate.inference.utility_posterior import (
     decision_counts,
     known_shares,

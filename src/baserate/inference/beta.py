@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
-from scipy.special import betainc, betaincc, betaincinv, gammaln, ndtr, ndtri
+from scipy.special import gammaln, ndtr, ndtri
 
+from baserate._large_beta import betainc, betaincc, betaincinv
 from baserate._quadrature import Nodes, beta_nodes, legendre_nodes
 
 Array = NDArray[np.float64]

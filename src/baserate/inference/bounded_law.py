@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv
 
 from baserate._arith import plain
 from baserate._beta_limits import matching_beta
 from baserate._checks import confidence, numbers_in
+from baserate._large_beta import betaincinv
 from baserate._normal_scale import quantiles
 
 Array = NDArray[np.float64]

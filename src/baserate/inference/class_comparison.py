@@ -13,15 +13,25 @@ import numpy as np
 from baserate._checks import confidence, float_array, whole_number
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.errors import InvalidArgumentError, InvalidCountError
-from baserate.inference.class_differences import SHIFTS, class_gaps, separate_parts
 from baserate.inference.class_values import Stretched
-from baserate.inference.comparison import UNDEFINED, Comparison, Found, comparison
+from baserate.inference.differences_of_classes import SHIFTS, class_gaps, separate_parts
 from baserate.inference.dirichlet_linear import DirichletLinear
-from baserate.inference.evidence import refuse_beyond
 from baserate.inference.linearity import cell_prior
+from baserate.inference.metric_comparison import (
+    UNDEFINED,
+    FoundDifference,
+    MetricComparison,
+    comparison,
+)
 from baserate.inference.paired import compare_paired
 from baserate.inference.paired_class_draws import ClassPairs, paired_parts
-from baserate.inference.separate import compare_separate, gap_of_laws, gap_of_tables, table_of
+from baserate.inference.rate_posteriors import refuse_beyond
+from baserate.inference.separate_samples import (
+    compare_separate,
+    gap_of_laws,
+    gap_of_tables,
+    table_of,
+)
 from baserate.inference.several_classes import (
     SEED,
     Array,
@@ -43,7 +53,7 @@ def compare_classes(
     *,
     confidence_level: float = 0.95,
     n_draws: int | None = None,
-) -> dict[str, Comparison]:
+) -> dict[str, MetricComparison]:
     """Return the posterior of metric(A) - metric(B) for metrics of several classes, by name.
 
     Tables of cases of their own have the posterior of `class_intervals`, independently. On the same
@@ -64,7 +74,7 @@ def compare_classes(
 
     Returns
     -------
-    dict of str to Comparison
+    dict of str to MetricComparison
         `error` of a simulation is the standard error of the probability that A is higher.
 
     Raises
@@ -115,7 +125,7 @@ def compare_class_yields(
     b: Any = None,
     *,
     confidence_level: float = 0.95,
-) -> Comparison:
+) -> MetricComparison:
     """Return the posterior of yield(A) - yield(B), the mean utilities per case; exact.
 
     The yield Σ U[d][c] θ[d][c] is linear in shares θ that have a Dirichlet law. Its prior is half a
@@ -135,7 +145,7 @@ def compare_class_yields(
 
     Returns
     -------
-    Comparison
+    MetricComparison
         Of the metric "yield"; better is higher. nan where a table has no cases.
 
     Raises
@@ -168,7 +178,7 @@ def compare_class_yields(
     sides = decisions(worth, a, b)
     values = _mean(worth, sides[0]), _mean(worth, sides[1])
     gap = UNDEFINED if any(map(isnan, values)) else _yield_gap(worth, a, sides, level)
-    return Comparison(
+    return MetricComparison(
         metric="yield",
         value_a=values[0],
         value_b=values[1],
@@ -265,7 +275,7 @@ def _tables(a: Any, b: Any) -> tuple[ClassTable, ClassTable]:
     return first, second
 
 
-def _of_two(metric: ClassMetric, a: Any, tables: Any, level: float) -> Comparison:
+def _of_two(metric: ClassMetric, a: Any, tables: Any, level: float) -> MetricComparison:
     """Compare as four counts are compared; the second class is positive, as 1 of 0, 1."""
     assert metric.two_classes is not None
     if not isinstance(a, ClassPairs):
@@ -276,13 +286,13 @@ def _of_two(metric: ClassMetric, a: Any, tables: Any, level: float) -> Compariso
     return compare_paired(metric.two_classes, joint, confidence_level=level, rng=SEED)
 
 
-def _yield_gap(worth: Array, a: Any, sides: Any, level: float) -> Found:
+def _yield_gap(worth: Array, a: Any, sides: Any, level: float) -> FoundDifference:
     """Return the exact law of a difference of two means over cases."""
     if isinstance(a, ClassPairs):
         law = _paired_gain(worth, a)
         atom = float(law.knots[0] == law.knots[-1] == 0.0)
         low, high = law.interval(level)
-        return Found(low, high, float(law.sf(0.0)), float(law.cdf(0.0)) - atom, "exact")
+        return FoundDifference(low, high, float(law.sf(0.0)), float(law.cdf(0.0)) - atom, "exact")
     prior = yield_prior(worth)
     cells = [side.counts.T if isinstance(side, ClassTable) else side for side in sides]
     first, second = (DirichletLinear(worth.ravel(), (x + prior).ravel()) for x in cells)
@@ -308,7 +318,7 @@ def _paired_gain(worth: Array, pairs: ClassPairs) -> DirichletLinear:
 
 def _simulated(
     metrics: list[ClassMetric], a: Any, tables: Any, level: float, size: int
-) -> dict[ClassMetric, Found]:
+) -> dict[ClassMetric, FoundDifference]:
     """Return what draws say of the differences: each of A beside that of B, or several of B."""
     if isinstance(a, ClassPairs):
         gaps = class_gaps(metrics, tables, paired_parts(a, size, np.random.default_rng(SEED)))
@@ -317,11 +327,11 @@ def _simulated(
     return {m: _from_gaps(gap, level, size) for m, gap in zip(metrics, gaps, strict=True)}
 
 
-def _from_gaps(gaps: Stretched, level: float, size: int) -> Found:
+def _from_gaps(gaps: Stretched, level: float, size: int) -> FoundDifference:
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
     end = percentiles(gaps.values, tails, "simulation", gaps.noise)
     known = gaps.values[~np.isnan(gaps.values)]
     higher, lower = float((known > 0).mean()), float((known < 0).mean())
     worst = max(higher * (1 - higher), tails[0] * (1 - tails[0]))
     error = float(np.sqrt(worst / size))
-    return Found(end.low, end.high, higher, lower, "simulation", error, end.undefined)
+    return FoundDifference(end.low, end.high, higher, lower, "simulation", error, end.undefined)

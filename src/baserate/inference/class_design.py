@@ -17,8 +17,8 @@ from baserate._checks import DRAWS, whole_number
 from baserate.cases.class_designs import AT_ONCE, ClassDesign
 from baserate.class_counts import ClassTable
 from baserate.errors import UnsupportedError
-from baserate.inference.class_changes import at_size, class_design_effects, class_laws, costly
 from baserate.inference.class_draws import Margins
+from baserate.inference.class_leave_one_out import at_size, class_design_effects, class_laws, costly
 from baserate.inference.intervals import (
     DESIGN_METHODS,
     Interval,

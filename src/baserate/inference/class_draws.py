@@ -25,9 +25,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv, ndtr
+from scipy.special import ndtr
 
-from baserate.errors import UnsupportedError
+from baserate._large_beta import betaincinv
+from baserate.inference.rate_posteriors import refuse_beyond
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -45,7 +46,6 @@ def per_hit(k: int) -> float:
     return 1 - 1 / k
 
 
-MOST = 1e15  # cases: quantiles of beta laws of more have no digits left
 AT_ONCE = 1 << 20  # gamma variables that are held at a time
 FADED = 7.0  # the atoms that are drawn leave a share of about exp(-7) to the last of them
 SPARE = 4.0  # standard deviations of the number of atoms that this takes
@@ -65,7 +65,7 @@ class Margins(NamedTuple):
         return self[:3]
 
 
-class Errors(NamedTuple):
+class OffDiagonal(NamedTuple):
     """Draws of cells off the diagonal, each named by its place: cells that hold cases, and atoms.
 
     Attributes
@@ -89,7 +89,7 @@ class Draws:
     """Draws of a table: the hits of each class, of shape (K, draws), and the errors."""
 
     hits: Array
-    errors: Errors
+    errors: OffDiagonal
 
     @property
     def margins(self) -> Margins:
@@ -111,6 +111,12 @@ class Draws:
         )
         return Draws(self.hits[:, some], fewer)
 
+    def times(self, by: Array) -> "Draws":
+        """Return the draws with the cells of each true class multiplied by so much, (K, draws)."""
+        e, draw = self.errors, np.arange(self.hits.shape[1])
+        counted, atoms = e.counted * by[e.row], e.atoms * by[e.at_row, draw]
+        return Draws(self.hits * by, e._replace(counted=counted, atoms=atoms))
+
     def tables(self, cases: float, rng: np.random.Generator) -> "Draws":
         """Return a table of so many cases from each draw, in the draws' units."""
         e, k = self.errors, len(self.hits)
@@ -127,12 +133,7 @@ class ClassPosterior:
     n: float  # cases at which draws are stated; of weights, more than are counted
 
     def __post_init__(self) -> None:
-        if self.n > MOST:
-            raise UnsupportedError(
-                f"Several classes have intervals of at most {MOST:g} cases, got {self.n:.3g}: so "
-                "many leave no sampling error to speak of (below 1e-7): report the metric alone, "
-                "or pass counts of cases if these are sums of weights."
-            )
+        refuse_beyond(self.n)
 
     @property
     def n_classes(self) -> int:
@@ -155,7 +156,7 @@ class ClassPosterior:
             cases = self.n * (1 - share)
             counted, atoms = spread(off[row, column], PER_CLASS * k, cases, rng)
             elsewhere = atoms_elsewhere(atoms.shape, k, rng)
-            yield Draws(hit, Errors(row, column, counted, *elsewhere, atoms))
+            yield Draws(hit, OffDiagonal(row, column, counted, *elsewhere, atoms))
 
     @property
     def at_once(self) -> int:

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from baserate.inference.dirichlet_linear import DirichletLinear
-from baserate.inference.distribution import EFFORTS, MARGIN, distribution, distribution_within
-from baserate.inference.evidence import Evidence, is_dirichlet, refuse_beyond
 from baserate.inference.linearity import cell_weights
 from baserate.inference.metric_law import MetricLaw
 from baserate.inference.posterior import Posterior, quick_quantiles
+from baserate.inference.posterior_cdf import EFFORTS, MARGIN, distribution, distribution_within
+from baserate.inference.rate_posteriors import Evidence, is_dirichlet, refuse_beyond
 from baserate.inference.roots import Point, bracketed_root
 from baserate.inference.simulation import quasi_monte_carlo
 from baserate.metrics import Metric, binary_metric

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv
 
 from baserate._checks import float_array, numbers_in
 from baserate._gamma_sums import dirichlet_sides
+from baserate._large_beta import betaincinv
 from baserate.errors import InvalidArgumentError
 from baserate.inference.beta import Beta
 from baserate.inference.bounded_law import BoundedLaw
@@ -47,7 +47,7 @@ class DirichletLinear(BoundedLaw):
     utility. The first one's 100 decisions, with one more in each cell, leave its mean utility
     uncertain by 16 dollars:
 
-    >>> from baserate.inference import DirichletLinear
+    >>> from baserate.inference.dirichlet_linear import DirichletLinear
     >>> y = DirichletLinear([15, -335, -35, 165], [28, 16, 24, 36])
     >>> round(y.mean, 2), round(y.sd, 1)
     (1.54, 16.0)
@@ -104,5 +104,6 @@ class DirichletLinear(BoundedLaw):
 
     def _solve(self, level: Array) -> Array:
         if self.weights.size == 2:
-            return self._from_share(betaincinv(*self.concentration[::-1], level))
+            b, a = self.concentration
+            return self._from_share(betaincinv(a, b, level))
         return super()._solve(level)

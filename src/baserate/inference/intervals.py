@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 from baserate._arith import plain
 from baserate._checks import DRAWS, confidence, generator, number_in, one_of, whole_number
 from baserate._result import Result
-from baserate.cases import ClassCounted, Counted
 from baserate.cases.clusters import Design
+from baserate.cases.counted import Counted
+from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix, as_float
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.credible_limits import TOLERANCE, Limits
-from baserate.inference.limits import flat, limits
 from baserate.inference.linearity import deciding_share
+from baserate.inference.metric_limits import flat, limits
 from baserate.inference.simulation import bootstrap
 from baserate.inference.survey_design import by_design
 from baserate.metrics import ClassMetric, Metric, binary_metric
@@ -168,7 +169,7 @@ def interval(
     ------
     UnsupportedError
         The method does not exist for this metric, or not for weighted counts, or not for more than
-        5e10 cases.
+        1e16 cases.
     InvalidArgumentError
         A confidence level outside (0, 1), a tolerance outside [1e-11, 1), a bootstrap without
         `rng`, or squared weights that no non-negative weights with the sums in `table` have.

@@ -20,10 +20,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv, ndtr, ndtri
+from scipy.special import ndtr, ndtri
 
+from baserate._large_beta import betaincinv
 from baserate.inference.beta import Law, Share, below_odds, shares_at
-from baserate.inference.evidence import Evidence, is_dirichlet
+from baserate.inference.rate_posteriors import Evidence, is_dirichlet
 from baserate.inference.roots import Secants, linear_ratio_step
 from baserate.metrics import Metric
 
@@ -57,16 +58,16 @@ BEYOND = 0.1  # of the accuracy: what may lie beyond the last node, on either si
 MANY = 4000  # nodes, from which on a distribution function is cheaper otherwise
 
 
-class Ends(NamedTuple):
+class AskedEnds(NamedTuple):
     """Ends that are asked for: the row and side of each, and the probability beyond it."""
 
     row: Index
     upper: Bools
     beyond: Array
 
-    def take(self, at: Any) -> "Ends":
+    def take(self, at: Any) -> "AskedEnds":
         """Return some of them."""
-        return Ends(self.row[at], self.upper[at], self.beyond[at])
+        return AskedEnds(self.row[at], self.upper[at], self.beyond[at])
 
 
 class MetricLaw:
@@ -132,7 +133,7 @@ class MetricLaw:
         np.put_along_axis(score, order, ndtri(np.clip(self.mass, 1e-9, 1 - 1e-9)), axis=1)
         self.sharpness = _sharpness(score.reshape(values.shape), axes)
 
-    def guess(self, ends: Ends, shift: float = 0.0) -> Array:
+    def guess(self, ends: AskedEnds, shift: float = 0.0) -> Array:
         """Return about where the ends are, shifted on the normal scale."""
         share = ndtr(np.where(ends.upper, -1, 1) * ndtri(ends.beyond) + shift)
         pairs = zip(share.tolist(), ends.row.tolist(), strict=True)
@@ -156,7 +157,7 @@ class MetricLaw:
         """
         size, k = self.n.size, 2
         row = np.repeat(np.arange(size), k)
-        ends = Ends(row, np.tile([False, True], size), np.full(size * k, beyond))
+        ends = AskedEnds(row, np.tile([False, True], size), np.full(size * k, beyond))
         value, error, slope = np.full((3, size * k), np.nan)
         needed = np.broadcast_to(needed, (size, k)).ravel()
         open_ = np.flatnonzero(needed & (self.rising[row] != 0))
@@ -165,7 +166,9 @@ class MetricLaw:
         value[~(error <= accuracy)] = np.nan
         return value.reshape(size, k), error.reshape(size, k), slope.reshape(size, k)
 
-    def _solve(self, ends: Ends, halves: tuple[int, ...], accuracy: float) -> tuple[Array, ...]:
+    def _solve(
+        self, ends: AskedEnds, halves: tuple[int, ...], accuracy: float
+    ) -> tuple[Array, ...]:
         """Solve block by block, then let a finer rule correct the ends and tell their error."""
         size = max(1, BLOCK // int(np.prod([2 * half + 1 for half in halves])))
         found = [
@@ -192,7 +195,9 @@ class MetricLaw:
                 break
         return value, error, slope
 
-    def _search(self, ends: Ends, halves: tuple[int, ...], accuracy: float) -> tuple[Array, Array]:
+    def _search(
+        self, ends: AskedEnds, halves: tuple[int, ...], accuracy: float
+    ) -> tuple[Array, Array]:
         rule = _Rule(self, ends, halves, accuracy)
         steepness = (self.guess(ends, 0.3) - self.guess(ends, -0.3)) / 0.6
         search = Secants(self.guess(ends), steepness, self.metric.bounds)
@@ -207,10 +212,10 @@ class MetricLaw:
     def cdf(self, s: Array, halves: tuple[int, ...], accuracy: float) -> tuple[Array, Array]:
         """P(metric <= s) in the first row for each s, and the order of its kinks."""
         row, beyond = np.zeros(s.size, dtype=np.intp), np.full(s.size, np.nan)
-        return self.tail(Ends(row, np.zeros(s.size, dtype=bool), beyond), s, halves, accuracy)
+        return self.tail(AskedEnds(row, np.zeros(s.size, dtype=bool), beyond), s, halves, accuracy)
 
     def tail(
-        self, ends: Ends, s: Array, halves: tuple[int, ...], accuracy: float
+        self, ends: AskedEnds, s: Array, halves: tuple[int, ...], accuracy: float
     ) -> tuple[Array, Array]:
         """Return P(metric <= s), or P(metric > s) of an upper end, and the order of its kinks."""
         size = max(1, BLOCK // int(np.prod([2 * half + 1 for half in halves])))
@@ -253,7 +258,7 @@ class _Rule:
     """Nodes for a block of ends, and the thresholds that were found there last."""
 
     def __init__(
-        self, law: MetricLaw, ends: Ends, halves: tuple[int, ...], accuracy: float
+        self, law: MetricLaw, ends: AskedEnds, halves: tuple[int, ...], accuracy: float
     ) -> None:
         self.law, rows = law, ends.row
         scores = [_reach(accuracy) * np.arange(-half, half + 1) / half for half in halves]

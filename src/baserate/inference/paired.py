@@ -7,19 +7,24 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc
 
 from baserate._checks import confidence, float_array, one_of, whole_number
+from baserate._large_beta import betainc
 from baserate._result import Result
 from baserate.cases.clusters import read_clusters
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidCountError
 from baserate.inference.beta import Beta
 from baserate.inference.bounded_law import BoundedLaw
-from baserate.inference.comparison import UNDEFINED, Comparison, Found, comparison
 from baserate.inference.dirichlet_linear import DirichletLinear
-from baserate.inference.evidence import refuse_beyond
 from baserate.inference.linearity import cell_prior, cell_weights, rate_weights
+from baserate.inference.metric_comparison import (
+    UNDEFINED,
+    FoundDifference,
+    MetricComparison,
+    comparison,
+)
+from baserate.inference.rate_posteriors import refuse_beyond
 from baserate.inference.simulation import dirichlet, simulated_difference
 from baserate.inference.sums import TwoLinear
 from baserate.inference.utility_posterior import decision_counts, with_prior
@@ -79,7 +84,7 @@ def compare_paired(
     prior: Any = None,
     confidence_level: float = 0.95,
     rng: Any = None,
-) -> Comparison:
+) -> MetricComparison:
     """Return the posterior of metric(A) - metric(B) for classifiers tested on the same cases.
 
     The shares of the eight joint cells are Dirichlet(joint + prior); what both classifiers got
@@ -108,13 +113,13 @@ def compare_paired(
 
     Returns
     -------
-    Comparison
+    MetricComparison
         All nan, with route "undefined", if the metric is undefined at one of the tables.
 
     Raises
     ------
     UnsupportedError
-        No exact route for this metric, and no `rng`; more than 5e10 cases.
+        No exact route for this metric, and no `rng`; more than 1e16 cases.
     InvalidArgumentError
         Counts of another shape, a prior that is not positive.
 
@@ -147,7 +152,9 @@ def compare_paired(
         return comparison(metric, values, level, UNDEFINED)
     law = _difference_law(metric, alpha)
     if law is not None:
-        found = Found(*law.interval(level), law.sf(0.0), law.cdf(0.0) - _atom(law), "exact")
+        found = FoundDifference(
+            *law.interval(level), law.sf(0.0), law.cdf(0.0) - _atom(law), "exact"
+        )
     else:
         draw = partial(_drawn, alpha, float(counts.sum()))
         found = simulated_difference(metric, 7, draw, level, rng)

@@ -90,7 +90,7 @@ class ClassPairs:
 
         Examples
         --------
-        >>> from baserate.inference import ClassPairs
+        >>> from baserate.inference.paired_class_draws import ClassPairs
         >>> pairs = ClassPairs.of_cases([0, 1, 2, 1], [0, 1, 2, 1], [0, 2, 2, 2], 3)
         >>> pairs.counts.tolist(), pairs.tables[1].counts.tolist()
         ([1.0, 2.0, 1.0], [[1.0, 0.0, 0.0], [0.0, 0.0, 2.0], [0.0, 0.0, 1.0]])

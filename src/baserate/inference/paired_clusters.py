@@ -1,4 +1,7 @@
-"""Two classifiers on the same cases, which come in clusters: what is independent is the cluster."""
+"""Two classifiers on the same cases, which come in clusters: what is independent is the cluster.
+
+By Student's law of the difference, and by swapping both in whole clusters.
+"""
 
 from fractions import Fraction
 from math import isnan, nan
@@ -7,109 +10,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import confidence
 from baserate.cases.clusters import Design
 from baserate.cases.units import TABLES, Floor, Law
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.curves.estimates import ScoreComparison
 from baserate.curves.random_signs import tails_of_steps, two_sided
-from baserate.errors import InvalidCountError
 from baserate.inference.survey_design import kinds, law_of, parts_of_kinds, slopes
-from baserate.inference.utility_posterior import decision_counts
-from baserate.metrics import Metric, binary_metric
+from baserate.metrics import Metric
 
 Array = NDArray[np.float64]
 
+ROUTE = "asymptotic"  # of interval and p-value: Student's law
 QUARTER = 0.25  # of a case, in each of eight cells
 FINEST, COARSEST = 10**6, 50  # denominators of the ratio of two weights
 UNITS, EVEN = 100, 1e-11  # parts of the smallest sum of weights, to which all others are even
 ROUGH = 10**4  # parts of the largest, to which sums of slopes are known well enough
 SAME = 1e-7  # relative, of slopes that are differences
-
-
-def compare_clusters(
-    metric: str | Metric, joint: Any, *, confidence_level: float = 0.95
-) -> ScoreComparison:
-    """Compare two classifiers by any metric, on the same cases, which come in clusters.
-
-    Cases of one cluster (questions of a topic, images of a patient, runs of a question) are alike:
-    the difference moves by whole clusters, and so do interval and test.
-
-    The interval is Student's. With d_c how much metric(A) - metric(B) changes without cluster c,
-    the variance is Σ d_c² (a jackknife), or that of cases as alike as so few clusters cannot rule
-    out (see `baserate.cases.units`), with Satterthwaite's degrees of freedom and two more,
-    3 (Σ d²)²/Σ d⁴, at most the clusters less one. Clusters so unequal that they count as fewer than
-    two have none. `design_effect` compares the linearised variance,
-    k/(k - 1) Σ (z_c - z̄)², with that of as many independent cases; z_c adds up over a cluster how
-    much each cell of both tables moves the difference.
-
-    The p-value is that of swapping A and B in whole clusters: P(``|S|`` >= the one found) over all
-    2^k ways, exact where A and B are exchangeable within clusters, however few these are. With
-    u and v the derivatives of the metric in true and in false positives at the mean of the two
-    tables, S = Σ_c ± (u (tp_A - tp_B) + v (fp_A - fp_B)): swaps leave the mean table as it is,
-    so S is linear. For accuracy, recall, specificity and all that is linear in counts or rates it
-    is the difference itself; with every case its own cluster, accuracy has McNemar's conditional
-    exact test.
-    `p_value_route` is "exact" (all sums counted), or "asymptotic" with too many: a saddle point.
-
-    Of 53 designs with 8 to 400 clusters the 95% intervals of a difference of accuracies held it in
-    93% of samples or more, most often in 97 to 100 (``benchmarks/bench_clusters_corners.py``).
-
-    Parameters
-    ----------
-    metric : Metric or str
-    joint : array of shape (k, 2, 2, 2)
-        Element [g, i, j, c]: cases of cluster g and class c in which A decided i and B decided j; 0
-        is positive. `paired_counts` makes it from labels.
-    confidence_level : float
-        In (0, 1).
-
-    Returns
-    -------
-    ScoreComparison
-        nan where the metric is undefined at one of the tables. No interval for a single cluster, or
-        where the metric is undefined without one of them.
-
-    Raises
-    ------
-    InvalidCountError
-        Another shape, or counts that are no numbers of at least 0.
-    InvalidArgumentError
-        The confidence level lies outside (0, 1).
-
-    References
-    ----------
-    Bell and McCaffrey (2002), Survey Methodology 28:169, for the jackknife. Obuchowski (1998),
-    Statistics in Medicine 17:1495, for clustered binary decisions. Pesarin and Salmaso (2010),
-    Permutation Tests for Complex Data, Wiley, doi:10.1002/9780470689516, for swaps of whole units.
-
-    Examples
-    --------
-    Two models answer questions of six topics:
-
-    >>> from baserate.inference import compare_clusters
-    >>> from baserate.inference import paired_counts
-    >>> y = [1, 1, 0, 1, 0, 1, 1, 0, 1, 1, 0, 1]
-    >>> a = [1, 1, 0, 1, 0, 1, 1, 0, 1, 1, 0, 0]
-    >>> b = [0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 1, 0]
-    >>> joint = paired_counts(y, a, b, cluster=list("aabbccddeeff"))
-    >>> found = compare_clusters("accuracy", joint)
-    >>> round(found.difference, 3), round(found.low, 3), round(found.high, 3), found.n_clusters
-    (0.5, 0.062, 0.938, 6)
-
-    Five topics differ, all in favour of A: 2 of 2^5 ways to swap them.
-
-    >>> found.p_value * 2**5, found.p_value_route
-    (2.0, 'exact')
-    """
-    metric, level = binary_metric(metric), confidence(confidence_level)
-    counts = decision_counts("joint", joint)
-    if counts.ndim != 4 or counts.shape[1:] != (2, 2, 2):
-        rule, remedy = "must have shape (k, 2, 2, 2)", "use paired_counts(y_true, a, b, cluster=)"
-        raise InvalidCountError.from_rule("joint", rule, counts.shape, remedy)
-    counts = counts[counts.any(axis=(1, 2, 3))]
-    a, b = (_design(counts.sum(axis=other)) for other in (2, 1))
-    return compared(metric, a, b, level, joint=counts.sum(axis=0))
 
 
 def compared(
@@ -127,19 +43,19 @@ def compared(
             return ScoreComparison(difference=nan, reason=reason, p_value_reason=reason, **known)
     found = law_apart(metric, a, b, joint)
     (low, high), reason = found.around(level), found.reason
-    p_value, route = swapped_clusters(metric, a, b)
+    route = None if reason else ROUTE
     independent = independent_variance(metric, a, b, joint, a.n_cases)
     return ScoreComparison(
         difference=found.value,
         low=low,
         high=high,
-        p_value=p_value,
+        p_value=found.p_value(),
         value_a=values[0],
         value_b=values[1],
-        route=None if reason else "asymptotic",
+        route=route,
         reason=reason,
         p_value_route=route,
-        p_value_reason=None if route else "it has no slopes where the two tables meet",
+        p_value_reason=reason,
         design_effect=_linearised(metric, a, b) / independent if independent > 0 else nan,
         **known,
     )
@@ -223,21 +139,6 @@ def _whole(u: float, v: float, most: int) -> tuple[int, int]:
     simple = next((found for found in near if abs(found - ratio) <= SAME), ratio)
     weights = simple.limit_denominator(most)
     return sign * weights.denominator, sign * weights.numerator
-
-
-def _design(decided: Array) -> Design:
-    """Read the tables of one classifier from its (cluster, decision, class) counts."""
-    tables = np.stack(
-        [decided[:, 0, 0], decided[:, 1, 0], decided[:, 0, 1], decided[:, 1, 1]], axis=1
-    ).astype(float)
-    total = tables.sum(axis=0)
-    return Design(
-        total=total,
-        tables=tables,
-        units=np.arange(len(tables)),
-        n_units=len(tables),
-        n_cases=int(total.sum()),
-    )
 
 
 def independent_variance(metric: Metric, a: Design, b: Design, joint: Array, n: float) -> float:

@@ -159,8 +159,9 @@ class WeightedCells(ABC):
             if (reason := metric.undefined_reason(table)) is not None:
                 lost = {"reason": reason, "p_value_reason": reason}
                 return ScoreComparison(difference=nan, **lost, **known)
-        law, (p_value, p_route) = self.law(metric), self.tested(metric)
+        law = self.law(metric)
         (low, high), reason = law.around(level), self.why_not(law)
+        p_value, p_route = self.tested(metric, law)
         return ScoreComparison(
             difference=law.value,
             low=low,
@@ -171,7 +172,7 @@ class WeightedCells(ABC):
             route=None if reason else self.route,
             reason=reason,
             p_value_route=p_route,
-            p_value_reason=None if p_route else NO_SLOPES,
+            p_value_reason=None if p_route else reason or NO_SLOPES,
             design_effect=self.design_effect(metric),
             **known,
         )
@@ -194,7 +195,7 @@ class WeightedCells(ABC):
         reach = low - high, high - low
         return Law(a - b, moves, np.arange(1), np.ones(1), reach, self._freedom(moved))
 
-    def tested(self, metric: Any) -> tuple[float, str | None]:
+    def tested(self, metric: Any, _law: Law, /) -> tuple[float, str | None]:
         """Return the two-sided p-value of no difference, and how; 1 where no case tells apart."""
         from scipy.special import ndtr
 

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln, expit, logit
+from scipy.special import expit, logit
 
 from baserate._checks import generator
+from baserate._large_beta import betainc, betaincc, betainccinv, betaincinv
 from baserate.errors import UnsupportedError
 from baserate.inference.beta import Beta
 from baserate.inference.dirichlet_linear import DirichletLinear
@@ -28,7 +29,7 @@ Array = NDArray[np.float64]
 NODES = 32  # at first; refinement doubles them
 MOST = 1024
 ACCURATE = 1e-12  # of the mass, by the rule
-ROUNDING = 16 * float(np.finfo(float).eps)  # of a density, relative, for each case
+ROUNDING = 16 * float(np.finfo(float).eps)  # of a density, relative, times the root of cases
 AGREE = 3e-8, 3e-10  # of two rules for a value and a probability, one with half the nodes
 SEEN = 3e-8, 1e-3  # the same, where no more nodes are left: what a reader would see
 RARE = 1e-14  # a probability of being wrong twice that is left out
@@ -64,7 +65,7 @@ def three_options(alpha: Array, benefit: float, cost: float) -> Prospects:
         return three_options(alpha[:, ::-1], -cost, -benefit)
     if benefit <= 0 or cost <= 0:
         return Prospects(without_data(benefit, cost), 0.0, "closed form")
-    return _Split.of(alpha, benefit, cost).prospects()
+    return _Known.of(alpha, benefit, cost).prospects()
 
 
 def without_data(benefit: float, cost: float) -> tuple[float, ...]:
@@ -89,13 +90,12 @@ class _Side(NamedTuple):
         a, b, c = law.a, law.b, t / (s + t)
         mean = (s * a - t * b) / (a + b)
         above, below = float(betaincc(a, b, c)), float(betainc(a, b, c))
-        log_edge = a * np.log(c) + b * np.log1p(-c) - betaln(a, b)
-        edge = (s + t) * float(np.exp(log_edge)) / (a + b)
+        edge = (s + t) * _edge(law, c, s / (s + t)) / (a + b)
         gain, loss = mean * above + edge, edge - mean * below
         return cls(mean, above, below, max(gain, 0.0), max(loss, 0.0))
 
 
-class _Split(NamedTuple):
+class _Known(NamedTuple):
     """The flagged and the others, and what deciding positive is worth among each."""
 
     flagged: _Side
@@ -105,7 +105,7 @@ class _Split(NamedTuple):
     cost: float
 
     @classmethod
-    def of(cls, alpha: Array, benefit: float, cost: float) -> "_Split":
+    def of(cls, alpha: Array, benefit: float, cost: float) -> "_Known":
         (tp, fp), (fn, tn) = alpha.tolist()
         u, v = Beta(tp, fp), Beta(fn, tn)
         flagged, others = (_Side.of(law, benefit, cost) for law in (u, v))
@@ -151,7 +151,7 @@ class _Split(NamedTuple):
             p, r = p / p.sum(), r / r.sum()  # of many cases, densities have a common error
             won, part = _on_grid(q, self.cost * loss[:, None], self.benefit * gain, less=less_all)
             wins, parts = (_twice(p, r, values) for values in (won, part))
-            sure = abs(off) <= ACCURATE + ROUNDING * (u.a + u.b + v.a + v.b)
+            sure = abs(off) <= ACCURATE + ROUNDING * (u.a + u.b + v.a + v.b) ** 0.5
             # Halving the nodes squares the error, roughly, and what is rare matters less.
             apart = abs(parts[0] - parts[1]) / scale, abs(wins[0] - wins[1])
             alike = all(gap <= most / size**0.5 for gap, most in zip(apart, AGREE, strict=True))
@@ -185,8 +185,7 @@ def _below(law: Beta, c: float, rest: float, nodes: int) -> tuple[Array, Array]:
     a, b = law.a, law.b
     mass, above = float(betainc(a, b, c)), float(betaincc(a, b, c))
     low = float(betaincinv(a, b, NOTHING * mass))
-    edge = float(np.exp(a * np.log(c) + b * np.log(rest) - betaln(a, b))) / rest
-    top = FAR + np.log1p(edge / mass)
+    top = FAR + np.log1p(_edge(law, c, rest) / rest / mass)
     if above < FAINT:  # what lies beside c is nothing, and the law ends before
         top = min(top, float(logit(min(betainccinv(a, b, above + NOTHING) / c, 1.0))))
     bottom = float(logit(low / c)) if low > 0 else -FAR / a
@@ -202,15 +201,19 @@ def _below(law: Beta, c: float, rest: float, nodes: int) -> tuple[Array, Array]:
     return left, weights * (wide * (z[1] - z[0]) / mass)
 
 
+def _edge(law: Beta, x: float, rest: float) -> float:
+    """Return x (1 - x) times the density at x."""
+    return float(np.exp(law.log_density(np.array(x), np.array(rest))))
+
+
 def _on_grid(law: Beta, loss: Array, gain: Array, *, less: bool) -> tuple[Array, Array]:
     """Return P(Z > 0) and E max(0, Z), or E max(0, -Z), of Z = (1 - q) gain - q loss."""
     a, b = law.a, law.b
-    odds = gain / loss
-    won = betainc(a, b, odds / (1 + odds))
-    log_edge = -a * np.log1p(1 / odds) - b * np.log1p(odds) - betaln(a, b)
-    edge = np.exp(log_edge) * (loss + gain) / (a + b)
+    share, rest = gain / (loss + gain), loss / (loss + gain)
+    won, lost = law.sides(share, rest)
+    edge = np.exp(law.log_density(share, rest)) * (loss + gain) / (a + b)
     mean = (b * gain - a * loss) / (a + b)
-    return won, np.maximum(edge - mean * (1 - won) if less else edge + mean * won, 0.0)
+    return won, np.maximum(edge - mean * lost if less else edge + mean * won, 0.0)
 
 
 def linear_options(

@@ -16,8 +16,8 @@ from scipy.special import ndtri
 
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.inference.beta import Beta
-from baserate.inference.evidence import Evidence, Law, evidence, is_dirichlet
 from baserate.inference.linearity import deciding_share
+from baserate.inference.rate_posteriors import Evidence, Law, evidence, is_dirichlet
 from baserate.metrics import Metric, binary_metric
 
 Array = NDArray[np.float64]

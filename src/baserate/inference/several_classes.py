@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from baserate._arith import plain, ratio
 from baserate._checks import DRAWS, confidence, each_of, float_array, one_of, whole_number
-from baserate.cases import ClassCounted
+from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.class_draws import ClassPosterior, resampled
 from baserate.inference.class_values import at_draws, drawn_values
 from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.intervals import Interval, Method, generator_of, interval
-from baserate.inference.limits import PROPORTIONS
+from baserate.inference.metric_limits import PROPORTIONS
 from baserate.metrics import ClassMetric, Metric, class_metric
 
 Array = NDArray[np.float64]

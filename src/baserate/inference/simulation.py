@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainccinv, betaincinv
 
 from baserate._checks import generator
+from baserate._large_beta import betainccinv, betaincinv
 from baserate.cases.clusters import Design
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError
-from baserate.inference.comparison import Found
-from baserate.inference.evidence import Evidence
+from baserate.inference.metric_comparison import FoundDifference
+from baserate.inference.rate_posteriors import Evidence
 from baserate.metrics import Metric
 
 Array = NDArray[np.float64]
@@ -86,7 +86,7 @@ def quasi_monte_carlo(
 
 def simulated_difference(
     metric: Metric, dimension: int, draw: Draw, level: float, rng: Any
-) -> Found:
+) -> FoundDifference:
     """Return interval and probabilities from several independent scramblings of Sobol points."""
     if rng is None:
         message = (
@@ -102,7 +102,9 @@ def simulated_difference(
         values = np.subtract(*(_values(metric, side) for side in cells))
         gap = values[~np.isnan(values)]
         if not gap.size:
-            return Found(np.nan, np.nan, np.nan, np.nan, "quasi-monte-carlo", undefined=1.0)
+            return FoundDifference(
+                np.nan, np.nan, np.nan, np.nan, "quasi-monte-carlo", undefined=1.0
+            )
         (low, high), undefined = _percentiles(values, tails)
         rows.append([low, high, (gap > 0).mean(), (gap < 0).mean(), undefined])
         gaps.append(gap)
@@ -111,7 +113,7 @@ def simulated_difference(
     # Stratified points may fall alike in every scrambling: then what a point stands for is left.
     error = float(np.std(shares, axis=0, ddof=1).max() / PAIR_SCRAMBLINGS**0.5)
     error += COARSE / PAIR_POINTS
-    return Found(low, high, higher, lower, "quasi-monte-carlo", error, undefined)
+    return FoundDifference(low, high, higher, lower, "quasi-monte-carlo", error, undefined)
 
 
 def sobol(dimension: int, size: int, rng: np.random.Generator) -> Array:

@@ -19,7 +19,7 @@ from baserate.errors import UnsupportedError
 from baserate.inference.beta import Beta
 from baserate.inference.bounded_law import BoundedLaw
 from baserate.inference.dirichlet_linear import DirichletLinear
-from baserate.inference.highest import highest
+from baserate.inference.highest_of_laws import highest
 
 Array = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ PEAK = 8.0  # parameters from which a density is small at both ends
 AT_ONCE = 1 << 17  # nodes
 
 
-class Sides(NamedTuple):
+class SumTails(NamedTuple):
     """P(sum <= level), P(sum > level) and the density, level by level."""
 
     below: Array
@@ -42,7 +42,7 @@ class Sides(NamedTuple):
     height: Array
 
 
-class Band(NamedTuple):
+class LevelBand(NamedTuple):
     """The x in [p, 1 - rest] at which a x + b Y passes the level for some, but not all, Y."""
 
     p: Array
@@ -53,12 +53,12 @@ class Band(NamedTuple):
     bottom: Array  # logits of the place within the band, between which all of it matters
     top: Array
 
-    def part(self, rows: Any) -> "Band":
+    def part(self, rows: Any) -> "LevelBand":
         """Return some of the levels."""
-        return Band(*(column[rows] for column in self))
+        return LevelBand(*(column[rows] for column in self))
 
 
-def sum_sides(x: Beta, y: Beta, a: float, b: float, level: Array, *, density: bool) -> Sides:
+def sum_sides(x: Beta, y: Beta, a: float, b: float, level: Array, *, density: bool) -> SumTails:
     """Return what is known of a X + b Y for a, b > 0 and independent X and Y at inner levels."""
     # A peak needs nodes of its own; what lies at an end is smooth in u, however narrow it is.
     if (y.least_parameter >= PEAK, -b * y.sd) > (x.least_parameter >= PEAK, -a * x.sd):
@@ -84,10 +84,10 @@ def sum_sides(x: Beta, y: Beta, a: float, b: float, level: Array, *, density: bo
     # Below the band even the largest Y is not enough, and above it any Y is.
     below = found[0] + x.cdf(band.p, band.rest + band.length)
     above = found[1] + x.mirrored.cdf(band.rest, band.p + band.length)
-    return Sides(np.minimum(below, 1.0), np.minimum(above, 1.0), found[2] / b)
+    return SumTails(np.minimum(below, 1.0), np.minimum(above, 1.0), found[2] / b)
 
 
-def _band(x: Beta, y: Beta, a: float, b: float, level: Array) -> Band:
+def _band(x: Beta, y: Beta, a: float, b: float, level: Array) -> LevelBand:
     p, q = np.maximum((level - b) / a, 0.0), np.minimum(level / a, 1.0)
     rest, length = np.maximum((a - level) / a, 0.0), np.maximum(q - p, 0.0)
     low, high = np.maximum((level - a) / b, 0.0), np.maximum((b - level) / b, 0.0)
@@ -98,11 +98,13 @@ def _band(x: Beta, y: Beta, a: float, b: float, level: Array) -> Band:
         bottom = _end((x.least - p) / length, starts)
         top = -_end((x.mirrored.least - rest) / length, stops)
     open_ = (top > bottom) & (length > 0)
-    return Band(p, rest, length, low, high, np.where(open_, bottom, 0.0), np.where(open_, top, 0.0))
+    return LevelBand(
+        p, rest, length, low, high, np.where(open_, bottom, 0.0), np.where(open_, top, 0.0)
+    )
 
 
 def _ruled(
-    x: Beta, y: Beta, ratio: float, band: Band, nodes: int, *, density: bool
+    x: Beta, y: Beta, ratio: float, band: LevelBand, nodes: int, *, density: bool
 ) -> tuple[Array, Array]:
     """Apply the trapezoidal rule in u, to a block of levels at a time."""
     size = max(1, AT_ONCE // nodes)
@@ -113,7 +115,7 @@ def _ruled(
 
 
 def _block(
-    x: Beta, y: Beta, ratio: float, band: Band, nodes: int, *, density: bool
+    x: Beta, y: Beta, ratio: float, band: LevelBand, nodes: int, *, density: bool
 ) -> tuple[Array, Array]:
     p, rest, length, low, high, bottom, top = (column[:, None] for column in band)
     u = bottom + (top - bottom) * np.linspace(0.0, 1.0, nodes + 1)

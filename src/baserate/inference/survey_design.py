@@ -16,8 +16,8 @@ from baserate.cases.clusters import Design
 from baserate.cases.units import EMPTY, TABLES, Floor, Law
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.inference.credible_limits import TOLERANCE
-from baserate.inference.limits import flat, limits
 from baserate.inference.linearity import deciding_share
+from baserate.inference.metric_limits import flat, limits
 from baserate.inference.simulation import bootstrap_of_clusters
 from baserate.metrics import Metric
 

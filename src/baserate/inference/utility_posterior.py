@@ -17,7 +17,7 @@ from baserate.errors import InvalidArgumentError, InvalidCountError, Unsupported
 from baserate.inference.beta import Beta
 from baserate.inference.bounded_law import BoundedLaw
 from baserate.inference.dirichlet_linear import DirichletLinear
-from baserate.inference.highest import exceeds
+from baserate.inference.highest_of_laws import exceeds
 from baserate.inference.sums import TwoBetas, TwoLinear
 
 Array = NDArray[np.float64]

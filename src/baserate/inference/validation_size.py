@@ -9,7 +9,7 @@ from scipy.special import ndtri
 from baserate._checks import as_number, confidence, number_in
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError
-from baserate.inference.risk_law import RiskLaw, risk_law
+from baserate.inference.predicted_risks import RiskLaw, risk_law
 
 NARROWEST = 1e-9  # of an interval that a sample of any size could have
 WIDTH = "pass the width of the interval, as 0.2"

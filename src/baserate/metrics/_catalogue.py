@@ -132,7 +132,7 @@ def binary_metric(metric: str | Metric) -> Metric:
     if name in _OF_SCORES:
         raise UnknownNameError(
             f"{metric} is a measure of scores, and only metrics of a confusion table can be named "
-            "here: a report of a score (--score) shows it unasked, and its function, such as "
+            "here: evaluate shows it unasked of a score (--score), and its function, such as "
             "roc_auc, returns it with its interval."
         )
     if name in get_args(ClassMetricName) or name.removesuffix(".defined") != name:

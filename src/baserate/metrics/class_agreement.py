@@ -56,7 +56,7 @@ class _OfMargins:
 
 
 @dataclass(frozen=True, slots=True)
-class _OfCells:
+class _AgreementOfCells:
     """The same of whole tables, for weights: differences of their margins lose what is small."""
 
     formula: Callable[[ConfusionMatrix], Any]
@@ -91,7 +91,7 @@ error_rate = ClassMetric(
     definition="1 - Σ n[c, c] / n",
     meaning="Share of cases that are called something else.",
     of_margins=_OfMargins(_miss_rate),
-    of_cells=_OfCells(_miss_rate),
+    of_cells=_AgreementOfCells(_miss_rate),
     two_classes=shares.error_rate,
     weights=wrong,
     best=0.0,
@@ -113,7 +113,7 @@ matthews_correlation = ClassMetric(
     definition="(n Σ n[c, c] - Σ t p) / sqrt((n² - Σ t²)(n² - Σ p²)), t and p the class totals",
     meaning="Correlation of truth and prediction over all classes.",
     of_margins=_OfMargins(_correlation),
-    of_cells=_OfCells(_correlation),
+    of_cells=_AgreementOfCells(_correlation),
     two_classes=agreement.matthews_correlation,
     bounds=(-1.0, 1.0),
     chance=0.0,
@@ -127,7 +127,7 @@ cohen_kappa = ClassMetric(
     definition="(n Σ n[c, c] - Σ t p) / (n² - Σ t p), t and p the class totals",
     meaning="Agreement beyond that of a guess with the same class totals.",
     of_margins=_OfMargins(_kappa),
-    of_cells=_OfCells(_kappa),
+    of_cells=_AgreementOfCells(_kappa),
     two_classes=agreement.cohen_kappa,
     bounds=(-1.0, 1.0),
     chance=0.0,

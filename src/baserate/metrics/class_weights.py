@@ -130,7 +130,7 @@ def class_utility(matrix: Any) -> ClassMetric:
         name=f"utility({_written(rows)})",
         definition="Σ u[j, i] n[i, j] / n, decision j, class i",
         meaning="Mean utility per case.",
-        of_cells=_Mean(rows),
+        of_cells=_WeightedMean(rows),
         weights=_Transposed(rows),
         bounds=(float(u.min()), float(u.max())),
         best=float(right[0]) if np.all(right == right[0]) else np.nan,
@@ -150,7 +150,7 @@ class _Transposed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Mean:
+class _WeightedMean:
     rows: Rows
 
     def __call__(self, cells: Cells) -> Any:

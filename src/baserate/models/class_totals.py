@@ -21,7 +21,7 @@ from baserate.models.model import (
     table_of,
     within,
 )
-from baserate.models.multinomial import Group
+from baserate.models.multinomial import Mergeable
 
 
 class ClassTotals(ABC):
@@ -220,7 +220,7 @@ class GivenClasses(ClassTotals):
     n_negative: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.parent, Group):
+        if not isinstance(self.parent, Mergeable):
             rule = "must be Multinomial, DirichletMultinomial or MultivariateHypergeometric"
             remedy = "other models have their class totals fixed, or no reference"
             raise InvalidArgumentError.from_rule("parent", rule, self.parent, remedy)

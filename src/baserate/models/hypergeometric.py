@@ -26,7 +26,7 @@ from baserate.models.model import (
     generator,
     within,
 )
-from baserate.models.multinomial import Group
+from baserate.models.multinomial import Mergeable
 
 # NumPy's sampler takes fewer cases than this; beyond, windows are inverted.
 _SAMPLER_LIMIT = 10**9
@@ -190,7 +190,7 @@ class Hypergeometric:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MultivariateHypergeometric(Group):
+class MultivariateHypergeometric(Mergeable):
     """Tables of n cases drawn without replacement from a population that is fully known.
 
     P(table) = C(K_tp, tp) C(K_fn, fn) C(K_fp, fp) C(K_tn, tn) / C(K, n). So the positives are

@@ -25,7 +25,7 @@ from baserate.models.model import (
 )
 
 
-class Group(ABC):
+class Mergeable(ABC):
     """A model of tables whose cells can be merged."""
 
     __slots__ = ()
@@ -135,7 +135,7 @@ class Group(ABC):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Multinomial(Group):
+class Multinomial(Mergeable):
     """Tables of n independent cases that fall into the four cells with the given chances.
 
     P(table) = n! / (tp! fn! fp! tn!) c_tp^tp c_fn^fn c_fp^fp c_tn^tn. So the positives are
@@ -199,7 +199,7 @@ class Multinomial(Group):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DirichletMultinomial(Group):
+class DirichletMultinomial(Mergeable):
     """Tables of n cases whose four chances are drawn once from a Dirichlet law.
 
     With concentration a: the positives are beta-binomial(n, a_tp + a_fn, a_fp + a_tn), and given

@@ -21,17 +21,13 @@ if TYPE_CHECKING:
     from baserate.questions.maximum import expect_maximum as expect_maximum
     from baserate.questions.moments import expect as expect
     from baserate.questions.moments import variance as variance
-    from baserate.questions.probabilities import Tails as Tails
     from baserate.questions.probabilities import cdf as cdf
     from baserate.questions.probabilities import probability_defined as probability_defined
     from baserate.questions.probabilities import sf as sf
     from baserate.questions.probabilities import tails as tails
-    from baserate.questions.quantile_fan import MetricQuantiles as MetricQuantiles
     from baserate.questions.quantile_fan import metric_quantiles as metric_quantiles
-    from baserate.questions.quantiles import Atoms as Atoms
     from baserate.questions.quantiles import pmf as pmf
     from baserate.questions.quantiles import quantile as quantile
-    from baserate.questions.question import Answer as Answer
     from baserate.questions.question import sample as sample
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -40,9 +36,9 @@ else:
             "closed_forms": ("affine",),
             "maximum": ("expect_maximum",),
             "moments": ("expect", "variance"),
-            "probabilities": ("Tails", "cdf", "probability_defined", "sf", "tails"),
-            "quantile_fan": ("MetricQuantiles", "metric_quantiles"),
-            "quantiles": ("Atoms", "pmf", "quantile"),
-            "question": ("Answer", "sample"),
+            "probabilities": ("cdf", "probability_defined", "sf", "tails"),
+            "quantile_fan": ("metric_quantiles",),
+            "quantiles": ("pmf", "quantile"),
+            "question": ("sample",),
         },
     )

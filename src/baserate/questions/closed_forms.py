@@ -7,7 +7,7 @@ import numpy as np
 from baserate._windows import Array
 from baserate.metrics import Metric
 from baserate.models import Model
-from baserate.questions.law import Law
+from baserate.questions.law import InheritedLaw
 from baserate.questions.undefined import always_defined, decided_by_margins, probability_undefined
 
 
@@ -36,7 +36,7 @@ def affine(metric: str | Metric, model: Model) -> tuple[float, float] | None:
     >>> affine("accuracy", Hypergeometric(n_positive=24, n_negative=8, n_predicted=16))
     (0.0625, -0.25)
     """
-    law = Law.of(metric, model)
+    law = InheritedLaw.of(metric, model)
     if model.fixed_n_predicted is None or not (law.fixed_classes and law.metric.affine_in_tp):
         return None
     p = model.positives().support[0]
@@ -49,7 +49,7 @@ def affine(metric: str | Metric, model: Model) -> tuple[float, float] | None:
     return slope, _intercept(first, second, float(tp[0]), float(tp[1]))
 
 
-def closed_mean(law: Law) -> tuple[float, float] | None:
+def closed_mean(law: InheritedLaw) -> tuple[float, float] | None:
     """Return the mean where a formula gives it, and nan; nan twice if never defined."""
     metric = law.metric
     if not law.regular:
@@ -67,7 +67,7 @@ def closed_mean(law: Law) -> tuple[float, float] | None:
     return None
 
 
-def closed_variance(law: Law) -> tuple[float, float] | None:
+def closed_variance(law: InheritedLaw) -> tuple[float, float] | None:
     """Return mean and variance where formulas give both; nan twice if never defined."""
     if not law.regular:
         return None
@@ -79,7 +79,7 @@ def closed_variance(law: Law) -> tuple[float, float] | None:
     return (law.at_mean(), _linear_variance(law)) if _linear(law) else None
 
 
-def means_given(law: Law, k: Array) -> Array:
+def means_given(law: InheritedLaw, k: Array) -> Array:
     """Return the metric's mean given each number predicted positive, if affine in tp.
 
     Class totals are fixed.
@@ -89,7 +89,7 @@ def means_given(law: Law, k: Array) -> Array:
     return law.value(k * p / n, h * p / n, k * q / n, h * q / n)
 
 
-def variances_given(law: Law, k: Array) -> Array:
+def variances_given(law: InheritedLaw, k: Array) -> Array:
     """Return its variance given each number predicted positive: slope^2 Var(tp)."""
     p = float(law.model.positives().support[0])
     n = max(1, law.model.n)
@@ -100,19 +100,19 @@ def variances_given(law: Law, k: Array) -> Array:
     return slope * slope * (k * p / n) * ((law.model.n - k) * q / n) / max(1, n - 1)
 
 
-def _affine_at_fixed_margins(law: Law) -> bool:
+def _affine_at_fixed_margins(law: InheritedLaw) -> bool:
     """Both margins are fixed, the metric is affine in tp, and every table is defined."""
     fixed = law.model.fixed_n_predicted is not None and law.fixed_classes
     return fixed and law.metric.affine_in_tp and always_defined(law)
 
 
-def _linear(law: Law) -> bool:
+def _linear(law: InheritedLaw) -> bool:
     """Class totals are fixed, tp and fp independent, and the metric linear in the two rates."""
     fixed = law.model.fixed_n_predicted is None and law.fixed_classes
     return fixed and law.metric.linear_in_rates and always_defined(law)
 
 
-def _linear_variance(law: Law) -> float:
+def _linear_variance(law: InheritedLaw) -> float:
     """Add squared slope times variance of tp and of fp."""
     p = law.model.positives().support[0]
     q = law.model.n - p
@@ -122,7 +122,7 @@ def _linear_variance(law: Law) -> float:
     return float(of_tp + of_fp)
 
 
-def _at_some_draw(law: Law) -> float:
+def _at_some_draw(law: InheritedLaw) -> float:
     """Return the value that is the same at every defined number predicted positive."""
     n = law.model.n
     k = law.model.fixed_n_predicted

@@ -60,7 +60,7 @@ class Stratum(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Law:
+class InheritedLaw:
     """The law that `metric` inherits from `model`."""
 
     metric: Metric
@@ -70,7 +70,7 @@ class Law:
     )
 
     @classmethod
-    def of(cls, metric: Any, model: Model) -> "Law":
+    def of(cls, metric: Any, model: Model) -> "InheritedLaw":
         """Return the law of a metric given by itself or by name."""
         return cls(binary_metric(metric), model_of(model))
 

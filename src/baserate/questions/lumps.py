@@ -13,19 +13,19 @@ import numpy as np
 from baserate._windows import DEPTH, Array
 from baserate.counts import CELLS
 from baserate.models.factors import Factor, windows
-from baserate.questions.law import Batch, Law
+from baserate.questions.law import Batch, InheritedLaw
 
 # The most totals that are summed over, and the most pairs that are laid out at a time.
 _TOTALS, _AT_A_TIME = 200_000, 1 << 17
 
 
-def n_pairs(law: Law, depth: float = DEPTH) -> float:
+def n_pairs(law: InheritedLaw, depth: float = DEPTH) -> float:
     """Return about how many pairs the windows hold; infinity where there are no lumps."""
     lumps = _Lumps.of(law)
     return inf if lumps is None else lumps.n_pairs(depth)
 
 
-def pairs(law: Law, depth: float = DEPTH) -> Iterator[Batch]:
+def pairs(law: InheritedLaw, depth: float = DEPTH) -> Iterator[Batch]:
     """Yield all pairs in the windows, as tables."""
     lumps = _Lumps.of(law)
     assert lumps is not None
@@ -36,13 +36,13 @@ def pairs(law: Law, depth: float = DEPTH) -> Iterator[Batch]:
 class _Lumps:
     """The two lumps of a metric, under a model that knows the law of what both hold."""
 
-    law: Law
+    law: InheritedLaw
     first: frozenset[str]
     both: frozenset[str]
     total: Factor
 
     @classmethod
-    def of(cls, law: Law) -> "_Lumps | None":
+    def of(cls, law: InheritedLaw) -> "_Lumps | None":
         """Return the lumps; None if the metric has none, or the model does not know their law."""
         if law.metric.lumps is None:
             return None

@@ -17,7 +17,7 @@ from baserate.questions.closed_forms import (
     means_given,
     variances_given,
 )
-from baserate.questions.law import BUDGET, Batch, Law
+from baserate.questions.law import BUDGET, Batch, InheritedLaw
 from baserate.questions.lumps import n_pairs, pairs
 from baserate.questions.question import Answer, Question, Route
 from baserate.questions.undefined import decided_by_margins
@@ -31,7 +31,7 @@ _LONG = 100_000
 _AGREE = 1e-12
 
 # Something of the metric's law given each number predicted positive.
-Given = Callable[[Law, Array], Array]
+Given = Callable[[InheritedLaw, Array], Array]
 
 
 def expect(
@@ -96,7 +96,7 @@ def expect(
     """
     if isinstance(model, ClassModel):
         return class_expect(metric, model, method, undefined, rng, n_samples)
-    return _MEAN.ask(Law.of(metric, model), method, undefined, rng, n_samples)
+    return _MEAN.ask(InheritedLaw.of(metric, model), method, undefined, rng, n_samples)
 
 
 def variance(
@@ -124,7 +124,7 @@ def variance(
     """
     if isinstance(model, ClassModel):
         return class_variance(metric, model, method, undefined, rng, n_samples)
-    return _VARIANCE.ask(Law.of(metric, model), method, undefined, rng, n_samples)
+    return _VARIANCE.ask(InheritedLaw.of(metric, model), method, undefined, rng, n_samples)
 
 
 class _Moments(NamedTuple):
@@ -165,12 +165,12 @@ def _merged(a: _Moments, b: _Moments) -> _Moments:
     return _Moments(mass, a.mean + gap * share, variance, undefined)
 
 
-def _has_tower(law: Law) -> bool:
+def _has_tower(law: InheritedLaw) -> bool:
     tower = law.model.tower()
     return tower is not None and law.metric.affine_in_tp and decided_by_margins(law)
 
 
-def _by_tower(variances: Given, law: Law) -> _Moments | None:
+def _by_tower(variances: Given, law: InheritedLaw) -> _Moments | None:
     """Combine the means and variances given n_predicted over the binomial law of that number."""
 
     def over(k: Array, weights: Array) -> _Moments:
@@ -196,7 +196,7 @@ def _over_draws(means: Array, variances: Array, weights: Array) -> _Moments:
     return _Moments(mass, mean, float(w @ (variances + (means - mean) ** 2)) / mass)
 
 
-def _integrated(law: Law) -> _Moments | None:
+def _integrated(law: InheritedLaw) -> _Moments | None:
     """Return the moments by rules for smooth functions, or None where two rules disagree."""
     first, second = (_moments(law.nodes(which)) for which in range(2))
     return second if _agree(first, second) else None
@@ -212,24 +212,24 @@ def _agree(a: _Moments, b: _Moments) -> bool:
     )
 
 
-def _is_smooth(law: Law) -> bool:
+def _is_smooth(law: InheritedLaw) -> bool:
     """Undefined tables lie on the edges only, and the rules are short."""
     return law.regular and law.n_nodes() < min(BUDGET, law.n_tables())
 
 
 def _routes(
-    closed: Callable[[Law], tuple[float, float] | None], variances: Given
+    closed: Callable[[InheritedLaw], tuple[float, float] | None], variances: Given
 ) -> tuple[Route, ...]:
     """Return the routes to mean and variance; the first two leave out what they are not given."""
 
-    def by_form(law: Law) -> _Moments | None:
+    def by_form(law: InheritedLaw) -> _Moments | None:
         found = closed(law)
         return None if found is None else _Moments(nan, *found)
 
-    def by_lumps(law: Law) -> _Moments:
+    def by_lumps(law: InheritedLaw) -> _Moments:
         return _moments(pairs(law))
 
-    def enumerated(law: Law) -> _Moments:
+    def enumerated(law: InheritedLaw) -> _Moments:
         return _moments(law.batches())
 
     return (

@@ -14,7 +14,7 @@ from baserate.errors import UnsupportedError
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassModel, Model
 from baserate.questions.class_answers import class_defined, class_tail
-from baserate.questions.law import BUDGET, Batch, Law
+from baserate.questions.law import BUDGET, Batch, InheritedLaw
 from baserate.questions.lumps import n_pairs, pairs
 from baserate.questions.question import Answer, Question, Route, drawn, follow, share_error
 from baserate.questions.thresholds import by_thresholds, has_thresholds
@@ -178,7 +178,7 @@ def tails(metric: str | Metric, model: Model, x: Any, *, method: str | None = No
     >>> round(t.below * 70), round(t.equal * 70), round(t.above * 70)
     (53, 16, 1)
     """
-    law = Law.of(metric, model)
+    law = InheritedLaw.of(metric, model)
     pivot = Pivot.at(law.metric, x)
     found, route = follow(_routes(pivot), law, method, otherwise="cdf and sf can simulate")
     defined = found.defined if not _is_nan(pivot.x) else 0.0
@@ -231,7 +231,7 @@ def probability_defined(
     """
     if isinstance(model, ClassModel):
         return class_defined(metric, model, method, rng, n_samples)
-    law = Law.of(metric, model)
+    law = InheritedLaw.of(metric, model)
     if isinstance(method, str) and method == "simulation":
         share = float(np.mean(~np.isnan(drawn(law, rng, n_samples))))
         error = share_error(share, n_samples)
@@ -277,7 +277,7 @@ def _tail(
     """Answer P(defined and on that side of x) / P(defined)."""
     if isinstance(model, ClassModel):
         return class_tail(metric, model, x, method, undefined, rng, n_samples, above=above)
-    law = Law.of(metric, model)
+    law = InheritedLaw.of(metric, model)
     pivot = Pivot.at(law.metric, x)
     question = Question(
         routes=_routes(pivot),
@@ -310,21 +310,21 @@ def _share(pivot: Pivot, values: Array, *, above: bool) -> tuple[float, float]:
 def _routes(pivot: Pivot) -> tuple[Route, ...]:
     """Return the routes to the masses on both sides of x."""
 
-    def by_lumps(law: Law) -> _Split | None:
+    def by_lumps(law: InheritedLaw) -> _Split | None:
         return _deep_enough(
             law,
             lambda depth: n_pairs(law, depth) <= _PAIRS,
             lambda depth: _summed(pairs(law, depth), pivot),
         )
 
-    def by_fp(law: Law) -> _Split | None:
+    def by_fp(law: InheritedLaw) -> _Split | None:
         return _deep_enough(
             law,
             lambda depth: has_thresholds(law, depth),
             lambda depth: _Split(*by_thresholds(law, pivot, depth)),
         )
 
-    def enumerated(law: Law) -> _Split | None:
+    def enumerated(law: InheritedLaw) -> _Split | None:
         found = _deep_enough(
             law,
             lambda depth: law.n_tables(depth) <= BUDGET,
@@ -343,7 +343,7 @@ def _routes(pivot: Pivot) -> tuple[Route, ...]:
 
 
 def _deep_enough(
-    law: Law, fits: Callable[[float], bool], split_at: Callable[[float], _Split]
+    law: InheritedLaw, fits: Callable[[float], bool], split_at: Callable[[float], _Split]
 ) -> _Split | None:
     """Sum windows: the deepest of a short law, or of one with hardly any table defined."""
     if law.model.n_tables > _WHOLE:
@@ -367,7 +367,7 @@ def _summed(batches: Iterable[Batch], pivot: Pivot) -> _Split:
     return _Split(*map(fsum, zip(*sums, strict=True)))
 
 
-def _too_rare(law: Law) -> UnsupportedError:
+def _too_rare(law: InheritedLaw) -> UnsupportedError:
     return UnsupportedError(
         f"{law.metric.name} is so rarely defined under {type(law.model).__name__} that windows "
         f"which leave out {_LEFT_OUT:.0e} say too little, and there are {law.n_tables(DEEP):,} "

@@ -14,7 +14,7 @@ from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, binary_metric
 from baserate.models import Multinomial
 from baserate.models.model import four_numbers
-from baserate.questions.law import BUDGET, Batch, Law
+from baserate.questions.law import BUDGET, Batch, InheritedLaw
 from baserate.questions.lumps import n_pairs, pairs
 from baserate.questions.question import Route, follow
 from baserate.questions.ties import grouped
@@ -114,7 +114,7 @@ def metric_quantiles(
     cells = four_numbers("reference", reference)
     totals = [whole_number("sizes", size, minimum=1) for size in _listed("sizes", sizes)]
     shares = [_level(level) for level in _listed("levels", levels)]
-    laws = [Law(metric, Multinomial(n=n, cells=cells)) for n in totals]
+    laws = [InheritedLaw(metric, Multinomial(n=n, cells=cells)) for n in totals]
     found = [_quantiles(law, shares) for law in laws]
     return MetricQuantiles(
         metric=metric.name,
@@ -141,28 +141,28 @@ def _level(given: Any) -> float:
     return number_in("levels", given, "(0, 1)", "pass probabilities strictly between 0 and 1")
 
 
-class _Values(NamedTuple):
+class _FanValues(NamedTuple):
     """The values of all tables at which the metric is defined, in any order, and their masses."""
 
     values: Array
     weights: Array
 
     @classmethod
-    def of(cls, batches: Iterator[Batch]) -> "_Values":
+    def of(cls, batches: Iterator[Batch]) -> "_FanValues":
         kept = ((b.values, b.weights, ~np.isnan(b.values) & (b.weights > 0)) for b in batches)
         parts = [(values[held], weights[held]) for values, weights, held in kept]
         return cls(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def _quantiles(law: Law, levels: list[float]) -> tuple[list[float], str]:
+def _quantiles(law: InheritedLaw, levels: list[float]) -> tuple[list[float], str]:
     """Return the quantiles of one law, and the route to them."""
     depth = _depth(law)
 
-    def enumerated(law: Law) -> _Values:
-        return _Values.of(law.batches(depth))
+    def enumerated(law: InheritedLaw) -> _FanValues:
+        return _FanValues.of(law.batches(depth))
 
-    def by_lumps(law: Law) -> _Values:
-        return _Values.of(pairs(law, depth))
+    def by_lumps(law: InheritedLaw) -> _FanValues:
+        return _FanValues.of(pairs(law, depth))
 
     routes = (
         Route("enumeration", lambda law: law.n_tables(depth) <= _CHEAP, enumerated),
@@ -173,13 +173,13 @@ def _quantiles(law: Law, levels: list[float]) -> tuple[list[float], str]:
     return _read(law.metric, found, levels), route
 
 
-def _depth(law: Law) -> float:
+def _depth(law: InheritedLaw) -> float:
     """Go deeper where the metric is rarely defined: what is left out is relative to that mass."""
     defined = mass_defined(law)
     return min(DEEP, _DEPTH - log(defined)) if defined > 0 else _DEPTH
 
 
-def _read(metric: Metric, found: _Values, levels: list[float]) -> list[float]:
+def _read(metric: Metric, found: _FanValues, levels: list[float]) -> list[float]:
     """Read the quantiles off values that need not be sorted, all of them at once."""
     values, weights = found
     if not values.size:
@@ -197,7 +197,9 @@ def _bins(values: Array) -> Integers:
     return ((values - low) * ((_BINS - 1) / spread)).astype(np.int64)
 
 
-def _in_bins(metric: Metric, found: _Values, bins: Integers, reached: Array, level: float) -> float:
+def _in_bins(
+    metric: Metric, found: _FanValues, bins: Integers, reached: Array, level: float
+) -> float:
     """Sort the bin in which the quantile is reached and, since sums round, both beside it."""
     goal = (level - _SLACK) * reached[-1]
     at = min(int(np.searchsorted(reached, goal)), len(reached) - 1)

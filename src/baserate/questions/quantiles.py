@@ -14,7 +14,7 @@ from baserate._windows import Array
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassModel, Model
 from baserate.questions.class_answers import class_quantile
-from baserate.questions.law import BUDGET, Batch, Law
+from baserate.questions.law import BUDGET, Batch, InheritedLaw
 from baserate.questions.lumps import n_pairs, pairs
 from baserate.questions.question import Answer, Question, Route, follow
 from baserate.questions.several_classes import ClassLaw
@@ -102,7 +102,7 @@ def quantile(
     """
     if isinstance(model, ClassModel):
         return class_quantile(metric, model, q, method, undefined, rng, n_samples)
-    law, q = Law.of(metric, model), number_in("q", q, "[0, 1]", "pass a probability")
+    law, q = InheritedLaw.of(metric, model), number_in("q", q, "[0, 1]", "pass a probability")
     question = Question(
         routes=_ROUTES,
         read=partial(_read, law.metric, q),
@@ -153,7 +153,7 @@ def pmf(
     """
     if isinstance(model, ClassModel):
         return _class_pmf(metric, model, method, undefined)
-    law, instead = Law.of(metric, model), policy_of(undefined)
+    law, instead = InheritedLaw.of(metric, model), policy_of(undefined)
     found, route = follow(_ROUTES[-1:], law, method, otherwise=_FEWER)
     mass = probability_undefined(law) if law.regular else found.undefined
     values, weights = _filled(law.metric, found, instead, mass)
@@ -212,11 +212,11 @@ def _filled(
     return grouped(metric, np.append(values, instead), np.append(weights * (1 - mass), mass))
 
 
-def _sorted(law: Law) -> _Values:
+def _sorted(law: InheritedLaw) -> _Values:
     return _Values.of(law.metric, law.batches())
 
 
-def _sorted_pairs(law: Law) -> _Values:
+def _sorted_pairs(law: InheritedLaw) -> _Values:
     return _Values.of(law.metric, pairs(law))
 
 

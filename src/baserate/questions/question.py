@@ -15,7 +15,7 @@ from baserate._result import Result
 from baserate._windows import Array
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.models import ClassModel
-from baserate.questions.law import Law, model_of
+from baserate.questions.law import InheritedLaw, model_of
 from baserate.questions.undefined import policy_of, probability_undefined, stopped
 
 _NAMES = ("closed form", "tower", "lumps", "threshold", "quadrature", "enumeration", "simulation")
@@ -51,8 +51,8 @@ class Route(NamedTuple):
     """A way to compute; `run` returns None where it finds out that it does not apply after all."""
 
     name: str
-    applies: Callable[[Law], bool]
-    run: Callable[[Law], Any]
+    applies: Callable[[InheritedLaw], bool]
+    run: Callable[[InheritedLaw], Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,9 @@ class Question:
     estimate: Callable[[Array], tuple[float, float]]
     otherwise: str = ""
 
-    def ask(self, law: Law, method: str | None, undefined: Any, rng: Any, n_samples: int) -> Answer:
+    def ask(
+        self, law: InheritedLaw, method: str | None, undefined: Any, rng: Any, n_samples: int
+    ) -> Answer:
         """Return the answer, under the policy for where the metric is undefined."""
         instead = policy_of(undefined)
         if isinstance(method, str) and method == "simulation":
@@ -96,7 +98,7 @@ class Question:
 
 
 def follow(
-    routes: Sequence[Route], law: Law, method: str | None, *, otherwise: str = ""
+    routes: Sequence[Route], law: InheritedLaw, method: str | None, *, otherwise: str = ""
 ) -> tuple[Any, str]:
     """Return the result of the first route that applies (of that name, if given), and its name.
 
@@ -142,7 +144,7 @@ def sample(model: Any, size: int, *, rng: Any) -> Any:
     return model_of(model).sample(size, rng)
 
 
-def drawn(law: Law, rng: Any, n_samples: int) -> Array:
+def drawn(law: InheritedLaw, rng: Any, n_samples: int) -> Array:
     """Return the metric at so many random tables, at least two; nan where it is undefined."""
     size = whole_number("n_samples", n_samples, minimum=2, maximum=DRAWS)
     return law.value(*sample(law.model, size, rng=rng))
@@ -155,7 +157,7 @@ def share_error(share: float, n: int) -> float:
 
 
 def _refusal(
-    routes: Sequence[Route], law: Law, method: str | None, otherwise: str
+    routes: Sequence[Route], law: InheritedLaw, method: str | None, otherwise: str
 ) -> UnsupportedError:
     others = [route.name for route in routes if route.name != method and _exists(route, law)]
     others += [] if otherwise else ["simulation"]
@@ -170,6 +172,6 @@ def _refusal(
     return UnsupportedError(f"{subject} has {size}: {remedy}.{declared}")
 
 
-def _exists(route: Route, law: Law) -> bool:
+def _exists(route: Route, law: InheritedLaw) -> bool:
     closed = route.name == "closed form"
     return route.applies(law) and (not closed or route.run(law) is not None)

@@ -13,8 +13,8 @@ import numpy as np
 
 from baserate._windows import DEPTH, Array, Integers, Windows
 from baserate.models.factors import windows
-from baserate.questions.crossings import Rows, crossings, roots
-from baserate.questions.law import Law, Stratum
+from baserate.questions.law import InheritedLaw, Stratum
+from baserate.questions.number_crossings import TableRows, crossings, roots
 from baserate.questions.ties import Pivot
 
 # The most rows, and the most of one stratum; a few seconds.
@@ -29,7 +29,7 @@ _LAID_OUT, _AT_A_TIME = 1 << 17, 1 << 14
 Three = tuple[float, float, float]
 
 
-def has_thresholds(law: Law, depth: float = DEPTH) -> bool:
+def has_thresholds(law: InheritedLaw, depth: float = DEPTH) -> bool:
     """Return whether fp decides, once tp and the class totals are known, and rows are not too many.
 
     It has to be known where the metric is defined.
@@ -45,7 +45,7 @@ def has_thresholds(law: Law, depth: float = DEPTH) -> bool:
     return max(sizes, default=0) <= _LONGEST and sum(sizes) <= _ROWS
 
 
-def by_thresholds(law: Law, pivot: Pivot, depth: float = DEPTH) -> Three:
+def by_thresholds(law: InheritedLaw, pivot: Pivot, depth: float = DEPTH) -> Three:
     """Return the probabilities of being defined and below x, at x, and above x."""
     rising = law.metric.trend_in_fp == "increasing"
     found = [_masses(law, some, pivot, rising=rising) for some in _together(law, depth)]
@@ -53,7 +53,7 @@ def by_thresholds(law: Law, pivot: Pivot, depth: float = DEPTH) -> Three:
     return (before, equal, past) if rising else (past, equal, before)
 
 
-def _together(law: Law, depth: float) -> Iterator[list[Stratum]]:
+def _together(law: InheritedLaw, depth: float) -> Iterator[list[Stratum]]:
     """Yield some strata at a time."""
     some: list[Stratum] = []
     widest = 0
@@ -67,14 +67,14 @@ def _together(law: Law, depth: float) -> Iterator[list[Stratum]]:
     yield some
 
 
-def _masses(law: Law, some: list[Stratum], pivot: Pivot, *, rising: bool) -> Three:
+def _masses(law: InheritedLaw, some: list[Stratum], pivot: Pivot, *, rising: bool) -> Three:
     """Return the masses before x, at x and past it along the rows of these strata."""
     depths = [stratum.depth for stratum in some]
     fp = windows([stratum.fp for stratum in some if stratum.fp is not None], depths)
     tp = _cropped(windows([stratum.tp for stratum in some], depths), some)
     weights = tp.pmf * np.array([[stratum.mass] for stratum in some])
     rows = _rows(law, some, tp, fp, rising=rising)
-    sums, which = _Sums.of(fp), np.repeat(np.arange(len(some)), weights.shape[1])
+    sums, which = _ThresholdSums.of(fp), np.repeat(np.arange(len(some)), weights.shape[1])
     guess, weights = _guesses(rows, pivot, weights.shape), weights.ravel()
     found: list[list[float]] = []
     for begin in range(0, weights.size, _AT_A_TIME):
@@ -96,7 +96,9 @@ def _cropped(tp: Windows, some: list[Stratum]) -> Windows:
     return Windows(tp.start + first, pmf)
 
 
-def _rows(law: Law, some: list[Stratum], tp: Windows, fp: Windows, *, rising: bool) -> Rows:
+def _rows(
+    law: InheritedLaw, some: list[Stratum], tp: Windows, fp: Windows, *, rising: bool
+) -> TableRows:
     """Lay out the rows of these strata, each as far as fp is possible and the metric defined."""
     n_positive = np.array([[float(stratum.n_positive)] for stratum in some])
     hits = tp.start[:, None] + np.arange(tp.pmf.shape[1], dtype=np.float64)
@@ -107,7 +109,7 @@ def _rows(law: Law, some: list[Stratum], tp: Windows, fp: Windows, *, rising: bo
         np.broadcast_to(column, hits.shape).ravel() for column in columns
     )
     start, stop = _defined(law, hits, misses, n_negative, start, stop)
-    return Rows(
+    return TableRows(
         law=law,
         tp=hits,
         fn=misses,
@@ -119,7 +121,7 @@ def _rows(law: Law, some: list[Stratum], tp: Windows, fp: Windows, *, rising: bo
 
 
 def _defined(
-    law: Law, tp: Array, fn: Array, n_negative: Array, start: Array, stop: Array
+    law: InheritedLaw, tp: Array, fn: Array, n_negative: Array, start: Array, stop: Array
 ) -> tuple[Array, Array]:
     """Narrow each row to the fp that are possible, and at which no declared sum is zero."""
     start, stop = np.maximum(start, 0), np.minimum(stop, n_negative + 1)
@@ -142,7 +144,7 @@ def _defined(
     return start, np.maximum(start, stop)
 
 
-def _guesses(rows: Rows, pivot: Pivot, shape: tuple[int, ...]) -> Array:
+def _guesses(rows: TableRows, pivot: Pivot, shape: tuple[int, ...]) -> Array:
     """Return thresholds interpolated between those of every sixteenth row of each stratum."""
     n_strata, width = shape
     which = np.arange(n_strata)[:, None] * width + np.arange(0, width, _APART)
@@ -154,7 +156,7 @@ def _guesses(rows: Rows, pivot: Pivot, shape: tuple[int, ...]) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sums:
+class _ThresholdSums:
     """Sums of windows up to, and from, every value on."""
 
     up: Array
@@ -162,7 +164,7 @@ class _Sums:
     offset: Integers
 
     @classmethod
-    def of(cls, laid: Windows) -> "_Sums":
+    def of(cls, laid: Windows) -> "_ThresholdSums":
         """Sum the windows both ways."""
         n, width = laid.pmf.shape
         up, down = np.zeros((2, n, width + 1))

@@ -9,24 +9,24 @@ import numpy as np
 
 from baserate._checks import name_or_number
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.questions.law import BUDGET, Law
+from baserate.questions.law import BUDGET, InheritedLaw
 
 # Sums of cells that both margins determine; any three cells contain one of them.
 _MARGINS = frozenset(map(frozenset, (("tp", "fn"), ("fp", "tn"), ("tp", "fp"), ("fn", "tn"))))
 _POLICIES = ("omit", "propagate", "raise")
 
 
-def decided_by_margins(law: Law) -> bool:
+def decided_by_margins(law: InheritedLaw) -> bool:
     """Return whether both margins together decide if the metric is defined."""
     return law.regular and all(len(s) > 2 or s in _MARGINS for s in _sums(law))
 
 
-def always_defined(law: Law) -> bool:
+def always_defined(law: InheritedLaw) -> bool:
     """Return whether no possible table is undefined, decided in integers."""
     return law.regular and not any(law.model.possible_zero(s) for s in _sums(law))
 
 
-def may_be_undefined(law: Law) -> bool:
+def may_be_undefined(law: InheritedLaw) -> bool:
     """Return whether some possible table is undefined, be it ever so improbable.
 
     Decided in integers, or by looking at every possible table.
@@ -42,7 +42,7 @@ def may_be_undefined(law: Law) -> bool:
     return any(bool(np.isnan(batch.values).any()) for batch in law.possible())
 
 
-def probability_undefined(law: Law) -> float:
+def probability_undefined(law: InheritedLaw) -> float:
     """Return P(undefined), by inclusion and exclusion or else by summing all tables."""
     if not law.regular:
         return fsum(float(b.weights @ np.isnan(b.values)) for b in law.batches())
@@ -54,7 +54,7 @@ def probability_undefined(law: Law) -> float:
     return min(1.0, max(0.0, fsum(_overlaps(law, sums))))
 
 
-def mass_defined(law: Law) -> float:
+def mass_defined(law: InheritedLaw) -> float:
     """Return P(defined), and its digits where it is small."""
     defined = 1 - probability_undefined(law)
     if 0 < defined < 1e-6 and law.regular and law.n_tables() <= BUDGET:
@@ -62,7 +62,7 @@ def mass_defined(law: Law) -> float:
     return defined
 
 
-def mass_listed(law: Law) -> float:
+def mass_listed(law: InheritedLaw) -> float:
     """Sum the probabilities of all tables at which the metric is defined."""
     return min(1.0, fsum(float(b.weights @ ~np.isnan(b.values)) for b in law.batches()))
 
@@ -74,7 +74,7 @@ def policy_of(undefined: Any) -> float | None:
     return None if isinstance(found, str) else found
 
 
-def stopped(law: Law, undefined: Any, mass: float) -> bool:
+def stopped(law: InheritedLaw, undefined: Any, mass: float) -> bool:
     """Return whether the policy makes the answer nan; raise where it says so."""
     if (
         not isinstance(undefined, str)
@@ -90,11 +90,11 @@ def stopped(law: Law, undefined: Any, mass: float) -> bool:
     raise InvalidArgumentError(f"{law.metric.name} {rule}, got {given}: {remedy}.")
 
 
-def _sums(law: Law) -> list[frozenset[str]]:
+def _sums(law: InheritedLaw) -> list[frozenset[str]]:
     return [frozenset(total.split("+")) for total in law.metric.undefined_if_zero]
 
 
-def _overlaps(law: Law, sums: list[frozenset[str]]) -> Iterator[float]:
+def _overlaps(law: InheritedLaw, sums: list[frozenset[str]]) -> Iterator[float]:
     sizes = range(1, len(sums) + 1)
     for chosen in chain.from_iterable(combinations(sums, size) for size in sizes):
         zero = frozenset[str]().union(*chosen)

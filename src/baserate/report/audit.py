@@ -4,10 +4,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
-from baserate.facts import AuditFacts, CalibrationFact, GapFact
+from baserate.facts.audit import AuditFacts, GapFact
+from baserate.facts.scores import CalibrationFact
 from baserate.report import scores
 from baserate.report.audit_details import details_of, forests, held, smoothing
-from baserate.report.audit_matrix import matrix_of
+from baserate.report.audit_matrix import largest_gaps, matrix_of
 from baserate.report.audit_methods import of_audit
 from baserate.report.audit_shown import in_brief, left_out, shown_of
 from baserate.report.audit_words import (
@@ -18,11 +19,11 @@ from baserate.report.audit_words import (
     reference_of,
     weights_of,
 )
-from baserate.report.catalogue import plain_name
+from baserate.report.catalogue import named
 from baserate.report.methods import for_paper
-from baserate.report.pictures import UNDRAWN, Drawn
-from baserate.report.sheet import Cell, Figure, Grid, Remarks, Sheet, render_sheet
-from baserate.report.unverified import unverified
+from baserate.report.pictures import UNDRAWN, Pictures
+from baserate.report.sheet import Figure, Grid, Remarks, Sheet, render_sheet
+from baserate.report.verification import unverified
 from baserate.report.words import reason_of, sentence_case, small_cells, spoken
 
 if TYPE_CHECKING:
@@ -31,10 +32,6 @@ if TYPE_CHECKING:
 MORE = (
     "The gap that each group would miss, every p-value, interval and smoothed value: --details "
     "(details=True), or the JSON and HTML reports."
-)
-LARGEST = (
-    "The largest of many gaps is large by luck too, and its interval does not allow for that: "
-    "trust the marks above."
 )
 FEW = 6  # groups that one line names
 APART = "Tested apart from the comparisons above, at the same {level}."
@@ -46,7 +43,7 @@ def render_audit(
     *,
     color: bool = False,
     details: bool = False,
-    drawn: Drawn = UNDRAWN,
+    drawn: Pictures = UNDRAWN,
     explorer: "Explorer | None" = None,
 ) -> str:
     """Return an audit as text, JSON, Markdown or one HTML page.
@@ -61,7 +58,7 @@ def render_audit(
     return render_sheet(sheet, format, color=color, details=details)
 
 
-def _sheet(facts: AuditFacts, drawn: Drawn = UNDRAWN) -> Sheet:
+def _sheet(facts: AuditFacts, drawn: Pictures = UNDRAWN) -> Sheet:
     shown = shown_of(facts)
     return Sheet(
         title=f"Audit of {figures.label(facts.source) if facts.source else 'data in memory'}",
@@ -70,7 +67,7 @@ def _sheet(facts: AuditFacts, drawn: Drawn = UNDRAWN) -> Sheet:
         parts=(
             matrix_of(shown, left_out(facts)),
             *forests(facts, drawn.svgs),
-            _gaps(shown.gaps),
+            largest_gaps(((named(gap.name), gap) for gap in shown.gaps), figures.number),
             _calibration(in_brief(facts)),
             Remarks(title="Left out of gaps, since undefined", pairs=_left_out(shown.gaps)),
             Remarks(title="Left out of gaps, too small to show one", pairs=_small(shown.gaps)),
@@ -84,23 +81,6 @@ def _sheet(facts: AuditFacts, drawn: Drawn = UNDRAWN) -> Sheet:
         style=drawn.style,
         method=method(facts),
     )
-
-
-def _gaps(gaps: tuple[GapFact, ...]) -> Grid:
-    return Grid(
-        title="Largest gaps between groups",
-        headings=("metric", "highest", "lowest", "gap", "interval"),
-        rows=tuple(_gap(gap) for gap in gaps),
-        labels=3,
-        note=LARGEST,
-    )
-
-
-def _gap(gap: GapFact) -> tuple[str, ...]:
-    ends = (called(g) if g else figures.NOTHING for g in (gap.largest, gap.smallest))
-    interval = figures.interval(gap.low, gap.high)
-    name = Cell(plain_name(gap.name), page=spoken(gap.name))
-    return (name, *ends, figures.number(gap.difference), interval)
 
 
 def _left_out(gaps: tuple[GapFact, ...]) -> tuple[tuple[str, str], ...]:

@@ -5,16 +5,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from baserate import _figures as figures
-from baserate.facts import AuditedGroup, AuditFacts, Finding
+from baserate.facts.audit import AuditFacts, Finding
+from baserate.report.audit_matrix import TestedGroup, cases_of
 from baserate.report.audit_shown import FOUND, has_room, strongest
 from baserate.report.audit_words import called, on_smoothing, reference_of, verdict
+from baserate.report.columns import Column, each, grid, text
 from baserate.report.sheet import Figure, Grid, Remarks
 from baserate.report.words import in_words, sentence_case, spoken
 
-COLUMNS = (
-    "n", "value", "interval", "smoothed", "reference", "own", "percentile", "p", "adjusted p",
-    "unseen", "verdict",
-)  # fmt: skip
 MOST = 4  # pictures that stand open; the others are folded, each above its table
 FOREST = (
     "Grey: values that would go unseen more often than one time in five, all comparisons allowed "
@@ -39,14 +37,14 @@ class OfMetric(NamedTuple):
     """One metric in every group."""
 
     name: str
-    pairs: tuple[tuple[AuditedGroup, Finding], ...]
+    tests: tuple[TestedGroup, ...]
 
 
 def by_metric(facts: AuditFacts) -> tuple[OfMetric, ...]:
     """Return the findings metric by metric."""
     columns = zip(*(group.findings for group in facts.groups), strict=True)
     return tuple(
-        OfMetric(column[0].name, tuple(zip(facts.groups, column, strict=True)))
+        OfMetric(column[0].name, tuple(map(TestedGroup, facts.groups, column)))
         for column in columns
     )
 
@@ -92,7 +90,7 @@ def found(of: OfMetric) -> str:
     >>> found(OfMetric("recall", ()))
     'Recall: no difference seen'
     """
-    verdicts = [finding.verdict for _, finding in of.pairs]
+    verdicts = [test.finding.verdict for test in of.tests]
     n_found = sum(v in FOUND for v in verdicts)
     differ = "group differs" if n_found == 1 else "groups differ"
     parts = [f"{in_words(n_found).lower()} {differ}" if n_found else "no difference seen"]
@@ -121,10 +119,21 @@ def smoothing(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
 
 def _tests(facts: AuditFacts, of: OfMetric, title: str, pictures: Mapping[str, str]) -> Grid:
     names: Sequence[str] = tuple(map(figures.label, facts.group_names)) or ("group",)
-    return Grid(
-        title=title,
-        headings=(*names, *COLUMNS),
-        rows=tuple(_row(facts, group, finding) for group, finding in of.pairs),
+    return grid(
+        title,
+        of.tests,
+        *each(names, lambda row: row.group.group.values(), _brief),
+        text("n", lambda row: cases_of(row.group), figures.count),
+        text("value", "finding.value", figures.number),
+        text("interval", ("finding.low", "finding.high"), figures.interval),
+        text("smoothed", "finding.smoothed", figures.or_nothing),
+        text("reference", "finding.reference", figures.or_nothing),
+        text("own", "finding.reference_value", figures.or_nothing),
+        text("percentile", "finding.percentile", _percentile),
+        text("p", "finding.p_value", figures.p_value),
+        text("adjusted p", "finding.adjusted_p", figures.p_value),
+        Column("unseen", lambda row: least(row.finding)),
+        Column("verdict", lambda row: verdict(facts, row.finding)),
         labels=len(names),
         sentence=True,
         detail=True,
@@ -132,22 +141,12 @@ def _tests(facts: AuditFacts, of: OfMetric, title: str, pictures: Mapping[str, s
     )
 
 
-def _row(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> tuple[str, ...]:
-    percentile = finding.percentile
-    return (
-        *(figures.label(each, figures.BRIEF) for each in group.group.values()),
-        figures.count(group.table.n if group.cases is None else group.cases),
-        figures.number(finding.value),
-        figures.interval(finding.low, finding.high),
-        figures.or_nothing(finding.smoothed),
-        figures.or_nothing(finding.reference),
-        figures.or_nothing(finding.reference_value),
-        figures.NOTHING if math.isnan(percentile) else figures.percent(percentile),
-        figures.p_value(finding.p_value),
-        figures.p_value(finding.adjusted_p),
-        least(finding),
-        verdict(facts, finding),
-    )
+def _brief(label: object) -> str:
+    return figures.label(label, figures.BRIEF)
+
+
+def _percentile(share: float) -> str:
+    return figures.NOTHING if math.isnan(share) else figures.percent(share)
 
 
 def least(finding: Finding) -> str:

@@ -1,24 +1,29 @@
 """Groups by metrics at a glance: each value with the sign and the colour of its verdict."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from baserate import _figures as figures
-from baserate.facts import AuditedGroup, AuditFacts, Finding
-from baserate.report.audit_words import label_of, reference_of
+from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact, shade_of
+from baserate.facts.class_audit import AverageFinding, ClassAuditFacts
+from baserate.report.audit_words import called, label_of, reference_of
 from baserate.report.catalogue import plain_name, short_name
+from baserate.report.columns import Column, each, grid, text
 from baserate.report.sheet import Cell, Grid
 from baserate.report.words import spoken
 
 # What a value in the matrix is marked with, and what that means.
 MARKS = {"higher": "↑", "lower": "↓", "too_small": "?", "unresolved": "?", "untested": "·"}
 MEANT = {
-    "higher": "higher than {other} by more than luck",
-    "lower": "lower than {other} by more than luck",
-    "too_small": "too small to tell a gap of {gap}",
-    "unresolved": "no difference seen; what would go unseen is not known",
-    "untested": "not tested",
-    "undefined": "undefined",
+    "higher": "↑ higher than {other} by more than luck",
+    "lower": "↓ lower than {other} by more than luck",
+    "too_small": "? too small to tell a gap of {gap}",
+    "unresolved": "? no difference seen; what would go unseen is not known",
+    "untested": "· not tested",
+    "undefined": f"{figures.NOTHING} undefined",
+    "consistent": "unmarked: consistent with {other}",
 }
 WAYS = {"higher", "lower"}
 # What colours say on a page: whom a difference harms, by the metric's direction.
@@ -28,24 +33,22 @@ SHADES = {
     "apart": "neither better nor worse",
 }
 SMALL = "small number: the gap up to which a difference would go unseen"
-PLAIN = "unmarked: consistent with {other}"
 JUDGED = (
     "A score that depends on the base rate is judged by what {other} would have with the group's "
     "own positives and negatives"
 )
-
-
-SIZES: tuple[tuple[str, Callable[[AuditedGroup], str]], ...] = (
-    ("n", lambda g: figures.count(g.table.n if g.cases is None else g.cases)),
-    ("effective", lambda g: figures.count(round(g.effective_n or 0))),
-    ("clusters", lambda g: figures.count(g.n_clusters or 0)),
+LARGEST = (
+    "The largest of many gaps is large by luck too, and its interval does not allow for that: "
+    "trust the marks above."
 )
 
 
-def sized(facts: AuditFacts, heading: str) -> bool:
-    """Return whether groups have such a size: effective cases with weights, clusters if named."""
-    known = {"effective": facts.effective_n, "clusters": facts.n_clusters}
-    return known.get(heading, 0) is not None
+class TestedGroup(NamedTuple):
+    """One metric in one group: of one class, or of all of them together."""
+
+    group: Any
+    finding: Any
+    label: object = None
 
 
 def matrix_of(facts: AuditFacts, absent: str) -> Grid:
@@ -56,64 +59,71 @@ def matrix_of(facts: AuditFacts, absent: str) -> Grid:
     metrics = [f.name for f in facts.groups[0].findings] if facts.groups else []
     placed = any(finding.condition == "classes" for _, finding in facts.differing)
     judged = JUDGED.format(other=reference_of(facts)) if placed else ""
-    unsaid = {SMALL, *SHADES.values()}
-    marks = "; ".join(cell for cell in _legend(facts) if cell not in unsaid)
-    note = _sentences(marks, judged, absent, _names(metrics))
-    return Grid(
-        title="Groups",
-        headings=(
-            ", ".join(map(figures.label, facts.group_names)) or "group",
-            *(heading for heading, _ in SIZES if sized(facts, heading)),
-            *(Cell(short_name(name), page=spoken(name)) for name in metrics),
+    keys = legend_of(facts, [finding for group in facts.groups for finding in group.findings])
+    note = _sentences(in_words(keys), judged, absent, _names(metrics))
+    return grid(
+        "Groups",
+        facts.groups,
+        text(", ".join(map(figures.label, facts.group_names)) or "group", "group", label_of),
+        text("n", cases_of, figures.count),
+        text("effective", "effective_n", _rounded, shown=facts.effective_n is not None),
+        text("clusters", "n_clusters", _rounded, shown=facts.n_clusters is not None),
+        *each(
+            (Cell(short_name(name), page=spoken(name)) for name in metrics),
+            "findings",
+            lambda finding: marked(finding, facts.gap),
         ),
-        rows=tuple(
-            (
-                label_of(g.group),
-                *(write(g) for heading, write in SIZES if sized(facts, heading)),
-                *(_cell(finding, facts.gap) for finding in g.findings),
-            )
-            for g in facts.groups
-        ),
-        labels=1,
         note=Cell(note, page=_sentences(judged, absent) or " "),
-        legend=_legend(facts),
+        legend=tuple(sorted(keys, key=_place)),
     )
 
 
-def _legend(facts: AuditFacts) -> tuple[Cell, ...]:
-    """Return what the marks mean that occur."""
-    words = {"other": reference_of(facts), "gap": figures.short(facts.gap)}
-    found = {finding.verdict for group in facts.groups for finding in group.findings}
-    marks = (
-        Cell(
-            f"{MARKS.get(verdict, figures.NOTHING)} {text.format(**words)}",
-            verdict="" if verdict in WAYS else verdict,
-        )
-        for verdict, text in MEANT.items()
-        if verdict in found
-    )
-    shades = {f.shade for _, f in facts.differing}
-    plain = Cell(PLAIN.format(**words), verdict="consistent")
+def legend_of(
+    facts: AuditFacts | ClassAuditFacts, findings: Sequence[AverageFinding | Finding]
+) -> tuple[Cell, ...]:
+    """Return what the marks and the colours mean that occur."""
+    said = {"other": reference_of(facts), "gap": figures.short(facts.gap)}
+    seen = {finding.verdict for finding in findings}
+    shades = {shade_of(finding.verdict, finding.direction) for finding in findings}
     return (
-        *marks,
+        *(
+            Cell(text.format(**said), verdict="" if verdict in WAYS else verdict)
+            for verdict, text in MEANT.items()
+            if verdict in seen
+        ),
         *(Cell(text, verdict=shade) for shade, text in SHADES.items() if shade in shades),
-        *((plain,) if "consistent" in found else ()),
-        *((Cell(SMALL),) if "too_small" in found else ()),
+        *((Cell(SMALL),) if any(map(_beside, findings)) else ()),
     )
 
 
-def _cell(finding: Finding, gap: float) -> Cell:
+def _place(key: Cell) -> int:
+    """Order the keys of two classes: what is unmarked stands below the colours."""
+    return 2 if key == SMALL else int(key.verdict == "consistent")
+
+
+def in_words(legend: Iterable[Cell]) -> str:
+    """Return what the marks mean as a line: colours and small numbers stand on a page alone."""
+    unsaid = {SMALL, *SHADES.values()}
+    return "; ".join(key for key in legend if key not in unsaid)
+
+
+def _beside(finding: AverageFinding | Finding) -> bool:
+    """Whether the gap stands beside a value that would go unseen."""
+    return finding.verdict == "too_small" and not math.isnan(getattr(finding, "unseen", math.nan))
+
+
+def marked(finding: AverageFinding | Finding, gap: float) -> Cell:
     """Write a value with its mark; a page shows beside it what it is judged by, or would miss."""
     if math.isnan(finding.value):
         return Cell(figures.NOTHING, verdict="undefined")
-    beside = ""
-    if finding.verdict in {"higher", "lower"}:
+    beside, unseen = "", getattr(finding, "unseen", math.nan)
+    if finding.verdict in WAYS:
         beside = f"against {figures.told_apart(finding.value, finding.reference)[1]}"
-    if finding.verdict == "too_small":
-        known = math.isfinite(finding.unseen)
-        beside = figures.told_apart(finding.unseen, gap)[0] if known else "any"
+    elif _beside(finding):
+        beside = figures.told_apart(unseen, gap)[0] if math.isfinite(unseen) else "any"
     text = f"{MARKS.get(finding.verdict, '')}{figures.short(finding.value)}"
-    return Cell(text, note=beside, verdict=finding.shade)
+    shade = shade_of(finding.verdict, finding.direction)
+    return Cell(text, note=beside, verdict=shade)
 
 
 def _names(metrics: list[str]) -> str:
@@ -124,3 +134,33 @@ def _names(metrics: list[str]) -> str:
 
 def _sentences(*parts: str) -> str:
     return " ".join(f"{part}." for part in parts if part)
+
+
+def cases_of(group: AuditedGroup) -> float:
+    """Return how many cases a group has; a table of weights does not tell."""
+    return group.table.n if group.cases is None else group.cases
+
+
+def _rounded(size: float | None) -> str:
+    return figures.count(round(size or 0))
+
+
+def largest_gaps(
+    gaps: Iterable[tuple[str, GapFact]], write: Callable[[float], str], more: str = ""
+) -> Grid:
+    """Return gaps, each below the name of its metric."""
+    return grid(
+        "Largest gaps between groups",
+        gaps,
+        Column("metric", itemgetter(0)),
+        text("highest", lambda row: row[1].largest, _end),
+        text("lowest", lambda row: row[1].smallest, _end),
+        text("gap", lambda row: row[1].difference, write),
+        Column("interval", lambda row: figures.interval(row[1].low, row[1].high)),
+        labels=3,
+        note=f"{LARGEST}{more}",
+    )
+
+
+def _end(group: Mapping[str, Any] | None) -> str:
+    return called(group) if group else figures.NOTHING

@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterator
 
 from baserate import _figures as figures
-from baserate.facts import AuditFacts
-from baserate.report.alike import FLOOR
+from baserate.facts.audit import AuditFacts
 from baserate.report.audit_details import HELD
 from baserate.report.audit_words import reference_of, sampled
+from baserate.report.clustering import FLOOR
 from baserate.report.evaluation_methods import OTHERS, SHARES
 from baserate.report.methods import Statement
 from baserate.report.words import sentence_case, spoken

@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from baserate import _figures as figures
-from baserate.facts import AuditedGroup, AuditFacts, ClassAuditFacts, Finding, SmoothingFact
+from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, SmoothingFact
+from baserate.facts.class_audit import ClassAuditFacts
 from baserate.report.audit_shown import is_cut
+from baserate.report.not_tested import not_tested, reasons_left
 from baserate.report.scores import binned
 from baserate.report.words import ALONE, UNNAMED, in_words, reason_of, sentence_case, spoken
 
@@ -74,8 +76,12 @@ ADJUSTED = {
 
 def answer(facts: AuditFacts) -> tuple[str, ...]:
     """Return the answer: which groups differ, which are too small to tell, what is undefined."""
+    # Where no group at all could be tested, clusters are why, and the first sentence says so.
+    each_named = facts.n_comparisons or facts.n_clusters is None
     return (
-        *_differing(facts), *_misjudged(facts), *_small(facts), *_undefined(facts),
+        *_differing(facts), *_misjudged(facts), *_small(facts),
+        *(not_tested(map(_judged, _left(facts))) if each_named else ()),
+        *_undefined(facts),
         *((SHARED,) if facts.case_id is not None and facts.cluster is None else ()),
     )  # fmt: skip
 
@@ -175,7 +181,10 @@ def _small(facts: AuditFacts) -> tuple[str, ...]:
 
     A group that is larger than what it is compared with is not too small: the others are too few.
     """
-    told = {called(g.group): [f.verdict for f in g.findings] for g in facts.groups}
+    left = {id(group) for group in _left(facts)}
+    told = {
+        called(g.group): [f.verdict for f in g.findings] for g in facts.groups if id(g) not in left
+    }
     beside = {called(g.group): (g, _n_others(facts, g)) for g in facts.groups}
     large = {where for where, (g, others) in beside.items() if others < _n_cases(g)}
     blind = [where for where, found in told.items() if set(found) <= SILENT and any(found)]
@@ -205,6 +214,19 @@ def _small(facts: AuditFacts) -> tuple[str, ...]:
     return tuple(
         sentence.replace("such a gap", f"a gap of {size}") if at == 0 else sentence
         for at, sentence in enumerate(sentences)
+    )
+
+
+def _left(facts: AuditFacts) -> list[AuditedGroup]:
+    """Return the groups that were not tested for one reason, which is not their size."""
+    return [group for group in facts.groups if group.table.n and reasons_left(*_judged(group)[1:])]
+
+
+def _judged(group: AuditedGroup) -> tuple[str, set[str], set[str]]:
+    return (
+        called(group.group),
+        {finding.verdict for finding in group.findings},
+        {finding.reason for finding in group.findings if finding.reason},
     )
 
 

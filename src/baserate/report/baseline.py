@@ -1,12 +1,12 @@
 """Baselines in words: what guessing scores by every metric."""
 
 from baserate import _figures as figures
-from baserate.facts import BaselineFact, BaselineFacts
+from baserate.facts.baseline import BaselineFact, BaselineFacts
 from baserate.report.catalogue import plain_name
-from baserate.report.sheet import Grid, Sheet, render_sheet
+from baserate.report.columns import grid, text
+from baserate.report.sheet import Sheet, render_sheet
 from baserate.report.words import guess
 
-HEADINGS = ("metric", "chance", "defined", "worst draw", "flags", "best draw", "flags")
 CHANCE = (
     "Chance: expected score of {guess}; defined: the probability that the metric has a value then."
 )
@@ -30,10 +30,16 @@ def _sheet(facts: BaselineFacts) -> Sheet:
         title="What guessing scores",
         answer=_answer(facts),
         parts=(
-            Grid(
-                headings=HEADINGS,
-                rows=tuple(_row(fact) for fact in facts.metrics),
-                labels=1,
+            grid(
+                "",
+                facts.metrics,
+                text("metric", "name", plain_name),
+                text("chance", write=figures.or_nothing),
+                text("defined", "p_defined", figures.or_nothing),
+                text("worst draw", lambda fact: _end(fact, best=False)[0], figures.or_nothing),
+                text("flags", lambda fact: _end(fact, best=False)[1], _ranges),
+                text("best draw", lambda fact: _end(fact, best=True)[0], figures.or_nothing),
+                text("flags", lambda fact: _end(fact, best=True)[1], _ranges),
             ),
         ),
         method=(
@@ -55,17 +61,11 @@ def _answer(facts: BaselineFacts) -> tuple[str, ...]:
     return (f"{cases}: {guess(facts.guess)} scores{scores}.",)
 
 
-def _row(fact: BaselineFact) -> tuple[str, ...]:
-    ends = [(fact.low, fact.low_at), (fact.high, fact.high_at)]
-    if fact.direction == "lower":
-        ends.reverse()
-    drawn = [text for value, at in ends for text in (figures.or_nothing(value), _ranges(at))]
-    return (
-        plain_name(fact.name),
-        figures.or_nothing(fact.chance),
-        figures.or_nothing(fact.p_defined),
-        *drawn,
-    )
+def _end(fact: BaselineFact, *, best: bool) -> tuple[float, tuple[tuple[int, int], ...]]:
+    """Return the expected score of the best or of the worst draw, and what attains it."""
+    if best is (fact.direction == "lower"):
+        return fact.low, fact.low_at
+    return fact.high, fact.high_at
 
 
 def _ranges(spans: tuple[tuple[int, int], ...]) -> str:

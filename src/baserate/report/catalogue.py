@@ -6,15 +6,15 @@ from dataclasses import dataclass, fields
 from inspect import getdoc, signature
 from typing import Any
 
-from baserate._figures import label, number
+from baserate._figures import label, number, spoken
 from baserate._result import json_ready
 from baserate.errors import BaserateError
-from baserate.facts import MetricFact
+from baserate.facts.evaluation import MetricFact
 from baserate.metrics import CATALOGUE, CLASS_CATALOGUE, FAMILIES, Metric, binary_metric
-from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
+from baserate.report.columns import grid, text, within
+from baserate.report.sheet import Cell, Remarks, Sheet, render_sheet
 
 COUNTS = frozenset({"true_positives", "false_negatives", "false_positives", "true_negatives"})
-HEADINGS = ("metric", "definition", "range", "better", "best", "chance", "undefined where")
 NOTE = (
     "tp, fn, fp, tn are the four counts and n their sum. Chance is the expected value under "
     "guessing, where it is the same for every guess."
@@ -95,6 +95,11 @@ def short_name(name: str) -> str:
     name = plain_name(name)
     metric = None if len(name) <= SHORT else _in_catalogue(name)
     return name if metric is None else min((name, *metric.synonyms), key=len)
+
+
+def named(name: str) -> Cell:
+    """Write a metric's name, on a page as it is spoken."""
+    return Cell(plain_name(name), page=spoken(name))
 
 
 def record(metric: Metric) -> dict[str, Any]:
@@ -188,9 +193,15 @@ def _sheet(metrics: Sequence[Metric]) -> Sheet:
         title="Metrics",
         answer=(f"The {len(metrics)} metrics of the catalogue, and what each declares.",),
         parts=(
-            Grid(
-                headings=HEADINGS,
-                rows=tuple(map(_row, metrics)),
+            grid(
+                "",
+                metrics,
+                text("metric", lambda m: (m.name, ", ".join(m.synonyms)), _lines),
+                text("definition", lambda m: (m.definition, m.meaning), _lines),
+                *within(in_words, text("range")),
+                text("better", "direction"),
+                *within(in_words, text("best"), text("chance")),
+                text("undefined where", _undefined),
                 labels=2,
                 note=NOTE,
                 sentence=True,
@@ -202,11 +213,8 @@ def _sheet(metrics: Sequence[Metric]) -> Sheet:
     )
 
 
-def _row(metric: Metric) -> tuple[str, ...]:
-    shown = in_words(metric)
-    called = (metric.name, ", ".join(metric.synonyms)), (metric.definition, metric.meaning)
-    names = ("\n".join(filter(None, lines)) for lines in called)
-    return (*names, shown.range, metric.direction, shown.best, shown.chance, shown.undefined)
+def _lines(parts: tuple[str, ...]) -> str:
+    return "\n".join(filter(None, parts))
 
 
 def _in_catalogue(name: str) -> Metric | None:

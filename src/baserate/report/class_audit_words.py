@@ -6,13 +6,8 @@ A class is spoken of as found more or less often, an average as higher or lower.
 import math
 
 from baserate import _figures as figures
-from baserate.facts import (
-    AuditedGroup,
-    AverageFinding,
-    ClassAuditFacts,
-    ClassDifference,
-    Finding,
-)
+from baserate.facts.audit import AuditedGroup, Finding
+from baserate.facts.class_audit import AverageFinding, ClassAuditFacts, ClassDifference
 from baserate.report.audit_words import (
     ANY,
     ERRORS,
@@ -24,6 +19,7 @@ from baserate.report.audit_words import (
     weights_of,
 )
 from baserate.report.class_words import named, prediction, scores
+from baserate.report.not_tested import not_tested
 from baserate.report.words import in_words, reason_of, spoken
 
 NAMED = 6  # findings named in the answer; the tables hold the others
@@ -74,7 +70,9 @@ ADJUSTED = {
 
 def answer(facts: ClassAuditFacts) -> tuple[str, ...]:
     """Return the answer: which groups differ, which classes cannot be judged where."""
-    return (*_differing(facts), *_small(facts), *_absent(facts), *_undefined(facts))
+    return (
+        *_differing(facts), *_small(facts), *_untested(facts), *_absent(facts), *_undefined(facts),
+    )  # fmt: skip
 
 
 def _differing(facts: ClassAuditFacts) -> tuple[str, ...]:
@@ -184,6 +182,17 @@ def _small(facts: ClassAuditFacts) -> tuple[str, ...]:
         for where, labels in few.items()
     )
     return (f"{head} (marked ?): {'; '.join(parts)}.",)
+
+
+def _untested(facts: ClassAuditFacts) -> tuple[str, ...]:
+    """Name the groups of which nothing could be tested, and why."""
+    judged = []
+    for place, group in enumerate(facts.groups):
+        found = facts.findings_of(place)
+        told = {f.tested if isinstance(f, AverageFinding) else f.verdict for f in found}
+        reasons = {f.reason for f in found if f.reason}
+        judged += [(called(group.group), told, reasons)] if group.n else []
+    return not_tested(judged)
 
 
 def _absent(facts: ClassAuditFacts) -> tuple[str, ...]:

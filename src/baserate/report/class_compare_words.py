@@ -64,7 +64,7 @@ def _of_metric(facts: ClassComparisonFacts, name: str) -> lead.Race:
     for pair in facts.pairs:
         one = next(metric for metric in pair.metrics if metric.name == name)
         p = one.adjusted_p if len(facts.pairs) > 1 else one.p_value
-        pairs[pair.a, pair.b] = lead.Difference(
+        pairs[pair.a, pair.b] = lead.Lead(
             value=one.difference, low=one.low, high=one.high, p=p, chance=one.a_better
         )
     return lead.Race(
@@ -82,7 +82,7 @@ def _of_worth(facts: ClassComparisonFacts) -> lead.Race:
     pairs = {}
     for pair in facts.pairs:
         p = pair.adjusted_p if several else pair.p_value
-        pairs[pair.a, pair.b] = lead.Difference(
+        pairs[pair.a, pair.b] = lead.Lead(
             value=pair.difference, low=pair.low, high=pair.high,
             p=p if by_accuracy or facts.sampled else math.nan, chance=pair.a_better,
         )  # fmt: skip

@@ -4,11 +4,14 @@ import math
 
 from baserate import _figures as figures
 from baserate._figures import short
-from baserate.facts import ClassEvaluationFacts, ClassFact, EstimateFact
+from baserate._holm import not_one
+from baserate.facts.classes import ClassEvaluationFacts, ClassFact
+from baserate.facts.scores import EstimateFact
 from baserate.report import routes
-from baserate.report.score_rows import lacking, measure, row, tests
-from baserate.report.score_words import SHAPES, not_one, over
-from baserate.report.sheet import Cell, Grid, Remarks
+from baserate.report.columns import grid, number, span, text, within
+from baserate.report.score_rows import CHANCE, ESTIMATE, SKILL, P, lacking, measure, tests
+from baserate.report.score_words import SHAPES, over
+from baserate.report.sheet import Grid, Remarks
 from baserate.report.words import reason_of
 
 LARGE, SLOPE = "confidence_observed_expected", "confidence_calibration_slope"
@@ -115,11 +118,13 @@ def _of_all(facts: ClassEvaluationFacts) -> Grid:
     found = facts.score_measures
     glosses = (GLOSSES[m.name] for m in found if m.name in GLOSSES)
     folded = (FOLDED.format(facts.ranked_within),) if facts.ranked_within else ()
-    return Grid(
-        title="Scores of all classes",
-        headings=("measure", "value", "interval", "kind", "chance", "skill", "p"),
-        rows=tuple(row(m, m.chance, m.skill) for m in found),
-        labels=1,
+    return grid(
+        "Scores of all classes",
+        found,
+        *ESTIMATE,
+        CHANCE,
+        SKILL,
+        P,
         note=" ".join((*folded, RANKED, *glosses, *tests(found))),
     )
 
@@ -130,13 +135,21 @@ def _of_classes(facts: ClassEvaluationFacts, most: int) -> Grid:
     if len(shown) > most:
         note = f"{OF_CLASS} {MANY.format(shown=most, more=f'{len(shown) - most:,}')}"
         shown = sorted(shown, key=_area)[:most]
-    names = [m.name for m in shown[0].score_measures] if shown else []
-    headings = (heading for name in names for heading in (measure(name), "interval"))
-    return Grid(
-        title="Score of each class",
-        headings=("class", "cases", *headings),
-        rows=tuple(map(_of_class, shown)),
-        labels=1,
+    measures = shown[0].score_measures if shown else ()
+    return grid(
+        "Score of each class",
+        shown,
+        text("class", "label", figures.quoted),
+        number("cases", "table.n_positive", figures.count),
+        *(
+            column
+            for i, m in enumerate(measures)
+            for column in within(
+                lambda one, i=i: one.score_measures[i],
+                number(measure(m.name), "value", figures.or_nothing),
+                span(),
+            )
+        ),
         note=note,
     )
 
@@ -144,15 +157,6 @@ def _of_classes(facts: ClassEvaluationFacts, most: int) -> Grid:
 def _area(one: ClassFact) -> float:
     value = one.score_measures[0].value
     return math.inf if math.isnan(value) else value
-
-
-def _of_class(one: ClassFact) -> tuple[Cell | str, ...]:
-    n = one.table.n_positive
-    cells = [figures.quoted(one.label), Cell(figures.count(n), exact=(n,))]
-    for m in one.score_measures:
-        cells.append(Cell(figures.or_nothing(m.value), exact=(m.value,)))
-        cells.append(Cell(figures.interval(m.low, m.high), exact=(m.low, m.high)))
-    return tuple(cells)
 
 
 def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:

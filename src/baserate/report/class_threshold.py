@@ -3,12 +3,14 @@
 import math
 
 from baserate import _figures as figures
-from baserate._figures import count, number, quoted, short
-from baserate.facts import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
+from baserate._figures import count, quoted, short
+from baserate.facts.class_threshold import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
 from baserate.report import class_words as words
+from baserate.report.columns import SPAN, each, exactly, grid, number, span, text
 from baserate.report.methods import Statement, for_paper
-from baserate.report.pictures import UNDRAWN, Drawn, captioned
+from baserate.report.pictures import UNDRAWN, Pictures, captioned
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet, render_sheet, shows_details
+from baserate.report.verification import unverified
 from baserate.report.words import sentence_case, spoken
 
 MOST = 40  # classes in a table
@@ -38,21 +40,23 @@ def render_weights(
     format: str = "table",  # noqa: A002 - the command line's word
     *,
     color: bool = False,
-    drawn: Drawn = UNDRAWN,
+    drawn: Pictures = UNDRAWN,
 ) -> str:
     """Return weights of classes as text, JSON, Markdown or one HTML page."""
     sheet = sheet_of(facts, drawn, in_full=shows_details(format))
     return render_sheet(sheet, format, color=color)
 
 
-def sheet_of(facts: ClassThresholdFacts, drawn: Drawn = UNDRAWN, *, in_full: bool = True) -> Sheet:
+def sheet_of(
+    facts: ClassThresholdFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True
+) -> Sheet:
     """Arrange the facts."""
     known = [fact for fact in facts.metrics if fact.reason is None]
     lines = tuple(Statement(line.rstrip(".")) for line in _method(facts, known))
     return Sheet(
         title=f"Weights of classes of "
         f"{figures.label(facts.source) if facts.source else 'data in memory'}",
-        answer=answer(facts),
+        answer=(*unverified(facts.unverified), *answer(facts)),
         about=_about(facts),
         parts=(
             *captioned(drawn),
@@ -81,7 +85,7 @@ def answer(facts: ClassThresholdFacts) -> tuple[str, ...]:
 
 
 def _verdict(fact: ClassWeightsFact) -> tuple[str, ...]:
-    name, plain = spoken(fact.name), number(fact.unweighted)
+    name, plain = spoken(fact.name), figures.number(fact.unweighted)
     if fact.changes_nothing:
         keep = "Call the most probable class"
         return (f"{keep}: no other weights have a better {name} than {plain} on these cases.",)
@@ -94,7 +98,7 @@ def _verdict(fact: ClassWeightsFact) -> tuple[str, ...]:
     there, anew = figures.told_apart(fact.unweighted, fact.corrected)
     if not is_expected_better(fact):
         keep = f"Call the most probable class: {name} is {there} so"
-        best = f"weights that are best on these cases, with {number(fact.value)}"
+        best = f"weights that are best on these cases, with {figures.number(fact.value)}"
         return (f"{keep}; {best}, are expected to have {anew} on new ones.",)
     ends = figures.interval(fact.low, fact.high)
     against = f"against {there} where the most probable class is called"
@@ -134,41 +138,24 @@ def _changes(found: list[ClassWeightFact]) -> str:
 
 
 def _metrics(known: list[ClassWeightsFact]) -> Grid:
-    return Grid(
-        title="Metrics, each with its own weights",
-        headings=(
-            "metric", "most\nprobable", "weighted", "expected\nanew", "interval", "difference",
-            "interval", "P(better)",
-        ),
-        rows=tuple(_row(fact) for fact in known),
-        labels=1,
+    return grid(
+        "Metrics, each with its own weights",
+        known,
+        text("metric", "name", _named),
+        number("most\nprobable", "unweighted", figures.or_nothing),
+        number("weighted", "value", figures.or_nothing),
+        number("expected\nanew", "corrected", figures.or_nothing),
+        span(),
+        number("difference", write=figures.or_nothing),
+        span(("difference_low", "difference_high")),
+        number("P(better)", "probability_better", figures.chance),
         note="Most probable: where the class with the largest probability is called. Weighted is "
         "on the cases that chose the weights; the difference is of expected anew.",
-    )  # fmt: skip
-
-
-def _row(fact: ClassWeightsFact) -> tuple[Cell, ...]:
-    values = (fact.unweighted, fact.value, fact.corrected)
-    first, second, third = (Cell(figures.or_nothing(x), exact=(x,)) for x in values)
-    gain = (fact.difference_low, fact.difference_high)
-    return (
-        Cell(figures.label(fact.name), page=sentence_case(spoken(fact.name))),
-        first,
-        second,
-        third,
-        _span(fact.low, fact.high),
-        Cell(figures.or_nothing(fact.difference), exact=(fact.difference,)),
-        _span(*gain),
-        Cell(_share(fact.probability_better), exact=(fact.probability_better,)),
     )
 
 
-def _span(low: float, high: float) -> Cell:
-    return Cell(figures.interval(low, high), exact=(low, high))
-
-
-def _share(probability: float) -> str:
-    return figures.NOTHING if math.isnan(probability) else figures.chance(probability)
+def _named(name: str) -> Cell:
+    return Cell(figures.label(name), page=sentence_case(spoken(name)))
 
 
 def _weights(fact: ClassWeightsFact, size: int) -> Grid:
@@ -181,19 +168,15 @@ def _weights(fact: ClassWeightsFact, size: int) -> Grid:
         note = (
             f"The {MOST} classes whose calls change most; {count(size - MOST)} more: in the JSON."
         )
-    return Grid(
-        title=f"Weights for {spoken(fact.name)}",
-        headings=("class", "cases", "called if\nmost probable", "called\nso", "weight", "spread"),
-        rows=tuple(
-            (
-                quoted(one.label),
-                *(Cell(count(n), exact=(n,)) for n in (one.n, one.called_unweighted, one.called)),
-                Cell(_weight(one.weight), exact=(one.weight,)),
-                Cell(f"{_weight(one.low)} to {_weight(one.high)}", exact=(one.low, one.high)),
-            )
-            for one in shown
-        ),
-        labels=1,
+    return grid(
+        f"Weights for {spoken(fact.name)}",
+        shown,
+        text("class", "label", quoted),
+        number("cases", "n", count),
+        number("called if\nmost probable", "called_unweighted", count),
+        number("called\nso", "called", count),
+        number("weight", write=_weight),
+        number("spread", SPAN, lambda low, high: f"{_weight(low)} to {_weight(high)}"),
         note=note,
     )
 
@@ -215,17 +198,15 @@ def _others(known: list[ClassWeightsFact]) -> Grid:
     labels = known[0].classes if known else ()
     fits = len(known) > 1 and len(labels) <= MOST
     rows = zip(*(fact.classes for fact in known[1:]), strict=True) if fits else ()
-    return Grid(
-        title="Weights for other metrics",
-        headings=("class", *(Cell(f.name, page=spoken(f.name)) for f in known[1:])),
-        rows=tuple(
-            (
-                quoted(row[0].label),
-                *(Cell(_weight(one.weight), exact=(one.weight,)) for one in row),
-            )
-            for row in rows
+    return grid(
+        "Weights for other metrics",
+        rows,
+        text("class", lambda row: row[0].label, quoted),
+        *each(
+            (Cell(fact.name, page=spoken(fact.name)) for fact in known[1:]),
+            tuple,
+            lambda one: exactly(one.weight, write=_weight),
         ),
-        labels=1,
     )
 
 

@@ -4,10 +4,11 @@ import math
 
 from baserate import _figures as figures
 from baserate._figures import count, label, level, percent, quoted, short
-from baserate.facts import ClassEvaluationFacts, ClassFact, ExtremeFact, MetricFact
+from baserate.facts.classes import ClassEvaluationFacts, ClassFact, ExtremeFact
+from baserate.facts.evaluation import MetricFact
 from baserate.report import class_scores
-from baserate.report.alike import alike, clusters, replicates, untold
 from baserate.report.class_worth import stakes_told, worth_using
+from baserate.report.clustering import clusters, on_clusters, replicates, untold
 from baserate.report.evaluation_lines import INTERVALS
 from baserate.report.verdicts import ONE_CLASS, on_labels
 from baserate.report.verdicts import method as method_of_verdict
@@ -47,7 +48,7 @@ def answer(facts: ClassEvaluationFacts) -> tuple[str, ...]:
         *_confused(facts),
         *class_scores.answer(facts),
         *_lacking(facts),
-        *alike(facts),
+        *on_clusters(facts),
         *_few(facts),
     )
 

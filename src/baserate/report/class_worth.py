@@ -1,9 +1,12 @@
 """What decisions about several classes are worth, in words and as tables."""
 
+from operator import itemgetter
+
 from baserate import _figures as figures
 from baserate._figures import count, level, quoted
 from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
-from baserate.report.sheet import Cell, Grid
+from baserate.report.columns import Column, each, exactly, grid, number, text
+from baserate.report.sheet import Grid
 from baserate.report.words import reason_of
 
 CONSTANT = "decides_constantly"  # always as the best constant decision
@@ -58,20 +61,17 @@ def earns(value: float) -> str:
 def worths(stakes: ClassStakesFact | None, worth: ClassWorthFact | None) -> Grid:
     """Show one classifier beside the constant decisions."""
     if stakes is None or worth is None:
-        return Grid(title="Worth", headings=(), rows=(), labels=1)
-    own = (
-        "as it decides",
-        Cell(figures.number(worth.value), exact=(worth.value,)),
-        figures.interval(worth.low, worth.high),
-        figures.chance(worth.beats_constant),
-        figures.or_nothing(worth.skill),
-    )
+        return grid("Worth", ())
     perfect = ("knowing every class", figures.number(stakes.perfect), *[figures.NOTHING] * 3)
-    return Grid(
-        title="Worth",
-        headings=("", "utility\nper case", "interval", "P(beats constant)", "skill"),
-        rows=(own, *(constant_rows(stakes, 3)), perfect),
-        labels=1,
+    return grid(
+        "Worth",
+        [worth],
+        Column("", lambda _: "as it decides"),
+        number("utility\nper case", "value"),
+        text("interval", ("low", "high"), figures.interval),
+        text("P(beats constant)", "beats_constant", figures.chance),
+        text("skill", write=figures.or_nothing),
+        below=(*constant_rows(stakes, 3), perfect),
         note="Skill: 0 is the best constant decision, 1 perfection.",
     )
 
@@ -80,22 +80,19 @@ def constant_rows(stakes: ClassStakesFact, empty: int) -> tuple[tuple[str, ...],
     """Return a row for each constant decision, the best first, with so many empty cells."""
     ranked = sorted(stakes.constants.items(), key=lambda pair: -pair[1])[:CONSTANTS]
     rest = [figures.NOTHING] * empty
-    return tuple(
-        (choice(stakes, name), Cell(figures.number(value), exact=(value,)), *rest)
-        for name, value in ranked
-    )
+    return tuple((choice(stakes, name), exactly(value), *rest) for name, value in ranked)
 
 
 def utilities(stakes: ClassStakesFact | None) -> Grid:
     """Show utilities that no line has room for and a page has."""
     title = "Utilities (decisions in rows, classes in columns)"
     if stakes is None or stakes.matrix is None:
-        return Grid(title=title, headings=(), rows=(), labels=1)
+        return grid(title, ())
     small = WRITTEN < max(len(stakes.decisions), len(stakes.classes)) <= SQUARE
-    pairs = zip(stakes.decisions, stakes.matrix, strict=True) if small else ()
-    return Grid(
-        title=title,
-        headings=("decision", *(quoted(name) for name in stakes.classes)),
-        rows=tuple((quoted(name), *map(count, row)) for name, row in pairs),
-        labels=1,
+    rows = zip(stakes.decisions, stakes.matrix, strict=True) if small else ()
+    return grid(
+        title,
+        rows,
+        text("decision", itemgetter(0), quoted),
+        *each(map(quoted, stakes.classes), itemgetter(1), count),
     )

@@ -2,23 +2,21 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
+from operator import itemgetter
 
 from baserate import _figures as figures
-from baserate.facts import (
-    ClassEvaluationFacts,
-    ClassFact,
-    ClassGroupFact,
-    ConfusionFact,
-    MetricFact,
-)
+from baserate.facts.classes import ClassEvaluationFacts, ClassFact, ClassGroupFact
+from baserate.facts.evaluation import MetricFact
 from baserate.report import class_scores as scores
 from baserate.report import class_words as words
 from baserate.report import class_worth
 from baserate.report.audit_shown import MOST_GROUPS
+from baserate.report.columns import SPAN, Column, each, exactly, grid, number, rate, span, text
 from baserate.report.methods import Statement, for_paper
-from baserate.report.pictures import UNDRAWN, Drawn, captioned
+from baserate.report.pictures import UNDRAWN, Pictures, captioned
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.unverified import unverified
+from baserate.report.verification import unverified
 from baserate.report.words import guess_heading, left_out, reason_of, sentence_case, spoken
 
 SQUARE = 12  # classes whose whole table fits a page
@@ -34,14 +32,16 @@ def render(
     *,
     color: bool = False,
     details: bool = False,
-    drawn: Drawn = UNDRAWN,
+    drawn: Pictures = UNDRAWN,
 ) -> str:
     """Return an evaluation of several classes as text, JSON, Markdown or one HTML page."""
     sheet = sheet_of(facts, drawn, in_full=shows_details(format, details=details))
     return render_sheet(sheet, format, color=color, details=details)
 
 
-def sheet_of(facts: ClassEvaluationFacts, drawn: Drawn = UNDRAWN, *, in_full: bool = True) -> Sheet:
+def sheet_of(
+    facts: ClassEvaluationFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True
+) -> Sheet:
     """Arrange the facts."""
     source = figures.label(facts.source) if facts.source else "data in memory"
     return Sheet(
@@ -76,57 +76,47 @@ def _counts(facts: ClassEvaluationFacts) -> Grid:
     """Show the whole table while it fits a page; the confusions show what matters of others."""
     table = facts.table
     if table.n_classes > SQUARE:
-        return Grid(title=COUNTS, headings=(), rows=(), labels=1)
-    totals = table.class_counts.tolist()
-    rows = tuple(
-        (
-            f'"{figures.label(label, NAME)}"',
-            *(_cell(n, total, wrong=i != j) for j, n in enumerate(row)),
-            _number(total),
-        )
-        for i, (label, row, total) in enumerate(
-            zip(table.labels, table.counts.tolist(), totals, strict=True)
-        )
-    )
-    below = ("all cases", *map(_number, table.predicted_counts.tolist()), _number(table.n))
-    return Grid(
-        title=COUNTS,
-        headings=("", *(f'"{figures.label(x, NAME)}"' for x in table.labels), "all"),
-        rows=(*rows, below),
-        labels=1,
+        return grid(COUNTS, ())
+    names = [f'"{figures.label(label, NAME)}"' for label in table.labels]
+    rows = zip(range(len(names)), table.counts.tolist(), table.class_counts.tolist(), strict=True)
+    below = (*table.predicted_counts.tolist(), table.n)
+    return grid(
+        COUNTS,
+        rows,
+        Column("", lambda row: names[row[0]]),
+        *(Column(name, partial(_cell, place=i)) for i, name in enumerate(names)),
+        number("all", itemgetter(2), figures.count),
+        below=[("all cases", *(exactly(n, write=figures.count) for n in below))],
     )
 
 
-def _cell(n: float, total: float, *, wrong: bool) -> Cell:
-    return Cell(figures.count(n), exact=(n,), share=n / total if total else 0.0, wrong=wrong)
-
-
-def _number(n: float) -> Cell:
-    return Cell(figures.count(n), exact=(n,))
+def _cell(row: tuple[int, list[float], float], place: int) -> Cell:
+    truth, counts, total = row
+    n = counts[place]
+    share = n / total if total else 0.0
+    return Cell(figures.count(n), exact=(n,), share=share, wrong=place != truth)
 
 
 def _metrics(facts: ClassEvaluationFacts) -> Grid:
     guess = guess_heading(facts.guess)
     bars = tuple(_bar(fact) for fact in facts.metrics)
-    return Grid(
-        title="Metrics of all classes",
-        headings=("metric", "value", "interval", guess.replace(" ", "\n"), "skill"),
-        rows=tuple(
-            (
-                Cell(words.called(m.name), page=sentence_case(spoken(m.name))),
-                Cell(figures.number(m.value), exact=(m.value,)),
-                Cell(figures.interval(m.low, m.high), exact=(m.low, m.high)),
-                Cell(figures.or_nothing(m.chance), exact=(m.chance,)),
-                Cell(figures.or_nothing(m.skill), exact=(m.skill,)),
-            )
-            for m in facts.metrics
-        ),
-        labels=1,
+    return grid(
+        "Metrics of all classes",
+        facts.metrics,
+        text("metric", "name", _named),
+        number("value"),
+        span(),
+        number(guess.replace(" ", "\n"), "chance", figures.or_nothing),
+        number("skill", write=figures.or_nothing),
         note=f"{sentence_case(guess)}: what {words.GUESSES[facts.guess]} scores on average. Skill "
         "refers to it: 0 is that guess, 1 perfection.",
         bars=bars if any(bars) else (),
         mark=guess,
     )
+
+
+def _named(name: str) -> Cell:
+    return Cell(words.called(name), page=sentence_case(spoken(name)))
 
 
 def _bar(fact: MetricFact) -> Bar | None:
@@ -150,73 +140,48 @@ def _classes(facts: ClassEvaluationFacts) -> Grid:
             f"{len(facts.classes) - len(shown):,} more are in the JSON."
         )
     names = tuple(m.name for m in facts.classes[0].metrics) if facts.classes else ()
-    return Grid(
-        title="Each class against the rest",
-        headings=("class", "cases", "called\nso", *(Cell(x, page=spoken(x)) for x in names)),
-        rows=tuple(
-            (
-                figures.quoted(one.label),
-                _number(one.table.n_positive),
-                _number(one.table.n_predicted),
-                *map(_rate, one.metrics),
-            )
-            for one in shown
-        ),
-        labels=1,
+    return grid(
+        "Each class against the rest",
+        shown,
+        text("class", "label", figures.quoted),
+        number("cases", "table.n_positive", figures.count),
+        number("called\nso", "table.n_predicted", figures.count),
+        *each((Cell(x, page=spoken(x)) for x in names), "metrics", _rate),
         note=note,
     )
 
 
 def _rate(fact: MetricFact) -> Cell:
-    """Write a rate above its interval."""
-    known = not math.isnan(fact.low + fact.high)
-    span = f"{figures.short(fact.low)}{figures.NOTHING}{figures.short(fact.high)}" if known else ""
-    exact = (fact.value, fact.low, fact.high) if known else (fact.value,)
-    return Cell(f"{figures.short(fact.value)}\n{span}", exact=exact, bar=_bar(fact))
+    return rate(fact, _bar(fact))
 
 
 def _confusions(facts: ClassEvaluationFacts) -> Grid:
-    return Grid(
-        title="Most often confused",
-        headings=("truth", "called", "cases", "share of\nthe class", "interval"),
-        rows=tuple(
-            (
-                figures.quoted(pair.truth),
-                figures.quoted(pair.prediction),
-                _number(pair.n),
-                Cell(figures.percent(pair.share), exact=(pair.share,)),
-                _span(pair),
-            )
-            for pair in facts.confusions[:CONFUSED]
-        ),
+    return grid(
+        "Most often confused",
+        facts.confusions[:CONFUSED],
+        text("truth", write=figures.quoted),
+        text("called", "prediction", figures.quoted),
+        number("cases", "n", figures.count),
+        number("share of\nthe class", "share", figures.percent),
+        number("interval", SPAN, _percents),
         labels=2,
     )
 
 
-def _span(pair: ConfusionFact) -> Cell:
-    known = not math.isnan(pair.low + pair.high)
-    text = " to ".join(map(figures.percent, (pair.low, pair.high))) if known else figures.NOTHING
-    return Cell(text, exact=(pair.low, pair.high))
+def _percents(low: float, high: float) -> str:
+    known = not math.isnan(low + high)
+    return f"{figures.percent(low)} to {figures.percent(high)}" if known else figures.NOTHING
 
 
 def _groups(facts: ClassEvaluationFacts) -> Grid:
     shown = _largest(facts)
-    names = tuple(m.name for m in shown[0].metrics) if shown else ()
-    return Grid(
-        title="Groups",
-        headings=(
-            *map(figures.label, facts.group_names),
-            "n",
-            *(Cell(words.called(name), page=spoken(name)) for name in names),
-        ),
-        rows=tuple(
-            (
-                *map(figures.label, group.group.values()),
-                _number(group.n),
-                *map(_rate, group.metrics),
-            )
-            for group in shown
-        ),
+    names = [m.name for m in shown[0].metrics] if shown else []
+    return grid(
+        "Groups",
+        shown,
+        *each(map(figures.label, facts.group_names), lambda group: group.group.values()),
+        number("n", write=figures.count),
+        *each((Cell(words.called(x), page=spoken(x)) for x in names), "metrics", _rate),
         labels=max(1, len(facts.group_names)),
         note=left_out(len(shown), len(facts.groups)),
     )

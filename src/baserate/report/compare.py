@@ -1,36 +1,40 @@
 """A comparison in words: what was asked for, how surely it differs, what it is worth."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
 from baserate.facts.comparison import (
     ClassifierFact,
     ComparisonFacts,
-    DifferenceFact,
     GroupWorthFact,
-    PairFact,
+    MetricRanking,
     WorthFact,
 )
+from baserate.facts.evaluation import MetricFact
 from baserate.report import compare_laws, compare_pictures, compare_scores
 from baserate.report import compare_words as words
-from baserate.report.catalogue import plain_name
+from baserate.report.catalogue import named, plain_name
+from baserate.report.columns import PAIR, SPAN, Column, each, grid, text, within
 from baserate.report.compare_answer import answer
 from baserate.report.compare_methods import of_comparison
 from baserate.report.compare_words import choice
 from baserate.report.methods import for_paper
-from baserate.report.pictures import UNDRAWN, Drawn
-from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet
-from baserate.report.unverified import unverified
-from baserate.report.words import guess_heading, small_cells, spoken
+from baserate.report.pictures import UNDRAWN, Pictures
+from baserate.report.sheet import Bar, Grid, Remarks, Sheet, render_sheet
+from baserate.report.verification import unverified
+from baserate.report.words import guess_heading, small_cells
 
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
-ALONE = ("positives,\nonly first", "positives,\nonly second", "negatives,\nonly first",
-         "negatives,\nonly second", "p\naccuracy", "p\nrecall", "p\nspecificity")  # fmt: skip
+ALONE = [f"{cases},\nonly {which}" for cases in ("positives", "negatives")
+         for which in ("first", "second")]  # fmt: skip
+TESTED = ("accuracy", "recall", "specificity")
 READING = (
     "P(best): how probably it has {highest} of all classifiers. Skill: 0 is the best constant "
     "decision, 1 perfection."
@@ -40,9 +44,10 @@ CROSSING = (
     "As these cases draw them: any two curves that are not known exactly cross somewhere. Whether "
     "one ranks better, the ROC areas tell."
 )
-HOLM = " All {n} of them are adjusted together, by Holm's method."
-REPLICATED = "p: of equal accuracy, recall and specificity, by Student's law of the replicates."
-SWAPPED = "p: of equal accuracy, recall and specificity, by swaps of whole clusters."
+HOLM = (
+    " Adjusted by Holm's method for all pairs: accuracy by itself, recall and specificity together."
+)
+BY_UNITS = "p: of equal accuracy, recall and specificity, by Student's law of the {units}."
 BY_WEIGHTS = (
     "p: McNemar's test of equal accuracy, recall and specificity, approximate, weighted. Cases are "
     "counted, whatever their weight."
@@ -55,7 +60,7 @@ def render_comparison(
     format: str = "table",  # noqa: A002 - the command line's word
     *,
     color: bool = False,
-    drawn: Drawn = UNDRAWN,
+    drawn: Pictures = UNDRAWN,
     explorer: "Explorer | None" = None,
 ) -> str:
     """Return a comparison as text, JSON, Markdown or one HTML page.
@@ -66,7 +71,7 @@ def render_comparison(
     return render_sheet(sheet, format, color=color)
 
 
-def _sheet(facts: ComparisonFacts, drawn: Drawn) -> Sheet:
+def _sheet(facts: ComparisonFacts, drawn: Pictures) -> Sheet:
     source = figures.label(facts.source) if facts.source else "data in memory"
     named = facts.stakes.kind != "accuracy"  # else nothing is said of the tau of nobody's stakes
     here = f"tau is {figures.number(facts.stakes.tau)}" if named else ""
@@ -109,31 +114,32 @@ def _sheet(facts: ComparisonFacts, drawn: Drawn) -> Sheet:
 def _classifiers(facts: ComparisonFacts) -> Grid:
     constants = sorted(facts.constants.items(), key=lambda pair: -pair[1])
     fixed = tuple(
-        (choice(facts, name), "", figures.number(words.shown(facts, value)), *[figures.NOTHING] * 4)
+        (choice(facts, name), "", _worth_of(facts, value), *[figures.NOTHING] * 4)
         for name, value in constants
     )
-    kind, size = words.unit(facts), "n" if facts.effective_n is None else "weight"
-    return Grid(
-        title="Classifiers",
-        headings=("classifier", size, kind, "interval", "P(best)", "P(beats constant)", "skill"),
-        rows=(*(_classifier(facts, fact) for fact in facts.ranked), *fixed),
-        labels=1,
+    return grid(
+        "Classifiers",
+        facts.ranked,
+        text("classifier", "name"),
+        text("n" if facts.effective_n is None else "weight", "table.n", figures.count),
+        text(words.unit(facts), "value", partial(_worth_of, facts)),
+        text("interval", SPAN, partial(_interval, facts)),
+        text("P(best)", "best", figures.chance),
+        text("P(beats constant)", "beats_constant", figures.chance),
+        text("skill", write=figures.or_nothing),
+        below=fixed,
         note=READING.format(highest=words.highest(facts)),
         mark="best constant decision",
         bars=(*(_bar(facts, fact) for fact in facts.ranked), *[None] * len(fixed)),
-    )  # fmt: skip
-
-
-def _classifier(facts: ComparisonFacts, fact: ClassifierFact) -> tuple[str, ...]:
-    return (
-        figures.label(fact.name),
-        figures.count(fact.table.n),
-        figures.number(words.shown(facts, fact.value)),
-        figures.interval(*words.span(facts, fact.low, fact.high)),
-        figures.chance(fact.best),
-        figures.chance(fact.beats_constant),
-        figures.or_nothing(fact.skill),
     )
+
+
+def _worth_of(facts: ComparisonFacts, value: float) -> str:
+    return figures.number(words.shown(facts, value))
+
+
+def _interval(facts: ComparisonFacts, low: float, high: float) -> str:
+    return figures.interval(*words.span(facts, low, high))
 
 
 def _bar(facts: ComparisonFacts, fact: ClassifierFact) -> Bar | None:
@@ -146,130 +152,107 @@ def _bar(facts: ComparisonFacts, fact: ClassifierFact) -> Bar | None:
 
 
 def _metrics(facts: ComparisonFacts) -> Grid:
-    names = tuple(figures.label(fact.name) for fact in facts.classifiers)
+    names = [figures.label(fact.name) for fact in facts.classifiers]
     judged = {plain_name(ranking.name): ranking for ranking in facts.rankings}
-    rows = []
-    for of_metric in zip(*(fact.metrics for fact in facts.classifiers), strict=True):
-        name = plain_name(of_metric[0].name)
-        ranking = judged.get(name)
-        verdict = "ranks nothing" if ranking is None else words.judged(ranking)
-        chances = {figures.or_nothing(metric.chance) for metric in of_metric}
-        by_chance = chances.pop() if len(chances) == 1 else figures.NOTHING
-        values = tuple(figures.number(metric.value) for metric in of_metric)
-        first = ", ".join(map(figures.label, ranking.first)) if ranking else figures.NOTHING
-        spelled = Cell(name, page=spoken(of_metric[0].name))
-        rows.append((spelled, *values, by_chance, first, verdict))
-    return Grid(
-        title="Metrics",
-        headings=(
-            "metric",
-            *names,
-            guess_heading(facts.guess),
-            "puts first",
-            f"against the {words.unit(facts)}",
-        ),
-        rows=tuple(rows),
-        labels=1,
+    of = {fact.name: judged.get(plain_name(fact.name)) for fact in facts.classifiers[0].metrics}
+    return grid(
+        "Metrics",
+        zip(*(fact.metrics for fact in facts.classifiers), strict=True),
+        text("metric", lambda row: row[0].name, named),
+        *each(names, lambda row: (metric.value for metric in row), figures.number),
+        Column(guess_heading(facts.guess), _chance),
+        text("puts first", lambda row: getattr(of[row[0].name], "first", ()), _all_of),
+        text(f"against the {words.unit(facts)}", lambda row: of[row[0].name], _judged),
         sentence=True,
     )
 
 
+def _chance(metrics: tuple[MetricFact, ...]) -> str:
+    """Write the chance level that all classifiers share."""
+    chances = {figures.or_nothing(metric.chance) for metric in metrics}
+    return chances.pop() if len(chances) == 1 else figures.NOTHING
+
+
+def _all_of(names: tuple[str, ...]) -> str:
+    return ", ".join(map(figures.label, names)) or figures.NOTHING
+
+
+def _judged(ranking: MetricRanking | None) -> str:
+    return "ranks nothing" if ranking is None else words.judged(ranking)
+
+
 def _pairs(facts: ComparisonFacts) -> Grid:
-    tested = (f"{_adjusted(facts)}p",) if facts.paired else ()
-    by_sample = (*tested, *(("design effect",) if facts.sampled else ()))
-    return Grid(
-        title="Pairs",
-        headings=("first", "second", "difference", "interval", *by_sample, "P(first better)",
-                  "turns at tau", "turns at base rate"),
-        rows=tuple(_pair(facts, pair) for pair in facts.pairs),
+    return grid(
+        "Pairs",
+        facts.pairs,
+        *PAIR,
+        text("difference", write=partial(_worth_of, facts)),
+        text("interval", SPAN, partial(_interval, facts)),
+        _p(facts, "p_difference"),
+        text(
+            "design effect",
+            "design_effect",
+            figures.or_nothing,
+            shown=facts.paired and facts.sampled,
+        ),
+        text("P(first better)", "a_better", figures.chance),
+        text("turns at tau", "tau_star", _turn),
+        text("turns at base rate", "flip", _turn),
         labels=2,
         note=f"Difference: {words.unit(facts)} of the first less that of the second.",
-    )  # fmt: skip
-
-
-def _pair(facts: ComparisonFacts, pair: PairFact) -> tuple[str, ...]:
-    return (
-        figures.label(pair.a),
-        figures.label(pair.b),
-        figures.number(words.shown(facts, pair.difference)),
-        figures.interval(*words.span(facts, pair.low, pair.high)),
-        *_tested(facts, pair),
-        figures.chance(pair.a_better),
-        *("never" if math.isnan(at) else figures.number(at) for at in (pair.tau_star, pair.flip)),
     )
 
 
-def _adjusted(facts: ComparisonFacts) -> str:
-    """Return what stands before p in a heading: beyond two classifiers there are several tests."""
-    return "adjusted\n" if len(facts.pairs) > 1 else ""
+def _turn(at: float) -> str:
+    return "never" if math.isnan(at) else figures.number(at)
 
 
-def _tested(facts: ComparisonFacts, pair: PairFact) -> tuple[str, ...]:
-    if not facts.paired:
-        return ()
-    p = pair.adjusted_p if len(facts.pairs) > 1 else pair.p_difference
-    effect = (figures.or_nothing(pair.design_effect),) if facts.sampled else ()
-    return (figures.p_value(p), *effect)
+def _p(facts: ComparisonFacts, alone: str, adjusted: str = "adjusted_p") -> Column:
+    """Return p-values: beyond two classifiers there are several tests, which are adjusted."""
+    if len(facts.pairs) > 1:
+        return text("adjusted\np", adjusted, figures.p_value, shown=facts.paired)
+    return text("p", alone, figures.p_value, shown=facts.paired)
 
 
 def _differences(facts: ComparisonFacts) -> Grid:
     """Show by how much every two differ in what was asked for by name."""
-    tested = (f"{_adjusted(facts)}p",) if facts.paired else ()
-    rows = [
-        (
-            *map(figures.label, (pair.a, pair.b)),
-            Cell(plain_name(one.name), page=spoken(one.name)),
-            figures.number(one.difference),
-            figures.interval(one.low, one.high),
-            *(_p_of(facts, one) if tested else ()),
-            figures.chance(one.a_better),
-        )
-        for pair in facts.pairs
-        for one in pair.metrics
-    ]
     note = f"Adjusted for {len(facts.pairs)} pairs by Holm's method, metric by metric."
-    return Grid(
-        title="Differences of metrics",
-        headings=("first", "second", "metric", "difference", "interval", *tested,
-                  "P(first better)"),
-        rows=tuple(rows),
+    return grid(
+        "Differences of metrics",
+        ((pair, one) for pair in facts.pairs for one in pair.metrics),
+        *within(itemgetter(0), *PAIR),
+        *within(
+            itemgetter(1),
+            text("metric", "name", named),
+            text("difference", write=figures.number),
+            text("interval", SPAN, figures.interval),
+            _p(facts, "p_value"),
+            text("P(first better)", "a_better", figures.chance),
+        ),
         labels=3,
-        note=note if tested and len(facts.pairs) > 1 else "",
-    )  # fmt: skip
-
-
-def _p_of(facts: ComparisonFacts, one: DifferenceFact) -> tuple[str]:
-    return (figures.p_value(one.adjusted_p if len(facts.pairs) > 1 else one.p_value),)
+        note=note if facts.paired and len(facts.pairs) > 1 else "",
+    )
 
 
 def _discordant(facts: ComparisonFacts) -> Grid:
-    rows, several = [], len(facts.pairs) > 1
-    for pair in facts.pairs:
-        if pair.discordant is not None:
-            tests = (pair.p_accuracy, pair.p_recall, pair.p_specificity)
-            if several:
-                tests = (
-                    pair.adjusted_p_accuracy,
-                    pair.adjusted_p_recall,
-                    pair.adjusted_p_specificity,
-                )
-            counts = map(figures.count, pair.discordant)
-            names = figures.label(pair.a), figures.label(pair.b)
-            rows.append((*names, *counts, *map(figures.p_value, tests)))
-    return Grid(
-        title="Cases that one classifier alone gets right",
-        headings=("first", "second", *ALONE),
-        rows=tuple(rows),
+    adjusted = "adjusted_" if len(facts.pairs) > 1 else ""
+    pairs = [pair for pair in facts.pairs if pair.discordant is not None]
+    return grid(
+        "Cases that one classifier alone gets right",
+        pairs,
+        *PAIR,
+        *each(ALONE, "discordant", figures.count),
+        *(text(f"p\n{name}", f"{adjusted}p_{name}", figures.p_value) for name in TESTED),
         labels=2,
-        note=_tests(facts) + (HOLM.format(n=3 * len(rows)) if several else ""),
+        note=f"{_tests(facts)}{HOLM if adjusted else ''}",
     )
 
 
 def _tests(facts: ComparisonFacts) -> str:
     if facts.n_clusters is not None:
-        return SWAPPED
+        return BY_UNITS.format(units="clusters")
     if facts.n_replicates is not None:
-        return REPLICATED
+        return BY_UNITS.format(units="replicates")
     return MCNEMAR if facts.effective_n is None else BY_WEIGHTS
 
 
@@ -277,10 +260,12 @@ def _best(
     facts: ComparisonFacts, title: str, spans: Iterable[words.Span], here: str, *, folded: bool
 ) -> Grid:
     """Return what is best from where to where; folded on a page whose pictures show it."""
-    return Grid(
-        title=f"Best by {title}",
-        headings=("from", "to", "best"),
-        rows=tuple(_ends(facts, span) for span in spans),
+    return grid(
+        f"Best by {title}",
+        spans,
+        text("from", "low", figures.number),
+        text("to", "high", figures.number),
+        Column("best", partial(_best_of, facts)),
         labels=0,
         note=f"As these cases have it{f'; here {here}' if here else ''}.",
         sentence=True,
@@ -288,63 +273,52 @@ def _best(
     )
 
 
-def _ends(facts: ComparisonFacts, span: words.Span) -> tuple[str, ...]:
-    best = words.listed(words.called(facts, name) for name in span.best)
-    return figures.number(span.low), figures.number(span.high), best
+def _best_of(facts: ComparisonFacts, span: words.Span) -> str:
+    return words.listed(words.called(facts, name) for name in span.best)
 
 
 def _worth(facts: ComparisonFacts, places: tuple[WorthFact, ...], title: str) -> Grid:
     names = [fact.name for fact in facts.classifiers]
     grouped = any(isinstance(place, GroupWorthFact) for place in places)
-    first = (*map(figures.label, facts.group_names), "n") if grouped else ()
+    groups = facts.group_names if grouped else ()
     sure = len(names) == 2 and all(place.best for place in places)
-    return Grid(
-        title=title,
-        headings=(*first, "base rate", *map(figures.label, names), "best constant",
-                  *((f"P({figures.label(names[0])} better)",) if sure else ()), "best"),
-        rows=tuple(_place(facts, place, names, sure=sure) for place in places),
-        labels=len(facts.group_names) if grouped else 0,
+    better = f"P({figures.label(names[0])} better)"
+    return grid(
+        title,
+        places,
+        *each(map(figures.label, groups), lambda place: place.group.values()),
+        text("n", write=figures.count, shown=grouped),
+        text("base rate", "base_rate", figures.number),
+        *each(
+            map(figures.label, names),
+            lambda place: (place.yields[name] for name in names),
+            partial(_worth_of, facts),
+        ),
+        text("best constant", "constant_value", partial(_worth_of, facts)),
+        text(better, lambda place: next(iter(place.best.values())), figures.chance, shown=sure),
+        Column("best", partial(words.best_of, facts)),
+        labels=len(groups),
         sentence=True,
-    )  # fmt: skip
-
-
-def _place(
-    facts: ComparisonFacts, place: WorthFact, names: Iterable[str], *, sure: bool
-) -> tuple[str, ...]:
-    of_group: tuple[str, ...] = ()
-    if isinstance(place, GroupWorthFact):
-        of_group = (*map(figures.label, place.group.values()), figures.count(place.n))
-    yields = (figures.number(words.shown(facts, place.yields[name])) for name in names)
-    return (
-        *of_group,
-        figures.number(place.base_rate),
-        *yields,
-        figures.number(words.shown(facts, place.constant_value)),
-        *((figures.chance(next(iter(place.best.values()))),) if sure else ()),
-        words.best_of(facts, place),
     )
 
 
 def _curves(facts: ComparisonFacts) -> Grid:
-    rows = []
-    for curve in facts.curves:
-        crossings = "; ".join(f"({x:.3g}, {y:.3g})" for x, y in curve.crossings[: words.NAMED])
-        more = " ..." if len(curve.crossings) > words.NAMED else ""
-        rows.append(
-            (
-                *map(figures.label, (curve.a, curve.b)),
-                crossings + more or figures.NOTHING,
-                words.relation(curve),
-            )
-        )
-    return Grid(
-        title="ROC curves",
-        note=CROSSING if any(curve.relation == "crossing" for curve in facts.curves) else "",
-        headings=("first", "second", "cross at (false positive rate, recall)", "which is above"),
-        rows=tuple(rows),
+    return grid(
+        "ROC curves",
+        facts.curves,
+        *PAIR,
+        text("cross at (false positive rate, recall)", "crossings", _crossings),
+        Column("which is above", words.relation),
         labels=3,
         sentence=True,
+        note=CROSSING if any(curve.relation == "crossing" for curve in facts.curves) else "",
     )
+
+
+def _crossings(points: Sequence[tuple[float, float]]) -> str:
+    written = "; ".join(f"({x:.3g}, {y:.3g})" for x, y in points[: words.NAMED])
+    more = " ..." if len(points) > words.NAMED else ""
+    return written + more or figures.NOTHING
 
 
 def _cuts(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:

@@ -11,8 +11,9 @@ from baserate.facts.verdict import SURE, answer_of
 from baserate.report import compare_laws, compare_scores
 from baserate.report import compare_lead as lead
 from baserate.report import compare_words as words
-from baserate.report.alike import UNEQUAL, unequal
 from baserate.report.audit_words import called
+from baserate.report.clustering import FEWEST, counting, unequal
+from baserate.report.net_benefit import EACH, prices
 from baserate.report.words import ALONE, SIGNIFICANT, UNNAMED, sentence_case, spoken
 
 METRICS = 8  # that one sentence names at most
@@ -87,16 +88,19 @@ def _worth(facts: ComparisonFacts) -> tuple[str, ...]:
 def against_constant(chances: Mapping[str, float]) -> str:
     """Say who does better than the best constant decision: yes, no, or cannot tell.
 
+    The probability beside a verdict is that of the verdict; who cannot be told of has that of yes.
+
     Examples
     --------
     >>> from baserate.report.compare_answer import against_constant
     >>> against_constant({"a": 0.96, "c": 0.01})
-    ': a (P = 0.96) does better; c (P = 0.010) does worse'
+    ': a (P = 0.96) does better; c (P = 0.99) does worse'
     """
     by_state: dict[str, list[str]] = {}
     for name, chance in chances.items():
         state = answer_of(chance)
-        shown = label(name) if math.isnan(chance) else f"{label(name)} (P {figures.equals(chance)})"
+        sure = 1 - chance if state == "no" else chance
+        shown = label(name) if math.isnan(chance) else f"{label(name)} (P {figures.equals(sure)})"
         by_state.setdefault("unknown" if math.isnan(chance) else state, []).append(shown)
     said = [
         WORTH[state].format(
@@ -117,23 +121,9 @@ def _depends(facts: ComparisonFacts) -> tuple[str, ...]:
     if not known:
         return (NOWHERE,)
     first, *more = known
-    text = f"{label(first.name)} beats deciding always the same if a miss costs as much as "
-    text += f"{false_alarms(*first.pays)} false alarms"
-    text += "".join(f", {label(fact.name)} if {false_alarms(*fact.pays)}" for fact in more)
-    return (f"{NAME_COSTS}: {text} ({figures.level(facts.confidence_level)} limits).",)
-
-
-def false_alarms(low: float, high: float) -> str:
-    """Write thresholds as how many false alarms a miss costs.
-
-    Examples
-    --------
-    >>> from baserate.report.compare_answer import false_alarms
-    >>> false_alarms(0.01, 0.25)
-    '3 to 99'
-    """
-    least = 0 if high >= 1 else (1 - high) / high
-    return f"{least:.3g} or more" if low <= 0 else f"{least:.3g} to {(1 - low) / low:.3g}"
+    text = f"{label(first.name)} beats deciding always the same if {prices(*first.pays)}"
+    text += "".join(f", {label(fact.name)} if {prices(*fact.pays)}" for fact in more)
+    return (f"{NAME_COSTS}: {text} ({EACH.format(level=facts.confidence_level)}).",)
 
 
 def _verb(facts: ComparisonFacts, value: float) -> str:
@@ -162,12 +152,14 @@ def alike(facts: compare_laws.Facts) -> tuple[str, ...]:
             return (f"Each case is a {kind[:-1]} of its own, so that cases count as independent.",)
         said = (f"Few {kind}: only {size}.",) if facts.n_clusters < FEW_SAMPLED else ()
         said += () if facts.cluster else (SHARED,)
-    said += tuple({UNEQUAL.format(reason=p.reason): None for p in facts.pairs if unequal(p.reason)})
+        said = tuple(filter(None, (unequal(facts), *said)))
     return (f"{text}{_as_sure(facts)}.", *said)
 
 
 def _as_sure(facts: compare_laws.Facts) -> str:
     """Say how many independent cases of equal weight would know the difference as well."""
+    if counting(facts) < FEWEST:  # which hardly show how much they differ
+        return ""
     known = [pair for pair in facts.pairs if not math.isnan(pair.low)]  # else clusters tell nothing
     effects = [pair.design_effect for pair in known if not math.isnan(pair.design_effect)]
     if not effects:

@@ -5,7 +5,6 @@ from baserate.facts.class_comparison import ClassComparisonFacts
 from baserate.facts.comparison import ComparisonFacts
 from baserate.report import compare_scores
 from baserate.report import compare_words as words
-from baserate.report.routes import kind_of_p
 from baserate.report.words import reason_of
 
 Facts = ComparisonFacts | ClassComparisonFacts
@@ -23,11 +22,9 @@ SAME = (
 CLUSTERED = (
     "Cases of one cluster are alike, so whole clusters are what is independent: intervals are "
     "Student's, from leaving out each cluster in turn (jackknife), no narrower than so few "
-    "clusters allow, which cannot show how alike their cases are, and P(first better) and "
-    "P(beats constant) are one-sided confidence levels of the same law. p: both classifiers "
-    "swapped in whole clusters, two-sided, {route}. Design effect: how many times the variance "
-    "of as many "
-    "independent cases."
+    "clusters allow, which cannot show how alike their cases are. p is of the same law, "
+    "two-sided, and P(first better) and P(beats constant) are one-sided confidence levels of it. "
+    "Design effect: how many times the variance of as many independent cases."
 )
 TOTALS = " Totals of clusters are sums of weights."
 WEIGHTED = (
@@ -126,12 +123,7 @@ def intervals(facts: Facts, unit: str) -> str:
 def of_sample(facts: Facts) -> str:
     """Say what goes by clusters or weights; nothing of independent cases of equal weight."""
     if facts.n_clusters is not None:
-        routes = sorted({pair.p_route for pair in facts.pairs if pair.p_route})
-        totals = "" if facts.effective_n is None else TOTALS
-        return (
-            CLUSTERED.format(route=" or ".join(map(kind_of_p, routes)) or "where it has one")
-            + totals
-        )
+        return CLUSTERED + ("" if facts.effective_n is None else TOTALS)
     if facts.n_replicates is not None:
         return REPLICATED
     return "" if facts.effective_n is None else WEIGHTED

@@ -18,7 +18,7 @@ Ends = tuple[float, float]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Difference:
+class Lead:
     """How far the first of two lies above the second."""
 
     value: float
@@ -27,9 +27,9 @@ class Difference:
     p: float
     chance: float = math.nan
 
-    def turned(self) -> "Difference":
+    def turned(self) -> "Lead":
         """Return the second less the first."""
-        return Difference(
+        return Lead(
             value=-self.value, low=-self.high, high=-self.low, p=self.p, chance=1 - self.chance
         )
 
@@ -47,7 +47,7 @@ class Race:
     sign : int
         1 where higher is better, -1 where lower is, 0 where neither.
     values : mapping of name to (value, low, high)
-    pairs : mapping of (first, second) to Difference
+    pairs : mapping of (first, second) to Lead
         p-values of more than one pair are adjusted.
     level : float
     """
@@ -55,7 +55,7 @@ class Race:
     called: str
     sign: int
     values: Mapping[str, tuple[float, float, float]]
-    pairs: Mapping[tuple[str, str], Difference]
+    pairs: Mapping[tuple[str, str], Lead]
     level: float
     better: str = "is better"
 
@@ -66,7 +66,7 @@ class Race:
         known.sort(key=lambda name: -(self.sign or 1) * self.values[name][0])
         return [*known, *(name for name in self.values if name not in known)]
 
-    def ahead(self, a: str, b: str) -> Difference:
+    def ahead(self, a: str, b: str) -> Lead:
         """Return how far one lies above another."""
         found = self.pairs.get((a, b))
         return self.pairs[b, a].turned() if found is None else found
@@ -128,7 +128,7 @@ def _verdict(race: Race, first: str, second: str, *, several: bool) -> str:
     return f"Which {high} cannot be told {evidence}."
 
 
-def _said(gap: Difference, n_pairs: int) -> set[bool]:
+def _said(gap: Lead, n_pairs: int) -> set[bool]:
     """Return what interval and test say; of several only the test, or the chance, is adjusted."""
     of_interval, several = not gap.low <= 0 <= gap.high, n_pairs > 1
     if math.isnan(gap.p) and several and not math.isnan(gap.chance):
@@ -228,20 +228,18 @@ def of_scores(facts: ComparisonFacts, measure: str, called: str, better: str, si
     )
 
 
-def _of_metric(found: DifferenceFact, n_pairs: int) -> Difference:
+def _of_metric(found: DifferenceFact, n_pairs: int) -> Lead:
     p = found.adjusted_p if n_pairs > 1 else found.p_value
-    return Difference(
-        value=found.difference, low=found.low, high=found.high, p=p, chance=found.a_better
-    )
+    return Lead(value=found.difference, low=found.low, high=found.high, p=p, chance=found.a_better)
 
 
-def _of_worth(facts: ComparisonFacts, pair: PairFact) -> Difference:
+def _of_worth(facts: ComparisonFacts, pair: PairFact) -> Lead:
     low, high = words.span(facts, pair.low, pair.high)
     p = pair.adjusted_p if len(facts.pairs) > 1 else pair.p_difference
     value = words.shown(facts, pair.difference)
-    return Difference(value=value, low=low, high=high, p=p, chance=pair.a_better)
+    return Lead(value=value, low=low, high=high, p=p, chance=pair.a_better)
 
 
-def _of_scores(pair: ScorePairFact, n_pairs: int) -> Difference:
+def _of_scores(pair: ScorePairFact, n_pairs: int) -> Lead:
     p = pair.adjusted_p if n_pairs > 1 else pair.p_value
-    return Difference(value=pair.difference, low=pair.low, high=pair.high, p=p)
+    return Lead(value=pair.difference, low=pair.low, high=pair.high, p=p)

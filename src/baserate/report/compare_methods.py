@@ -7,7 +7,7 @@ from baserate import _figures as figures
 from baserate.facts.comparison import ComparisonFacts
 from baserate.report import compare_words as words
 from baserate.report import routes
-from baserate.report.alike import FLOOR
+from baserate.report.clustering import FLOOR
 from baserate.report.methods import Statement
 
 SAME = (
@@ -25,11 +25,9 @@ MCNEMAR = (
 
 
 CLUSTERED = (
-    "All classifiers decided the same cases, which lie in {n} clusters: intervals of differences "
-    "come from the jackknife over clusters, by Student's quantiles with Satterthwaite's degrees of "
-    "freedom and two more, "
-    + FLOOR
-    + ", and p-values from swapping two classifiers in whole clusters (two-sided)"
+    "All classifiers decided the same cases, which lie in {n} clusters: intervals and two-sided "
+    "p-values of differences come from the jackknife over clusters, by Student's law with "
+    "Satterthwaite's degrees of freedom and up to two more, " + FLOOR
 )
 
 

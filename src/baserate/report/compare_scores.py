@@ -1,15 +1,17 @@
 """Scores compared: which ranks better, and whose probabilities are better, on the same cases."""
 
 import math
+from operator import itemgetter
 
 from baserate import _figures as figures
-from baserate.facts.compared_scores import ScorePairFact
 from baserate.facts.comparison import ComparisonFacts
 from baserate.facts.scores import ScoreBinsFact
 from baserate.report import compare_lead as lead
 from baserate.report import routes, score_rows
+from baserate.report.columns import PAIR, grid, number, span, text, within
 from baserate.report.compare_lead import Race
-from baserate.report.sheet import Cell, Grid, Remarks
+from baserate.report.score_rows import ESTIMATE, KIND, SKILL
+from baserate.report.sheet import Grid, Remarks
 from baserate.report.words import SIGNIFICANT, reason_of
 
 CALIBRATED = (
@@ -99,14 +101,11 @@ def _binned(name: str, found: ScoreBinsFact | None) -> str:
 
 def _scores(facts: ComparisonFacts) -> Grid:
     """Return what each score is by itself."""
-    return Grid(
-        title="Scores by themselves",
-        headings=("score", "measure", "value", "interval", "kind", "skill"),
-        rows=tuple(
-            (figures.label(score.name), *score_rows.row(fact, fact.skill)[:-1])
-            for score in facts.scores
-            for fact in score.measures
-        ),
+    return grid(
+        "Scores by themselves",
+        ((score.name, fact) for score in facts.scores for fact in score.measures),
+        text("score", itemgetter(0)),
+        *within(itemgetter(1), *ESTIMATE, SKILL),
         labels=2,
         note=CALIBRATED if any(len(score.measures) > 1 for score in facts.scores) else "",
     )
@@ -120,33 +119,18 @@ def _score_pairs(facts: ComparisonFacts) -> Grid:
     told = f" p, two-sided, is {' or '.join(sorted(kinds))}." if kinds else ""
     several = len(facts.scores) > 2
     told += ADJUSTED if several and kinds else ""
-    return Grid(
-        title="Scores compared on the same cases",
-        headings=(
-            "first",
-            "second",
-            "measure",
-            "first less second",
-            "interval",
-            "kind",
-            "adjusted\np" if several else "p",
-        ),
-        rows=tuple(_score_pair(pair, adjusted=several) for pair in facts.score_pairs),
+    return grid(
+        "Scores compared on the same cases",
+        facts.score_pairs,
+        *PAIR,
+        text("measure", write=score_rows.measure),
+        number("first less second", "difference"),
+        span(),
+        KIND,
+        number("adjusted\np", "adjusted_p", figures.p_value, shown=several),
+        number("p", "p_value", figures.p_value, shown=not several),
         labels=3,
         note=f"Of the ROC AUC more is better, of the losses less.{told}",
-    )
-
-
-def _score_pair(pair: ScorePairFact, *, adjusted: bool) -> tuple[Cell, ...]:
-    p = pair.adjusted_p if adjusted else pair.p_value
-    known = not math.isnan(pair.low + pair.high)
-    return (
-        *(Cell(figures.label(name)) for name in (pair.a, pair.b)),
-        Cell(score_rows.measure(pair.measure)),
-        Cell(figures.number(pair.difference), exact=(pair.difference,)),
-        Cell(figures.interval(pair.low, pair.high), exact=(pair.low, pair.high)),
-        Cell(routes.kind(pair.route) if known else figures.NOTHING),
-        Cell(figures.p_value(p), exact=(p,)),
     )
 
 

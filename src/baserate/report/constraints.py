@@ -1,10 +1,12 @@
 """The part of a report on thresholds about constraints: how likely new cases keep them."""
 
 from collections.abc import Iterable
+from operator import itemgetter
 
 from baserate import _figures as figures
-from baserate.facts import CutFact, KeptFact
+from baserate.facts.threshold import CutFact, KeptFact
 from baserate.report.catalogue import plain_name
+from baserate.report.columns import SPAN, grid, text, within
 from baserate.report.sheet import Grid
 from baserate.report.words import sentence_case, spoken
 
@@ -15,6 +17,11 @@ KEPT = (
     "are those of the posterior, which does not, so that rather fewer keep it."
 )
 
+CHOSEN = (
+    "Other cuts may keep this too; this one has the best {metric}, {value}, of them. What to "
+    "maximise is your choice: name a metric (--metrics f1) or what errors cost."
+)
+
 
 def answer(cut: CutFact) -> tuple[str, ...]:
     """Say how likely the population keeps what a cut keeps on these cases."""
@@ -23,19 +30,16 @@ def answer(cut: CutFact) -> tuple[str, ...]:
 
 def on_new_cases(cuts: Iterable[CutFact], level: float) -> Grid:
     """Tell, for every best cut, how likely the population keeps each constraint."""
-    return Grid(
-        title="Constraints on new cases",
-        headings=("metric", "constraint", "these cases", "interval", "P(kept)"),
-        rows=tuple(
-            (
-                plain_name(cut.name),
-                fact.constraint,
-                figures.number(fact.value),
-                figures.interval(fact.low, fact.high),
-                figures.chance(fact.probability),
-            )
-            for cut in cuts
-            for fact in _known(cut)
+    return grid(
+        "Constraints on new cases",
+        ((cut, fact) for cut in cuts for fact in _known(cut)),
+        text("metric", lambda row: row[0].name, plain_name),
+        *within(
+            itemgetter(1),
+            text("constraint", write=str),
+            text("these cases", "value", figures.number),
+            text("interval", SPAN, figures.interval),
+            text("P(kept)", "probability", figures.chance),
         ),
         labels=2,
         note=KEPT.format(level=figures.level(level)),

@@ -1,17 +1,19 @@
 """An evaluation in words: is it better than guessing, by which metrics, in which groups."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
+from operator import itemgetter
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
-from baserate.facts import EvaluationFacts
+from baserate.facts.evaluation import EvaluationFacts
 from baserate.metrics import HEADLINES
 from baserate.report import evaluation_words as words
 from baserate.report import scores, threshold
 from baserate.report.catalogue import declared
+from baserate.report.columns import Column, each, exactly, grid, number, text
 from baserate.report.evaluation_about import about
 from baserate.report.evaluation_groups import (
     EVERYONE,
@@ -25,22 +27,21 @@ from baserate.report.evaluation_lines import method
 from baserate.report.evaluation_methods import of_evaluation
 from baserate.report.evaluation_rows import (
     Pairs,
-    Row,
     Rows,
     bar_of,
-    counted,
-    measured,
+    interval_of,
     named,
     names_of_own,
     rows_of,
     undefined,
+    value_of,
 )
 from baserate.report.methods import for_paper
-from baserate.report.pictures import UNDRAWN, Drawn, captioned
+from baserate.report.pictures import UNDRAWN, Pictures, captioned
 from baserate.report.rarer import AtBaseRate
 from baserate.report.rarer import table as at_base_rates
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.unverified import unverified
+from baserate.report.verification import unverified
 from baserate.report.words import guess_heading, reason_of
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def render(
     *,
     color: bool = False,
     details: bool = False,
-    drawn: Drawn = UNDRAWN,
+    drawn: Pictures = UNDRAWN,
     rarer: tuple[AtBaseRate, ...] = (),
     explorer: "Explorer | None" = None,
 ) -> str:
@@ -78,7 +79,7 @@ def render(
         Whether to add colour codes of a terminal to a "table"; other formats have none.
     details : bool
         Whether a "table" holds the definitions of all metrics, and those beyond the headlines.
-    drawn : Drawn
+    drawn : Pictures
         What a page shows below the answer.
     rarer : tuple of AtBaseRate
         The same classifier at smaller base rates.
@@ -104,7 +105,7 @@ def render(
 
 def sheet_of(
     facts: EvaluationFacts,
-    drawn: Drawn = UNDRAWN,
+    drawn: Pictures = UNDRAWN,
     rarer: tuple[AtBaseRate, ...] = (),
     *,
     in_full: bool = True,
@@ -161,75 +162,57 @@ def _counts(facts: EvaluationFacts) -> Grid:
     positive, negative = words.positive_label(facts), words.negative_label(facts)
     predicted = ("\n".join(wrap(f"predicted {name}", 28)) for name in (positive, negative))
     rows = (
-        (f"truth {positive}", *_of_class(t.n_positive, ("tp", t.tp), ("fn", t.fn))),
-        (f"truth {negative}", *_of_class(t.n_negative, ("fp", t.fp), ("tn", t.tn))),
-        (TOTAL, *map(counted, (t.n_predicted, t.n_predicted_negative, t.n))),
+        (f"truth {positive}", t.n_positive, (("tp", t.tp), ("fn", t.fn))),
+        (f"truth {negative}", t.n_negative, (("fp", t.fp), ("tn", t.tn))),
     )
+    totals = (t.n_predicted, t.n_predicted_negative, t.n)
     at = f" at {figures.exact(facts.threshold or 0.0)}, a cut that nobody named"
     at = at if facts.default_threshold else ""
-    return Grid(
-        title=f"Counts{at} (truth in rows, predictions in columns)",
-        headings=("", *predicted, TOTAL),
-        rows=rows if facts.table else (),
-        labels=1,
+    return grid(
+        f"Counts{at} (truth in rows, predictions in columns)",
+        rows if facts.table else (),
+        Column("", itemgetter(0)),
+        *each(predicted, _of_class, lambda cell: cell),
+        number(TOTAL, itemgetter(1), figures.count),
+        below=[(TOTAL, *(exactly(n, write=figures.count) for n in totals))] if facts.table else (),
     )
 
 
-def _of_class(total: float, *parts: tuple[str, float]) -> tuple[Cell, ...]:
-    cells = tuple(
-        Cell(
+def _of_class(row: tuple[str, float, tuple[tuple[str, float], ...]]) -> Iterator[Cell]:
+    _, total, parts = row
+    for name, n in parts:
+        yield Cell(
             f"{name} {figures.count(n)}",
             exact=(n,),
             note=FOUND[name],
             share=n / total if total else 0.0,
             wrong=name in {"fn", "fp"},
         )
-        for name, n in parts
-    )
-    return (*cells, counted(total))
 
 
 def _metrics(facts: EvaluationFacts, title: str, rows: Rows, *, detail: bool = False) -> Grid:
     """Return a table of metrics, with chance only if it is known."""
-    headings = dict(_columns(facts))
+    known = words.knows_chance(facts.metrics)
+    luck = known and words.knows_luck(facts)
+    guess = guess_heading(facts.guess)
+    tested = known and facts.p_value_method == "sup"  # any other one is said once, in the answer
     bars = tuple(bar_of(row, facts.guess) for row in rows)
-    return Grid(
-        title=title,
-        headings=tuple(headings.values()),
-        rows=tuple(_metric(row, headings) for row in rows) if facts.table else (),
-        labels=1,
+    return grid(
+        title,
+        rows if facts.table else (),
+        text("metric", "name", named),
+        Column("value", value_of),
+        Column("interval", interval_of),
+        number("by\nluck", "fact.same_alarms", figures.or_nothing, shown=luck),
+        number(guess.replace(" ", "\n"), "fact.chance", figures.or_nothing, shown=known),
+        number("skill", "fact.skill", figures.or_nothing, shown=known),
+        number("p", "fact.p_value", figures.p_value, shown=tested),
         note="" if detail else words.yardsticks(facts),
         bars=bars if any(bars) else (),
-        mark=headings.get("chance", "").replace("\n", " "),
-        second=headings.get("same_alarms", "").replace("\n", " "),
+        mark=guess if known else "",
+        second="by luck" if luck else "",
         detail=detail,
     )
-
-
-def _columns(facts: EvaluationFacts) -> Iterator[tuple[str, str]]:
-    """Yield the fields of a metric that the table shows, each with its heading."""
-    yield from (("name", "metric"), ("value", "value"), ("interval", "interval"))
-    if not words.knows_chance(facts.metrics):
-        return
-    if words.knows_luck(facts):
-        yield ("same_alarms", "by\nluck")
-    yield ("chance", guess_heading(facts.guess).replace(" ", "\n"))
-    yield ("skill", "skill")
-    if facts.p_value_method == "sup":  # any other one is said once, in the answer
-        yield ("p_value", "p")
-
-
-def _metric(row: Row, columns: Iterable[str]) -> tuple[Cell, ...]:
-    fact = row.fact
-    cells = {
-        "name": named(row.name),
-        **measured(row),
-        "same_alarms": Cell(figures.or_nothing(fact.same_alarms), exact=(fact.same_alarms,)),
-        "chance": Cell(figures.or_nothing(fact.chance), exact=(fact.chance,)),
-        "skill": Cell(figures.or_nothing(fact.skill), exact=(fact.skill,)),
-        "p_value": Cell(figures.p_value(fact.p_value), exact=(fact.p_value,)),
-    }
-    return tuple(cells[column] for column in columns)
 
 
 def _score(facts: EvaluationFacts, *, in_full: bool) -> tuple[Grid | Remarks, ...]:

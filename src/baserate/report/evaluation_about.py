@@ -3,9 +3,9 @@
 import math
 
 from baserate._figures import count, number, quoted
-from baserate.facts import EvaluationFacts
+from baserate.facts.evaluation import EvaluationFacts
 from baserate.report import threshold
-from baserate.report.alike import clusters, replicates
+from baserate.report.clustering import clusters, replicates
 from baserate.report.evaluation_words import (
     is_weighted,
     negative_label,

@@ -1,20 +1,23 @@
 """Groups, or several classifiers, below all cases together: those with the most cases."""
 
 import math
+from collections.abc import Iterator
+from functools import partial
 
 from baserate import _figures as figures
-from baserate.facts import EvaluationFacts, GroupFact
+from baserate.facts.evaluation import EvaluationFacts, GroupFact
 from baserate.report.catalogue import COUNTS, plain_name
+from baserate.report.columns import each, grid, number
 from baserate.report.evaluation_rows import (
     Pairs,
     Row,
     bar_of,
-    counted,
-    measured,
+    interval_of,
     named,
     names_of_own,
     rows_of,
     undefined,
+    value_of,
 )
 from baserate.report.routes import ends
 from baserate.report.sheet import Cell, Grid
@@ -48,21 +51,30 @@ def table_of_groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Grid:
     """Return groups below all cases together: size, base rate and rates."""
     names = tuple(map(figures.label, facts.group_names)) or ("group",)
     groups = largest(facts)
-    labelled = [(tuple(map(figures.label, g.group.values())), g) for g in groups]
-    if labelled and facts.table is not None:
-        everyone = (EVERYONE, *[""] * (len(names) - 1))
-        whole = GroupFact(group={}, table=facts.table, metrics=facts.metrics)
-        labelled.insert(0, (everyone, whole))
-    drawn = len(labelled) * len(columns) <= DRAWN
-    return Grid(
-        title="Classifiers" if facts.table is None else "Groups",
-        headings=(*names, "n", "base\nrate", *map(_heading, columns)),
-        rows=tuple(
-            (*labels, *_group(facts, group, columns, drawn=drawn)) for labels, group in labelled
-        ),
+    everyone: tuple[GroupFact, ...] = ()
+    if groups and facts.table is not None:
+        labels = dict.fromkeys(names, "") | {names[0]: EVERYONE}
+        everyone = (GroupFact(group=labels, table=facts.table, metrics=facts.metrics),)
+    rows = (*everyone, *groups)
+    write = partial(_rate, facts.guess, drawn=len(rows) * len(columns) <= DRAWN)
+    return grid(
+        "Classifiers" if facts.table is None else "Groups",
+        rows,
+        *each(names, lambda group: group.group.values()),
+        number("n", "table.n", figures.count),
+        number("base\nrate", "table.base_rate"),
+        *each(map(_heading, columns), partial(_metrics, facts, columns), write),
         labels=len(names),
         note=" ".join(filter(None, (left_out(len(groups), len(facts.groups)), _others(facts)))),
     )
+
+
+def _metrics(
+    facts: EvaluationFacts, columns: tuple[str, ...], group: GroupFact
+) -> Iterator[Row | None]:
+    """Yield the metrics of a group that the table shows, None for those that it lacks."""
+    rows = {row.name: row for row in rows_of(facts, group.metrics)}
+    return map(rows.get, columns)
 
 
 def _others(facts: EvaluationFacts) -> str:
@@ -77,26 +89,14 @@ def _heading(name: str) -> Cell:
     return named("utility" if name.startswith("utility(") else name)
 
 
-def _group(
-    facts: EvaluationFacts, group: GroupFact, columns: tuple[str, ...], *, drawn: bool
-) -> tuple[str, ...]:
-    rows = {row.name: row for row in rows_of(facts, group.metrics)}
-    t = group.table
-    size, share = counted(t.n), Cell(figures.number(t.base_rate), exact=(t.base_rate,))
-    return (
-        size,
-        share,
-        *(_rate(rows[name], facts.guess, drawn=drawn) if name in rows else "" for name in columns),
-    )
-
-
-def _rate(row: Row, compared: str, *, drawn: bool) -> Cell:
+def _rate(compared: str, row: Row | None, *, drawn: bool) -> Cell:
     """Write a rate above its interval, short enough for four rates to share a line."""
+    if row is None:
+        return Cell("")
     fact, known = row.fact, not math.isnan(row.fact.low + row.fact.high)
     exact = (fact.value, fact.low, fact.high) if known else (fact.value,)
     if plain_name(row.name) in COUNTS:
-        value, interval = measured(row).values()
-        return Cell(f"{value}\n{interval}", exact=exact)
+        return Cell(f"{value_of(row)}\n{interval_of(row)}", exact=exact)
     span = figures.NOTHING.join(map(figures.short, ends(fact))) if known else ""
     bar = bar_of(row, compared) if drawn else None
     return Cell(f"{figures.short(fact.value)}\n{span}", exact=exact, bar=bar)

@@ -3,7 +3,8 @@
 import math
 
 from baserate._figures import level
-from baserate.facts import EvaluationFacts, VerdictFact
+from baserate.facts.evaluation import EvaluationFacts
+from baserate.facts.verdict import VerdictFact
 from baserate.report import scores, verdicts
 from baserate.report.catalogue import COUNTS
 from baserate.report.evaluation_words import is_weighted

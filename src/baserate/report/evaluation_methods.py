@@ -4,8 +4,10 @@ import math
 from collections.abc import Iterator
 
 from baserate._figures import level
-from baserate.facts import EstimateFact, EvaluationFacts, ThresholdFacts
-from baserate.report.alike import FLOOR
+from baserate.facts.evaluation import EvaluationFacts
+from baserate.facts.scores import EstimateFact
+from baserate.facts.threshold import ThresholdFacts
+from baserate.report.clustering import FLOOR
 from baserate.report.methods import Statement
 from baserate.report.words import guess
 
@@ -53,7 +55,7 @@ def _intervals(facts: EvaluationFacts) -> Iterator[Statement]:
 
 def _jackknife(facts: EvaluationFacts) -> Statement:
     how, cites = "the jackknife over clusters", ("bell", "korn")
-    degrees = "Satterthwaite's degrees of freedom and two more"
+    degrees = "Satterthwaite's degrees of freedom and up to two more"
     if facts.n_replicates is not None:
         how, cites = f"{facts.n_replicates:,} sets of replicate weights", ("korn",)
         degrees = f"{facts.n_replicates - 1:,} degrees of freedom"
@@ -127,6 +129,13 @@ def _area(facts: ThresholdFacts) -> Iterator[Statement]:
             "Bayesian bootstrap weights with one further case against the area; it held its level "
             "in simulations",
             ("clopper", "gaffke"),
+        )
+    if area.route == "wilson":
+        yield Statement(
+            "The interval of the ROC area is Wilson's, of as many independent pairs as have its "
+            "variance by DeLong's placements, which luck alone and one further case of the rarer "
+            "class bound",
+            ("wilson", "delong"),
         )
     if not math.isnan(area.p_value):
         yield Statement(

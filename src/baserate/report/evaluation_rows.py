@@ -5,9 +5,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from baserate import _figures as figures
-from baserate.facts import EvaluationFacts, MetricFact
+from baserate.facts.evaluation import EvaluationFacts, MetricFact
 from baserate.report import evaluation_words as words
 from baserate.report.catalogue import COUNTS, declared, name_at, plain_name
+from baserate.report.columns import exactly
 from baserate.report.routes import ends
 from baserate.report.sheet import Bar, Cell
 from baserate.report.words import guess, sentence_case, spoken
@@ -36,22 +37,17 @@ def names_of_own(rows: Rows) -> tuple[str, ...]:
     return tuple(row.name for row in rows if row.fact in own)
 
 
-def counted(n: float) -> Cell:
-    """Write a number of cases."""
-    return Cell(figures.count(n), exact=(n,))
+def value_of(row: Row) -> Cell:
+    """Write the value of a metric."""
+    return exactly(row.fact.value, write=_write(row))
 
 
-def measured(row: Row) -> dict[str, Cell]:
-    """Write the value and the interval of a metric."""
-    fact, write = row.fact, _write(row)
+def interval_of(row: Row) -> Cell:
+    """Write the interval of a metric."""
+    fact = row.fact
     known = not math.isnan(fact.low + fact.high)
-    return {
-        "value": Cell(write(fact.value), exact=(fact.value,)),
-        "interval": Cell(
-            " to ".join(map(write, ends(fact))) if known else figures.NOTHING,
-            exact=(fact.low, fact.high),
-        ),
-    }
+    text = " to ".join(map(_write(row), ends(fact))) if known else figures.NOTHING
+    return Cell(text, exact=(fact.low, fact.high))
 
 
 def _write(row: Row) -> Callable[[float], str]:

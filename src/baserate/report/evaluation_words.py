@@ -6,11 +6,11 @@ from typing import Any
 
 from baserate._figures import count, exact, label, level, percent, quoted, short
 from baserate.counts import ConfusionMatrix
-from baserate.facts import EvaluationFacts, GroupFact, MetricFact
+from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE, binary_metric
 from baserate.report import score_words, threshold
-from baserate.report.alike import alike, untold
 from baserate.report.catalogue import COUNTS, plain_name
+from baserate.report.clustering import on_clusters, untold
 from baserate.report.net_benefit import worth_using
 from baserate.report.routes import ends
 from baserate.report.verdicts import ONE_CLASS, beside, in_short, on_labels
@@ -45,7 +45,7 @@ def answer(facts: EvaluationFacts) -> tuple[str, ...]:
         *first,
         *second,
         *_flattered(facts),
-        *(alike(facts) or _grouped(facts)),
+        *(on_clusters(facts) or _grouped(facts)),
         *_few(facts),
     )
 
@@ -275,10 +275,12 @@ def _found(facts: EvaluationFacts) -> tuple[str, ...]:
     t = facts.classes
     found = _share(facts, "positives", (t.tp, t.n_positive), "found", "recall")
     other = _share(facts, "alarms", (t.tp, t.n_predicted), "right", "precision")
-    if facts.restated:  # precision moves with the base rate, specificity does not
+    # Precision moves with the base rate, specificity does not; of one class either is certain.
+    if facts.restated or not t.n_positive:
         other = _share(facts, "negatives", (t.tn, t.n_negative), "not flagged", "specificity")
     there = next((m for m in facts.shares if m.name.startswith("precision.at_base_rate")), None)
-    told = f"{found}; {other}."
+    both = (found, other) if t.n_positive and t.n_negative else (found if t.n_positive else other,)
+    told = f"{'; '.join(both)}."
     if there is not None and not math.isnan(there.value):
         ends = _ends(facts, there.name)
         share = f"{percent(there.value)} of the alarms would be right (precision{ends})"
@@ -310,7 +312,8 @@ def _ends(facts: EvaluationFacts, name: str) -> str:
     fact = next((m for m in facts.shares if m.name == name), None)
     if fact is None or math.isnan(fact.low + fact.high):
         return ""
-    first = f"{level(facts.confidence_level)} interval " if name == "recall" else ""
+    leads = name == "recall" or not facts.classes.n_positive
+    first = f"{level(facts.confidence_level)} interval " if leads else ""
     return f"; {first}{percent(fact.low)} to {percent(fact.high)}"
 
 

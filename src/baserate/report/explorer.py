@@ -17,10 +17,12 @@ from typing import Any
 from baserate import _figures as figures
 from baserate._arith import plain
 from baserate.counts import CELLS, ConfusionMatrix
-from baserate.curves import Sweep
+from baserate.curves.cut_points import Sweep
 from baserate.errors import InvalidArgumentError
-from baserate.facts import AuditFacts, EvaluationFacts, ThresholdFacts
+from baserate.facts.audit import AuditFacts
 from baserate.facts.comparison import ComparisonFacts
+from baserate.facts.evaluation import EvaluationFacts
+from baserate.facts.threshold import ThresholdFacts
 from baserate.metrics import Metric, binary_metric
 from baserate.report.explorer_counts import are_probabilities, curve_record
 from baserate.report.words import GUESSES, reason_of, sentence_case, spoken

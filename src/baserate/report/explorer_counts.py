@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.curves import Sweep, calibration_bins
+from baserate.curves import calibration_bins
+from baserate.curves.cut_points import Sweep
 from baserate.curves.dominance import upper_hull
 
 BARS = 20  # of the distribution of scores

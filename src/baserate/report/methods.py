@@ -31,6 +31,7 @@ CITATIONS = {
     "debray": "Debray et al. (2017), BMJ 356:i6460, doi:10.1136/bmj.i6460",
     "dimitriadis": "Dimitriadis, Dümbgen, Henzi, Puke and Ziegel (2023), Biometrika 110:663, "
     "doi:10.1093/biomet/asac068",
+    "delong": "DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44:837, doi:10.2307/2531595",
     "dutch_draw": "van de Bijl, Klein, Pries, Bhulai, Hoogendoorn and van der Mei (2025), "
     "The Dutch Draw, Journal of Applied Probability 62",
     "dyrland": "Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t",
@@ -56,6 +57,7 @@ CITATIONS = {
     "rotnitzky": "Rotnitzky and Jewell (1990), Biometrika 77:485, doi:10.1093/biomet/77.3.485",
     "vickers": "Vickers and Elkin (2006), Medical Decision Making 26:565, "
     "doi:10.1177/0272989X06295361",
+    "wilson": "Wilson (1927), JASA 22:209, doi:10.1080/01621459.1927.10502953",
     "westfall": "Westfall and Young (1993), Resampling-based multiple testing, Wiley",
 }
 

@@ -3,14 +3,17 @@
 import math
 
 from baserate import _figures as figures
-from baserate.facts import NetBenefitFact, ThresholdFacts
+from baserate.facts.scores import NetBenefitFact
+from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import answer_of
 from baserate.report import routes
+from baserate.report.columns import SPAN, Column, grid, number
 from baserate.report.score_rows import bounded
 from baserate.report.sheet import Cell, Grid
 
 PER = 1000
-SURELY = "P at least {level:g}, at each such price by itself, that it beats treating all and none"
+EACH = "P at least {level:g}, at each such price by itself"
+SURELY = f"{EACH}, that it beats treating all and none"
 NAME_YOURS = "Name yours: --cost fn=10,fp=1 (cost=)"
 NOT_SURE = (
     "Worth using: cannot tell; at no price of a miss does it beat treating all and treating none "
@@ -38,7 +41,7 @@ def worth_using(facts: ThresholdFacts) -> tuple[str, ...]:
         return (NOT_SURE.format(level=facts.confidence_level),)
     widest = max(facts.useful, key=lambda ends: _odds(ends[1]) / _odds(ends[0]))
     sure = SURELY.format(level=facts.confidence_level)
-    return (f"Worth using if {_prices(*widest)} ({sure}). {NAME_YOURS}.",)
+    return (f"Worth using if {prices(*widest)} ({sure}). {NAME_YOURS}.",)
 
 
 def _worth_at(fact: NetBenefitFact) -> str:
@@ -72,7 +75,7 @@ def _odds(risk: float) -> float:
     return risk / (1 - risk)
 
 
-def _prices(low: float, high: float) -> str:
+def prices(low: float, high: float) -> str:
     """Write thresholds as what one error costs in terms of the other, rounded inwards."""
     if low > 1 / 2:
         least, most = low / (1 - low), high / (1 - high)
@@ -89,21 +92,25 @@ def _prices(low: float, high: float) -> str:
 def _digits(value: float, *, up: bool) -> str:
     step = 10.0 ** (math.floor(math.log10(value)) - 1)
     whole = math.ceil(value / step - 1e-9) if up else math.floor(value / step + 1e-9)
-    return f"{whole * step:.6g}"
+    return f"{whole * step:,.6g}"
 
 
-def net_benefit(facts: ThresholdFacts) -> Grid:
+def decision_curve(facts: ThresholdFacts) -> Grid:
     """Return the net benefit at each threshold, beside what more cases would be worth."""
     if not facts.net_benefit:
-        return Grid(headings=(), rows=(), labels=0)
-    return Grid(
-        title="Net benefit per 1,000 cases (decision curve)",
-        headings=("treat at\nrisk", "net\nbenefit", "interval", "treat\nall", "P(useful)",
-                  "knowing\nall", f"{facts.net_benefit[0].more_cases:,} more\ncases"),
-        rows=tuple(map(_benefit, facts.net_benefit)),
-        labels=1,
+        return grid("", ())
+    return grid(
+        "Net benefit per 1,000 cases (decision curve)",
+        facts.net_benefit,
+        number("treat at\nrisk", "threshold", "{:.6g}".format),
+        Column("net\nbenefit", _with_bounds),
+        number("interval", SPAN, _from_to),
+        number("treat\nall", "treat_all", _per_thousand),
+        number("P(useful)", "useful", figures.chance),
+        number("knowing\nall", "perfect_information", _per_thousand),
+        Column(f"{facts.net_benefit[0].more_cases:,} more\ncases", _more),
         note=" ".join((WORTH, *_enough(facts), *_kinds_of_worth(facts))),
-    )  # fmt: skip
+    )
 
 
 def _enough(facts: ThresholdFacts) -> tuple[str, ...]:
@@ -116,28 +123,21 @@ def _kinds_of_worth(facts: ThresholdFacts) -> tuple[str, ...]:
     return (f"Intervals are {' or '.join(found)}.",) if found else ()
 
 
-def _benefit(fact: NetBenefitFact) -> tuple[Cell, ...]:
-    low, high = (_per_thousand(end) for end in (fact.low, fact.high))
-    known = not math.isnan(fact.low + fact.high)
-    return (
-        Cell(f"{fact.threshold:.6g}", exact=(fact.threshold,)),
-        Cell(_with_bounds(fact), exact=(fact.value,)),
-        Cell(f"{low} to {high}" if known else figures.NOTHING, exact=(fact.low, fact.high)),
-        Cell(_per_thousand(fact.treat_all), exact=(fact.treat_all,)),
-        Cell(figures.chance(fact.useful), exact=(fact.useful,)),
-        Cell(_per_thousand(fact.perfect_information), exact=(fact.perfect_information,)),
-        Cell(_more(fact), exact=(fact.more_information,)),
-    )
+def _from_to(low: float, high: float) -> str:
+    known = not math.isnan(low + high)
+    return f"{_per_thousand(low)} to {_per_thousand(high)}" if known else figures.NOTHING
 
 
-def _with_bounds(fact: NetBenefitFact) -> str:
-    return bounded(_per_thousand(fact.value), fact.bounds, _per_thousand)
+def _with_bounds(fact: NetBenefitFact) -> Cell:
+    text = bounded(_per_thousand(fact.value), fact.bounds, _per_thousand)
+    return Cell(text, exact=(fact.value,))
 
 
-def _more(fact: NetBenefitFact) -> str:
+def _more(fact: NetBenefitFact) -> Cell:
     """Write what more cases are worth: never more than knowing all."""
     known = not math.isnan(fact.more_information)
-    return _per_thousand(fact.more_information if known else fact.perfect_information)
+    shown = fact.more_information if known else fact.perfect_information
+    return Cell(_per_thousand(shown), exact=(fact.more_information,))
 
 
 def _per_thousand(value: float) -> str:

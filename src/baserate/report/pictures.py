@@ -45,7 +45,7 @@ HOW_TO_READ = {
 }
 
 
-class Drawn(NamedTuple):
+class Pictures(NamedTuple):
     """Pictures for a page: SVG by name, the rules of their colours, and why some are lacking."""
 
     svgs: Mapping[str, str] = {}
@@ -58,10 +58,10 @@ class Drawn(NamedTuple):
         return Remarks(title=REFUSED, pairs=self.refused)
 
 
-UNDRAWN = Drawn()  # of every format but a page
+UNDRAWN = Pictures()  # of every format but a page
 
 
-def drawn_of(drawn: Iterable[tuple[str, Callable[[], str]]], style: str) -> Drawn:
+def drawn_of(drawn: Iterable[tuple[str, Callable[[], str]]], style: str) -> Pictures:
     """Write pictures; say why some could not be drawn.
 
     Parameters
@@ -88,10 +88,10 @@ def drawn_of(drawn: Iterable[tuple[str, Callable[[], str]]], style: str) -> Draw
             svgs[name] = write()
         except BaserateError as error:
             refused.append((name.replace("_", " "), str(error)))
-    return Drawn(svgs, style if svgs else "", tuple(refused))
+    return Pictures(svgs, style if svgs else "", tuple(refused))
 
 
-def captioned(drawn: Drawn) -> tuple[Part, ...]:
+def captioned(drawn: Pictures) -> tuple[Part, ...]:
     """Return pictures under the captions that say how they are read, and why some are lacking."""
     svgs = drawn.svgs.items()
     shown = (Figure(svg=svg, note=HOW_TO_READ.get(name, "")) for name, svg in svgs)

@@ -1,9 +1,12 @@
 """What if positives were rarer: the same classifier where the base rate is another."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from baserate import _figures as figures
-from baserate.facts import MetricFact
+from baserate.facts.evaluation import MetricFact
+from baserate.report.columns import Column, exactly, grid, number, span, text
 from baserate.report.sheet import Cell, Grid
 from baserate.report.threshold import exact
 from baserate.report.words import guess_heading, spoken
@@ -41,47 +44,31 @@ class AtBaseRate(NamedTuple):
 def table(rows: tuple[AtBaseRate, ...], *, guess: str) -> Grid:
     """Return the table, which a terminal shows among the details only."""
     if not rows:
-        return Grid(headings=(), rows=(), labels=0)
+        return grid("", ())
     name = spoken(rows[0].headline.name)
     cuts = any(row.best is not None for row in rows)
-    return Grid(
-        title="What if positives were rarer",
-        headings=(
-            "base rate", "precision", "interval", name, guess_heading(guess), "skill",
-            *(("best cut", "recall", "precision") if cuts else ()),
-        ),
-        rows=tuple(_row(row, cuts=cuts) for row in rows),
-        labels=1,
+    return grid(
+        "What if positives were rarer",
+        rows,
+        text("base rate", ("base_rate", "name"), _told),
+        number("precision", "precision.value"),
+        span(("precision.low", "precision.high")),
+        number(name, "headline.value"),
+        number(guess_heading(guess), "headline.chance", figures.or_nothing),
+        number("skill", "headline.skill", figures.or_nothing),
+        Column("best cut", partial(_best, "threshold", exact), cuts),
+        Column("recall", partial(_best, "recall", figures.number), cuts),
+        Column("precision", partial(_best, "precision", figures.number), cuts),
         note=" ".join((NOTE, *((CUTS.format(name=spoken(BEST_BY)),) if cuts else ()))),
-    )  # fmt: skip
-
-
-def _row(row: AtBaseRate, *, cuts: bool) -> tuple[Cell, ...]:
-    told = f" ({row.name})" if row.name else ""
-    precision, headline = row.precision, row.headline
-    return (
-        Cell(f"{figures.number(row.base_rate)}{told}"),
-        _number(precision.value),
-        Cell(
-            figures.interval(precision.low, precision.high),
-            exact=(precision.low, precision.high),
-        ),
-        _number(headline.value),
-        Cell(figures.or_nothing(headline.chance), exact=(headline.chance,)),
-        Cell(figures.or_nothing(headline.skill), exact=(headline.skill,)),
-        *(_best(row.best) if cuts else ()),
     )
 
 
-def _best(best: BestCut | None) -> tuple[Cell, ...]:
-    if best is None:
-        return (Cell(figures.NOTHING),) * 3
-    return (
-        Cell(exact(best.threshold), exact=(best.threshold,)),
-        _number(best.recall),
-        _number(best.precision),
-    )
+def _told(base_rate: float, name: str) -> str:
+    told = f" ({name})" if name else ""
+    return f"{figures.number(base_rate)}{told}"
 
 
-def _number(value: float) -> Cell:
-    return Cell(figures.number(value), exact=(value,))
+def _best(part: str, write: Callable[[float], str], row: AtBaseRate) -> Cell:
+    if row.best is None:
+        return Cell(figures.NOTHING)
+    return exactly(getattr(row.best, part), write=write)

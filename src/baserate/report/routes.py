@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from math import isinf
 from typing import NamedTuple
 
-from baserate.facts import MetricFact
+from baserate.facts.evaluation import MetricFact
 from baserate.report.words import sentence_case
 
 NEAR = 1e-3  # of what is possible: so close to a bound, an end is written as the bound
@@ -19,6 +19,7 @@ class Kind(NamedTuple):
 
 KINDS = (
     Kind("Clopper-Pearson", "they hold the truth at least that often, however few the cases"),
+    Kind("Wilson", "they held it about that often in simulations of usual scores, few cases too"),
     Kind("conservative", "they held it that often in simulations, with few cases too; no proof"),
     Kind("posterior", "given these data, the truth is inside with that probability"),
     Kind("band", "it holds the whole curve at least that often, however few the cases"),
@@ -37,6 +38,8 @@ def kind(route: str | None) -> str:
     """
     if route == "exact":
         return KINDS[0].word
+    if route == "wilson":
+        return KINDS[1].word
     return "" if route is None else route.replace("_", " ")
 
 

@@ -1,12 +1,13 @@
 """The size of a validation in words: how many cases, and which measure asks for so many."""
 
 from math import ceil
+from operator import itemgetter
 
 from baserate import _figures as figures
-from baserate.inference import ValidationSize
+from baserate.inference.validation_size import ValidationSize
+from baserate.report.columns import SPAN, Column, grid, text, within
 from baserate.report.sheet import Grid, Sheet, render_sheet
 
-HEADINGS = ("measure", "cases", "events", "anticipated", "interval", "width asked")
 NAMES = {
     "oe": "O:E",
     "slope": "calibration slope",
@@ -34,7 +35,7 @@ def render_sample_size(found: ValidationSize, format: str = "table") -> str:  # 
         Sheet(
             title="How many cases a validation takes",
             answer=_answer(found),
-            parts=(Grid(headings=HEADINGS, rows=_rows(found), labels=1),),
+            parts=(_criteria(found),),
             method=tuple(method),
             document=lambda: {"schema": 1, **found.to_dict()},
         ),
@@ -48,15 +49,17 @@ def _answer(found: ValidationSize) -> tuple[str, ...]:
     return (f"{cases}: the {NAMES[found.binding]} asks for so many.",)
 
 
-def _rows(found: ValidationSize) -> tuple[tuple[str, ...], ...]:
-    return tuple(
-        (
-            NAMES[name],
-            figures.count(criterion.n),
-            figures.count(ceil(criterion.n * found.base_rate)),
-            figures.number(criterion.value),
-            figures.interval(criterion.low, criterion.high),
-            figures.number(criterion.width),
-        )
-        for name, criterion in found.criteria.items()
+def _criteria(found: ValidationSize) -> Grid:
+    return grid(
+        "",
+        found.criteria.items(),
+        Column("measure", lambda row: NAMES[row[0]]),
+        *within(
+            itemgetter(1),
+            text("cases", "n", figures.count),
+            text("events", lambda one: ceil(one.n * found.base_rate), figures.count),
+            text("anticipated", "value", figures.number),
+            text("interval", SPAN, figures.interval),
+            text("width asked", "width", figures.number),
+        ),
     )

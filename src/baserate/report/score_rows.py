@@ -4,8 +4,10 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 
 from baserate import _figures as figures
-from baserate.facts import EstimateFact
+from baserate.facts.compared_scores import ScorePairFact
+from baserate.facts.scores import EstimateFact
 from baserate.report import routes
+from baserate.report.columns import Column, exactly, number, span, text
 from baserate.report.sheet import Cell
 from baserate.report.words import reason_of
 
@@ -36,19 +38,6 @@ def measure(name: str) -> str:
     return NAMES.get(name, name.replace("_", " "))
 
 
-def row(fact: EstimateFact, *beside: float) -> tuple[Cell, ...]:
-    """Write an estimate: value, interval and what it is, what stands beside it, p."""
-    known = not math.isnan(fact.low + fact.high)
-    return (
-        Cell(measure(fact.name)),
-        Cell(bounded(figures.number(fact.value), fact.bounds), exact=(fact.value,)),
-        Cell(figures.interval(fact.low, fact.high), exact=(fact.low, fact.high)),
-        Cell(routes.kind(fact.route) if known else figures.NOTHING),
-        *(Cell(figures.or_nothing(value), exact=(value,)) for value in beside),
-        Cell(figures.p_value(fact.p_value), exact=(fact.p_value,)),
-    )
-
-
 def bounded(
     written: str, bounds: tuple[float, float] | None, write: Callable[[float], str] = figures.number
 ) -> str:
@@ -64,6 +53,29 @@ def bounded(
         return written
     low, high = (write(end if abs(end) > ROUNDED else 0.0) for end in bounds)
     return written if low == written == high else f"{written} ({low} to {high})"
+
+
+def valued(fact: EstimateFact) -> Cell:
+    """Write the value of an estimate."""
+    return exactly(fact.value, write=lambda x: bounded(figures.number(x), fact.bounds))
+
+
+def _kind(fact: EstimateFact | ScorePairFact) -> str:
+    known = not math.isnan(fact.low + fact.high)
+    return routes.kind(fact.route) if known else figures.NOTHING
+
+
+# An estimate in a table: value, interval and what it is; what stands beside it; p.
+KIND = Column("kind", _kind)
+ESTIMATE = (
+    text("measure", "name", measure),
+    Column("value", valued),
+    span(),
+    KIND,
+)
+CHANCE = number("chance", write=figures.or_nothing)
+SKILL = number("skill", write=figures.or_nothing)
+P = number("p", "p_value", figures.p_value)
 
 
 def tests(estimates: tuple[EstimateFact, ...]) -> tuple[str, ...]:

@@ -2,19 +2,12 @@
 
 import math
 
-import numpy as np
-
 from baserate import _figures as figures
 from baserate._figures import short
-from baserate._holm import holm
-from baserate.facts import (
-    CalibrationFact,
-    EstimateFact,
-    GroupCalibrationFact,
-    RegionFact,
-    ThresholdFacts,
-    VerdictFact,
-)
+from baserate._holm import not_one
+from baserate.facts.scores import CalibrationFact, EstimateFact, GroupCalibrationFact, RegionFact
+from baserate.facts.threshold import ThresholdFacts
+from baserate.facts.verdict import VerdictFact
 from baserate.report import verdicts
 from baserate.report.score_rows import bounded
 from baserate.report.words import SIGNIFICANT, in_words, reason_of
@@ -117,18 +110,6 @@ def _wrong(found: CalibrationFact) -> set[str]:
         ("observed_expected", _p_in_the_large(found), large),
         ("calibration_slope", math.nan if slope is None else slope.p_value, slope),
     )
-
-
-def not_one(*tests: tuple[str, float, EstimateFact | None]) -> set[str]:
-    """Tell which measures are surely not 1, by Holm's rule: all are right in 95% of cases.
-
-    A test is a name, a p-value and the measure; where the p-value is nan the interval tells.
-    """
-    known = [(name, p) for name, p, _ in tests if not math.isnan(p)]
-    adjusted = holm(np.array([p for _, p in known])).tolist()
-    wrong = {name for (name, _), p in zip(known, adjusted, strict=True) if p < SIGNIFICANT}
-    untested = ((name, fact) for name, p, fact in tests if fact is not None and math.isnan(p))
-    return wrong | {name for name, fact in untested if fact.low > 1 or fact.high < 1}
 
 
 def _p_in_the_large(found: CalibrationFact) -> float:

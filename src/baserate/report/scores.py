@@ -4,22 +4,20 @@ import math
 from collections.abc import Iterator
 
 from baserate import _figures as figures
-from baserate.facts import (
-    BinFact,
+from baserate.facts.scores import (
     CalibrationFact,
     EstimateFact,
     GroupCalibrationFact,
-    RegionFact,
-    RiskFact,
     ScoreBinsFact,
-    ThresholdFacts,
     TopFact,
 )
+from baserate.facts.threshold import ThresholdFacts
 from baserate.report import routes
-from baserate.report.net_benefit import net_benefit
-from baserate.report.score_rows import bounded, lacking, row, tests
+from baserate.report.columns import SPAN, each, exactly, grid, number, span, text
+from baserate.report.net_benefit import decision_curve
+from baserate.report.score_rows import CHANCE, ESTIMATE, SKILL, P, lacking, tests, valued
 from baserate.report.score_words import folded, is_wrong
-from baserate.report.sheet import Cell, Grid, Remarks
+from baserate.report.sheet import Grid, Remarks
 from baserate.report.words import reason_of
 
 PARTS = {"calibration": "Calibration", "net_benefit": "Net benefit", "thresholds": "Best cuts",
@@ -80,7 +78,7 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
     return (
         _ranking(facts),
         *_calibration(facts),
-        net_benefit(facts),
+        decision_curve(facts),
         _risks(facts),
         _top(facts),
         Remarks(title="What is lacking, and why", pairs=_reasons(facts)),
@@ -94,15 +92,16 @@ def by_design(measures: tuple[EstimateFact, ...], reason: str | None) -> tuple[G
     if not measures:
         return (Remarks(title="Nothing about the score itself", pairs=pairs),)
     glosses = (GLOSSES[fact.name] for fact in measures if fact.name in GLOSSES)
-    grid = Grid(
-        title="The score by itself",
-        headings=("measure", "value", "interval", "kind", "skill", "p"),
-        rows=tuple(row(fact, fact.skill) for fact in measures),
-        labels=1,
+    alone = grid(
+        "The score by itself",
+        measures,
+        *ESTIMATE,
+        SKILL,
+        P,
         note=" ".join((*glosses, RANKED)),
     )
     rest = Remarks(title="Not in this report", pairs=(*lacking(measures), *pairs))
-    return grid, rest
+    return alone, rest
 
 
 def method(facts: ThresholdFacts) -> str:
@@ -133,11 +132,13 @@ def _estimates(facts: ThresholdFacts) -> Iterator[EstimateFact]:
 
 
 def _ranking(facts: ThresholdFacts) -> Grid:
-    return Grid(
-        title="Ranking (ROC area) and losses",
-        headings=("measure", "value", "interval", "kind", "chance", "skill", "p"),
-        rows=tuple(row(fact, fact.chance, fact.skill) for fact in facts.ranking),
-        labels=1,
+    return grid(
+        "Ranking (ROC area) and losses",
+        facts.ranking,
+        *ESTIMATE,
+        CHANCE,
+        SKILL,
+        P,
         note=" ".join(
             (*folded(facts.ranked_within), RANKED, *_glosses(facts.ranking), *tests(facts.ranking))
         ),
@@ -153,29 +154,41 @@ def _calibration(facts: ThresholdFacts) -> tuple[Grid, ...]:
     if found is None:
         return ()
     return (
-        Grid(
-            title="Calibration",
-            headings=("measure", "value", "interval", "kind", "ideal", "p"),
-            rows=tuple(row(fact, fact.perfect) for fact in found.measures),
-            labels=1,
+        grid(
+            "Calibration",
+            found.measures,
+            *ESTIMATE,
+            number("ideal", "perfect", figures.or_nothing),
+            P,
             note=" ".join((CALIBRATED, *tests(found.measures), *_nowhere(found))),
         ),
-        Grid(
-            title="Where the band excludes the stated risks",
-            headings=("the score", "from", "to", "cases", "by at least", "there"),
-            rows=tuple(map(_region, found.regions)),
-            labels=1,
+        grid(
+            "Where the band excludes the stated risks",
+            found.regions,
+            text("the score", "direction", str),
+            number("from", "low"),
+            number("to", "high"),
+            number("cases", "n", figures.count),
+            number("by at least", "at_least"),
+            number("there", "at"),
             note=REGIONS.format(level=figures.level(found.band_level)),
         ),
-        Grid(
-            title="Calibration by risk",
-            headings=("risk", "cases", "mean risk", "observed", "interval"),
-            rows=tuple(map(_bin, found.bins)),
-            labels=1,
+        grid(
+            "Calibration by risk",
+            found.bins,
+            text("risk", SPAN, _from_to),
+            number("cases", "n", figures.count),
+            number("mean risk", "mean"),
+            number("observed"),
+            span(("observed_low", "observed_high")),
             note=" ".join((BINS, *_kind_of_bins(found))),
         ),
         calibration_by_group(found),
     )
+
+
+def _from_to(low: float, high: float) -> str:
+    return f"{figures.number(low)} to {figures.number(high)}"
 
 
 def _kind_of_bins(found: CalibrationFact) -> tuple[str, ...]:
@@ -188,10 +201,17 @@ def calibration_by_group(found: CalibrationFact) -> Grid:
     surest = sorted(found.groups, key=lambda g: (math.isnan(g.adjusted_p_value), _own_p(g)))[:SHOWN]
     shown = [group for group in found.groups if group in surest]
     left_out = len(found.groups) - len(shown)
-    return Grid(
-        title="Calibration by group",
-        headings=(*names, "cases", "observed", "expected", "O:E", "interval", "p", "unseen"),
-        rows=tuple(map(_of_group, shown)),
+    return grid(
+        "Calibration by group",
+        shown,
+        *each(names, lambda group: group.group.values()),
+        number("cases", "n", figures.count),
+        number("observed", write=figures.count),
+        number("expected", write="{:,.1f}".format),
+        text("O:E", "observed_expected", valued),
+        span(("observed_expected.low", "observed_expected.high")),
+        number("p", "adjusted_p_value", figures.p_value),
+        number("unseen", ("below", "above"), _unseen),
         labels=len(names),
         note=" ".join((*_kind_of_groups(found), *_left_out(left_out))),
     )
@@ -216,20 +236,9 @@ def _left_out(size: int) -> tuple[str, ...]:
     return (OTHER_GROUPS.format(f"{figures.count(size)} {groups}"),) if size else ()
 
 
-def _of_group(group: GroupCalibrationFact) -> tuple[Cell, ...]:
-    oe = group.observed_expected
-    ends = (group.below, group.above)
-    lower, upper = (figures.NOTHING if math.isnan(end) else f"{end:.2f}" for end in ends)
-    return (
-        *(Cell(figures.label(value)) for value in group.group.values()),
-        Cell(figures.count(group.n), exact=(group.n,)),
-        Cell(figures.count(group.observed), exact=(group.observed,)),
-        Cell(f"{group.expected:,.1f}", exact=(group.expected,)),
-        Cell(bounded(figures.number(oe.value), oe.bounds), exact=(oe.value,)),
-        Cell(figures.interval(oe.low, oe.high), exact=(oe.low, oe.high)),
-        Cell(figures.p_value(group.adjusted_p_value), exact=(group.adjusted_p_value,)),
-        Cell(figures.NOTHING if lower == upper else f"{lower} to {upper}", exact=ends),
-    )
+def _unseen(below: float, above: float) -> str:
+    lower, upper = (figures.NOTHING if math.isnan(x) else f"{x:.2f}" for x in (below, above))
+    return figures.NOTHING if lower == upper else f"{lower} to {upper}"
 
 
 def _nowhere(found: CalibrationFact) -> tuple[str, ...]:
@@ -239,54 +248,30 @@ def _nowhere(found: CalibrationFact) -> tuple[str, ...]:
     return ((UNPLACED if wrong else NOWHERE).format(level=figures.level(found.band_level)),)
 
 
-def _region(fact: RegionFact) -> tuple[Cell, ...]:
-    return (
-        Cell(fact.direction),
-        *(Cell(figures.number(x), exact=(x,)) for x in (fact.low, fact.high)),
-        Cell(figures.count(fact.n), exact=(fact.n,)),
-        *(Cell(figures.number(x), exact=(x,)) for x in (fact.at_least, fact.at)),
-    )
-
-
-def _bin(fact: BinFact) -> tuple[Cell, ...]:
-    low, high = fact.observed_low, fact.observed_high
-    return (
-        Cell(f"{figures.number(fact.low)} to {figures.number(fact.high)}"),
-        Cell(figures.count(fact.n), exact=(fact.n,)),
-        Cell(figures.number(fact.mean), exact=(fact.mean,)),
-        Cell(figures.number(fact.observed), exact=(fact.observed,)),
-        Cell(figures.interval(low, high), exact=(low, high)),
-    )
-
-
 def _risks(facts: ThresholdFacts) -> Grid:
-    shares = ("5%", "25%", "50%", "75%", "95%")
+    other = f"not {figures.quoted(facts.positive)}"
     probabilities = facts.score_range[0] >= 0 and facts.score_range[1] <= 1
-    return Grid(
-        title="Risks by outcome" if probabilities else "Scores by outcome",
-        headings=("outcome", "cases", "mean", *shares),
-        rows=tuple(_risk(fact, facts) for fact in facts.risks),
-        labels=1,
+    return grid(
+        "Risks by outcome" if probabilities else "Scores by outcome",
+        facts.risks,
+        text("outcome", write=lambda x: other if x is None else figures.quoted(x)),
+        number("cases", "n", figures.count),
+        number("mean"),
+        *each(("5%", "25%", "50%", "75%", "95%"), "quantiles", exactly),
         note=RISKS,
     )
 
 
-def _risk(fact: RiskFact, facts: ThresholdFacts) -> tuple[Cell, ...]:
-    other = f"not {figures.quoted(facts.positive)}"
-    name = other if fact.outcome is None else figures.quoted(fact.outcome)
-    return (
-        Cell(name),
-        Cell(figures.count(fact.n), exact=(fact.n,)),
-        *(Cell(figures.number(x), exact=(x,)) for x in (fact.mean, *fact.quantiles)),
-    )
-
-
 def _top(facts: ThresholdFacts) -> Grid:
-    return Grid(
-        title="Top of the list",
-        headings=("highest scores", "score from", "precision", "interval", "recall", "interval"),
-        rows=tuple(map(_of_top, facts.top)),
-        labels=1,
+    return grid(
+        "Top of the list",
+        facts.top,
+        text("highest scores", ("k", "share"), _highest),
+        number("score from", "threshold"),
+        text("precision", write=valued),
+        span(("precision.low", "precision.high")),
+        text("recall", write=valued),
+        span(("recall.low", "recall.high")),
         note=" ".join((TOP, *_kinds_of_top(facts), *_tied(facts))),
     )
 
@@ -307,19 +292,8 @@ def _tied(facts: ThresholdFacts) -> Iterator[str]:
         yield words.format(tied=figures.count(fact.tied), at=figures.number(fact.threshold))
 
 
-def _of_top(fact: TopFact) -> tuple[Cell, ...]:
-    return (
-        Cell(f"{figures.count(fact.k)} ({figures.percent(fact.share)})"),
-        Cell(figures.number(fact.threshold), exact=(fact.threshold,)),
-        *(
-            cell
-            for e in (fact.precision, fact.recall)
-            for cell in (
-                Cell(bounded(figures.number(e.value), e.bounds), exact=(e.value,)),
-                Cell(figures.interval(e.low, e.high), exact=(e.low, e.high)),
-            )
-        ),
-    )
+def _highest(k: int, share: float) -> str:
+    return f"{figures.count(k)} ({figures.percent(share)})"
 
 
 def _reasons(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:

@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 from baserate.metrics import Metric
 from baserate.report.catalogue import AVERAGED, SEVERAL, families, in_words, several_classes
-from baserate.report.columns import Block, Column, cell_len, fitted, wrapped
+from baserate.report.layout import Panel, Strip, cell_len, fitted, wrapped
 from baserate.report.sheet import Grid, Remarks, Sheet
 
 NARROWEST = 40
@@ -131,7 +131,7 @@ def _entry(metric: Metric) -> str:
     return "\n".join(filter(None, (metric.definition, metric.meaning, scale, undefined, also)))
 
 
-def _table(page: Page, block: Block) -> None:
+def _table(page: Page, block: Panel) -> None:
     """Add columns beside one another; headings stand on the line, cells hang from above."""
     columns, gap = block.columns, " " * block.gap
     headings = [reversed(_lines(column, column.heading)) for column in columns]
@@ -143,12 +143,12 @@ def _table(page: Page, block: Block) -> None:
             page.put(gap.join(map(_placed, columns, parts)))
 
 
-def _lines(column: Column, cell: str) -> list[str]:
+def _lines(column: Strip, cell: str) -> list[str]:
     """Return the lines of a cell; a label folds where it has no other place to break."""
     return wrapped(cell, column.width) if column.kind == "label" else cell.split("\n")
 
 
-def _placed(column: Column, line: str) -> str:
+def _placed(column: Strip, line: str) -> str:
     room = " " * (column.width - cell_len(line))
     return room + line if column.kind == "number" else line + room
 

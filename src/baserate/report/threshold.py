@@ -4,20 +4,22 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import ROUND_FLOOR, Context, Decimal
+from operator import itemgetter
 from statistics import stdev
 from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
-from baserate.facts import CutFact, GroupCutsFact, ThresholdFacts
+from baserate.facts.threshold import CutFact, GroupCutsFact, ThresholdFacts
 from baserate.report import constraints, score_words, scores
 from baserate.report.catalogue import plain_name
+from baserate.report.columns import Column, each, grid, text, within
 from baserate.report.evaluation_methods import of_scores
 from baserate.report.methods import for_paper
 from baserate.report.net_benefit import worth_using
-from baserate.report.pictures import UNDRAWN, Drawn, captioned
+from baserate.report.pictures import UNDRAWN, Pictures, captioned
 from baserate.report.score_rows import bounded
 from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.unverified import unverified
+from baserate.report.verification import unverified
 from baserate.report.words import (
     MOST_GROUPS,
     guess,
@@ -30,7 +32,7 @@ from baserate.report.words import (
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
-COLUMNS = ("metric", "cut at", "spread", "value")
+FLAGGED = ("flags", "tp", "fn", "fp", "tn", "recall", "specificity")
 RATIO = (
     "Density ratio: the same cut as a ratio of the densities of positive and negative cases, which "
     "holds where the base rate is another."
@@ -57,7 +59,7 @@ def render_thresholds(
     format: str = "table",  # noqa: A002 - the command line's word
     *,
     color: bool = False,
-    drawn: Drawn = UNDRAWN,
+    drawn: Pictures = UNDRAWN,
     explorer: "Explorer | None" = None,
 ) -> str:
     """Return thresholds as text, JSON, Markdown or one HTML page, which shows pictures first."""
@@ -71,7 +73,9 @@ def answer(facts: ThresholdFacts) -> tuple[str, ...]:
     Where to cut is answered by what the user asked to maximise; else nobody but he can know.
     """
     asked, worth = facts.asked_for or facts.constraint, worth_using(facts)
-    told = (*_costs(facts), *_constrained(facts), *_gains(facts))
+    unnamed = facts.constraint and not facts.asked_for
+    best = _asked_to_keep(facts) if unnamed else (*_costs(facts), *_constrained(facts))
+    told = (*best, *_gains(facts))
     cut = told if asked else (DEPENDS,) if facts.cuts else ()
     return (*score_words.answer(facts), *worth, *cut)
 
@@ -90,7 +94,7 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
     )
 
 
-def sheet_of(facts: ThresholdFacts, drawn: Drawn = UNDRAWN, *, in_full: bool = True) -> Sheet:
+def sheet_of(facts: ThresholdFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True) -> Sheet:
     """Arrange the facts; what only details show is computed only if they are shown."""
     paper = (for_paper(of_scores(facts)),) if in_full else ()
     return Sheet(
@@ -125,6 +129,19 @@ def _constrained(facts: ThresholdFacts) -> tuple[str, ...]:
     """Say how likely the population keeps what the cut of the answer keeps on these cases."""
     cut = _headline(facts)
     return () if cut is None else constraints.answer(cut)
+
+
+def _asked_to_keep(facts: ThresholdFacts) -> tuple[str, ...]:
+    """Lead with what a constraint asks, where nobody named what the cut is to be best by."""
+    cut = _headline(facts)
+    if cut is None:
+        return ()
+    at = sentence_case(f"with {NONE}" if _calls_nothing(cut) else f"at a cut of {_score(cut)}")
+    return (
+        f"{at} these cases keep {' and '.join(facts.constraint)}.",
+        *_constrained(facts),
+        constraints.CHOSEN.format(metric=_named(cut), value=figures.short(cut.value)),
+    )
 
 
 def _is_surely_better(cut: CutFact, facts: ThresholdFacts) -> bool:
@@ -231,37 +248,26 @@ def _groups(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
     found = _of_groups(facts)
     largest = set(map(id, sorted(found, key=lambda pair: -pair[0].n)[:MOST_GROUPS]))
     shown = [pair for pair in found if id(pair) in largest]
-    rows = tuple(
-        (
-            *(figures.label(label) for label in group.group.values()),
-            figures.count(group.n),
-            figures.count(group.n_positive),
-            figures.number(cut.shared),
-            *_own(cut),
-        )
-        for group, cut in shown
-    )
     name = plain_name(known[0].name) if known else ""
     reasons = dict.fromkeys(cut.reason for _, cut in shown if cut.reason)
     others = "Other metrics: in the JSON." if len(known) > 1 else ""
-    return Grid(
-        title=f"Groups: {name}",
-        headings=(
-            *map(figures.label, facts.group_names), "cases", "positive", "common cut", "own cut",
-            "value", "expected anew",
+    return grid(
+        f"Groups: {name}",
+        shown,
+        *each(map(figures.label, facts.group_names), lambda row: row[0].group.values()),
+        text("cases", lambda row: row[0].n, figures.count),
+        text("positive", lambda row: row[0].n_positive, figures.count),
+        *within(
+            itemgetter(1),
+            text("common cut", "shared", figures.number),
+            Column("own cut", lambda cut: figures.NOTHING if cut.reason else _where(cut)),
+            text("value", write=figures.or_nothing),
+            text("expected anew", "corrected", figures.or_nothing),
         ),
-        rows=rows,
         labels=len(facts.group_names),
         note=" ".join((*(f"No cut of its own: {reason}." for reason in reasons),
                        left_out(len(shown), len(found)), others)).strip(),
     )  # fmt: skip
-
-
-def _own(cut: CutFact) -> tuple[str, str, str]:
-    if cut.reason is not None:
-        return figures.NOTHING, figures.NOTHING, figures.NOTHING
-    at = NONE if _calls_nothing(cut) else _score(cut)
-    return at, figures.number(cut.value), figures.or_nothing(cut.corrected)
 
 
 def _where(cut: CutFact) -> str:
@@ -279,36 +285,39 @@ def _best(cut: CutFact, facts: ThresholdFacts) -> str:
 
 
 def _cuts(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
-    flagged = ("flags", "tp", "fn", "fp", "tn", "recall", "specificity")
+    default = None if facts.default is None else f"at {exact(facts.default)}"
     ratio = any(not math.isnan(cut.ratio) for cut in known)
-    columns = (*COLUMNS[:2], "folds", COLUMNS[3]) if facts.folds else COLUMNS
-    anew = "nested skill" if facts.folds else "expected anew"
-    at_default = () if facts.default is None else (f"at {exact(facts.default)}",)
-    return Grid(
-        title="Best cuts",
-        headings=(*columns, anew, *at_default, *flagged, *(("density ratio",) if ratio else ())),
-        rows=tuple(_cut(cut, default=facts.default is not None, ratio=ratio) for cut in known),
-        labels=1,
+    return grid(
+        "Best cuts",
+        known,
+        text("metric", "name", plain_name),
+        Column("cut at", _where),
+        Column("folds" if facts.folds else "spread", _spread),
+        text("value", ("value", "bounds"), _bounded),
+        text("nested skill" if facts.folds else "expected anew", "corrected", figures.or_nothing),
+        text(default or "", "default", figures.number, shown=default is not None),
+        *each(FLAGGED, _flagged, str),
+        text("density ratio", "ratio", _ratio_written, shown=ratio),
         note=f"Constraint: {' and '.join(facts.constraint)}." if facts.constraint else "",
     )
 
 
-def _cut(cut: CutFact, *, default: bool, ratio: bool) -> tuple[str, ...]:
+def _bounded(value: float, bounds: tuple[float, float] | None) -> str:
+    return bounded(figures.number(value), bounds)
+
+
+def _flagged(cut: CutFact) -> tuple[str, ...]:
+    """Write how many cases are flagged and the table, of a cut that has one."""
     table = cut.table
-    counts = ("",) * 7
-    if table is not None:
-        rates = (table.tp / table.n_positive, table.tn / table.n_negative)
-        counts = (*map(figures.count, (table.n_predicted, *table)), *map(figures.number, rates))
-    return (
-        plain_name(cut.name),
-        NONE if _calls_nothing(cut) else _score(cut),
-        _spread(cut),
-        bounded(figures.number(cut.value), cut.bounds),
-        figures.or_nothing(cut.corrected),
-        *((figures.number(cut.default),) if default else ()),
-        *counts,
-        *((f"{cut.ratio:.4g}" if not math.isnan(cut.ratio) else figures.NOTHING,) if ratio else ()),
-    )
+    if table is None:
+        return ("",) * len(FLAGGED)
+    rates = (table.tp / table.n_positive, table.tn / table.n_negative)
+    counts = (table.n_predicted, *table)
+    return (*map(figures.count, counts), *map(figures.number, rates))
+
+
+def _ratio_written(ratio: float) -> str:
+    return figures.NOTHING if math.isnan(ratio) else f"{ratio:.4g}"
 
 
 def _spread(cut: CutFact) -> str:

@@ -4,7 +4,7 @@ import math
 
 from baserate._figures import count, p_stated, percent, short
 from baserate.counts import ConfusionMatrix
-from baserate.facts import VerdictFact
+from baserate.facts.verdict import VerdictFact
 
 NAMES = {"adjusted_balanced_accuracy": "mean recall beyond guessing", "roc_auc": "ROC area"}
 ONE_CLASS = "Better than guessing: cannot tell, for the cases are of one class."

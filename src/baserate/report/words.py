@@ -1,18 +1,13 @@
 """Words that reports share: names of metrics and guesses as spoken, reasons, small numbers."""
 
 from baserate._figures import (
+    GUESSES,  # noqa: F401 - beside the other words
     count,
-    spoken,  # noqa: F401 - beside the other words
+    spoken,  # noqa: F401
 )
-from baserate.facts import SuppressionFact
+from baserate._figures import guess as guess  # noqa: PLC0414
+from baserate.facts.scores import SuppressionFact
 
-GUESSES = {
-    "dutch_draw": "the best guess",
-    "same_alarms": "guessing with as many alarms",
-    "uniform": "tossing a coin",
-    "proportional": "guessing at the base rate",
-    "mode": "always guessing the commoner label",
-}
 # The same above a column of a table.
 HEADINGS = {
     "dutch_draw": "best guess",
@@ -109,14 +104,6 @@ def left_out(shown: int, all_of_them: int) -> str:
 def sentence_case(text: str) -> str:
     """Raise the first letter and leave the others alone."""
     return text[:1].upper() + text[1:]
-
-
-def guess(name: str) -> str:
-    """Name the guess as in a sentence."""
-    try:
-        return f"guessing positive with probability {float(name):g}"
-    except ValueError:
-        return GUESSES.get(name, name)
 
 
 def guess_heading(name: str) -> str:

@@ -4,49 +4,33 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from baserate.tuning.across_base_rates import BaseRateCurves as BaseRateCurves
-    from baserate.tuning.across_base_rates import Crossing as Crossing
     from baserate.tuning.across_base_rates import base_rate_curves as base_rate_curves
-    from baserate.tuning.bagging import ThresholdSpread as ThresholdSpread
     from baserate.tuning.bagging import threshold_spread as threshold_spread
     from baserate.tuning.bagging import threshold_spreads as threshold_spreads
-    from baserate.tuning.base_rate_series import BaseRateCurve as BaseRateCurve
-    from baserate.tuning.bayes import BayesThreshold as BayesThreshold
-    from baserate.tuning.bayes import StationaryRatios as StationaryRatios
     from baserate.tuning.bayes import bayes_threshold as bayes_threshold
     from baserate.tuning.bayes import stationary_ratios as stationary_ratios
-    from baserate.tuning.class_weight_samples import ClassWeightSpread as ClassWeightSpread
     from baserate.tuning.class_weight_samples import class_weight_spread as class_weight_spread
-    from baserate.tuning.class_weights import OptimalClassWeights as OptimalClassWeights
     from baserate.tuning.class_weights import optimal_class_weights as optimal_class_weights
-    from baserate.tuning.cross_validated import CrossValidatedThreshold as CrossValidatedThreshold
     from baserate.tuning.cross_validated import (
         cross_validated_threshold as cross_validated_threshold,
     )
     from baserate.tuning.cut_scales import density_ratio as density_ratio
     from baserate.tuning.cut_scales import probability_at as probability_at
     from baserate.tuning.cut_scales import quotient as quotient
-    from baserate.tuning.optimal import OptimalThreshold as OptimalThreshold
     from baserate.tuning.optimal import optimal_threshold as optimal_threshold
-    from baserate.tuning.robustness import Robustness as Robustness
     from baserate.tuning.robustness import is_robust as is_robust
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "across_base_rates": (
-                "BaseRateCurves",
-                "Crossing",
-                "base_rate_curves",
-            ),
-            "bagging": ("ThresholdSpread", "threshold_spread", "threshold_spreads"),
-            "base_rate_series": ("BaseRateCurve",),
-            "bayes": ("BayesThreshold", "StationaryRatios", "bayes_threshold", "stationary_ratios"),
-            "class_weight_samples": ("ClassWeightSpread", "class_weight_spread"),
-            "class_weights": ("OptimalClassWeights", "optimal_class_weights"),
-            "cross_validated": ("CrossValidatedThreshold", "cross_validated_threshold"),
+            "across_base_rates": ("base_rate_curves",),
+            "bagging": ("threshold_spread", "threshold_spreads"),
+            "bayes": ("bayes_threshold", "stationary_ratios"),
+            "class_weight_samples": ("class_weight_spread",),
+            "class_weights": ("optimal_class_weights",),
+            "cross_validated": ("cross_validated_threshold",),
             "cut_scales": ("density_ratio", "probability_at", "quotient"),
-            "optimal": ("OptimalThreshold", "optimal_threshold"),
-            "robustness": ("Robustness", "is_robust"),
+            "optimal": ("optimal_threshold",),
+            "robustness": ("is_robust",),
         },
     )

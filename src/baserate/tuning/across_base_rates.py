@@ -11,12 +11,13 @@ from baserate._checks import each_of, numbers_in, whole_number, yes_or_no
 from baserate._result import Result
 from baserate.baselines.guessing import chosen_guess
 from baserate.counts import ConfusionMatrix
-from baserate.curves import Population, Sweep
+from baserate.curves import Population
+from baserate.curves.cut_points import Sweep
 from baserate.curves.populations import Array
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, binary_metric
-from baserate.tuning.base_rate_series import SPLIT, BaseRateCurve, Of, Series, series_of
-from baserate.tuning.crossing_points import crossing_points, crossing_totals
+from baserate.tuning.base_rate_series import SPLIT, BaseRateCurve, Of, RateSeries, series_of
+from baserate.tuning.curve_crossings import crossing_points, crossing_totals
 
 _POINTS = 199
 
@@ -181,11 +182,11 @@ def _base_rates(given: Any, n: int | None) -> Array:
     return rates if n is None else np.unique(np.clip(np.round(rates * n), 1, n - 1)) / n
 
 
-def _comparable(a: Series, b: Series) -> bool:
+def _comparable(a: RateSeries, b: RateSeries) -> bool:
     return a.name == b.name or a.metric == b.metric
 
 
-def _crossings(a: Series, b: Series) -> Iterator[Crossing]:
+def _crossings(a: RateSeries, b: RateSeries) -> Iterator[Crossing]:
     of: Of
     for of in ("value", "skill"):
         for ends in _places(a, b, of):
@@ -200,7 +201,7 @@ def _crossings(a: Series, b: Series) -> Iterator[Crossing]:
             )
 
 
-def _meeting(a: Series, b: Series, of: Of, ends: Array) -> tuple[float, float]:
+def _meeting(a: RateSeries, b: RateSeries, of: Of, ends: Array) -> tuple[float, float]:
     """Return where the curves meet and how high, on the lines between both ends."""
     mine, theirs = a.heights(of, ends), b.heights(of, ends)
     before, after = mine - theirs
@@ -209,7 +210,7 @@ def _meeting(a: Series, b: Series, of: Of, ends: Array) -> tuple[float, float]:
     return base_rate, height
 
 
-def _places(a: Series, b: Series, of: Of) -> list[tuple[float, float]]:
+def _places(a: RateSeries, b: RateSeries, of: Of) -> list[tuple[float, float]]:
     def gap(base_rates: Array) -> Array:
         return a.heights(of, base_rates) - b.heights(of, base_rates)
 

@@ -62,7 +62,7 @@ class BaseRateCurve(Result):
 
 
 @dataclass(frozen=True)
-class Series:
+class RateSeries:
     """One metric of one classifier, at any base rate."""
 
     metric: Metric
@@ -148,7 +148,7 @@ class Series:
 
 
 @dataclass(frozen=True)
-class _OfTable(Series):
+class _OfTable(RateSeries):
     """A classifier whose recall and specificity are what they are."""
 
     table: ConfusionMatrix
@@ -171,7 +171,7 @@ class _OfTable(Series):
 
 
 @dataclass(frozen=True)
-class _OfPopulation(Series):
+class _OfPopulation(RateSeries):
     """A classifier that is cut anew at every base rate."""
 
     population: Population
@@ -211,7 +211,7 @@ def series_of(
     rates: Array,
     guess: str | float,
     n: int | None,
-) -> Series:
+) -> RateSeries:
     """Return the series of a table, a sweep or a population."""
     shared = (metric, name, rates, guess, n)
     if isinstance(classifier, ConfusionMatrix):

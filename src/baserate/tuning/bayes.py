@@ -21,7 +21,7 @@ from baserate.tuning.derivatives import (
     value_of,
 )
 from baserate.tuning.many_base_rates import surveys
-from baserate.tuning.stationary_points import Ratios, Rule, Survey, ratios_of, survey
+from baserate.tuning.stationary_points import RatioRule, Ratios, Survey, ratios_of, survey
 
 Pairs = tuple[tuple[float, float], ...]
 _NUMBERS = (
@@ -288,12 +288,12 @@ def _gains(metric: Metric, base_rate: float) -> bool:
     return bool((slopes.by_recall > 0).all() and (slopes.by_specificity > 0).all())
 
 
-def _candidates(found: Survey) -> list[Rule]:
+def _candidates(found: Survey) -> list[RatioRule]:
     beyond = (end.best for end in (found.everything, found.nothing))
     return [*found.maxima, *(rule for rule in beyond if rule is not None)]
 
 
-def _require_attained(metric: Metric, found: Survey, rules: list[Rule]) -> None:
+def _require_attained(metric: Metric, found: Survey, rules: list[RatioRule]) -> None:
     best = rules[0].value if rules else -np.inf
     ends = ((found.everything, _EVERYTHING), (found.nothing, _NOTHING))
     open_ = [
@@ -309,7 +309,7 @@ def _require_attained(metric: Metric, found: Survey, rules: list[Rule]) -> None:
 
 
 def _threshold(
-    metric: Metric, pi: float, rule: Rule, ratios: tuple[float, float], others: Pairs
+    metric: Metric, pi: float, rule: RatioRule, ratios: tuple[float, float], others: Pairs
 ) -> BayesThreshold:
     recall, miss_rate, false_positive_rate, specificity = (float(r[0]) for r in rule.rates)
     odds = pi / (1 - pi) * rule.ratio
@@ -353,4 +353,4 @@ def _best_vertex(metric: Metric, population: Empirical, pi: float) -> BayesThres
     below = np.nextafter(highs[k], 0) if np.isfinite(highs[k]) else highs[k]
     ratio = float(lows[k] if np.isnan(wish) else np.clip(wish, lows[k], below))
     ratios = (float(lows[k]), float(highs[k]))
-    return _threshold(metric, pi, Rule(ratio, at, float(values[k])), ratios, ())
+    return _threshold(metric, pi, RatioRule(ratio, at, float(values[k])), ratios, ())

@@ -15,26 +15,26 @@ from baserate.metrics import ClassMetric, Metric
 from baserate.tuning.targets import Values, oriented
 
 if TYPE_CHECKING:
-    from baserate.tuning.coordinate_ascent import Line
+    from baserate.tuning.coordinate_ascent import OffsetLine
 
 NEAR = 1e-9  # share of the range of the metric: far above what sums of rounded changes lose
 
 
-def is_of_classes(metric: ClassMetric, line: "Line") -> bool:
+def is_of_classes(metric: ClassMetric, line: "OffsetLine") -> bool:
     """Whether a metric is a mean over classes of bounded values, and the cases are whole."""
     bounds = None if metric.part is None else metric.part.bounds
     bounded = bounds is not None and all(map(isfinite, bounds))
     return bounded and metric.kind in {"macro", "weighted"} and line.is_whole
 
 
-def near_best(metric: ClassMetric, line: "Line", ends: NDArray[np.intp]) -> NDArray[np.intp]:
+def near_best(metric: ClassMetric, line: "OffsetLine", ends: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return which of the tables at these ends may be the best; none if all are undefined."""
     upward = oriented(metric, values_at(metric, line, ends))
     top, (low, high) = upward.max(initial=-np.inf), metric.bounds or (0.0, 1.0)
     return np.flatnonzero((upward > -np.inf) & (upward >= top - NEAR * (high - low)))
 
 
-def values_at(metric: ClassMetric, line: "Line", ends: NDArray[np.intp]) -> Values:
+def values_at(metric: ClassMetric, line: "OffsetLine", ends: NDArray[np.intp]) -> Values:
     """Return the values of the tables at these ends, up to rounding."""
     assert metric.part is not None
     totals = line.start.sum(1)
@@ -83,7 +83,7 @@ class _Terms(NamedTuple):
         )
 
 
-def _lost(line: "Line", first: _Terms, part: Metric, share: Values) -> tuple[_Terms, _Terms]:
+def _lost(line: "OffsetLine", first: _Terms, part: Metric, share: Values) -> tuple[_Terms, _Terms]:
     """Return the terms of each case's rival after the case has left it, and before."""
     order = np.argsort(line.rival, kind="stable")
     rival, weight = line.rival[order], line.weight[order]

@@ -138,13 +138,13 @@ def _ascend(metric: ClassMetric, cases: Scored, start: Values) -> Values:
 
 def _moved(metric: ClassMetric, cases: Scored, offsets: Values, place: int) -> tuple[float, float]:
     """Return the best offset of one class, and the value there (-inf if undefined throughout)."""
-    line, current = Line.of(cases, offsets, place), float(offsets[place])
+    line, current = OffsetLine.of(cases, offsets, place), float(offsets[place])
     best, value = line.best(metric)
     return (line.middle(best, current) if best.size else current), value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Line:
+class OffsetLine:
     """All tables that the offset of one class can make, the other offsets fixed.
 
     Attributes

@@ -13,7 +13,8 @@ from baserate._result import Result
 from baserate.baselines import chosen_guess, skill
 from baserate.cases.scores import EXACT
 from baserate.counts import ConfusionMatrix
-from baserate.curves import Sweep, sweep
+from baserate.curves import sweep
+from baserate.curves.cut_points import Sweep
 from baserate.errors import BaserateError, InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, binary_metric
 from baserate.tuning.optimal import as_number, lowest_end

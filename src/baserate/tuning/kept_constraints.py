@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from baserate._large_beta import betainc, betaincc, betaincinv
 from baserate.counts import ConfusionMatrix
 from baserate.inference import interval
-from baserate.inference.limits import flat, limits
+from baserate.inference.metric_limits import flat, limits
 from baserate.tuning.targets import Constraint
 
 # Metrics that are a share of one class: whether they count what is right there, and in which cells.
@@ -32,7 +33,7 @@ FARTHEST = 1e-6  # probabilities beyond are not told from 0 and 1
 TURNS = 40
 
 
-class Kept(NamedTuple):
+class KeptConstraint(NamedTuple):
     """What the population has where a constraint was met.
 
     Attributes
@@ -58,7 +59,7 @@ class Kept(NamedTuple):
     reason: str | None = None
 
 
-def kept(constraint: Constraint, table: ConfusionMatrix, level: float) -> Kept:
+def kept(constraint: Constraint, table: ConfusionMatrix, level: float) -> KeptConstraint:
     """Return how likely the population keeps a constraint at a cut that was chosen by it.
 
     Examples
@@ -74,7 +75,7 @@ def kept(constraint: Constraint, table: ConfusionMatrix, level: float) -> Kept:
     """
     value = float(constraint.metric(table))
     if constraint.limits_alarms:
-        return Kept(value, reason=COUNTED)
+        return KeptConstraint(value, reason=COUNTED)
     if constraint.metric.name in SHARES and not _certain(constraint):
         return _at_the_last_case(constraint, table, level, value)
     return _by_posterior(constraint, table, level, value)
@@ -88,10 +89,8 @@ def _certain(constraint: Constraint) -> bool:
 
 def _at_the_last_case(
     constraint: Constraint, table: ConfusionMatrix, level: float, value: float
-) -> Kept:
+) -> KeptConstraint:
     """Take the cut for the score of the last case that was needed."""
-    from scipy.special import betainc, betaincc, betaincinv
-
     counts_right, right, wrong = SHARES[constraint.metric.name]
     a, b = float(getattr(table, right)), float(getattr(table, wrong))
     from_below = constraint.at_least == counts_right  # the share of right ones is to be large
@@ -106,21 +105,21 @@ def _at_the_last_case(
     below = 1 - above if min(law) <= 0 else float(betainc(*law, min(1.0, max(0.0, limit))))
     low, high = ends if counts_right else (1 - ends[1], 1 - ends[0])
     chance = above if from_below else below
-    return Kept(value, min(low, value), max(high, value), chance, "order")
+    return KeptConstraint(value, min(low, value), max(high, value), chance, "order")
 
 
 def _by_posterior(
     constraint: Constraint, table: ConfusionMatrix, level: float, value: float
-) -> Kept:
+) -> KeptConstraint:
     """Find the tail that the limit cuts off the posterior, by intervals that end there."""
     found = interval(constraint.metric, table, confidence_level=level)
     if found.reason is not None:
-        return Kept(value, reason=str(found.reason))
+        return KeptConstraint(value, reason=str(found.reason))
     chance = 1.0
     if not _certain(constraint):
         below = _share_below(constraint, table)
         chance = 1 - below if constraint.at_least else below
-    return Kept(value, float(found.low), float(found.high), chance, "posterior")
+    return KeptConstraint(value, float(found.low), float(found.high), chance, "posterior")
 
 
 def _share_below(constraint: Constraint, table: ConfusionMatrix) -> float:

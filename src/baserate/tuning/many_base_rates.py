@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from baserate.curves.populations import Array, Population, Rates, rates_at
 from baserate.tuning.derivatives import Differentiable, complex_slopes, is_saturated, value_of
 from baserate.tuning.stationary_points import (
-    End,
+    RatioRule,
     Ratios,
-    Rule,
-    Scan,
+    RatioScan,
+    RuleEnd,
     Survey,
     end_of,
     excess_of,
@@ -154,22 +154,22 @@ def _surveys(
 
 def _end(
     target: Differentiable, population: Population, grid: Ratios, signs: Signs, *, upper: bool
-) -> End:
+) -> RuleEnd:
     """Look beyond an end toward which the metric rises, with all digits."""
     known = np.flatnonzero(signs)
     if not known.size or (signs[known[-1 if upper else 0]] > 0) != upper:
-        return End(rising=False, value=np.nan, best=None)
+        return RuleEnd(rising=False, value=np.nan, best=None)
     inner = known[-_INNER:] if upper else known[:_INNER]
     slopes = target.exact(Rates(*(rate[inner] for rate in grid.rates)))
     x = grid.x[inner]
     return end_of(
-        target, population, grid, Scan(x, excess_of(slopes, x), slopes.value), upper=upper
+        target, population, grid, RatioScan(x, excess_of(slopes, x), slopes.value), upper=upper
     )
 
 
 def _rules(
     targets: list[Differentiable], population: Population, grid: Ratios, brackets: _Brackets
-) -> list[Rule]:
+) -> list[RatioRule]:
     """Return the rule with q = δ in every bracket."""
     pi = _base_rates(targets)[brackets.row]
     if not pi.size:
@@ -177,7 +177,7 @@ def _rules(
     x, rates, solved = _solved(replace(targets[0], base_rate=pi), population, grid, brackets)
     values = value_of(targets[0].metric, rates, pi)
     found = [
-        Rule(float(ratio), Rates(*(rate[[k]] for rate in rates)), float(value))
+        RatioRule(float(ratio), Rates(*(rate[[k]] for rate in rates)), float(value))
         for k, (ratio, value) in enumerate(zip(np.exp(x), values, strict=True))
     ]
     for k in np.flatnonzero(~solved):

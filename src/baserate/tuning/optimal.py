@@ -11,8 +11,9 @@ from baserate._arith import ROUNDING
 from baserate._checks import one_of
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix
-from baserate.curves import Sweep, as_sweep, convex_hull
-from baserate.curves.metric_ranges import best_within, boxes_of, metric_ranges
+from baserate.curves import as_sweep, convex_hull
+from baserate.curves.cut_points import Sweep
+from baserate.curves.ranges_in_bins import best_within, boxes_of, metric_ranges
 from baserate.curves.score_bins import REMEDY, need_scores, orders, score_ends, spread_out
 from baserate.errors import UnsupportedError
 from baserate.metrics import Metric, binary_metric

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.counts import ConfusionMatrix, unchecked
-from baserate.curves import Sweep
+from baserate.curves.cut_points import Sweep
 from baserate.metrics import Metric
 from baserate.tuning.targets import Constraint, Values, all_hold, first_maxima, oriented
 

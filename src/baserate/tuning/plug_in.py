@@ -5,7 +5,7 @@ from math import inf, log
 import numpy as np
 
 from baserate.counts import ConfusionMatrix
-from baserate.curves import Sweep
+from baserate.curves.cut_points import Sweep
 from baserate.curves.logistic_recalibration import level_shift
 from baserate.curves.probability_scores import probabilities
 from baserate.errors import UnsupportedError

@@ -105,7 +105,7 @@ def _bound(
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RatioRule:
     """A density ratio, its four rates, and the metric's value there."""
 
     ratio: float
@@ -114,7 +114,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class RuleEnd:
     """One end of the rules.
 
     Attributes
@@ -123,24 +123,24 @@ class End:
         The metric grows toward this end.
     value : float
         At the last rule before it.
-    best : Rule or None
+    best : RatioRule or None
         The optimum beyond it, if there is one: the trivial rule, or a ratio that only the trivial
         rule fulfils in double precision.
     """
 
     rising: bool
     value: float
-    best: Rule | None
+    best: RatioRule | None
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
     """Every maximum and minimum, and what happens at the two ends."""
 
-    maxima: tuple[Rule, ...]
-    minima: tuple[Rule, ...]
-    everything: End
-    nothing: End
+    maxima: tuple[RatioRule, ...]
+    minima: tuple[RatioRule, ...]
+    everything: RuleEnd
+    nothing: RuleEnd
 
 
 def survey(target: Differentiable, population: Population, grid: Ratios) -> Survey:
@@ -163,7 +163,7 @@ def survey(target: Differentiable, population: Population, grid: Ratios) -> Surv
 
 
 @dataclass(frozen=True, slots=True)
-class Scan:
+class RatioScan:
     """log δ, log q - log δ and the metric, where all are known."""
 
     x: Array
@@ -171,7 +171,7 @@ class Scan:
     value: Array
 
 
-def _scan(target: Differentiable, grid: Ratios) -> Scan:
+def _scan(target: Differentiable, grid: Ratios) -> RatioScan:
     """Return the excess log q - log δ, checked with all digits wherever its sign changes."""
     x, rates = grid.x, grid.rates
     found = target.fast(rates)
@@ -189,7 +189,7 @@ def _scan(target: Differentiable, grid: Ratios) -> Scan:
             f"{target.metric.name} is constant to within rounding along the rules of this "
             "population: no threshold matters."
         )
-    return Scan(x[known], excess[known], value[known])
+    return RatioScan(x[known], excess[known], value[known])
 
 
 def excess_of(slopes: Slopes, x: Array) -> Array:
@@ -209,7 +209,9 @@ def _beside_changes(excess: Array) -> NDArray[np.bool_]:
     return marked
 
 
-def root_between(target: Differentiable, population: Population, low: float, high: float) -> Rule:
+def root_between(
+    target: Differentiable, population: Population, low: float, high: float
+) -> RatioRule:
     """Return the rule with q = δ between two values of log δ."""
     from scipy.optimize import brentq
 
@@ -221,36 +223,36 @@ def root_between(target: Differentiable, population: Population, low: float, hig
     return _rule(target, population, float(np.exp(root)))
 
 
-def _rule(target: Differentiable, population: Population, ratio: float) -> Rule:
+def _rule(target: Differentiable, population: Population, ratio: float) -> RatioRule:
     rates = rates_at(population, ratio)
-    return Rule(ratio, rates, float(value_of(target.metric, rates, target.base_rate)[0]))
+    return RatioRule(ratio, rates, float(value_of(target.metric, rates, target.base_rate)[0]))
 
 
 def end_of(
-    target: Differentiable, population: Population, grid: Ratios, scan: Scan, *, upper: bool
-) -> End:
+    target: Differentiable, population: Population, grid: Ratios, scan: RatioScan, *, upper: bool
+) -> RuleEnd:
     """Look beyond the last rule whose rates double precision can hold."""
     last = -1 if upper else 0
     rising = bool(scan.excess[last] > 0) == upper
     value = float(scan.value[last])
     if not rising:
-        return End(rising=False, value=value, best=None)
+        return RuleEnd(rising=False, value=value, best=None)
     log_quotient = scan.excess + scan.x
     inner = log_quotient[-10:] if upper else log_quotient[:10]
     # A quotient that has settled is reached somewhere beyond; near a bound it may trail the ratio.
     if np.ptp(inner) <= 1e-12 and abs(scan.excess[last]) > 1e-6:
         rule = _rule(target, population, float(np.exp(inner[last])))
         at_least = float(np.fmax(rule.value, value))
-        return End(rising=True, value=value, best=replace(rule, value=at_least))
+        return RuleEnd(rising=True, value=value, best=replace(rule, value=at_least))
     trivial = _rule(target, population, np.inf if upper else 0.0)
     if trivial.value >= value - 1e-12 * abs(value):
-        return End(rising=True, value=value, best=trivial)
+        return RuleEnd(rising=True, value=value, best=trivial)
     bound = grid.above if upper else grid.below
     best = None if bound is None else _at_bound(target, bound, upper=upper)
-    return End(rising=True, value=value, best=best)
+    return RuleEnd(rising=True, value=value, best=best)
 
 
-def _at_bound(target: Differentiable, bound: Bound, *, upper: bool) -> Rule | None:
+def _at_bound(target: Differentiable, bound: Bound, *, upper: bool) -> RatioRule | None:
     """Look for a maximum closer to a bound of the ratio than its digits can tell.
 
     What is left of both classes there has nearly one ratio, so a part τ of it is called positive
@@ -276,7 +278,7 @@ def _at_bound(target: Differentiable, bound: Bound, *, upper: bool) -> Rule | No
         part = brentq(growth, parts[last], parts[last + 1])
     rates = _part_of(bound.rates, float(np.exp(part)), upper=upper)
     value = float(value_of(target.metric, rates, target.base_rate)[0])
-    return Rule(float(np.exp(bound.x)), rates, value)
+    return RatioRule(float(np.exp(bound.x)), rates, value)
 
 
 def _part_of(rates: Rates, part: float, *, upper: bool) -> Rates:

@@ -7,23 +7,15 @@ if TYPE_CHECKING:
     from baserate.utilities.class_probabilities import LabelTransducer as LabelTransducer
     from baserate.utilities.class_probabilities import ScoreTransducer as ScoreTransducer
     from baserate.utilities.class_probabilities import shift_base_rate as shift_base_rate
-    from baserate.utilities.constant_decisions import ConstantDecisions as ConstantDecisions
-    from baserate.utilities.constant_decisions import Information as Information
     from baserate.utilities.constant_decisions import information as information
     from baserate.utilities.ensemble import UtilityEnsemble as UtilityEnsemble
-    from baserate.utilities.envelope import Envelope as Envelope
-    from baserate.utilities.envelope import Piece as Piece
     from baserate.utilities.envelope import best_by_base_rate as best_by_base_rate
     from baserate.utilities.envelope import best_by_threshold as best_by_threshold
     from baserate.utilities.lowest_costs import cost_envelope as cost_envelope
     from baserate.utilities.matrix import UtilityMatrix as UtilityMatrix
-    from baserate.utilities.metric_rankings import Admissible as Admissible
-    from baserate.utilities.metric_rankings import Ranking as Ranking
     from baserate.utilities.metric_rankings import admissible as admissible
     from baserate.utilities.metric_rankings import rankings as rankings
-    from baserate.utilities.more_data import ValueOfInformation as ValueOfInformation
     from baserate.utilities.more_data import value_of_information as value_of_information
-    from baserate.utilities.net_benefit import NetBenefitCurve as NetBenefitCurve
     from baserate.utilities.net_benefit import net_benefit_curve as net_benefit_curve
     from baserate.utilities.regions import chow_utilities as chow_utilities
     from baserate.utilities.regions import decision_intervals as decision_intervals
@@ -32,8 +24,6 @@ if TYPE_CHECKING:
     from baserate.utilities.relations import cost_curve as cost_curve
     from baserate.utilities.relations import expected_cost as expected_cost
     from baserate.utilities.relations import probability_cost as probability_cost
-    from baserate.utilities.two_classifiers import HalfPlane as HalfPlane
-    from baserate.utilities.two_classifiers import UtilityComparison as UtilityComparison
     from baserate.utilities.two_classifiers import base_rate_flip as base_rate_flip
     from baserate.utilities.two_classifiers import compare_utilities as compare_utilities
     from baserate.utilities.two_classifiers import half_plane as half_plane
@@ -42,22 +32,16 @@ else:
         __name__,
         {
             "class_probabilities": ("LabelTransducer", "ScoreTransducer", "shift_base_rate"),
-            "constant_decisions": ("ConstantDecisions", "Information", "information"),
+            "constant_decisions": ("information",),
             "ensemble": ("UtilityEnsemble",),
-            "envelope": ("Envelope", "Piece", "best_by_base_rate", "best_by_threshold"),
+            "envelope": ("best_by_base_rate", "best_by_threshold"),
             "matrix": ("UtilityMatrix",),
-            "metric_rankings": ("Admissible", "Ranking", "admissible", "rankings"),
-            "more_data": ("ValueOfInformation", "value_of_information"),
+            "metric_rankings": ("admissible", "rankings"),
+            "more_data": ("value_of_information",),
             "lowest_costs": ("cost_envelope",),
-            "net_benefit": ("NetBenefitCurve", "net_benefit_curve"),
+            "net_benefit": ("net_benefit_curve",),
             "regions": ("chow_utilities", "decision_intervals", "never_optimal"),
             "relations": ("AtThreshold", "cost_curve", "expected_cost", "probability_cost"),
-            "two_classifiers": (
-                "HalfPlane",
-                "UtilityComparison",
-                "base_rate_flip",
-                "compare_utilities",
-                "half_plane",
-            ),
+            "two_classifiers": ("base_rate_flip", "compare_utilities", "half_plane"),
         },
     )

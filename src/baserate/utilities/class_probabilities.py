@@ -29,6 +29,7 @@ from baserate.errors import (
 from baserate.utilities.inputs import (
     decision_counts,
     finite,
+    index_of_positive,
     probabilities_of,
     shares_of,
 )
@@ -136,13 +137,15 @@ class LabelTransducer:
 
     def __post_init__(self) -> None:
         prior = number_in("prior", self.prior, "(0, inf)", "pass a pseudo-count, 1 is uniform")
-        counts = decision_counts(self.counts, None, self.positive).copy()
+        positive = index_of_positive(self.positive, (2, 2))
+        counts = decision_counts(self.counts, None, positive).copy()
         if counts.ndim != 2 or 0 in counts.shape:
             rule, remedy = "must be one table", "put outputs in rows and classes in columns"
             raise InvalidCountError.from_rule("counts", rule, counts.shape, remedy)
         counts.flags.writeable = False
         object.__setattr__(self, "counts", counts)
         object.__setattr__(self, "prior", prior)
+        object.__setattr__(self, "positive", positive)
 
     def probabilities(self, *, target: Any = None, mode: Mode | None = None) -> Floats:
         """Return p(class | output), one row for each output.

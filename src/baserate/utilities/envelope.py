@@ -18,7 +18,7 @@ from baserate.utilities.matrix import UtilityMatrix
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
-class Line(NamedTuple):
+class LinearFunction(NamedTuple):
     """A linear function."""
 
     slope: Fraction
@@ -38,24 +38,28 @@ class UpperEnvelope:
 
     Examples
     --------
-    >>> from baserate.utilities.envelope import Line, UpperEnvelope
+    >>> from baserate.utilities.envelope import LinearFunction, UpperEnvelope
     >>> from fractions import Fraction
-    >>> lines = [Line(Fraction(1), Fraction(0)), Line(Fraction(-1), Fraction(1))]
+    >>> up = LinearFunction(Fraction(1), Fraction(0))
+    >>> lines = [up, LinearFunction(Fraction(-1), Fraction(1))]
     >>> [(float(start), line.slope) for start, line in UpperEnvelope.of(lines).pieces]
     [(0.0, Fraction(-1, 1)), (0.5, Fraction(1, 1))]
     """
 
-    top: tuple[Line, ...]
+    top: tuple[LinearFunction, ...]
     starts: tuple[Fraction, ...]
     high: Fraction
 
     @classmethod
     def of(
-        cls, lines: Sequence[Line], low: Fraction = Fraction(0), high: Fraction = Fraction(1)
+        cls,
+        lines: Sequence[LinearFunction],
+        low: Fraction = Fraction(0),
+        high: Fraction = Fraction(1),
     ) -> "UpperEnvelope":
         """Return the envelope of one line or more."""
         highest = {line.slope: line for line in sorted(lines)}  # the highest of parallel ones
-        top, starts = list[Line](), list[Fraction]()
+        top, starts = list[LinearFunction](), list[Fraction]()
         for line in highest.values():
             while top and (start := _crossing(top[-1], line)) <= starts[-1]:
                 top.pop()
@@ -67,11 +71,11 @@ class UpperEnvelope:
         return cls(tuple(top), tuple(starts), high)
 
     @property
-    def pieces(self) -> list[tuple[Fraction, Line]]:
+    def pieces(self) -> list[tuple[Fraction, LinearFunction]]:
         """Where each of the largest lines takes over."""
         return list(zip(self.starts, self.top, strict=True))
 
-    def span(self, line: Line) -> tuple[float, float]:
+    def span(self, line: LinearFunction) -> tuple[float, float]:
         """Return where no line is larger than this one, which was among them; nan if nowhere.
 
         A closed interval, perhaps of one point, its ends rounded once. A line that only touches the
@@ -85,7 +89,7 @@ class UpperEnvelope:
         return (float(x), float(x)) if line.at(x) == neighbour.at(x) else (nan, nan)
 
 
-def _crossing(flat: Line, steep: Line) -> Fraction:
+def _crossing(flat: LinearFunction, steep: LinearFunction) -> Fraction:
     return (flat.zero - steep.zero) / (steep.slope - flat.slope)
 
 
@@ -248,19 +252,21 @@ def best_by_base_rate(tables: Mapping[Any, Any], u: UtilityMatrix) -> Envelope:
     lines = {name: _at_base_rates(name, table, u, values) for name, table in tables.items()}
     p = u.positive
     constant = {
-        f"always {name}": Line(slope=row[p] - row[1 - p], zero=row[1 - p])
+        f"always {name}": LinearFunction(slope=row[p] - row[1 - p], zero=row[1 - p])
         for name, row in zip(u.decision_names, values, strict=True)
     }
     return _envelope("base_rate", lines, constant, nan)
 
 
-def _at_thresholds(recall: Fraction, specificity: Fraction, pi: Fraction) -> Line:
+def _at_thresholds(recall: Fraction, specificity: Fraction, pi: Fraction) -> LinearFunction:
     """Return (1 - tau) tp/n + tau tn/n as a line in tau."""
     found, spared = pi * recall, (1 - pi) * specificity
-    return Line(slope=spared - found, zero=found)
+    return LinearFunction(slope=spared - found, zero=found)
 
 
-def _at_base_rates(name: Any, table: Any, u: UtilityMatrix, values: list[list[Fraction]]) -> Line:
+def _at_base_rates(
+    name: Any, table: Any, u: UtilityMatrix, values: list[list[Fraction]]
+) -> LinearFunction:
     """Return the yield as a line in the share of the positive class."""
     counts = decision_counts(table, u.matrix.shape, u.positive)
     if counts.ndim != 2 or not counts.sum(axis=0).all():
@@ -272,13 +278,13 @@ def _at_base_rates(name: Any, table: Any, u: UtilityMatrix, values: list[list[Fr
         worth = sum((cell * row[c] for cell, row in zip(cells, values, strict=True)), ZERO)
         mean.append(worth / sum(cells))
     start, end = mean[1 - u.positive], mean[u.positive]
-    return Line(slope=end - start, zero=start)
+    return LinearFunction(slope=end - start, zero=start)
 
 
 def _envelope(
     variable: Literal["threshold", "base_rate"],
-    lines: dict[Any, Line],
-    constant: dict[str, Line],
+    lines: dict[Any, LinearFunction],
+    constant: dict[str, LinearFunction],
     base_rate: float,
 ) -> Envelope:
     if taken := set(lines) & set(constant):
@@ -286,7 +292,7 @@ def _envelope(
         raise InvalidArgumentError.from_rule("a classifier", rule, min(taken), remedy)
     everything = {**lines, **constant}
     envelope = UpperEnvelope.of(list(everything.values()))
-    names: dict[Line, tuple[Any, ...]] = {}
+    names: dict[LinearFunction, tuple[Any, ...]] = {}
     for name, line in everything.items():
         names[line] = (*names.get(line, ()), name)
     ends = (*envelope.starts[1:], envelope.high)

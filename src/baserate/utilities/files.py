@@ -15,7 +15,7 @@ ARGUMENT = "path (--utility)"
 LARGEST = 1 << 24  # bytes: a thousand decisions for a thousand classes
 
 
-class Named(NamedTuple):
+class NamedUtilities(NamedTuple):
     """Utilities with the names of their rows and columns."""
 
     matrix: list[list[float]]
@@ -25,7 +25,7 @@ class Named(NamedTuple):
     stated: bool = False  # whether somebody said which class is positive
 
 
-def from_mapping(mapping: Any, positive: int = 0) -> Named:
+def from_mapping(mapping: Any, positive: int = 0) -> NamedUtilities:
     """Read {decision: {class: utility}}; the first decision gives the order of the classes."""
     right = isinstance(mapping, Mapping) and all(isinstance(r, Mapping) for r in mapping.values())
     if not (right and mapping):
@@ -39,10 +39,10 @@ def from_mapping(mapping: Any, positive: int = 0) -> Named:
             remedy = "name the same classes for every decision"
             raise InvalidArgumentError.from_rule("mapping", rule, list(row), remedy)
     matrix = [[mapping[d][c] for c in classes] for d in decisions]
-    return Named(matrix, decisions, classes, positive)
+    return NamedUtilities(matrix, decisions, classes, positive)
 
 
-def from_file(path: Any, positive: int | None) -> Named:
+def from_file(path: Any, positive: int | None) -> NamedUtilities:
     """Read a TOML or CSV file, whichever its ending says."""
     file = Path(path)
     readers = {".toml": _from_toml, ".csv": _from_csv}
@@ -53,12 +53,12 @@ def from_file(path: Any, positive: int | None) -> Named:
         named = readers[file.suffix.lower()](file)
     except (OSError, UnicodeDecodeError) as error:
         rule, remedy = "must be a text file that can be read", "check its name and encoding"
-        given = f"{file} ({error})"
+        given = f"{file} ({getattr(error, 'strerror', None) or error})"
         raise DataError(f"{ARGUMENT} {rule}, got {given}: {remedy}.") from error
     return named if positive is None else named._replace(positive=positive, stated=True)
 
 
-def _from_toml(file: Path) -> Named:
+def _from_toml(file: Path) -> NamedUtilities:
     try:
         content = toml_of(file, LARGEST)
     except UnicodeDecodeError:
@@ -87,7 +87,7 @@ def _from_toml(file: Path) -> Named:
     return named._replace(positive=at, stated="positive" in content)
 
 
-def _from_csv(file: Path) -> Named:
+def _from_csv(file: Path) -> NamedUtilities:
     if file.stat().st_size > LARGEST:
         raise _broken(file, f"is larger than {LARGEST:,} bytes")
     lines = [one for one in file.read_text(encoding="utf-8-sig").splitlines() if one.strip()]
@@ -107,7 +107,7 @@ def _from_csv(file: Path) -> Named:
         decisions.append(name)
         pairs = zip(classes, cells, strict=True)
         matrix.append([_number(file, name, column, cell) for column, cell in pairs])
-    return Named(matrix, tuple(decisions), classes, 0)
+    return NamedUtilities(matrix, tuple(decisions), classes, 0)
 
 
 def _number(file: Path, decision: str, column: str, cell: str) -> float:

@@ -6,7 +6,8 @@ import numpy as np
 
 from baserate._arith import plain
 from baserate._checks import instance_of, numbers_in
-from baserate.curves import Sweep, convex_hull
+from baserate.curves import convex_hull
+from baserate.curves.cut_points import Sweep
 from baserate.utilities.relations import cost_curve
 
 

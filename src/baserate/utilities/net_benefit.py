@@ -12,10 +12,10 @@ from baserate._checks import confidence, number_in, numbers_in, one_of
 from baserate._figures import count, short
 from baserate._result import HIDDEN, Drawable, json_ready
 from baserate.counts import CELLS, ConfusionMatrix, as_float
-from baserate.curves import Sweep, as_sweep
-from baserate.curves.cut_points import tables_above
-from baserate.curves.metric_ranges import boxes_at
+from baserate.curves import as_sweep
+from baserate.curves.cut_points import Sweep, tables_above
 from baserate.curves.probability_scores import probabilities
+from baserate.curves.ranges_in_bins import boxes_at
 from baserate.curves.score_bins import middle, need_scores
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference import interval
@@ -31,7 +31,7 @@ PRIOR = 0.5  # pseudo-count of each cell, as `interval` has it
 Unit = Literal["net_benefit", "interventions_avoided"]
 
 
-class Band(NamedTuple):
+class BenefitBand(NamedTuple):
     """Intervals for the net benefit at some thresholds."""
 
     thresholds: Floats
@@ -173,7 +173,7 @@ class NetBenefitCurve(Drawable):
 
     def band(
         self, thresholds: Any = None, *, confidence_level: float = 0.95, unit: Unit = "net_benefit"
-    ) -> Band:
+    ) -> BenefitBand:
         """Return exact credible intervals for the net benefit, one by one.
 
         Net benefit is linear in the cell shares, whose posterior is Dirichlet(counts + 1/2), as in
@@ -191,7 +191,7 @@ class NetBenefitCurve(Drawable):
 
         Returns
         -------
-        Band
+        BenefitBand
 
         Raises
         ------
@@ -219,7 +219,7 @@ class NetBenefitCurve(Drawable):
             low, high = (np.where((tp + fp).any(axis=0), end, 0.0) for end in (low, high))
             low = np.where(nobody, np.minimum(low, 0.0), low)
             high = np.where(nobody, np.maximum(high, 0.0), high)
-        return Band(tau, low, high)
+        return BenefitBand(tau, low, high)
 
     def information(
         self, thresholds: Any = None, *, m: Any = None, prior: float = PRIOR

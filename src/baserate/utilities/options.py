@@ -26,7 +26,8 @@ from baserate.inference.stated_base_rate import prospects_at, sample_at
 from baserate.inference.utility_posterior import decision_counts, utility_array, with_prior
 from baserate.models import DirichletMultinomial
 from baserate.models.factors import BetaBinomialCount
-from baserate.questions import Answer, expect_maximum
+from baserate.questions import expect_maximum
+from baserate.questions.question import Answer
 
 Floats = NDArray[np.float64]
 

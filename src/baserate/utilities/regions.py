@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from baserate._checks import each_of, instance_of, number_in, whole_number
 from baserate.errors import UnsupportedError
-from baserate.utilities.envelope import Line, UpperEnvelope
+from baserate.utilities.envelope import LinearFunction, UpperEnvelope
 from baserate.utilities.exact_yields import exact
 from baserate.utilities.matrix import UtilityMatrix
 
@@ -124,7 +124,7 @@ def _spans(u: UtilityMatrix) -> list[tuple[float, float]]:
     matrix = u.one_matrix("decision_intervals")
     rest, best = matrix[:, 1 - u.positive].tolist(), matrix[:, u.positive].tolist()
     pairs = [(exact(low), exact(high)) for low, high in zip(rest, best, strict=True)]
-    lines = [Line(slope=high - low, zero=low) for low, high in pairs]
+    lines = [LinearFunction(slope=high - low, zero=low) for low, high in pairs]
     envelope = UpperEnvelope.of(lines)
     return [envelope.span(line) for line in lines]
 

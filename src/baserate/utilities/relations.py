@@ -44,7 +44,7 @@ weighted_accuracy, probability_cost : float or array
     Examples
     --------
     >>> from baserate import ConfusionMatrix
-    >>> from baserate.utilities import AtThreshold
+    >>> from baserate.utilities.relations import AtThreshold
     >>> found = AtThreshold(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50), 0.2)
     >>> round(found.net_benefit, 6), round(found.standardized_net_benefit, 6)
     (0.325, 0.8125)

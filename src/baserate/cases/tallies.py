@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases.devices import Totals, add
+from baserate.cases.devices import COUNTS, IDLE, MISSING, Totals, add
 from baserate.cases.encoder import Codes, Encoder
 from baserate.cases.labels import combinations
 from baserate.cases.weights import Weights
@@ -30,8 +30,8 @@ def tally(encoders: Sequence[Encoder], weights: Weights | None) -> Totals:
     Returns
     -------
     dict
-        From the labels of each column, and whether the weight is missing, to the number of cases,
-        the sum of their weights and that of the squared weights.
+        From the labels of each column, and what kind of weight there is (see `Totals`), to the
+        number of cases, the sum of their weights and that of the squared weights.
     """
     totals: Totals = {}
     cells = _Cells(encoders)
@@ -80,7 +80,7 @@ class _Cells:
         """Add what was counted to the totals."""
         for place in zip(*(axis.tolist() for axis in np.nonzero(self.counts)), strict=True):
             labels = [encoder.labels[k] for encoder, k in zip(self.encoders, place, strict=True)]
-            add(totals, (*labels, False), int(self.counts[place]))
+            add(totals, (*labels, COUNTS), int(self.counts[place]))
 
 
 def _add_booleans(totals: Totals, encoders: Sequence[Encoder], codes: list[Codes]) -> None:
@@ -91,26 +91,27 @@ def _add_booleans(totals: Totals, encoders: Sequence[Encoder], codes: list[Codes
     neither = len(truth) - both - only_truth - only_prediction
     for t, p, count in ((1, 1, both), (1, 0, only_truth), (0, 1, only_prediction), (0, 0, neither)):
         if count:
-            add(totals, (encoders[0].labels[t], encoders[1].labels[p], False), count)
+            add(totals, (encoders[0].labels[t], encoders[1].labels[p], COUNTS), count)
 
 
 def _add_cases(totals: Totals, encoders: Sequence[Encoder], codes: list[Codes]) -> None:
     rows, place = combinations(codes, [len(encoder.labels) for encoder in encoders])
     counts = np.bincount(place).tolist()
     for row, count in zip(rows.tolist(), counts, strict=True):
-        add(totals, (*_labels(encoders, codes, row), False), count)
+        add(totals, (*_labels(encoders, codes, row), COUNTS), count)
 
 
 def _add_weighted(
     totals: Totals, encoders: Sequence[Encoder], codes: list[Codes], weights: NDArray[np.float64]
 ) -> None:
     absent = np.isnan(weights)
+    kind = (MISSING * absent + IDLE * (weights == 0)).astype(np.uint8)
     weights = np.where(absent, 0, weights)
     sizes = [len(encoder.labels) for encoder in encoders]
-    rows, place = combinations([*codes, absent], [*sizes, 2])
+    rows, place = combinations([*codes, kind], [*sizes, 3])
     sums = [np.bincount(place, w).tolist() for w in (None, weights, weights * weights)]
     for row, count, weight, squared in zip(rows.tolist(), *sums, strict=True):
-        add(totals, (*_labels(encoders, codes, row), bool(absent[row])), count, weight, squared)
+        add(totals, (*_labels(encoders, codes, row), int(kind[row])), count, weight, squared)
 
 
 def _labels(encoders: Sequence[Encoder], codes: list[Codes], row: int) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases.class_designs import AT_ONCE, ClassDesign, Part
+from baserate.cases.class_designs import AT_ONCE, ClassDesign, UnitMargins
 from baserate.cases.units import EMPTY, TABLES, Floor, Law
 from baserate.class_counts import ClassTable
 from baserate.inference.class_draws import Margins
@@ -40,7 +40,7 @@ def class_changes(
 
     Examples
     --------
-    >>> from baserate.inference.class_changes import class_changes
+    >>> from baserate.inference.class_leave_one_out import class_changes
     >>> from baserate.cases import read_arrays
     >>> from baserate.metrics import class_metric
     >>> truth, prediction, patient = list("abcab"), list("abbab"), list("ppqqr")
@@ -113,7 +113,7 @@ def _whole(total: Array) -> Margins:
     return Margins(*(side[None] for side in sides), cells=lambda: total[None])
 
 
-def _left(design: ClassDesign, part: Part) -> Margins:
+def _left(design: ClassDesign, part: UnitMargins) -> Margins:
     """Return the margins without each of some clusters, or under some replicate weights."""
     if design.scale is not None:
         return Margins(*part[:3], cells=partial(design.cells, part.at))
@@ -151,7 +151,7 @@ def class_guessing_test(design: ClassDesign) -> GuessingTest:
 
     Examples
     --------
-    >>> from baserate.inference.class_changes import class_guessing_test
+    >>> from baserate.inference.class_leave_one_out import class_guessing_test
     >>> from baserate.cases import read_arrays
     >>> truth, prediction = list("abcabcabcabc"), list("abcabcabbabc")
     >>> keys = {"cluster": list("ppqqrrssttuu")}

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases import ClassCounted
 from baserate.cases.class_designs import ClassDesign
+from baserate.cases.several_classes import ClassCounted
 from baserate.cases.units import TABLES, Floor, Law
 from baserate.class_counts import ClassTable
 from baserate.curves.estimates import ScoreComparison
-from baserate.inference.class_changes import class_changes, costly, slopes_at
 from baserate.inference.class_design import COSTLY
+from baserate.inference.class_leave_one_out import class_changes, costly, slopes_at
 from baserate.inference.paired_class_draws import ClassPairs
-from baserate.inference.paired_clusters import QUARTER, swapped_sums
+from baserate.inference.paired_clusters import QUARTER, ROUTE, swapped_sums
 from baserate.inference.paired_weights import WeightedCells
 from baserate.inference.several_classes import of_hit_share
 from baserate.inference.survey_design import parts_of_kinds
@@ -28,10 +28,9 @@ Array = NDArray[np.float64]
 Cells = NDArray[np.intp]
 
 ROUNDING = 1e-9  # of the largest, which slopes by differences leave of nothing
-REPLICATED = "approximate, replicate weights"
 
 
-class Slopes:
+class CellSlopes:
     """How much a weight in each cell of a class table moves a metric; 0 in cells without cases."""
 
     def __init__(self, metric: ClassMetric, total: Array) -> None:
@@ -50,7 +49,7 @@ class Decided:
 
     counted: ClassCounted
     laws: dict[str, Law] = field(default_factory=dict[str, Law])
-    slopes: dict[str, Slopes] = field(default_factory=dict[str, Slopes])
+    slopes: dict[str, CellSlopes] = field(default_factory=dict[str, CellSlopes])
 
     @property
     def table(self) -> ClassTable:
@@ -74,13 +73,13 @@ class Decided:
             [self.laws[metric.name]] = class_changes([metric], self.table, self.design)
         return self.laws[metric.name]
 
-    def slopes_of(self, metric: ClassMetric) -> Slopes:
+    def slopes_of(self, metric: ClassMetric) -> CellSlopes:
         """Return its derivatives."""
         if metric.name not in self.slopes:
-            self.slopes[metric.name] = Slopes(metric, self.total)
+            self.slopes[metric.name] = CellSlopes(metric, self.total)
         return self.slopes[metric.name]
 
-    def each(self, slopes: Slopes) -> Array:
+    def each(self, slopes: CellSlopes) -> Array:
         """Return the sum over the cases of each unit of slopes in their cells."""
         d = self.design
         return np.bincount(d.unit, slopes.at(d.cell) * d.amount, len(d.units)).astype(np.float64)
@@ -139,12 +138,15 @@ class WeightedClasses(WeightedCells):
         a, b = map(slopes.at, self._cells)
         return a - b
 
-    def at_mean(self, metric: ClassMetric) -> Slopes:
+    def at_mean(self, metric: ClassMetric) -> CellSlopes:
         """Return the derivatives at the mean of both tables, which swaps leave as it is.
 
         Of a mean over cases what each case is worth, so that ties stay ties.
         """
-        slopes, weights = Slopes(metric, (self.one.total + self.other.total) / 2), metric.weights
+        slopes, weights = (
+            CellSlopes(metric, (self.one.total + self.other.total) / 2),
+            metric.weights,
+        )
         if weights is not None:
             slopes.values = weights(len(self.right)).ravel()[slopes.filled]
         return slopes
@@ -161,7 +163,7 @@ class ClusteredClasses(WeightedClasses):
     @property
     def route(self) -> str:
         """How intervals are computed."""
-        return "asymptotic"
+        return ROUTE
 
     def why_not(self, law: Law) -> str | None:
         """Return why there is no interval, or None."""
@@ -229,7 +231,11 @@ class ClusteredClasses(WeightedClasses):
         a, b = (side.each(side.slopes_of(metric)) for side in sides)
         return a - b
 
-    def tested(self, metric: ClassMetric) -> tuple[float, str | None]:
+    def tested(self, _metric: ClassMetric, law: Law, /) -> tuple[float, str | None]:
+        """Return the p-value of the law that the interval has."""
+        return law.p_value(), None if law.reason else ROUTE
+
+    def swapped_clusters(self, metric: ClassMetric) -> tuple[float, str | None]:
         """Return the p-value of swapping both in whole clusters, and how it was computed."""
         slopes = self.at_mean(metric)
         a, b = self.one.each(slopes), self.other.each(slopes)
@@ -256,11 +262,6 @@ class ReplicatedClasses(ClusteredClasses):
         assert scale is not None
         whole = float(self.sums @ self.moved(metric))
         return float(scale @ (self._apart(metric) - whole) ** 2)
-
-    def tested(self, metric: ClassMetric) -> tuple[float, str | None]:
-        """Return the p-value of Student's law: nothing says what could be swapped."""
-        p = self.law(metric).p_value()
-        return p, None if np.isnan(p) else REPLICATED
 
 
 def paired_classes(

@@ -5,15 +5,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainccinv, betaincinv, ndtri
+from scipy.special import ndtri
 
 from baserate._beta_limits import clopper_pearson
+from baserate._large_beta import betainccinv, betaincinv
 from baserate.class_counts import ClassTable
 from baserate.counts import CELLS, ConfusionMatrix, as_float
 from baserate.errors import UnsupportedError
 from baserate.inference.credible_limits import Limits, credible_batch
-from baserate.inference.evidence import cases_per_weight, evidence, refuse_beyond
 from baserate.inference.linearity import at_share, deciding_share
+from baserate.inference.rate_posteriors import cases_per_weight, evidence, refuse_beyond
 from baserate.metrics import ClassMetric, Metric
 
 Array = NDArray[np.float64]
@@ -74,7 +75,7 @@ def sure_limits(
     Examples
     --------
     >>> from baserate import ConfusionMatrix
-    >>> from baserate.inference.limits import sure_limits
+    >>> from baserate.inference.metric_limits import sure_limits
     >>> from baserate.metrics import matthews_correlation, recall
     >>> t = ConfusionMatrix(tp=24, fn=0, fp=2, tn=30)
     >>> round(sure_limits(recall, t, 0.95)[0], 4), round(0.025 ** (1 / 24), 4)

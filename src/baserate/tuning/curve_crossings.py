@@ -25,7 +25,7 @@ def crossing_points(gap: Gap, at: Array, gaps: Array) -> list[Ends]:
     --------
     The parabola below crosses zero twice between two places that are both above it:
 
-    >>> from baserate.tuning.crossing_points import crossing_points
+    >>> from baserate.tuning.curve_crossings import crossing_points
     >>> import numpy as np
     >>> def gap(x):
     ...     return (x - 0.5) ** 2 - 1e-4

@@ -5,14 +5,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, gammaln
 
+from baserate._large_beta import betainc
+from baserate._windows import DEEP
+from baserate.errors import UnsupportedError
 from baserate.inference.survey_design import slopes
 from baserate.metrics import Metric, binary_metric
+from baserate.models.factors import BinomialCount
 
 Array = NDArray[np.float64]
 
-WIDE = 40  # standard deviations: what is further away has no mass
+MOST_SUMMED = 1e10  # some 10 s
 SAME = 1e-7  # of a step: sums that are equal but for rounding
 
 
@@ -37,6 +40,11 @@ def swapped_cases(metric: str | Metric, joint: Any) -> float:
     float
         nan where the metric has no slopes at the mean table.
 
+    Raises
+    ------
+    UnsupportedError
+        More than 1e10 cases to sum over.
+
     References
     ----------
     Fagerland, Lydersen and Laake (2013), doi:10.1186/1471-2288-13-91, for mid-p; Pesarin and
@@ -45,7 +53,7 @@ def swapped_cases(metric: str | Metric, joint: Any) -> float:
     Examples
     --------
     >>> from baserate.inference import mcnemar_test
-    >>> from baserate.inference.swapped_cases import swapped_cases
+    >>> from baserate.inference.swap_test import swapped_cases
     >>> joint = [[[25, 13], [2, 2]], [[18, 5], [5, 30]]]
     >>> round(swapped_cases("recall", joint), 5), round(mcnemar_test(2, 18).p_value, 5)
     (0.00022, 0.00022)
@@ -68,9 +76,13 @@ def swapped_cases(metric: str | Metric, joint: Any) -> float:
     m, n = sum(one), sum(other) if ratio else 0.0
     if found <= SAME * (1 + n):
         return 1.0
-    middle, reach = n / 2, WIDE * np.sqrt(n) / 2 + 1
-    y = np.arange(max(0.0, np.ceil(middle - reach)), min(n, np.floor(middle + reach)) + 1)
-    mass = np.exp(gammaln(n + 1) - gammaln(y + 1) - gammaln(n - y + 1) - n * np.log(2))
+    if n > MOST_SUMMED:
+        raise UnsupportedError(
+            f"{metric} takes a sum over the negatives that one alone gets right, at most "
+            f"{MOST_SUMMED:.0e}, got {n:.3g}: compare the classifiers' intervals."
+        )
+    start, mass = BinomialCount(int(n), 0.5, 0.5).window(depth=DEEP)
+    y = start + np.arange(mass.size, dtype=float)
     at = (m + found - ratio * (2 * y - n)) / 2  # X above this goes further
     even = np.abs(at - np.rint(at)) <= SAME
     last = np.where(even, np.rint(at), np.floor(at))
@@ -81,5 +93,6 @@ def swapped_cases(metric: str | Metric, joint: Any) -> float:
 
 def _below(k: Array, m: float) -> Array:
     """P(X <= k) for X ~ Binomial(m, 1/2)."""
-    inside = bdtr(np.clip(k, 0, m), int(m), 0.5)
+    within = np.clip(k, 0, max(m - 1, 0))
+    inside = betainc(m - within, within + 1, 0.5)
     return np.where(k < 0, 0.0, np.where(k >= m, 1.0, inside))

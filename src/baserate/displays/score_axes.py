@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.curves import Sweep
+from baserate.curves.cut_points import Sweep
 from baserate.curves.score_bins import score_ends as ends_of
 from baserate.displays.case_counts import is_named, positive_name
 from baserate.displays.picture import Axis, Histogram, Mark, series_color
@@ -31,7 +31,7 @@ def score_ends(sweeps: Any) -> tuple[float, float]:
 
     Examples
     --------
-    >>> from baserate.displays.score_axis import score_ends
+    >>> from baserate.displays.score_axes import score_ends
     >>> from baserate.curves import sweep
     >>> score_ends([sweep([0, 1], [0.02, 0.17])]), score_ends([sweep([0, 1], [-3.0, 5.5])])
     ((0.0, 0.2), (-3.0, 5.5))
@@ -130,7 +130,8 @@ def strip(sweeps: Mapping[str, Sweep], low: float, high: float) -> list[Mark]:
 def _mirrored(
     sides: tuple[Array, Array], edges: Array, base: float, reach: float, swept: Sweep
 ) -> list[Mark]:
-    names = side_names(swept)
+    up, down = side_names(swept)
+    names = up, f"{down}, each class on a scale of its own"
     keys, signs, colors = ("positives", "negatives"), (1, -1), ("positive", "negative")
     return [
         Histogram(

@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 
 from baserate._windows import Array
-from baserate.questions.law import Law
+from baserate.questions.law import InheritedLaw
 from baserate.questions.ties import Mask, Pivot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
+class TableRows:
     """Rows of tables: tp, fn and the number of negatives are given, and fp varies.
 
     The metric is defined, and matters, from `start` to before `stop`. With fp it rises, or falls.
     """
 
-    law: Law
+    law: InheritedLaw
     tp: Array
     fn: Array
     n_negative: Array
@@ -30,7 +30,7 @@ class Rows:
     stop: Array
     rising: bool
 
-    def __getitem__(self, which: Any) -> "Rows":
+    def __getitem__(self, which: Any) -> "TableRows":
         """Return some of the rows."""
         return replace(
             self,
@@ -54,7 +54,7 @@ class Rows:
         return (before, ~before) if ties else (before, past)
 
 
-def crossings(rows: Rows, pivot: Pivot, guess: Array | None = None) -> tuple[Array, Array]:
+def crossings(rows: TableRows, pivot: Pivot, guess: Array | None = None) -> tuple[Array, Array]:
     """Return for each row the first fp that is not before x, and the first past it."""
     past, tied = _first(rows, pivot, guess)
     if not tied.any():
@@ -65,7 +65,7 @@ def crossings(rows: Rows, pivot: Pivot, guess: Array | None = None) -> tuple[Arr
     return low, past
 
 
-def roots(rows: Rows, pivot: Pivot) -> Array:
+def roots(rows: TableRows, pivot: Pivot) -> Array:
     """Return about where the metric crosses x, as numbers between whole fp."""
     found, _ = _first(rows, pivot, None)
     which = np.flatnonzero((found > rows.start) & (found < rows.stop))
@@ -78,7 +78,7 @@ def roots(rows: Rows, pivot: Pivot) -> Array:
 
 
 def _first(
-    rows: Rows, pivot: Pivot, guess: Array | None, *, ties: bool = False
+    rows: TableRows, pivot: Pivot, guess: Array | None, *, ties: bool = False
 ) -> tuple[Array, Mask]:
     """Return the first fp past x, and whether x itself comes just before it.
 
@@ -96,7 +96,9 @@ def _first(
     return found, tied
 
 
-def _checked(rows: Rows, pivot: Pivot, guess: Array, *, ties: bool) -> tuple[Array, Mask, Mask]:
+def _checked(
+    rows: TableRows, pivot: Pivot, guess: Array, *, ties: bool
+) -> tuple[Array, Mask, Mask]:
     """Return guesses within the rows, whether x comes just before, and which are wrong."""
     guess = np.minimum(np.maximum(guess, rows.start), rows.stop)
     _, reached = rows.sides(pivot, guess, ties=ties)
@@ -110,7 +112,7 @@ def _checked(rows: Rows, pivot: Pivot, guess: Array, *, ties: bool) -> tuple[Arr
 class _Search:
     """Rows that are not empty, between bounds: step away from a guess, doubling, then halve."""
 
-    rows: Rows
+    rows: TableRows
     low: Array
     high: Array
     probe: Array
@@ -119,7 +121,7 @@ class _Search:
     tied: Mask
 
     @classmethod
-    def of(cls, rows: Rows, guess: Array | None) -> "_Search":
+    def of(cls, rows: TableRows, guess: Array | None) -> "_Search":
         low, high = rows.start, rows.stop
         probe = np.floor((low + high) / 2) if guess is None else np.minimum(guess, high - 1)
         # Before the first step there is no last one to turn back from.

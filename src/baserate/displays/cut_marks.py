@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._figures import spoken
 from baserate.counts import as_float
-from baserate.curves import Population, Sweep
+from baserate.curves import Population
+from baserate.curves.cut_points import Sweep
 from baserate.displays.picture import Points, Shape, series_color
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, binary_metric
@@ -37,15 +39,16 @@ def best_cuts(
     """
     for k, (one, base_rate) in enumerate(curves):
         for shape, metric in enumerate(metrics):
+            of = ""
             if isinstance(one, Sweep) and not one.absent:
-                found = _of_cases(metric, one, base_rate)
+                found, of = _of_cases(metric, one, base_rate), " of these cases"
             elif isinstance(one, Population):
                 found = _of_population(metric, one, base_rate)
             else:
                 continue
             x, y = place(*np.array(found, dtype=float).reshape(-1, 3).T)
             yield Points(
-                key="best", name=f"best {metric.name.replace('_', ' ')}", x=x, y=y, hollow=True,
+                key="best", name=f"best cut{of} by {spoken(metric.name)}", x=x, y=y, hollow=True,
                 shape=SHAPES[shape % len(SHAPES)], color=series_color(k), size=5.5,
             )  # fmt: skip
 

@@ -6,7 +6,7 @@ the differences are spread as far as those of new tables would be (`class_values
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,7 @@ def class_differences(
     *,
     confidence_level: float,
     contained: bool = False,
+    held: bool = False,
     n_draws: int = N_DRAWS,
 ) -> list[Difference]:
     """Return what a table scores above another one, with credible intervals, by simulation.
@@ -77,13 +78,15 @@ def class_differences(
     confidence_level : float
     contained : bool
         Compare with both tables together instead.
+    held : bool
+        Compare with what the other one would score with as many cases of each class.
     n_draws : int
 
     Examples
     --------
     >>> import numpy as np
     >>> from baserate import ClassTable
-    >>> from baserate.inference.class_differences import class_differences
+    >>> from baserate.inference.differences_of_classes import class_differences
     >>> from baserate.metrics import class_metric
     >>> one, two = ClassTable([[9, 1, 0], [2, 7, 1], [0, 3, 7]]), ClassTable(np.eye(3) * 10)
     >>> [found] = class_differences([class_metric("macro_f1")], one, two, confidence_level=0.95)
@@ -91,6 +94,8 @@ def class_differences(
     '-0.23, -0.4 to -0.1'
     """
     against = table, table + other if contained else other
+    if held:
+        against = table, with_classes_of(against[1], table)
     values = [float(metric(against[0])) - float(metric(against[1])) for metric in metrics]
     known = [i for i, value in enumerate(values) if not np.isnan(value)]
     found = [Difference(value) for value in values]
@@ -99,7 +104,7 @@ def class_differences(
     drawn = class_gaps(
         [metrics[i] for i in known],
         against,
-        separate_parts((table, other), n_draws, contained=contained),
+        separate_parts((table, other), n_draws, contained=contained, held=held),
     )
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     for i, gaps in zip(known, drawn, strict=True):
@@ -138,7 +143,7 @@ def _bounds(metric: ClassMetric) -> tuple[float, float]:
 
 
 def separate_parts(
-    tables: Tables, size: int, *, contained: bool = False
+    tables: Tables, size: int, *, contained: bool = False, held: bool = False
 ) -> Iterator["SeparateDraws"]:
     """Yield blocks of draws of two tables of different cases, `size` in all."""
     laws = [ClassPosterior(table.counts.astype(float), float(table.n)) for table in tables]
@@ -147,23 +152,32 @@ def separate_parts(
         law.parts(size, np.random.default_rng((SEED, i)), step) for i, law in enumerate(laws)
     )
     for one, two in zip(*streams, strict=True):
-        yield SeparateDraws(one, two, (laws[0].n, laws[1].n), contained=contained)
+        yield SeparateDraws(one, two, (laws[0].n, laws[1].n), contained=contained, held=held)
 
 
 @dataclass(frozen=True, eq=False)
 class SeparateDraws:
-    """Draws of two tables of different cases; the second may stand for both together."""
+    """Draws of two tables of different cases; the second may stand for both together.
+
+    `held` gives the second the class totals of the first, draw by draw.
+    """
 
     one: Draws
     two: Draws
     cases: tuple[float, float]
     contained: bool = False
+    held: bool = False
 
     @property
     def margins(self) -> tuple[Margins, Margins]:
         """The draws by class."""
         one, two = self.one.margins, self.two.margins
-        return one, both(one, two) if self.contained else two
+        if not self.held:
+            return one, both(one, two) if self.contained else two
+        there = two.class_counts + (one.class_counts if self.contained else 0.0)
+        by = times_of(one.class_counts, there).T
+        placed = self.two.times(by).margins
+        return one, both(self.one.times(by).margins, placed) if self.contained else placed
 
     def first(self, part: int) -> "SeparateDraws":
         """Return the first of the draws, one in so many, rounded up."""
@@ -175,6 +189,18 @@ class SeparateDraws:
             side.tables(n, rng) for side, n in zip((self.one, self.two), self.cases, strict=True)
         )
         return replace(self, one=one, two=two)
+
+
+def with_classes_of(table: ClassTable, other: ClassTable) -> ClassTable:
+    """Return a table with as many cases of each class as another one has."""
+    by = times_of(other.class_counts, table.class_counts)
+    return ClassTable(table.counts * by[:, None], table.labels)
+
+
+def times_of(wanted: Any, there: Any) -> Array:
+    """Return by what cells are multiplied; 0 where there is nothing to multiply."""
+    wanted, there = np.asarray(wanted, dtype=float), np.asarray(there, dtype=float)
+    return np.divide(wanted, there, out=np.zeros_like(wanted), where=there > 0)
 
 
 def both(one: Margins, two: Margins) -> Margins:

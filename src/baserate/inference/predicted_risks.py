@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv, betaln, expit, log_expit, logit, ndtri, polygamma
+from scipy.special import expit, logit, ndtri, polygamma
 
 from baserate._checks import finite, float_array, number_in, numbers_in
+from baserate._large_beta import betaincinv
 from baserate._quadrature import legendre_nodes
 from baserate.errors import InvalidArgumentError
+from baserate.inference.beta import Beta
 
 Array = NDArray[np.float64]
 
@@ -150,10 +152,11 @@ def _stated(linear_predictor: Any, beta: Any, auc: Any, base_rate: Any) -> Any:
         low, high = betaincinv(a, b, NOTHING), betaincinv(b, a, NOTHING)
         ends = [max(float(logit(end)), -EDGE) for end in (low, high)]
         width = float(np.sqrt(polygamma(1, a) + polygamma(1, b)))
-        return ends[0], -ends[1], width, lambda x: _log_beta(x, a, b)
+        return ends[0], -ends[1], width, lambda x: _log_beta(x, Beta(a, b))
     if auc is None or base_rate is None:
         rule = "must be stated for the calibration slope, and for net benefit without rates"
-        remedy = "pass scores, linear_predictor, beta, or both auc and base_rate"
+        remedy = "pass both auc and base_rate (--auc, --base-rate), linear_predictor "
+        remedy += "(--lp-mean, --lp-sd), beta (--beta-a, --beta-b), or in Python scores"
         raise InvalidArgumentError.from_rule("a law of the predicted risks", rule, None, remedy)
     return _binormal(auc, base_rate)
 
@@ -180,8 +183,8 @@ def _binormal(auc: float, base_rate: float) -> Any:
     return means[0] - FAR * sd, means[1] + FAR * sd, sd, log_density
 
 
-def _log_beta(x: Array, a: float, b: float) -> Array:
-    return a * log_expit(x) + b * log_expit(-x) - betaln(a, b)
+def _log_beta(x: Array, law: Beta) -> Array:
+    return law.log_density(expit(x), expit(-x))
 
 
 def _pair(argument: str, value: Any) -> tuple[float, float]:

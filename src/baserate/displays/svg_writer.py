@@ -20,7 +20,7 @@ from baserate.displays.layout import (
     LINE,
     STACKED,
     TITLE,
-    Frame,
+    PlotFrame,
     shortened,
     spread,
     text_width,
@@ -78,7 +78,7 @@ def svg(
     alone : bool
         Whether it is a file of its own, which brings its colours along; a page has them once.
     """
-    frame = Frame.around(picture, width, height)
+    frame = PlotFrame.around(picture, width, height)
     body = "".join((
         _title(frame), _axes(frame), *_clipped(frame), *_above_rows(frame), _legend(frame),
     ))  # fmt: skip
@@ -100,7 +100,7 @@ def escape(text: Any) -> str:
     return "".join(ends.get(sign, sign) for sign in plain(text))
 
 
-def _title(frame: Frame) -> str:
+def _title(frame: PlotFrame) -> str:
     lines = (
         _words(8, 8 + (i + 0.8) * TITLE * LINE, line, size=TITLE, bold=True)
         for i, line in enumerate(frame.title)
@@ -108,7 +108,7 @@ def _title(frame: Frame) -> str:
     return "".join(lines)
 
 
-def _axes(frame: Frame) -> str:
+def _axes(frame: PlotFrame) -> str:
     x, y, top = frame.picture.x, frame.picture.y, frame.picture.top
     middle = (frame.left + frame.right) / 2
     parts = [_grid(frame)]
@@ -139,7 +139,7 @@ def _axes(frame: Frame) -> str:
     return "".join(parts)
 
 
-def _above_rows(frame: Frame) -> Iterator[str]:
+def _above_rows(frame: PlotFrame) -> Iterator[str]:
     """Yield the texts above stacked rows, names at the left; they break lines that cross them."""
     if not frame.stacked:
         return
@@ -169,7 +169,7 @@ def _lines(x: float, y: Any, text: str, room: float, anchor: str) -> str:
     )
 
 
-def _grid(frame: Frame) -> str:
+def _grid(frame: PlotFrame) -> str:
     across = (
         f"M{_n(frame.left)} {_n(frame.y(at))}H{_n(frame.right)}"
         for at, _ in (frame.picture.y.marked() if frame.picture.y.grid else ())
@@ -182,7 +182,7 @@ def _grid(frame: Frame) -> str:
     return f'<path class="grid" d="{"".join((*across, *up))}"/><path class="frame" d="{box}"/>'
 
 
-def _clipped(frame: Frame) -> list[str]:
+def _clipped(frame: PlotFrame) -> list[str]:
     """Return the marks, cut off at the frame; words may reach beyond it."""
     box = " ".join(
         map(_n, (frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top))
@@ -194,7 +194,7 @@ def _clipped(frame: Frame) -> list[str]:
     return [within, *words]
 
 
-def _legend(frame: Frame) -> str:
+def _legend(frame: PlotFrame) -> str:
     top = frame.bottom + 10 + FONT * LINE * (2 if frame.picture.x.label else 1)
     left = 8 if frame.picture.height else frame.left
     parts = []
@@ -218,18 +218,18 @@ def _swatch(mark: Mark, x: float, y: float) -> str:
 
 
 @singledispatch
-def _drawn(mark: Mark, frame: Frame) -> str:  # noqa: ARG001 - of its registered ones
+def _drawn(mark: Mark, frame: PlotFrame) -> str:  # noqa: ARG001 - of its registered ones
     raise TypeError(type(mark).__name__)
 
 
 @_drawn.register
-def _(mark: Line, frame: Frame) -> str:
+def _(mark: Line, frame: PlotFrame) -> str:
     path = "".join(_path(*thinned(x, y)) for x, y in _runs(frame.x(mark.x), frame.y(mark.y)))
     return f'<path class="s-{mark.color}"{_stroke(mark)} stroke-linejoin="round" d="{path}"/>'
 
 
 @_drawn.register
-def _(mark: Rule, frame: Frame) -> str:
+def _(mark: Rule, frame: PlotFrame) -> str:
     if mark.of == "y":
         path = f"M{_n(frame.left)} {_n(frame.y(mark.at))}H{_n(frame.right)}"
     else:
@@ -238,7 +238,7 @@ def _(mark: Rule, frame: Frame) -> str:
 
 
 @_drawn.register
-def _(mark: Band, frame: Frame) -> str:
+def _(mark: Band, frame: PlotFrame) -> str:
     both = np.broadcast_arrays(frame.x(mark.x), frame.y(mark.low), frame.y(mark.high))
     paths = []
     for x, low, high in _runs(*both):
@@ -249,7 +249,7 @@ def _(mark: Band, frame: Frame) -> str:
 
 
 @_drawn.register
-def _(mark: Region, frame: Frame) -> str:
+def _(mark: Region, frame: PlotFrame) -> str:
     x, y = frame.x(mark.x), frame.y(mark.y)
     if not len(x):
         return ""
@@ -258,7 +258,7 @@ def _(mark: Region, frame: Frame) -> str:
 
 
 @_drawn.register
-def _(mark: Histogram, frame: Frame) -> str:
+def _(mark: Histogram, frame: PlotFrame) -> str:
     edges, base = frame.x(mark.edges), float(frame.y(mark.base))
     ends = frame.y(mark.base + np.asarray(mark.heights, dtype=float))
     bars = "".join(
@@ -270,7 +270,7 @@ def _(mark: Histogram, frame: Frame) -> str:
 
 
 @_drawn.register
-def _(mark: Points, frame: Frame) -> str:
+def _(mark: Points, frame: PlotFrame) -> str:
     x, y = np.broadcast_arrays(np.atleast_1d(frame.x(mark.x)), np.atleast_1d(frame.y(mark.y)))
     reach = ""
     if mark.x_low is not None:
@@ -287,7 +287,7 @@ def _(mark: Points, frame: Frame) -> str:
 
 
 @_drawn.register
-def _(mark: Text, frame: Frame) -> str:
+def _(mark: Text, frame: PlotFrame) -> str:
     x, y = float(frame.x(mark.x)), float(frame.y(mark.y)) + 0.35 * mark.size
     kind = f"f-{mark.color}" if mark.color != "ink" else ""
     size = mark.size * (BOLD if mark.bold else 1.0)

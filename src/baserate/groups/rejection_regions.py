@@ -33,7 +33,7 @@ NEGLIGIBLE = 1e-10  # share of the level that unlikely tables may hold
 _QUANTILE = 1e-12  # how closely quantiles reach their probability
 
 
-class Span(NamedTuple):
+class FalsePositives(NamedTuple):
     """The values of fp from `start` up to, not including, `stop`, in every row."""
 
     start: Places
@@ -41,7 +41,7 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedRejections:
     """Whether each table is rejected: a row for every tp, a column for every fp."""
 
     rejected: Array
@@ -55,11 +55,11 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Rows:
+class RejectedRows:
     """What is rejected, by the number of true positives: where the metric is low, where high."""
 
     totals: tuple[int, int]
-    spans: tuple[Span, ...]
+    spans: tuple[FalsePositives, ...]
 
     def probabilities(self, recall: Chances, alarms: Chances) -> Array:
         """Return the probability of being rejected at each pair of rates."""
@@ -107,7 +107,7 @@ class Sifted:
         return float(tp.pmf @ (np.broadcast_to(rejected, (len(tp.pmf), len(fp.pmf))) @ fp.pmf))
 
 
-Region = Listed | Rows | Sifted
+Region = ListedRejections | RejectedRows | Sifted
 
 
 def rejection(
@@ -126,17 +126,17 @@ def rejection(
         tables, weights = _listed(model, p, q)
         tails = tables.tails(metric, weights)
         rejected = tails.p_values(alternative) <= level * SAME
-        return Listed(rejected.reshape(p + 1, q + 1).astype(float))
+        return ListedRejections(rejected.reshape(p + 1, q + 1).astype(float))
     low, high = _kept(metric, model, group, level * SAME, alternative)
     if not has_rows(metric, p):
         return Sifted(metric, totals, low, high)
-    return Rows(totals, _Defined.of(metric, p, q).outside(low, high))
+    return RejectedRows(totals, _Defined.of(metric, p, q).outside(low, high))
 
 
 def joined(low: Region, high: Region) -> tuple[Region, ...]:
     """Return what is rejected on either side: as one list of tables, if both are lists."""
-    if isinstance(low, Listed) and isinstance(high, Listed):
-        return (Listed(np.maximum(low.rejected, high.rejected)),)
+    if isinstance(low, ListedRejections) and isinstance(high, ListedRejections):
+        return (ListedRejections(np.maximum(low.rejected, high.rejected)),)
     return low, high
 
 
@@ -225,13 +225,13 @@ class _Defined:
         cells = (hits, self.n_positive - hits, alarms, self.n_negative - alarms)
         return np.broadcast_to(np.asarray(self.metric.formula(*cells), dtype=float), fp.shape)
 
-    def outside(self, low: float, high: float) -> tuple[Span, Span]:
+    def outside(self, low: float, high: float) -> tuple[FalsePositives, FalsePositives]:
         """Return where the metric lies below `low`, and where above `high`."""
         if self.metric.trend_in_fp == "decreasing":
             first, last = self._first(lambda x, y: (x < low, y <= high))
-            return Span(first, self.stop), Span(self.start, last)
+            return FalsePositives(first, self.stop), FalsePositives(self.start, last)
         first, last = self._first(lambda x, y: (x >= low, y > high))
-        return Span(self.start, first), Span(last, self.stop)
+        return FalsePositives(self.start, first), FalsePositives(last, self.stop)
 
     def _first(self, reached: Callable[[Array, Array], tuple[Bools, Bools]]) -> Places:
         """Return the first fp of each row at which each condition holds, then to stay; or stop."""

@@ -13,7 +13,7 @@ def unverified(fact: UnverifiedFact | None) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from baserate.report.unverified import unverified, UnverifiedFact
+    >>> from baserate.report.verification import unverified, UnverifiedFact
     >>> fact = UnverifiedFact(n=800, alarms=8, kept=200, kept_alarms=100, p_value=1e-9, recall=0.95,
     ...                       corrected=0.7)
     >>> for sentence in unverified(fact):

@@ -16,9 +16,7 @@ from baserate.errors import UnsupportedError
 Law = tuple[Any, Any]  # both parameters of a Beta law, or of a batch of them
 
 POSITIVE, NEGATIVE = ("tp", "fn"), ("fp", "tn")
-# From 1e11 on, SciPy's distribution function of a Beta law of two equal parameters is off by up to
-# 3e-3, and has steps; from 1e12 on, quantiles are off by more than 1e-5 of their width.
-MOST_CASES = 5e10
+MOST_CASES = 1e16  # of more, two shares a standard deviation apart are nearly the same float
 
 
 class Evidence(NamedTuple):
@@ -65,7 +63,7 @@ def refuse_beyond(cases: Any) -> None:
     if most > MOST_CASES:
         raise UnsupportedError(
             f"an interval is right for at most {MOST_CASES:.0e} cases, got {most:.3g}: so many "
-            "leave no sampling error to speak of (below 1e-5): report the metric alone, or pass "
+            "leave no sampling error to speak of (below 1e-8): report the metric alone, or pass "
             "counts of cases if these are sums of weights."
         )
 

@@ -30,7 +30,9 @@ APART = 16.0  # floats between a knot and an outermost cut
 STEEP = 0.6  # what no law may gain within a panel that is integrated
 NEGLIGIBLE = 1e-14  # of a panel without densities: largest possible error
 NOTHING = 1e-18  # of a law's mass
-AGREE = 1e-11  # of a panel's integrals with what is known of them
+AGREE = 1e-11  # of a panel's integrals with what is known of them, where floats tell so much
+FLOATS = 4  # by which a place may be off, in the last digit
+PANELS = 4  # at which it may be off all the same way
 HALVINGS = 30
 STATED = 1e-10  # largest error of an answer
 
@@ -76,7 +78,7 @@ class Panels(NamedTuple):
         return np.array([_others(self.before[:, 0]), _others(self.after[:, 0])])
 
 
-class Found(NamedTuple):
+class Integrals(NamedTuple):
     """Integrals panel by panel: shares of the laws, meeting, and what is missed."""
 
     shares: Array
@@ -98,10 +100,11 @@ def highest(laws: Laws, within: float = STATED) -> Highest:
     shares = lowest * certain / max(certain.sum(), 1)
     meeting = error = 0.0
     panels = _first_panels(laws, start)
+    agree = max(AGREE, _rounding(laws))
     for halving in range(HALVINGS + 1):
         bounded, settled = _bounded(panels)
         gauss = _integrated(laws, panels.where(~settled))
-        good = (gauss.missed <= AGREE) | (halving == HALVINGS)
+        good = (gauss.missed <= agree) | (halving == HALVINGS)
         for found, used in ((bounded, settled), (gauss, good)):
             shares = shares + found.shares[used].sum(axis=0)
             meeting += float(found.meeting[used].sum())
@@ -109,7 +112,7 @@ def highest(laws: Laws, within: float = STATED) -> Highest:
         panels = _halved(laws, panels.where(~settled).where(~good))
         if not panels.p.size:
             break
-    if error > within:
+    if error > max(within, PANELS * agree):
         message = (
             "how probably a classifier is better could not be integrated to full accuracy: of "
             "billions of cases, evaluate each classifier by itself; of next to none, use a "
@@ -117,6 +120,12 @@ def highest(laws: Laws, within: float = STATED) -> Highest:
         )
         raise UnsupportedError(message)
     return Highest(shares / shares.sum(), lowest if certain.sum() > 1 else 0.0, meeting, error)
+
+
+def _rounding(laws: Laws) -> float:
+    """Return by how much a probability moves where a place moves by its last digits."""
+    moving = [law for law in laws if law.sd > 0]
+    return max((FLOATS * float(np.spacing(abs(law.mean))) / law.sd for law in moving), default=0.0)
 
 
 def _first_panels(laws: Laws, start: float) -> Panels:
@@ -152,7 +161,7 @@ def _others(below: Array) -> Array:
     return up * down[..., ::-1]
 
 
-def _bounded(panels: Panels) -> tuple[Found, NDArray[np.bool_]]:
+def _bounded(panels: Panels) -> tuple[Integrals, NDArray[np.bool_]]:
     """Take the middle of what each share can be, where that is sure enough or all there is."""
     gains, (least, most) = panels.gains, panels.range
     missed = (gains * (most - least) / 2).max(axis=1)
@@ -161,10 +170,10 @@ def _bounded(panels: Panels) -> tuple[Found, NDArray[np.bool_]]:
         meeting = np.where(width > 0, gains[:, 0] * gains[:, -1] / width, 0.0)
     at_knot = np.isinf(panels.start) | np.isinf(panels.end)
     settled = at_knot | (missed <= NEGLIGIBLE) | ~(width > 0)
-    return Found(gains * (least + most) / 2, meeting, missed), settled
+    return Integrals(gains * (least + most) / 2, meeting, missed), settled
 
 
-def _integrated(laws: Laws, panels: Panels) -> Found:
+def _integrated(laws: Laws, panels: Panels) -> Integrals:
     """Integrate densities over the panels in which no law rises too steeply for a Gauss rule."""
     gains = panels.gains
     known = panels.after[:, 0].prod(axis=1) - panels.before[:, 0].prod(axis=1)
@@ -178,7 +187,7 @@ def _integrated(laws: Laws, panels: Panels) -> Found:
     with np.errstate(divide="ignore", invalid="ignore"):
         product = mass[..., 0] * mass[..., -1] / length
     meeting[flat] = np.where(length > 0, product, 0.0).sum(axis=1)
-    return Found(shares, meeting, missed)
+    return Integrals(shares, meeting, missed)
 
 
 def _on_nodes(laws: Laws, panels: Panels, gains: Array) -> tuple[Array, Array, Array]:

@@ -12,15 +12,20 @@ from scipy.special import ndtri
 from baserate._checks import confidence
 from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.inference.bounded_law import BoundedLaw
-from baserate.inference.comparison import UNDEFINED, Comparison, Found, comparison
 from baserate.inference.credible_limits import two_shares
 from baserate.inference.dirichlet_linear import DirichletLinear
-from baserate.inference.distribution import distribution_within
-from baserate.inference.evidence import evidence
-from baserate.inference.highest import exceeds, highest
+from baserate.inference.highest_of_laws import exceeds, highest
 from baserate.inference.linearity import cell_weights, deciding_share, share_ends
+from baserate.inference.metric_comparison import (
+    UNDEFINED,
+    FoundDifference,
+    MetricComparison,
+    comparison,
+)
 from baserate.inference.metric_law import distribution
 from baserate.inference.posterior import Posterior, quick_quantiles
+from baserate.inference.posterior_cdf import distribution_within
+from baserate.inference.rate_posteriors import evidence
 from baserate.inference.roots import Point, bracketed_root
 from baserate.inference.simulation import cells_at, simulated_difference
 from baserate.inference.tabulated import Scale, TabulatedLaw
@@ -43,7 +48,7 @@ def compare_separate(
     *,
     confidence_level: float = 0.95,
     rng: Any = None,
-) -> Comparison:
+) -> MetricComparison:
     """Return the posterior of metric(A) - metric(B) for classifiers tested on cases of their own.
 
     Either metric has the posterior law that `interval` takes: cell shares Dirichlet(cells + 1/2),
@@ -66,13 +71,13 @@ def compare_separate(
 
     Returns
     -------
-    Comparison
+    MetricComparison
         All nan, with route "undefined", if the metric is undefined at one of the tables.
 
     Raises
     ------
     UnsupportedError
-        The metric is not monotone in its rates, and no `rng`; more than 5e10 cases.
+        The metric is not monotone in its rates, and no `rng`; more than 1e16 cases.
     InvalidArgumentError
         A batch of tables.
 
@@ -103,7 +108,7 @@ def compare_separate(
 
 def separate(
     metric: Metric, a: ConfusionMatrix, b: ConfusionMatrix, level: float, rng: Any
-) -> Found:
+) -> FoundDifference:
     """Return interval and probabilities of the difference at two tables that both have a value."""
     laws = [_exact_law(metric, table) for table in (a, b)]
     if laws[0] is not None and laws[1] is not None:
@@ -133,15 +138,15 @@ def _exact_law(metric: Metric, table: ConfusionMatrix) -> DirichletLinear | None
     return DirichletLinear(weights, [cell + HALF for cell in cells.values()])
 
 
-def gap_of_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> Found:
+def gap_of_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> FoundDifference:
     """Find the ends from tables of both laws, and correct each by one step with exact integrals."""
     if a.sd == 0 and b.sd == 0:  # two tables without cases, or weights that are all the same
         gap = a.mean - b.mean
-        return Found(gap, gap, float(gap > 0), float(gap < 0), "exact")
+        return FoundDifference(gap, gap, float(gap > 0), float(gap < 0), "exact")
     found = highest((a, b), ONE_INTEGRAL)
     higher, lower = (float(share - found.tied / 2) for share in found.shares)
     if a.knots.size == b.knots.size == 2 and (a.knots == b.knots).all():
-        return Found(*_gap_of_shares(a, b, level), higher, lower, "exact", ONE_INTEGRAL)
+        return FoundDifference(*_gap_of_shares(a, b, level), higher, lower, "exact", ONE_INTEGRAL)
 
     def exceeds_by(gap: float) -> float:
         shifted = DirichletLinear(b.weights + gap, b.concentration)
@@ -149,7 +154,7 @@ def gap_of_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> Found:
 
     if a.sd == 0 or b.sd == 0:
         ends = _interval(exceeds_by, (a.quantile, b.quantile), level)
-        return Found(*ends, higher, lower, "exact")
+        return FoundDifference(*ends, higher, lower, "exact")
     tables = table_of(a), table_of(b)
     near = gap_of_tables(*tables, level)
     step = (near.high - near.low) / 1000
@@ -160,7 +165,7 @@ def gap_of_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> Found:
         return float(np.clip(found, a.knots[0] - b.knots[-1], a.knots[-1] - b.knots[0]))
 
     low, high = corrected(near.low, (1 + level) / 2), corrected(near.high, (1 - level) / 2)
-    return Found(low, high, higher, lower, "exact", ONE_INTEGRAL)
+    return FoundDifference(low, high, higher, lower, "exact", ONE_INTEGRAL)
 
 
 def _gap_of_shares(a: DirichletLinear, b: DirichletLinear, level: float) -> tuple[float, float]:
@@ -215,11 +220,11 @@ def _without_skill(metric: Metric) -> float | None:
     return first if same and low < first < high else None
 
 
-def gap_of_tables(a: TabulatedLaw, b: TabulatedLaw, level: float) -> Found:
+def gap_of_tables(a: TabulatedLaw, b: TabulatedLaw, level: float) -> FoundDifference:
     """Find the ends and the probabilities from tables of both laws, to some 1e-6."""
     ends = _interval(lambda gap: tabulated_exceeds(a, b, gap), (a.quantile, b.quantile), level)
     higher, lower = tabulated_exceeds(a, b), tabulated_exceeds(b, a)
-    return Found(*ends, higher, lower, "gauss", a.error + b.error)
+    return FoundDifference(*ends, higher, lower, "gauss", a.error + b.error)
 
 
 def _interval(

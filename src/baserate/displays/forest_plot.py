@@ -42,7 +42,8 @@ class ForestRow:
     differs : bool
         Whether the row stands out by more than luck.
     shade : str
-        "worse" or "better", by the metric's direction; else neither.
+        "worse" or "better", by the metric's direction, or "apart" where neither way is; of others
+        the verdict of an audit, if there is one.
     verdict : str
         A few words, which stand at the right.
     reason : str
@@ -83,7 +84,7 @@ class ForestRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
+class ForestNames:
     """What the parts of a forest plot are called in its legend, and along its axes."""
 
     value: str
@@ -92,7 +93,7 @@ class Named:
     rows: str
 
 
-def forest(rows: Sequence[ForestRow], title: str, named: Named, bounds: Bounds) -> Picture:
+def forest(rows: Sequence[ForestRow], title: str, named: ForestNames, bounds: Bounds) -> Picture:
     """Return the picture of rows, the first one uppermost; `bounds` hold all possible values."""
     x = _across(rows, named.value, bounds)
     lowest = len(rows) - 0.5
@@ -177,7 +178,7 @@ def _references(rows: Sequence[ForestRow], name: str) -> Iterator[Mark]:
         yield Line(key="chance", x=xs, y=ys, color="grey", style="dashed", width=1.5, name=name)
 
 
-def _values(rows: Sequence[ForestRow], named: Named) -> Iterator[Mark]:
+def _values(rows: Sequence[ForestRow], named: ForestNames) -> Iterator[Mark]:
     """Yield values and intervals, those that stand out in a shape of their own."""
     for shade, (color, shape, said) in SHADES.items():
         some = [
@@ -200,7 +201,7 @@ def _values(rows: Sequence[ForestRow], named: Named) -> Iterator[Mark]:
 
 
 def _shade(row: ForestRow) -> str:
-    return row.shade if row.shade in SHADES else "apart"
+    return row.shade if row.shade and row.shade in SHADES else "apart"
 
 
 def _smoothed(rows: Sequence[ForestRow]) -> Iterator[Mark]:
@@ -218,7 +219,7 @@ def _smoothed(rows: Sequence[ForestRow]) -> Iterator[Mark]:
         )
 
 
-def _described(rows: Sequence[ForestRow], named: Named) -> str:
+def _described(rows: Sequence[ForestRow], named: ForestNames) -> str:
     """Say what the picture shows."""
     each = (
         f"{row.named}: {row.told}"

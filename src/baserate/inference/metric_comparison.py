@@ -8,7 +8,7 @@ from baserate.metrics import ClassMetric, Metric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison(Result):
+class MetricComparison(Result):
     """The posterior of metric(A) - metric(B); ``float()`` gives the difference.
 
     Attributes
@@ -54,7 +54,7 @@ class Comparison(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundDifference:
     """Interval and probability of the difference, and how they were found."""
 
     low: float
@@ -66,15 +66,15 @@ class Found:
     undefined: float = 0.0
 
 
-UNDEFINED = Found(nan, nan, nan, nan, "undefined")
+UNDEFINED = FoundDifference(nan, nan, nan, nan, "undefined")
 
 
 def comparison(
-    metric: Metric | ClassMetric, values: tuple[float, float], level: float, found: Found
-) -> Comparison:
+    metric: Metric | ClassMetric, values: tuple[float, float], level: float, found: FoundDifference
+) -> MetricComparison:
     """Put everything into one record."""
     better = {"higher": found.higher, "lower": found.lower}.get(metric.direction, nan)
-    return Comparison(
+    return MetricComparison(
         metric=metric.name,
         value_a=values[0],
         value_b=values[1],

@@ -94,7 +94,7 @@ def metric_ranges(metric: Metric, boxes: Boxes) -> tuple[Array, Array]:
     One of two positives and one of three negatives lie above; one of each may:
 
     >>> import numpy as np
-    >>> from baserate.curves.metric_ranges import Boxes, metric_ranges
+    >>> from baserate.curves.ranges_in_bins import Boxes, metric_ranges
     >>> from baserate.metrics import get
     >>> one = np.array([1])
     >>> low, high = metric_ranges(get("precision"), Boxes(one, one, one, one, (2, 3)))

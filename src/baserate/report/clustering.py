@@ -1,9 +1,12 @@
 """The words for cases that are alike: how many clusters, and how much their cases say."""
 
+from math import inf
+from typing import Any
+
 from baserate._figures import count, quoted
-from baserate.cases.units import FEW as FEW_CLUSTERS
 from baserate.cases.units import TABLES
-from baserate.facts import ClassEvaluationFacts, EvaluationFacts, MetricFact
+from baserate.facts.classes import ClassEvaluationFacts
+from baserate.facts.evaluation import EvaluationFacts, MetricFact
 from baserate.report.routes import ends
 from baserate.report.words import ALONE, UNNAMED
 
@@ -11,14 +14,15 @@ FLOOR = (
     "with a variance no less than that of cases whose intraclass correlation is "
     f"{TABLES.most:g}, or {TABLES.shared:g} over the effective number of clusters if that is less"
 )
-UNEQUAL = "No interval: {reason}."
+UNEQUAL = "The {} are so unequal that they count as {:.1f} of equal size."
+HALF = 0.5  # of the clusters: as how many fewer count is said
 Facts = EvaluationFacts | ClassEvaluationFacts
 MOST = 0.9  # of what is possible: an interval that holds more says nothing
 FEWEST = 5  # clusters that show how much they differ at all
 FEW = 10  # clusters, fewer of which are called out
 
 
-def alike(facts: Facts) -> tuple[str, ...]:
+def on_clusters(facts: Facts) -> tuple[str, ...]:
     """Say what clusters do to the numbers, and warn of items whose own clusters are not named."""
     if facts.n_clusters is None:
         return ()
@@ -27,7 +31,7 @@ def alike(facts: Facts) -> tuple[str, ...]:
     cases = f"total weight {n}" if _weighted(facts) else f"{n} cases"
     kind = kind if facts.n_clusters != 1 else kind[:-1]
     text = f"These are {cases} in {m} {kind}, not independent ones"
-    known = facts.n_clusters >= FEWEST  # else the effect itself is unknown
+    known = counting(facts) >= FEWEST  # else the effect itself is unknown
     if known and facts.design_effect and facts.design_effect >= 1:  # below, few hold the cases
         size, effect = count(round(facts.independent_n or 0.0)), f"{facts.design_effect:.2g}"
         text += f": their accuracy says as much as that of {size} (design effect {effect})"
@@ -38,14 +42,20 @@ def alike(facts: Facts) -> tuple[str, ...]:
     if few and any(map(_is_anything, facts.metrics)):
         few = f"{few[:-1]}, so that an interval that holds nearly every value tells nothing."
     unnamed = UNNAMED.format(shared="a patient or a topic", so="the intervals are too narrow")
-    reasons = [m.interval_reason for m in facts.metrics if unequal(m.interval_reason)]
-    uneven = UNEQUAL.format(reason=reasons[0]) if reasons else ""
-    return tuple(filter(None, (f"{text}.", uneven, few, "" if facts.cluster else unnamed)))
+    return tuple(filter(None, (f"{text}.", unequal(facts), few, "" if facts.cluster else unnamed)))
 
 
-def unequal(reason: str | None) -> bool:
-    """Whether there is no interval because few clusters hold nearly all cases."""
-    return bool(reason and reason.startswith(FEW_CLUSTERS.split("{", maxsplit=1)[0]))
+def counting(facts: Any) -> float:
+    """Return as how many clusters of equal size they count; inf for independent cases."""
+    known = facts.n_clusters if facts.effective_clusters is None else facts.effective_clusters
+    return inf if known is None else known
+
+
+def unequal(facts: Any) -> str:
+    """Say as how many clusters they count where few hold nearly all cases."""
+    m = counting(facts)
+    few = m < FEW and m < HALF * facts.n_clusters
+    return UNEQUAL.format("clusters" if facts.cluster else "items", m) if few else ""
 
 
 def untold(facts: Facts) -> tuple[str, ...]:
@@ -75,7 +85,7 @@ def clusters(facts: Facts) -> str:
     where = f"{count(facts.n_clusters)} of" + (f" column {quoted(key)}" if key else "")
     if facts.n_clusters == facts.n:
         return f"{where}, one for each case"
-    if facts.design_effect is None or not facts.design_effect >= 1:  # few clusters hold the cases
+    if counting(facts) < FEWEST or not (facts.design_effect or 0) >= 1:  # too few to tell
         return where
     size, effect = count(round(facts.independent_n or 0.0)), f"{facts.design_effect:.2g}"
     return (
@@ -88,7 +98,7 @@ def replicates(size: int) -> str:
 
     Examples
     --------
-    >>> from baserate.report.alike import replicates
+    >>> from baserate.report.clustering import replicates
     >>> replicates(80)
     'intervals use 80 sets of replicate weights'
     """
