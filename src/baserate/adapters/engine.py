@@ -67,10 +67,13 @@ def run(
     worker = _Worker(connection, sql, parameters, fetch)
     worker.start()
     try:
+        worker.join(POLL_SECONDS)
         while worker.is_alive():
-            worker.join(POLL_SECONDS)
             if progress is not None:
                 progress(min(max(connection.query_progress() / 100, 0.0), 1.0))
+            worker.join(POLL_SECONDS)
+        if progress is not None:  # however quick the query was, whoever watches is told once
+            progress(1.0)
     except BaseException:  # an interrupt above all: leave no query behind
         while worker.is_alive():  # an interrupt is lost on a query that has yet to begin
             with suppress(Exception):
