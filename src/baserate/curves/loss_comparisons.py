@@ -218,7 +218,8 @@ def _paired(
     loss: Loss, y_true: Any, scores: tuple[Any, Any], level: float, pos_label: Any, weight: Any,
     *, exact: bool,
 ) -> ScoreComparison:  # fmt: skip
-    check_order([("y_true", y_true), ("score_a", scores[0]), ("score_b", scores[1])])
+    columns = {"y_true": y_true, "score_a": scores[0], "score_b": scores[1]}
+    check_order((columns | {"sample_weight": weight}).items())
     truth, _ = read_truth(y_true, pos_label)
     weights = None if weight is None else read_weights(weight, len(truth))
     called = zip(("score_a", "score_b"), scores, strict=True)
