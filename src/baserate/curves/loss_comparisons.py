@@ -199,9 +199,10 @@ def _compare(
     pos_label: Any,
     weights: tuple[Any, Any],
 ) -> ScoreComparison:
-    level, exact = confidence(confidence_level), method == "exact"
+    level = confidence(confidence_level)
     if method is not None:
         one_of("method", method, Method)
+    exact = method == "exact"
     if exact and any(given is not None for given in (truths[1], *weights)):
         rule = "can be exact for unweighted scores of the same cases only"
         raise InvalidArgumentError.from_rule("method", rule, method, "leave method out")
