@@ -115,6 +115,8 @@ WRONG = [
     (br.groups.get_pair, {"pair": -(10**5000)}, "No metric of two tables"),
     (br.match_test, {"metric": "f1", "group": A, "reference": Rude()}, "reference"),
     (br.smooth, {"group": A, "reference": Rude()}, "reference"),
+    (br.tuning.base_rate_curves, {"metrics": A, "classifiers": [246.0]},
+     "metrics must name metrics, which come first"),
     (br.tuning.base_rate_curves, {"metrics": "f1", "classifiers": TABLES, "n": 2**63}, "n must be"),
     (br.tuning.quotient, {"metric": "f1", "recall": [0.7], "specificity": 0.8, "base_rate": 0.2},
      "recall must lie"),
