@@ -32,17 +32,18 @@ SHARED = UNNAMED.format(shared="a topic or a patient", so="the intervals are too
 
 
 def answer(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Return the answer: what was asked for, how surely it differs, then what it is worth."""
-    scores, cut = compare_scores.answer(facts), _of_cuts(facts)
-    return (
-        *untold(facts),
-        *((*scores, *cut) if facts.scores and not facts.cut_named else (*cut, *scores)),
-        *alike(facts),
-        *_misleading(facts),
-        *_turning(facts),
-        *_deployed(facts),
-        *_in_groups(facts),
-    )
+    """Return the answer: what was asked for, how surely it differs, then what it is worth.
+
+    Decisions by a cut that nobody named are in tables only, where scores have an answer and no
+    metric was asked for.
+    """
+    scores = compare_scores.answer(facts)
+    if facts.cut_named:
+        told = (*_of_cuts(facts), *scores, *alike(facts), *_misleading(facts), *_turning(facts))
+    else:
+        told = (*scores, *(_of_cuts(facts) if facts.asked or not scores else ()), *alike(facts))
+    apart = _in_groups(facts) if facts.cut_named or not scores else ()
+    return (*untold(facts), *told, *_deployed(facts), *apart)
 
 
 def untold(facts: compare_laws.Facts) -> tuple[str, ...]:
@@ -60,9 +61,8 @@ def _of_cuts(facts: ComparisonFacts) -> tuple[str, ...]:
         races.append(lead.of_worth(facts))
     told = [sentence for race in races for sentence in lead.told(race)]
     if not facts.cut_named:
-        cuts = sorted({fact.cut for fact in facts.classifiers if fact.cut is not None})
-        at = words.listed(f"{cut:g}" for cut in cuts)
-        told[0] = f"At a cut of {at}, which nobody named, {told[0][0].lower()}{told[0][1:]}"
+        at = f"At a cut of {words.cuts(facts)}, which nobody named"
+        told[0] = f"{at}, {told[0][0].lower()}{told[0][1:]}"
     return (*told, *_best(facts), *(_worth(facts) or _depends(facts)))
 
 
