@@ -111,6 +111,8 @@ def test_a_cut_that_nobody_named_is_in_tables_only_unless_a_metric_is_asked_for(
     assert "accuracy" not in first
     assert "depends on the stakes" not in first
     assert "Classifiers (scores cut at 0.5, which nobody named)" in plain
+    wards = br.compare(TRUTH, score=data, cluster=np.arange(200) // 4).render()
+    assert "These are 200 cases in 50 clusters, not independent ones. " in " ".join(wards.split())
     told = " ".join(asked.split("\n\n")[0].split())
     assert "At a cut of 0.5, which nobody named, recall: good" in told
     assert "depends on the stakes" not in told

@@ -40,8 +40,10 @@ def answer(facts: ComparisonFacts) -> tuple[str, ...]:
     scores = compare_scores.answer(facts)
     if facts.cut_named:
         told = (*_of_cuts(facts), *scores, *alike(facts), *_misleading(facts), *_turning(facts))
+    elif facts.asked or not scores:
+        told = (*scores, *_of_cuts(facts), *alike(facts))
     else:
-        told = (*scores, *(_of_cuts(facts) if facts.asked or not scores else ()), *alike(facts))
+        told = (*scores, *alike(facts, cuts=False))
     apart = _in_groups(facts) if facts.cut_named or not scores else ()
     return (*untold(facts), *told, *_deployed(facts), *apart)
 
@@ -133,8 +135,11 @@ def _verb(facts: ComparisonFacts, value: float) -> str:
     return f"{'loses' if value < 0 else 'earns'} {amount}"
 
 
-def alike(facts: compare_laws.Facts) -> tuple[str, ...]:
-    """Say what clusters and weights do to the numbers; warn of items without named clusters."""
+def alike(facts: compare_laws.Facts, *, cuts: bool = True) -> tuple[str, ...]:
+    """Say what clusters and weights do to the numbers; warn of items without named clusters.
+
+    How surely a difference is known is said of decisions only, where these were told (`cuts`).
+    """
     if not facts.sampled:
         return ()
     n, said = figures.count(facts.n), ()
@@ -153,7 +158,7 @@ def alike(facts: compare_laws.Facts) -> tuple[str, ...]:
         said = (f"Few {kind}: only {size}.",) if facts.n_clusters < FEW_SAMPLED else ()
         said += () if facts.cluster else (SHARED,)
         said = tuple(filter(None, (unequal(facts), *said)))
-    return (f"{text}{_as_sure(facts)}.", *said)
+    return (f"{text}{_as_sure(facts) if cuts else ''}.", *said)
 
 
 def _as_sure(facts: compare_laws.Facts) -> str:
