@@ -22,7 +22,7 @@ from baserate.inference.rate_posteriors import cases_per_weight, evidence, refus
 from baserate.metrics import ClassMetric, Metric, recall
 
 Array = NDArray[np.float64]
-SHARES = frozenset({"accuracy", "error_rate"})  # of all cases of several classes
+SHARES = frozenset({"accuracy", "error_rate"})  # of all cases, whatever their classes
 MOST_CASES = 1e15  # that are searched, all but as many as intervals take
 
 
@@ -123,7 +123,8 @@ def as_sure(
     >>> round(as_sure(recall, t, 0.95, (0.9016124, 1.0))[0], 4)
     0.8575
     """
-    value = float(metric(table))
+    measured: Any = metric  # of tables of its own kind
+    value = float(measured(table))
     if isinstance(metric, ClassMetric) or isinstance(table, ClassTable):
         if metric.name not in SHARES:
             return None
@@ -154,7 +155,8 @@ def _as_far(at: Callable[..., float], known: float, value: float) -> float:
         cases /= 2
     if not 1 < cases < MOST_CASES:  # as wide as of one case, or no end but the value itself
         return known
-    return at(float(brentq(beyond, cases, 2 * cases)), method="exact")
+    root: Any = brentq(beyond, cases, 2 * cases)
+    return at(float(root), method="exact")
 
 
 def jeffreys(x: Array, y: Array, confidence_level: float) -> tuple[Array, Array]:
