@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import ndtri
 
 from baserate._beta_limits import clopper_pearson
@@ -23,6 +22,7 @@ from baserate.metrics import ClassMetric, Metric, recall
 
 Array = NDArray[np.float64]
 SHARES = frozenset({"accuracy", "error_rate"})  # of all cases, whatever their classes
+FINE = 1e-12  # of a number of cases
 MOST_CASES = 1e15  # that are searched, all but as many as intervals take
 
 
@@ -155,8 +155,11 @@ def _as_far(at: Callable[..., float], known: float, value: float) -> float:
         cases /= 2
     if not 1 < cases < MOST_CASES:  # as wide as of one case, or no end but the value itself
         return known
-    root: Any = brentq(beyond, cases, 2 * cases)
-    return at(float(root), method="exact")
+    narrow = 2 * cases
+    while narrow - cases > FINE * cases:
+        middle = (cases + narrow) / 2
+        cases, narrow = (middle, narrow) if beyond(middle) >= 0 else (cases, middle)
+    return at(cases, method="exact")
 
 
 def jeffreys(x: Array, y: Array, confidence_level: float) -> tuple[Array, Array]:
