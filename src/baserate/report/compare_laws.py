@@ -45,7 +45,7 @@ SHRUNK = (
     "far as they scatter like equals (a normal law of which the spread is integrated out)."
 )
 HOLM = "Beyond two classifiers p-values are adjusted for their number by Holm's method."
-NO_BANDS = "Curves have no bands, whose laws are those of independent cases of equal weight."
+NO_BANDS = "Curves have no bands: these are known of independent cases of equal weight only."
 UNCERTAIN = "Class shares are as uncertain as the counts."
 RESTATED = (
     "At a stated base rate class shares are known, and the outcomes of each class have a posterior "

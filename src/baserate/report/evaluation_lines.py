@@ -13,8 +13,8 @@ from baserate.report.words import guess
 P_VALUES = {
     "fisher": "p: the probability that guessing with as many alarms does as well "
     "(Fisher's exact test at the table's own margins, one-sided).",
-    "clusters": "p: the probability that guessing with as many alarms, alike or not in different "
-    "clusters, does as well (score test and jackknife of whole clusters, one-sided, approximate).",
+    "clusters": "p: the probability that guessing with as many alarms, as often in each cluster "
+    "or not, does as well (score test and jackknife of whole clusters, one-sided, approximate).",
     "replicates": "p: the probability that guessing with as many alarms does as well (Student's "
     "test of the covariance of truth and prediction, from the replicate weights, one-sided, "
     "approximate).",
