@@ -332,7 +332,7 @@ class SmallSampleDisplay(TableDisplay):
         named = "; ".join(
             f"{label(g.name, LONGEST)} {g.value:.3g} of {count(g.n)}" for g in self.groups[:NAMED]
         )
-        head = f"Quantiles of {spoken(self.metric.name)} against the size of {self._many}."
+        head = f"Quantiles of {spoken(self.metric.name)} against {self._many[:-1]} size."
         return f"{head} {self._told()}. {named}"
 
     def _rows(self) -> list[dict[str, Any]]:

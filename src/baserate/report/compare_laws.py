@@ -22,7 +22,7 @@ SAME = (
 CLUSTERED = (
     "Cases of one cluster are alike, so whole clusters are what is independent: intervals are "
     "Student's, from leaving out each cluster in turn (jackknife), no narrower than so few "
-    "clusters allow, which cannot show how alike their cases are. p is of the same law, "
+    "clusters allow (they cannot show how alike their cases are). p is of the same law, "
     "two-sided, and P(first better) and P(beats constant) are one-sided confidence levels of it. "
     "Design effect: how many times the variance of as many independent cases."
 )
