@@ -86,8 +86,9 @@ def of_cuts(cases: BinaryCases | None, facts: ThresholdFacts) -> "dict[str, Disp
     The cut that keeps what was asked is drawn, where something was; else the default one.
     """
     best = next((cut for cut in facts.cuts if cut.reason is None), None)
-    kept = best is not None and facts.constraint and math.isfinite(best.threshold)
-    at = best.threshold if kept else facts.default
+    at = facts.default
+    if best is not None and facts.constraint and math.isfinite(best.threshold):
+        at = best.threshold
     others = of_scores(cases, facts, at)
     metric = _headline(facts)
     if cases is None or metric is None or not others:
