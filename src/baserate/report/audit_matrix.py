@@ -11,10 +11,11 @@ from baserate.facts.class_audit import AverageFinding, ClassAuditFacts
 from baserate.report.audit_words import called, label_of, reference_of
 from baserate.report.catalogue import plain_name, short_name
 from baserate.report.columns import Column, each, grid, text
-from baserate.report.sheet import Cell, Grid
-from baserate.report.words import spoken
+from baserate.report.sheet import Cell, Grid, Remarks
+from baserate.report.words import sentence_case, spoken
 
 # What a value in the matrix is marked with, and what that means.
+FEW = 6  # groups that one line names
 MARKS = {"higher": "↑", "lower": "↓", "too_small": "?", "unresolved": "?", "untested": "·"}
 MEANT = {
     "higher": "↑ higher than {other} by more than luck",
@@ -160,6 +161,22 @@ def largest_gaps(
         labels=3,
         note=f"{LARGEST}{more}",
     )
+
+
+def too_small(gaps: Iterable[tuple[str, GapFact]]) -> Remarks:
+    """Say which groups are left out of gaps, being too small to show one."""
+    every = [
+        (
+            sentence_case(name),
+            "; ".join(map(called, gap.too_small[:FEW]))
+            + f"; and {len(gap.too_small) - FEW} more" * bool(gap.too_small[FEW:]),
+        )
+        for name, gap in gaps
+    ]
+    pairs = [(name, groups) for name, groups in every if groups]
+    if len(pairs) == len(every) > 1 and len({groups for _, groups in pairs}) == 1:
+        pairs = [("Of all metrics", pairs[0][1])]
+    return Remarks(title="Left out of gaps, too small to show one", pairs=tuple(pairs))
 
 
 def _end(group: Mapping[str, Any] | None) -> str:
