@@ -63,8 +63,12 @@ def compared(
 
 def law_apart(metric: Metric, a: Design, b: Design, joint: Array) -> Law:
     """Return the law of the difference of one metric at two tables of the same clusters."""
-    floor = None if a.scale is not None else _floor(metric, a, b, joint)
-    return law_of(metric, a).minus(law_of(metric, b), floor)
+    one, other = law_of(metric, a), law_of(metric, b)
+    if a.scale is not None:
+        return one.minus(other)
+    positive, negative = np.add.reduceat(a.total, [0, 2])
+    wrong = metric(_table(np.array([0.0, positive, negative, 0.0])))
+    return one.minus(other, _floor(metric, a, b, joint), float(wrong))
 
 
 def _floor(metric: Metric, a: Design, b: Design, joint: Array) -> Floor | None:
