@@ -10,8 +10,8 @@ from baserate.displays.denominators import told_of
 from baserate.displays.forest_plot import Bounds, ForestRow
 from baserate.displays.forest_rows import CALLED, audited_row, briefly, said
 from baserate.errors import InvalidArgumentError
-from baserate.facts.audit import shade_of
-from baserate.facts.class_audit import AveragedGroup, AverageFinding, ClassAuditFacts
+from baserate.facts.audit import ClassAuditFacts
+from baserate.facts.findings import AveragedGroup, AverageFinding, shade_of
 
 FOUND = {"lower", "higher"}
 

@@ -5,7 +5,8 @@ from math import inf, isnan, nan
 from baserate._figures import as_text, chance, count, label, p_value, spoken
 from baserate.displays.forest_plot import ForestRow
 from baserate.displays.group_forest import GroupForestDisplay
-from baserate.facts.class_comparison import ClassComparisonFacts, ComparedPair, DifferenceFact
+from baserate.facts.comparison import ClassComparisonFacts
+from baserate.facts.pairs import ComparedPair, DifferenceFact
 
 MOST = 40  # rows
 

@@ -15,9 +15,9 @@ from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.displays.denominators import Share, share_of
 from baserate.displays.forest_plot import Bounds, ForestRow
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
-from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, shade_of
-from baserate.facts.classes import ClassEvaluationFacts, ClassFact
-from baserate.facts.evaluation import MetricFact
+from baserate.facts.audit import AuditFacts
+from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact, MetricFact
+from baserate.facts.findings import AuditedGroup, Finding, shade_of
 from baserate.groups import adjust, smooth
 from baserate.groups.match import MatchTest, expected_of, match_of, no_test
 from baserate.groups.null import Null

@@ -23,9 +23,8 @@ from baserate.displays.forest_rows import (
 )
 from baserate.displays.picture import Picture
 from baserate.errors import InvalidArgumentError
-from baserate.facts.audit import AuditFacts
-from baserate.facts.class_audit import ClassAuditFacts
-from baserate.facts.classes import ClassEvaluationFacts
+from baserate.facts.audit import AuditFacts, ClassAuditFacts
+from baserate.facts.evaluation import ClassEvaluationFacts
 from baserate.metrics import Metric, binary_metric
 
 LIMIT = 20

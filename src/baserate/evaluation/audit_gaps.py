@@ -9,7 +9,7 @@ from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
 from baserate.errors import UnsupportedError
 from baserate.evaluation.audit_samples import is_sampled, sample_of
-from baserate.facts.audit import AuditedGroup, GapFact, LeftOut
+from baserate.facts.findings import AuditedGroup, GapFact, LeftOut
 from baserate.groups import group_difference
 from baserate.groups.gaps import Gap
 from baserate.groups.null import NO_OTHER

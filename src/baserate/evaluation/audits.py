@@ -1,32 +1,30 @@
 """An audit: every group beside its reference, metric by metric, with luck allowed for."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from baserate._checks import can_be_looked_up, confidence, number_in, one_of, yes_or_no
-from baserate._files import Origin, origins
+from baserate._files import origins
 from baserate.cases.several_classes import ClassCases, ClassCounted
-from baserate.cases.two_classes import BinaryCases
 from baserate.cases.unseen_cases import HeldOut
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.audit_scores import Calibrating
-from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import chosen_metrics, names_averages, stake_of, with_stake
-from baserate.evaluation.pictures import on_page
 from baserate.evaluation.published_tables import CountsFile, files_in
 from baserate.evaluation.reading import check_shared, refuse_of_two
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import IN_AUDITS, Reported, apart
 from baserate.evaluation.score_histograms import counted_scores
 from baserate.evaluation.sources import count
-from baserate.facts.audit import AuditFacts, Finding
+from baserate.facts.audit import AuditFacts
+from baserate.facts.findings import Finding
 from baserate.groups.null import Condition
 from baserate.metrics import Metric
-from baserate.report.audit import render_audit
+from baserate.report.audit import sheet_of
 from baserate.report.audit_shown import MOST_GROUPS, shown_of, strongest
 
 if TYPE_CHECKING:
@@ -49,41 +47,11 @@ Adjust = Literal["auto", "holm", "benjamini-hochberg"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Audit(Reported):
-    """What `audit` found, and the ways to show it.
-
-    Attributes
-    ----------
-    facts : AuditFacts
-        Everything, as plain frozen records.
-    origins : tuple of Origin
-        The files that it was made from, which no report overwrites.
-    cases : BinaryCases or None
-        The cases, if scores of them are known.
-    """
+    """What `audit` found, and the ways to show it."""
 
     facts: AuditFacts
-    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
-    cases: BinaryCases | None = field(default=None, repr=False, compare=False)
+    sheet_of = staticmethod(sheet_of)
     in_frames: ClassVar[Mapping[str, str]] = IN_AUDITS
-
-    def render(
-        self,
-        format: str = "table",  # noqa: A002 - the command line's word
-        *,
-        color: bool = False,
-        details: bool = False,
-    ) -> str:
-        """Return the report as "table" (text), "json", "markdown" or "html".
-
-        Text and Markdown leave out the p-values, intervals and smoothed values of every group and
-        metric unless `details` are asked for; a page folds them. Of very many groups or metrics all
-        but JSON show those that matter, and say how many they leave out.
-        """
-        drawn = on_page(self.displays, format)
-        explorer = explorer_on_page(self, format)
-        return render_audit(
-            self.facts, format, color=color, details=details, drawn=drawn, explorer=explorer
-        )
 
     def displays(self) -> "dict[str, GroupForestDisplay]":
         """Return a forest of the groups for every metric, those that tell most first.

@@ -24,13 +24,14 @@ from baserate.evaluation.audit_samples import is_sampled, sample_of
 from baserate.evaluation.class_facts import OF_GROUP
 from baserate.evaluation.metric_choice import chosen_of_classes
 from baserate.evaluation.two_class_audits import binary_gaps, binary_tests, forms_of_two
-from baserate.facts.audit import AuditedGroup, GapFact, Verdict
-from baserate.facts.class_audit import (
+from baserate.facts.audit import AuditedClass, ClassAuditFacts
+from baserate.facts.findings import (
     UNKNOWN,
-    AuditedClass,
+    AuditedGroup,
     AveragedGroup,
     AverageFinding,
-    ClassAuditFacts,
+    GapFact,
+    Verdict,
 )
 from baserate.groups import adjust
 from baserate.groups.class_deals import DealSides

@@ -1,23 +1,21 @@
 """What `audit` returns for several classes."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from baserate._figures import as_text
 from baserate._files import Origin
 from baserate.cases.several_classes import ClassCounted
-from baserate.cases.two_classes import BinaryCases
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.class_audit_facts import ClassAuditing, chosen_of_audit
 from baserate.evaluation.class_stakes import fitted_to_counts
-from baserate.evaluation.pictures import on_page
 from baserate.evaluation.result import IN_AUDITS, Reported, apart
 from baserate.evaluation.stakes import GivenStakes
-from baserate.facts.class_audit import ClassAuditFacts
+from baserate.facts.audit import ClassAuditFacts
 from baserate.metrics.class_weights import class_utility
 from baserate.report.audit_shown import MOST_GROUPS
-from baserate.report.class_audit import parts_of, render
+from baserate.report.class_audit import parts_of, sheet_of
 from baserate.report.class_audit_words import surest
 
 if TYPE_CHECKING:
@@ -26,19 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ClassAudit(Reported):
-    """What `audit` found about several classes, and the ways to show it.
-
-    Attributes
-    ----------
-    facts : ClassAuditFacts
-        Everything, as plain frozen records.
-    origins : tuple of Origin
-        The files that it was made from, which no report overwrites.
-    """
+    """What `audit` found about several classes, and the ways to show it."""
 
     facts: ClassAuditFacts
-    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
-    cases: BinaryCases | None = field(default=None, init=False, repr=False, compare=False)
+    sheet_of = staticmethod(sheet_of)
     in_frames: ClassVar[Mapping[str, str]] = IN_AUDITS
 
     @classmethod
@@ -58,17 +47,6 @@ class ClassAudit(Reported):
             whole = (*whole, class_utility(stakes.matrix))
         asked = ClassAuditing(auditing=replace(auditing, metrics=parts), averages=whole)
         return cls(asked.of_counted(counted, about), made_from)
-
-    def render(
-        self,
-        format: str = "table",  # noqa: A002 - the command line's word
-        *,
-        color: bool = False,
-        details: bool = False,
-    ) -> str:
-        """Return the report as "table" (text), "json", "markdown" or "html"."""
-        drawn = on_page(self._page, format)
-        return render(self.facts, format, color=color, details=details, drawn=drawn)
 
     def displays(self) -> "Mapping[str, Display]":
         """Return a forest of every metric: of the groups, or of each class within every group.

@@ -21,14 +21,8 @@ from baserate.evaluation.independent_pairs import MID_P, difference, variance
 from baserate.evaluation.sampled_classes import SampledClasses
 from baserate.evaluation.sampled_pairs import NO_LAW
 from baserate.evaluation.unverified import of_classes
-from baserate.facts.class_comparison import (
-    ClassComparisonFacts,
-    ClassPairFact,
-    ComparedClassifier,
-    ComparedGroup,
-    ComparedPair,
-    DifferenceFact,
-)
+from baserate.facts.comparison import ClassComparisonFacts, ComparedGroup
+from baserate.facts.pairs import ClassPairFact, ComparedClassifier, ComparedPair, DifferenceFact
 from baserate.groups import adjust
 from baserate.inference import (
     compare_class_yields,

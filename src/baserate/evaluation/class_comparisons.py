@@ -1,23 +1,22 @@
 """What `compare` returns for several classes."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from baserate._figures import as_text
 from baserate._files import Origin
-from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.class_comparison_facts import USUAL, ClassComparing
 from baserate.evaluation.class_contest import ClassContest
 from baserate.evaluation.class_facts import ClassEvaluating
 from baserate.evaluation.independent_pairs import LEADING, MANY
-from baserate.evaluation.pictures import of_compared_classes, on_page
+from baserate.evaluation.pictures import of_compared_classes
 from baserate.evaluation.result import Reported
-from baserate.facts.class_comparison import ClassComparisonFacts
+from baserate.facts.comparison import ClassComparisonFacts
 from baserate.facts.evaluation import MetricFact
 from baserate.metrics import average
-from baserate.report.class_compare import render
+from baserate.report.class_compare import sheet_of
 
 if TYPE_CHECKING:
     from baserate.displays.display import Display
@@ -25,19 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ClassComparison(Reported):
-    """What `compare` found about classifiers of several classes, and the ways to show it.
-
-    Attributes
-    ----------
-    facts : ClassComparisonFacts
-        Everything, as plain frozen records.
-    origins : tuple of Origin
-        The files that it was made from, which no report overwrites.
-    """
+    """What `compare` found about classifiers of several classes, and the ways to show it."""
 
     facts: ClassComparisonFacts
-    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
-    cases: BinaryCases | None = field(default=None, init=False, repr=False, compare=False)
+    sheet_of = staticmethod(sheet_of)
 
     @classmethod
     def of(
@@ -63,10 +53,6 @@ class ClassComparison(Reported):
         named = tuple(metric.name for metric in asked.metrics[:LEADING]) if few else ()
         comparing = ClassComparing(contest=contest, asked=asked, rng=rng, named=named)
         return cls(comparing.facts(), made_from)
-
-    def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
-        """Return the report as "table" (text), "json", "markdown" or "html"."""
-        return render(self.facts, format, color=color, drawn=on_page(self.displays, format))
 
     def displays(self) -> "Mapping[str, Display]":
         """Return yields beside the best constant decision, and differences of the first two.

@@ -1,19 +1,16 @@
 """What `evaluate` returns for several classes."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from baserate._figures import as_text
-from baserate._files import Origin
-from baserate.cases.several_classes import ClassCases
 from baserate.class_counts import ClassTable
-from baserate.evaluation.pictures import OF_SCORES, of_classes, on_page
+from baserate.evaluation.pictures import OF_SCORES, of_classes
 from baserate.evaluation.result import EVERYONE, Reported, apart
-from baserate.facts.classes import ClassEvaluationFacts
-from baserate.facts.evaluation import MetricFact
+from baserate.facts.evaluation import ClassEvaluationFacts, MetricFact
 from baserate.metrics import ClassMetric, Metric, class_metric
-from baserate.report.classes import render
+from baserate.report.classes import sheet_of
 
 if TYPE_CHECKING:
     from baserate.curves.cut_points import Sweep
@@ -22,21 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ClassEvaluation(Reported):
-    """What `evaluate` found about several classes, and the ways to show it.
-
-    Attributes
-    ----------
-    facts : ClassEvaluationFacts
-        Everything, as plain frozen records.
-    origins : tuple of Origin
-        The files that it was made from, which no report overwrites.
-    cases : ClassCases or None
-        The cases, if scores of them are known: what pictures of scores are drawn from.
-    """
+    """What `evaluate` found about several classes, and the ways to show it."""
 
     facts: ClassEvaluationFacts
-    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
-    cases: ClassCases | None = field(default=None, repr=False, compare=False)
+    sheet_of = staticmethod(sheet_of)
 
     def value(self, metric: str | Metric | ClassMetric) -> float:
         """Return any metric of the class table, named or averaged."""
@@ -59,17 +45,6 @@ class ClassEvaluation(Reported):
         scored = scores_of(self.cases)
         return {as_text(x): scored.against_the_rest(k) for k, x in enumerate(scored.labels)}
 
-    def render(
-        self,
-        format: str = "table",  # noqa: A002 - the command line's word
-        *,
-        color: bool = False,
-        details: bool = False,
-    ) -> str:
-        """Return the report as "table" (text), "json", "markdown" or "html"."""
-        drawn = on_page(self._page, format)
-        return render(self.facts, format, color=color, details=details, drawn=drawn)
-
     def displays(self) -> "Mapping[str, Display]":
         """Return who is called what ("confusion"), and each metric of every class by its name.
 
@@ -83,6 +58,9 @@ class ClassEvaluation(Reported):
         from baserate.evaluation.class_score_facts import scores_of  # of scores only
 
         return of_classes(self.facts, scores_of(self.cases))
+
+    def _explorer(self) -> None:
+        """Return nothing: a cut is of two classes."""
 
     def _page(self) -> "Mapping[str, Display]":
         """Return the pictures of the page: the matrix, the first metric of every class, scores."""

@@ -32,14 +32,14 @@ from baserate.evaluation.evaluation_facts import (
 from baserate.evaluation.metric_choice import chosen_of_classes, named_of_classes
 from baserate.evaluation.stakes import GivenStakes
 from baserate.evaluation.verdicts import MEAN_RECALL, of_classes
-from baserate.facts.classes import (
+from baserate.facts.evaluation import (
     ClassEvaluationFacts,
     ClassFact,
     ClassGroupFact,
     ConfusionFact,
     ExtremeFact,
+    MetricFact,
 )
-from baserate.facts.evaluation import MetricFact
 from baserate.inference import class_intervals, design_interval, interval
 from baserate.inference.class_leave_one_out import class_guessing_test
 from baserate.metrics import (

@@ -25,7 +25,7 @@ from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.score_facts import NO_PROBABILITIES, named, pooled
 from baserate.evaluation.scoring import CLUSTERED, REPLICATED
-from baserate.facts.classes import ClassEvaluationFacts
+from baserate.facts.evaluation import ClassEvaluationFacts
 from baserate.facts.scores import EstimateFact
 
 Array = NDArray[np.float64]

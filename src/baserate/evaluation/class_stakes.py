@@ -18,7 +18,7 @@ from baserate.cases.several_classes import ClassCases, ClassCounted
 from baserate.cases.values import distinct, from_text, listed
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.stakes import GivenStakes, same_label
-from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
+from baserate.facts.stakes import ClassStakesFact, ClassWorthFact
 from baserate.inference import class_intervals
 from baserate.inference.class_comparison import yield_prior
 from baserate.inference.class_leave_one_out import class_laws

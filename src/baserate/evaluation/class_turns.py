@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.facts.class_comparison import TurnFact
+from baserate.facts.pairs import TurnFact
 
 MOST = 10  # turns that are kept: those nearest to an even cost
 Counts = NDArray[Any]

@@ -11,9 +11,8 @@ from baserate._checks import each_of, number_in
 from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
 from baserate.cases.several_classes import ClassCases
-from baserate.cases.two_classes import BinaryCases
 from baserate.cases.unseen_cases import HeldOut
-from baserate.curves.cut_points import sweeps_of
+from baserate.curves.cut_points import sweeps_by_group, sweeps_of
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.class_contest import (
     ClassContest,
@@ -30,11 +29,9 @@ from baserate.evaluation.contest import (
     read_several,
 )
 from baserate.evaluation.evaluation_facts import Evaluating
-from baserate.evaluation.exploring import explorer_of_scores
 from baserate.evaluation.held_out_cases import side_by_side
 from baserate.evaluation.independent_pairs import LEADING, MANY
 from baserate.evaluation.metric_choice import names_averages
-from baserate.evaluation.pictures import on_page
 from baserate.evaluation.published_tables import CountsFile, given_tables
 from baserate.evaluation.reading import (
     check_shared,
@@ -44,13 +41,13 @@ from baserate.evaluation.reading import (
     refuse_of_two,
 )
 from baserate.evaluation.replicate_weights import Replicates
-from baserate.evaluation.result import Reported
+from baserate.evaluation.result import EVERYONE, Reported
 from baserate.evaluation.score_histograms import counted_classifiers
 from baserate.evaluation.stakes import FittedStakes, GivenStakes, fitted, stakes_of
 from baserate.facts.comparison import ComparisonFacts
 from baserate.facts.evaluation import MetricFact
 from baserate.metrics import Metric
-from baserate.report.compare import render_comparison
+from baserate.report.compare import sheet_of
 from baserate.utilities.metric_rankings import USUAL
 
 if TYPE_CHECKING:
@@ -58,6 +55,7 @@ if TYPE_CHECKING:
     from baserate.curves.cut_points import Sweep
     from baserate.displays.display import Display
     from baserate.evaluation.class_comparisons import ClassComparison
+    from baserate.report.explorer import Explorer
 
 APART = (
     "has no meaning beside histograms of scores, each of cases of its own: what two classifiers "
@@ -72,28 +70,29 @@ class Comparison(Reported):
 
     Attributes
     ----------
-    facts : ComparisonFacts
-        Everything, as plain frozen records.
-    origins : tuple of Origin
-        The files that it was made from, which no report overwrites.
-    cases : BinaryCases or None
-        The cases, if scores of them are known: what pictures of scores are drawn from.
     counted : mapping of str to Sweep
         The scores of histograms, each of cases of its own.
     """
 
     facts: ComparisonFacts
-    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
-    cases: BinaryCases | None = field(default=None, repr=False, compare=False)
+    sheet_of = staticmethod(sheet_of)
     counted: "Mapping[str, Sweep]" = field(
         default_factory=dict[str, "Sweep"], repr=False, compare=False
     )
 
-    def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
-        """Return the report as "table" (text), "json", "markdown" or "html"."""
-        drawn = on_page(self.displays, format)
-        explorer = explorer_of_scores(self.cases, self.facts, format)
-        return render_comparison(self.facts, format, color=color, drawn=drawn, explorer=explorer)
+    def _explorer(self) -> "Explorer | None":
+        """Return the explorer of several scores of the same cases, each with its groups."""
+        from baserate.report.explorer import explorer_of_comparison  # for pages only
+
+        cases = self.cases
+        swept = {
+            name: {
+                EVERYONE: whole,
+                **sweeps_by_group(replace(cases, scores={name: cases.scores[name]})),
+            }
+            for name, whole in sweeps_of(cases).items()
+        }
+        return explorer_of_comparison(swept, self.facts)
 
     @property
     def sweeps(self) -> "Mapping[str, Sweep]":

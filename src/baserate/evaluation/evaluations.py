@@ -1,22 +1,21 @@
 """One call that says whether a classifier is any good, and what it returns."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from baserate._figures import as_text
-from baserate._files import Origin, origins
+from baserate._files import origins
 from baserate.cases.several_classes import ClassCases, ClassCounted
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.unseen_cases import HeldOut
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.evaluation_facts import Evaluating
-from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import costs_of, names_averages, stake_of, with_stake
-from baserate.evaluation.pictures import of_scores, of_table, on_page
+from baserate.evaluation.pictures import of_scores, of_table
 from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.reading import check_shared, refuse_of_two
 from baserate.evaluation.replicate_weights import Replicates
@@ -26,32 +25,20 @@ from baserate.evaluation.scoring import Scoring
 from baserate.evaluation.sources import count
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, binary_metric
-from baserate.report.evaluation import EVERYONE, render
+from baserate.report.evaluation import EVERYONE, sheet_of
 from baserate.report.sheet import shows_details
 
 if TYPE_CHECKING:
     from baserate.displays.display import Display
     from baserate.evaluation.class_evaluations import ClassEvaluation
-    from baserate.report.rarer import AtBaseRate
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Evaluation(Reported):
-    """What `evaluate` found, and the ways to show it.
-
-    Attributes
-    ----------
-    facts : EvaluationFacts
-        Everything, as plain frozen records.
-    origins : tuple of Origin
-        The files that it was made from, which no report overwrites.
-    cases : BinaryCases or None
-        The cases, if scores of them are known: what pictures of scores are drawn from.
-    """
+    """What `evaluate` found, and the ways to show it."""
 
     facts: EvaluationFacts
-    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
-    cases: BinaryCases | None = field(default=None, repr=False, compare=False)
+    sheet_of = staticmethod(sheet_of)
 
     def value(self, metric: str | Metric) -> float:
         """Return any metric at the table of all cases, restated as the report is."""
@@ -74,29 +61,12 @@ class Evaluation(Reported):
             )
         return self.facts.table
 
-    def render(
-        self,
-        format: str = "table",  # noqa: A002 - the command line's word
-        *,
-        color: bool = False,
-        details: bool = False,
-    ) -> str:
-        """Return the report as "table" (text), "json", "markdown" or "html".
+    def _beside(self, format: str, *, details: bool) -> Mapping[str, Any]:  # noqa: A002
+        if not shows_details(format, details=details):
+            return {}
+        from baserate.evaluation.rarer import at_base_rates  # for details only
 
-        Text leaves out definitions, and metrics beyond the headlines if there are many, unless
-        `details` are asked for; the other formats hold them all.
-        """
-        drawn = on_page(self.displays, format)
-        rarer: tuple[AtBaseRate, ...] = ()
-        if shows_details(format, details=details):
-            from baserate.evaluation.rarer import at_base_rates  # for details only
-
-            rarer = at_base_rates(self.facts, self.cases)
-        return render(
-            self.facts, format, color=color, details=details, drawn=drawn,
-            rarer=rarer,
-            explorer=explorer_on_page(self, format),
-        )  # fmt: skip
+        return {"rarer": at_base_rates(self.facts, self.cases)}
 
     def displays(self) -> "Mapping[str, Display]":
         """Return what clinical guidance asks to be drawn of scores, of all cases together.

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 from baserate._figures import label
 from baserate.cases.two_classes import BinaryCases
 from baserate.errors import BaserateError
-from baserate.facts.class_comparison import ClassComparisonFacts
-from baserate.facts.classes import ClassEvaluationFacts
-from baserate.facts.evaluation import EvaluationFacts
+from baserate.facts.comparison import ClassComparisonFacts
+from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts
 from baserate.facts.threshold import ThresholdFacts
 from baserate.metrics import Metric, binary_metric
 from baserate.report.pictures import UNDRAWN, Pictures, drawn_of

@@ -13,7 +13,7 @@ from baserate.curves.estimates import ScoreComparison
 from baserate.evaluation.class_stakes import ClassStakes
 from baserate.evaluation.clustered_pairs import sampled_of_two
 from baserate.evaluation.sampled_pairs import SampledOfTwo, SampledPairs
-from baserate.facts.class_worth import ClassWorthFact
+from baserate.facts.stakes import ClassWorthFact
 from baserate.inference.paired_class_draws import ClassPairs
 from baserate.inference.sampled_class_pairs import Decided, WeightedClasses, paired_classes
 from baserate.metrics import ClassMetric, class_utility

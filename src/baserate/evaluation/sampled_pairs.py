@@ -12,7 +12,7 @@ from baserate.cases.counted import Counted
 from baserate.cases.units import Law
 from baserate.curves.estimates import ScoreComparison
 from baserate.evaluation.independent_pairs import TwoClasses, restated
-from baserate.facts.comparison import DifferenceFact
+from baserate.facts.pairs import DifferenceFact
 from baserate.inference import interval
 from baserate.inference.best_of_several import Best
 from baserate.inference.paired_weights import WeightedPair

@@ -19,7 +19,7 @@ from baserate.cases.values import from_text, listed, plain_label
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, LabelError
-from baserate.facts.comparison import Stakes, StakesFact
+from baserate.facts.stakes import Stakes, StakesFact
 from baserate.metrics import Metric
 from baserate.metrics.utilities import cost_per_case
 from baserate.utilities import UtilityMatrix, files

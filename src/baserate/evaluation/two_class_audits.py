@@ -7,7 +7,7 @@ from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
 from baserate.evaluation.audit_facts import Auditing, Key
 from baserate.evaluation.audit_gaps import gaps_of
-from baserate.facts.audit import GapFact
+from baserate.facts.findings import GapFact
 from baserate.groups.class_permutation import ClassTest
 from baserate.groups.match import MatchTest, expected_of
 from baserate.metrics import ClassMetric, Metric

@@ -1,10 +1,10 @@
 """An audit as a sheet: findings, groups by metrics coloured by verdict, pictures, every test."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditFacts, GapFact
+from baserate.facts.audit import AuditFacts
+from baserate.facts.findings import GapFact
 from baserate.facts.scores import CalibrationFact
 from baserate.report import scores
 from baserate.report.audit_details import details_of, forests, held, smoothing
@@ -21,13 +21,10 @@ from baserate.report.audit_words import (
 )
 from baserate.report.catalogue import named
 from baserate.report.methods import for_paper
+from baserate.report.opening import opened
 from baserate.report.pictures import UNDRAWN, Pictures
-from baserate.report.sheet import Figure, Grid, Remarks, Sheet, render_sheet
-from baserate.report.verification import unverified
+from baserate.report.sheet import Grid, Remarks, Sheet
 from baserate.report.words import reason_of, sentence_case, small_cells, spoken
-
-if TYPE_CHECKING:
-    from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
 MORE = (
     "The gap that each group would miss, every p-value, interval and smoothed value: --details "
@@ -37,32 +34,14 @@ FEW = 6  # groups that one line names
 APART = "Tested apart from the comparisons above, at the same {level}."
 
 
-def render_audit(
-    facts: AuditFacts,
-    format: str = "table",  # noqa: A002 - the command line's word
-    *,
-    color: bool = False,
-    details: bool = False,
-    drawn: Pictures = UNDRAWN,
-    explorer: "Explorer | None" = None,
-) -> str:
-    """Return an audit as text, JSON, Markdown or one HTML page.
-
-    Text and Markdown hold details if asked for. A page shows what is `drawn`, a forest by metric,
-    and the explorer of the scores.
-    """
-    sheet = replace(_sheet(facts, drawn), explorer=explorer, document=facts.to_dict)
-    if format == "markdown" and not details:
-        short = tuple(p for p in sheet.parts if isinstance(p, Figure) or not p.detail)
-        sheet = replace(sheet, parts=short, method=(MORE, *sheet.method))
-    return render_sheet(sheet, format, color=color, details=details)
-
-
-def _sheet(facts: AuditFacts, drawn: Pictures = UNDRAWN) -> Sheet:
+def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
+    """Arrange the facts."""
     shown = shown_of(facts)
-    return Sheet(
-        title=f"Audit of {figures.label(facts.source) if facts.source else 'data in memory'}",
-        answer=(*unverified(facts.unverified), *answer(facts)),
+    return opened(
+        "Audit",
+        facts,
+        drawn,
+        answer=answer(facts),
         about=_about(facts),
         parts=(
             matrix_of(shown, left_out(facts)),
@@ -78,7 +57,7 @@ def _sheet(facts: AuditFacts, drawn: Pictures = UNDRAWN) -> Sheet:
             for_paper(of_audit(facts)),
         ),
         more=MORE,
-        style=drawn.style,
+        brief=True,
         method=method(facts),
     )
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditFacts, Finding
+from baserate.facts.audit import AuditFacts
+from baserate.facts.findings import Finding
 from baserate.report.audit_matrix import TestedGroup, cases_of
 from baserate.report.audit_shown import FOUND, has_room, strongest
 from baserate.report.audit_words import called, on_smoothing, reference_of, verdict
@@ -61,7 +62,7 @@ def forests(facts: AuditFacts, pictures: Mapping[str, str]) -> tuple[Figure, ...
 def open_forests(facts: AuditFacts) -> tuple[str, ...]:
     """Return the metrics whose forests are not folded."""
     order = strongest(facts)
-    differ = {f.name for _, f in facts.differing}
+    differ = {one.finding.name for one in facts.differing}
     return tuple(name for name in order if name in differ)[:MOST] or order[:1]
 
 

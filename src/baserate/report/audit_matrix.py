@@ -6,8 +6,8 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact, shade_of
-from baserate.facts.class_audit import AverageFinding, ClassAuditFacts
+from baserate.facts.audit import AuditFacts, ClassAuditFacts
+from baserate.facts.findings import AuditedGroup, AverageFinding, Finding, GapFact, shade_of
 from baserate.report.audit_words import called, label_of, reference_of
 from baserate.report.catalogue import plain_name, short_name
 from baserate.report.columns import Column, each, grid, text
@@ -57,7 +57,7 @@ def matrix_of(facts: AuditFacts, absent: str) -> Grid:
     `absent` says what there is no room for.
     """
     metrics = [f.name for f in facts.groups[0].findings] if facts.groups else []
-    placed = any(finding.condition == "classes" for _, finding in facts.differing)
+    placed = any(one.finding.condition == "classes" for one in facts.differing)
     judged = JUDGED.format(other=reference_of(facts)) if placed else ""
     keys = legend_of(facts, [finding for group in facts.groups for finding in group.findings])
     note = _sentences(in_words(keys), judged, absent, _names(metrics))

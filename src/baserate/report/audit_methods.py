@@ -75,7 +75,7 @@ def _tests(facts: AuditFacts) -> Iterator[Statement]:
             "two-sided tests, enumerated, of whether a group of this size has the reference's "
             "rates, taken as known"
         )
-    if facts.approximate:
+    if facts.sampled:
         cites = ("rao_scott",) if facts.effective_n is None else ("rao_scott", "kish")
         how = f"two-sided tests, approximate, with Rao and Scott's correction for {sampled(facts)}"
     if facts.n_dealt:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, SmoothingFact
-from baserate.facts.class_audit import ClassAuditFacts
+from baserate.facts.audit import AuditFacts, ClassAuditFacts, Judgement
+from baserate.facts.findings import AuditedGroup, Finding, SmoothingFact
 from baserate.report.audit_shown import is_cut
 from baserate.report.not_tested import not_tested, reasons_left
 from baserate.report.scores import binned
@@ -92,14 +92,14 @@ def _differing(facts: AuditFacts) -> tuple[str, ...]:
         return (_untested(facts),)
     comparisons = f"{tests:,} comparison{'s' * (tests > 1)}"
     chance = f"{comparisons}, {figures.level(facts.alpha)} {ERRORS.get(facts.adjust, ANY)}"
-    if facts.approximate:
+    if facts.sampled:
         chance += f"; {_by(facts)}"
     if facts.mirrored:  # one side says all, unless only the other one does
-        sides = dict[str, tuple[AuditedGroup, Finding]]()
-        for group, finding in found:
-            sides.setdefault(finding.name, (group, finding))
+        sides = dict[str, Judgement]()
+        for one in found:
+            sides.setdefault(one.finding.name, one)
         found = tuple(sides.values())
-    groups = {tuple(group.group.values()) for group, _ in found}
+    groups = {tuple(one.group.group.values()) for one in found}
     if facts.mirrored:
         differ = "The two groups differ" if found else "The two groups are not seen to differ"
         head = f"{differ} by more than luck ({chance})."
@@ -108,7 +108,7 @@ def _differing(facts: AuditFacts) -> tuple[str, ...]:
     else:
         verb = "group differs" if len(groups) == 1 else "groups differ"
         head = f"{in_words(len(groups))} {verb} from {other} by more than luck ({chance})."
-    named = tuple(_named(facts, group, finding) for group, finding in found[:NAMED])
+    named = tuple(_named(facts, *one[:2]) for one in found[:NAMED])
     more = len(found) - NAMED
     where = "in the JSON report" if is_cut(facts) else "below"
     return (head, *named, *((f"{in_words(more)} more {where}.",) if more > 0 else ()))
@@ -280,13 +280,13 @@ def _too_small(finding: Finding) -> str:
 
 def method(facts: AuditFacts) -> tuple[str, ...]:
     """Say how groups were tested, adjusted and smoothed."""
-    words = APPROXIMATE if facts.approximate else TESTED if facts.uncertain_reference else KNOWN
+    words = APPROXIMATE if facts.sampled else TESTED if facts.uncertain_reference else KNOWN
     words = words if not facts.n_dealt else DEALT if facts.n_dealt == facts.n_tested else SOME_DEALT
     tested = words.format(adjustment=ADJUSTED[facts.adjustment], of=sampled(facts))
     if facts.effective_n is not None and facts.n_dealt < facts.n_tested:
         tested += OPPOSITE
     others = "the rest" if facts.reference == "overall" else reference_of(facts)
-    effective = " to as many effective cases" if facts.approximate else ""
+    effective = " to as many effective cases" if facts.sampled else ""
     smoothed = SMOOTHED.format(strength=f"{facts.strength:g}", others=others, effective=effective)
     counted = (binned(facts.bins),) if facts.bins else ()
     return (tested, smoothed, intervals_of(facts), *counted)

@@ -5,17 +5,17 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from baserate import _figures as figures
-from baserate.facts.audit import Finding
-from baserate.facts.class_audit import ClassAuditFacts
+from baserate.facts.audit import ClassAuditFacts
+from baserate.facts.findings import Finding
 from baserate.report import class_audit_words as words
 from baserate.report.audit_matrix import TestedGroup, in_words, largest_gaps, legend_of, marked
 from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.audit_words import called, label_of, reference_of
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.methods import Statement, for_paper
+from baserate.report.opening import opened
 from baserate.report.pictures import UNDRAWN, Pictures, captioned
-from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.verification import unverified
+from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet
 from baserate.report.words import sentence_case, spoken
 
 MOST = 40  # rows of a table
@@ -43,25 +43,13 @@ P = text("p", "finding.p_value", figures.p_value)
 ADJUSTED = text("adjusted p", "finding.adjusted_p", figures.p_value)
 
 
-def render(
-    facts: ClassAuditFacts,
-    format: str = "table",  # noqa: A002 - the command line's word
-    *,
-    color: bool = False,
-    details: bool = False,
-    drawn: Pictures = UNDRAWN,
-) -> str:
-    """Return an audit of several classes as text, JSON, Markdown or one HTML page."""
-    sheet = sheet_of(facts, drawn, in_full=shows_details(format, details=details))
-    return render_sheet(sheet, format, color=color, details=details)
-
-
 def sheet_of(facts: ClassAuditFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True) -> Sheet:
     """Arrange the facts."""
-    source = figures.label(facts.source) if facts.source else "data in memory"
-    return Sheet(
-        title=f"Audit of {source}",
-        answer=(*unverified(facts.unverified), *words.answer(facts)),
+    return opened(
+        "Audit",
+        facts,
+        drawn,
+        answer=words.answer(facts),
         about=words.about(facts),
         parts=(
             *captioned(drawn),
@@ -71,9 +59,7 @@ def sheet_of(facts: ClassAuditFacts, drawn: Pictures = UNDRAWN, *, in_full: bool
             *(_detailed(facts) if in_full else ()),
         ),
         more=MORE,
-        style=drawn.style,
         method=words.method(facts),
-        document=facts.to_dict,
     )
 
 

@@ -6,8 +6,8 @@ A class is spoken of as found more or less often, an average as higher or lower.
 import math
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditedGroup, Finding
-from baserate.facts.class_audit import AverageFinding, ClassAuditFacts, ClassDifference
+from baserate.facts.audit import ClassAuditFacts, Judgement
+from baserate.facts.findings import AuditedGroup, AverageFinding, Finding
 from baserate.report.audit_words import (
     ANY,
     ERRORS,
@@ -81,7 +81,7 @@ def _differing(facts: ClassAuditFacts) -> tuple[str, ...]:
         return ("No group could be tested.",)
     comparisons = f"{tests:,} comparison{'s' * (tests > 1)}"
     chance = f"{comparisons}, {figures.level(facts.alpha)} {ERRORS.get(facts.adjust, ANY)}"
-    if facts.approximate:
+    if facts.sampled:
         chance += f"; approximate, for {sampled(facts)}"
     found = surest(facts)
     if not found:
@@ -102,7 +102,7 @@ def _differing(facts: ClassAuditFacts) -> tuple[str, ...]:
     return (head, *(_named(facts, one) for one in found[:NAMED]), *rest)
 
 
-def surest(facts: ClassAuditFacts) -> list[ClassDifference]:
+def surest(facts: ClassAuditFacts) -> list[Judgement]:
     """Return what cannot be luck, the surest first; of two mirrored groups one side.
 
     Always the same one, if it differs: that of the surest finding.
@@ -111,13 +111,13 @@ def surest(facts: ClassAuditFacts) -> list[ClassDifference]:
     if not facts.mirrored or not order:
         return order
     lead = order[0].group.group
-    once: dict[tuple[bool, str, str], ClassDifference] = {}
+    once: dict[tuple[bool, str, str], Judgement] = {}
     for one in sorted(order, key=lambda one: one.group.group != lead):
         once.setdefault((one.of_class, repr(one.label), one.finding.name), one)
     return sorted(once.values(), key=lambda one: one.finding.adjusted_p)
 
 
-def _named(facts: ClassAuditFacts, one: ClassDifference) -> str:
+def _named(facts: ClassAuditFacts, one: Judgement) -> str:
     """Say how a group differs, in one class or on the whole."""
     finding, other = one.finding, _other(facts, one)
     value, expected = figures.told_apart(finding.value, finding.reference)
@@ -142,14 +142,14 @@ def _named(facts: ClassAuditFacts, one: ClassDifference) -> str:
     return f"{group}: {what} {value} is {finding.verdict} than {placed} ({sure})."
 
 
-def _other(facts: ClassAuditFacts, one: ClassDifference) -> str:
+def _other(facts: ClassAuditFacts, one: Judgement) -> str:
     """Name what a group is compared with: the other one of two."""
     others = [g.group for g in facts.groups if g.n and g.group != one.group.group]
     two = facts.mirrored and facts.reference == "rest"
     return called(others[0]) if two else reference_of(facts)
 
 
-def _cases(one: ClassDifference) -> float:
+def _cases(one: Judgement) -> float:
     """Return how many cases of the class the group has."""
     assert isinstance(one.group, AuditedGroup)
     return one.group.table.n_positive
@@ -285,7 +285,7 @@ def about(facts: ClassAuditFacts) -> tuple[tuple[str, str], ...]:
 def method(facts: ClassAuditFacts) -> tuple[str, ...]:
     """Say how groups were tested and adjusted."""
     others = "all others" if facts.reference in {"rest", "overall"} else facts.reference
-    if facts.approximate:
+    if facts.sampled:
         what = (NOT_HELD if facts.condition == "none" else HELD).format(others=others)
         tested = APPROXIMATE.format(of=sampled(facts), what=what)
         return f"{tested} Tests are two-sided.", ADJUSTED[facts.adjustment], intervals_of(facts)

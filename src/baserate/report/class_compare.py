@@ -4,20 +4,15 @@ import math
 from typing import NamedTuple
 
 from baserate import _figures as figures
-from baserate.facts.class_comparison import (
-    ClassComparisonFacts,
-    ClassPairFact,
-    ComparedClassifier,
-    ComparedPair,
-    DifferenceFact,
-)
+from baserate.facts.comparison import ClassComparisonFacts
+from baserate.facts.pairs import ClassPairFact, ComparedClassifier, ComparedPair, DifferenceFact
 from baserate.report import class_compare_words as words
 from baserate.report import class_worth
 from baserate.report.columns import PAIR, Column, each, exactly, grid, number, rate, span, text
 from baserate.report.methods import Statement, for_paper
+from baserate.report.opening import opened, source_of
 from baserate.report.pictures import UNDRAWN, Pictures, captioned
-from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet
-from baserate.report.verification import unverified
+from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet
 from baserate.report.words import guess_heading, left_out, reason_of, spoken
 
 MOST = 40  # rows of a table
@@ -34,24 +29,14 @@ class Differing(NamedTuple):
     fact: DifferenceFact
 
 
-def render(
-    facts: ClassComparisonFacts,
-    format: str = "table",  # noqa: A002 - the command line's word
-    *,
-    color: bool = False,
-    drawn: Pictures = UNDRAWN,
-) -> str:
-    """Return a comparison of several classes as text, JSON, Markdown or one HTML page."""
-    return render_sheet(sheet_of(facts, drawn), format, color=color)
-
-
-def sheet_of(facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN) -> Sheet:
+def sheet_of(facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
     """Arrange the facts."""
-    source = figures.label(facts.source) if facts.source else "data in memory"
-    return Sheet(
-        title=f"Comparison of {source}",
-        answer=(*unverified(facts.unverified), *words.answer(facts)),
-        about=(*words.about(facts), ("Data", source)),
+    return opened(
+        "Comparison",
+        facts,
+        drawn,
+        answer=words.answer(facts),
+        about=(*words.about(facts), ("Data", source_of(facts))),
         parts=(
             *captioned(drawn),
             _classifiers(facts),
@@ -65,9 +50,7 @@ def sheet_of(facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN) -> Sheet:
             Remarks(title="No interval", pairs=_no_interval(facts)),
             for_paper(tuple(Statement(line.rstrip(".")) for line in words.method(facts))),
         ),
-        style=drawn.style,
         method=words.method(facts),
-        document=facts.to_dict,
     )
 
 

@@ -3,13 +3,8 @@
 import math
 
 from baserate._figures import count, label, level, percent, quoted
-from baserate.facts.class_comparison import (
-    ClassComparisonFacts,
-    ComparedClassifier,
-    ComparedGroup,
-    ComparedPair,
-    TurnFact,
-)
+from baserate.facts.comparison import ClassComparisonFacts, ComparedGroup
+from baserate.facts.pairs import ComparedClassifier, ComparedPair, TurnFact
 from baserate.report import compare_answer, compare_laws
 from baserate.report import compare_lead as lead
 from baserate.report.class_words import GUESSES, named

@@ -4,8 +4,7 @@ import math
 
 from baserate import _figures as figures
 from baserate._figures import count, label, level, percent, quoted, short
-from baserate.facts.classes import ClassEvaluationFacts, ClassFact, ExtremeFact
-from baserate.facts.evaluation import MetricFact
+from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact, ExtremeFact, MetricFact
 from baserate.report import class_scores
 from baserate.report.class_worth import stakes_told, worth_using
 from baserate.report.clustering import clusters, on_clusters, replicates, untold

@@ -4,7 +4,7 @@ from operator import itemgetter
 
 from baserate import _figures as figures
 from baserate._figures import count, level, quoted
-from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
+from baserate.facts.stakes import ClassStakesFact, ClassWorthFact
 from baserate.report.columns import Column, each, exactly, grid, number, text
 from baserate.report.sheet import Grid
 from baserate.report.words import reason_of

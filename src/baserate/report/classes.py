@@ -6,17 +6,16 @@ from functools import partial
 from operator import itemgetter
 
 from baserate import _figures as figures
-from baserate.facts.classes import ClassEvaluationFacts, ClassFact, ClassGroupFact
-from baserate.facts.evaluation import MetricFact
+from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact, ClassGroupFact, MetricFact
 from baserate.report import class_scores as scores
 from baserate.report import class_words as words
 from baserate.report import class_worth
 from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.columns import SPAN, Column, each, exactly, grid, number, rate, span, text
 from baserate.report.methods import Statement, for_paper
+from baserate.report.opening import opened, source_of
 from baserate.report.pictures import UNDRAWN, Pictures, captioned
-from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.verification import unverified
+from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet
 from baserate.report.words import guess_heading, left_out, reason_of, sentence_case, spoken
 
 SQUARE = 12  # classes whose whole table fits a page
@@ -26,28 +25,16 @@ NAME = 30  # letters of a class beside and above the counts
 COUNTS = "Counts (truth in rows, predictions in columns)"
 
 
-def render(
-    facts: ClassEvaluationFacts,
-    format: str = "table",  # noqa: A002 - the command line's word
-    *,
-    color: bool = False,
-    details: bool = False,
-    drawn: Pictures = UNDRAWN,
-) -> str:
-    """Return an evaluation of several classes as text, JSON, Markdown or one HTML page."""
-    sheet = sheet_of(facts, drawn, in_full=shows_details(format, details=details))
-    return render_sheet(sheet, format, color=color, details=details)
-
-
 def sheet_of(
     facts: ClassEvaluationFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True
 ) -> Sheet:
     """Arrange the facts."""
-    source = figures.label(facts.source) if facts.source else "data in memory"
-    return Sheet(
-        title=f"Evaluation of {source}",
-        answer=(*unverified(facts.unverified), *words.answer(facts)),
-        about=(*words.about(facts), ("Data", source)),
+    return opened(
+        "Evaluation",
+        facts,
+        drawn,
+        answer=words.answer(facts),
+        about=(*words.about(facts), ("Data", source_of(facts))),
         parts=(
             *captioned(drawn),
             class_worth.worths(facts.stakes, facts.worth),
@@ -66,9 +53,7 @@ def sheet_of(
             *((for_paper(_statements(facts)),) if in_full else ()),
         ),
         more="Definitions and the text for a paper: --details, or details=True.",
-        style=drawn.style,
         method=words.method(facts),
-        document=facts.to_dict,
     )
 
 

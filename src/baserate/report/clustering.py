@@ -5,8 +5,7 @@ from typing import Any
 
 from baserate._figures import count, quoted
 from baserate.cases.units import TABLES
-from baserate.facts.classes import ClassEvaluationFacts
-from baserate.facts.evaluation import EvaluationFacts, MetricFact
+from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts, MetricFact
 from baserate.report.routes import ends
 from baserate.report.words import ALONE, UNNAMED
 

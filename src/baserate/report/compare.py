@@ -2,20 +2,13 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
-from baserate.facts.comparison import (
-    ClassifierFact,
-    ComparisonFacts,
-    GroupWorthFact,
-    MetricRanking,
-    WorthFact,
-)
+from baserate.facts.comparison import ComparisonFacts, GroupWorthFact, MetricRanking, WorthFact
 from baserate.facts.evaluation import MetricFact
+from baserate.facts.pairs import ClassifierFact
 from baserate.report import compare_laws, compare_pictures, compare_scores
 from baserate.report import compare_words as words
 from baserate.report.catalogue import named, plain_name
@@ -24,13 +17,10 @@ from baserate.report.compare_answer import answer
 from baserate.report.compare_methods import of_comparison
 from baserate.report.compare_words import choice
 from baserate.report.methods import for_paper
+from baserate.report.opening import opened
 from baserate.report.pictures import UNDRAWN, Pictures
-from baserate.report.sheet import Bar, Grid, Remarks, Sheet, render_sheet
-from baserate.report.verification import unverified
+from baserate.report.sheet import Bar, Grid, Remarks, Sheet
 from baserate.report.words import guess_heading, small_cells
-
-if TYPE_CHECKING:
-    from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
 ALONE = [f"{cases},\nonly {which}" for cases in ("positives", "negatives")
          for which in ("first", "second")]  # fmt: skip
@@ -55,32 +45,18 @@ BY_WEIGHTS = (
 ASSUMED = "the first class of the utilities, since nothing says which one is positive"
 
 
-def render_comparison(
-    facts: ComparisonFacts,
-    format: str = "table",  # noqa: A002 - the command line's word
-    *,
-    color: bool = False,
-    drawn: Pictures = UNDRAWN,
-    explorer: "Explorer | None" = None,
-) -> str:
-    """Return a comparison as text, JSON, Markdown or one HTML page.
-
-    A page shows what is `drawn`, and the explorer of the scores.
-    """
-    sheet = replace(_sheet(facts, drawn), explorer=explorer)
-    return render_sheet(sheet, format, color=color)
-
-
-def _sheet(facts: ComparisonFacts, drawn: Pictures) -> Sheet:
-    source = figures.label(facts.source) if facts.source else "data in memory"
+def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
+    """Arrange the facts."""
     named = facts.stakes.kind != "accuracy"  # else nothing is said of the tau of nobody's stakes
     here = f"tau is {figures.number(facts.stakes.tau)}" if named else ""
     base_rate = figures.number(facts.base_rate)
     by_threshold = f"threshold tau, at a base rate of {base_rate}"
     by_base_rate = f"base rate, {words.under(facts)}"
-    return Sheet(
-        title=f"Comparison of {source}",
-        answer=(*unverified(facts.unverified), *answer(facts)),
+    return opened(
+        "Comparison",
+        facts,
+        drawn,
+        answer=answer(facts),
         about=_about(facts),
         parts=(
             *compare_pictures.opening(facts, drawn.svgs),
@@ -105,9 +81,7 @@ def _sheet(facts: ComparisonFacts, drawn: Pictures) -> Sheet:
             drawn.lacking,
             for_paper(of_comparison(facts)),
         ),
-        style=drawn.style,
         method=compare_laws.method(facts),
-        document=facts.to_dict,
     )
 
 
@@ -355,6 +329,3 @@ def _left_out(facts: ComparisonFacts) -> list[tuple[str, str]]:
         for score in facts.scores
         if score.suppression is not None
     ]
-
-
-__all__ = ["render_comparison"]

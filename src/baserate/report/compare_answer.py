@@ -6,7 +6,8 @@ from typing import Any
 
 from baserate import _figures as figures
 from baserate._figures import label
-from baserate.facts.comparison import ComparisonFacts, PairFact, WorthFact
+from baserate.facts.comparison import ComparisonFacts, WorthFact
+from baserate.facts.pairs import PairFact
 from baserate.facts.verdict import SURE, answer_of
 from baserate.report import compare_laws, compare_scores
 from baserate.report import compare_lead as lead

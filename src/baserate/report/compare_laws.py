@@ -1,8 +1,7 @@
 """What a comparison rests on: posteriors, clusters, weights, and how sure each makes it."""
 
 from baserate import _figures as figures
-from baserate.facts.class_comparison import ClassComparisonFacts
-from baserate.facts.comparison import ComparisonFacts
+from baserate.facts.comparison import ClassComparisonFacts, ComparisonFacts
 from baserate.report import compare_scores
 from baserate.report import compare_words as words
 from baserate.report.words import reason_of

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from baserate import _figures as figures
 from baserate._figures import label
 from baserate.facts.compared_scores import ScorePairFact
-from baserate.facts.comparison import ComparisonFacts, DifferenceFact, PairFact
+from baserate.facts.comparison import ComparisonFacts
+from baserate.facts.pairs import DifferenceFact, PairFact
 from baserate.report import compare_words as words
 from baserate.report.words import SIGNIFICANT, sentence_case, spoken
 

@@ -5,13 +5,8 @@ from collections.abc import Iterable
 
 from baserate import _figures as figures
 from baserate.facts.compared_scores import CurveFact
-from baserate.facts.comparison import (
-    ClassifierFact,
-    ComparisonFacts,
-    MetricRanking,
-    SpanFact,
-    WorthFact,
-)
+from baserate.facts.comparison import ComparisonFacts, MetricRanking, SpanFact, WorthFact
+from baserate.facts.pairs import ClassifierFact
 from baserate.report.words import spoken
 
 NAMED = 6  # things that one sentence names at most

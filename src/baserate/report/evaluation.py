@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from operator import itemgetter
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
 from baserate.facts.evaluation import EvaluationFacts
@@ -37,17 +36,14 @@ from baserate.report.evaluation_rows import (
     value_of,
 )
 from baserate.report.methods import for_paper
+from baserate.report.opening import opened, source_of
 from baserate.report.pictures import UNDRAWN, Pictures, captioned
 from baserate.report.rarer import AtBaseRate
 from baserate.report.rarer import table as at_base_rates
-from baserate.report.sheet import Cell, Grid, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.verification import unverified
+from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.words import guess_heading, reason_of
 
-if TYPE_CHECKING:
-    from baserate.report.explorer import Explorer  # loads curves, which only pages need
-
-__all__ = ["EVERYONE", "KEY_RATES", "render", "sheet_of"]
+__all__ = ["EVERYONE", "KEY_RATES", "sheet_of"]
 
 TOTAL = "total"
 MORE = (
@@ -58,51 +54,6 @@ FOUND = {"tp": "found", "fn": "missed", "fp": "false alarms", "tn": "not flagged
 PERFECT = "guessing is perfect here"  # then a dash in the table says enough
 
 
-def render(
-    facts: EvaluationFacts,
-    format: str = "table",  # noqa: A002 - the command line's word
-    *,
-    color: bool = False,
-    details: bool = False,
-    drawn: Pictures = UNDRAWN,
-    rarer: tuple[AtBaseRate, ...] = (),
-    explorer: "Explorer | None" = None,
-) -> str:
-    """Return an evaluation as text, JSON, Markdown or one HTML page.
-
-    Parameters
-    ----------
-    facts : EvaluationFacts
-    format : {"table", "json", "markdown", "html"}
-        "table" is plain text for a terminal.
-    color : bool
-        Whether to add colour codes of a terminal to a "table"; other formats have none.
-    details : bool
-        Whether a "table" holds the definitions of all metrics, and those beyond the headlines.
-    drawn : Pictures
-        What a page shows below the answer.
-    rarer : tuple of AtBaseRate
-        The same classifier at smaller base rates.
-    explorer : Explorer, optional
-        What a page lets its reader move the cut with.
-
-    Examples
-    --------
-    >>> from baserate.report.evaluation import EvaluationFacts, render
-    >>> from baserate.counts import ConfusionMatrix
-    >>> facts = EvaluationFacts(
-    ...     positive="yes", labels=("no", "yes"), n=100, missing=0, base_rate=0.4,
-    ...     table=ConfusionMatrix(tp=35, fn=5, fp=10, tn=50), guess="dutch_draw",
-    ...     confidence_level=0.95, metrics=(),
-    ... )
-    >>> print(render(facts, "markdown").splitlines()[2])
-    Of the 40 positives, 88% are found (recall); of the 45 alarms, 78% are right (precision).
-    """
-    shown = shows_details(format, details=details)
-    sheet = sheet_of(facts, drawn, rarer, in_full=shown)
-    return render_sheet(replace(sheet, explorer=explorer), format, color=color, details=details)
-
-
 def sheet_of(
     facts: EvaluationFacts,
     drawn: Pictures = UNDRAWN,
@@ -111,15 +62,16 @@ def sheet_of(
     in_full: bool = True,
 ) -> Sheet:
     """Arrange the facts; what only details show is computed only if they are shown."""
-    source = figures.label(facts.source) if facts.source else "data in memory"
     rows = rows_of(facts, facts.metrics)
     key = _key(rows)
     others = tuple(row for row in rows if row not in key)
     columns = columns_of(facts)
-    return Sheet(
-        title=f"Evaluation of {source}",
-        answer=(*unverified(facts.unverified), *words.answer(facts)),
-        about=(*about(facts), ("Data", source)),
+    return opened(
+        "Evaluation",
+        facts,
+        drawn,
+        answer=words.answer(facts),
+        about=(*about(facts), ("Data", source_of(facts))),
         parts=(
             *captioned(drawn),
             _counts(facts),
@@ -143,9 +95,7 @@ def sheet_of(
             *((for_paper(of_evaluation(facts)),) if in_full else ()),
         ),
         more=MORE.format(" and best cuts" if _has_cuts(facts) and not facts.cut_by else ""),
-        style=drawn.style,
         method=method(facts),
-        document=facts.to_dict,
     )
 
 

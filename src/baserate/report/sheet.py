@@ -213,6 +213,8 @@ class Sheet:
     method : tuple of str
     more : str
         Where to find what a terminal leaves out.
+    brief : bool
+        Whether Markdown leaves out details too, unless they are asked for.
     style : str
         Rules of CSS that give the pictures on a page their colours.
     document : callable
@@ -227,6 +229,7 @@ class Sheet:
     about: tuple[tuple[str, str], ...] = ()
     method: tuple[str, ...] = ()
     more: str = ""
+    brief: bool = False
     style: str = field(default="", repr=False)
     document: Callable[[], Any] = field(repr=False, default=dict)
     explorer: "Explorer | None" = field(repr=False, default=None)
@@ -284,6 +287,9 @@ def render_sheet(
     drawn: Any = getattr(import_module(module), function)
     if format == "json":
         return drawn(sheet)
+    if sheet.brief and format == "markdown" and not details:
+        parts = tuple(p for p in sheet.parts if isinstance(p, Figure) or not p.detail)
+        sheet = replace(sheet, parts=parts, method=(sheet.more, *sheet.method))
     shown = printable(replace(sheet, method=(*sheet.method, *settings_lines())))
     return drawn(shown, color=color, details=details) if format == "table" else drawn(shown)
 

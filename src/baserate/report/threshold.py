@@ -2,11 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from decimal import ROUND_FLOOR, Context, Decimal
 from operator import itemgetter
 from statistics import stdev
-from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
 from baserate.facts.threshold import CutFact, GroupCutsFact, ThresholdFacts
@@ -16,10 +14,10 @@ from baserate.report.columns import Column, each, grid, text, within
 from baserate.report.evaluation_methods import of_scores
 from baserate.report.methods import for_paper
 from baserate.report.net_benefit import worth_using
+from baserate.report.opening import opened
 from baserate.report.pictures import UNDRAWN, Pictures, captioned
 from baserate.report.score_rows import bounded
-from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.verification import unverified
+from baserate.report.sheet import Grid, Remarks, Sheet
 from baserate.report.words import (
     MOST_GROUPS,
     guess,
@@ -28,9 +26,6 @@ from baserate.report.words import (
     small_cells,
     spoken,
 )
-
-if TYPE_CHECKING:
-    from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
 FLAGGED = ("flags", "tp", "fn", "fp", "tn", "recall", "specificity")
 RATIO = (
@@ -52,19 +47,6 @@ DEPENDS = (
 )
 UNTOLD = "these cases cannot tell which of the two is better on new ones"
 RULE = "A case is called positive if its score is at least the cut."
-
-
-def render_thresholds(
-    facts: ThresholdFacts,
-    format: str = "table",  # noqa: A002 - the command line's word
-    *,
-    color: bool = False,
-    drawn: Pictures = UNDRAWN,
-    explorer: "Explorer | None" = None,
-) -> str:
-    """Return thresholds as text, JSON, Markdown or one HTML page, which shows pictures first."""
-    sheet = sheet_of(facts, drawn, in_full=shows_details(format))
-    return render_sheet(replace(sheet, explorer=explorer), format, color=color)
 
 
 def answer(facts: ThresholdFacts) -> tuple[str, ...]:
@@ -97,14 +79,14 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
 def sheet_of(facts: ThresholdFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True) -> Sheet:
     """Arrange the facts; what only details show is computed only if they are shown."""
     paper = (for_paper(of_scores(facts)),) if in_full else ()
-    return Sheet(
-        title=f"Thresholds of {figures.label(facts.source) if facts.source else 'data in memory'}",
-        answer=(*unverified(facts.unverified), *answer(facts)),
+    return opened(
+        "Thresholds",
+        facts,
+        drawn,
+        answer=answer(facts),
         about=_about(facts),
         parts=(*captioned(drawn), *parts(facts), *scores.parts(facts), *paper),
         method=(RULE, *filter(None, (_method(facts), _ratio(facts), scores.method(facts)))),
-        style=drawn.style,
-        document=facts.to_dict,
     )
 
 
