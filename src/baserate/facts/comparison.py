@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from baserate._result import Result
 from baserate.facts.compared_scores import CurveFact, ScoreFact, ScorePairFact
@@ -113,8 +113,15 @@ class Compared(SampledFacts):
     best_error: float = 0.0
     best_reason: str | None = None
     effective_clusters: float | None = None
+    stakes: Any
     classifiers: tuple[Any, ...]
     pairs: tuple[Any, ...]
+    groups: tuple[Any, ...] = ()
+
+    @property
+    def tests_yields(self) -> bool:
+        """Whether the p-values of pairs are of equal yields."""
+        return True
 
     @property
     def ranked(self) -> tuple[Any, ...]:
@@ -192,6 +199,11 @@ class ComparisonFacts(Compared):
     effective_negative: float | None = None
 
     @property
+    def effective_sizes(self) -> tuple[float | None, ...]:
+        """Kish's effective numbers of positives and of negatives."""
+        return self.effective_positive, self.effective_negative
+
+    @property
     def constant_value(self) -> float:
         """Yield of the best constant decision: what a classifier has to beat."""
         return self.constants[self.constant]
@@ -222,3 +234,28 @@ class ClassComparisonFacts(Compared):
     classifiers: tuple[ComparedClassifier, ...]
     pairs: tuple[ComparedPair, ...]
     groups: tuple[ComparedGroup, ...] = ()
+    restated: ClassVar[bool] = False  # class shares are those of the cases
+    effective_sizes: ClassVar[tuple[float, ...]] = ()  # which only two classes have
+
+    @property
+    def constants(self) -> Mapping[Any, float]:
+        """What each decision is worth if always taken."""
+        return self.stakes.constants
+
+    @property
+    def constant(self) -> Any:
+        """The best constant decision."""
+        return self.stakes.constant
+
+    @property
+    def constant_value(self) -> float:
+        """Its yield: what a classifier has to beat."""
+        return self.stakes.constant_value
+
+    @property
+    def tests_yields(self) -> bool:
+        """Whether the p-values of pairs are of equal yields.
+
+        Without clusters and weights they count the cases that one alone decides best.
+        """
+        return self.sampled or self.stakes.kind == "accuracy"

@@ -63,6 +63,11 @@ class ClassifierFact(OneOfSeveral):
     cut_by: str | None = None
     cut_also: tuple[str, ...] = ()
 
+    @property
+    def n(self) -> float:
+        """Cases that it was tested on, or the sum of their weights."""
+        return self.table.n
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedClassifier(OneOfSeveral):

@@ -5,21 +5,19 @@ from typing import NamedTuple
 
 from baserate import _figures as figures
 from baserate.facts.comparison import ClassComparisonFacts
-from baserate.facts.pairs import ClassPairFact, ComparedClassifier, ComparedPair, DifferenceFact
+from baserate.facts.pairs import ClassPairFact, ComparedPair, DifferenceFact
 from baserate.report import class_compare_words as words
 from baserate.report import class_worth
 from baserate.report.columns import PAIR, Column, each, exactly, grid, number, rate, span, text
+from baserate.report.compare import classifiers
+from baserate.report.compare_words import best_of, unit
 from baserate.report.methods import Statement, for_paper
 from baserate.report.opening import opened, source_of
 from baserate.report.pictures import UNDRAWN, Pictures, captioned
-from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet
+from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.words import guess_heading, left_out, reason_of, spoken
 
 MOST = 40  # rows of a table
-READING = (
-    "P(best): how probably it has the highest expected {unit} of all classifiers. Skill: 0 is the "
-    "best constant decision, 1 perfection."
-)
 
 
 class Differing(NamedTuple):
@@ -39,7 +37,7 @@ def sheet_of(facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) 
         about=(*words.about(facts), ("Data", source_of(facts))),
         parts=(
             *captioned(drawn),
-            _classifiers(facts),
+            classifiers(facts),
             _metrics(facts),
             _pairs(facts),
             _differences(facts),
@@ -52,37 +50,6 @@ def sheet_of(facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) 
         ),
         method=words.method(facts),
     )
-
-
-def _classifiers(facts: ClassComparisonFacts) -> Grid:
-    fixed = [(row[0], "", *row[1:]) for row in class_worth.constant_rows(facts.stakes, 4)]
-    bars = (*(_bar(facts, one) for one in facts.ranked), *[None] * len(fixed))
-    return grid(
-        "Classifiers",
-        facts.ranked,
-        text("classifier", "name"),
-        number("n" if facts.effective_n is None else "weight", "n", figures.count),
-        number(words.unit(facts), "value"),
-        span(),
-        text("P(best)", "best", figures.chance),
-        text("P(beats constant)", "beats_constant", figures.chance),
-        text("skill", write=figures.or_nothing),
-        below=fixed,
-        note=READING.format(unit=words.unit(facts)),
-        mark="best constant decision",
-        bars=bars if any(bars) else (),
-    )
-
-
-def _bar(facts: ClassComparisonFacts, one: ComparedClassifier) -> Bar | None:
-    matrix = facts.stakes.matrix or ((0.0, 1.0),)
-    bounds = min(map(min, matrix)), max(map(max, matrix))
-    mark = facts.stakes.constant_value
-    text = f"{figures.number(one.value)}, interval {figures.interval(one.low, one.high)}"
-    told = f"{text}, best constant {figures.number(mark)}"
-    if bounds[0] == bounds[1]:
-        return None
-    return Bar.of(one.value, one.low, one.high, mark, bounds=bounds, words=told)
 
 
 def _metrics(facts: ClassComparisonFacts) -> Grid:
@@ -121,7 +88,7 @@ def _pairs(facts: ClassComparisonFacts) -> Grid:
         text("adjusted p", "adjusted_p", figures.p_value, shown=tested and len(facts.pairs) > 1),
         text("design\neffect", "design_effect", figures.or_nothing, shown=facts.sampled),
         labels=2,
-        note=f"Difference: {words.unit(facts)} of the first less that of the second. "
+        note=f"Difference: {unit(facts)} of the first less that of the second. "
         + (_alone(facts) if tested else "")
         + left_out(min(len(facts.pairs), MOST), len(facts.pairs)),
     )
@@ -175,7 +142,7 @@ def _classes(facts: ClassComparisonFacts) -> Grid:
     if len(every) > MOST:
         shown = sorted(every, key=_clear)[:MOST]
         note = f"The {MOST} clearest; {len(every) - MOST:,} more are in the JSON."
-    first, second = words.pair_named(pair)
+    first, second = figures.label(pair.a), figures.label(pair.b)
     names = list(dict.fromkeys(row.fact.name for row in every))
     of = f"{spoken(names[0])} of " if len(names) == 1 else ""
     return grid(
@@ -221,7 +188,7 @@ def _groups(facts: ClassComparisonFacts) -> Grid:
         *each(map(figures.label, names), lambda place: map(place.yields.get, names), exactly),
         number("best constant", "constant_value"),
         text(better, lambda place: place.best[names[0]], figures.chance, shown=sure),
-        Column("highest", lambda place: words.best_of(facts, place)),
+        Column("highest", lambda place: best_of(facts, place)),
         labels=len(facts.group_names),
         note=left_out(min(len(facts.groups), MOST), len(facts.groups)),
         sentence=True,
@@ -233,7 +200,7 @@ def _no_interval(facts: ClassComparisonFacts) -> tuple[tuple[str, str], ...]:
     found: dict[tuple[str, str], None] = {}
     for pair in facts.pairs:
         if pair.reason:
-            found[words.unit(facts), reason_of(pair.reason)] = None
+            found[unit(facts), reason_of(pair.reason)] = None
         for one in (*pair.metrics, *(m for of in pair.classes for m in of.metrics)):
             if one.reason and not math.isnan(one.difference):
                 found[spoken(one.name), reason_of(one.reason)] = None

@@ -3,15 +3,14 @@
 import math
 
 from baserate._figures import count, label, level, percent, quoted
-from baserate.facts.comparison import ClassComparisonFacts, ComparedGroup
-from baserate.facts.pairs import ComparedClassifier, ComparedPair, TurnFact
+from baserate.facts.comparison import ClassComparisonFacts
+from baserate.facts.pairs import TurnFact
 from baserate.report import compare_answer, compare_laws
-from baserate.report import compare_lead as lead
 from baserate.report.class_words import GUESSES, named
-from baserate.report.class_worth import choice, stakes_told
+from baserate.report.class_worth import stakes_told
 from baserate.report.compare_laws import SHRUNK
-from baserate.report.compare_words import listed
-from baserate.report.words import SIGNIFICANT, reason_of, sentence_case, spoken
+from baserate.report.compare_words import listed, unit
+from baserate.report.words import SIGNIFICANT, reason_of, spoken
 
 FEW = 3  # classifiers that the first sentence names one by one
 NAMED = 4  # metrics, classes, costs that a sentence names
@@ -33,91 +32,25 @@ HOLM = "Adjusted p-values allow for the number of pairs, or of classes, by Holm'
 
 def answer(facts: ClassComparisonFacts) -> tuple[str, ...]:
     """Return the answer: what was asked for, how surely it differs, then what it is worth."""
-    races = [_of_metric(facts, name) for name in facts.asked]
-    if not races or facts.stakes.kind != "accuracy":
-        races.append(_of_worth(facts))
     return (
         *compare_answer.untold(facts),
-        *(sentence for race in races for sentence in lead.told(race)),
+        *compare_answer.raced(facts),
         *compare_answer.alike(facts),
         *_alone(facts),
-        *_best(facts),
-        *_against_constant(facts),
+        *compare_answer.best(facts),
+        *compare_answer.worth(facts),
         *_other_shares(facts),
         *_metrics_disagree(facts),
         *_of_classes(facts),
         *_no_stakes(facts),
-        *_in_groups(facts),
+        *compare_answer.in_groups(facts),
     )
-
-
-def _of_metric(facts: ClassComparisonFacts, name: str) -> lead.Race:
-    """Return the classifiers compared by a metric that was asked for."""
-    found = {o.name: next(m for m in o.metrics if m.name == name) for o in facts.classifiers}
-    [direction] = {metric.direction for metric in found.values()}
-    pairs = {}
-    for pair in facts.pairs:
-        one = next(metric for metric in pair.metrics if metric.name == name)
-        p = one.adjusted_p if len(facts.pairs) > 1 else one.p_value
-        pairs[pair.a, pair.b] = lead.Lead(
-            value=one.difference, low=one.low, high=one.high, p=p, chance=one.a_better
-        )
-    return lead.Race(
-        called=sentence_case(spoken(name)),
-        sign={"higher": 1, "lower": -1}.get(direction, 0),
-        values={of: (m.value, m.low, m.high) for of, m in found.items()},
-        pairs=pairs,
-        level=facts.confidence_level,
-    )
-
-
-def _of_worth(facts: ClassComparisonFacts) -> lead.Race:
-    """Return the classifiers compared by what decisions are worth: accuracy without utilities."""
-    by_accuracy, several = facts.stakes.kind == "accuracy", len(facts.pairs) > 1
-    pairs = {}
-    for pair in facts.pairs:
-        p = pair.adjusted_p if several else pair.p_value
-        pairs[pair.a, pair.b] = lead.Lead(
-            value=pair.difference, low=pair.low, high=pair.high,
-            p=p if by_accuracy or facts.sampled else math.nan, chance=pair.a_better,
-        )  # fmt: skip
-    return lead.Race(
-        called="Accuracy" if by_accuracy else "Yield per case",
-        sign=1,
-        values={one.name: (one.value, one.low, one.high) for one in facts.classifiers},
-        pairs=pairs,
-        level=facts.confidence_level,
-    )
-
-
-def _best(facts: ClassComparisonFacts) -> tuple[str, ...]:
-    """Say how probably the highest of several is the best, by stakes if others were asked for."""
-    if facts.asked and facts.stakes.kind == "accuracy":
-        return ()
-    by = unit(facts) if facts.asked else ""
-    return lead.best({one.name: one.best for one in facts.classifiers}, by, _cases(facts))
-
-
-def _cases(facts: ClassComparisonFacts) -> str:
-    sizes = [one.n for one in facts.classifiers]
-    return lead.these_cases(facts.n if facts.paired else None, sizes)
 
 
 def _verb(facts: ClassComparisonFacts, value: float, *, again: bool = False) -> str:
     if facts.stakes.kind == "accuracy":
         return f"{'' if again else 'is right '}in {percent(value)}"
     return f"{'loses' if value < 0 else 'earns'} {count(abs(value))}"
-
-
-def _against_constant(facts: ClassComparisonFacts) -> tuple[str, ...]:
-    """Say under utilities that were named whether each is worth using: yes, no, cannot tell."""
-    if facts.stakes.kind == "accuracy":
-        return ()
-    always = choice(facts.stakes, facts.stakes.constant)
-    bar = f"{always} {_verb(facts, facts.stakes.constant_value)}"
-    shown = facts.ranked if len(facts.ranked) <= FEW else facts.ranked[:1]
-    chances = {one.name: one.beats_constant for one in shown if not one.beats_reason}
-    return (sentence_case(f"{bar}{compare_answer.against_constant(chances)}."),)
 
 
 def _alone(facts: ClassComparisonFacts) -> tuple[str, ...]:
@@ -213,25 +146,6 @@ def error(turn: TurnFact) -> str:
     return f"taking {quoted(turn.truth)} for {other}"
 
 
-def _in_groups(facts: ClassComparisonFacts) -> tuple[str, ...]:
-    """Name the groups in which another classifier is surely best than over all cases."""
-    found = [(place.group, place.best) for place in facts.groups]
-    return compare_answer.in_groups(facts.ranked[0].name, found)
-
-
-def best_of(facts: ClassComparisonFacts, place: ComparedGroup) -> str:
-    """Name what is best in a group: classifiers, or the constant decision."""
-    top = max(place.yields.values())
-    if not top > place.constant_value:
-        return choice(facts.stakes, place.constant)
-    return listed(label(name) for name, value in place.yields.items() if value == top)
-
-
-def unit(facts: ClassComparisonFacts) -> str:
-    """Name what is compared."""
-    return "accuracy" if facts.stakes.kind == "accuracy" else "yield"
-
-
 def about(facts: ClassComparisonFacts) -> tuple[tuple[str, str], ...]:
     """Say what was compared: classes, cases, columns, stakes."""
     rows = "row" if facts.missing == 1 else "rows"
@@ -279,20 +193,6 @@ def method(facts: ClassComparisonFacts) -> tuple[str, ...]:
         f"P(best) is missing: {reason_of(facts.best_reason)}." if facts.best_reason else "",
         HOLM if facts.paired else "",
         TURNS if any(pair.turns for pair in facts.pairs) else "",
-        *_no_chance(facts.classifiers),
+        *compare_laws.no_chance(facts),
     )
     return tuple(filter(None, lines))
-
-
-def _no_chance(classifiers: tuple[ComparedClassifier, ...]) -> tuple[str, ...]:
-    """Say why a classifier has no probability of beating the best constant decision."""
-    return tuple(
-        f"P(beats constant) of {label(one.name)} is missing: {reason_of(one.beats_reason)}."
-        for one in classifiers
-        if one.beats_reason
-    )
-
-
-def pair_named(pair: ComparedPair) -> tuple[str, str]:
-    """Name both of a pair."""
-    return label(pair.a), label(pair.b)

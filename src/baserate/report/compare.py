@@ -4,26 +4,44 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import partial
 from operator import itemgetter
+from typing import Any
 
 from baserate import _figures as figures
-from baserate.facts.comparison import ComparisonFacts, GroupWorthFact, MetricRanking, WorthFact
+from baserate.facts.comparison import (
+    Compared,
+    ComparisonFacts,
+    GroupWorthFact,
+    MetricRanking,
+    WorthFact,
+)
 from baserate.facts.evaluation import MetricFact
-from baserate.facts.pairs import ClassifierFact
 from baserate.report import compare_laws, compare_pictures, compare_scores
 from baserate.report import compare_words as words
 from baserate.report.catalogue import named, plain_name
-from baserate.report.columns import PAIR, SPAN, Column, each, grid, text, within
+from baserate.report.columns import (
+    PAIR,
+    SPAN,
+    Column,
+    each,
+    exactly,
+    grid,
+    number,
+    text,
+    within,
+)
 from baserate.report.compare_answer import answer
 from baserate.report.compare_methods import of_comparison
 from baserate.report.compare_words import choice
 from baserate.report.methods import for_paper
 from baserate.report.opening import opened
 from baserate.report.pictures import UNDRAWN, Pictures
-from baserate.report.sheet import Bar, Grid, Remarks, Sheet
+from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet
 from baserate.report.words import guess_heading, small_cells
 
 ALONE = [f"{cases},\nonly {which}" for cases in ("positives", "negatives")
          for which in ("first", "second")]  # fmt: skip
+CONSTANTS = 5  # constant decisions that are shown, the best first
+EACH = ((0.0, 1.0),)  # without utilities each right decision counts 1
 TESTED = ("accuracy", "recall", "specificity")
 READING = (
     "P(best): how probably it has {highest} of all classifiers. Skill: 0 is the best constant "
@@ -60,7 +78,7 @@ def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sh
         about=_about(facts),
         parts=(
             *compare_pictures.opening(facts, drawn.svgs),
-            _classifiers(facts),
+            classifiers(facts),
             *compare_pictures.others(facts, drawn.svgs),
             _metrics(facts),
             _pairs(facts),
@@ -85,27 +103,48 @@ def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sh
     )
 
 
-def _classifiers(facts: ComparisonFacts) -> Grid:
-    constants = sorted(facts.constants.items(), key=lambda pair: -pair[1])
+def classifiers(facts: Compared) -> Grid:
+    """Show what each classifier is worth, the best first, above the constant decisions."""
+    constants = sorted(facts.constants.items(), key=lambda pair: -pair[1])[:CONSTANTS]
     fixed = tuple(
-        (choice(facts, name), "", _worth_of(facts, value), *[figures.NOTHING] * 4)
+        (choice(facts, name), "", _shown(facts, value), *[figures.NOTHING] * 4)
         for name, value in constants
     )
+    bars = (*(_bar(facts, fact) for fact in facts.ranked), *[None] * len(fixed))
     return grid(
         "Classifiers",
         facts.ranked,
         text("classifier", "name"),
-        text("n" if facts.effective_n is None else "weight", "table.n", figures.count),
-        text(words.unit(facts), "value", partial(_worth_of, facts)),
-        text("interval", SPAN, partial(_interval, facts)),
+        number("n" if facts.effective_n is None else "weight", "n", figures.count),
+        Column(words.unit(facts), lambda one: _shown(facts, one.value)),
+        Column("interval", lambda one: exactly(*_ends(facts, one), write=figures.interval)),
         text("P(best)", "best", figures.chance),
         text("P(beats constant)", "beats_constant", figures.chance),
         text("skill", write=figures.or_nothing),
         below=fixed,
         note=READING.format(highest=words.highest(facts)),
         mark="best constant decision",
-        bars=(*(_bar(facts, fact) for fact in facts.ranked), *[None] * len(fixed)),
+        bars=bars if any(bars) else (),
     )
+
+
+def _shown(facts: Compared, value: float) -> Cell:
+    return exactly(words.shown(facts, value))
+
+
+def _ends(facts: Compared, one: Any) -> tuple[float, float]:
+    return words.span(facts, one.low, one.high)
+
+
+def _bar(facts: Compared, fact: Any) -> Bar | None:
+    worths = [words.shown(facts, value) for row in facts.stakes.matrix or EACH for value in row]
+    bounds = min(worths), max(worths)
+    if bounds[0] == bounds[1]:
+        return None
+    low, high = _ends(facts, fact)
+    value, mark = words.shown(facts, fact.value), words.shown(facts, facts.constant_value)
+    told = f"{figures.number(value)}, interval {figures.interval(low, high)}, best constant "
+    return Bar.of(value, low, high, mark, bounds=bounds, words=told + figures.number(mark))
 
 
 def _worth_of(facts: ComparisonFacts, value: float) -> str:
@@ -114,15 +153,6 @@ def _worth_of(facts: ComparisonFacts, value: float) -> str:
 
 def _interval(facts: ComparisonFacts, low: float, high: float) -> str:
     return figures.interval(*words.span(facts, low, high))
-
-
-def _bar(facts: ComparisonFacts, fact: ClassifierFact) -> Bar | None:
-    ends = [words.shown(facts, value) for row in facts.stakes.matrix for value in row]
-    low, high = words.span(facts, fact.low, fact.high)
-    value, mark = words.shown(facts, fact.value), words.shown(facts, facts.constant_value)
-    text = f"{figures.number(value)}, interval {figures.interval(low, high)}, best constant "
-    bounds = min(ends), max(ends)
-    return Bar.of(value, low, high, mark, bounds=bounds, words=text + figures.number(mark))
 
 
 def _metrics(facts: ComparisonFacts) -> Grid:

@@ -1,16 +1,15 @@
 """The answer of a comparison: who earns what, against what, how surely, and where that turns."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 from baserate import _figures as figures
 from baserate._figures import label
-from baserate.facts.comparison import ComparisonFacts, WorthFact
+from baserate.facts.comparison import Compared, ComparisonFacts, WorthFact
 from baserate.facts.pairs import PairFact
 from baserate.facts.verdict import SURE, answer_of
-from baserate.report import compare_laws, compare_scores
 from baserate.report import compare_lead as lead
+from baserate.report import compare_scores
 from baserate.report import compare_words as words
 from baserate.report.audit_words import called
 from baserate.report.clustering import FEWEST, counting, unequal
@@ -42,11 +41,11 @@ def answer(facts: ComparisonFacts) -> tuple[str, ...]:
         *_misleading(facts),
         *_turning(facts),
         *_deployed(facts),
-        *_in_groups(facts),
+        *in_groups(facts),
     )
 
 
-def untold(facts: compare_laws.Facts) -> tuple[str, ...]:
+def untold(facts: Compared) -> tuple[str, ...]:
     """Say first that one cluster tells nothing, whatever its values."""
     if facts.n_clusters != 1:
         return ()
@@ -56,26 +55,34 @@ def untold(facts: compare_laws.Facts) -> tuple[str, ...]:
 
 def _of_cuts(facts: ComparisonFacts) -> tuple[str, ...]:
     """Compare decisions: by the metrics asked for, by stakes if there are any, else by accuracy."""
-    races = [*lead.of_metrics(facts)]
-    if not races or facts.stakes.kind != "accuracy":
-        races.append(lead.of_worth(facts))
-    told = [sentence for race in races for sentence in lead.told(race)]
+    told = raced(facts)
     if not facts.cut_named:
         cuts = sorted({fact.cut for fact in facts.classifiers if fact.cut is not None})
         at = words.listed(f"{cut:g}" for cut in cuts)
         told[0] = f"At a cut of {at}, which nobody named, {told[0][0].lower()}{told[0][1:]}"
-    return (*told, *_best(facts), *(_worth(facts) or _depends(facts)))
+    return (*told, *best(facts), *(worth(facts) or _depends(facts)))
 
 
-def _best(facts: ComparisonFacts) -> tuple[str, ...]:
+def raced(facts: Compared) -> list[str]:
+    """Say how each does by what was asked for, and by what decisions are worth."""
+    races = [*lead.of_metrics(facts)]
+    if not races or facts.stakes.kind != "accuracy":
+        races.append(lead.of_worth(facts))
+    return [sentence for race in races for sentence in lead.told(race)]
+
+
+def best(facts: Compared) -> tuple[str, ...]:
     """Say how probably the highest of several is the best, by stakes if others were asked for."""
     if facts.asked and facts.stakes.kind == "accuracy":
         return ()
     by = words.unit(facts) if facts.asked else ""
-    return lead.best({one.name: one.best for one in facts.classifiers}, by, _cases(facts))
+    cases = lead.these_cases(
+        facts.n if facts.paired else None, [one.n for one in facts.classifiers]
+    )
+    return lead.best({one.name: one.best for one in facts.classifiers}, by, cases)
 
 
-def _worth(facts: ComparisonFacts) -> tuple[str, ...]:
+def worth(facts: Compared) -> tuple[str, ...]:
     """Say under stakes that were named whether each is worth using."""
     if facts.stakes.kind == "accuracy":
         return ()
@@ -127,14 +134,14 @@ def _depends(facts: ComparisonFacts) -> tuple[str, ...]:
     return (f"{NAME_COSTS}: {text} ({EACH.format(level=facts.confidence_level)}).",)
 
 
-def _verb(facts: ComparisonFacts, value: float) -> str:
+def _verb(facts: Compared, value: float) -> str:
     amount = figures.count(abs(value))
     if facts.stakes.kind == "cost":
         return f"costs {amount}"
     return f"{'loses' if value < 0 else 'earns'} {amount}"
 
 
-def alike(facts: compare_laws.Facts) -> tuple[str, ...]:
+def alike(facts: Compared) -> tuple[str, ...]:
     """Say what clusters and weights do to the numbers; warn of items without named clusters."""
     if not facts.sampled:
         return ()
@@ -157,7 +164,7 @@ def alike(facts: compare_laws.Facts) -> tuple[str, ...]:
     return (f"{text}{_as_sure(facts)}.", *said)
 
 
-def _as_sure(facts: compare_laws.Facts) -> str:
+def _as_sure(facts: Compared) -> str:
     """Say how many independent cases of equal weight would know the difference as well."""
     if counting(facts) < FEWEST:  # which hardly show how much they differ
         return ""
@@ -174,12 +181,6 @@ def _as_sure(facts: compare_laws.Facts) -> str:
 
 def _round(cases: float) -> str:
     return figures.count(round(cases))
-
-
-def _cases(facts: ComparisonFacts) -> str:
-    return lead.these_cases(
-        facts.n if facts.paired else None, [one.table.n for one in facts.classifiers]
-    )
 
 
 def _misleading(facts: ComparisonFacts) -> tuple[str, ...]:
@@ -253,20 +254,14 @@ def _first_at(place: WorthFact) -> str:
     return label(top) if math.isnan(chance) else f"{label(top)} (P {figures.equals(chance)})"
 
 
-def _in_groups(facts: ComparisonFacts) -> tuple[str, ...]:
-    found = [(place.group, place.best) for place in facts.groups]
-    return in_groups(facts.ranked[0].name, found)
-
-
-def in_groups(
-    overall: str, groups: Sequence[tuple[Mapping[str, Any], Mapping[str, float]]]
-) -> tuple[str, ...]:
+def in_groups(facts: Compared) -> tuple[str, ...]:
     """Name the groups in which another classifier is surely best than over all cases."""
-    sure = 1 - (1 - SURE) / max(len(groups), 1)  # allowing for their number
+    overall = facts.ranked[0].name
+    sure = 1 - (1 - SURE) / max(len(facts.groups), 1)  # allowing for their number
     other = [
-        f"{called(group)} ({label(name)}, P {figures.equals(chance)})"
-        for group, best in groups
-        for name, chance in best.items()
+        f"{called(place.group)} ({label(name)}, P {figures.equals(chance)})"
+        for place in facts.groups
+        for name, chance in place.best.items()
         if name != overall and chance >= sure
     ]
     if not other:

@@ -2,10 +2,17 @@
 
 import math
 from collections.abc import Iterable
+from typing import Any
 
 from baserate import _figures as figures
 from baserate.facts.compared_scores import CurveFact
-from baserate.facts.comparison import ComparisonFacts, MetricRanking, SpanFact, WorthFact
+from baserate.facts.comparison import (
+    Compared,
+    ComparisonFacts,
+    MetricRanking,
+    PlaceFact,
+    SpanFact,
+)
 from baserate.facts.pairs import ClassifierFact
 from baserate.report.words import spoken
 
@@ -15,12 +22,12 @@ FEW = 3  # ties that one cell names
 Span = SpanFact
 
 
-def unit(facts: ComparisonFacts) -> str:
+def unit(facts: Compared) -> str:
     """Name what is compared."""
     return {"utility": "yield", "cost": "cost", "accuracy": "accuracy"}[facts.stakes.kind]
 
 
-def highest(facts: ComparisonFacts) -> str:
+def highest(facts: Compared) -> str:
     """Name what the best classifier has."""
     return {
         "utility": "the highest expected yield",
@@ -61,18 +68,18 @@ def under(facts: ComparisonFacts) -> str:
     }[facts.stakes.kind]
 
 
-def shown(facts: ComparisonFacts, value: float) -> float:
+def shown(facts: Compared, value: float) -> float:
     """Return a yield as it is shown: costs are minus yields."""
     return 0.0 - value if facts.stakes.kind == "cost" else value
 
 
-def span(facts: ComparisonFacts, low: float, high: float) -> tuple[float, float]:
+def span(facts: Compared, low: float, high: float) -> tuple[float, float]:
     """Return an interval as it is shown."""
     ends = shown(facts, low), shown(facts, high)
     return ends if facts.stakes.kind != "cost" else (ends[1], ends[0])
 
 
-def choice(facts: ComparisonFacts, decision: str) -> str:
+def choice(facts: Compared, decision: Any) -> str:
     """Name a constant decision."""
     verb = "choosing" if facts.stakes.named else "saying"
     return f"always {verb} {figures.quoted(decision)}"
@@ -93,7 +100,7 @@ def listed(names: Iterable[str], most: int | None = None) -> str:
     return f"{', '.join(head)} and {last}" if head else last
 
 
-def best_of(facts: ComparisonFacts, place: WorthFact) -> str:
+def best_of(facts: Compared, place: PlaceFact) -> str:
     """Name what is best in a group or at a base rate: classifiers, or the constant decision."""
     top = max(place.yields.values())
     if not top > place.constant_value:
