@@ -81,6 +81,19 @@ class Audited(SampledFacts):
         return self.groups[place].findings
 
     @property
+    def n_tested(self) -> int:
+        """How many findings have a test."""
+        return sum(not math.isnan(one.finding.p_value) for one in self.judged)
+
+    @property
+    def n_dealt(self) -> int:
+        """How many of them by dealing out whole clusters: every way, exactly."""
+        if self.n_clusters is None:
+            return 0
+        tested = (one.finding for one in self.judged if not math.isnan(one.finding.p_value))
+        return sum(finding.route in DEALT for finding in tested)
+
+    @property
     def n_comparisons(self) -> int:
         """How many comparisons were made; what is seen from either side counts once."""
         tested = [
@@ -137,19 +150,6 @@ class AuditFacts(Audited):
     suppression: SuppressionFact | None = None
     score: str | None = None
     threshold: float | None = None
-
-    @property
-    def n_tested(self) -> int:
-        """How many findings have a test."""
-        return sum(not math.isnan(f.p_value) for group in self.groups for f in group.findings)
-
-    @property
-    def n_dealt(self) -> int:
-        """How many of them by dealing out whole clusters: every way, exactly."""
-        if self.n_clusters is None:
-            return 0
-        found = (f for group in self.groups for f in group.findings if not math.isnan(f.p_value))
-        return sum(finding.route in DEALT for finding in found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

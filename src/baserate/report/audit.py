@@ -21,7 +21,7 @@ from baserate.report.audit_words import (
 )
 from baserate.report.catalogue import named
 from baserate.report.methods import for_paper
-from baserate.report.opening import opened
+from baserate.report.opening import about_lines, cases_dropped, opened
 from baserate.report.pictures import UNDRAWN, Pictures
 from baserate.report.sheet import Grid, Remarks, Sheet
 from baserate.report.words import reason_of, sentence_case, small_cells, spoken
@@ -98,13 +98,11 @@ def _calibration(facts: AuditFacts) -> Grid | Remarks:
 
 def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
     t, show = facts.table, figures.count
-    rows = "row" if facts.missing == 1 else "rows"
-    missing = f"; {show(facts.missing)} {rows} dropped as missing" if facts.missing else ""
     total = show(t.n) if facts.effective_n is None else f"total weight {show(t.n)}"
-    cases = f"{total}: {show(t.n_positive)} positive, {show(t.n_negative)} negative{missing}"
-    lines = (
+    classes = f"{show(t.n_positive)} positive, {show(t.n_negative)} negative"
+    return about_lines(
         ("Positive", figures.quoted(facts.positive)),
-        ("Cases", cases),
+        ("Cases", f"{total}: {classes}{cases_dropped(facts)}"),
         ("Weights", weights_of(facts)),
         ("Clusters", clusters_of(facts)),
         ("Small cells", small_cells(facts.suppression)),
@@ -113,7 +111,6 @@ def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
         ("Prediction", _prediction(facts)),
         ("Base rate", "" if facts.base_rate is None else f"restated at {facts.base_rate:g}"),
     )
-    return tuple((heading, text) for heading, text in lines if text)
 
 
 def _prediction(facts: AuditFacts) -> str:

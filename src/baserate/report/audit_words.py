@@ -1,18 +1,17 @@
 """The words of an audit: which groups differ, which are too small to tell, how that was found."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditFacts, ClassAuditFacts, Judgement
-from baserate.facts.findings import AuditedGroup, Finding, SmoothingFact
+from baserate.facts.audit import Audited, AuditFacts, Judgement
+from baserate.facts.findings import AuditedGroup, AverageFinding, Finding, SmoothingFact
 from baserate.report.audit_shown import is_cut
 from baserate.report.not_tested import not_tested, reasons_left
 from baserate.report.scores import binned
 from baserate.report.words import ALONE, UNNAMED, in_words, reason_of, sentence_case, spoken
 
-AnyFacts = AuditFacts | ClassAuditFacts
 NAMED = 6  # findings named in the answer; the table holds the others
 TESTED = (
     "Each test asks whether luck could make a group differ so much from the reference: all cases "
@@ -87,36 +86,52 @@ def answer(facts: AuditFacts) -> tuple[str, ...]:
 
 
 def _differing(facts: AuditFacts) -> tuple[str, ...]:
-    found, other, tests = facts.differing, reference_of(facts), facts.n_comparisons
+    found = facts.differing
+    if facts.mirrored:  # one side says all, unless only the other one does
+        sides = dict[str, Judgement]()
+        for one in found:
+            sides.setdefault(one.finding.name, one)
+        found = tuple(sides.values())
+    where = "in the JSON report" if is_cut(facts) else "below"
+    return differing(facts, found, lambda one: _named(facts, *one[:2]), where)
+
+
+def differing(
+    facts: Audited,
+    found: Sequence[Judgement],
+    told: Callable[[Judgement], str],
+    where: str,
+    beyond: str = "",
+) -> tuple[str, ...]:
+    """Say whether groups differ by more than luck, tell the first findings, and count the others.
+
+    `where` the others stand; `beyond` luck, in what else none is seen to differ.
+    """
+    other, tests = reference_of(facts), facts.n_comparisons
     if not tests:
         return (_untested(facts),)
     comparisons = f"{tests:,} comparison{'s' * (tests > 1)}"
     chance = f"{comparisons}, {figures.level(facts.alpha)} {ERRORS.get(facts.adjust, ANY)}"
     if facts.sampled:
         chance += f"; {_by(facts)}"
-    if facts.mirrored:  # one side says all, unless only the other one does
-        sides = dict[str, Judgement]()
-        for one in found:
-            sides.setdefault(one.finding.name, one)
-        found = tuple(sides.values())
     groups = {tuple(one.group.group.values()) for one in found}
     if facts.mirrored:
         differ = "The two groups differ" if found else "The two groups are not seen to differ"
-        head = f"{differ} by more than luck ({chance})."
     elif not found:
-        head = f"No group is seen to differ from {other} by more than luck ({chance})."
+        differ = f"No group is seen to differ from {other}"
     else:
         verb = "group differs" if len(groups) == 1 else "groups differ"
-        head = f"{in_words(len(groups))} {verb} from {other} by more than luck ({chance})."
-    named = tuple(_named(facts, *one[:2]) for one in found[:NAMED])
+        differ = f"{in_words(len(groups))} {verb} from {other}"
+    head = f"{differ} by more than luck{'' if found else beyond} ({chance})."
     more = len(found) - NAMED
-    where = "in the JSON report" if is_cut(facts) else "below"
-    return (head, *named, *((f"{in_words(more)} more {where}.",) if more > 0 else ()))
+    rest = (f"{in_words(more)} more {where}.",) if more > 0 else ()
+    return (head, *map(told, found[:NAMED]), *rest)
 
 
-def _untested(facts: AuditFacts) -> str:
+def _untested(facts: Audited) -> str:
     """Say that nothing can be told, and why, if it is for one reason."""
-    why = {f.reason for g in facts.groups for f in g.findings if f.verdict == "untested"}
+    found = (one.finding for one in facts.judged)
+    why = {finding.reason for finding in found if finding.verdict == "untested"}
     if facts.n_clusters is None:
         return "No group could be tested."
     text = "Cannot tell: no group could be tested"
@@ -125,7 +140,7 @@ def _untested(facts: AuditFacts) -> str:
     return f"{text}, since {why.pop()}." if len(why) == 1 and None not in why else f"{text}."
 
 
-def _by(facts: AuditFacts) -> str:
+def _by(facts: Audited) -> str:
     """Say in brief how groups of weighted or clustered cases were tested."""
     if facts.n_dealt and facts.n_dealt == facts.n_tested:
         return "by dealing out whole clusters"
@@ -136,8 +151,7 @@ def _named(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
     """Say how a group differs; from what the reference would score in its place, and does score."""
     value, expected = figures.told_apart(finding.value, finding.reference)
     own, other = figures.short(finding.reference_value), reference_of(facts)
-    p = figures.p_value(finding.adjusted_p)
-    written = f"adjusted p {p}" if p.startswith("<") else f"adjusted p = {p}"
+    written = f"adjusted {figures.p_stated(finding.adjusted_p)}"
     head = f"{called(group.group, first=True)}: {spoken(finding.name)} {value} is "
     if math.isnan(finding.reference_value) or own == figures.short(finding.reference):
         return f"{head}{finding.verdict} than {expected} in {other} ({written})."
@@ -253,29 +267,22 @@ def _undefined(facts: AuditFacts) -> tuple[str, ...]:
     return (f"Undefined: {'; '.join(gaps[:NAMED])}{more}.",)
 
 
-def verdict(facts: AuditFacts, finding: Finding) -> str:
+def verdict(facts: Audited, finding: AverageFinding | Finding) -> str:
     """Return the verdict on one metric of one group in words."""
-    other = reference_of(facts)
+    other, unseen = reference_of(facts), getattr(finding, "unseen", math.nan)
+    why = "" if finding.reason is None else reason_of(finding.reason)
+    gap = "any gap" if math.isinf(unseen) else f"a gap under {figures.short(unseen)}"
+    unknown = "no difference seen; what would go unseen is not known"
     return {
         "lower": f"lower than {other}",
         "higher": f"higher than {other}",
         "consistent": f"consistent with {other}",
-        "unresolved": _unresolved(finding),
-        "too_small": _too_small(finding),
-        "undefined": f"undefined: {finding.reason}",
-        "untested": f"not tested: {finding.reason}",
+        "unresolved": f"{unknown} ({why})" if why else unknown,
+        "too_small": "too small to tell"
+        + ("" if math.isnan(unseen) else f": {gap} would go unseen"),
+        "undefined": f"undefined: {why}" if why else "undefined",
+        "untested": f"not tested: {why}" if why else "not tested",
     }[finding.verdict]
-
-
-def _unresolved(finding: Finding) -> str:
-    why = f" ({reason_of(finding.reason)})" if finding.reason else ""
-    return f"no difference seen; what would go unseen is not known{why}"
-
-
-def _too_small(finding: Finding) -> str:
-    if math.isinf(finding.unseen):
-        return "too small to tell: any gap would go unseen"
-    return f"too small to tell: a gap under {figures.short(finding.unseen)} would go unseen"
 
 
 def method(facts: AuditFacts) -> tuple[str, ...]:
@@ -292,7 +299,7 @@ def method(facts: AuditFacts) -> tuple[str, ...]:
     return (tested, smoothed, intervals_of(facts), *counted)
 
 
-def intervals_of(facts: AnyFacts) -> str:
+def intervals_of(facts: Audited) -> str:
     """Say what intervals of values are."""
     level = figures.level(facts.confidence_level)
     if facts.n_clusters is not None:
@@ -308,7 +315,7 @@ def intervals_of(facts: AnyFacts) -> str:
     return f"Intervals hold {level} of the posterior."
 
 
-def sampled(facts: AnyFacts) -> str:
+def sampled(facts: Audited) -> str:
     """Name what leaves no exact test: weights, clusters or both.
 
     Examples
@@ -325,7 +332,7 @@ def sampled(facts: AnyFacts) -> str:
     return "cases in clusters" if facts.effective_n is None else "weighted cases in clusters"
 
 
-def clusters_of(facts: AnyFacts) -> str:
+def clusters_of(facts: Audited) -> str:
     """Say how many clusters there are, and what tells them."""
     if facts.n_clusters is None:
         return ""
@@ -334,7 +341,7 @@ def clusters_of(facts: AnyFacts) -> str:
     return f"{facts.n_clusters:,}{of}"
 
 
-def weights_of(facts: AnyFacts) -> str:
+def weights_of(facts: Audited) -> str:
     """Say what the weights are worth."""
     if facts.effective_n is None:
         return ""
@@ -344,7 +351,7 @@ def weights_of(facts: AnyFacts) -> str:
     return f"worth {figures.count(round(facts.effective_n))} effective cases{of} (Kish){sets}"
 
 
-def reference_of(facts: AnyFacts) -> str:
+def reference_of(facts: Audited) -> str:
     """Name what groups are compared with."""
     alone = {} if len(facts.group_names) != 1 else {facts.group_names[0]: facts.reference}
     return WHOLE.get(facts.reference) or (called(alone) if alone else facts.reference)

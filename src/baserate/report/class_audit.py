@@ -10,7 +10,7 @@ from baserate.facts.findings import Finding
 from baserate.report import class_audit_words as words
 from baserate.report.audit_matrix import TestedGroup, in_words, largest_gaps, legend_of, marked
 from baserate.report.audit_shown import MOST_GROUPS
-from baserate.report.audit_words import called, label_of, reference_of
+from baserate.report.audit_words import called, label_of, reference_of, verdict
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.methods import Statement, for_paper
 from baserate.report.opening import opened
@@ -240,7 +240,7 @@ def _tests(facts: ClassAuditFacts, title: str, every: list[TestedGroup], *column
         shown,
         text("group", "group.group", label_of),
         *columns,
-        Column("verdict", lambda one: words.verdict(facts, one.finding)),
+        Column("verdict", lambda one: verdict(facts, one.finding)),
         labels=2,
         sentence=True,
         detail=True,

@@ -3,16 +3,15 @@
 A class is spoken of as found more or less often, an average as higher or lower.
 """
 
-import math
+from functools import partial
 
 from baserate import _figures as figures
 from baserate.facts.audit import ClassAuditFacts, Judgement
-from baserate.facts.findings import AuditedGroup, AverageFinding, Finding
+from baserate.facts.findings import AuditedGroup, AverageFinding
 from baserate.report.audit_words import (
-    ANY,
-    ERRORS,
     called,
     clusters_of,
+    differing,
     intervals_of,
     reference_of,
     sampled,
@@ -20,7 +19,8 @@ from baserate.report.audit_words import (
 )
 from baserate.report.class_words import named, prediction, scores
 from baserate.report.not_tested import not_tested
-from baserate.report.words import in_words, reason_of, spoken
+from baserate.report.opening import about_lines, cases_dropped
+from baserate.report.words import in_words, spoken
 
 NAMED = 6  # findings named in the answer; the tables hold the others
 EXAMPLES = 3  # of groups and classes, where the tables or the JSON hold the others
@@ -76,30 +76,8 @@ def answer(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 
 def _differing(facts: ClassAuditFacts) -> tuple[str, ...]:
-    tests, other = facts.n_comparisons, reference_of(facts)
-    if not tests:
-        return ("No group could be tested.",)
-    comparisons = f"{tests:,} comparison{'s' * (tests > 1)}"
-    chance = f"{comparisons}, {figures.level(facts.alpha)} {ERRORS.get(facts.adjust, ANY)}"
-    if facts.sampled:
-        chance += f"; approximate, for {sampled(facts)}"
-    found = surest(facts)
-    if not found:
-        whom = (
-            "The two groups are not seen to differ"
-            if facts.mirrored
-            else (f"No group is seen to differ from {other}")
-        )
-        return (f"{whom} by more than luck, in any class or on the whole ({chance}).",)
-    n = len({tuple(one.group.group.values()) for one in found})
-    if facts.mirrored:
-        head = f"The two groups differ by more than luck ({chance})."
-    else:
-        verb = "group differs" if n == 1 else "groups differ"
-        head = f"{in_words(n)} {verb} from {other} by more than luck ({chance})."
-    more = len(found) - NAMED
-    rest = (f"{in_words(more)} more in the tables below.",) if more > 0 else ()
-    return (head, *(_named(facts, one) for one in found[:NAMED]), *rest)
+    where, beyond = "in the tables below", ", in any class or on the whole"
+    return differing(facts, surest(facts), partial(_named, facts), where, beyond)
 
 
 def surest(facts: ClassAuditFacts) -> list[Judgement]:
@@ -121,8 +99,7 @@ def _named(facts: ClassAuditFacts, one: Judgement) -> str:
     """Say how a group differs, in one class or on the whole."""
     finding, other = one.finding, _other(facts, one)
     value, expected = figures.told_apart(finding.value, finding.reference)
-    p = figures.p_value(finding.adjusted_p)
-    sure = f"adjusted p {p}" if p.startswith("<") else f"adjusted p = {p}"
+    sure = f"adjusted {figures.p_stated(finding.adjusted_p)}"
     group = called(one.group.group, first=True)
     if one.of_class and finding.name == "recall":
         of = f" of {figures.count(_cases(one))}"
@@ -238,40 +215,13 @@ def _undefined(facts: ClassAuditFacts) -> tuple[str, ...]:
     return (f"Undefined: {'; '.join(parts[:EXAMPLES])}{more}.",)
 
 
-def verdict(facts: ClassAuditFacts, finding: AverageFinding | Finding) -> str:
-    """Return the verdict on one metric of one group in words."""
-    other = reference_of(facts)
-    unseen = getattr(finding, "unseen", math.nan)
-    why = f": {reason_of(finding.reason)}" if finding.reason else ""
-    far = (
-        ""
-        if math.isnan(unseen)
-        else (
-            ": any gap would go unseen"
-            if math.isinf(unseen)
-            else f": a gap under {figures.short(unseen)} would go unseen"
-        )
-    )
-    return {
-        "lower": f"lower than {other}",
-        "higher": f"higher than {other}",
-        "consistent": f"consistent with {other}",
-        "unresolved": f"no difference seen; what would go unseen is not known{why}",
-        "too_small": f"too small to tell{far}",
-        "undefined": f"undefined{why}",
-        "untested": f"not tested{why}",
-    }[finding.verdict]
-
-
 def about(facts: ClassAuditFacts) -> tuple[tuple[str, str], ...]:
     """Say what was audited."""
-    rows = "row" if facts.missing == 1 else "rows"
-    dropped = f"; {figures.count(facts.missing)} {rows} dropped as missing" if facts.missing else ""
     total = figures.count(facts.n)
     total = total if facts.effective_n is None else f"total weight {total}"
-    lines = (
+    return about_lines(
         ("Classes", f"{figures.count(facts.table.n_classes)}: {named(facts.table.labels)}"),
-        ("Cases", f"{total}{dropped}"),
+        ("Cases", f"{total}{cases_dropped(facts)}"),
         ("Weights", weights_of(facts)),
         ("Clusters", clusters_of(facts)),
         ("Groups", f"{len(facts.groups):,}, compared with {reference_of(facts)}"),
@@ -279,7 +229,6 @@ def about(facts: ClassAuditFacts) -> tuple[tuple[str, str], ...]:
         ("Prediction", prediction(facts.prediction, facts.scores, facts.tied)),
         ("Scores", scores(facts.scores)),
     )
-    return tuple((heading, text) for heading, text in lines if text)
 
 
 def method(facts: ClassAuditFacts) -> tuple[str, ...]:

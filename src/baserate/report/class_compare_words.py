@@ -10,6 +10,7 @@ from baserate.report.class_words import GUESSES, named
 from baserate.report.class_worth import stakes_told
 from baserate.report.compare_laws import SHRUNK
 from baserate.report.compare_words import listed, unit
+from baserate.report.opening import about_lines, cases_dropped
 from baserate.report.words import SIGNIFICANT, reason_of, spoken
 
 FEW = 3  # classifiers that the first sentence names one by one
@@ -148,14 +149,12 @@ def error(turn: TurnFact) -> str:
 
 def about(facts: ClassComparisonFacts) -> tuple[tuple[str, str], ...]:
     """Say what was compared: classes, cases, columns, stakes."""
-    rows = "row" if facts.missing == 1 else "rows"
-    dropped = f"; {count(facts.missing)} {rows} dropped as missing" if facts.missing else ""
     apart = "" if facts.paired else " in separate test sets"
     total = sum(facts.class_counts.values())
     weight = "" if facts.effective_n is None else f", total weight {count(total)}"
-    lines = (
+    return about_lines(
         ("Classes", f"{count(len(facts.labels))}: {named(facts.labels)}"),
-        ("Cases", f"{count(facts.n)}{weight}{apart}{dropped}"),
+        ("Cases", f"{count(facts.n)}{weight}{apart}{cases_dropped(facts)}"),
         ("Truth", quoted(facts.target) if facts.target else ""),
         ("Clusters", compare_laws.clusters(facts)),
         ("Weights", compare_laws.weights(facts)),
@@ -167,7 +166,6 @@ def about(facts: ClassComparisonFacts) -> tuple[tuple[str, str], ...]:
             else f"{GUESSES[facts.guess]} ({facts.guess.replace('_', '-')})",
         ),
     )
-    return tuple((heading, text) for heading, text in lines if text)
 
 
 def method(facts: ClassComparisonFacts) -> tuple[str, ...]:

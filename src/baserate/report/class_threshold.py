@@ -8,7 +8,7 @@ from baserate.facts.threshold import ClassThresholdFacts, ClassWeightFact, Class
 from baserate.report import class_words as words
 from baserate.report.columns import SPAN, each, exactly, grid, number, span, text
 from baserate.report.methods import Statement, for_paper
-from baserate.report.opening import opened
+from baserate.report.opening import about_lines, cases_dropped, opened
 from baserate.report.pictures import UNDRAWN, Pictures, captioned
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.words import sentence_case, spoken
@@ -203,17 +203,14 @@ def _reasons(facts: ClassThresholdFacts, kind: str) -> tuple[tuple[str, str], ..
 
 
 def _about(facts: ClassThresholdFacts) -> tuple[tuple[str, str], ...]:
-    rows = "row" if facts.missing == 1 else "rows"
-    dropped = f"; {count(facts.missing)} {rows} dropped as missing" if facts.missing else ""
     cases = "1 case has" if facts.tied == 1 else f"{count(facts.tied)} cases have"
-    lines = (
+    return about_lines(
         ("Classes", f"{count(len(facts.labels))}: {words.named(facts.labels)}"),
-        ("Cases", f"{count(facts.n)}{dropped}"),
+        ("Cases", f"{count(facts.n)}{cases_dropped(facts)}"),
         ("Truth", "" if facts.target is None else f"column {quoted(facts.target)}"),
         ("Scores", words.scores(facts.scores)),
         ("Ties", f"{cases} several most probable classes" if facts.tied else ""),
     )
-    return tuple((heading, text) for heading, text in lines if text)
 
 
 def _method(facts: ClassThresholdFacts, known: list[ClassWeightsFact]) -> tuple[str, ...]:

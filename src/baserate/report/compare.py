@@ -33,7 +33,7 @@ from baserate.report.compare_answer import answer
 from baserate.report.compare_methods import of_comparison
 from baserate.report.compare_words import choice
 from baserate.report.methods import for_paper
-from baserate.report.opening import opened
+from baserate.report.opening import about_lines, cases_dropped, opened
 from baserate.report.pictures import UNDRAWN, Pictures
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet
 from baserate.report.words import guess_heading, small_cells
@@ -332,16 +332,15 @@ def _cuts(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
 
 def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
     show = figures.count
-    missing = f"; {show(facts.missing)} rows dropped as missing" if facts.missing else ""
     table = facts.classifiers[0].table
     both = f"{show(table.n_positive)} positive, {show(table.n_negative)} negative"
     weight = "" if facts.effective_n is None else f", total weight {show(table.n)}"
     cases = f"{weight}: {both}" if facts.paired else " in separate test sets"
     stated = " as stated" if facts.restated else ""
     assumed = f", {ASSUMED}" if facts.positive_assumed else ""
-    lines = (
+    return about_lines(
         ("Positive", figures.quoted(facts.positive) + assumed),
-        ("Cases", f"{show(facts.n)}{cases}{missing}"),
+        ("Cases", f"{show(facts.n)}{cases}{cases_dropped(facts)}"),
         *_left_out(facts),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Clusters", compare_laws.clusters(facts)),
@@ -349,7 +348,6 @@ def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
         ("Base rate", f"{figures.number(facts.base_rate)}{stated}"),
         ("Worth", words.stakes(facts)),
     )
-    return tuple((heading, text) for heading, text in lines if text)
 
 
 def _left_out(facts: ComparisonFacts) -> list[tuple[str, str]]:

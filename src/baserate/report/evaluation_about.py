@@ -12,6 +12,7 @@ from baserate.report.evaluation_words import (
     other_labels,
     positive_label,
 )
+from baserate.report.opening import about_lines, cases_dropped
 from baserate.report.words import guess, in_words, small_cells
 
 
@@ -25,7 +26,7 @@ def base_rate_line(facts: EvaluationFacts) -> str:
 
 def about(facts: EvaluationFacts) -> tuple[tuple[str, str], ...]:
     """Say what was evaluated: classes, cases, columns, weights, the guess."""
-    lines = (
+    return about_lines(
         ("Positive", _positive(facts)),
         ("Cases", _cases(facts)),
         ("Small cells", small_cells(facts.suppression)),
@@ -36,7 +37,6 @@ def about(facts: EvaluationFacts) -> tuple[tuple[str, str], ...]:
         ("Prediction", _prediction(facts)),
         ("Guess", _guess(facts)),
     )
-    return tuple((heading, text) for heading, text in lines if text)
 
 
 def _positive(facts: EvaluationFacts) -> str:
@@ -53,9 +53,7 @@ def _cases(facts: EvaluationFacts) -> str:
     t, show = facts.classes, count
     total = f"total weight {show(t.n)}" if is_weighted(facts) else show(t.n)
     classes = f"{show(t.n_positive)} positive, {show(t.n_negative)} negative"
-    rows = "row" if facts.missing == 1 else "rows"
-    dropped = f"{show(facts.missing)} {rows} dropped as missing" if facts.missing else ""
-    return "; ".join(filter(None, (f"{total}: {classes}", dropped)))
+    return f"{total}: {classes}{cases_dropped(facts)}"
 
 
 def _weights(facts: EvaluationFacts) -> str:

@@ -14,7 +14,7 @@ from baserate.report.columns import Column, each, grid, text, within
 from baserate.report.evaluation_methods import of_scores
 from baserate.report.methods import for_paper
 from baserate.report.net_benefit import worth_using
-from baserate.report.opening import opened
+from baserate.report.opening import about_lines, cases_dropped, opened
 from baserate.report.pictures import UNDRAWN, Pictures, captioned
 from baserate.report.score_rows import bounded
 from baserate.report.sheet import Grid, Remarks, Sheet
@@ -361,21 +361,19 @@ def exact(value: float) -> str:
 
 def _about(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
     show = figures.count
-    missing = f"; {show(facts.missing)} rows dropped as missing" if facts.missing else ""
     cases = f"{show(facts.n)}: {show(facts.n_positive)} positive, {show(facts.n_negative)} negative"
     of_one = "distinct score" if facts.bins is None else "bin of scores"
     of_many = "distinct scores" if facts.bins is None else "bins of scores"
     steps = of_one if facts.n_cut_points == 1 else of_many
-    lines = (
+    return about_lines(
         ("Positive", figures.quoted(facts.positive)),
-        ("Cases", f"{cases}{missing}"),
+        ("Cases", f"{cases}{cases_dropped(facts)}"),
         ("Small cells", small_cells(facts.suppression)),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Score", figures.quoted(facts.score) if facts.score else ""),
         ("Cut points", f"{facts.n_cut_points:,} {steps}"),
         ("Folds", f"{facts.folds}" if facts.folds else ""),
     )
-    return tuple((heading, text) for heading, text in lines if text)
 
 
 def _ratio(facts: ThresholdFacts) -> str:
