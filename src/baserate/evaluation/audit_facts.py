@@ -109,32 +109,41 @@ class Auditing:
         ends = self.intervals([one.key for one in compared], counted)
         known = {name: about[name] for name in ABOUT if name in about}
         audited = tuple(
-            self._audited(one, p_values, counted, n_tests, own)
+            replace(
+                self.audited(one, p_values, counted, n_tests, own),
+                smoothings=Deferred(partial(self._smoothing, one)),
+            )
             for one, own in zip(compared, ends, strict=True)
         )
         small = too_small([one.key for one in compared], audited, self.gap)
         return AuditFacts(
             positive=counted.positive,
-            n=counted.table.n,
-            missing=counted.n_missing,
-            table=counted.table,
-            reference=self.reference if chosen is None else ", ".join(map(str, chosen)),
-            condition=self.condition,
-            alpha=self.alpha,
-            gap=self.gap,
+            **self.asked_of(counted, chosen),
             strength=self.strength,
             uncertain_reference=self.uncertain,
-            confidence_level=self.level,
-            adjust=self.adjust,
             adjustment=found[0][1],
             base_rate=self.base_rate,
             groups=audited,
-            group_names=counted.group_names,
             gaps=tuple(gaps_of(self.metrics, counted, self.level, small)),
-            effective_n=counted.effective_n if counted.weighted else None,
-            **units_of(counted),
             **known,
         )
+
+    def asked_of(self, counted: Counted | ClassCounted, chosen: Key | None) -> dict[str, Any]:
+        """Return what was asked of which cases, by the names that facts have."""
+        return {
+            "n": counted.table.n,
+            "missing": counted.n_missing,
+            "table": counted.table,
+            "reference": self.reference if chosen is None else ", ".join(map(str, chosen)),
+            "condition": self.condition,
+            "alpha": self.alpha,
+            "gap": self.gap,
+            "confidence_level": self.level,
+            "adjust": self.adjust,
+            "group_names": counted.group_names,
+            "effective_n": counted.effective_n if counted.weighted else None,
+            **units_of(counted),
+        }
 
     def compared(
         self, key: Key, table: ConfusionMatrix, counted: Counted, chosen: Key | None
@@ -258,7 +267,7 @@ class Auditing:
         ends = [zip(one.low.tolist(), one.high.tolist(), strict=True) for one in found]
         return list(zip(*ends, strict=True))
 
-    def _audited(
+    def audited(
         self,
         one: ComparedWith,
         p_values: Iterator[float],
@@ -266,6 +275,7 @@ class Auditing:
         n_tests: int,
         ends: Sequence[Ends],
     ) -> AuditedGroup:
+        """Gather what is known of one group."""
         findings = tuple(
             self.finding(test, one, next(p_values), n_tests, own)
             for test, own in zip(one.tests, ends, strict=True)
@@ -275,7 +285,6 @@ class Auditing:
             table=one.table,
             reference=one.reference,
             findings=findings,
-            smoothings=Deferred(partial(self._smoothing, one)),
             **sizes_of(one.key, counted),
         )
 

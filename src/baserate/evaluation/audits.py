@@ -1,9 +1,8 @@
 """An audit: every group beside its reference, metric by metric, with luck allowed for."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, Literal
 
 from baserate._checks import can_be_looked_up, confidence, number_in, one_of, yes_or_no
 from baserate._files import origins
@@ -11,25 +10,17 @@ from baserate.cases.several_classes import ClassCases, ClassCounted
 from baserate.cases.unseen_cases import HeldOut
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.audit_facts import Auditing
+from baserate.evaluation.audit_result import Audit, ClassAudit
 from baserate.evaluation.audit_scores import Calibrating
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import chosen_metrics, names_averages, stake_of, with_stake
 from baserate.evaluation.published_tables import CountsFile, files_in
 from baserate.evaluation.reading import check_shared, refuse_of_two
 from baserate.evaluation.replicate_weights import Replicates
-from baserate.evaluation.result import IN_AUDITS, Reported, apart
 from baserate.evaluation.score_histograms import counted_scores
 from baserate.evaluation.sources import count
-from baserate.facts.audit import AuditFacts
-from baserate.facts.findings import Finding
 from baserate.groups.null import Condition
 from baserate.metrics import Metric
-from baserate.report.audit import sheet_of
-from baserate.report.audit_shown import MOST_GROUPS, shown_of, strongest
-
-if TYPE_CHECKING:
-    from baserate.displays.group_forest import GroupForestDisplay
-    from baserate.evaluation.class_audits import ClassAudit
 
 # The rates that fairness is stated in, and two scores of both classes at once.
 DEFAULT = (
@@ -43,35 +34,6 @@ DEFAULT = (
     "matthews_correlation",
 )
 Adjust = Literal["auto", "holm", "benjamini-hochberg"]
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Audit(Reported):
-    """What `audit` found, and the ways to show it."""
-
-    facts: AuditFacts
-    sheet_of = staticmethod(sheet_of)
-    in_frames: ClassVar[Mapping[str, str]] = IN_AUDITS
-
-    def displays(self) -> "dict[str, GroupForestDisplay]":
-        """Return a forest of the groups for every metric, those that tell most first.
-
-        Of very many groups and metrics those that matter, as on the page.
-        """
-        from baserate.displays.group_forest import GroupForestDisplay  # for pictures only
-
-        shown = shown_of(self.facts)
-        return {
-            name: GroupForestDisplay.from_audit(shown, name, limit=MOST_GROUPS)
-            for name in strongest(shown)
-        }
-
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield one row per group and metric."""
-        for group in self.facts.groups:
-            named = {apart(k, ("n", *Finding.__slots__)): v for k, v in group.group.items()}
-            for finding in group.findings:
-                yield {**named, "n": group.table.n, **finding.to_dict()}
 
 
 def audit(
@@ -104,7 +66,7 @@ def audit(
     missing: str = "error",
     many_groups: bool = False,
     progress: Any = None,
-) -> "Audit | ClassAudit":
+) -> Audit | ClassAudit:
     """Say which groups differ from their reference by more than luck, and which are too small.
 
     Parameters
@@ -246,7 +208,7 @@ def audit(
         ),
     )  # fmt: skip
     if isinstance(counted, ClassCounted):
-        from baserate.evaluation.class_audits import ClassAudit
+        from baserate.evaluation.class_audit_facts import ClassAuditing  # few need it
         from baserate.evaluation.stakes import GivenStakes
 
         worth = stake if isinstance(stake, GivenStakes) and not stake.of_two else None
@@ -255,7 +217,7 @@ def audit(
             threshold=threshold, utility=utility if worth is None else None, base_rate=base_rate,
             uncertain_reference=None if auditing.uncertain else False,
         )  # fmt: skip
-        return ClassAudit.of(auditing, metrics, counted, about, made_from, worth)
+        return ClassAudit(ClassAuditing.facts(auditing, metrics, counted, about, worth), made_from)
     if averages:
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
@@ -266,7 +228,7 @@ def audit(
 
 def audit_counts(
     path: str | PathLike[str] | Mapping[str, str | PathLike[str]], **options: Any
-) -> "Audit | ClassAudit":
+) -> Audit | ClassAudit:
     """Audit a file of counts: columns tp, fn, fp, tn, one row per group.
 
     Of several classes, columns truth, prediction and count, a row for every cell of every group,

@@ -5,19 +5,19 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import combinations, starmap
 from math import isnan, nan
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
-from baserate.errors import UnsupportedError
+from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.class_contest import ClassContest
 from baserate.evaluation.class_facts import ClassEvaluating
 from baserate.evaluation.class_stakes import yield_of
 from baserate.evaluation.class_turns import turns_of
-from baserate.evaluation.independent_pairs import MID_P, difference, variance
+from baserate.evaluation.independent_pairs import LEADING, MANY, MID_P, difference, variance
 from baserate.evaluation.sampled_classes import SampledClasses
 from baserate.evaluation.sampled_pairs import NO_LAW
 from baserate.evaluation.unverified import of_classes
@@ -35,7 +35,7 @@ from baserate.inference.best_of_several import Best
 from baserate.inference.class_comparison import even_prior
 from baserate.inference.paired_class_draws import ClassPairs
 from baserate.inference.shrinkage import shrunken_best
-from baserate.metrics import Metric, binary_metric
+from baserate.metrics import Metric, average, binary_metric
 
 RECALL = binary_metric("recall")
 USUAL = ("accuracy", "balanced_accuracy", "macro_f1", "matthews_correlation", "recall")
@@ -62,6 +62,23 @@ class ClassComparing:
     asked: ClassEvaluating
     rng: Any = 0
     named: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, contest: ClassContest, *, metrics: Any, guess: Any, confidence_level: float, rng: Any
+    ) -> Self:
+        """Check what is asked for."""
+        if contest.stakes.named and metrics is not None:
+            rule = "are of class tables, and these decisions are no classes"
+            raise InvalidArgumentError.from_rule("metrics", rule, metrics, "leave it out")
+        chosen = USUAL if metrics is None else metrics
+        asked = ClassEvaluating.of_several(chosen, guess, confidence_level, None)
+        if not asked.metrics:  # recall, say, which each class has: their mean is compared
+            means = tuple(average(metric.name, kind="macro") for metric in asked.of_class)
+            asked = replace(asked, metrics=means)
+        few = metrics is not None and len(asked.metrics) <= MANY
+        named = tuple(metric.name for metric in asked.metrics[:LEADING]) if few else ()
+        return cls(contest=contest, asked=asked, rng=rng, named=named)
 
     def facts(self) -> ClassComparisonFacts:
         """Gather everything."""

@@ -1,7 +1,7 @@
 """Several classifiers, given what their decisions are worth: which is best, where, how surely."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from numbers import Number
 from os import PathLike
@@ -12,7 +12,6 @@ from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.unseen_cases import HeldOut
-from baserate.curves.cut_points import sweeps_by_group, sweeps_of
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.class_contest import (
     ClassContest,
@@ -21,6 +20,7 @@ from baserate.evaluation.class_contest import (
     usual_of_tables,
 )
 from baserate.evaluation.comparison_facts import Comparing
+from baserate.evaluation.comparison_result import ClassComparison, Comparison
 from baserate.evaluation.contest import (
     Contest,
     contest_of,
@@ -41,79 +41,19 @@ from baserate.evaluation.reading import (
     refuse_of_two,
 )
 from baserate.evaluation.replicate_weights import Replicates
-from baserate.evaluation.result import EVERYONE, Reported
 from baserate.evaluation.score_histograms import counted_classifiers
 from baserate.evaluation.stakes import FittedStakes, GivenStakes, fitted, stakes_of
-from baserate.facts.comparison import ComparisonFacts
-from baserate.facts.evaluation import MetricFact
 from baserate.metrics import Metric
-from baserate.report.compare import sheet_of
 from baserate.utilities.metric_rankings import USUAL
 
 if TYPE_CHECKING:
     from baserate.curves import ScoreHistogram
-    from baserate.curves.cut_points import Sweep
-    from baserate.displays.display import Display
-    from baserate.evaluation.class_comparisons import ClassComparison
-    from baserate.report.explorer import Explorer
 
 APART = (
     "has no meaning beside histograms of scores, each of cases of its own: what two classifiers "
     "say of the same case is not in them"
 )
 NO_SUCH_LABEL = "positive must be a label that occurs"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Comparison(Reported):
-    """What `compare` found, and the ways to show it.
-
-    Attributes
-    ----------
-    counted : mapping of str to Sweep
-        The scores of histograms, each of cases of its own.
-    """
-
-    facts: ComparisonFacts
-    sheet_of = staticmethod(sheet_of)
-    counted: "Mapping[str, Sweep]" = field(
-        default_factory=dict[str, "Sweep"], repr=False, compare=False
-    )
-
-    def _explorer(self) -> "Explorer | None":
-        """Return the explorer of several scores of the same cases, each with its groups."""
-        from baserate.report.explorer import explorer_of_comparison  # for pages only
-
-        cases = self.cases
-        swept = {
-            name: {
-                EVERYONE: whole,
-                **sweeps_by_group(replace(cases, scores={name: cases.scores[name]})),
-            }
-            for name, whole in sweeps_of(cases).items()
-        }
-        return explorer_of_comparison(swept, self.facts)
-
-    @property
-    def sweeps(self) -> "Mapping[str, Sweep]":
-        """Every cut point of each score; empty without scores."""
-        return self.counted if self.cases is None else sweeps_of(self.cases)
-
-    def displays(self) -> "dict[str, Display]":
-        """Return what is best by the stakes and by the base rate, and the curves of scores."""
-        from baserate.evaluation.comparison_pictures import displays_of  # for pictures only
-
-        return displays_of(self.facts, self.sweeps)
-
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield one row per classifier and metric, the yield first."""
-        for found in self.facts.classifiers:
-            worth = MetricFact(
-                name="yield", direction="higher", value=found.value, low=found.low,
-                high=found.high, skill=found.skill,
-            )  # fmt: skip
-            for metric in (worth, *found.metrics):
-                yield {"classifier": found.name, **metric.to_dict()}
 
 
 def compare(
@@ -143,7 +83,7 @@ def compare(
     missing: str = "error",
     many_groups: bool = False,
     progress: Any = None,
-) -> "Comparison | ClassComparison":
+) -> Comparison | ClassComparison:
     """Say which of several classifiers is best, given what their decisions are worth.
 
     Of more than two classes, none of which is named positive, they are compared by all of them: by
@@ -324,9 +264,9 @@ def compare(
 
 
 def _of_classes(contest: ClassContest, made_from: tuple[Origin, ...], **asked: Any) -> Any:
-    from baserate.evaluation.class_comparisons import ClassComparison  # few need it
+    from baserate.evaluation.class_comparison_facts import ClassComparing  # few need it
 
-    return ClassComparison.of(contest, made_from, **asked)
+    return ClassComparison(ClassComparing.of(contest, **asked).facts(), made_from)
 
 
 def _refuse_averages(averages: list[Any]) -> None:
@@ -368,7 +308,7 @@ def _held_out(data: Any) -> dict[str, HeldOut]:
 
 def compare_counts(
     path: str | PathLike[str] | Mapping[str, str | PathLike[str]], **options: Any
-) -> "Comparison | ClassComparison":
+) -> Comparison | ClassComparison:
     """Compare a file of counts: columns tp, fn, fp, tn, one row per classifier.
 
     Of several classes, a mapping of the name of each classifier to its file, a square table or a

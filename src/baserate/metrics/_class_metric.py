@@ -79,6 +79,11 @@ class ClassMetric:
     synonyms: tuple[str, ...] = ()
     reference: str = ""
 
+    @property
+    def linear_in_rates(self) -> bool:
+        """Whether sums of weights tell what guessing scores: a mean over cases, or one number."""
+        return self.chance is not None or self.weights is not None
+
     def __call__(self, table: ClassTable) -> Any:
         """Return the value at a table; a float, or an array for a batch."""
         _check_table(table)

@@ -1,25 +1,51 @@
-"""What `audit` returns for several classes."""
+"""What `audit` returns, of two classes and of several."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from baserate._figures import as_text
-from baserate._files import Origin
-from baserate.cases.several_classes import ClassCounted
-from baserate.evaluation.audit_facts import Auditing
-from baserate.evaluation.class_audit_facts import ClassAuditing, chosen_of_audit
-from baserate.evaluation.class_stakes import fitted_to_counts
 from baserate.evaluation.result import IN_AUDITS, Reported, apart
-from baserate.evaluation.stakes import GivenStakes
-from baserate.facts.audit import ClassAuditFacts
-from baserate.metrics.class_weights import class_utility
-from baserate.report.audit_shown import MOST_GROUPS
-from baserate.report.class_audit import parts_of, sheet_of
+from baserate.facts.audit import AuditFacts, ClassAuditFacts
+from baserate.facts.findings import Finding
+from baserate.report.audit import sheet_of
+from baserate.report.audit_shown import MOST_GROUPS, shown_of, strongest
+from baserate.report.class_audit import parts_of
+from baserate.report.class_audit import sheet_of as sheet_of_classes
 from baserate.report.class_audit_words import surest
 
 if TYPE_CHECKING:
     from baserate.displays.display import Display
+    from baserate.displays.group_forest import GroupForestDisplay
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Audit(Reported):
+    """What `audit` found, and the ways to show it."""
+
+    facts: AuditFacts
+    sheet_of = staticmethod(sheet_of)
+    in_frames: ClassVar[Mapping[str, str]] = IN_AUDITS
+
+    def displays(self) -> "dict[str, GroupForestDisplay]":
+        """Return a forest of the groups for every metric, those that tell most first.
+
+        Of very many groups and metrics those that matter, as on the page.
+        """
+        from baserate.displays.group_forest import GroupForestDisplay  # for pictures only
+
+        shown = shown_of(self.facts)
+        return {
+            name: GroupForestDisplay.from_audit(shown, name, limit=MOST_GROUPS)
+            for name in strongest(shown)
+        }
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        """Yield one row per group and metric."""
+        for group in self.facts.groups:
+            named = {apart(k, ("n", *Finding.__slots__)): v for k, v in group.group.items()}
+            for finding in group.findings:
+                yield {**named, "n": group.table.n, **finding.to_dict()}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -27,26 +53,8 @@ class ClassAudit(Reported):
     """What `audit` found about several classes, and the ways to show it."""
 
     facts: ClassAuditFacts
-    sheet_of = staticmethod(sheet_of)
+    sheet_of = staticmethod(sheet_of_classes)
     in_frames: ClassVar[Mapping[str, str]] = IN_AUDITS
-
-    @classmethod
-    def of(
-        cls,
-        auditing: Auditing,
-        metrics: Any,
-        counted: ClassCounted,
-        about: Mapping[str, Any],
-        made_from: tuple[Origin, ...],
-        given: GivenStakes | None = None,
-    ) -> Self:
-        """Audit what was counted, by metrics of the whole table and of each class, and utility."""
-        whole, parts = chosen_of_audit(metrics)
-        if given is not None:
-            stakes, counted = fitted_to_counts(given, counted)
-            whole = (*whole, class_utility(stakes.matrix))
-        asked = ClassAuditing(auditing=replace(auditing, metrics=parts), averages=whole)
-        return cls(asked.of_counted(counted, about), made_from)
 
     def displays(self) -> "Mapping[str, Display]":
         """Return a forest of every metric: of the groups, or of each class within every group.
