@@ -9,15 +9,14 @@ import numpy as np
 
 from baserate._arith import slack
 from baserate._checks import number_in
-from baserate._figures import as_text, joined, label, p_stated, short, spoken
+from baserate._figures import as_text, label, p_stated, short, spoken
 from baserate.baselines import skill
 from baserate.counts import CELLS, ConfusionMatrix, single_table
-from baserate.displays.denominators import Share, share_of
+from baserate.displays.denominators import share_of
 from baserate.displays.forest_plot import Bounds, ForestRow
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
-from baserate.facts.audit import AuditFacts
 from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact, MetricFact
-from baserate.facts.findings import AuditedGroup, Finding, shade_of
+from baserate.facts.findings import shade_of
 from baserate.groups import adjust, smooth
 from baserate.groups.match import MatchTest, expected_of, match_of, no_test
 from baserate.groups.null import Null
@@ -246,44 +245,6 @@ def _metric_row(table: ConfusionMatrix, metric: Metric, confidence_level: float)
 def bounds_of(metrics: Sequence[Metric]) -> Bounds:
     """Return the smallest and the largest value that one of the metrics can have."""
     return min(m.bounds[0] for m in metrics), max(m.bounds[1] for m in metrics)
-
-
-def rows_of_audit(facts: AuditFacts, metric: str) -> tuple[tuple[ForestRow, ...], Bounds, str]:
-    """Return the rows of one metric of an audit, its bounds, and what the reference is called."""
-    names = list(dict.fromkeys(f.name for g in facts.groups for f in g.findings))
-    found = [(g, f) for g in facts.groups for f in g.findings if f.name == metric]
-    if not found:
-        rule = f"must be one of the audit's, {', '.join(names)}"
-        raise InvalidArgumentError.from_rule("metric", rule, metric, "name one of these")
-    bounds = next((f.bounds for _, f in found if f.bounds is not None), (-inf, inf))
-    called = CALLED.get(facts.reference, facts.reference)
-    weighed = facts.effective_n is not None
-    return (
-        tuple(audited_row(group, finding, weighed=weighed) for group, finding in found),
-        bounds,
-        called,
-    )
-
-
-def audited_row(group: AuditedGroup, finding: Finding, *, weighed: bool = False) -> ForestRow:
-    """Return the row of one group, by one metric."""
-    table = group.table
-    share = Share(float(table.n_positive), table.n) if weighed else share_of(finding.name, table)
-    return ForestRow(
-        name=joined(group.group.values()),
-        value=finding.value,
-        low=finding.low,
-        high=finding.high,
-        **share._asdict(),
-        smoothed=finding.smoothed,
-        reference=finding.reference,
-        unseen_low=finding.reference - finding.unseen,
-        unseen_high=finding.reference + finding.unseen,
-        differs=finding.verdict in {"lower", "higher"},
-        shade=finding.shade,
-        verdict=said(finding.verdict, finding.adjusted_p, finding.unseen),
-        reason=briefly(finding.reason),
-    )
 
 
 def rows_of_classes(

@@ -18,8 +18,7 @@ from baserate.evaluation.class_facts import ClassEvaluating
 from baserate.evaluation.class_stakes import yield_of
 from baserate.evaluation.class_turns import turns_of
 from baserate.evaluation.independent_pairs import LEADING, MANY, MID_P, difference, variance
-from baserate.evaluation.sampled_classes import SampledClasses
-from baserate.evaluation.sampled_pairs import NO_LAW
+from baserate.evaluation.sampled_pairs import NO_LAW, SampledClasses
 from baserate.evaluation.unverified import of_classes
 from baserate.facts.comparison import ClassComparisonFacts, ComparedGroup
 from baserate.facts.pairs import ClassPairFact, ComparedClassifier, ComparedPair, DifferenceFact

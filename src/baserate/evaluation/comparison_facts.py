@@ -9,12 +9,11 @@ from typing import Any
 
 from baserate.cases.two_classes import BinaryCases
 from baserate.counts import ConfusionMatrix
-from baserate.evaluation.clustered_pairs import sampled_of_two
 from baserate.evaluation.compared_scores import of_scores
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.evaluation_facts import Evaluating, Source, effective
 from baserate.evaluation.independent_pairs import PRIOR, SameCases, SeparateCases, discordant
-from baserate.evaluation.sampled_pairs import NO_LAW, SampledOfTwo
+from baserate.evaluation.sampled_pairs import NO_LAW, SampledOfTwo, sampled_of_two
 from baserate.evaluation.stakes import FittedStakes, constants_of, is_constant, worth
 from baserate.evaluation.unverified import of_cases, surest
 from baserate.facts.comparison import (
@@ -100,10 +99,7 @@ class Comparing:
             cut_named=self.cut_named,
             best_error=0.0 if best is None else max(best.standard_errors),
             best_reason=reason,
-            n_clusters=None if self.sampled is None else self.sampled.n_clusters,
-            effective_clusters=None if self.sampled is None else self.sampled.effective_clusters,
-            n_replicates=None if self.sampled is None else self.sampled.n_replicates,
-            **self._effective(),
+            **self._about(),
             **contest.about,
         )
 
@@ -163,9 +159,11 @@ class Comparing:
             tables=self.tables, utilities=self.u, base_rate=at, level=self.asked.level
         )
 
-    def _effective(self) -> dict[str, float]:
-        """Return how many cases the weighted ones are worth, which is the same for everybody."""
-        return {} if self.sampled is None else effective(self.sampled.counted[0])
+    def _about(self) -> dict[str, Any]:
+        """Return how cases were sampled, which is the same for everybody."""
+        if self.sampled is None:
+            return {}
+        return {**self.sampled.about, **effective(self.sampled.counted[0])}
 
     @cached_property
     def best(self) -> tuple[Best | None, str | None]:
