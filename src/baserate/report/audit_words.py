@@ -1,14 +1,13 @@
 """The words of an audit: which groups differ, which are too small to tell, how that was found."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from baserate import _figures as figures
 from baserate.facts.audit import Audited, AuditFacts, Judgement
-from baserate.facts.findings import AuditedGroup, AverageFinding, Finding, SmoothingFact
+from baserate.facts.findings import AuditedGroup, AverageFinding, Finding
 from baserate.report.audit_shown import is_cut
-from baserate.report.not_tested import not_tested, reasons_left
 from baserate.report.scores import binned
 from baserate.report.words import ALONE, UNNAMED, in_words, reason_of, sentence_case, spoken
 
@@ -383,35 +382,26 @@ def _says_nothing(label: Any) -> bool:
     return text in YES_OR_NO or text.lstrip("+-").replace(".", "", 1).isdecimal()
 
 
-def on_smoothing(fact: SmoothingFact, strength: float) -> str:
-    """Say whether smoothing helps, and then what could not be judged.
+def reasons_left(verdicts: set[str], reasons: set[str]) -> bool:
+    """Whether nothing of a group could be tested, for one reason."""
+    return verdicts == {"untested"} and len(reasons) == 1
+
+
+def not_tested(groups: Iterable[tuple[str, set[str], set[str]]]) -> tuple[str, ...]:
+    """Name the groups of which nothing could be tested, and why.
 
     Examples
     --------
-    >>> from baserate.report.audit_words import on_smoothing, SmoothingFact
-    >>> fact = SmoothingFact(checked=9, median=0.5, worst="recall", worst_ratio=1.25,
-    ...                      best_strength=3.21)
-    >>> on_smoothing(fact, 10).split(": ")
-    ['Strength 10 may hurt, because recall gets 1.25 times the raw mean squared error',
-     'the reference is far from this group there, and its best strength is 3.2.']
+    >>> from baserate.report.audit_words import not_tested
+    >>> not_tested([("x", {"untested"}, {"one cluster"}), ("y", {"lower"}, set())])
+    ('Not tested: x (one cluster).',)
     """
-    verdict = f"Strength {strength:g} {_verdict(fact, strength)}."
-    if not fact.unjudged:
-        return verdict
-    left_out = f"Not judged, because the observed table shows no error: {', '.join(fact.unjudged)}."
-    return f"{verdict} {left_out}"
-
-
-def _verdict(fact: SmoothingFact, strength: float) -> str:
-    if not fact.checked:
-        return "cannot be judged"
-    if fact.worst_ratio <= 1:
-        return (
-            f"helps: none of the {fact.checked} metrics checked gets a larger mean squared error, "
-            f"and the median one falls to {fact.median:.0%} of the raw one"
-        )
-    hurt = f"{fact.worst} gets {fact.worst_ratio:.2f} times the raw mean squared error"
-    if fact.best_strength < strength:
-        hurt += ": the reference is far from this group there, and its best strength is "
-        hurt += f"{fact.best_strength:.1f}"
-    return f"may hurt, because {hurt}"
+    why: dict[str, list[str]] = {}
+    for name, verdicts, reasons in groups:
+        if reasons_left(verdicts, reasons):
+            why.setdefault(min(reasons), []).append(name)
+    return tuple(
+        f"Not tested: {'; '.join(where[:NAMED])}"
+        f"{f' and {len(where) - NAMED} more' * (len(where) > NAMED)} ({reason})."
+        for reason, where in why.items()
+    )

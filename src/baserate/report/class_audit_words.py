@@ -13,12 +13,12 @@ from baserate.report.audit_words import (
     clusters_of,
     differing,
     intervals_of,
+    not_tested,
     reference_of,
     sampled,
     weights_of,
 )
 from baserate.report.class_words import named, prediction, scores
-from baserate.report.not_tested import not_tested
 from baserate.report.opening import about_lines, cases_dropped
 from baserate.report.words import in_words, spoken
 
