@@ -277,7 +277,6 @@ class ClassMatrix:
 
 
 def _fits(columns: Sequence[str], rows: Sequence[str]) -> bool:
-    """Whether the names of all columns fit below them."""
     return max(map(text_width, columns)) + 4 <= _room(rows)
 
 

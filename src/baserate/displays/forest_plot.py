@@ -144,7 +144,6 @@ def axis_of(name: str, values: Iterable[float], bounds: Bounds) -> Axis:
 
 
 def _zones(rows: Sequence[ForestRow], x: Axis) -> Iterator[Mark]:
-    """Yield what would have gone unseen."""
     name = "a gap that would go unseen"
     for at, row in enumerate(rows):
         if not (isnan(row.unseen_low) or isnan(row.unseen_high)):
@@ -220,7 +219,6 @@ def _smoothed(rows: Sequence[ForestRow]) -> Iterator[Mark]:
 
 
 def _described(rows: Sequence[ForestRow], named: ForestNames) -> str:
-    """Say what the picture shows."""
     each = (
         f"{row.named}: {row.told}"
         + ("" if isnan(row.reference) else f", {named.reference} {number(row.reference)}")

@@ -128,7 +128,6 @@ class Compared:
         )
 
     def _weighted(self, name: str) -> ForestRow:
-        """Return a row without a test, which counts cases."""
         table, other = self.tables[name], self.apart[name]
         known = other if isinstance(other, ConfusionMatrix) else _table(other)
         return ForestRow(
@@ -311,7 +310,6 @@ def _apart(
 
 
 def _less(whole: ConfusionMatrix, part: ConfusionMatrix) -> ConfusionMatrix:
-    """Return the cases that are not in a part."""
     cells = (max(0, all_ - mine) for all_, mine in zip(whole, part, strict=True))
     return ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
 

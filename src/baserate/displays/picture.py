@@ -272,7 +272,6 @@ def flat(marks: Iterable[Mark | Sequence[Mark]]) -> tuple[Mark, ...]:
 
 
 def _round_numbers(low: float, high: float, most: int = 6) -> Ticks:
-    """Return round numbers between the ends, at most so many."""
     if not (isfinite(low) and isfinite(high) and high > low):
         return ()
     rough = (high - low) / most

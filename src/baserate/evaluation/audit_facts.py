@@ -388,7 +388,6 @@ def units_of(counted: Counted | ClassCounted) -> dict[str, int]:
 
 
 def _stacked(tables: Sequence[ConfusionMatrix]) -> ConfusionMatrix:
-    """Put tables into one batch."""
     cells = zip(*tables, strict=True)
     return ConfusionMatrix(**dict(zip(CELLS, map(list, cells), strict=True)))
 
@@ -437,6 +436,5 @@ def several_groups(counted: Counted | ClassCounted) -> Mapping[Key, Any]:
 
 
 def _less(whole: ConfusionMatrix, part: ConfusionMatrix) -> ConfusionMatrix:
-    """Return the cases that are not in a part."""
     cells = (int(all_) - int(mine) for all_, mine in zip(whole, part, strict=True))
     return ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))

@@ -99,7 +99,6 @@ def _sampled_ends(gaps: Sequence[Gap], counted: Counted | ClassCounted, level: f
 
 
 def _ends(gaps: Sequence[Gap], level: float) -> list[Ends]:
-    """Return the intervals of gaps; nan where a metric has none."""
     if any(isinstance(gap.definition, ClassMetric) for gap in gaps):
         every = (replace(gap, confidence_level=level).interval for gap in gaps)
         return [(one.low, one.high) for one in every]

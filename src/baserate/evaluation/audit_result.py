@@ -41,7 +41,6 @@ class Audit(Reported):
         }
 
     def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield one row per group and metric."""
         for group in self.facts.groups:
             named = {apart(k, ("n", *Finding.__slots__)): v for k, v in group.group.items()}
             for finding in group.findings:
@@ -82,7 +81,6 @@ class ClassAudit(Reported):
         return {kind: drawn[name] for kind, name in firsts if name is not None}
 
     def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row per group, class and metric; the whole table is the class "all classes"."""
         parts = [
             each for one in self.facts.classes for group in one.groups for each in group.findings
         ]

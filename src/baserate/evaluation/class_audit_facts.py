@@ -140,7 +140,6 @@ class ClassAuditing:
     def _averages(
         self, key: Key, counted: ClassCounted, chosen: Key | None, deals: int
     ) -> Averages:
-        """Test one group on every metric of the whole table."""
         table = counted.groups[key]
         if chosen is None:
             others = ClassTable(counted.table.counts - table.counts, table.labels)
@@ -201,7 +200,6 @@ class ClassAuditing:
             yield tests[metric]
 
     def _spans(self, counted: ClassCounted) -> list[Ends]:
-        """Return the ends of the interval of every average."""
         found = class_intervals(self.averages, counted, confidence_level=self.auditing.level)
         return [(found[metric.name].low, found[metric.name].high) for metric in self.averages]
 
@@ -289,7 +287,6 @@ class ClassAuditing:
         adjusted: Sequence[Iterator[float]],
         n_tests: int,
     ) -> AuditedClass:
-        """Gather what is known of one class against the rest."""
         ends = self.auditing.intervals([one.key for one in compared], counted)
         groups = tuple(
             self.auditing.audited(one, ps, counted, n_tests, own)

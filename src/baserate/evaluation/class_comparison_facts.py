@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.evaluation.class_contest import ClassContest
+from baserate.evaluation.class_contest import ClassContest, turns_of
 from baserate.evaluation.class_facts import ClassEvaluating
 from baserate.evaluation.class_stakes import yield_of
-from baserate.evaluation.class_turns import turns_of
 from baserate.evaluation.independent_pairs import LEADING, MANY, MID_P, difference, variance
 from baserate.evaluation.sampled_pairs import NO_LAW, SampledClasses
 from baserate.evaluation.unverified import of_classes
@@ -132,7 +131,6 @@ class ClassComparing:
         return () if cases is None or cases.grouping is None else cases.grouping.names
 
     def _best(self, contest: ClassContest) -> Best:
-        """P(highest expected yield)."""
         sampled = self.sampled if contest is self.contest else self._sampled(contest)
         if sampled is not None:
             return sampled.best(self.rng)
@@ -182,7 +180,6 @@ class ClassComparing:
         return self.asked.of_table(counted, self.asked.metrics, weighted=counted.weighted)
 
     def _at_all_shares(self, cells: NDArray[np.float64]) -> float:
-        """Return the yield if the classes had the shares of all cases together."""
         own, every = cells.sum(axis=0), self.contest.class_counts
         if (own[every > 0] == 0).any():
             return nan
@@ -258,7 +255,6 @@ class ClassComparing:
     def _differences(
         self, names: tuple[str, str], pairs: ClassPairs | None, n_pairs: int
     ) -> tuple[DifferenceFact, ...]:
-        """Return the differences of every metric of the whole table."""
         tables = [self.contest.table(name) for name in names]
         if tables[0] is None or not self.asked.metrics:
             return ()
@@ -360,7 +356,6 @@ def _adjusted(pair: ComparedPair, p: float) -> ComparedPair:
 
 
 def _all_adjusted(pairs: list[ComparedPair], adjusted: list[float]) -> Iterator[ComparedPair]:
-    """Yield pairs with all tests adjusted for their number, metric by metric."""
     columns = zip(*(pair.metrics for pair in pairs), strict=True)
     every = [adjust([one.p_value for one in column]).tolist() for column in columns]
     for k, pair in enumerate(pairs):

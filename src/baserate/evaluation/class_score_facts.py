@@ -197,7 +197,6 @@ def _design(cases: ClassCases) -> str | None:
 
 
 def _unsure(fact: EstimateFact, reason: str) -> EstimateFact:
-    """Keep a value without its interval and test."""
     return replace(_untested(fact), low=nan, high=nan, route=None, reason=fact.reason or reason)
 
 

@@ -252,7 +252,6 @@ def _all_classes(cases: Cases, given: GivenStakes) -> bool:
 
 
 def _places(names: Sequence[Any], labels: Sequence[Any]) -> list[int]:
-    """Return which column of the utilities each class of the data is."""
     found = [next((i for i, x in enumerate(names) if same_label(y, x)), -1) for y in labels]
     if -1 in found or len(set(found)) < len(found):
         raise LabelError(

@@ -36,7 +36,6 @@ class ClassThresholds(Reported):
     sheet_of = staticmethod(sheet_of)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield one row per metric, with the weight of every class."""
         for metric in self.facts.metrics:
             row = metric.to_dict()
             kept = {key: row[key] for key in row if key not in ("table", "classes")}

@@ -151,7 +151,6 @@ class Comparing:
         return self._by_sample(cases, base_rate) or SameCases(joint=cases, **how)
 
     def _at(self, base_rate: float | None) -> SampledOfTwo | SameCases | SeparateCases:
-        """Return the same of all cases, or of separate test sets."""
         if self.contest.joint is not None:
             return self._on(self.contest.joint, base_rate)
         at = self.base_rate if base_rate is None else base_rate
@@ -206,7 +205,6 @@ class Comparing:
         return tuple(pairs.gap(metric, i, j, rng) for metric in self.named)
 
     def _metric(self, base_rate: float | None) -> Metric:
-        """Return what is compared, at a stated base rate."""
         metric = self.u.as_metric()
         return metric if base_rate is None else metric.at_base_rate(base_rate)
 
@@ -280,7 +278,6 @@ class Comparing:
         return {"low": low, "high": high, "beats_constant": float(gain.sf(0.0))}
 
     def _in_sample(self, name: str) -> dict[str, Any]:
-        """Return the same where cases lie in clusters or have weights."""
         assert self.sampled is not None
         k, best = list(self.tables).index(name), self.constant.best
         low, high = self.sampled.limits(k)
@@ -292,7 +289,6 @@ class Comparing:
 
     @cached_property
     def _metrics(self) -> dict[str, tuple[MetricFact, ...]]:
-        """The facts of every metric, for each classifier."""
         return self._facts_of(self.asked.metrics)
 
     @cached_property
@@ -327,7 +323,6 @@ class Comparing:
         return dict(zip(self.tables, facts, strict=True))
 
     def _rankings(self) -> tuple[MetricRanking, ...]:
-        """Judge the metrics that rank at all."""
         directed = {i: m for i, m in enumerate(self.asked.metrics) if m.direction != "neither"}
         found = rankings(self.tables, self.u, list(directed.values()), base_rate=self.stated)
         return tuple(
@@ -363,7 +358,6 @@ class Comparing:
         )
 
     def _best_at(self, shares: tuple[float, float]) -> Mapping[str, float]:
-        """Return P(best) at a base rate."""
         chances = self._at(shares[0]).best(self.rng).probabilities
         return {} if isnan(sum(chances)) else dict(zip(self.tables, chances, strict=True))
 

@@ -292,7 +292,6 @@ def _of_histograms(
 
 
 def _of_tables(data: Any, stakes: GivenStakes, positive: Any) -> tuple[Contest, FittedStakes]:
-    """Take tables of two classes."""
     named = usual_of_tables(data) if positive is None else positive
     wanted, assumed = stakes.positive_of_counts(named)
     contest = contest_of_tables(data, wanted, assumed=assumed)

@@ -302,7 +302,6 @@ def contest_of(
 
 
 def _points(points: Any) -> dict[str, Metric]:
-    """Return the metrics that choose cut points, called as the user calls them."""
     asked = listed(points)
     return {
         point if isinstance(point, str) else point.name: binary_metric(point) for point in asked

@@ -239,7 +239,6 @@ class Evaluating:
     def _of_metric(
         self, metric: Metric, sources: Sequence[Source], fisher: Sequence[Tested]
     ) -> list[MetricFact]:
-        """Gather the facts of one metric at many tables."""
         return [
             self.fact(
                 metric,
@@ -340,7 +339,6 @@ def _fisher(source: Source) -> Tested:
 
 
 def _stacked(tables: Sequence[ConfusionMatrix | None]) -> Any:
-    """Return a batch of tables; None where there are none."""
     if tables[0] is None:
         return None
     cells = {cell: [getattr(table, cell) for table in tables] for cell in CELLS}
@@ -348,7 +346,6 @@ def _stacked(tables: Sequence[ConfusionMatrix | None]) -> Any:
 
 
 def _turned(source: Source) -> Source:
-    """Return the table of the opposite predictions."""
     t, design = source.table, source.design
     turned = None if design is None else design.of_opposite()
     return source._replace(table=ConfusionMatrix(tp=t.fn, fn=t.tp, fp=t.tn, tn=t.fp), design=turned)

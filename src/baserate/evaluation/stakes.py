@@ -287,7 +287,6 @@ def _parsed(text: str) -> dict[str, str] | None:
 
 
 def _index(given: GivenStakes, positive: Any, labels: tuple[Any, ...], target: str | None) -> int:
-    """Return which class of the utilities is the positive one of the data."""
     u = given.matrix
     strangers = [label for label in labels if not any(same_label(label, c) for c in u.class_names)]
     if strangers:

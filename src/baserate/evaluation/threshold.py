@@ -84,7 +84,6 @@ def _row(cut: CutFact) -> dict[str, Any]:
 
 
 def _constrained(cut: CutFact) -> dict[str, float]:
-    """Return, for each constraint, the metric with its interval and how likely it is kept."""
     return {
         f"{fact.constraint}: {part}": getattr(fact, part)
         for fact in cut.constraints

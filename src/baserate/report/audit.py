@@ -119,7 +119,6 @@ def _undefined(gap: GapFact) -> str:
 
 
 def _calibration(facts: AuditFacts) -> Grid | Remarks:
-    """Return whether the probabilities of each group are right on the whole."""
     if facts.calibration_reason:
         why = (("Calibration by group", sentence_case(reason_of(facts.calibration_reason))),)
         return Remarks(title="Not in this report", pairs=why)

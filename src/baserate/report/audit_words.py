@@ -128,7 +128,6 @@ def differing(
 
 
 def _untested(facts: Audited) -> str:
-    """Say that nothing can be told, and why, if it is for one reason."""
     found = (one.finding for one in facts.judged)
     why = {finding.reason for finding in found if finding.verdict == "untested"}
     if facts.n_clusters is None:
@@ -231,7 +230,6 @@ def _small(facts: AuditFacts) -> tuple[str, ...]:
 
 
 def _left(facts: AuditFacts) -> list[AuditedGroup]:
-    """Return the groups that were not tested for one reason, which is not their size."""
     return [group for group in facts.groups if group.table.n and reasons_left(*_judged(group)[1:])]
 
 

@@ -96,7 +96,6 @@ def surest(facts: ClassAuditFacts) -> list[Judgement]:
 
 
 def _named(facts: ClassAuditFacts, one: Judgement) -> str:
-    """Say how a group differs, in one class or on the whole."""
     finding, other = one.finding, _other(facts, one)
     value, expected = figures.told_apart(finding.value, finding.reference)
     sure = f"adjusted {figures.p_stated(finding.adjusted_p)}"
@@ -120,14 +119,12 @@ def _named(facts: ClassAuditFacts, one: Judgement) -> str:
 
 
 def _other(facts: ClassAuditFacts, one: Judgement) -> str:
-    """Name what a group is compared with: the other one of two."""
     others = [g.group for g in facts.groups if g.n and g.group != one.group.group]
     two = facts.mirrored and facts.reference == "rest"
     return called(others[0]) if two else reference_of(facts)
 
 
 def _cases(one: Judgement) -> float:
-    """Return how many cases of the class the group has."""
     assert isinstance(one.group, AuditedGroup)
     return one.group.table.n_positive
 
@@ -189,7 +186,6 @@ def _absent(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 
 def _few(labels: tuple[object, ...]) -> str:
-    """Name a few classes, and say how many more there are."""
     shown = ", ".join(map(figures.quoted, labels[:EXAMPLES]))
     more = len(labels) - EXAMPLES
     return f"{shown} and {figures.count(more)} more" if more > 0 else shown

@@ -215,7 +215,6 @@ def _groups(facts: ClassComparisonFacts) -> Grid:
 
 
 def _no_interval(facts: ClassComparisonFacts) -> tuple[tuple[str, str], ...]:
-    """Say why differences of classes have no interval, each reason once."""
     found: dict[tuple[str, str], None] = {}
     for pair in facts.pairs:
         if pair.reason:

@@ -187,7 +187,6 @@ def _undefined(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
 def _missing(
     facts: ClassEvaluationFacts, why: Callable[[MetricFact], str | None]
 ) -> tuple[tuple[str, str], ...]:
-    """Return what is missing and why: of the table, of classes, of groups."""
     whole = [(m.name, reason) for m in facts.metrics if (reason := why(m))]
     found: dict[tuple[str, str], list[object]] = {}
     for one in facts.classes:

@@ -172,7 +172,6 @@ def _metrics(facts: ComparisonFacts) -> Grid:
 
 
 def _chance(metrics: tuple[MetricFact, ...]) -> str:
-    """Write the chance level that all classifiers share."""
     chances = {figures.or_nothing(metric.chance) for metric in metrics}
     return chances.pop() if len(chances) == 1 else figures.NOTHING
 

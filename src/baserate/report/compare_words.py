@@ -49,7 +49,6 @@ def stakes(facts: ComparisonFacts) -> str:
 
 
 def _row(facts: ComparisonFacts, i: int) -> str:
-    """Write out what one decision is worth."""
     worths = zip(facts.stakes.matrix[i], facts.stakes.classes, strict=True)
     parts = (f"{figures.count(worth)} if {figures.quoted(label)}" for worth, label in worths)
     return f"{figures.quoted(facts.stakes.decisions[i])} {', '.join(parts)}"

@@ -152,13 +152,11 @@ def _keeps_default(facts: ThresholdFacts) -> bool:
 
 
 def _is_same(cut: CutFact, default: float) -> bool:
-    """Whether a cut makes the same table as the default one."""
     low, high = cut.step
     return low < default <= high
 
 
 def _kept(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Say why the default cut is kept, if it is."""
     cut, default = _headline(facts), facts.default
     if cut is None or default is None or not _keeps_default(facts):
         return ()
@@ -183,7 +181,6 @@ def _expected(cut: CutFact) -> str:
 
 
 def _headline(facts: ThresholdFacts) -> CutFact | None:
-    """Return the first metric that has a best cut."""
     return next((cut for cut in facts.cuts if cut.reason is None), None)
 
 
@@ -289,7 +286,6 @@ def _bounded(value: float, bounds: tuple[float, float] | None) -> str:
 
 
 def _flagged(cut: CutFact) -> tuple[str, ...]:
-    """Write how many cases are flagged and the table, of a cut that has one."""
     table = cut.table
     if table is None:
         return ("",) * len(FLAGGED)
