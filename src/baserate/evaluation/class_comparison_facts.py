@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from itertools import combinations, starmap
+from itertools import combinations
 from math import isnan, nan
 from typing import Any, Self
 
@@ -16,7 +16,14 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.class_contest import ClassContest, turns_of
 from baserate.evaluation.class_facts import ClassEvaluating
 from baserate.evaluation.class_stakes import yield_of
-from baserate.evaluation.independent_pairs import LEADING, MANY, MID_P, difference, variance
+from baserate.evaluation.independent_pairs import (
+    LEADING,
+    MANY,
+    MID_P,
+    adjusted_for_pairs,
+    difference,
+    variance,
+)
 from baserate.evaluation.sampled_pairs import NO_LAW, SampledClasses
 from baserate.evaluation.unverified import of_classes
 from baserate.facts.comparison import ClassComparisonFacts, ComparedGroup
@@ -192,10 +199,9 @@ class ClassComparing:
         places = list(combinations(range(len(self.contest.cells)), 2))
         in_detail = self._in_detail(places)
         found = [self._pair(i, j, len(places), in_detail=(i, j) in in_detail) for i, j in places]
-        adjusted = adjust([pair.p_value for pair in found]).tolist()
-        if self.sampled is not None:
-            return tuple(_all_adjusted(found, adjusted))
-        return tuple(starmap(_adjusted, zip(found, adjusted, strict=True)))
+        if self.sampled is None:
+            found = [_with_accuracy(pair) for pair in found]
+        return tuple(adjusted_for_pairs(found))
 
     def _in_detail(self, places: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
         """Return the pairs that are compared class by class: all, or the first two by yield."""
@@ -345,24 +351,13 @@ class ClassComparing:
             )
 
 
-def _adjusted(pair: ComparedPair, p: float) -> ComparedPair:
-    """Return a pair with its adjusted test, which accuracy has too, and no average over classes."""
-    tested = {"p_value": pair.p_value, "adjusted_p": p, "p_route": MID_P}
-    metrics = (
-        replace(one, **tested) if one.name == "accuracy" and not isnan(p) else one
-        for one in pair.metrics
-    )
-    return replace(pair, adjusted_p=p, metrics=tuple(metrics))
-
-
-def _all_adjusted(pairs: list[ComparedPair], adjusted: list[float]) -> Iterator[ComparedPair]:
-    columns = zip(*(pair.metrics for pair in pairs), strict=True)
-    every = [adjust([one.p_value for one in column]).tolist() for column in columns]
-    for k, pair in enumerate(pairs):
-        metrics = (
-            replace(one, adjusted_p=ps[k]) for one, ps in zip(pair.metrics, every, strict=True)
-        )
-        yield replace(pair, adjusted_p=adjusted[k], metrics=tuple(metrics))
+def _with_accuracy(pair: ComparedPair) -> ComparedPair:
+    """Return a pair whose test accuracy has too, and no average over classes."""
+    if isnan(pair.p_value):
+        return pair
+    tested = {"p_value": pair.p_value, "p_route": MID_P}
+    metrics = (replace(m, **tested) if m.name == "accuracy" else m for m in pair.metrics)
+    return replace(pair, metrics=tuple(metrics))
 
 
 def variance_on_same_cases(worth: NDArray[np.float64], pairs: ClassPairs) -> float:

@@ -12,7 +12,13 @@ from baserate.counts import ConfusionMatrix
 from baserate.evaluation.compared_scores import of_scores
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.evaluation_facts import Evaluating, Source, effective
-from baserate.evaluation.independent_pairs import PRIOR, SameCases, SeparateCases, discordant
+from baserate.evaluation.independent_pairs import (
+    PRIOR,
+    SameCases,
+    SeparateCases,
+    adjusted_for_pairs,
+    discordant,
+)
 from baserate.evaluation.sampled_pairs import NO_LAW, SampledOfTwo, sampled_of_two
 from baserate.evaluation.stakes import FittedStakes, constants_of, is_constant, worth
 from baserate.evaluation.unverified import of_cases, surest
@@ -174,29 +180,13 @@ class Comparing:
     def pairs(self) -> tuple[PairFact, ...]:
         """Every two classifiers, in the order given; tests are adjusted for their number."""
         places = list(combinations(range(len(self.tables)), 2))
-        found = [self._pair(*pair) for pair in places]
-        apart = adjust([pair.p_difference for pair in found]).tolist()
+        found = adjusted_for_pairs([self._pair(*pair) for pair in places])
         tested: list[dict[str, float]] = [{} for _ in found]
         for names in FAMILIES:
             every = iter(adjust([getattr(pair, p) for pair in found for p in names]).tolist())
             for row in tested:
                 row |= {f"adjusted_{name}": next(every) for name in names}
-        metrics = [self._differences(*pair) for pair in places]
-        columns = [
-            adjust([one.p_value for one in of]).tolist() for of in zip(*metrics, strict=True)
-        ]
-        return tuple(
-            replace(
-                pair,
-                adjusted_p=apart[k],
-                **tested[k],
-                metrics=tuple(
-                    replace(one, adjusted_p=column[k])
-                    for one, column in zip(metrics[k], columns, strict=True)
-                ),
-            )
-            for k, pair in enumerate(found)
-        )
+        return tuple(replace(pair, **row) for pair, row in zip(found, tested, strict=True))
 
     def _differences(self, i: int, j: int) -> tuple[DifferenceFact, ...]:
         """Compare two classifiers by what was asked for by name."""
@@ -224,6 +214,7 @@ class Comparing:
             b_thresholds=found.region.b_better,
             flip=base_rate_flip(a, b, self.u),
             discordant=alone,
+            metrics=self._differences(i, j),
             **known,
         )
 

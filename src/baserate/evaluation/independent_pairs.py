@@ -1,11 +1,11 @@
 """Classifiers on independent cases of equal weight: the same ones, or test sets of their own."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from math import isnan
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from baserate.cases.two_classes import BinaryCases
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
-from baserate.facts.pairs import DifferenceFact
+from baserate.facts.pairs import DifferenceFact, TwoOfSeveral
+from baserate.groups import adjust
 from baserate.inference.best_of_several import Best, probability_best_separate
 from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.metric_comparison import MetricComparison
@@ -25,6 +26,7 @@ from baserate.metrics import Metric
 from baserate.utilities import UtilityMatrix
 
 Array = NDArray[np.float64]
+Pair = TypeVar("Pair", bound=TwoOfSeveral)
 
 PRIOR = 0.5  # of a case in each cell of a table, as `interval` has it
 MANY_PAIRS = "many_pairs"  # why a difference that would be simulated has no interval
@@ -190,6 +192,23 @@ def difference(found: MetricComparison, name: str, **tested: Any) -> DifferenceF
         reason="undefined for one of them" if isnan(found.difference) else None,
         **tested,
     )
+
+
+def adjusted_for_pairs(pairs: Sequence[Pair]) -> list[Pair]:
+    """Return pairs with tests adjusted for their number: of yields, and metric by metric."""
+    apart = adjust([pair.p_difference for pair in pairs]).tolist()
+    columns = zip(*(pair.metrics for pair in pairs), strict=True)
+    every = [adjust([one.p_value for one in column]).tolist() for column in columns]
+    return [
+        replace(
+            pair,
+            adjusted_p=apart[k],
+            metrics=tuple(
+                replace(one, adjusted_p=ps[k]) for one, ps in zip(pair.metrics, every, strict=True)
+            ),
+        )
+        for k, pair in enumerate(pairs)
+    ]
 
 
 def untold(name: str, a: float, b: float, **tested: Any) -> DifferenceFact:
