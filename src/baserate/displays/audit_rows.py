@@ -59,7 +59,6 @@ class AuditRows(NamedTuple):
 
     Attributes
     ----------
-    rows : tuple of ForestRow
     bounds : (float, float)
         Of the metric.
     called : str

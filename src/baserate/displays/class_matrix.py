@@ -140,10 +140,8 @@ class ClassMatrix:
 
     Attributes
     ----------
-    table : ClassTable
     chosen : sequence of int
         Places of the classes that are drawn, in the order of rows and columns.
-    normalize : {"true", "pred", "all"} or None
     level : float
         Of the intervals.
     confused : bool

@@ -28,13 +28,11 @@ class ForestRow:
 
     Attributes
     ----------
-    name : str
     value, low, high : float
         What was found, and its interval. A row without a value is hatched.
     n, events : float
         Cases that the value is a share of, and how many were counted; of a value that is no share,
         all cases and the positives among them.
-    smoothed : float
     reference : float
         What the value is judged by.
     unseen_low, unseen_high : float

@@ -54,7 +54,6 @@ class ClassComparing:
 
     Attributes
     ----------
-    contest : ClassContest
     asked : ClassEvaluating
         Metrics of the whole table and of each class, guess and level.
     rng : seed or numpy.random.Generator

@@ -31,12 +31,10 @@ class ClassContest:
 
     Attributes
     ----------
-    stakes : ClassStakes
     cells : mapping of name to array of shape (D, K)
         How often each one decided what in which class.
     cases : ClassCases or None
         The same cases; None for separate test sets.
-    missing : int
     about : mapping
         Where the data came from.
     """

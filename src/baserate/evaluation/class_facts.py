@@ -59,7 +59,6 @@ class ClassEvaluating(Evaluating):
 
     Attributes
     ----------
-    of_groups : tuple of ClassMetric
     of_class : tuple of Metric
         Of each class against the rest.
     """

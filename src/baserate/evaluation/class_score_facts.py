@@ -44,7 +44,6 @@ class ClassJudging:
 
     Attributes
     ----------
-    level : float
     top : int, sequence of int, or None
         How many of the classes with the highest scores may hold the right one.
     """

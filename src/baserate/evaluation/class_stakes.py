@@ -34,9 +34,6 @@ class ClassStakes(NamedTuple):
 
     Attributes
     ----------
-    matrix : array of shape (D, K)
-    decisions, classes : tuple of labels
-    kind : {"utility", "accuracy"}
     named : bool
         Whether decisions have names of their own.
     """

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from baserate._figures import as_text
 from baserate.curves.cut_points import sweeps_by_group, sweeps_of
-from baserate.evaluation.pictures import of_compared_classes
 from baserate.evaluation.result import EVERYONE, Reported
 from baserate.facts.comparison import ClassComparisonFacts, ComparisonFacts
 from baserate.facts.evaluation import MetricFact
@@ -89,4 +88,6 @@ class ClassComparison(Ranked):
 
         "differences" is of every metric of the whole table, "classes" of each class.
         """
-        return of_compared_classes(self.facts)
+        from baserate.evaluation.comparison_pictures import displays_of_classes  # for pictures only
+
+        return displays_of_classes(self.facts)

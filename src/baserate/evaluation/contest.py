@@ -53,15 +53,10 @@ class Contest:
 
     Attributes
     ----------
-    tables : dict of name to ConfusionMatrix
     joint : BinaryCases or None
         The same cases; None for separate test sets.
-    cuts : dict of name to Cut
-    sweeps : dict of score to Sweep
-    positive, labels
     assumed : bool
         Whether the positive class is the first of the utilities because nothing names one.
-    missing : int
     about : mapping
         Where the data came from.
     suppressions : dict of score to SuppressionFact

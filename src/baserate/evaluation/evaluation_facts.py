@@ -55,13 +55,8 @@ class Evaluating:
 
     Attributes
     ----------
-    metrics : tuple of Metric or ClassMetric
     of_whole : frozenset of str
         Those that are asked of all cases together only, since no table of groups shows them.
-    guess : str or float
-    base_rate : float or None
-    level : float
-    p_value : str
     interval : str or None
         None: "bayes", or by clusters where there are any.
     asked_for : tuple of str

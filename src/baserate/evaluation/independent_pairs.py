@@ -41,12 +41,10 @@ class TwoClasses:
 
     Attributes
     ----------
-    joint : BinaryCases
     utilities : UtilityMatrix
         The positive first.
     base_rate : float or None
         At which yields are stated; None: that of the cases.
-    level : float
     """
 
     joint: BinaryCases
@@ -113,15 +111,7 @@ class SameCases(TwoClasses):
 
 @dataclass(frozen=True, kw_only=True)
 class SeparateCases:
-    """The same of test sets of their own, at class shares that are known.
-
-    Attributes
-    ----------
-    tables : mapping of name to ConfusionMatrix
-    utilities : UtilityMatrix
-    base_rate : float
-    level : float
-    """
+    """The same of test sets of their own, at class shares that are known."""
 
     tables: Mapping[str, ConfusionMatrix]
     utilities: UtilityMatrix

@@ -47,7 +47,6 @@ class SampledPairs(ABC):
         The table of each classifier, and how its cells vary.
     base_rate : float or None
         At which yields are stated; None: that of the cases.
-    level : float
     """
 
     metric: Any
@@ -241,13 +240,6 @@ class SampledClasses(SampledPairs):
     """What is known of every two classifiers of several classes.
 
     Where decisions are no classes, tables have an empty class for each that is missing.
-
-    Attributes
-    ----------
-    joint : ClassCases
-    stakes : ClassStakes
-    base_rate : None
-    level : float
     """
 
     joint: ClassCases

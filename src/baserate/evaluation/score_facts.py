@@ -65,7 +65,6 @@ class Judging:
 
     Attributes
     ----------
-    level : float
     tops : tuple of int or float
         How many cases, or which share of them, count as the top of the list.
     acted_at : tuple of float

@@ -35,8 +35,6 @@ class GivenStakes(NamedTuple):
 
     Attributes
     ----------
-    kind
-    matrix : UtilityMatrix
     stated : bool
         Whether they say which class is positive. A first row or column says nothing.
     ready : bool

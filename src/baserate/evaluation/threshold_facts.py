@@ -44,14 +44,8 @@ class Cutting:
 
     Attributes
     ----------
-    metrics : tuple of Metric
     unasked : frozenset of str
         Metrics that nobody named: they are left out where they have no best cut.
-    constraint : tuple of Constraint
-    default : float or None
-    level : float
-    n_resamples : int
-    rng : seed or numpy.random.Generator
     guess : str or float
         The guess that skill refers to, where thresholds are cross-validated.
     tops : tuple of int or float

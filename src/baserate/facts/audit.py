@@ -29,7 +29,7 @@ class Judgement(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Audited(SampledFacts):
+class AuditedFacts(SampledFacts):
     """What an audit says whatever the number of classes.
 
     Attributes
@@ -109,7 +109,7 @@ class Audited(SampledFacts):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditFacts(Audited):
+class AuditFacts(AuditedFacts):
     """Everything that `audit` found out.
 
     Attributes
@@ -162,7 +162,7 @@ class AuditedClass(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClassAuditFacts(Audited):
+class ClassAuditFacts(AuditedFacts):
     """Everything that `audit` found out about several classes.
 
     Attributes

@@ -88,7 +88,7 @@ class ComparedGroup(PlaceFact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compared(SampledFacts):
+class ComparedFacts(SampledFacts):
     """What a comparison says whatever the number of classes.
 
     Attributes
@@ -136,7 +136,7 @@ class Compared(SampledFacts):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonFacts(Compared):
+class ComparisonFacts(ComparedFacts):
     """Everything that `compare` found out.
 
     Attributes
@@ -210,7 +210,7 @@ class ComparisonFacts(Compared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClassComparisonFacts(Compared):
+class ClassComparisonFacts(ComparedFacts):
     """Everything that `compare` found out about classifiers of several classes.
 
     Attributes

@@ -70,7 +70,7 @@ class MetricFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged(SampledFacts):
+class EvaluatedFacts(SampledFacts):
     """What an evaluation says whatever the number of classes.
 
     Attributes
@@ -145,7 +145,7 @@ class GroupFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluationFacts(Judged):
+class EvaluationFacts(EvaluatedFacts):
     """Everything that `evaluate` found out.
 
     Attributes
@@ -302,7 +302,7 @@ class ClassGroupFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClassEvaluationFacts(Judged):
+class ClassEvaluationFacts(EvaluatedFacts):
     """Everything that `evaluate` found out about several classes.
 
     Attributes

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from baserate import _figures as figures
-from baserate.facts.audit import Audited, AuditFacts, Judgement
+from baserate.facts.audit import AuditedFacts, AuditFacts, Judgement
 from baserate.facts.findings import AuditedGroup, AverageFinding, Finding
 from baserate.report.audit_shown import is_cut
 from baserate.report.scores import binned
@@ -96,7 +96,7 @@ def _differing(facts: AuditFacts) -> tuple[str, ...]:
 
 
 def differing(
-    facts: Audited,
+    facts: AuditedFacts,
     found: Sequence[Judgement],
     told: Callable[[Judgement], str],
     where: str,
@@ -127,7 +127,7 @@ def differing(
     return (head, *map(told, found[:NAMED]), *rest)
 
 
-def _untested(facts: Audited) -> str:
+def _untested(facts: AuditedFacts) -> str:
     found = (one.finding for one in facts.judged)
     why = {finding.reason for finding in found if finding.verdict == "untested"}
     if facts.n_clusters is None:
@@ -138,7 +138,7 @@ def _untested(facts: Audited) -> str:
     return f"{text}, since {why.pop()}." if len(why) == 1 and None not in why else f"{text}."
 
 
-def _by(facts: Audited) -> str:
+def _by(facts: AuditedFacts) -> str:
     """Say in brief how groups of weighted or clustered cases were tested."""
     if facts.n_dealt and facts.n_dealt == facts.n_tested:
         return "by dealing out whole clusters"
@@ -264,7 +264,7 @@ def _undefined(facts: AuditFacts) -> tuple[str, ...]:
     return (f"Undefined: {'; '.join(gaps[:NAMED])}{more}.",)
 
 
-def verdict(facts: Audited, finding: AverageFinding | Finding) -> str:
+def verdict(facts: AuditedFacts, finding: AverageFinding | Finding) -> str:
     """Return the verdict on one metric of one group in words."""
     other, unseen = reference_of(facts), getattr(finding, "unseen", math.nan)
     why = "" if finding.reason is None else reason_of(finding.reason)
@@ -296,7 +296,7 @@ def method(facts: AuditFacts) -> tuple[str, ...]:
     return (tested, smoothed, intervals_of(facts), *counted)
 
 
-def intervals_of(facts: Audited) -> str:
+def intervals_of(facts: AuditedFacts) -> str:
     """Say what intervals of values are."""
     level = figures.level(facts.confidence_level)
     if facts.n_clusters is not None:
@@ -312,7 +312,7 @@ def intervals_of(facts: Audited) -> str:
     return f"Intervals hold {level} of the posterior."
 
 
-def sampled(facts: Audited) -> str:
+def sampled(facts: AuditedFacts) -> str:
     """Name what leaves no exact test: weights, clusters or both.
 
     Examples
@@ -329,7 +329,7 @@ def sampled(facts: Audited) -> str:
     return "cases in clusters" if facts.effective_n is None else "weighted cases in clusters"
 
 
-def clusters_of(facts: Audited) -> str:
+def clusters_of(facts: AuditedFacts) -> str:
     """Say how many clusters there are, and what tells them."""
     if facts.n_clusters is None:
         return ""
@@ -338,7 +338,7 @@ def clusters_of(facts: Audited) -> str:
     return f"{facts.n_clusters:,}{of}"
 
 
-def weights_of(facts: Audited) -> str:
+def weights_of(facts: AuditedFacts) -> str:
     """Say what the weights are worth."""
     if facts.effective_n is None:
         return ""
@@ -348,7 +348,7 @@ def weights_of(facts: Audited) -> str:
     return f"worth {figures.count(round(facts.effective_n))} effective cases{of} (Kish){sets}"
 
 
-def reference_of(facts: Audited) -> str:
+def reference_of(facts: AuditedFacts) -> str:
     """Name what groups are compared with."""
     alone = {} if len(facts.group_names) != 1 else {facts.group_names[0]: facts.reference}
     return WHOLE.get(facts.reference) or (called(alone) if alone else facts.reference)

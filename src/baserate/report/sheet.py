@@ -32,7 +32,6 @@ class Bar:
 
     Attributes
     ----------
-    value : float
     low, high, mark, second, zero : float or None
         None where unknown, or for a scale that does not cross zero.
     words : str
@@ -87,7 +86,6 @@ class Cell(str):
         How deep its ground is shaded, from 0 to 1; nan for not at all.
     wrong : bool
         Whether the shade is that of errors.
-    bar : Bar or None
     verdict : str
         What was found out, in a word that the page has a colour and a pattern for.
     """
@@ -118,8 +116,6 @@ class Grid:
     ----------
     title : str
         Heading above the table; empty for a sheet with one table only.
-    headings : tuple of str
-    rows : tuple of tuple of str
     labels : int
         How many leading columns hold labels rather than numbers.
     note : str
@@ -204,13 +200,9 @@ class Sheet:
 
     Attributes
     ----------
-    title : str
-    answer : tuple of str
-    about : tuple of (str, str)
     parts : tuple of Grid, Remarks or Figure
         Neighbouring figures stand side by side on a page; those that come first stand right below
         the answer.
-    method : tuple of str
     more : str
         Where to find what a terminal leaves out.
     brief : bool
