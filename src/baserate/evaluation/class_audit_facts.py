@@ -334,9 +334,8 @@ def forms_of_two(
     >>> [metric.name for metric in forms_of_two(metrics, counted)]
     ['accuracy']
     """
-    if counted.table.n_classes != 2:
-        return {}
-    return {metric: metric.two_classes for metric in metrics if metric.two_classes is not None}
+    forms = {metric: metric.form_of(counted.table.n_classes) for metric in metrics}
+    return {metric: form for metric, form in forms.items() if form is not None}
 
 
 def binary_tests(

@@ -57,8 +57,9 @@ class ClassLaw:
     def twin(self) -> tuple[Metric, Model] | None:
         """Return the metric and the model of four counts that have the same law, if any do."""
         two, model = self.metric.two_classes, self.model
-        if two is not None and model.n_classes == 2:
-            return two, model.one_vs_rest(model.labels[1])
+        form = self.metric.form_of(model.n_classes)
+        if form is not None:
+            return form, model.one_vs_rest(model.labels[1])
         right = model.right_or_wrong() if self.metric.name in _OF_HITS[:2] else None
         return None if two is None or right is None else (two, right)
 
