@@ -76,7 +76,7 @@ class ClassComparing:
             rule = "are of class tables, and these decisions are no classes"
             raise InvalidArgumentError.from_rule("metrics", rule, metrics, "leave it out")
         chosen = USUAL if metrics is None else metrics
-        asked = ClassEvaluating.of_several(chosen, guess, confidence_level, None)
+        asked = ClassEvaluating.of(chosen, guess, confidence_level, None)
         if not asked.metrics:  # recall, say, which each class has: their mean is compared
             means = tuple(average(metric.name, kind="macro") for metric in asked.of_class)
             asked = replace(asked, metrics=means)
@@ -96,7 +96,7 @@ class ClassComparing:
             unverified=of_classes(contest.cases, called=True),
             paired=contest.cases is not None,
             same_shares=contest.same_shares,
-            guess=self.asked.guess,
+            guess=str(self.asked.guess),
             confidence_level=self.asked.level,
             stakes=contest.stakes.fact(contest.class_counts),
             asked=self.named,

@@ -20,7 +20,7 @@ from baserate.evaluation.class_stakes import fitted_to_counts
 from baserate.evaluation.evaluation_facts import (
     UNDECIDED,
     WEIGHTED,
-    Evaluating,
+    Asked,
     IntervalOfShares,
     by_clusters,
     resting_on,
@@ -54,7 +54,7 @@ SEVERAL_CLASSES = "weighs or cuts two classes, and these are several"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClassEvaluating(Evaluating):
+class ClassEvaluating(Asked):
     """What is asked of every class table, however it was counted.
 
     Attributes
@@ -67,7 +67,7 @@ class ClassEvaluating(Evaluating):
     of_class: tuple[Metric, ...]
 
     @classmethod
-    def of_several(cls, metrics: Any, guess: Any, level: float, interval: str | None) -> Self:
+    def of(cls, metrics: Any, guess: Any, level: float, interval: str | None) -> Self:
         """Check the arguments that every evaluation shares.
 
         Names of metrics of two classes that have no form for several are asked of every class.
@@ -104,7 +104,7 @@ class ClassEvaluating(Evaluating):
             table=table,
             n=table.n,
             missing=counted.n_missing,
-            guess=self.guess,
+            guess=str(self.guess),
             confidence_level=self.level,
             interval=methods["interval"],
             **(tested := _tested(counted, methods["p_value"], weighted=weighted)),

@@ -50,13 +50,11 @@ class Tested(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluating:
-    """What is asked of every table, however it was counted.
+class Asked:
+    """What is asked of every table, of two classes or of several, however it was counted.
 
     Attributes
     ----------
-    of_whole : frozenset of str
-        Those that are asked of all cases together only, since no table of groups shows them.
     interval : str or None
         None: "bayes", or by clusters where there are any.
     asked_for : tuple of str
@@ -64,13 +62,61 @@ class Evaluating:
     """
 
     metrics: tuple[Any, ...]
-    of_whole: frozenset[str] = frozenset()
     guess: str | float
     base_rate: float | None = None
     level: float
     p_value: str = "fisher"
     interval: str | None = None
     asked_for: tuple[str, ...] = ()
+
+    def methods(self, counted: Counted | ClassCounted) -> Mapping[str, str]:
+        """Return what the facts call intervals and p-values; refuse what cannot be evaluated."""
+        if not counted.table.n:
+            raise DataError("There are no cases: all counts are 0, so nothing can be evaluated.")
+        if counted.design is None:
+            return {"interval": self.interval or "bayes", "p_value": self.p_value}
+        refuse_exact(self.interval, self.p_value)
+        return BY_CLUSTERS if counted.design.scale is None else BY_REPLICATES
+
+    def fact(self, metric: Metric | ClassMetric, table: Any, ends: Mapping[str, Any]) -> MetricFact:
+        """Return what is known of a metric at a table, given its interval and what stands by it."""
+        known = {"value": float(metric(table)), **ends} if "value" not in ends else ends
+        return MetricFact(
+            name=metric.name,
+            direction=metric.direction,
+            **known,
+            undefined_reason=metric.undefined_reason(table) if isnan(known["value"]) else None,
+            definition=metric.definition,
+            meaning=metric.meaning,
+            bounds=metric.bounds,
+        )
+
+    def beside_guess(
+        self, metric: Any, table: Any, guess: str | float, *, weighted: bool
+    ) -> dict[str, Any]:
+        """Compare with a guess, or say why there is no comparison."""
+        directed = metric.direction != "neither"
+        own_base_rate = self.base_rate is None  # a restated chance does not depend on the weights
+        if weighted and directed and own_base_rate and not metric.linear_in_rates:
+            return {"chance_reason": WEIGHTED_NOT_LINEAR}
+        try:
+            found = skill(metric, table, guess=guess)
+        except UnsupportedError as error:
+            return {"chance_reason": str(error)}
+        return {"chance": found.chance, "skill": found.value, "chance_reason": found.reason}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluating(Asked):
+    """What is asked of every table of two classes.
+
+    Attributes
+    ----------
+    of_whole : frozenset of str
+        Metrics that are asked of all cases together only, since no table of groups shows them.
+    """
+
+    of_whole: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -127,28 +173,6 @@ class Evaluating:
             **effective(counted),
             **_in_clusters(counted),
             **about,
-        )
-
-    def methods(self, counted: Counted | ClassCounted) -> Mapping[str, str]:
-        """Return what the facts call intervals and p-values; refuse what cannot be evaluated."""
-        if not counted.table.n:
-            raise DataError("There are no cases: all counts are 0, so nothing can be evaluated.")
-        if counted.design is None:
-            return {"interval": self.interval or "bayes", "p_value": self.p_value}
-        refuse_exact(self.interval, self.p_value)
-        return BY_CLUSTERS if counted.design.scale is None else BY_REPLICATES
-
-    def fact(self, metric: Metric | ClassMetric, table: Any, ends: Mapping[str, Any]) -> MetricFact:
-        """Return what is known of a metric at a table, given its interval and what stands by it."""
-        known = {"value": float(metric(table)), **ends} if "value" not in ends else ends
-        return MetricFact(
-            name=metric.name,
-            direction=metric.direction,
-            **known,
-            undefined_reason=metric.undefined_reason(table) if isnan(known["value"]) else None,
-            definition=metric.definition,
-            meaning=metric.meaning,
-            bounds=metric.bounds,
         )
 
     def _tables(
@@ -264,20 +288,6 @@ class Evaluating:
             return [ends for source in sources for ends in self._intervals(metric, [source])]
         ends = zip(found.low.tolist(), found.high.tolist(), strict=True)
         return [{"low": low, "high": high} for low, high in ends]
-
-    def beside_guess(
-        self, metric: Any, table: Any, guess: str | float, *, weighted: bool
-    ) -> dict[str, Any]:
-        """Compare with a guess, or say why there is no comparison."""
-        directed = metric.direction != "neither"
-        own_base_rate = self.base_rate is None  # a restated chance does not depend on the weights
-        if weighted and directed and own_base_rate and not metric.linear_in_rates:
-            return {"chance_reason": WEIGHTED_NOT_LINEAR}
-        try:
-            found = skill(metric, table, guess=guess)
-        except UnsupportedError as error:
-            return {"chance_reason": str(error)}
-        return {"chance": found.chance, "skill": found.value, "chance_reason": found.reason}
 
     def _p_value(self, metric: Metric, source: Source, fisher: Tested) -> Tested:
         if source.weighted and source.design is None:

@@ -209,7 +209,7 @@ def evaluate(
         if "scores" in about:
             of_two |= {"score": None, "top": None}
         refuse_of_two(counted.table.n_classes, **of_two)
-        several = ClassEvaluating.of_several(metrics, guess, confidence_level, interval)
+        several = ClassEvaluating.of(metrics, guess, confidence_level, interval)
         facts = several.of_counted(counted, about, worth)
         assert not isinstance(scored, BinaryCases)
         if scored is not None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from math import isnan
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from baserate.cases.two_classes import BinaryCases
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
-from baserate.facts.pairs import DifferenceFact, TwoOfSeveral
+from baserate.facts.pairs import DifferenceFact
 from baserate.groups import adjust
 from baserate.inference.best_of_several import Best, probability_best_separate
 from baserate.inference.dirichlet_linear import DirichletLinear
@@ -26,7 +26,6 @@ from baserate.metrics import Metric
 from baserate.utilities import UtilityMatrix
 
 Array = NDArray[np.float64]
-Pair = TypeVar("Pair", bound=TwoOfSeveral)
 
 PRIOR = 0.5  # of a case in each cell of a table, as `interval` has it
 MANY_PAIRS = "many_pairs"  # why a difference that would be simulated has no interval
@@ -184,7 +183,7 @@ def difference(found: MetricComparison, name: str, **tested: Any) -> DifferenceF
     )
 
 
-def adjusted_for_pairs(pairs: Sequence[Pair]) -> list[Pair]:
+def adjusted_for_pairs(pairs: Sequence[Any]) -> list[Any]:
     """Return pairs with tests adjusted for their number: of yields, and metric by metric."""
     apart = adjust([pair.p_difference for pair in pairs]).tolist()
     columns = zip(*(pair.metrics for pair in pairs), strict=True)

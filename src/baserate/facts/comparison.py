@@ -259,3 +259,6 @@ class ClassComparisonFacts(ComparedFacts):
         Without clusters and weights they count the cases that one alone decides best.
         """
         return self.sampled or self.stakes.kind == "accuracy"
+
+
+AnyComparison = ComparisonFacts | ClassComparisonFacts

@@ -128,7 +128,7 @@ class ClassLaw:
 
     def by_hits(self) -> Listed | None:
         """List the values of a metric that the number of right cases decides, given the margins."""
-        model = self.model
+        model: Any = self.model
         if not model.fixes_margins or not self.is_of_hits():
             return None
         margins = model.class_counts, model.predicted_counts

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from baserate import _figures as figures
@@ -92,7 +93,7 @@ def _differing(facts: AuditFacts) -> tuple[str, ...]:
             sides.setdefault(one.finding.name, one)
         found = tuple(sides.values())
     where = "in the JSON report" if is_cut(facts) else "below"
-    return differing(facts, found, lambda one: _named(facts, *one[:2]), where)
+    return differing(facts, found, partial(_named, facts), where)
 
 
 def differing(
@@ -145,8 +146,9 @@ def _by(facts: AuditedFacts) -> str:
     return f"approximate, for {sampled(facts)}"
 
 
-def _named(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
+def _named(facts: AuditFacts, one: Judgement) -> str:
     """Say how a group differs; from what the reference would score in its place, and does score."""
+    group, finding = one.group, one.finding
     value, expected = figures.told_apart(finding.value, finding.reference)
     own, other = figures.short(finding.reference_value), reference_of(facts)
     written = f"adjusted {figures.p_stated(finding.adjusted_p)}"
@@ -157,7 +159,7 @@ def _named(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
     return f"{head}{finding.verdict} than the {placed} ({written}). {_own(facts, group, finding)}"
 
 
-def _own(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
+def _own(facts: AuditFacts, group: Any, finding: Any) -> str:
     """State the reference's own score, and whether it points the other way."""
     other, own = reference_of(facts), finding.reference_value
     who = sentence_case(other) if facts.reference in WHOLE else other

@@ -8,7 +8,7 @@ from typing import Any
 
 from baserate import _figures as figures
 from baserate.facts.comparison import (
-    ComparedFacts,
+    AnyComparison,
     ComparisonFacts,
     GroupWorthFact,
     MetricRanking,
@@ -103,7 +103,7 @@ def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sh
     )
 
 
-def classifiers(facts: ComparedFacts) -> Grid:
+def classifiers(facts: AnyComparison) -> Grid:
     """Show what each classifier is worth, the best first, above the constant decisions."""
     constants = sorted(facts.constants.items(), key=lambda pair: -pair[1])[:CONSTANTS]
     fixed = tuple(
@@ -128,15 +128,15 @@ def classifiers(facts: ComparedFacts) -> Grid:
     )
 
 
-def _shown(facts: ComparedFacts, value: float) -> Cell:
+def _shown(facts: AnyComparison, value: float) -> Cell:
     return exactly(words.shown(facts, value))
 
 
-def _ends(facts: ComparedFacts, one: Any) -> tuple[float, float]:
+def _ends(facts: AnyComparison, one: Any) -> tuple[float, float]:
     return words.span(facts, one.low, one.high)
 
 
-def _bar(facts: ComparedFacts, fact: Any) -> Bar | None:
+def _bar(facts: AnyComparison, fact: Any) -> Bar | None:
     worths = [words.shown(facts, value) for row in facts.stakes.matrix or EACH for value in row]
     bounds = min(worths), max(worths)
     if bounds[0] == bounds[1]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from baserate import _figures as figures
 from baserate._figures import label
-from baserate.facts.comparison import ComparedFacts, ComparisonFacts, WorthFact
+from baserate.facts.comparison import AnyComparison, ComparisonFacts, WorthFact
 from baserate.facts.pairs import PairFact
 from baserate.facts.verdict import SURE, answer_of
 from baserate.report import compare_lead as lead
@@ -45,7 +45,7 @@ def answer(facts: ComparisonFacts) -> tuple[str, ...]:
     )
 
 
-def untold(facts: ComparedFacts) -> tuple[str, ...]:
+def untold(facts: AnyComparison) -> tuple[str, ...]:
     """Say first that one cluster tells nothing, whatever its values."""
     if facts.n_clusters != 1:
         return ()
@@ -63,7 +63,7 @@ def _of_cuts(facts: ComparisonFacts) -> tuple[str, ...]:
     return (*told, *best(facts), *(worth(facts) or _depends(facts)))
 
 
-def raced(facts: ComparedFacts) -> list[str]:
+def raced(facts: AnyComparison) -> list[str]:
     """Say how each does by what was asked for, and by what decisions are worth."""
     races = [*lead.of_metrics(facts)]
     if not races or facts.stakes.kind != "accuracy":
@@ -71,7 +71,7 @@ def raced(facts: ComparedFacts) -> list[str]:
     return [sentence for race in races for sentence in lead.told(race)]
 
 
-def best(facts: ComparedFacts) -> tuple[str, ...]:
+def best(facts: AnyComparison) -> tuple[str, ...]:
     """Say how probably the highest of several is the best, by stakes if others were asked for."""
     if facts.asked and facts.stakes.kind == "accuracy":
         return ()
@@ -82,7 +82,7 @@ def best(facts: ComparedFacts) -> tuple[str, ...]:
     return lead.best({one.name: one.best for one in facts.classifiers}, by, cases)
 
 
-def worth(facts: ComparedFacts) -> tuple[str, ...]:
+def worth(facts: AnyComparison) -> tuple[str, ...]:
     """Say under stakes that were named whether each is worth using."""
     if facts.stakes.kind == "accuracy":
         return ()
@@ -134,14 +134,14 @@ def _depends(facts: ComparisonFacts) -> tuple[str, ...]:
     return (f"{NAME_COSTS}: {text} ({EACH.format(level=facts.confidence_level)}).",)
 
 
-def _verb(facts: ComparedFacts, value: float) -> str:
+def _verb(facts: AnyComparison, value: float) -> str:
     amount = figures.count(abs(value))
     if facts.stakes.kind == "cost":
         return f"costs {amount}"
     return f"{'loses' if value < 0 else 'earns'} {amount}"
 
 
-def alike(facts: ComparedFacts) -> tuple[str, ...]:
+def alike(facts: AnyComparison) -> tuple[str, ...]:
     """Say what clusters and weights do to the numbers; warn of items without named clusters."""
     if not facts.sampled:
         return ()
@@ -164,7 +164,7 @@ def alike(facts: ComparedFacts) -> tuple[str, ...]:
     return (f"{text}{_as_sure(facts)}.", *said)
 
 
-def _as_sure(facts: ComparedFacts) -> str:
+def _as_sure(facts: AnyComparison) -> str:
     """Say how many independent cases of equal weight would know the difference as well."""
     if counting(facts) < FEWEST:  # which hardly show how much they differ
         return ""
@@ -254,7 +254,7 @@ def _first_at(place: WorthFact) -> str:
     return label(top) if math.isnan(chance) else f"{label(top)} (P {figures.equals(chance)})"
 
 
-def in_groups(facts: ComparedFacts) -> tuple[str, ...]:
+def in_groups(facts: AnyComparison) -> tuple[str, ...]:
     """Name the groups in which another classifier is surely best than over all cases."""
     overall = facts.ranked[0].name
     sure = 1 - (1 - SURE) / max(len(facts.groups), 1)  # allowing for their number

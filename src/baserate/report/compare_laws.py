@@ -1,7 +1,7 @@
 """What a comparison rests on: posteriors, clusters, weights, and how sure each makes it."""
 
 from baserate import _figures as figures
-from baserate.facts.comparison import ComparedFacts, ComparisonFacts
+from baserate.facts.comparison import AnyComparison, ComparisonFacts
 from baserate.report import compare_scores
 from baserate.report import compare_words as words
 from baserate.report.words import reason_of
@@ -59,7 +59,7 @@ CHOSEN = "Cut points of metrics were chosen on these same cases, which flatters 
 CALIBRATED = "A cut at tau is the best one only for calibrated probabilities."
 
 
-def clusters(facts: ComparedFacts) -> str:
+def clusters(facts: AnyComparison) -> str:
     """Say how many clusters there are, and which column names them."""
     if facts.n_clusters is None:
         return ""
@@ -67,7 +67,7 @@ def clusters(facts: ComparedFacts) -> str:
     return f"{figures.count(facts.n_clusters)} of column {column}"
 
 
-def weights(facts: ComparedFacts) -> str:
+def weights(facts: AnyComparison) -> str:
     """Say how many cases the weighted ones are worth."""
     if facts.effective_n is None:
         return ""
@@ -103,7 +103,7 @@ def method(facts: ComparisonFacts) -> tuple[str, ...]:
     return tuple(filter(None, lines))
 
 
-def intervals(facts: ComparedFacts, unit: str) -> str:
+def intervals(facts: AnyComparison, unit: str) -> str:
     """Say what intervals of a unit promise."""
     level = figures.level(facts.confidence_level)
     if facts.n_clusters is not None or facts.n_replicates is not None:
@@ -117,7 +117,7 @@ def intervals(facts: ComparedFacts, unit: str) -> str:
     )
 
 
-def of_sample(facts: ComparedFacts) -> str:
+def of_sample(facts: AnyComparison) -> str:
     """Say what goes by clusters or weights; nothing of independent cases of equal weight."""
     if facts.n_clusters is not None:
         return CLUSTERED + ("" if facts.effective_n is None else TOTALS)
@@ -137,7 +137,7 @@ def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
     return (SAME, shares)
 
 
-def no_chance(facts: ComparedFacts) -> tuple[str, ...]:
+def no_chance(facts: AnyComparison) -> tuple[str, ...]:
     """Say why a classifier has no probability of beating the best constant decision."""
     return tuple(
         f"P(beats constant) of {figures.label(fact.name)} is missing: "

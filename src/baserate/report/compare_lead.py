@@ -8,7 +8,7 @@ from typing import Any
 from baserate import _figures as figures
 from baserate._figures import label
 from baserate.facts.compared_scores import ScorePairFact
-from baserate.facts.comparison import ComparedFacts, ComparisonFacts
+from baserate.facts.comparison import AnyComparison, ComparisonFacts
 from baserate.facts.pairs import DifferenceFact
 from baserate.report import compare_words as words
 from baserate.report.words import SIGNIFICANT, sentence_case, spoken
@@ -176,7 +176,7 @@ def these_cases(n: float | None, sizes: Sequence[float]) -> str:
     return f"these {listed} cases" if len(sizes) <= FEW else "these cases"
 
 
-def of_metrics(facts: ComparedFacts) -> Iterator[Race]:
+def of_metrics(facts: AnyComparison) -> Iterator[Race]:
     """Yield what was asked for by name, in that order."""
     at = _stated(facts)
     for k, name in enumerate(facts.asked):
@@ -194,7 +194,7 @@ def of_metrics(facts: ComparedFacts) -> Iterator[Race]:
         )
 
 
-def of_worth(facts: ComparedFacts) -> Race:
+def of_worth(facts: AnyComparison) -> Race:
     """Return what decisions are worth: accuracy without stakes."""
     called = {"accuracy": "Accuracy", "cost": "Cost per case", "utility": "Yield per case"}
     return Race(
@@ -236,7 +236,7 @@ def _of_metric(found: DifferenceFact, n_pairs: int) -> Lead:
     return Lead(value=found.difference, low=found.low, high=found.high, p=p, chance=found.a_better)
 
 
-def _of_worth(facts: ComparedFacts, pair: Any) -> Lead:
+def _of_worth(facts: AnyComparison, pair: Any) -> Lead:
     low, high = words.span(facts, pair.low, pair.high)
     p = pair.adjusted_p if len(facts.pairs) > 1 else pair.p_difference
     p = p if facts.tests_yields else math.nan

@@ -7,7 +7,7 @@ from typing import Any
 from baserate import _figures as figures
 from baserate.facts.compared_scores import CurveFact
 from baserate.facts.comparison import (
-    ComparedFacts,
+    AnyComparison,
     ComparisonFacts,
     MetricRanking,
     PlaceFact,
@@ -22,12 +22,12 @@ FEW = 3  # ties that one cell names
 Span = SpanFact
 
 
-def unit(facts: ComparedFacts) -> str:
+def unit(facts: AnyComparison) -> str:
     """Name what is compared."""
     return {"utility": "yield", "cost": "cost", "accuracy": "accuracy"}[facts.stakes.kind]
 
 
-def highest(facts: ComparedFacts) -> str:
+def highest(facts: AnyComparison) -> str:
     """Name what the best classifier has."""
     return {
         "utility": "the highest expected yield",
@@ -67,18 +67,18 @@ def under(facts: ComparisonFacts) -> str:
     }[facts.stakes.kind]
 
 
-def shown(facts: ComparedFacts, value: float) -> float:
+def shown(facts: AnyComparison, value: float) -> float:
     """Return a yield as it is shown: costs are minus yields."""
     return 0.0 - value if facts.stakes.kind == "cost" else value
 
 
-def span(facts: ComparedFacts, low: float, high: float) -> tuple[float, float]:
+def span(facts: AnyComparison, low: float, high: float) -> tuple[float, float]:
     """Return an interval as it is shown."""
     ends = shown(facts, low), shown(facts, high)
     return ends if facts.stakes.kind != "cost" else (ends[1], ends[0])
 
 
-def choice(facts: ComparedFacts, decision: Any) -> str:
+def choice(facts: AnyComparison, decision: Any) -> str:
     """Name a constant decision."""
     verb = "choosing" if facts.stakes.named else "saying"
     return f"always {verb} {figures.quoted(decision)}"
@@ -99,7 +99,7 @@ def listed(names: Iterable[str], most: int | None = None) -> str:
     return f"{', '.join(head)} and {last}" if head else last
 
 
-def best_of(facts: ComparedFacts, place: PlaceFact) -> str:
+def best_of(facts: AnyComparison, place: PlaceFact) -> str:
     """Name what is best in a group or at a base rate: classifiers, or the constant decision."""
     top = max(place.yields.values())
     if not top > place.constant_value:
