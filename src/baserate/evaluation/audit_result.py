@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from baserate._figures import as_text
 from baserate.evaluation.result import IN_AUDITS, Reported, apart
-from baserate.facts.audit import AuditFacts, ClassAuditFacts
-from baserate.facts.findings import Finding
+from baserate.facts.audit import AuditFacts, ClassAuditFacts, Judgement
 from baserate.report.audit import sheet_of
 from baserate.report.audit_shown import MOST_GROUPS, shown_of, strongest
 from baserate.report.class_audit import parts_of
@@ -19,13 +18,35 @@ if TYPE_CHECKING:
     from baserate.displays.group_forest import GroupForestDisplay
 
 
+class OfGroups(Reported):
+    """Findings in groups, two classes or several."""
+
+    __slots__ = ()
+    in_frames: ClassVar[Mapping[str, str]] = IN_AUDITS
+
+    def _about(self, one: Judgement) -> dict[str, Any]:  # noqa: ARG002 - of several classes
+        """Return what stands beside the group of a finding."""
+        return {}
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row per group, class and metric, all with the same names."""
+        judged: list[Judgement] = [*self.facts.judged]
+        firsts = {one.of_class: one for one in reversed(judged)}
+        known = [firsts[of_class] for of_class in sorted(firsts)]
+        empty = dict.fromkeys(name for one in known for name in one.finding.to_dict())
+        names = {"n", *empty, *(name for one in known for name in self._about(one))}
+        for one in judged:
+            named = {apart(k, names): v for k, v in one.group.group.items()}
+            row = {**named, **self._about(one), "n": one.group.table.n}
+            yield {**row, **empty, **one.finding.to_dict()}
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Audit(Reported):
+class Audit(OfGroups):
     """What `audit` found, and the ways to show it."""
 
     facts: AuditFacts
     sheet_of = staticmethod(sheet_of)
-    in_frames: ClassVar[Mapping[str, str]] = IN_AUDITS
 
     def displays(self) -> "dict[str, GroupForestDisplay]":
         """Return a forest of the groups for every metric, those that tell most first.
@@ -40,20 +61,13 @@ class Audit(Reported):
             for name in strongest(shown)
         }
 
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        for group in self.facts.groups:
-            named = {apart(k, ("n", *Finding.__slots__)): v for k, v in group.group.items()}
-            for finding in group.findings:
-                yield {**named, "n": group.table.n, **finding.to_dict()}
-
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ClassAudit(Reported):
+class ClassAudit(OfGroups):
     """What `audit` found about several classes, and the ways to show it."""
 
     facts: ClassAuditFacts
     sheet_of = staticmethod(sheet_of_classes)
-    in_frames: ClassVar[Mapping[str, str]] = IN_AUDITS
 
     def displays(self) -> "Mapping[str, Display]":
         """Return a forest of every metric: of the groups, or of each class within every group.
@@ -80,21 +94,5 @@ class ClassAudit(Reported):
         )
         return {kind: drawn[name] for kind, name in firsts if name is not None}
 
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        parts = [
-            each for one in self.facts.classes for group in one.groups for each in group.findings
-        ]
-        every = [f for group in self.facts.groups for f in group.findings] + parts
-        empty = dict.fromkeys(name for f in (*every[:1], *parts[:1]) for name in f.to_dict())
-        names = {*empty, "class", "n"}
-        for group in self.facts.groups:
-            named = {apart(k, names): v for k, v in group.group.items()}
-            for finding in group.findings:
-                row = {**named, "class": "all classes", "n": group.n, **empty}
-                yield row | finding.to_dict()
-        for one in self.facts.classes:
-            for group in one.groups:
-                named = {apart(k, names): v for k, v in group.group.items()}
-                row = {**named, "class": as_text(one.label), "n": group.table.n}
-                for finding in group.findings:
-                    yield row | empty | finding.to_dict()
+    def _about(self, one: Judgement) -> dict[str, Any]:
+        return {"class": as_text(one.label) if one.of_class else "all classes"}
