@@ -150,7 +150,7 @@ def _metrics(facts: EvaluationFacts, title: str, rows: Rows, *, detail: bool = F
     luck = known and words.knows_luck(facts)
     guess = guess_heading(facts.guess)
     tested = known and facts.p_value_method == "sup"  # any other one is said once, in the answer
-    bars = tuple(bar_of(row, facts.guess) for row in rows)
+    bars = tuple(bar_of(row.fact, facts.guess) for row in rows)
     return grid(
         title,
         rows if facts.table else (),

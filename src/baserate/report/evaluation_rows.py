@@ -67,9 +67,9 @@ def named(name: str) -> Cell:
     return Cell(name, page=sentence_case(spoken(name)))
 
 
-def bar_of(row: Row, compared: str) -> Bar | None:
+def bar_of(fact: MetricFact, compared: str) -> Bar | None:
     """Draw value, interval, luck and the guess on the scale of the metric, if that has ends."""
-    fact, bounds = row.fact, declared(row.fact).bounds
+    bounds = declared(fact).bounds
     if bounds is None:
         return None
     interval = figures.interval(*ends(fact))
@@ -161,7 +161,7 @@ def _rate(compared: str, row: Row | None, *, drawn: bool) -> Cell:
     if plain_name(row.name) in COUNTS:
         return Cell(f"{value_of(row)}\n{interval_of(row)}", exact=exact)
     span = figures.NOTHING.join(map(figures.short, ends(fact))) if known else ""
-    bar = bar_of(row, compared) if drawn else None
+    bar = bar_of(fact, compared) if drawn else None
     return Cell(f"{figures.short(fact.value)}\n{span}", exact=exact, bar=bar)
 
 
