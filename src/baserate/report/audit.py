@@ -14,7 +14,6 @@ from baserate.report.audit_matrix import largest_gaps, matrix_of
 from baserate.report.audit_shown import in_brief, left_out, shown_of
 from baserate.report.audit_words import (
     answer,
-    called,
     clusters_of,
     method,
     reference_of,
@@ -28,7 +27,7 @@ from baserate.report.methods import Statement, for_paper
 from baserate.report.opening import about_lines, cases_dropped, opened
 from baserate.report.pictures import UNDRAWN, Pictures
 from baserate.report.sheet import Grid, Remarks, Sheet
-from baserate.report.words import reason_of, sentence_case, small_cells, spoken
+from baserate.report.words import called, reason_of, sentence_case, small_cells, spoken
 
 MORE = (
     "The gap that each group would miss, every p-value, interval and smoothed value: --details "

@@ -9,10 +9,10 @@ from baserate.facts.audit import AuditFacts
 from baserate.facts.findings import Finding, SmoothingFact
 from baserate.report.audit_matrix import TestedGroup, cases_of
 from baserate.report.audit_shown import FOUND, has_room, strongest
-from baserate.report.audit_words import called, reference_of, verdict
+from baserate.report.audit_words import reference_of, verdict
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.sheet import Figure, Grid, Remarks
-from baserate.report.words import in_words, sentence_case, spoken
+from baserate.report.words import called, in_words, sentence_case, spoken
 
 MOST = 4  # pictures that stand open; the others are folded, each above its table
 FOREST = (

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from baserate import _figures as figures
 from baserate.facts.audit import AuditFacts, ClassAuditFacts
 from baserate.facts.findings import AuditedGroup, AverageFinding, Finding, GapFact, shade_of
-from baserate.report.audit_words import called, label_of, reference_of
+from baserate.report.audit_words import reference_of
 from baserate.report.catalogue import plain_name, short_name
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.sheet import Cell, Grid
-from baserate.report.words import spoken
+from baserate.report.words import called, label_of, spoken
 
 # What a value in the matrix is marked with, and what that means.
 MARKS = {"higher": "↑", "lower": "↓", "too_small": "?", "unresolved": "?", "untested": "·"}

@@ -1,7 +1,7 @@
 """The words of an audit: which groups differ, which are too small to tell, how that was found."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,7 @@ from baserate.facts.audit import AuditedFacts, AuditFacts, Judgement
 from baserate.facts.findings import AuditedGroup, AverageFinding, Finding
 from baserate.report.audit_shown import is_cut
 from baserate.report.scores import binned
-from baserate.report.words import ALONE, UNNAMED, in_words, reason_of, sentence_case, spoken
+from baserate.report.words import ALONE, UNNAMED, called, in_words, reason_of, sentence_case, spoken
 
 NAMED = 6  # findings named in the answer; the table holds the others
 TESTED = (
@@ -52,7 +52,6 @@ SMOOTHED = (
 ANY = "chance of any false alarm"
 ERRORS = {"benjamini-hochberg": "of the alarms false on average"}
 WHOLE = {"rest": "the rest", "overall": "all cases"}
-YES_OR_NO = {"true", "false", "yes", "no", "none", "nan", ""}
 SILENT = {"too_small", "unresolved", "undefined", "untested"}
 ADJUSTED = {
     "holm": "p-values are adjusted by Holm's method",
@@ -354,32 +353,6 @@ def reference_of(facts: AuditedFacts) -> str:
     """Name what groups are compared with."""
     alone = {} if len(facts.group_names) != 1 else {facts.group_names[0]: facts.reference}
     return WHOLE.get(facts.reference) or (called(alone) if alone else facts.reference)
-
-
-def label_of(group: Mapping[str, Any]) -> str:
-    """Name a group by its labels, in brief, below or beside the names of their columns."""
-    return ", ".join(figures.label(each, figures.BRIEF) for each in group.values())
-
-
-def called(group: Mapping[str, Any], *, first: bool = False) -> str:
-    """Name a group where nothing else names its columns: at the start of a sentence, or a number.
-
-    Examples
-    --------
-    >>> from baserate.report.audit_words import called
-    >>> called({"sex": 0, "site": "a"}), called({"site": "a"}), called({"site": "a"}, first=True)
-    ('sex 0, site a', 'a', 'site a')
-    """
-    first = first and "name" not in group  # of tables by name, which no column holds
-    if not (first or any(map(_says_nothing, group.values()))):
-        return label_of(group)
-    return ", ".join(f"{figures.label(name)} {label_of({name: x})}" for name, x in group.items())
-
-
-def _says_nothing(label: Any) -> bool:
-    """Whether a label alone does not tell what it is of: a number, a yes or no, none at all."""
-    text = str(label).strip().lower()
-    return text in YES_OR_NO or text.lstrip("+-").replace(".", "", 1).isdecimal()
 
 
 def reasons_left(verdicts: set[str], reasons: set[str]) -> bool:

@@ -10,13 +10,13 @@ from baserate.facts.findings import Finding
 from baserate.report import class_audit_words as words
 from baserate.report.audit_matrix import TestedGroup, in_words, largest_gaps, legend_of, marked
 from baserate.report.audit_shown import MOST_GROUPS
-from baserate.report.audit_words import called, label_of, reference_of, verdict
+from baserate.report.audit_words import reference_of, verdict
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.methods import Statement, for_paper
 from baserate.report.opening import opened
 from baserate.report.pictures import UNDRAWN, Pictures, captioned
 from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet
-from baserate.report.words import sentence_case, spoken
+from baserate.report.words import called, label_of, sentence_case, spoken
 
 MOST = 40  # rows of a table
 ACROSS = 8  # groups, or classes, side by side

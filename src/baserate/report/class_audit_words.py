@@ -9,7 +9,6 @@ from baserate import _figures as figures
 from baserate.facts.audit import ClassAuditFacts, Judgement
 from baserate.facts.findings import AuditedGroup, AverageFinding
 from baserate.report.audit_words import (
-    called,
     clusters_of,
     differing,
     intervals_of,
@@ -20,7 +19,7 @@ from baserate.report.audit_words import (
 )
 from baserate.report.class_words import named, prediction, scores
 from baserate.report.opening import about_lines, cases_dropped
-from baserate.report.words import in_words, spoken
+from baserate.report.words import called, in_words, spoken
 
 NAMED = 6  # findings named in the answer; the tables hold the others
 EXAMPLES = 3  # of groups and classes, where the tables or the JSON hold the others

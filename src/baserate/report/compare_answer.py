@@ -11,10 +11,9 @@ from baserate.facts.verdict import SURE, answer_of
 from baserate.report import compare_lead as lead
 from baserate.report import compare_scores
 from baserate.report import compare_words as words
-from baserate.report.audit_words import called
 from baserate.report.clustering import FEWEST, counting, unequal
 from baserate.report.net_benefit import EACH, prices
-from baserate.report.words import ALONE, SIGNIFICANT, UNNAMED, sentence_case, spoken
+from baserate.report.words import ALONE, SIGNIFICANT, UNNAMED, called, sentence_case, spoken
 
 METRICS = 8  # that one sentence names at most
 FEW = 3  # classifiers that one sentence names one by one
