@@ -34,6 +34,7 @@ from baserate.evaluation.evaluation_result import ClassEvaluation as ClassEvalua
 from baserate.evaluation.evaluation_result import Evaluation as Evaluation
 from baserate.evaluation.threshold import Thresholds as Thresholds
 from baserate.facts.audit import AuditedClass as AuditedClass
+from baserate.facts.audit import AuditedFacts as AuditedFacts
 from baserate.facts.audit import AuditFacts as AuditFacts
 from baserate.facts.audit import ClassAuditFacts as ClassAuditFacts
 from baserate.facts.audit import Judgement as Judgement
@@ -43,16 +44,19 @@ from baserate.facts.compared_scores import CurveFact as CurveFact
 from baserate.facts.compared_scores import ScoreFact as ScoreFact
 from baserate.facts.compared_scores import ScorePairFact as ScorePairFact
 from baserate.facts.comparison import ClassComparisonFacts as ClassComparisonFacts
+from baserate.facts.comparison import ComparedFacts as ComparedFacts
 from baserate.facts.comparison import ComparedGroup as ComparedGroup
 from baserate.facts.comparison import ComparisonFacts as ComparisonFacts
 from baserate.facts.comparison import GroupWorthFact as GroupWorthFact
 from baserate.facts.comparison import MetricRanking as MetricRanking
+from baserate.facts.comparison import PlaceFact as PlaceFact
 from baserate.facts.comparison import SpanFact as SpanFact
 from baserate.facts.comparison import WorthFact as WorthFact
 from baserate.facts.evaluation import ClassEvaluationFacts as ClassEvaluationFacts
 from baserate.facts.evaluation import ClassFact as ClassFact
 from baserate.facts.evaluation import ClassGroupFact as ClassGroupFact
 from baserate.facts.evaluation import ConfusionFact as ConfusionFact
+from baserate.facts.evaluation import EvaluatedFacts as EvaluatedFacts
 from baserate.facts.evaluation import EvaluationFacts as EvaluationFacts
 from baserate.facts.evaluation import ExtremeFact as ExtremeFact
 from baserate.facts.evaluation import GroupFact as GroupFact
@@ -62,6 +66,7 @@ from baserate.facts.findings import AveragedGroup as AveragedGroup
 from baserate.facts.findings import AverageFinding as AverageFinding
 from baserate.facts.findings import Finding as Finding
 from baserate.facts.findings import GapFact as GapFact
+from baserate.facts.findings import GroupOfCases as GroupOfCases
 from baserate.facts.findings import LeftOut as LeftOut
 from baserate.facts.findings import SmoothingFact as SmoothingFact
 from baserate.facts.pairs import ClassifierFact as ClassifierFact
@@ -69,8 +74,12 @@ from baserate.facts.pairs import ClassPairFact as ClassPairFact
 from baserate.facts.pairs import ComparedClassifier as ComparedClassifier
 from baserate.facts.pairs import ComparedPair as ComparedPair
 from baserate.facts.pairs import DifferenceFact as DifferenceFact
+from baserate.facts.pairs import OneOfSeveral as OneOfSeveral
 from baserate.facts.pairs import PairFact as PairFact
 from baserate.facts.pairs import TurnFact as TurnFact
+from baserate.facts.pairs import TwoOfSeveral as TwoOfSeveral
+from baserate.facts.report import ReportFacts as ReportFacts
+from baserate.facts.report import SampledFacts as SampledFacts
 from baserate.facts.scores import BinFact as BinFact
 from baserate.facts.scores import CalibrationFact as CalibrationFact
 from baserate.facts.scores import EstimateFact as EstimateFact
@@ -84,6 +93,7 @@ from baserate.facts.scores import TopFact as TopFact
 from baserate.facts.stakes import ClassStakesFact as ClassStakesFact
 from baserate.facts.stakes import ClassWorthFact as ClassWorthFact
 from baserate.facts.stakes import StakesFact as StakesFact
+from baserate.facts.stakes import YieldFact as YieldFact
 from baserate.facts.threshold import ClassThresholdFacts as ClassThresholdFacts
 from baserate.facts.threshold import ClassWeightFact as ClassWeightFact
 from baserate.facts.threshold import ClassWeightsFact as ClassWeightsFact

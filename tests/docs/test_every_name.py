@@ -104,8 +104,6 @@ def test_every_result_and_record_has_a_page():
             import_module(found.name)
     assert {kind.__name__ for kind in kinds(Result)} - set(br.results.__all__) == {
         *("Drawable", "Reported", "Ranked", "OfGroups"),  # the bases of others
-        *("ReportFacts", "SampledFacts", "EvaluatedFacts", "AuditedFacts", "ComparedFacts"),
-        *("GroupOfCases", "OneOfSeveral", "TwoOfSeveral", "PlaceFact", "YieldFact"),
         "AtThreshold",  # made by users, too
     }
     assert {f"baserate.results.{name}" for name in br.results.__all__} <= set(LISTED)
