@@ -235,6 +235,7 @@ class ClassComparisonFacts(ComparedFacts):
     pairs: tuple[ComparedPair, ...]
     groups: tuple[ComparedGroup, ...] = ()
     restated: ClassVar[bool] = False  # class shares are those of the cases
+    cut_named: ClassVar[bool] = True  # no score is cut
     effective_sizes: ClassVar[tuple[float, ...]] = ()  # which only two classes have
 
     @property

@@ -111,8 +111,9 @@ def classifiers(facts: AnyComparison) -> Grid:
         for name, value in constants
     )
     bars = (*(_bar(facts, fact) for fact in facts.ranked), *[None] * len(fixed))
+    cut = "" if facts.cut_named else f" (scores cut at {words.cuts(facts)}, which nobody named)"
     return grid(
-        "Classifiers",
+        f"Classifiers{cut}",
         facts.ranked,
         text("classifier", "name"),
         number("n" if facts.effective_n is None else "weight", "n", figures.count),
