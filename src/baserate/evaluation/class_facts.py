@@ -50,7 +50,6 @@ from baserate.metrics import (
 
 OF_GROUP = ("accuracy", "balanced_accuracy", "macro_f1", "matthews_correlation")
 MOST_CONFUSED = 20  # pairs of classes that are kept
-SEVERAL_CLASSES = "weighs or cuts two classes, and these are several"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
