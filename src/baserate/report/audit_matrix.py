@@ -6,8 +6,8 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditFacts, ClassAuditFacts
-from baserate.facts.findings import AuditedGroup, AverageFinding, Finding, GapFact, shade_of
+from baserate.facts.audit import AuditedFacts, AuditFacts
+from baserate.facts.findings import AverageFinding, Finding, GapFact, shade_of
 from baserate.report.audit_words import reference_of
 from baserate.report.catalogue import plain_name, short_name
 from baserate.report.columns import Column, each, grid, text
@@ -64,10 +64,7 @@ def matrix_of(facts: AuditFacts, absent: str) -> Grid:
     return grid(
         "Groups",
         facts.groups,
-        text(", ".join(map(figures.label, facts.group_names)) or "group", "group", label_of),
-        text("n", cases_of, figures.count),
-        text("effective", "effective_n", _rounded, shown=facts.effective_n is not None),
-        text("clusters", "n_clusters", _rounded, shown=facts.n_clusters is not None),
+        *groups_of(facts),
         *each(
             (Cell(short_name(name), page=spoken(name)) for name in metrics),
             "findings",
@@ -78,8 +75,23 @@ def matrix_of(facts: AuditFacts, absent: str) -> Grid:
     )
 
 
+def groups_of(facts: AuditedFacts) -> tuple[Column, ...]:
+    """Return what stands beside groups: their names, and how many cases they have."""
+    return (
+        text(group_heading(facts), "group", label_of),
+        text("n", cases_of, figures.count),
+        text("effective", "effective_n", _rounded, shown=facts.effective_n is not None),
+        text("clusters", "n_clusters", _rounded, shown=facts.n_clusters is not None),
+    )
+
+
+def group_heading(facts: AuditedFacts) -> str:
+    """Name the columns of groups."""
+    return ", ".join(map(figures.label, facts.group_names)) or "group"
+
+
 def legend_of(
-    facts: AuditFacts | ClassAuditFacts, findings: Sequence[AverageFinding | Finding]
+    facts: AuditedFacts, findings: Sequence[AverageFinding | Finding]
 ) -> tuple[Cell, ...]:
     """Return what the marks and the colours mean that occur."""
     said = {"other": reference_of(facts), "gap": figures.short(facts.gap)}
@@ -136,7 +148,7 @@ def _sentences(*parts: str) -> str:
     return " ".join(f"{part}." for part in parts if part)
 
 
-def cases_of(group: AuditedGroup) -> float:
+def cases_of(group: Any) -> float:
     """Return how many cases a group has; a table of weights does not tell."""
     return group.table.n if group.cases is None else group.cases
 

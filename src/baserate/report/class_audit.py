@@ -8,7 +8,15 @@ from baserate import _figures as figures
 from baserate.facts.audit import ClassAuditFacts
 from baserate.facts.findings import Finding
 from baserate.report import class_audit_words as words
-from baserate.report.audit_matrix import TestedGroup, in_words, largest_gaps, legend_of, marked
+from baserate.report.audit_matrix import (
+    TestedGroup,
+    group_heading,
+    groups_of,
+    in_words,
+    largest_gaps,
+    legend_of,
+    marked,
+)
 from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.audit_words import reference_of, verdict
 from baserate.report.columns import Column, each, grid, text
@@ -94,8 +102,7 @@ def _averages(facts: ClassAuditFacts) -> Grid:
     return grid(
         "All classes together",
         shown if names else (),
-        Column(_group_heading(facts), lambda group: label_of(group.group)),
-        text("n", write=figures.count),
+        *groups_of(facts),
         *each(
             (Cell(name.replace("_", "\n", 1), page=spoken(name)) for name in names),
             "findings",
@@ -104,10 +111,6 @@ def _averages(facts: ClassAuditFacts) -> Grid:
         note=_note(legend, len(shown), len(facts.groups), "groups", "the largest"),
         legend=legend,
     )
-
-
-def _group_heading(facts: ClassAuditFacts) -> str:
-    return ", ".join(map(figures.label, facts.group_names)) or "group"
 
 
 def _of_classes(facts: ClassAuditFacts, name: str) -> Grid:
@@ -126,7 +129,7 @@ def _of_classes(facts: ClassAuditFacts, name: str) -> Grid:
     return grid(
         title,
         shown,
-        Column(_group_heading(facts), lambda row: label_of(row[0].group.group), by_group),
+        Column(group_heading(facts), lambda row: label_of(row[0].group.group), by_group),
         Column("class", lambda row: figures.quoted(row[0].label), not by_group),
         Column("cases", partial(_cases, facts), not by_group),
         *each(of_classes if by_group else of_groups, tuple, _marked(facts)),
