@@ -131,7 +131,7 @@ def relation(curve: CurveFact) -> str:
     return text[curve.relation] + chosen
 
 
-def cuts(facts: ComparisonFacts) -> str:
+def cuts(facts: Any) -> str:
     """List where scores are cut."""
     known = {fact.cut for fact in facts.classifiers if fact.cut is not None}
     return listed(f"{cut:g}" for cut in sorted(known))
