@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.evaluation.evaluation_result import at_base_rates
+from baserate.evaluation.rarer import at_base_rates
 
 TABLE = br.ConfusionMatrix(tp=18, fn=12, fp=14, tn=56)  # 30 positives of 100
 RECALL, FALL_OUT = Fraction(18, 30), Fraction(14, 70)

@@ -35,8 +35,9 @@ class OfGroups(Reported):
         known = [firsts[of_class] for of_class in sorted(firsts)]
         empty = dict.fromkeys(name for one in known for name in one.finding.to_dict())
         names = {"n", *empty, *(name for one in known for name in self._about(one))}
+        columns = {name: apart(name, names) for name in self.facts.group_names}
         for one in judged:
-            named = {apart(k, names): v for k, v in one.group.group.items()}
+            named = {columns[k]: v for k, v in one.group.group.items()}
             row = {**named, **self._about(one), "n": one.group.table.n}
             yield {**row, **empty, **one.finding.to_dict()}
 

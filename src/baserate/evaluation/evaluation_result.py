@@ -2,31 +2,22 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from baserate._figures import as_text
-from baserate.cases.two_classes import BinaryCases
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
-from baserate.curves.cut_points import Sweep, sweeps_of
-from baserate.errors import BaserateError, UnsupportedError
-from baserate.evaluation.evaluation_facts import Evaluating, Source
+from baserate.errors import UnsupportedError
 from baserate.evaluation.pictures import OF_SCORES, of_classes, of_scores, of_table
 from baserate.evaluation.result import EVERYONE, Reported, apart
 from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
-from baserate.report.classes import sheet_of as sheet_of_classes
 from baserate.report.evaluation import sheet_of
-from baserate.report.rarer import ASKED, BEST_BY, THESE, AtBaseRate, BestCut
 from baserate.report.sheet import shows_details
-from baserate.tuning import optimal_threshold
 
 if TYPE_CHECKING:
+    from baserate.curves.cut_points import Sweep
     from baserate.displays.display import Display
-
-SHARES = (1.0, 1 / 2, 1 / 5, 1 / 20)  # of the base rate of these cases
-HEADLINE = "f1"  # which the base rate moves most, besides precision
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -60,6 +51,8 @@ class Evaluation(Reported):
     def _beside(self, format: str, *, details: bool) -> Mapping[str, Any]:  # noqa: A002
         if not shows_details(format, details=details):
             return {}
+        from baserate.evaluation.rarer import at_base_rates  # for details only
+
         return {"rarer": at_base_rates(self.facts, self.cases)}
 
     def displays(self) -> "Mapping[str, Display]":
@@ -95,7 +88,13 @@ class ClassEvaluation(Reported):
     """What `evaluate` found about several classes, and the ways to show it."""
 
     facts: ClassEvaluationFacts
-    sheet_of = staticmethod(sheet_of_classes)
+
+    @staticmethod
+    def sheet_of(facts: ClassEvaluationFacts, *drawn: Any, **how: Any) -> Any:
+        """Arrange the facts."""
+        from baserate.report.classes import sheet_of  # few need it
+
+        return sheet_of(facts, *drawn, **how)
 
     def value(self, metric: str | Metric | ClassMetric) -> float:
         """Return any metric of the class table, named or averaged."""
@@ -156,60 +155,3 @@ class ClassEvaluation(Reported):
             named = {names[k]: as_text(v) for k, v in group.group.items()}
             for metric in group.metrics:
                 yield {**named, "class": "all classes", **metric.to_dict()}
-
-
-def at_base_rates(facts: EvaluationFacts, cases: BinaryCases | None) -> tuple[AtBaseRate, ...]:
-    """Return key metrics at base rates from that of the data down, the one asked for among them.
-
-    None for several classifiers, one class, or weights and clusters, whose intervals need the
-    cases.
-    """
-    t = facts.table
-    weighted = facts.effective_n is not None or (t is not None and t.is_weighted)
-    clustered = facts.n_clusters is not None
-    if t is None or weighted or clustered or not (t.n_positive and t.n_negative):
-        return ()
-    swept = _sweep(cases)
-    return tuple(
-        _at(base_rate, name, facts, swept) for base_rate, name in _base_rates(facts).items()
-    )
-
-
-def _base_rates(facts: EvaluationFacts) -> dict[float, str]:
-    """Return base rates with the names of those that were not made up, the largest first."""
-    own = facts.classes.base_rate
-    found = {float(f"{share * own:.2g}"): "" for share in SHARES[1:]} | {own: THESE}
-    if facts.restated:
-        found |= {facts.base_rate: ASKED}
-    return dict(sorted(found.items(), reverse=True))
-
-
-def _at(base_rate: float, name: str, facts: EvaluationFacts, swept: Sweep | None) -> AtBaseRate:
-    assert facts.table is not None
-    asked = ["precision", HEADLINE]
-    guess = facts.guess if facts.guess.replace("_", "").isalpha() else float(facts.guess)
-    evaluating = Evaluating.of(asked, guess, base_rate, facts.confidence_level)
-    [(precision, headline)] = evaluating.facts([Source(facts.table)])
-    best = (
-        None
-        if swept is None
-        else _best(binary_metric(BEST_BY).at_base_rate(base_rate), base_rate, swept)
-    )
-    return AtBaseRate(base_rate, name, precision, headline, best)
-
-
-def _best(metric: Metric, base_rate: float, swept: Sweep) -> BestCut | None:
-    try:
-        found = optimal_threshold(metric, swept)
-    except BaserateError:  # no cut is best: a dash says so
-        return None
-    rates = (binary_metric("recall"), binary_metric("precision").at_base_rate(base_rate))
-    recall, precision = (float(rate(found.table)) for rate in rates)
-    return None if isnan(found.threshold) else BestCut(found.threshold, recall, precision)
-
-
-def _sweep(cases: BinaryCases | None) -> Sweep | None:
-    if cases is None:
-        return None
-    [swept] = sweeps_of(cases).values()
-    return swept
