@@ -1,6 +1,6 @@
 """The facts of an audit of several classes: averages of every group, and class by class."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan, nan
@@ -18,7 +18,7 @@ from baserate.evaluation.audit_facts import (
     several_groups,
     sizes_of,
 )
-from baserate.evaluation.audit_gaps import gaps_of, too_small
+from baserate.evaluation.audit_gaps import gaps_of, too_few, too_small
 from baserate.evaluation.audit_samples import is_sampled, sample_of
 from baserate.evaluation.class_facts import OF_GROUP
 from baserate.evaluation.class_stakes import fitted_to_counts
@@ -126,7 +126,7 @@ class ClassAuditing:
                 self._audited(label, one, found, own, size)
                 for label, one, found in zip(counted.table.labels, every, classes, strict=False)
             ),
-            gaps=tuple(self._gaps(counted)),
+            gaps=tuple(self._gaps(counted, too_few(keys, whole))),
             n_deals=max((t.n_deals for one in averages for t in one.tests), default=0),
             absent=counted.table.absent,
             **{name: about[name] for name in COLUMNS if name in about},
@@ -296,15 +296,15 @@ class ClassAuditing:
         gaps = tuple(gaps_of(self.auditing.metrics, counted, self.auditing.level, small))
         return AuditedClass(label=label, groups=groups, gaps=gaps)
 
-    def _gaps(self, counted: ClassCounted) -> Iterator[GapFact]:
+    def _gaps(self, counted: ClassCounted, small: Mapping[str, set[Any]]) -> Iterator[GapFact]:
         """Yield the largest difference between two groups of every average."""
-        forms = forms_of_two(self.averages, counted)
-        known = dict(binary_gaps(forms, _second(counted), self.auditing.level)) if forms else {}
+        forms, level = forms_of_two(self.averages, counted), self.auditing.level
+        known = dict(binary_gaps(forms, _second(counted), level, small)) if forms else {}
         for metric in self.averages:
             if metric.name in known:
                 yield known[metric.name]
             else:
-                yield from gaps_of([metric], counted, self.auditing.level)
+                yield from gaps_of([metric], counted, level, small)
 
 
 def _second(counted: ClassCounted) -> Counted:
@@ -354,11 +354,15 @@ def binary_tests(
 
 
 def binary_gaps(
-    forms: Mapping[ClassMetric, Metric], counted: Counted, level: float
+    forms: Mapping[ClassMetric, Metric],
+    counted: Counted,
+    level: float,
+    small: Mapping[str, Container[Key]],
 ) -> Iterator[tuple[str, GapFact]]:
     """Yield the largest gap between two groups of each metric, by the name of its class metric."""
     names = [metric.name for metric in forms]
-    yield from zip(names, gaps_of(tuple(forms.values()), counted, level), strict=True)
+    left_out = {form.name: small[metric.name] for metric, form in forms.items()}
+    yield from zip(names, gaps_of(tuple(forms.values()), counted, level, left_out), strict=True)
 
 
 def _as_class_test(test: MatchTest) -> ClassTest:

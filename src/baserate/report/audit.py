@@ -10,7 +10,7 @@ from baserate.facts.findings import GapFact
 from baserate.facts.scores import CalibrationFact
 from baserate.report import scores
 from baserate.report.audit_details import HELD, details_of, forests, held, smoothing
-from baserate.report.audit_matrix import largest_gaps, matrix_of
+from baserate.report.audit_matrix import FEW, largest_gaps, matrix_of, too_small
 from baserate.report.audit_shown import in_brief, left_out, shown_of
 from baserate.report.audit_words import (
     answer,
@@ -33,7 +33,6 @@ MORE = (
     "The gap that each group would miss, every p-value, interval and smoothed value: --details "
     "(details=True), or the JSON and HTML reports."
 )
-FEW = 6  # groups that one line names
 APART = "Tested apart from the comparisons above, at the same {level}."
 POWER = 0.8  # of which a gap is said to have been visible
 LAWS = {
@@ -80,7 +79,7 @@ def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
             largest_gaps(((named(gap.name), gap) for gap in shown.gaps), figures.number),
             _calibration(in_brief(facts)),
             Remarks(title="Left out of gaps, since undefined", pairs=_left_out(shown.gaps)),
-            Remarks(title="Left out of gaps, too small to show one", pairs=_small(shown.gaps)),
+            too_small((spoken(gap.name), gap) for gap in shown.gaps),
             *details_of(facts, shown, drawn.svgs),
             drawn.lacking,
             Remarks(title="What was tested", pairs=held(facts), detail=True),
@@ -96,18 +95,6 @@ def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
 def _left_out(gaps: tuple[GapFact, ...]) -> tuple[tuple[str, str], ...]:
     return tuple(
         (sentence_case(spoken(gap.name)), _undefined(gap)) for gap in gaps if gap.undefined
-    )
-
-
-def _small(gaps: tuple[GapFact, ...]) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (
-            sentence_case(spoken(gap.name)),
-            "; ".join(map(called, gap.too_small[:FEW]))
-            + f"; and {len(gap.too_small) - FEW} more" * bool(gap.too_small[FEW:]),
-        )
-        for gap in gaps
-        if gap.too_small
     )
 
 

@@ -46,8 +46,8 @@ OPPOSITE = (
 )
 SHARED = UNNAMED.format(shared="a patient or a topic", so="too much is taken for more than luck")
 SMOOTHED = (
-    "Smoothed: the value after adding {strength} pseudo-cases distributed as {others}{effective}. "
-    "It shrinks the very gap that is looked for: test on values, rank by smoothed values."
+    "the value after adding {strength} pseudo-cases distributed as {others}{effective}. It shrinks "
+    "the very gap that is looked for: test on values, rank by smoothed values."
 )
 ANY = "chance of any false alarm"
 ERRORS = {"benjamini-hochberg": "of the alarms false on average"}
@@ -92,7 +92,8 @@ def _differing(facts: AuditFacts) -> tuple[str, ...]:
             sides.setdefault(one.finding.name, one)
         found = tuple(sides.values())
     where = "in the JSON report" if is_cut(facts) else "below"
-    return differing(facts, found, partial(_named, facts), where)
+    blind = {one.finding.verdict for one in facts.judged} <= SILENT
+    return differing(facts, found, partial(_named, facts), where, blind=blind)
 
 
 def differing(
@@ -101,10 +102,13 @@ def differing(
     told: Callable[[Judgement], str],
     where: str,
     beyond: str = "",
+    *,
+    blind: bool,
 ) -> tuple[str, ...]:
     """Say whether groups differ by more than luck, tell the first findings, and count the others.
 
-    `where` the others stand; `beyond` luck, in what else none is seen to differ.
+    `where` the others stand; `beyond` luck, in what else none is seen to differ; `blind` if all
+    groups are too small to tell.
     """
     other, tests = reference_of(facts), facts.n_comparisons
     if not tests:
@@ -114,6 +118,8 @@ def differing(
     if facts.sampled:
         chance += f"; {_by(facts)}"
     groups = {tuple(one.group.group.values()) for one in found}
+    if blind:
+        return (f"{cannot_tell(other, mirrored=facts.mirrored)} ({chance}).",)
     if facts.mirrored:
         differ = "The two groups differ" if found else "The two groups are not seen to differ"
     elif not found:
@@ -125,6 +131,12 @@ def differing(
     more = len(found) - NAMED
     rest = (f"{in_words(more)} more {where}.",) if more > 0 else ()
     return (head, *map(told, found[:NAMED]), *rest)
+
+
+def cannot_tell(other: str, *, mirrored: bool) -> str:
+    """Say first of groups that are all too small that nothing is known; why follows."""
+    whether = "the two groups differ" if mirrored else f"any group differs from {other}"
+    return f"Cannot tell whether {whether}"
 
 
 def _untested(facts: AuditedFacts) -> str:
@@ -284,17 +296,21 @@ def verdict(facts: AuditedFacts, finding: AverageFinding | Finding) -> str:
 
 
 def method(facts: AuditFacts) -> tuple[str, ...]:
-    """Say how groups were tested, adjusted and smoothed."""
+    """Say how groups were tested and adjusted, and what intervals are."""
     words = APPROXIMATE if facts.sampled else TESTED if facts.uncertain_reference else KNOWN
     words = words if not facts.n_dealt else DEALT if facts.n_dealt == facts.n_tested else SOME_DEALT
     tested = words.format(adjustment=ADJUSTED[facts.adjustment], of=sampled(facts))
     if facts.effective_n is not None and facts.n_dealt < facts.n_tested:
         tested += OPPOSITE
+    counted = (binned(facts.bins),) if facts.bins else ()
+    return (tested, intervals_of(facts), *counted)
+
+
+def smoothed(facts: AuditFacts) -> str:
+    """Say what smoothed values are."""
     others = "the rest" if facts.reference == "overall" else reference_of(facts)
     effective = " to as many effective cases" if facts.sampled else ""
-    smoothed = SMOOTHED.format(strength=f"{facts.strength:g}", others=others, effective=effective)
-    counted = (binned(facts.bins),) if facts.bins else ()
-    return (tested, smoothed, intervals_of(facts), *counted)
+    return SMOOTHED.format(strength=f"{facts.strength:g}", others=others, effective=effective)
 
 
 def intervals_of(facts: AuditedFacts) -> str:

@@ -16,6 +16,7 @@ from baserate.report.audit_matrix import (
     largest_gaps,
     legend_of,
     marked,
+    too_small,
 )
 from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.audit_words import reference_of, verdict
@@ -63,7 +64,7 @@ def sheet_of(facts: ClassAuditFacts, drawn: Pictures = UNDRAWN, *, in_full: bool
             *captioned(drawn),
             _averages(facts),
             *(_of_classes(facts, name) for name in parts_of(facts)),
-            _gaps(facts),
+            *_gaps(facts),
             *(_detailed(facts) if in_full else ()),
         ),
         more=MORE,
@@ -189,7 +190,7 @@ def _note(
     return Cell(f"{note} {cut}".strip(), page=cut)
 
 
-def _gaps(facts: ClassAuditFacts) -> Grid:
+def _gaps(facts: ClassAuditFacts) -> tuple[Grid, Remarks]:
     """Show the largest gaps: of every average, and of the classes where groups are furthest."""
     of_classes = [(one.label, gap) for one in facts.classes for gap in one.gaps]
     far = sorted(
@@ -199,7 +200,7 @@ def _gaps(facts: ClassAuditFacts) -> Grid:
     rows = [(spoken(gap.name), gap) for gap in facts.gaps]
     rows += [(f"{spoken(gap.name)} of {figures.quoted(x)}", gap) for x, gap in far[:GAPS]]
     more = f" {len(far) - GAPS:,} smaller ones of classes are in the JSON." if far[GAPS:] else ""
-    return largest_gaps(rows, figures.or_nothing, more)
+    return largest_gaps(rows, figures.or_nothing, more), too_small(rows)
 
 
 def _tests_of_all(facts: ClassAuditFacts) -> Grid:

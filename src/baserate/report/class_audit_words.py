@@ -8,7 +8,9 @@ from functools import partial
 from baserate import _figures as figures
 from baserate.facts.audit import ClassAuditFacts, Judgement
 from baserate.facts.findings import AuditedGroup, AverageFinding
+from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.audit_words import (
+    SILENT,
     clusters_of,
     differing,
     intervals_of,
@@ -76,7 +78,15 @@ def answer(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 def _differing(facts: ClassAuditFacts) -> tuple[str, ...]:
     where, beyond = "in the tables below", ", in any class or on the whole"
-    return differing(facts, surest(facts), partial(_named, facts), where, beyond)
+    found = surest(facts)
+    blind = not found and bool(facts.n_comparisons) and _blind(facts)
+    return differing(facts, found, partial(_named, facts), where, beyond, blind=blind)
+
+
+def _blind(facts: ClassAuditFacts) -> bool:
+    """Whether nothing could be told of any group; of many, whose intervals cost: no."""
+    few = len(facts.groups) <= MOST_GROUPS
+    return few and all(one.finding.verdict in SILENT for one in facts.judged)
 
 
 def surest(facts: ClassAuditFacts) -> list[Judgement]:

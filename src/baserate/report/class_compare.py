@@ -18,7 +18,14 @@ from baserate.report.methods import Statement, for_paper
 from baserate.report.opening import about_lines, cases_dropped, opened, source_of
 from baserate.report.pictures import UNDRAWN, Pictures, captioned
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
-from baserate.report.words import SIGNIFICANT, guess_heading, left_out, reason_of, spoken
+from baserate.report.words import (
+    SIGNIFICANT,
+    UNADJUSTED,
+    guess_heading,
+    left_out,
+    reason_of,
+    spoken,
+)
 
 MOST = 40  # rows of a table
 FEW = 3  # classifiers that the first sentence names one by one
@@ -107,7 +114,9 @@ def _pairs(facts: ClassComparisonFacts) -> Grid:
         text("adjusted p", "adjusted_p", figures.p_value, shown=tested and len(facts.pairs) > 1),
         text("design\neffect", "design_effect", figures.or_nothing, shown=facts.sampled),
         labels=2,
-        note=f"Difference: {unit(facts)} of the first less that of the second. "
+        note=f"Difference: {unit(facts)} of the first less that of the second."
+        + UNADJUSTED * (len(facts.pairs) > 1)
+        + " "
         + (_alone(facts) if tested else "")
         + left_out(min(len(facts.pairs), MOST), len(facts.pairs)),
     )

@@ -193,11 +193,16 @@ def _definitions(rows: Rows) -> Pairs:
 
 
 def _unguessed(rows: Rows) -> tuple[Remarks, ...]:
-    """Say why metrics have no chance level, and why those that show one have no skill."""
+    """Say why metrics have no chance level, and why those that show one lack the rest."""
     bare = tuple(row for row in rows if math.isnan(row.fact.chance))
-    shown = tuple(row for row in rows if not math.isnan(row.fact.chance))
+    lucky = tuple(row for row in bare if not math.isnan(row.fact.same_alarms))
+    shown = tuple(row for row in rows if row not in bare)
     return (
-        Remarks(title="No chance level or skill", pairs=_no_chance(bare)),
+        Remarks(
+            title="No chance level or skill",
+            pairs=_no_chance(tuple(row for row in bare if row not in lucky)),
+        ),
+        Remarks(title="No value of the guess, and no skill", pairs=_no_chance(lucky)),
         Remarks(title="No skill", pairs=_no_chance(shown)),
     )
 
@@ -244,7 +249,10 @@ def base_rate_line(facts: EvaluationFacts) -> str:
     own = figures.number(facts.classes.base_rate)
     if not facts.restated:
         return own
-    return f"{own} in the data. Metrics restated at a base rate of {facts.base_rate:g}"
+    return (
+        f"{own} in the data. Metrics restated at a base rate of {facts.base_rate:g}, if recall and "
+        "specificity stay as they are"
+    )
 
 
 def about(facts: EvaluationFacts) -> tuple[tuple[str, str], ...]:
