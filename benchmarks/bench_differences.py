@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from baserate import ConfusionMatrix, metrics
 from baserate.counts import CELLS
-from baserate.inference import compare_separate
+from baserate.inference.separate_samples import compare_separate
 from oracles.difference_twins import by_sobol
 
 SIZES = (3, 3, 3, 10, 40, 1000)  # largest cell of a pair

@@ -31,8 +31,6 @@ _DAILY = {
         "brier_score",
         "calibration",
         "compare_auc",
-        "compare_brier",
-        "compare_log_loss",
         "discrimination_slope",
         "log_loss",
         "r_squared",
@@ -48,7 +46,7 @@ _DAILY = {
     ),
     "evaluation": ("audit", "compare", "count_scores", "evaluate", "thresholds"),
     "groups": ("count_undefined", "match_test", "min_p", "smooth"),
-    "inference": ("interval",),
+    "inference": ("difference", "interval"),
     "questions": (
         "affine",
         "cdf",

@@ -31,8 +31,6 @@ from baserate.curves import average_precision as average_precision
 from baserate.curves import brier_score as brier_score
 from baserate.curves import calibration as calibration
 from baserate.curves import compare_auc as compare_auc
-from baserate.curves import compare_brier as compare_brier
-from baserate.curves import compare_log_loss as compare_log_loss
 from baserate.curves import discrimination_slope as discrimination_slope
 from baserate.curves import log_loss as log_loss
 from baserate.curves import populations as populations
@@ -53,6 +51,7 @@ from baserate.groups import count_undefined as count_undefined
 from baserate.groups import match_test as match_test
 from baserate.groups import min_p as min_p
 from baserate.groups import smooth as smooth
+from baserate.inference import difference as difference
 from baserate.inference import interval as interval
 from baserate.questions import affine as affine
 from baserate.questions import cdf as cdf

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import baserate as br
+from baserate.curves.loss_comparisons import compare_brier
 from baserate.errors import DataError, InvalidArgumentError, LabelError
 
 ROWS = "sick,test,risk\nyes,yes,0.9\nyes,no,0.4\nno,no,0.2\nno,yes,0.6\n"
@@ -28,7 +29,7 @@ TURNED = pd.Series([0.9, 0.2, 0.6, 0.1], index=list("dcba"))
         lambda: br.roc_auc(TRUTH, TURNED),
         lambda: br.brier_score(TRUTH, TURNED),
         lambda: br.compare_auc(TRUTH, TRUTH, TURNED),
-        lambda: br.compare_brier(TRUTH, TURNED, TRUTH),
+        lambda: compare_brier(TRUTH, TURNED, TRUTH),
         lambda: br.roc_auc(TRUTH, TRUTH, sample_weight=TURNED),
         lambda: br.compare(TRUTH, {"one": TRUTH, "two": TURNED > 0.5}),
     ],

@@ -10,6 +10,7 @@ import pytest
 
 import baserate as br
 from adapters.arrivals import FRAMES, content
+from baserate.curves.loss_comparisons import compare_log_loss
 from baserate.errors import LabelError, MissingValueError
 from baserate.evaluation.reading import read_cases
 from baserate.evaluation.replicate_weights import Replicates
@@ -162,8 +163,8 @@ def test_a_replicate_that_weighs_them_says_so():
 def test_an_infinite_loss_of_theirs_is_none():
     y, a, b = np.array([1, 0] * 10), np.tile([0.8, 0.3], 10), np.tile([0.7, 0.2], 10)
     w = np.ones(20)
-    less = br.compare_log_loss(y, a, b, sample_weight=w)
-    more = br.compare_log_loss(
+    less = compare_log_loss(y, a, b, sample_weight=w)
+    more = compare_log_loss(
         np.append(y, 1), np.append(a, 0.0), np.append(b, 0.5), sample_weight=np.append(w, 0)
     )
     assert less.to_dict() == more.to_dict()

@@ -11,13 +11,13 @@ from scipy import integrate, stats
 from baserate import ConfusionMatrix, compare
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference import (
-    compare_paired,
     probability_a_better_paired,
     probability_a_better_separate,
     probability_best_paired,
     probability_best_separate,
     yield_posterior,
 )
+from baserate.inference.paired import compare_paired
 from baserate.utilities import UtilityMatrix
 from quick import one_in
 

@@ -99,7 +99,7 @@ def compare_brier(
 
     Examples
     --------
-    >>> from baserate import compare_brier
+    >>> from baserate.curves.loss_comparisons import compare_brier
     >>> y, a, b = [1, 1, 1, 0, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2, 0.1], [0.6, 0.7, 0.6, 0.5, 0.4, 0.3]
     >>> found = compare_brier(y, a, b)
     >>> round(found.difference, 4), round(found.low, 3), round(found.high, 3)
@@ -173,7 +173,7 @@ def compare_log_loss(
 
     Examples
     --------
-    >>> from baserate import compare_log_loss
+    >>> from baserate.curves.loss_comparisons import compare_log_loss
     >>> y, a, b = [1, 1, 1, 0, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2, 0.1], [0.6, 0.7, 0.6, 0.5, 0.4, 0.3]
     >>> found = compare_log_loss(y, a, b)
     >>> round(found.value_a, 4), round(found.value_b, 4), round(found.p_value, 3)

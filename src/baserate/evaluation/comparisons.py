@@ -174,12 +174,12 @@ def compare(
         Group columns: yields and the best classifier in each group.
     weight : str or array-like, optional
         Non-negative weights of the cases; those of weight 0 count nowhere. Intervals, tests and
-        chances are approximate then: see `baserate.inference.compare_weighted`; with clusters, they
-        go by weighted totals of these.
+        chances are approximate then: see `baserate.difference`; with clusters, they go by weighted
+        totals of these.
     cluster : str or array-like, optional
         What is independent of each other where cases are not: topics of questions, patients of
         images. Intervals, tests and chances then go by whole clusters: see
-        `baserate.inference.compare_clusters`, and `roc_auc` for scores.
+        `baserate.difference`, and `roc_auc` for scores.
     case_id : str or array-like, optional
         Rows of one id are the same item again, as questions repeated over runs; without a cluster,
         the item is the cluster.

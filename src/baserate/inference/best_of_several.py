@@ -149,7 +149,7 @@ def probability_best_paired(
     As a report has it:
 
     >>> from baserate import UtilityMatrix
-    >>> from baserate.inference import compare_paired
+    >>> from baserate.inference.paired import compare_paired
     >>> worth = UtilityMatrix([[15, -335], [-35, 165]]).as_metric()
     >>> round(compare_paired(worth, joint).probability_a_better, 3)
     0.688

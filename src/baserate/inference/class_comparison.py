@@ -91,7 +91,7 @@ def compare_classes(
 
     Examples
     --------
-    >>> from baserate.inference import compare_classes
+    >>> from baserate.inference.class_comparison import compare_classes
     >>> from baserate import ClassTable
     >>> a = ClassTable([[45, 5, 0], [3, 44, 3], [0, 6, 44]])
     >>> b = ClassTable([[41, 7, 2], [9, 33, 8], [3, 6, 41]])
@@ -162,7 +162,7 @@ def compare_class_yields(
     Taking a heart attack for a strain is worst:
 
     >>> from baserate import ClassTable
-    >>> from baserate.inference import compare_class_yields
+    >>> from baserate.inference.class_comparison import compare_class_yields
     >>> u = [[1, -1, -10], [0, 1, -10], [-1, 0, 1]]
     >>> a = ClassTable([[45, 5, 0], [3, 44, 3], [0, 6, 44]])
     >>> b = ClassTable([[41, 7, 2], [9, 33, 8], [3, 6, 41]])
@@ -189,6 +189,7 @@ def compare_class_yields(
         probability_a_higher=gap.higher,
         probability_a_better=gap.higher,
         route=gap.route,
+        p_value=gap.p_value,
         error=gap.error,
     )
 

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from math import nan
 
-from baserate._result import Result
 from baserate.metrics import ClassMetric, Metric
+
+TIED = 1e-5  # probability: what integrals lack of one is less
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MetricComparison(Result):
-    """The posterior of metric(A) - metric(B); ``float()`` gives the difference.
+class MetricComparison:
+    """The posterior of metric(A) - metric(B).
 
     Attributes
     ----------
@@ -29,6 +30,8 @@ class MetricComparison(Result):
         "exact" (one integral), "gauss" (integrals of laws that are tabulated), each with its error,
         "quasi-monte-carlo", "simulation" (of several classes), or "undefined" where the metric is
         undefined at one of the tables.
+    p_value : float
+        Twice the smaller of P(A <= B) and P(A >= B): the interval of one less this level ends at 0.
     error : float
         Of the probability, and of those beyond either end of the interval: the largest standard
         error of a simulation, or a bound on the error of an integral.
@@ -46,11 +49,9 @@ class MetricComparison(Result):
     probability_a_higher: float
     probability_a_better: float
     route: str
+    p_value: float = nan
     error: float = 0.0
     undefined: float = 0.0
-
-    def __float__(self) -> float:
-        return self.difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,12 @@ class FoundDifference:
     route: str
     error: float = 0.0
     undefined: float = 0.0
+
+    @property
+    def p_value(self) -> float:
+        """Twice the smaller of P(A <= B) and P(A >= B)."""
+        tied = 1 - self.higher - self.lower
+        return min(2 * (min(self.higher, self.lower) + (tied if tied > TIED else 0.0)), 1.0)
 
 
 UNDEFINED = FoundDifference(nan, nan, nan, nan, "undefined")
@@ -85,6 +92,7 @@ def comparison(
         probability_a_higher=float(found.higher),
         probability_a_better=float(better),
         route=found.route,
+        p_value=found.p_value,
         error=float(found.error),
         undefined=float(found.undefined),
     )

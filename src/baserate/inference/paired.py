@@ -132,7 +132,7 @@ def compare_paired(
 
     Examples
     --------
-    >>> from baserate.inference import compare_paired
+    >>> from baserate.inference.paired import compare_paired
     >>> joint = [[[25, 13], [2, 2]], [[18, 5], [5, 30]]]
     >>> found = compare_paired("accuracy", joint)
     >>> round(found.difference, 2), round(found.low, 3), round(found.high, 3), found.route

@@ -89,7 +89,7 @@ def compare_separate(
     Examples
     --------
     >>> from baserate import ConfusionMatrix
-    >>> from baserate.inference import compare_separate
+    >>> from baserate.inference.separate_samples import compare_separate
     >>> a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
     >>> b = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
     >>> found = compare_separate("f1", a, b)

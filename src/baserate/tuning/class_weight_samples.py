@@ -13,7 +13,7 @@ from baserate.cases.values import listed
 from baserate.class_counts import ClassTable
 from baserate.curves.class_scores import ClassScores
 from baserate.errors import InvalidArgumentError
-from baserate.inference import compare_classes
+from baserate.inference.class_comparison import compare_classes
 from baserate.inference.paired_class_draws import ClassPairs
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import generator
