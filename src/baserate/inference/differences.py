@@ -148,10 +148,10 @@ def difference(
     Corani, Demšar and Zaffalon (2017), JMLR 18(77), for the same cases. McNemar (1947),
     Psychometrika 12:153, doi:10.1007/BF02295996. Obuchowski (1998), Statistics in Medicine 17:1495,
     and Bell and McCaffrey (2002), Survey Methodology 28:169, for clusters. Binder (1983),
-    International Statistical Review 51:279, doi:10.2307/1402588, and Welch (1947), Biometrika 34:28,
-    doi:10.1093/biomet/34.1-2.28, for weights. Zou and Donner
-    (2008), Statistics in Medicine 27:1693, doi:10.1002/sim.3095, for limits that are joined. Nadeau
-    and Bengio (2003), Machine Learning 52:239, doi:10.1023/A:1024068626366, for folds.
+    International Statistical Review 51:279, doi:10.2307/1402588, and Welch (1947), Biometrika
+    34:28, doi:10.1093/biomet/34.1-2.28, for weights. Zou and Donner (2008), Statistics in Medicine
+    27:1693, doi:10.1002/sim.3095, for limits that are joined. Nadeau and Bengio (2003), Machine
+    Learning 52:239, doi:10.1023/A:1024068626366, for folds.
 
     Examples
     --------
