@@ -46,7 +46,7 @@ _DAILY = {
     ),
     "evaluation": ("audit", "compare", "count_scores", "evaluate", "thresholds"),
     "groups": ("count_undefined", "match_test", "min_p", "smooth"),
-    "inference": ("difference", "interval"),
+    "inference": ("difference", "interval", "probability"),
     "questions": (
         "affine",
         "cdf",

@@ -53,6 +53,7 @@ from baserate.groups import min_p as min_p
 from baserate.groups import smooth as smooth
 from baserate.inference import difference as difference
 from baserate.inference import interval as interval
+from baserate.inference import probability as probability
 from baserate.questions import affine as affine
 from baserate.questions import cdf as cdf
 from baserate.questions import expect as expect

@@ -120,6 +120,7 @@ EXAMPLES = [
     (lambda: br.curves.precision_recall(SWEEP), None),
     (lambda: br.curves.roc_dominance(SWEEP, SWEEP), None),
     (lambda: br.interval("f1", A), "value"),
+    (lambda: br.probability("f1", A, ">= 0.5"), "value"),
     (lambda: br.difference("recall", A, B), "value"),
     (lambda: br.inference.mcnemar_test(3, 5), "p_value"),
     (lambda: br.difference("f1", [1, 3], [1, 2], folds=(9, 3)), "value"),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from baserate.inference.paired import mcnemar_by_class as mcnemar_by_class
     from baserate.inference.paired import mcnemar_test as mcnemar_test
     from baserate.inference.paired import paired_counts as paired_counts
+    from baserate.inference.posterior_law import probability as probability
     from baserate.inference.sample_size import sample_size_at_least as sample_size_at_least
     from baserate.inference.sample_size import sample_size_interval as sample_size_interval
     from baserate.inference.sample_size import sample_size_paired as sample_size_paired
@@ -44,6 +45,7 @@ else:
             "dirichlet_linear": ("DirichletLinear",),
             "intervals": ("design_interval", "interval"),
             "paired": ("mcnemar_by_class", "mcnemar_test", "paired_counts"),
+            "posterior_law": ("probability",),
             "sample_size": (
                 "sample_size_at_least",
                 "sample_size_interval",

@@ -84,6 +84,12 @@ def quasi_monte_carlo(
     return float(low), float(high), "quasi-monte-carlo", error, undefined
 
 
+def values_at_points(metric: Metric, known: Evidence) -> Array:
+    """Return a metric at equidistributed points of its posterior: all scramblings together."""
+    points = (sobol(3, POINTS, np.random.default_rng(seed)) for seed in SEEDS)
+    return np.concatenate([_values(metric, cells_at(known, one)) for one in points])
+
+
 def simulated_difference(
     metric: Metric, dimension: int, draw: Draw, level: float, rng: Any
 ) -> FoundDifference:
