@@ -119,7 +119,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "groups.smoothing_checks": ("Checks",),
             "inference.best_of_several": ("Best",),
             "inference.found_difference": ("Difference",),
-            "inference.posterior_law": ("StatementProbability",),
+            "inference.statements": ("StatementProbability",),
             "inference.intervals": ("Interval",),
             "inference.paired": ("McNemar",),
             "inference.paired_class_draws": ("ClassPairs",),

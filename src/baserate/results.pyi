@@ -114,7 +114,7 @@ from baserate.inference.found_difference import Difference as Difference
 from baserate.inference.intervals import Interval as Interval
 from baserate.inference.paired import McNemar as McNemar
 from baserate.inference.paired_class_draws import ClassPairs as ClassPairs
-from baserate.inference.posterior_law import StatementProbability as StatementProbability
+from baserate.inference.statements import StatementProbability as StatementProbability
 from baserate.inference.validation_size import SizeCriterion as SizeCriterion
 from baserate.inference.validation_size import ValidationSize as ValidationSize
 from baserate.questions.probabilities import Tails as Tails

@@ -8,10 +8,11 @@ from scipy import integrate, stats
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
-from baserate.inference import interval, paired_counts, probability_a_better_paired
+from baserate.inference import interval, paired_counts
 from baserate.inference.linearity import cell_prior
 from baserate.inference.paired import compare_paired, joint_prior
 from baserate.inference.separate_samples import compare_separate
+from baserate.inference.utility_posterior import probability_a_better_paired
 from quick import one_in
 
 JOINT = np.array([[[25, 13], [2, 2]], [[18, 5], [5, 30]]])

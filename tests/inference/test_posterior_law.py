@@ -8,7 +8,7 @@ import baserate as br
 from baserate import ClassTable, ConfusionMatrix, metrics
 from baserate.counts import CELLS
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference.posterior_law import law, law_given
+from baserate.inference.posterior_law import law_given, law_of
 from baserate.inference.rate_posteriors import evidence
 from quick import one_in
 
@@ -143,5 +143,5 @@ def test_reasons_and_refusals():
 @pytest.mark.parametrize("metric", one_in(6, metrics.CATALOGUE), ids=str)
 def test_every_metric_has_a_law(metric):
     table = table_of((9, 3, 2, 11))
-    found = law(metric, table)
+    found = law_of(metric, table)
     assert 0 <= float(found.cdf(float(metric(table)))) <= 1

@@ -57,49 +57,11 @@ def compare_classes(
     """Return the posterior of metric(A) - metric(B) for metrics of several classes, by name.
 
     Tables of cases of their own have the posterior of `class_intervals`, independently. On the same
-    cases the kinds "both right", "only A", "only B", "neither" have a Dirichlet law with half a
-    case for A alone and half a case for B alone. Metrics that are means over cases are exact; all
-    others share one simulation with a fixed seed. With two classes a metric that has a form for two
-    is compared as four counts are, by `compare_separate` or `compare_paired`, to the last digit.
-
-    Parameters
-    ----------
-    metrics : str, ClassMetric, or a sequence of them
-    a, b : ClassTable
-        Of the same labels, each tested on cases of its own. Or `a` alone, a `ClassPairs`.
-    confidence_level : float
-        In (0, 1).
-    n_draws : int, optional
-        Of the simulation, at least 100. Default as in `class_intervals`.
-
-    Returns
-    -------
-    dict of str to MetricComparison
-        `error` of a simulation is the standard error of the probability that A is higher.
-
-    Raises
-    ------
-    InvalidArgumentError
-        Tables of different classes, or a batch.
-    UnsupportedError
-        Two classes, and a metric that can only be simulated there.
-
-    References
-    ----------
-    Caelen (2017), Annals of Mathematics and Artificial Intelligence 81:429,
-    doi:10.1007/s10472-017-9564-8, for the Dirichlet posterior.
-
-    Examples
-    --------
-    >>> from baserate.inference.class_comparison import compare_classes
-    >>> from baserate import ClassTable
-    >>> a = ClassTable([[45, 5, 0], [3, 44, 3], [0, 6, 44]])
-    >>> b = ClassTable([[41, 7, 2], [9, 33, 8], [3, 6, 41]])
-    >>> found = compare_classes(["accuracy", "macro_f1"], a, b)
-    >>> for name, one in found.items():
-    ...     print(f"{name} {one.difference:.3f}, P(A better) {one.probability_a_better:.2f}")
-    accuracy 0.120, P(A better) 1.00
-    macro_f1 0.123, P(A better) 1.00
+    cases (`a` alone, a `ClassPairs`) the kinds "both right", "only A", "only B", "neither" have a
+    Dirichlet law with half a case for A alone and half a case for B alone. Metrics that are means
+    over cases are exact; all others share one simulation with a fixed seed, whose `error` is the
+    standard error of the probability that A is higher. With two classes a metric with a form for
+    two is compared as four counts are, to the last digit.
     """
     level, every, tables = confidence(confidence_level), asked_metrics(metrics), _tables(a, b)
     size = size_of_draws(n_draws)
@@ -139,36 +101,12 @@ def compare_class_yields(
     utilities : array of shape (D, K), or UtilityMatrix
         Decisions in rows, classes in columns.
     a, b : arrays of counts of the shape of `utilities`, or ClassTable of K labels where D = K
-        Each tested on cases of its own. Or `a` alone, a `ClassPairs` where D is at most K.
+        Each tested on cases of its own. Or `a` alone, a `ClassPairs`.
     confidence_level : float
-        In (0, 1).
-
-    Returns
-    -------
-    MetricComparison
-        Of the metric "yield"; better is higher. nan where a table has no cases.
-
-    Raises
-    ------
-    InvalidArgumentError
-        Shapes do not fit.
 
     References
     ----------
     Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, for the yield.
-
-    Examples
-    --------
-    Taking a heart attack for a strain is worst:
-
-    >>> from baserate import ClassTable
-    >>> from baserate.inference.class_comparison import compare_class_yields
-    >>> u = [[1, -1, -10], [0, 1, -10], [-1, 0, 1]]
-    >>> a = ClassTable([[45, 5, 0], [3, 44, 3], [0, 6, 44]])
-    >>> b = ClassTable([[41, 7, 2], [9, 33, 8], [3, 6, 41]])
-    >>> found = compare_class_yields(u, a, b)
-    >>> print(f"{found.difference:.2f}, P(A better) {found.probability_a_better:.3f}")
-    0.37, P(A better) 0.914
     """
     level = confidence(confidence_level)
     worth = float_array("utilities", getattr(utilities, "matrix", utilities))

@@ -87,48 +87,20 @@ def compare_paired(
 ) -> MetricComparison:
     """Return the posterior of metric(A) - metric(B) for classifiers tested on the same cases.
 
-    The shares of the eight joint cells are Dirichlet(joint + prior); what both classifiers got
-    right or wrong together makes the difference more certain than two separate test sets would.
-    By default the prior is `joint_prior`: half a case on either side of each share that is looked
-    at, of A's accuracy, of B's, and of those cases that only one of the two gets right.
-    The difference is one exact integral if the metric is linear in the cell shares, as accuracy,
-    utilities and net benefit are: Σ (w_A - w_B) θ; and if it is linear in recall and specificity,
-    as recall, informedness and balanced accuracy are: then the two classes are independent. For
-    other metrics, such as F1, no integral in few dimensions is known: it is simulated, if `rng` is
-    given, by 16 scramblings of 4096 Sobol points, with its standard error.
+    The shares of the eight joint cells are Dirichlet(joint + prior), by default with `joint_prior`.
+    The difference is one exact integral if the metric is linear in the cells, Σ (w_A - w_B) θ,
+    or in recall and specificity: then the two classes are independent. For other metrics, such as
+    F1, no integral in few dimensions is known: it is simulated by 16 scramblings of 4096 Sobol
+    points, with its standard error, and refused without `rng`.
 
     Parameters
     ----------
     metric : Metric or str
     joint : array of shape (2, 2, 2)
-        Element [i, j, c]: cases of class c in which A decided i and B decided j, where 0 stands for
-        positive and 1 for negative; `paired_counts` makes it from labels.
+        Element [i, j, c]: cases of class c in which A decided i and B decided j; 0 is positive.
     prior : float or array of that shape, optional
-        Added to each of the eight counts. Default: ``joint_prior(metric)``, which leaves either
-        classifier with the law that `interval` gives it.
     confidence_level : float
-        In (0, 1).
     rng : numpy.random.Generator or int
-        Needed where the difference must be simulated, and used nowhere else.
-
-    Returns
-    -------
-    MetricComparison
-        All nan, with route "undefined", if the metric is undefined at one of the tables.
-
-    Raises
-    ------
-    UnsupportedError
-        No exact route for this metric, and no `rng`; more than 1e16 cases.
-    InvalidArgumentError
-        Counts of another shape, a prior that is not positive.
-
-    References
-    ----------
-    Benavoli, Corani, Demšar and Zaffalon (2017), Time for a change: a tutorial for comparing
-    multiple classifiers through Bayesian analysis, JMLR 18(77), https://jmlr.org/papers/v18/16-305.
-    Caelen (2017), Annals of Mathematics and Artificial Intelligence 81:429,
-    doi:10.1007/s10472-017-9564-8, for the Dirichlet posterior of one table.
 
     Examples
     --------

@@ -1,6 +1,8 @@
 """Two classifiers on the same cases: independent ones, clusters, weights or replicate weights."""
 
 from dataclasses import replace
+from functools import partial
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -13,9 +15,9 @@ from baserate.inference.class_comparison import compare_class_yields, compare_cl
 from baserate.inference.found_difference import Asked, Difference, lacking
 from baserate.inference.paired import compare_paired
 from baserate.inference.paired_class_draws import ClassPairs
-from baserate.inference.paired_clusters import compared, law_apart, swapped_clusters, swapped_sums
-from baserate.inference.paired_weights import WeightedPair
-from baserate.inference.sampled_class_pairs import ClusteredClasses, Decided, paired_classes
+from baserate.inference.paired_clusters import ByUnits, ClusteredPair, swapped_sums
+from baserate.inference.paired_weights import WeightedCells, WeightedPair
+from baserate.inference.sampled_class_pairs import Decided, paired_classes
 from baserate.inference.several_classes import SEED
 from baserate.inference.swap_test import swapped_cases
 from baserate.metrics import binary_metric, class_metric, class_utility
@@ -35,19 +37,13 @@ def two_classes_apart(asked: Asked, cases: BinaryCases, names: Names) -> Differe
         a, b = (cases.counted(name).design for name in names)
         assert a is not None
         assert b is not None
-        joint = cells.astype(float)
-        found = compared(metric, a, b, asked.level, joint=joint)
-        above = law_apart(metric, a, b, joint).above
-        answer, swap = asked.by_law(found, above, metric), lambda: swapped_clusters(metric, a, b)
-    elif cases.weight is not None:
+        return _sampled(asked, metric, ClusteredPair.of(a, b, cells.astype(float)), cases)
+    if cases.weight is not None:
         pair = WeightedPair(cells, cases.cells(places, "squared"), cases.n)
-        answer = asked.by_law(pair.compared(metric, asked.level), pair.law(metric).above, metric)
-        swap = None
-    else:
-        gap = compare_paired(metric, cells, confidence_level=asked.level, rng=SEED)
-        answer = asked.posterior(gap, lacking(metric, *map(cases.table, names)))
-        swap = lambda: (swapped_cases(metric, cells), MID_P)  # noqa: E731 - one of three ways
-    return _told(asked, answer, swap, cases)
+        return _sampled(asked, metric, pair, cases)
+    gap = compare_paired(metric, cells, confidence_level=asked.level, rng=SEED)
+    answer = asked.posterior(gap, lacking(metric, *map(cases.table, names)))
+    return _told(asked, answer, lambda: (swapped_cases(metric, cells), MID_P))
 
 
 def classes_apart(asked: Asked, cases: ClassCases, names: Names) -> Difference:
@@ -85,16 +81,11 @@ def _several_apart(
     squared = _pairs(cases, names, cases.count if cases.squared is None else cases.squared, k)
     right = np.arange(k) if right is None else right
     both = paired_classes(pairs, squared.counts, sides[0], sides[1], right)
-    found = both.compared(metric, asked.level)
-    answer = asked.by_law(found, both.law(metric).above, metric)
-    if isinstance(both, ClusteredClasses):
-        return _told(asked, answer, lambda: both.swapped_clusters(metric), cases)
-    if cases.weight is not None:
-        return _told(asked, answer, None, cases)
-    apart = np.repeat(both.swapped(metric), pairs.counts.astype(int))
-    return _told(
-        asked, answer, lambda: swapped_sums(apart, by_slopes=metric.weights is None), cases
-    )
+    if isinstance(both, ByUnits) or cases.weight is not None:
+        return _sampled(asked, metric, both, cases)
+    answer = asked.by_law(both.compared(metric, asked.level), nan, metric)
+    apart, by_slopes = np.repeat(both.swapped(metric), pairs.counts.astype(int)), not metric.weights
+    return _told(asked, answer, lambda: swapped_sums(apart, by_slopes=by_slopes))
 
 
 def _pairs(
@@ -105,17 +96,22 @@ def _pairs(
     return ClassPairs.of_cases(cases.truth, a, b, n_classes, **how)
 
 
-def _told(
-    asked: Asked, answer: Difference, swap: Any, cases: BinaryCases | ClassCases
+def _sampled(
+    asked: Asked, metric: Any, pair: WeightedCells, cases: BinaryCases | ClassCases
 ) -> Difference:
+    """Return what Student's law of clusters, weights or replicate weights tells."""
+    answer = asked.by_law(pair.compared(metric, asked.level), pair.law(metric).above, metric)
+    swaps = isinstance(pair, ByUnits) and cases.replicated is None
+    return _told(asked, answer, partial(pair.swapped_clusters, metric) if swaps else None)
+
+
+def _told(asked: Asked, answer: Difference, swap: Any) -> Difference:
     """Return the answer by its law, or by swaps."""
-    if cases.replicated is not None:
-        answer = replace(answer, n_clusters=None)  # what belongs together is not told
     if asked.method is None:
         return answer
     if asked.method != "exact":
         raise asked.refused("is for scores")
-    if swap is None or cases.replicated is not None:
+    if swap is None:
         message = (
             "weighted cases are not exchangeable, so that swaps of A and B say nothing: leave "
             "method out."

@@ -25,6 +25,7 @@ from baserate.inference.metric_comparison import (
 from baserate.inference.metric_law import distribution
 from baserate.inference.posterior import Posterior, quick_quantiles
 from baserate.inference.posterior_cdf import distribution_within
+from baserate.inference.posterior_law import law_of
 from baserate.inference.rate_posteriors import evidence
 from baserate.inference.roots import Point, bracketed_root
 from baserate.inference.simulation import cells_at, simulated_difference
@@ -37,6 +38,7 @@ Array = NDArray[np.float64]
 ACCURACY = 5e-6  # of a distribution function, three times what it is by all appearance
 CLOSE = 1e-9  # of a bracket: how closely its root is located
 ALIKE = (0.5, 0.5), (0.25, 0.5), (0.25, 0.125), (0.75, 0.125)  # one rate of both, base rate
+SPAN = np.array([0.01, 0.25, 0.5, 0.75, 0.99])
 HALF = 0.5  # cases added to each cell, as `interval` adds them
 ONE_INTEGRAL = 1e-6  # error of its probability, where a density is infinite at a bound
 
@@ -51,50 +53,11 @@ def compare_separate(
 ) -> MetricComparison:
     """Return the posterior of metric(A) - metric(B) for classifiers tested on cases of their own.
 
-    Either metric has the posterior law that `interval` takes: cell shares Dirichlet(cells + 1/2),
-    or Beta(x + 1/2, y + 1/2) for the share x/(x + y) that alone decides it. F1 and the Jaccard
-    index, which rank all tables alike, so find A better with the same probability. The two tables
-    are independent, so P(A higher) = ∫ F_B dF_A. It is exact for proportions such as accuracy,
-    recall and precision, for counts and for utilities. For other metrics both distribution
-    functions are tabulated, to the error that is stated, some 1e-6. A metric that is not
-    monotone in its rates is simulated, if `rng` is given.
-
-    Parameters
-    ----------
-    metric : Metric or str
-    a, b : ConfusionMatrix
-        Single tables.
-    confidence_level : float
-        In (0, 1).
-    rng : numpy.random.Generator or int
-        Needed where the difference must be simulated, and used nowhere else.
-
-    Returns
-    -------
-    MetricComparison
-        All nan, with route "undefined", if the metric is undefined at one of the tables.
-
-    Raises
-    ------
-    UnsupportedError
-        The metric is not monotone in its rates, and no `rng`; more than 1e16 cases.
-    InvalidArgumentError
-        A batch of tables.
-
-    References
-    ----------
-    Goutte and Gaussier (2005), A probabilistic interpretation of precision, recall and F-score,
-    ECIR, doi:10.1007/978-3-540-31865-1_25, who simulate P(A better).
-
-    Examples
-    --------
-    >>> from baserate import ConfusionMatrix
-    >>> from baserate.inference.separate_samples import compare_separate
-    >>> a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
-    >>> b = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
-    >>> found = compare_separate("f1", a, b)
-    >>> round(found.probability_a_better, 4), round(found.low, 3), round(found.high, 3)
-    (0.006, -0.333, -0.041)
+    The two tables are independent, so P(A higher) = ∫ F_B dF_A. It is exact for proportions, for
+    counts and for utilities. F1 and the Jaccard index, which rank all tables alike, find A better
+    with the same probability. For other metrics both distribution functions are tabulated, to the
+    error that is stated, some 1e-6. A metric that is not monotone in its rates is simulated, and
+    refused without `rng`.
     """
     metric = binary_metric(metric)
     for name, table in (("a", a), ("b", b)):
@@ -186,11 +149,17 @@ def table_of(law: BoundedLaw) -> TabulatedLaw:
 def _tabulated(metric: Metric, cells: tuple[float, ...]) -> TabulatedLaw | None:
     """Return the law of a metric; None if it is monotone in too few of its rates."""
     table = ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
-    posterior = Posterior(metric, table)
+    if deciding_share(metric) is not None:
+        share = law_of(metric, table)
+        assert share.quantile is not None
+        values = share.quantile(SPAN)
+        scale = Scale(*metric.bounds, centre=float(values[2]), unit=float(np.ptp(values[1:4])))
+        return TabulatedLaw(share.cdf, scale, values, 0.0)
     if metric.trend_in_fp == "unknown":
         return None
+    posterior = Posterior(metric, table)
     values, weights = posterior.guide
-    first = quick_quantiles(values, weights, np.array([0.25, 0.5, 0.75]))
+    first = quick_quantiles(values, weights, SPAN[1:4])
     tp, fn, fp, tn = cells
     one_sided = 0 in {tp + fn, fp + tn, tp + fp, fn + tn}
     scale = Scale(
@@ -199,9 +168,7 @@ def _tabulated(metric: Metric, cells: tuple[float, ...]) -> TabulatedLaw | None:
         unit=float(first[2] - first[0]),
         kink=_without_skill(metric) if one_sided else None,
     )
-    found = None
-    if deciding_share(metric) is None:
-        found = distribution(metric, evidence(table), ACCURACY / 5)
+    found = distribution(metric, evidence(table), ACCURACY / 5)
     if found is None:
         if posterior.plan is None:
             return None
