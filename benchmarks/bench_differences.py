@@ -54,7 +54,7 @@ def beyond(metric, cells, found, points):
     """Return how far each probability is beyond what is stated, and what it is off by."""
     at, errors = checked(metric, cells, (found.low, found.high, 0.0), points)
     tail = (1 - found.confidence_level) / 2
-    off = at - (tail, 1 - tail, 1 - found.probability_a_higher)
+    off = at - (tail, 1 - tail, 1 - found.higher)
     return np.abs(off) - 6 * errors - found.error - UNSEEN, off
 
 

@@ -40,7 +40,7 @@ def same(found, known, *, better):
 
 
 def better(known):
-    return known.probability_a_better
+    return known.better
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -86,6 +86,26 @@ def test_what_decisions_are_worth():
     by_weight = br.difference(UTILITIES, A3, B3, y_true=Y3, sample_weight=np.full(N, 2.0))
     assert found.metric == by_weight.metric == "yield"
     assert by_weight.value == pytest.approx(found.value, abs=1e-12)
+
+
+TWO = br.UtilityMatrix([[4, -1], [-2, 1]])
+
+
+@pytest.mark.parametrize("how", [{}, {"cluster": CLUSTER}, {"sample_weight": WEIGHT}])
+def test_utilities_of_two_classes_have_the_positive_first(how):
+    found = br.difference(TWO, A, B, y_true=Y, **how)
+    known = br.difference(TWO.as_metric(), A, B, y_true=Y, **how)
+    assert (found.metric, found.value, found.low) == ("yield", known.value, known.low)
+    mean = [np.average(TWO.matrix[1 - x, 1 - Y], weights=how.get("sample_weight")) for x in (A, B)]
+    assert (found.value_a, found.value_b) == pytest.approx(mean, abs=1e-12)
+    words = [np.array(["no", "yes"])[x] for x in (Y, A, B)]
+    named = br.UtilityMatrix(TWO.matrix, classes=["yes", "no"], decisions=["yes", "no"])
+    assert br.difference(named, *words[1:], y_true=words[0], **how).low == found.low
+
+
+def test_utilities_of_joint_cells():
+    found = br.difference(TWO, paired=paired_counts(Y, A, B))
+    assert found.low == br.difference(TWO, A, B, y_true=Y).low
 
 
 @pytest.mark.parametrize("method", [None, "exact"])
@@ -223,6 +243,11 @@ TABLE = br.ConfusionMatrix(tp=5, fn=5, fp=5, tn=5)
             lambda: br.difference("f1", A, B, y_true=Y, replicate_weights=np.ones((N, 3))),
             InvalidArgumentError,
             "sample_weight",
+        ),
+        (
+            lambda: br.difference("f1", "a", "z", y_true=read_arrays(Y, {"a": A, "b": B})),
+            InvalidArgumentError,
+            "b must name a column",
         ),
         (lambda: br.difference("f1", [1, 2], [1, 3], folds=(0, 1)), InvalidArgumentError, "folds"),
     ],

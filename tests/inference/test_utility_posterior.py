@@ -457,5 +457,5 @@ def test_a_report_prints_the_probability_that_compare_paired_gives():
     a, b, y = (1 - np.array(cells)).T
     worth = UtilityMatrix(u)
     told = compare(y, {"a": a, "b": b}, utility=worth, positive=1).facts.classifiers
-    expected = compare_paired(worth.as_metric(), joint).probability_a_better
+    expected = compare_paired(worth.as_metric(), joint).better
     assert told[0].best == pytest.approx(expected, rel=1e-12)

@@ -63,7 +63,7 @@ def test_a_comparison_the_other_way_round(metric):
     width = max(1e-9, one.high - one.low)
     same(one.difference, -other.difference)
     same([one.low, one.high], [-other.high, -other.low], atol=3e-6 * width)
-    same(one.probability_a_higher + other.probability_a_higher, 1, rtol=1e-5)
+    same(one.higher + other.higher, 1, rtol=1e-5)
 
 
 @law(["two", "weighted", "clustered", "several"], few=2)

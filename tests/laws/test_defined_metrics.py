@@ -56,7 +56,7 @@ def test_two_test_sets_are_compared_without_drawing(metric):
                 compare_separate(own, table, OTHER)
             continue
         found = compare_separate(own, table, OTHER)
-        for name in ("low", "high", "probability_a_higher"):
+        for name in ("low", "high", "higher"):
             value = getattr(known, name)
             assert getattr(found, name) == pytest.approx(value, abs=2e-5, rel=2e-5, nan_ok=True)
         assert found.route == known.route

@@ -68,7 +68,7 @@ class SameCases(TwoClasses):
         tests = mcnemar_by_class(discordant(self.joint, i, j))
         chances = [compare_paired(rate, cells) for rate in RATES]
         return {
-            "a_better": gap.probability_a_better,
+            "a_better": gap.better,
             "low": gap.low,
             "high": gap.high,
             "p_difference": swapped_cases(self.metric, cells),
@@ -97,7 +97,7 @@ class SameCases(TwoClasses):
         k, u = len(self.joint.names), self.utilities.matrix
         shares = None if self.base_rate is None else (self.base_rate, 1 - self.base_rate)
         if k == 2:
-            sure = compare_paired(self.metric, self.joint.cells((0, 1))).probability_a_better
+            sure = compare_paired(self.metric, self.joint.cells((0, 1))).better
             found = (sure, 1 - sure)
             return Best(probabilities=found, standard_errors=(0.0, 0.0), route="integral")
         values = [float(self.metric(self.joint.table(i))) for i in range(k)]
@@ -184,7 +184,7 @@ def difference(found: MetricComparison, name: str, **tested: Any) -> DifferenceF
         difference=found.difference,
         low=found.low,
         high=found.high,
-        a_better=found.probability_a_better,
+        a_better=found.better,
         route=found.route,
         error=found.error,
         reason="undefined for one of them" if isnan(found.difference) else None,
@@ -204,7 +204,7 @@ def dominances(rates: list[MetricComparison]) -> dict[str, float]:
 
     It is where both rates are higher, which are independent: positives say nothing of negatives.
     """
-    recall, specificity = (found.probability_a_higher for found in rates)
+    recall, specificity = (found.higher for found in rates)
     return {
         "a_dominates": recall * specificity,
         "b_dominates": (1 - recall) * (1 - specificity),

@@ -19,7 +19,6 @@ from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.linearity import cell_prior
 from baserate.inference.metric_comparison import (
     UNDEFINED,
-    FoundDifference,
     MetricComparison,
     comparison,
 )
@@ -116,20 +115,7 @@ def compare_class_yields(
     sides = decisions(worth, a, b)
     values = _mean(worth, sides[0]), _mean(worth, sides[1])
     gap = UNDEFINED if any(map(isnan, values)) else _yield_gap(worth, a, sides, level)
-    return MetricComparison(
-        metric="yield",
-        value_a=values[0],
-        value_b=values[1],
-        difference=values[0] - values[1],
-        low=gap.low,
-        high=gap.high,
-        confidence_level=level,
-        probability_a_higher=gap.higher,
-        probability_a_better=gap.higher,
-        route=gap.route,
-        p_value=gap.p_value,
-        error=gap.error,
-    )
+    return comparison(None, values, level, gap)
 
 
 def even_prior(n_decisions: int, n_classes: int) -> Array:
@@ -225,13 +211,13 @@ def _of_two(metric: ClassMetric, a: Any, tables: Any, level: float) -> MetricCom
     return compare_paired(metric.two_classes, joint, confidence_level=level, rng=SEED)
 
 
-def _yield_gap(worth: Array, a: Any, sides: Any, level: float) -> FoundDifference:
+def _yield_gap(worth: Array, a: Any, sides: Any, level: float) -> MetricComparison:
     """Return the exact law of a difference of two means over cases."""
     if isinstance(a, ClassPairs):
         law = _paired_gain(worth, a)
         atom = float(law.knots[0] == law.knots[-1] == 0.0)
         low, high = law.interval(level)
-        return FoundDifference(low, high, float(law.sf(0.0)), float(law.cdf(0.0)) - atom, "exact")
+        return MetricComparison(low, high, float(law.sf(0.0)), float(law.cdf(0.0)) - atom, "exact")
     prior = yield_prior(worth)
     cells = [side.counts.T if isinstance(side, ClassTable) else side for side in sides]
     first, second = (DirichletLinear(worth.ravel(), (x + prior).ravel()) for x in cells)
@@ -257,7 +243,7 @@ def _paired_gain(worth: Array, pairs: ClassPairs) -> DirichletLinear:
 
 def _simulated(
     metrics: list[ClassMetric], a: Any, tables: Any, level: float, size: int
-) -> dict[ClassMetric, FoundDifference]:
+) -> dict[ClassMetric, MetricComparison]:
     """Return what draws say of the differences: each of A beside that of B, or several of B."""
     if isinstance(a, ClassPairs):
         gaps = class_gaps(metrics, tables, paired_parts(a, size, np.random.default_rng(SEED)))
@@ -266,11 +252,11 @@ def _simulated(
     return {m: _from_gaps(gap, level, size) for m, gap in zip(metrics, gaps, strict=True)}
 
 
-def _from_gaps(gaps: Stretched, level: float, size: int) -> FoundDifference:
+def _from_gaps(gaps: Stretched, level: float, size: int) -> MetricComparison:
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
     end = percentiles(gaps.values, tails, "simulation", gaps.noise)
     known = gaps.values[~np.isnan(gaps.values)]
     higher, lower = float((known > 0).mean()), float((known < 0).mean())
     worst = max(higher * (1 - higher), tails[0] * (1 - tails[0]))
     error = float(np.sqrt(worst / size))
-    return FoundDifference(end.low, end.high, higher, lower, "simulation", error, end.undefined)
+    return MetricComparison(end.low, end.high, higher, lower, "simulation", error, end.undefined)

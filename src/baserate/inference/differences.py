@@ -12,9 +12,8 @@ from baserate.cases.arrays import read_arrays
 from baserate.cases.cases import Cases
 from baserate.cases.clusters import Replicated
 from baserate.cases.counted import Counted
-from baserate.cases.labels import Grouping
-from baserate.cases.several_classes import ClassCases, ClassCounted
-from baserate.cases.two_classes import BinaryCases
+from baserate.cases.labels import Labels
+from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import (
@@ -231,7 +230,9 @@ def _separate(asked: Asked, a: Any, b: Any) -> Difference:
     if asked.method is not None:
         raise asked.refused("is for two scores, or for classifiers on the same cases")
     if hasattr(asked.metric, "matrix"):
-        found = compare_class_yields(asked.metric, *_decisions(a, b), confidence_level=asked.level)
+        found = compare_class_yields(
+            asked.metric, *_decisions(asked.metric, a, b), confidence_level=asked.level
+        )
         return asked.posterior(found, "no cases" if isnan(found.difference) else None)
     tables: list[Any] = [_table(name, side) for name, side in zip(SIDES, (a, b), strict=True)]
     if isinstance(tables[0], ConfusionMatrix) != isinstance(tables[1], ConfusionMatrix):
@@ -246,10 +247,10 @@ def _separate(asked: Asked, a: Any, b: Any) -> Difference:
     return asked.posterior(found, lacking(metric, *tables))
 
 
-def _decisions(a: Any, b: Any) -> list[Any]:
+def _decisions(u: Any, a: Any, b: Any) -> list[Any]:
     """Return how often A and B decided what; tables of two classes get decisions in rows."""
     counted = [side.table if isinstance(side, Counted | ClassCounted) else side for side in (a, b)]
-    return [decision_counts(name, side) if isinstance(side, ConfusionMatrix) else side
+    return [decision_counts(name, side, u) if isinstance(side, ConfusionMatrix) else side
             for name, side in zip(SIDES, counted, strict=True)]  # fmt: skip
 
 
@@ -280,56 +281,63 @@ def _of_columns(
     replicate_weights: Any, replicate_scale: Any,
 ) -> Difference:  # fmt: skip
     """Compare what two columns say of the same cases."""
-    names, scored, replicated = SIDES, asked.metric in SCORES, dict[str, Array]()
+    scored, replicated = asked.metric in SCORES, dict[str, Array]()
+    if isinstance(y_true, Cases):
+        beside = (sample_weight, cluster, replicate_weights, replicate_scale)
+        if any(given is not None for given in beside):
+            rule, remedy = "were read with their weights and clusters", "leave these out here"
+            raise InvalidArgumentError.from_rule("y_true", rule, "others beside it", remedy)
+        held = y_true.scores if scored else y_true.predictions
+        for name, known in zip(SIDES, (a, b), strict=True):
+            if known not in held:
+                rule, remedy = "must name a column that was read", f"use one of {', '.join(held)}"
+                raise InvalidArgumentError.from_rule(name, rule, known, remedy)
+        return _apart(asked, y_true, (str(a), str(b)), pos_label)
     if replicate_weights is not None:
         replicated = _replicates(replicate_weights, sample_weight, cluster)
-    if isinstance(y_true, Cases):
-        cases, names = y_true, (str(a), str(b))
-        for name, known in (("a", names[0]), ("b", names[1])):
-            if known not in (cases.scores if scored else cases.predictions):
-                kind = "scores" if scored else "predictions"
-                rule = f"must name one of the {kind} that were read"
-                held = ", ".join(cases.scores if scored else cases.predictions)
-                raise InvalidArgumentError.from_rule(name, rule, known, f"use one of {held}")
-    else:
-        said = {"a": a, "b": b}
-        cases = read_arrays(
-            y_true,
-            None if scored else said,
-            scores={**(said if scored else {}), **replicated},
-            keys=None if cluster is None else {"cluster": cluster},
-            sample_weight=sample_weight,
-            replicates=replicated,
-        )
-    amounts = None
-    if replicated:
-        rows = np.array([cases.scores[name] for name in replicated], dtype=float)
-        amounts = Replicated(rows, _scale(replicate_scale, len(rows)))
-    if scored:
-        two = replace(cases.binary(pos_label, argument="pos_label"), replicated=amounts)
-        return scores_apart(asked, two, names)
-    if hasattr(asked.metric, "matrix"):
-        return _of_utilities(asked, cases, names, amounts)
-    if _takes_two(asked.metric, 2 if pos_label is not None else len(cases.occurring)):
-        two = cases.binary(pos_label, argument="pos_label")
-        return two_classes_apart(asked, replace(two, replicated=amounts), names)
-    return classes_apart(asked, replace(cases.classes(), replicated=amounts), names)
+    said = {"a": a, "b": b}
+    cases = read_arrays(
+        y_true,
+        None if scored else said,
+        scores={**(said if scored else {}), **replicated},
+        keys=None if cluster is None else {"cluster": cluster},
+        sample_weight=sample_weight,
+        replicates=replicated,
+    )
+    if not replicated:
+        return _apart(asked, cases, SIDES, pos_label)
+    rows = np.array([cases.scores[name] for name in replicated], dtype=float)
+    amounts = Replicated(rows, _scale(replicate_scale, len(rows)))
+    return _apart(asked, cases, SIDES, pos_label, replicated=amounts)
 
 
-def _of_utilities(
-    asked: Asked, cases: Cases, names: tuple[str, str], amounts: Replicated | None
+def _apart(
+    asked: Asked,
+    cases: Cases,
+    names: tuple[str, str],
+    pos_label: Any,
+    *,
+    labels: Any = None,
+    replicated: Replicated | None = None,
 ) -> Difference:
-    """Compare mean utilities of the same cases, whose labels the utilities may name."""
-    u = asked.metric
-    read = cases.classes(u.classes, decisions=None if u.decisions == u.classes else u.decisions)
-    return classes_apart(asked, replace(read, replicated=amounts), names)
-
-
-def _takes_two(metric: Any, n_classes: int) -> bool:
-    """Whether the four counts of a positive class are what the metric is of."""
-    if isinstance(metric, ClassMetric) or is_average(metric):
-        return False
-    return n_classes == 2
+    """Compare two columns of cases, as two classes where four counts are what the metric is of."""
+    metric, positive = asked.metric, pos_label
+    if hasattr(metric, "matrix"):
+        decided = None if metric.decisions == metric.classes else metric.decisions
+        if metric.matrix.shape == (2, 2) and decided is None:
+            if positive is None and metric.classes is not None:
+                positive = metric.classes[metric.positive]
+            metric = metric.as_metric()
+        else:
+            read = cases.classes(metric.classes or labels, decisions=decided)
+            return classes_apart(asked, replace(read, replicated=replicated), names)
+    several = isinstance(metric, ClassMetric) or is_average(metric)
+    if several or (positive is None and metric not in SCORES and len(cases.occurring) > 2):
+        return classes_apart(asked, replace(cases.classes(labels), replicated=replicated), names)
+    two = replace(cases.binary(positive, argument="pos_label"), replicated=replicated)
+    if metric in SCORES:
+        return scores_apart(asked, two, names)
+    return two_classes_apart(asked, binary_metric(metric), two, names)
 
 
 def _replicates(weights: Any, sample_weight: Any, cluster: Any) -> dict[str, Array]:
@@ -392,18 +400,13 @@ def _of_cells(asked: Asked, cells: Array) -> Difference:
         raise InvalidArgumentError.from_rule("metric", rule, asked.metric, remedy)
     *cluster, a, b, truth = np.nonzero(cells)
     size, count = cells.shape[-1], cells[cells > 0]
-    count = count.astype(np.int64) if (count == np.rint(count)).all() else count
-    known: dict[str, Any] = {"count": count}
-    if cluster:
-        keys, codes = np.unique(cluster[0], return_inverse=True)
-        known["cluster"] = Grouping(("cluster",), codes, tuple((key,) for key in keys.tolist()))
-    called: Any = {"a": a, "b": b}
-    if size == 2 and not hasattr(asked.metric, "matrix") and _takes_two(asked.metric, size):
-        two = BinaryCases(
-            truth=truth == 0, decisions={name: x == 0 for name, x in called.items()}, scores={},
-            weight=None, squared=None, grouping=None, fold=None, positive=1, labels=(0, 1),
-            n_missing=0, **known,
-        )  # fmt: skip
-        return two_classes_apart(asked, two, SIDES)
-    cases = ClassCases(labels=tuple(range(size)), truth=truth, predictions=called, **known)
-    return classes_apart(asked, cases, SIDES)
+    # Of two classes the first is positive, as 1 of 0 and 1.
+    labels = [1, 0] if size == 2 else list(range(size))
+    said = {name: Labels(column, labels) for name, column in zip(SIDES, (a, b), strict=True)}
+    cases = Cases(
+        truth=Labels(truth, labels),
+        predictions=said,
+        count=count.astype(np.int64) if (count == np.rint(count)).all() else count,
+        keys={"cluster": Labels.of(cluster[0].tolist())} if cluster else {},
+    )
+    return _apart(asked, cases, SIDES, 1 if size == 2 else None, labels=sorted(labels))

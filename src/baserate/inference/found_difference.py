@@ -99,12 +99,12 @@ class Asked(NamedTuple):
         """Tell a difference by its posterior, which is undefined for a `reason`."""
         route = None if reason else found.route
         return Difference(
-            metric=found.metric,
+            metric=self.name if hasattr(self.metric, "matrix") else found.metric,
             value=found.difference,
             low=found.low,
             high=found.high,
             p_value=found.p_value,
-            p_better=found.probability_a_better,
+            p_better=found.better,
             value_a=found.value_a,
             value_b=found.value_b,
             confidence_level=found.confidence_level,

@@ -20,7 +20,6 @@ from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.linearity import cell_prior, cell_weights, rate_weights
 from baserate.inference.metric_comparison import (
     UNDEFINED,
-    FoundDifference,
     MetricComparison,
     comparison,
 )
@@ -124,7 +123,7 @@ def compare_paired(
         return comparison(metric, values, level, UNDEFINED)
     law = _difference_law(metric, alpha)
     if law is not None:
-        found = FoundDifference(
+        found = MetricComparison(
             *law.interval(level), law.sf(0.0), law.cdf(0.0) - _atom(law), "exact"
         )
     else:

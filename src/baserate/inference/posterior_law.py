@@ -135,7 +135,7 @@ def linear(metric: Metric, known: Evidence) -> BoundedLaw | None:
     if weights is not None and is_dirichlet(known):
         return DirichletLinear(weights, np.concatenate(known.laws[1:]))
     rates = rate_weights(metric)
-    if rates is None or metric.trend_in_fp == "unknown":  # a user's may have holes
+    if rates is None:
         return None
     start, parts = float(metric.on_rates(0.5, 0.5, 0.5)) - sum(rates) / 2, []
     for weight, (right, wrong) in zip(rates, (known.laws[1], known.laws[2][::-1]), strict=True):

@@ -20,7 +20,7 @@ from baserate.inference.paired_weights import WeightedCells, WeightedPair
 from baserate.inference.sampled_class_pairs import Decided, paired_classes
 from baserate.inference.several_classes import SEED
 from baserate.inference.swap_test import swapped_cases
-from baserate.metrics import binary_metric, class_metric, class_utility
+from baserate.metrics import Metric, class_metric, class_utility
 
 Array = NDArray[np.float64]
 Names = tuple[str, str]
@@ -29,9 +29,9 @@ MID_P = "mid-p"
 LEAST = 3  # classes of a table that has a mean utility
 
 
-def two_classes_apart(asked: Asked, cases: BinaryCases, names: Names) -> Difference:
+def two_classes_apart(asked: Asked, metric: Metric, cases: BinaryCases, names: Names) -> Difference:
     """Compare two classifiers of two classes."""
-    metric, places = binary_metric(asked.metric), [cases.names.index(name) for name in names]
+    places = [cases.names.index(name) for name in names]
     cells = cases.cells(places, "weight")  # counts where there are no weights
     if cases.is_designed:
         a, b = (cases.counted(name).design for name in names)
@@ -101,8 +101,9 @@ def _sampled(
 ) -> Difference:
     """Return what Student's law of clusters, weights or replicate weights tells."""
     answer = asked.by_law(pair.compared(metric, asked.level), pair.law(metric).above, metric)
-    swaps = isinstance(pair, ByUnits) and cases.replicated is None
-    return _told(asked, answer, partial(pair.swapped_clusters, metric) if swaps else None)
+    if isinstance(pair, ByUnits) and cases.replicated is None:
+        return _told(asked, answer, partial(pair.swapped_clusters, metric))
+    return _told(asked, answer, None)
 
 
 def _told(asked: Asked, answer: Difference, swap: Any) -> Difference:

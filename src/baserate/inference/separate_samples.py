@@ -18,7 +18,6 @@ from baserate.inference.highest_of_laws import exceeds, highest
 from baserate.inference.linearity import cell_weights, deciding_share, share_ends
 from baserate.inference.metric_comparison import (
     UNDEFINED,
-    FoundDifference,
     MetricComparison,
     comparison,
 )
@@ -71,7 +70,7 @@ def compare_separate(
 
 def separate(
     metric: Metric, a: ConfusionMatrix, b: ConfusionMatrix, level: float, rng: Any
-) -> FoundDifference:
+) -> MetricComparison:
     """Return interval and probabilities of the difference at two tables that both have a value."""
     laws = [_exact_law(metric, table) for table in (a, b)]
     if laws[0] is not None and laws[1] is not None:
@@ -101,15 +100,15 @@ def _exact_law(metric: Metric, table: ConfusionMatrix) -> DirichletLinear | None
     return DirichletLinear(weights, [cell + HALF for cell in cells.values()])
 
 
-def gap_of_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> FoundDifference:
+def gap_of_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> MetricComparison:
     """Find the ends from tables of both laws, and correct each by one step with exact integrals."""
     if a.sd == 0 and b.sd == 0:  # two tables without cases, or weights that are all the same
         gap = a.mean - b.mean
-        return FoundDifference(gap, gap, float(gap > 0), float(gap < 0), "exact")
+        return MetricComparison(gap, gap, float(gap > 0), float(gap < 0), "exact")
     found = highest((a, b), ONE_INTEGRAL)
     higher, lower = (float(share - found.tied / 2) for share in found.shares)
     if a.knots.size == b.knots.size == 2 and (a.knots == b.knots).all():
-        return FoundDifference(*_gap_of_shares(a, b, level), higher, lower, "exact", ONE_INTEGRAL)
+        return MetricComparison(*_gap_of_shares(a, b, level), higher, lower, "exact", ONE_INTEGRAL)
 
     def exceeds_by(gap: float) -> float:
         shifted = DirichletLinear(b.weights + gap, b.concentration)
@@ -117,7 +116,7 @@ def gap_of_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> FoundDi
 
     if a.sd == 0 or b.sd == 0:
         ends = _interval(exceeds_by, (a.quantile, b.quantile), level)
-        return FoundDifference(*ends, higher, lower, "exact")
+        return MetricComparison(*ends, higher, lower, "exact")
     tables = table_of(a), table_of(b)
     near = gap_of_tables(*tables, level)
     step = (near.high - near.low) / 1000
@@ -128,7 +127,7 @@ def gap_of_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> FoundDi
         return float(np.clip(found, a.knots[0] - b.knots[-1], a.knots[-1] - b.knots[0]))
 
     low, high = corrected(near.low, (1 + level) / 2), corrected(near.high, (1 - level) / 2)
-    return FoundDifference(low, high, higher, lower, "exact", ONE_INTEGRAL)
+    return MetricComparison(low, high, higher, lower, "exact", ONE_INTEGRAL)
 
 
 def _gap_of_shares(a: DirichletLinear, b: DirichletLinear, level: float) -> tuple[float, float]:
@@ -187,11 +186,11 @@ def _without_skill(metric: Metric) -> float | None:
     return first if same and low < first < high else None
 
 
-def gap_of_tables(a: TabulatedLaw, b: TabulatedLaw, level: float) -> FoundDifference:
+def gap_of_tables(a: TabulatedLaw, b: TabulatedLaw, level: float) -> MetricComparison:
     """Find the ends and the probabilities from tables of both laws, to some 1e-6."""
     ends = _interval(lambda gap: tabulated_exceeds(a, b, gap), (a.quantile, b.quantile), level)
     higher, lower = tabulated_exceeds(a, b), tabulated_exceeds(b, a)
-    return FoundDifference(*ends, higher, lower, "gauss", a.error + b.error)
+    return MetricComparison(*ends, higher, lower, "gauss", a.error + b.error)
 
 
 def _interval(
