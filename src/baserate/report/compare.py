@@ -117,8 +117,9 @@ def _classifiers(facts: ComparisonFacts) -> Grid:
         (choice(facts, name), "", _worth_of(facts, value), *[figures.NOTHING] * 4)
         for name, value in constants
     )
+    cut = "" if facts.cut_named else f" (scores cut at {words.cuts(facts)}, which nobody named)"
     return grid(
-        "Classifiers",
+        f"Classifiers{cut}",
         facts.ranked,
         text("classifier", "name"),
         text("n" if facts.effective_n is None else "weight", "table.n", figures.count),
