@@ -249,6 +249,7 @@ TABLE = br.ConfusionMatrix(tp=5, fn=5, fp=5, tn=5)
             InvalidArgumentError,
             "b must name a column",
         ),
+        (lambda: br.difference("f1", [1, 2], [1, 3], folds=5), InvalidArgumentError, "two numbers"),
         (lambda: br.difference("f1", [1, 2], [1, 3], folds=(0, 1)), InvalidArgumentError, "folds"),
     ],
 )

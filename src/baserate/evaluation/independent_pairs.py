@@ -17,7 +17,7 @@ from baserate.facts.comparison import DifferenceFact
 from baserate.inference.best_of_several import Best, probability_best_separate
 from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.metric_comparison import MetricComparison
-from baserate.inference.paired import compare_paired, joint_prior, mcnemar_by_class
+from baserate.inference.paired import compare_paired, joint_prior, mcnemar_test
 from baserate.inference.separate_samples import compare_separate
 from baserate.inference.shrinkage import shrunken_best
 from baserate.inference.swap_test import swapped_cases
@@ -65,7 +65,12 @@ class SameCases(TwoClasses):
         """Return what only classifiers on the same cases have: interval, tests, dominance."""
         cells = self.joint.cells((i, j))
         gap = compare_paired(self.metric, cells, confidence_level=self.level)
-        tests = mcnemar_by_class(discordant(self.joint, i, j))
+        p_a, p_b, n_a, n_b = discordant(self.joint, i, j)
+        alone = {
+            "accuracy": (p_a + n_a, p_b + n_b),
+            "recall": (p_a, p_b),
+            "specificity": (n_a, n_b),
+        }
         chances = [compare_paired(rate, cells) for rate in RATES]
         return {
             "a_better": gap.better,
@@ -73,7 +78,7 @@ class SameCases(TwoClasses):
             "high": gap.high,
             "p_difference": swapped_cases(self.metric, cells),
             "p_route": MID_P,
-            **{f"p_{name}": test.p_value for name, test in tests.items()},
+            **{f"p_{name}": mcnemar_test(*pair).p_value for name, pair in alone.items()},
             **dominances(chances),
         }
 

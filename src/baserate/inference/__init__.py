@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from baserate.inference.dirichlet_linear import DirichletLinear as DirichletLinear
     from baserate.inference.intervals import design_interval as design_interval
     from baserate.inference.intervals import interval as interval
-    from baserate.inference.paired import mcnemar_by_class as mcnemar_by_class
     from baserate.inference.paired import mcnemar_test as mcnemar_test
     from baserate.inference.paired import paired_counts as paired_counts
     from baserate.inference.sample_size import sample_size_at_least as sample_size_at_least
@@ -35,7 +34,7 @@ else:
             "differences": ("difference",),
             "dirichlet_linear": ("DirichletLinear",),
             "intervals": ("design_interval", "interval"),
-            "paired": ("mcnemar_by_class", "mcnemar_test", "paired_counts"),
+            "paired": ("mcnemar_test", "paired_counts"),
             "sample_size": (
                 "sample_size_at_least",
                 "sample_size_interval",

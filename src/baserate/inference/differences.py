@@ -217,6 +217,9 @@ def difference(
     if paired is not None:
         return _of_cells(asked, _joint_cells(a, b, paired))
     if folds is not None:
+        if not isinstance(folds, tuple | list) or len(folds) != 2:
+            rule, remedy = "must be two numbers", "pass the cases to train on and to test on"
+            raise InvalidArgumentError.from_rule("folds", rule, folds, remedy)
         train, test = (whole_number("folds", n, minimum=1) for n in folds)
         return over_folds(asked, a, b, test / train)
     return _separate(asked, a, b)
@@ -321,7 +324,8 @@ def _apart(
     replicated: Replicated | None = None,
 ) -> Difference:
     """Compare two columns of cases, as two classes where four counts are what the metric is of."""
-    metric, positive = asked.metric, pos_label
+    metric: Any = asked.metric
+    positive = pos_label
     if hasattr(metric, "matrix"):
         decided = None if metric.decisions == metric.classes else metric.decisions
         if metric.matrix.shape == (2, 2) and decided is None:
@@ -331,7 +335,7 @@ def _apart(
         else:
             read = cases.classes(metric.classes or labels, decisions=decided)
             return classes_apart(asked, replace(read, replicated=replicated), names)
-    several = isinstance(metric, ClassMetric) or is_average(metric)
+    several = isinstance(asked.metric, ClassMetric) or is_average(asked.metric)
     if several or (positive is None and metric not in SCORES and len(cases.occurring) > 2):
         return classes_apart(asked, replace(cases.classes(labels), replicated=replicated), names)
     two = replace(cases.binary(positive, argument="pos_label"), replicated=replicated)
@@ -400,13 +404,14 @@ def _of_cells(asked: Asked, cells: Array) -> Difference:
         raise InvalidArgumentError.from_rule("metric", rule, asked.metric, remedy)
     *cluster, a, b, truth = np.nonzero(cells)
     size, count = cells.shape[-1], cells[cells > 0]
+    whole: Any = count.astype(np.int64) if (count == np.rint(count)).all() else count
     # Of two classes the first is positive, as 1 of 0 and 1.
     labels = [1, 0] if size == 2 else list(range(size))
     said = {name: Labels(column, labels) for name, column in zip(SIDES, (a, b), strict=True)}
     cases = Cases(
         truth=Labels(truth, labels),
         predictions=said,
-        count=count.astype(np.int64) if (count == np.rint(count)).all() else count,
+        count=whole,
         keys={"cluster": Labels.of(cluster[0].tolist())} if cluster else {},
     )
     return _apart(asked, cases, SIDES, 1 if size == 2 else None, labels=sorted(labels))

@@ -283,41 +283,6 @@ def mcnemar_test(only_a: int, only_b: int, *, method: str = "mid-p") -> McNemar:
     return McNemar(only_a=a, only_b=b, p_value=p, mid_p=mid, exact_p=exact, method=method)
 
 
-def mcnemar_by_class(discordant: Any) -> dict[str, McNemar]:
-    """Test accuracy, recall and specificity of two classifiers on the same cases.
-
-    Parameters
-    ----------
-    discordant : four int
-        Positives that only A got right, positives that only B did, negatives that only A did,
-        negatives that only B did.
-
-    Returns
-    -------
-    dict
-        With the keys "accuracy", "recall" and "specificity". No correction is made for asking
-        three questions.
-
-    References
-    ----------
-    McNemar (1947), Psychometrika 12:153, doi:10.1007/BF02295996.
-
-    Examples
-    --------
-    >>> from baserate.inference import mcnemar_by_class
-    >>> tests = mcnemar_by_class([2, 18, 7, 4])
-    >>> {name: round(test.p_value, 4) for name, test in tests.items()}
-    {'accuracy': 0.0201, 'recall': 0.0002, 'specificity': 0.3877}
-    """
-    counts = float_array("discordant", discordant, InvalidCountError)
-    if counts.shape != (4,):
-        rule, remedy = "must be four counts", "pass how often only A, only B was right, by class"
-        raise InvalidCountError.from_rule("discordant", rule, counts.shape, remedy)
-    p_a, p_b, n_a, n_b = (whole_number("discordant", count) for count in discordant)
-    pairs = {"accuracy": (p_a + n_a, p_b + n_b), "recall": (p_a, p_b), "specificity": (n_a, n_b)}
-    return {name: mcnemar_test(*pair) for name, pair in pairs.items()}
-
-
 def _exactly(k: int, rest: int) -> float:
     """P(X = k) for X ~ Binomial(k + rest, 1/2): a Beta density, which keeps its digits."""
     half = np.array(0.5)
