@@ -11,6 +11,7 @@ from baserate._checks import confidence, float_array, one_of, whole_number
 from baserate.cases.arrays import read_arrays
 from baserate.cases.cases import Cases
 from baserate.cases.clusters import Replicated
+from baserate.cases.columns import check_order
 from baserate.cases.counted import Counted
 from baserate.cases.labels import Labels
 from baserate.cases.several_classes import ClassCounted
@@ -27,7 +28,7 @@ from baserate.inference.found_difference import Asked, Difference, lacking
 from baserate.inference.same_cases import classes_apart, two_classes_apart
 from baserate.inference.separate_samples import compare_separate
 from baserate.inference.several_classes import SEED
-from baserate.inference.two_scores import SCORES, scores_apart, separate_scores
+from baserate.inference.two_scores import scores_apart, separate_scores
 from baserate.inference.utility_posterior import decision_counts
 from baserate.metrics import ClassMetric, binary_metric, class_metric, is_average
 
@@ -80,7 +81,10 @@ def difference(
     - of **clusters** and **replicate weights**, Student's ("asymptotic"): the difference moves by
       d_c without cluster c, its variance is Σ d_c², or that of cases as alike as so few clusters
       cannot rule out, with Satterthwaite's degrees of freedom 3 (Σ d²)²/Σ d⁴, at most one less than
-      the clusters;
+      the clusters. Of 53 designs with 8 to 400 clusters its 95% intervals of a difference of
+      accuracies held it in 93% of samples or more (``benchmarks/bench_clusters_corners.py``); of 7
+      later ones, in which one classifier alone fails in whole clusters, so few that a sample may
+      have none of them, in 81 to 96%;
     - of **weights**, Student's with the linearised variance n/(n - 1) (Σ w² z² - (Σ w z)²/n), z how
       much a case moves the difference; p is of a weighted McNemar test, D/√(Σ w² d²), d what
       swapping a case's two decisions changes. Both are "approximate, weighted";
@@ -227,7 +231,7 @@ def difference(
 
 def _separate(asked: Asked, a: Any, b: Any) -> Difference:
     """Compare two tables, or two scores that bring their own truth."""
-    if asked.metric in SCORES:
+    if asked.scored:
         sides = [_truth_and_score(name, side) for name, side in zip(SIDES, (a, b), strict=True)]
         return separate_scores(asked, *sides)
     if asked.method is not None:
@@ -284,7 +288,7 @@ def _of_columns(
     replicate_weights: Any, replicate_scale: Any,
 ) -> Difference:  # fmt: skip
     """Compare what two columns say of the same cases."""
-    scored, replicated = asked.metric in SCORES, dict[str, Array]()
+    scored, replicated = asked.scored, dict[str, Array]()
     if isinstance(y_true, Cases):
         beside = (sample_weight, cluster, replicate_weights, replicate_scale)
         if any(given is not None for given in beside):
@@ -297,6 +301,7 @@ def _of_columns(
                 raise InvalidArgumentError.from_rule(name, rule, known, remedy)
         return _apart(asked, y_true, (str(a), str(b)), pos_label)
     if replicate_weights is not None:
+        check_order({"y_true": y_true, "replicate_weights": replicate_weights}.items())
         replicated = _replicates(replicate_weights, sample_weight, cluster)
     said = {"a": a, "b": b}
     cases = read_arrays(
@@ -336,10 +341,10 @@ def _apart(
             read = cases.classes(metric.classes or labels, decisions=decided)
             return classes_apart(asked, replace(read, replicated=replicated), names)
     several = isinstance(asked.metric, ClassMetric) or is_average(asked.metric)
-    if several or (positive is None and metric not in SCORES and len(cases.occurring) > 2):
+    if several or (positive is None and not asked.scored and len(cases.occurring) > 2):
         return classes_apart(asked, replace(cases.classes(labels), replicated=replicated), names)
     two = replace(cases.binary(positive, argument="pos_label"), replicated=replicated)
-    if metric in SCORES:
+    if asked.scored:
         return scores_apart(asked, two, names)
     return two_classes_apart(asked, binary_metric(metric), two, names)
 
@@ -399,7 +404,7 @@ def _from_margins(a: ConfusionMatrix, b: ConfusionMatrix, alone: Array) -> Array
 
 def _of_cells(asked: Asked, cells: Array) -> Difference:
     """Compare two classifiers by their joint cells: rows that stand for many cases."""
-    if asked.metric in SCORES:
+    if asked.scored:
         rule, remedy = "must be a metric of decisions", "pass scores and y_true"
         raise InvalidArgumentError.from_rule("metric", rule, asked.metric, remedy)
     *cluster, a, b, truth = np.nonzero(cells)

@@ -8,7 +8,7 @@ import numpy as np
 from baserate._checks import float_array, same_length
 from baserate.curves.estimates import ScoreComparison
 from baserate.errors import InvalidArgumentError, UnknownNameError
-from baserate.inference.found_difference import Asked, Difference
+from baserate.inference.found_difference import MEASURES, Asked, Difference
 from baserate.metrics import binary_metric, class_metric, is_average
 from baserate.metrics.utilities import MOST
 
@@ -66,7 +66,7 @@ def over_folds(asked: Asked, scores_a: Any, scores_b: Any, ratio: float) -> Diff
 
 def _metric(metric: Any) -> Any:
     """Return the metric that the scores are of, which says whether higher is better."""
-    if metric in {"roc_auc", "brier_score", "log_loss"}:
+    if isinstance(metric, str) and metric in MEASURES:
         return None
     if is_average(metric):
         return class_metric(metric)

@@ -13,6 +13,7 @@ from baserate.inference.paired_weights import NO_SLOPES
 NO_SWAPS = "swaps tell whether both are equal, not how far apart: leave method out"
 YIELD = "yield"
 LOSSES = "brier_score", "log_loss"
+MEASURES = "roc_auc", *LOSSES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +91,11 @@ class Asked(NamedTuple):
         return (
             self.metric if isinstance(self.metric, str) else getattr(self.metric, "name", "yield")
         )
+
+    @property
+    def scored(self) -> bool:
+        """Whether a measure of scores is asked for."""
+        return isinstance(self.metric, str) and self.metric in MEASURES
 
     def refused(self, rule: str) -> InvalidArgumentError:
         """Return the refusal of the method."""

@@ -1,6 +1,13 @@
 """Two classifiers on the same cases, which come in clusters: what is independent is the cluster.
 
-By Student's law of the difference, and by swapping both in whole clusters.
+By Student's law of the difference, and by swapping both in whole clusters: S is linear in what each
+decides, with the derivatives of the metric at the mean of both tables, which swaps leave as it is.
+
+With 6, 10, 20 and 200 clusters of 8 cases on average, unequal and with an intraclass correlation of
+.3, the law rejects equal classifiers in at most .4, 1.0, 2.3 and 4.9% of samples at a level of 5%,
+swaps in .2, 2.6, 5.4 and 5.1% (``benchmarks/bench_clusters_paired.py``); with 25 clusters and three
+classes in 2.5 to 2.8%, and in 4.1 to 4.8%. Swaps find more: a difference that they find in 81% of
+those samples, the law finds in 70%.
 """
 
 from abc import abstractmethod
