@@ -15,16 +15,10 @@ from baserate.curves.score_bins import score_ends
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.metric_choice import listed
 from baserate.evaluation.published_tables import counted_elsewhere
-from baserate.evaluation.reading import (
-    KEYS,
-    columns_in,
-    names_of,
-    read_cases,
-    refuse_given,
-    refuse_second,
-)
-from baserate.evaluation.replicate_weights import Replicates
-from baserate.evaluation.sources import refuse_one_class
+from baserate.evaluation.read_once import Given
+from baserate.evaluation.reading import columns_in, names_of, of_arrays, refuse_second
+from baserate.evaluation.refusals import refuse
+from baserate.evaluation.sources import about_columns, refuse_one_class
 from baserate.facts.scores import SuppressionFact
 from baserate.metrics import Metric, binary_metric
 from baserate.tuning import optimal_threshold
@@ -88,30 +82,25 @@ class Contest:
 
 
 def read_several(
-    data: Any,
-    predictions: Any,
-    *,
-    target: str | None,
-    prediction: Any,
-    score: Any,
-    replicates: Replicates | None = None,
-    read: Callable[..., tuple[BinaryCases | ClassCases, str | None]] = read_cases,
-    **how: Any,
+    given: Given,
+    read: Callable[..., tuple[BinaryCases | ClassCases, str | None]],
 ) -> tuple[BinaryCases | ClassCases, dict[str, Any]]:
     """Read several predictions or scores of the same cases, and say what to call them.
 
     What `read` returns of several classes needs nothing more.
     """
+    data, target, replicates, how = given.data, given.target, given.replicates, given.columns
+    prediction, score = how.pop("prediction"), how.pop("score")
     if target is None:
-        refuse_given(
-            "names columns of a frame or a file, not of arrays", {"prediction": prediction}
-        )
-        named, scores = _mapping("predictions", predictions), _mapping("score", score)
+        refuse("arrays", prediction=prediction)
+        named, scores = _mapping("predictions", given.second), _mapping("score", score)
         if both := sorted(named.keys() & scores.keys()):
             rule, remedy = "must have names that no prediction has", "rename one of the two"
             raise InvalidArgumentError.from_rule("score", rule, both[0], remedy)
     else:
-        refuse_second(predictions, target)
+        refuse_second(given.second, target)
+        if of_arrays(data) and isinstance(score, Mapping):  # labels or names, as it is asked
+            score = list(score.values())
         named, scores = _names("prediction", prediction), _names("score", score)
         _names("groups", how["groups"])
         _refuse_patterns(data, prediction=named, score=scores)
@@ -121,11 +110,10 @@ def read_several(
     beside = {} if replicates is None else replicates.columns
     every = {**scores, **beside} if isinstance(scores, Mapping) else (*scores, *beside.values())
     columns = {"predictions": named, "scores": every, "replicates": replicates}
-    cases, source = read(data, target=target, **columns, **how)
+    cases, source = read(data, **columns, **how)
     called = target or "y_true"
-    given = [role for role in KEYS if how.get(role) is not None]
-    about = {"target": called, **{role: role if target is None else how[role] for role in given}}
-    about |= {"source": source} if source else {}
+    about = {"target": called, **about_columns(data, target, source, how)}
+    about = {name: value for name, value in about.items() if value is not None}
     if isinstance(cases, ClassCases):
         return cases, about
     cases = cases if replicates is None else replicates.taken_from(cases)
@@ -266,9 +254,7 @@ def contest_of(
     where neither is given; and at `tau`, if there are stakes and the score lies in [0, 1].
     """
     if not joint.scores:
-        refuse_given(
-            "cuts a score, and no score is given", {"threshold": threshold, "points": points}
-        )
+        refuse("no score", threshold=threshold, points=points)
     sweeps = {
         name: sweep(joint.truth, score, sample_weight=joint.weight)
         for name, score in joint.scores.items()

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 from baserate._checks import can_be_looked_up, one_of, yes_or_no
 from baserate.cases import read_arrays
-from baserate.cases.cases import Cases
+from baserate.cases.cases import ARRAYS, Cases
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import plain_label
@@ -82,9 +82,9 @@ def read_labels(
 
     Parameters
     ----------
-    data : array-like, frame, path or binary file object
+    data : array-like, frame, path, binary file object or Cases
         With `target` None, the true labels; `predictions` and `scores` are then mappings of name to
-        array, else names of columns.
+        array, else names of columns. Or cases that were read, of which some columns are asked for.
     class_scores : array of shape (n, K), optional
         Beside arrays, a score for each class.
     fold, cluster, case_id
@@ -105,14 +105,18 @@ def read_labels(
             class_scores=None if class_scores is None else {SCORE: class_scores},
             sample_weight=weight, weight="weight", missing=missing, replicates=beside,
         )  # fmt: skip
-    return _of_columns(
+    return of_columns(
         data, progress, target=target, predictions=predictions, scores=scores, keys=keys,
         groups=names_of(groups), weight=weight, unused=unused, threshold=threshold, hold=hold,
         missing=missing, replicates=beside,
     )  # fmt: skip
 
 
-def _of_columns(data: Any, progress: Any, **columns: Any) -> Cases:
+def of_columns(data: Any, progress: Any, **columns: Any) -> Cases:
+    """Read the columns of a file, a frame, or cases that were read before; see `read_labels`."""
+    if isinstance(data, Cases):
+        parts = {role: columns[role] for role in ("predictions", "scores", "groups", "keys")}
+        return data.of_columns(**parts)
     if is_file(data):
         from baserate.adapters.files import read_file
 
@@ -120,6 +124,11 @@ def _of_columns(data: Any, progress: Any, **columns: Any) -> Cases:
     from baserate.adapters.frames import read_frame
 
     return read_frame(data, **columns)
+
+
+def of_arrays(data: Any) -> bool:
+    """Whether data are cases that were read of arrays, whose columns have no names to tell."""
+    return isinstance(data, Cases) and data.where == ARRAYS
 
 
 def names_of(names: Any) -> tuple[Any, ...]:
@@ -158,6 +167,8 @@ def columns_in(data: Any) -> list[Any]:
     InvalidArgumentError
         A stream is read once, and says no names before.
     """
+    if isinstance(data, Cases):
+        return list(data.scores)
     if not is_file(data):
         import narwhals as nw
 
@@ -198,64 +209,6 @@ def refuse_many_groups(
         f"{'this one' if one else 'these'}, or pass many_groups=True (--many-groups) to have them "
         "all." + (f"{belong}(--cluster) instead." if clusters else "")
     )
-
-
-# What says how cases were sampled; without it numbers are too sure, or of another population.
-DESIGN = (*KEYS, "weight", "sample_weight", "replicate_weights", "replicate_scale")
-
-
-def refuse_given(
-    why: str, arguments: Mapping[str, Any], *, told: bool = False, instead: str = "leave it out"
-) -> None:
-    """Refuse the first of these arguments that is given, since it would be ignored.
-
-    Nobody is told to drop what says how cases were sampled, unless it is `told` already.
-    """
-    for name, value in arguments.items():
-        if value is not None:
-            remedy = instead
-            if name in DESIGN and not told:
-                remedy = "pass the cases, one a row, with it: without it intervals are too narrow"
-                if "weight" in name:
-                    remedy = "pass the cases, one a row, with it: without it rates are of others"
-            raise InvalidArgumentError.from_rule(name, why, as_given(value), remedy)
-
-
-def as_given(value: Any) -> str | float:
-    """Return what a message shows of an argument: itself if it is short, else what it is.
-
-    Examples
-    --------
-    >>> from baserate.evaluation.reading import as_given
-    >>> from pathlib import Path
-    >>> as_given(0.5), as_given(Path("worth.csv")), as_given(["site", "sex"]), as_given({"x": [1]})
-    (0.5, 'worth.csv', 'site, sex', 'dict')
-    """
-    if isinstance(value, PathLike):
-        return str(fspath(value))
-    if isinstance(value, list | tuple) and all(isinstance(x, str | int | float) for x in value):
-        return ", ".join(map(str, value[:3])) + (", ..." if len(value) > 3 else "")
-    return value if isinstance(value, str | int | float) else type(value).__name__
-
-
-def refuse_of_two(n_classes: int, **given: Any) -> None:
-    """Refuse what has a meaning for two classes only.
-
-    Examples
-    --------
-    >>> from baserate.evaluation.reading import refuse_of_two
-    >>> refuse_of_two(3, base_rate=0.5)
-    Traceback (most recent call last):
-    baserate.errors.InvalidArgumentError: base_rate speaks of one positive class, and there are 3 \
-classes, got 0.5: leave it out, or pass positive (--positive) for one class against the rest.
-    """
-    for name, value in given.items():
-        if value is not None:
-            rule = f"speaks of one positive class, and there are {n_classes} classes"
-            instead = "utility (--utility) with a column for each class" if name == "cost" else ""
-            remedy = f"pass {instead}, or" if instead else "leave it out, or pass"
-            remedy += " positive (--positive) for one class against the rest"
-            raise InvalidArgumentError.from_rule(name, rule, as_given(value), remedy)
 
 
 def refuse_second(array: Any, target: Any) -> None:

@@ -12,7 +12,8 @@ from baserate._checks import each_of, float_array
 from baserate.cases.clusters import Replicated
 from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.reading import columns_in, refuse_given
+from baserate.evaluation.reading import columns_in
+from baserate.evaluation.refusals import refuse
 
 Array = NDArray[np.float64]
 LEAST = 2
@@ -56,11 +57,7 @@ class Replicates:
         if weight is None:
             text = "must come with the weights of the sample itself: pass weight (--weight) too."
             raise InvalidArgumentError.about("replicate_weights", text)
-        refuse_given(
-            "says what replicate weights say already",
-            {"cluster": cluster, "case_id": case_id},
-            told=True,
-        )
+        refuse("replicates", cluster=cluster, case_id=case_id)
         columns = _arrays(weights) if target is None else _named(weights, data)
         if len(columns) < LEAST:
             rule, remedy = "must be at least two columns", "name every replicate"

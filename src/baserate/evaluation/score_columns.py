@@ -57,6 +57,8 @@ class ScoreColumns:
         InvalidArgumentError
             A pattern fits no columns, columns differ in length, or scores are no numbers.
         """
+        if isinstance(score, cls):  # of cases that were read before
+            return score
         if target is not None:
             return cls._of_names(score, known)
         if isinstance(score, Mapping):
@@ -84,6 +86,11 @@ class ScoreColumns:
             if not all(name in columns for name in asked):
                 return cls(_fitting(asked, columns))
         return None if single or len(asked) < 2 else cls(tuple(asked))
+
+    @property
+    def by_name(self) -> tuple[Any, ...]:
+        """The columns of the data; none where the scores are here."""
+        return self.names if self.values is None else ()
 
     def arranged(self, found: Sequence[Any]) -> tuple[tuple[Any, ...], list[int]]:
         """Return the classes in order, and the place of the column of each.

@@ -1,7 +1,7 @@
 """One triage: whatever holds the cases is read into one record, published tables stay tables."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -23,13 +23,14 @@ from baserate.evaluation.reading import (
     columns_in,
     names_of,
     no_target,
+    of_arrays,
     read_cases,
     read_classes,
     read_labels,
-    refuse_given,
     refuse_many_groups,
     refuse_second,
 )
+from baserate.evaluation.refusals import refuse
 from baserate.evaluation.score_columns import ScoreColumns
 from baserate.evaluation.unverified import of_cases, of_classes, of_score, surest
 from baserate.facts.scores import SuppressionFact
@@ -37,29 +38,20 @@ from baserate.facts.scores import SuppressionFact
 if TYPE_CHECKING:
     from baserate.curves.score_histogram import ScoreHistogram
     from baserate.evaluation.audit_scores import Calibrating
+    from baserate.evaluation.read_once import Given
     from baserate.evaluation.replicate_weights import Replicates
     from baserate.evaluation.scoring import Scoring
 
 COUNTED_SCORES = "counted scores"  # as the format of a file
-NAMED = "names a column of a frame or a file, not of arrays"
-OF_ONE = "is known beside the score of one class only"
 SUM = 1e-3  # how far the probabilities of a row may be from one: single precision, few decimals
 
 
 def count(
-    data: Any,
-    y_pred: Any,
+    given: "Given",
     *,
-    target: str | None,
     threshold: float | None,
-    positive: Any,
-    missing: str,
-    many_groups: bool,
-    progress: Any,
-    scoring: "Scoring | Calibrating | None" = None,
-    replicates: "Replicates | None" = None,
+    scoring: "Scoring | Calibrating",
     several: int = 0,
-    **columns: Any,
 ) -> tuple[Counted | ClassCounted, dict[str, Any], BinaryCases | ClassCases | None]:
     """Count one classifier, whatever holds it, and say what to call it.
 
@@ -67,29 +59,22 @@ def count(
 
     Parameters
     ----------
-    columns : prediction, score, groups, weight, cluster, case_id
-    scoring : Scoring, optional
+    scoring : Scoring or Calibrating
         What is asked of a score beside its table; it may choose the threshold.
-    replicates : Replicates, optional
-        Replicate weights of the cases.
     several : int
         How many labels, none of them named positive, make a class table; 0 for none.
     """
-    asked = {**columns, "threshold": threshold, "missing": missing, "many_groups": many_groups}
-    counts = isinstance(data, CountsFile) or (isinstance(data, Published) and target is None)
-    if counts and y_pred is None:
-        unread = {"target": target, **asked, "missing": None if missing == "error" else missing}
-        unread["many_groups"] = many_groups or None
-        refuse_given("has no meaning for tables that were counted elsewhere", unread)
-        return *any_counted_elsewhere(data, positive, several=several), None
-    how: dict[str, Any] = {"hold": 0}
-    if scoring is not None:
-        fold = scoring.models if scoring.fold is None else scoring.fold
-        how = {"hold": scoring.hold, "fold": fold}
-    cases, about = _read_classifier(
-        data, y_pred, target=target, positive=positive, progress=progress,
-        replicates=replicates, several=several, **asked, **how,
-    )  # fmt: skip
+    columns = given.columns
+    target, positive, replicates = given.target, given.positive, given.replicates
+    counts = isinstance(given.data, CountsFile)
+    counts = counts or (isinstance(given.data, Published) and target is None)
+    if counts and given.second is None:
+        unread = {k: v for k, v in columns.items() if k not in ("positive", "progress")}
+        refuse("counts", **unread, threshold=threshold, replicate_weights=replicates)
+        return *any_counted_elsewhere(given.data, positive, several=several), None
+    how = {"hold": scoring.hold, "threshold": threshold, "several": several, **columns}
+    how["fold"] = scoring.models if scoring.fold is None else scoring.fold
+    cases, about = _read_classifier(given.data, given.second, replicates=replicates, **how)
     if isinstance(cases, ClassCases):
         about.pop("score", None)  # of two classes, and refused there
         if (lost := of_classes(cases)) is not None:
@@ -97,9 +82,7 @@ def count(
         return cases.counted(), about, cases if cases.scores is not None else None
     if replicates is not None:
         cases = replicates.taken_from(cases)
-    section: dict[str, Any] = {}
-    if scoring is not None:
-        threshold, section = scoring.about(cases, about)
+    threshold, section = scoring.about(cases, about)
     if about.get("prediction") is None:
         score = about["score"]
         if score in cases.scores and score not in cases.names:
@@ -139,39 +122,45 @@ def _read_classifier(
     if is_counted(data):
         return of_histogram(data, **how)
     if score is None:
-        why, instead = "cuts a score, and none is given", "name one (--score), or leave it out"
-        refuse_given(why, {"threshold": threshold}, instead=instead)
+        refuse("no score", threshold=threshold)
     # Replicate weights are numbers beside each case, as scores are, and are read as these.
     beside = {} if replicates is None else replicates.columns
     at = {"threshold": threshold, "hold": None if beside else hold}
     columns = ScoreColumns.of(score, target=target, known=partial(columns_in, data))
     if columns is not None:
-        refuse_given(OF_ONE, {"replicate_weights": None if replicates is None else "given"})
+        refuse("class scores", replicate_weights=replicates)
         given = {"y_pred": y_pred, "target": target, "prediction": prediction, "several": several}
         return read_scored(data, columns, **given, **how)
     read = read_cases
     if several and (y_pred is not None or names_of(prediction)):
         read = partial(read_classes, several=several)
     read = partial(read, replicates=replicates)
+    named = {"target": target, "prediction": prediction, "score": score}
     if target is None:
-        refuse_given(NAMED, {"prediction": prediction})
+        refuse("arrays", prediction=prediction)
         if y_pred is None and score is None:
             raise no_target("y_pred", data)
         cuts = y_pred is None
-        used = {"scores": {"score": score}} if cuts else {"predictions": {"y_pred": y_pred}}
+        used = {"scores": {SCORE: score}} if cuts else {"predictions": {"y_pred": y_pred}}
         used["scores"] = {**used.get("scores", {}), **beside}
-        cases, _ = read(data, target=target, **used, **at, **how)
         named = {"target": "y_true"} if cuts else {"target": "y_true", "prediction": "y_pred"}
-        named |= {role: role for role in KEYS if how.get(role) is not None}
-        return cases, named if score is None else {**named, "score": "score"}
-    refuse_second(y_pred, target)
-    named = {"target": target, "prediction": prediction, "score": score}
-    parts = {"predictions": names_of(prediction), "unused": names_of(score)}
-    parts = {"scores": names_of(score)} if prediction is None else parts
-    parts["scores"] = (*parts.get("scores", ()), *beside.values())
-    cases, source = read(data, target=target, **parts, **at, **how)
-    named |= {role: how[role] for role in KEYS if how.get(role) is not None}
-    return cases, {**named, "source": source}
+        named |= {} if score is None else {"score": SCORE}
+    else:
+        refuse_second(y_pred, target)
+        used = {"predictions": names_of(prediction), "unused": names_of(score)}
+        used = {"scores": names_of(score)} if prediction is None else used
+        used["scores"] = (*used.get("scores", ()), *beside.values())
+    cases, source = read(data, target=target, **used, **at, **how)
+    return cases, {**named, **about_columns(data, target, source, how)}
+
+
+def about_columns(
+    data: Any, target: str | None, source: str | None, how: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what reports call clusters and items, and the file unless there were arrays only."""
+    arrays = target is None
+    named = {role: role if arrays else how[role] for role in KEYS if how.get(role) is not None}
+    return named if arrays or of_arrays(data) else {**named, "source": source}
 
 
 def read_scored(
@@ -193,18 +182,17 @@ def read_scored(
     """
     named: dict[str, Any] = {"target": "y_true" if target is None else target}
     if target is None:
-        refuse_given(NAMED, {"prediction": prediction})
-        labels = {} if y_pred is None else {"y_pred": y_pred}
-        how |= {"predictions": labels, "class_scores": columns.values}
+        refuse("arrays", prediction=prediction)
+        how |= {"predictions": {} if y_pred is None else {"y_pred": y_pred}}
+        how |= {"class_scores": columns.values}
     else:
         refuse_second(y_pred, target)
-        how |= {"predictions": names_of(prediction), "scores": columns.names}
+        how |= {"predictions": names_of(prediction), "scores": columns.by_name}
     cases = read_labels(data, target=target, hold=None, **how)
-    predicted = "y_pred" if y_pred is not None else prediction
-    named |= {"prediction": predicted, **({} if target is None else {"source": cases.source})}
-    named |= {role: how[role] if target else role for role in KEYS if how.get(role) is not None}
+    named["prediction"] = predicted = "y_pred" if y_pred is not None else prediction
+    named |= about_columns(data, target, cases.source, how)
     classes, places = columns.arranged(cases.occurring)
-    scores = list(places) if target is None else [columns.names[k] for k in places]
+    scores = [columns.by_name[k] for k in places] if columns.by_name else list(places)
     if positive is None and several and len(classes) >= several:
         found = cases.classes(classes, scores)
         named["scores"] = columns.called(places)
@@ -213,8 +201,8 @@ def read_scored(
             found = replace(found.with_highest(SCORE), unverified=lost)
             named["tied"] = found.n_tied
     else:
-        found, own = _of_one_class(cases, positive, classes, scores)
-        named["score"] = SCORE if target is None else own
+        arrays = target is None or of_arrays(data)
+        found, named["score"] = _of_one_class(cases, positive, classes, scores, arrays=arrays)
     if found.grouping is not None and not many_groups:
         names, size = found.grouping.names, len(found.grouping.keys)
         refuse_many_groups(names, size, found.n, clusters="cluster" in how)
@@ -222,7 +210,7 @@ def read_scored(
 
 
 def _of_one_class(
-    cases: Cases, positive: Any, classes: Sequence[Any], scores: Sequence[Any]
+    cases: Cases, positive: Any, classes: Sequence[Any], scores: Sequence[Any], *, arrays: bool
 ) -> tuple[BinaryCases, Any]:
     """Return the cases of one class against the rest, with its score, and what that is called.
 
@@ -236,7 +224,7 @@ def _of_one_class(
         rule, given = "must sum to one in each row, of two classes", total[wrong][0].item()
         remedy = f"pass the column of {label!r} alone"
         raise InvalidArgumentError.from_rule("score", rule, given, remedy)
-    name = SCORE if isinstance(scores[own], int) else str(scores[own])
+    name = SCORE if arrays else str(scores[own])
     alone = {} if cases.predictions else {name: side[:, own]}
     return replace(cases, scores=alone).binary(positive), name
 
