@@ -15,10 +15,10 @@ from baserate.cases.cases import Cases
 from baserate.cases.class_labels import labels_of_columns
 from baserate.cases.labels import grouped
 from baserate.cases.unseen_cases import HeldOut
-from baserate.errors import LabelError
+from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.keywords import KEYWORDS, ReadingKeywords, takes_reading
-from baserate.evaluation.published_tables import Published, files_in
+from baserate.evaluation.published_tables import CountsFile, Published, files_in
 from baserate.evaluation.reading import (
     KEYS,
     SCORE,
@@ -30,7 +30,7 @@ from baserate.evaluation.reading import (
     refuse_many_groups,
     refuse_second,
 )
-from baserate.evaluation.refusals import refuse
+from baserate.evaluation.refusals import as_given, refuse
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.score_columns import ScoreColumns
 from baserate.evaluation.score_histograms import (
@@ -48,6 +48,8 @@ from baserate.report.cases import in_short
 PASSED_OVER = {"audit": ("fold",), "compare": ("fold",), "thresholds": ("prediction",)}
 # What it cannot honour, be it read or passed.
 REFUSED = {"thresholds": ("weight", *KEYS, "replicate_weights", "replicate_scale")}
+UNREAD = ("positive", "progress")  # what has a meaning, or does no harm, beside any counts
+BORNE = (*UNREAD, "score", "many_groups")  # and beside a histogram, which has a score
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -128,7 +130,7 @@ def cases(data: Any, y_pred: Any = None, /, **reading: Unpack[ReadingKeywords]) 
     kind = None if held or y_pred is not None or given.score is not None else counted_kind(data)
     if held or (kind is not None and given.target is None):
         if not held:
-            refuse(kind or "", **{k: v for k, v in reading.items() if k != "positive"})
+            refuse(kind or "", **{k: x for k, x in reading.items() if k not in UNREAD})
         return Reading(_facts_apart(data, given.positive), data, dict(reading), given.origins)
     if given.target is None:
         found, told = _of_arrays(given)
@@ -192,7 +194,8 @@ def _of_columns(given: "Given") -> Cases:
     by_class = ScoreColumns.of(
         given.score, target=given.target, known=partial(columns_in, given.data)
     )
-    scores = names_of(given.score) if by_class is None else by_class.names
+    named = names_of(given.score) if by_class is None else by_class.names
+    scores = tuple(dict.fromkeys(column for each in named for column in names_of(each)))
     predictions = names_of(given.prediction)
     keys = {role: getattr(given, role) for role in ("fold", *KEYS)}
     keys = {role: key for role, key in keys.items() if key is not None}
@@ -291,6 +294,8 @@ class Given:
             data, made_from = data.data, data.origins
         if passed_over or refused:
             refuse(door, **{name: told.get(name) for name in (*passed_over, *refused)})
+        if isinstance(data, CountsFile):
+            refuse("counts", **{k: x for k, x in told.items() if k not in UNREAD})
         given = {name: told.get(name, key.default) for name, key in KEYWORDS.items()}
         check_shared(**{k: given[k] for k in ("missing", "many_groups", "positive", "target")})
         replicates = Replicates.of(
@@ -306,6 +311,9 @@ class Given:
         `second` is what the door calls what stands beside labels.
         """
         given, data = self, self.data
+        if len(several := names_of(self.prediction)) > 1:
+            rule, remedy = "must be one column here", "name one, or compare them by compare"
+            raise InvalidArgumentError.from_rule("prediction", rule, as_given(several), remedy)
         if isinstance(data, HeldOut):
             known = {second: self.second, "target": self.target, "score": self.score}
             own = unfolded(data, cut=cut, **known)
@@ -314,7 +322,7 @@ class Given:
                 models=data.fold,
                 positive=data.positive if self.positive is None else self.positive,
             )  # fmt: skip
-        beside = {name: x for name, x in given.columns.items() if name not in UNCOUNTED}
+        beside = {name: x for name, x in given.columns.items() if name not in BORNE}
         beside |= {second: given.second, "replicate_weights": given.replicates}
         data, score = counted_scores(given.data, given.score, fold=given.fold, **beside)
         return replace(given, data=data, score=score)
@@ -334,9 +342,6 @@ class Given:
     def cuts(self) -> bool:
         """Whether a score makes the table, for want of predictions."""
         return self.score is not None and self.prediction is None and self.second is None
-
-
-UNCOUNTED = ("score", "positive", "many_groups", "progress")  # what a histogram says, or bears
 
 
 def counted_kind(data: Any) -> str | None:

@@ -69,7 +69,7 @@ def count(
     counts = isinstance(given.data, CountsFile)
     counts = counts or (isinstance(given.data, Published) and target is None)
     if counts and given.second is None:
-        unread = {k: v for k, v in columns.items() if k not in ("positive", "progress")}
+        unread = {k: x for k, x in columns.items() if k not in ("positive", "progress")}
         refuse("counts", **unread, threshold=threshold, replicate_weights=replicates)
         return *any_counted_elsewhere(given.data, positive, several=several), None
     how = {"hold": scoring.hold, "threshold": threshold, "several": several, **columns}
