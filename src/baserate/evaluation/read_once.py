@@ -257,6 +257,9 @@ class Given:
         Replicate weights.
     models : array or None
         Which model of a cross-validation judged each case.
+    read : bool
+        Whether the cases were read before: for all calls, so that each passes over what it lacks a
+        use for.
     origins : tuple of Origin
     """
 
@@ -265,6 +268,7 @@ class Given:
     origins: tuple[Origin, ...]
     replicates: Replicates | None = None
     models: Any = None
+    read: bool = False
     target: str | None
     prediction: Any
     score: Any
@@ -287,7 +291,7 @@ class Given:
             message = f"{door}() got an unexpected keyword argument {unknown!r}"
             raise TypeError(message)
         passed_over, refused = PASSED_OVER.get(door, ()), REFUSED.get(door, ())
-        made_from, told = origins(*files_in(data)), dict(reading)
+        made_from, told, read = origins(*files_in(data)), dict(reading), isinstance(data, Reading)
         if isinstance(data, Reading):
             refuse("read", **second, **reading)
             told = {name: x for name, x in data.keywords.items() if name not in passed_over}
@@ -303,7 +307,9 @@ class Given:
             target=given["target"], data=data, cluster=given["cluster"], case_id=given["case_id"],
         )  # fmt: skip
         [beside] = second.values()
-        return cls(data=data, second=beside, origins=made_from, replicates=replicates, **given)
+        return cls(
+            data=data, second=beside, origins=made_from, replicates=replicates, read=read, **given
+        )  # fmt: skip
 
     def singly(self, second: str, *, cut: bool) -> Self:
         """Return the same for one classifier: held-out cases unfolded, a histogram read.
@@ -330,7 +336,7 @@ class Given:
     @property
     def columns(self) -> dict[str, Any]:
         """What is read, by keyword; folds are another question, and replicates come beside."""
-        apart = {"data", "second", "origins", "replicates", "models", "fold"}
+        apart = {"data", "second", "origins", "replicates", "models", "read", "fold"}
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in apart}
 
     @property

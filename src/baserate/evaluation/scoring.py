@@ -80,14 +80,15 @@ class Scoring:
         lacking = {"no cut": not given.cuts, "weights": weighted, "clusters": given.designed}
         for beside in (name for name, holds in lacking.items() if holds):
             refuse(beside, top=top)
+        fold = None if chooser is None and given.read else given.fold
         if chooser is None:
-            refuse("no chooser", fold=given.fold)
+            refuse("no chooser", fold=fold)
         return cls(
             chooser=chooser,
             threshold=threshold if chooser is None else None,
             looks=given.cuts,
             weighted=weighted,
-            fold=given.fold,
+            fold=fold,
             models=given.models,
             tops=tops_of(top),
             utility=utility,

@@ -187,9 +187,9 @@ def thresholds(
     given = given.singly("y_score", cut=True)
     if given.models is not None:
         refuse("held out", fold=given.fold)
-        given = replace(
-            given, fold=None if given_groups(given.groups) is not None else given.models
-        )
+        given = replace(given, fold=given.models)
+    if (given.read or given.models is not None) and given_groups(given.groups) is not None:
+        given = replace(given, fold=None)
     stake = stake_of(utility) if cost is None else stakes_of(utility, cost)
     if given.fold is None:
         refuse("no folds", guess=guess)
