@@ -89,30 +89,29 @@ def read_several(
 
     What `read` returns of several classes needs nothing more.
     """
-    data, target, replicates, how = given.data, given.target, given.replicates, given.columns
-    prediction, score = how.pop("prediction"), how.pop("score")
-    if target is None:
-        refuse("arrays", prediction=prediction)
-        named, scores = _mapping("predictions", given.second), _mapping("score", score)
-        if both := sorted(named.keys() & scores.keys()):
+    if given.target is None:
+        refuse("arrays", prediction=given.prediction)
+        names = _keys("predictions", given.second), _keys("score", given.score)
+        if both := sorted(set(names[0]) & set(names[1])):
             rule, remedy = "must have names that no prediction has", "rename one of the two"
             raise InvalidArgumentError.from_rule("score", rule, both[0], remedy)
-    else:
-        refuse_second(given.second, target)
-        if of_arrays(data) and isinstance(score, Mapping):  # labels or names, as it is asked
-            score = list(score.values())
-        named, scores = _names("prediction", prediction), _names("score", score)
-        _names("groups", how["groups"])
-        _refuse_patterns(data, prediction=named, score=scores)
+        if not names[1]:
+            refuse_too_few(names[0])
+        given = given.in_columns("predictions")
+    data, replicates, how = given.data, given.replicates, given.columns
+    refuse_second(given.second, given.target)
+    prediction, score = how.pop("prediction"), how.pop("score")
+    if of_arrays(data) and isinstance(score, Mapping):  # labels or names, as it is asked
+        score = list(score.values())
+    named, scores = _names("prediction", prediction), _names("score", score)
+    _names("groups", how["groups"])
+    _refuse_patterns(data, prediction=named, score=scores)
     if not scores:  # a single score may still be cut in several places
         refuse_too_few(map(str, named))
-    # Replicate weights are numbers beside each case, as scores are, and are read as these.
-    beside = {} if replicates is None else replicates.columns
-    every = {**scores, **beside} if isinstance(scores, Mapping) else (*scores, *beside.values())
-    columns = {"predictions": named, "scores": every, "replicates": replicates}
-    cases, source = read(data, **columns, **how)
-    called = target or "y_true"
-    about = {"target": called, **about_columns(data, target, source, how)}
+    every = (*scores, *given.beside.values())
+    cases, source = read(data, predictions=named, scores=every, replicates=replicates, **how)
+    called = given.target
+    about = {"target": called, **about_columns(data, source, how)}
     about = {name: value for name, value in about.items() if value is not None}
     if isinstance(cases, ClassCases):
         return cases, about
@@ -223,14 +222,12 @@ def refuse_too_few(names: Iterable[str]) -> None:
         )
 
 
-def _mapping(argument: str, given: Any) -> dict[str, Any]:
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
+def _keys(argument: str, given: Any) -> list[str]:
+    if given is not None and not isinstance(given, Mapping):
         rule = "must name its columns when the truth is an array"
         remedy = 'pass {"A": array, "B": array}'
         raise InvalidArgumentError.from_rule(argument, rule, type(given).__name__, remedy)
-    return {str(name): column for name, column in given.items()}
+    return [str(name) for name in given or ()]
 
 
 def _names(argument: str, named: Any) -> tuple[Any, ...]:

@@ -132,60 +132,16 @@ def cases(data: Any, y_pred: Any = None, /, **reading: Unpack[ReadingKeywords]) 
         if not held:
             refuse(kind or "", **{k: x for k, x in reading.items() if k not in UNREAD})
         return Reading(_facts_apart(data, given.positive), data, dict(reading), given.origins)
-    if given.target is None:
-        found, told = _of_arrays(given)
+    read = given.in_columns("y_pred")
+    if read is given:
+        found, told = _of_columns(given), dict(reading)
     else:
-        found = _of_columns(given)
-        told = {k: v for k, v in reading.items() if k not in ("missing", "progress")}
-    told |= {"positive": given.positive, "many_groups": given.many_groups}
+        found, told = read.data, read.told
+    told |= {"missing": "error", "progress": None}  # of what was read nothing is missing
     facts = _facts(found, told)
     if not given.many_groups and facts.groups:
         refuse_many_groups(facts.groups, facts.n_groups, facts.n, clusters=True)
     return Reading(facts, found, told, given.origins)
-
-
-def _of_arrays(given: "Given") -> tuple[Cases, dict[str, Any]]:
-    """Keep arrays side by side; what calls are told is what their columns are called then."""
-    refuse("arrays", prediction=given.prediction)
-    if given.second is None and given.score is None:
-        raise no_target("y_pred", given.data)
-    calls = given.second if isinstance(given.second, Mapping) else {"y_pred": given.second}
-    predictions = {str(name): x for name, x in calls.items() if x is not None}
-    by_class = ScoreColumns.of(given.score, target=None)
-    scores, said, whole = {SCORE: given.score}, SCORE, None
-    if by_class is not None and by_class.names:
-        named = {str(name): name for name in by_class.names}
-        columns = given.score if isinstance(given.score, Mapping) else None
-        scores = {
-            text: by_class.values[:, k] if columns is None else columns[name]
-            for k, (text, name) in enumerate(named.items())
-        }
-        said = list(named) if by_class.labels is None else {x: k for k, x in named.items()}
-    elif by_class is not None:
-        scores, said, whole = {}, by_class, {SCORE: by_class.values}
-    elif given.score is None:
-        scores, said = {}, None
-    groups = given.groups
-    if not isinstance(groups, Mapping):
-        groups = {} if groups is None else {"group": groups}
-    keys = {role: getattr(given, role) for role in ("fold", *KEYS)}
-    keys = {role: key for role, key in keys.items() if key is not None}
-    beside = {} if given.replicates is None else given.replicates.columns
-    found = read_arrays(
-        given.data, predictions, scores={**scores, **beside}, class_scores=whole, groups=groups,
-        keys=keys, sample_weight=given.weight, weight="weight", missing=given.missing,
-        replicates=tuple(beside),
-    )  # fmt: skip
-    told = {"target": found.target, "score": said, "groups": [str(name) for name in groups]}
-    told |= {"prediction": _single(list(predictions)), **{role: role for role in keys}}
-    told |= {} if given.weight is None else {"weight": "weight"}
-    if given.replicates is not None:
-        told |= {"replicate_weights": list(beside), "replicate_scale": given.replicates.scale}
-    return found, told
-
-
-def _single(names: list[str]) -> str | list[str] | None:
-    return names[0] if len(names) == 1 else names or None
 
 
 def _of_columns(given: "Given") -> Cases:
@@ -196,15 +152,12 @@ def _of_columns(given: "Given") -> Cases:
     )
     named = names_of(given.score) if by_class is None else by_class.names
     scores = tuple(dict.fromkeys(column for each in named for column in names_of(each)))
-    predictions = names_of(given.prediction)
-    keys = {role: getattr(given, role) for role in ("fold", *KEYS)}
-    keys = {role: key for role, key in keys.items() if key is not None}
-    beside = {} if given.replicates is None else given.replicates.columns
+    predictions, beside = names_of(given.prediction), given.beside
     # One score alone of more cases than fit is counted by cells, as where a metric cuts it.
-    alone = len(scores) == 1 and not (predictions or keys or given.weight)
+    alone = len(scores) == 1 and not (predictions or given.keys or given.weight)
     return of_columns(
         given.data, given.progress, target=given.target, predictions=predictions,
-        scores=(*scores, *beside.values()), groups=names_of(given.groups), keys=keys,
+        scores=(*scores, *beside.values()), groups=names_of(given.groups), keys=given.keys,
         weight=given.weight, hold=HELD if alone else None, missing=given.missing,
         replicates=tuple(beside),
     )  # fmt: skip
@@ -214,7 +167,7 @@ def _facts(found: Cases, told: Mapping[str, Any]) -> CasesFacts:
     labels, [coded] = labels_of_columns([found.truth], from_text=found.from_text)
     sizes = np.bincount(found.truth.codes, found.count, len(found.truth.labels)).astype(int)
     cases_of = {x: sum(sizes[k].item() for k, y in coded.items() if y == x) for x in labels}
-    positive = told["positive"]
+    positive = told.get("positive")
     if positive is not None or len(labels) == 2:
         # Nothing says which of two labels it is: utilities may.
         with suppress(LabelError) if positive is None else nullcontext():
@@ -333,6 +286,59 @@ class Given:
         data, score = counted_scores(given.data, given.score, fold=given.fold, **beside)
         return replace(given, data=data, score=score)
 
+    def in_columns(self, second: str, score: str = SCORE, *, unused: bool = False) -> Self:
+        """Return the same with arrays side by side as cases, whose columns have names.
+
+        `second` and `score` are what the columns without a name of their own are called; scores
+        beside predictions may be `unused`.
+        """
+        if self.target is not None or isinstance(self.data, Cases):
+            return self
+        refuse("arrays", prediction=self.prediction)
+        if self.second is None and self.score is None:
+            raise no_target(second, self.data)
+        calls = self.second if isinstance(self.second, Mapping) else {second: self.second}
+        predictions = {str(name): x for name, x in calls.items() if x is not None}
+        scores, said, whole = _named_scores(self.score, score)
+        if unused and predictions and said == score:
+            scores = {}
+        groups = self.groups
+        if not isinstance(groups, Mapping):
+            groups = {} if groups is None else {"group": groups}
+        found = read_arrays(
+            self.data, predictions, scores={**scores, **self.beside}, class_scores=whole,
+            groups=groups, keys=self.keys, sample_weight=self.weight, weight="weight",
+            missing=self.missing, replicates=tuple(self.beside),
+        )  # fmt: skip
+        names = list(predictions)
+        beside = self.replicates and replace(self.replicates, columns={x: x for x in self.beside})
+        return replace(
+            self, data=found, second=None, replicates=beside, target=found.target, score=said,
+            prediction=names[0] if len(names) == 1 else names or None,
+            groups=list(map(str, groups)),
+            weight=None if self.weight is None else "weight", **{role: role for role in self.keys},
+        )  # fmt: skip
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The keywords again, as another call takes them."""
+        known = {name: getattr(self, name) for name in KEYWORDS if hasattr(self, name)}
+        if self.replicates is not None:
+            known["replicate_weights"] = list(self.beside.values())
+            known["replicate_scale"] = self.replicates.scale
+        return known
+
+    @property
+    def keys(self) -> dict[str, Any]:
+        """What belongs together, by role."""
+        roles = {role: getattr(self, role) for role in ("fold", *KEYS)}
+        return {role: key for role, key in roles.items() if key is not None}
+
+    @property
+    def beside(self) -> Mapping[str, Any]:
+        """Replicate weights: numbers beside each case, as scores are, and read as these."""
+        return {} if self.replicates is None else self.replicates.columns
+
     @property
     def columns(self) -> dict[str, Any]:
         """What is read, by keyword; folds are another question, and replicates come beside."""
@@ -361,3 +367,16 @@ def counted_kind(data: Any) -> str | None:
 def _all_of(data: Any, kind: type) -> bool:
     several = list(data.values()) if isinstance(data, Mapping) else [data]
     return bool(several) and all(isinstance(one, kind) for one in several)
+
+
+def _named_scores(score: Any, name: str) -> tuple[dict[str, Any], Any, Any]:
+    """Return scores beside arrays by name, what calls are told of them, and those in one array."""
+    if isinstance(score, Mapping):
+        return {str(k): x for k, x in score.items()}, {k: str(k) for k in score}, None
+    by_class = ScoreColumns.of(score, target=None)
+    if by_class is None:
+        return ({}, None, None) if score is None else ({name: score}, name, None)
+    if not by_class.names:
+        return {}, by_class, {SCORE: by_class.values}
+    names = list(map(str, by_class.names))
+    return dict(zip(names, np.transpose(by_class.values), strict=True)), names, None

@@ -6,7 +6,6 @@ from os import PathLike
 from typing import Any
 
 from baserate._checks import can_be_looked_up, one_of, yes_or_no
-from baserate.cases import read_arrays
 from baserate.cases.cases import ARRAYS, Cases
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
@@ -62,61 +61,41 @@ def read_classes(
 def read_labels(
     data: Any,
     *,
-    target: str | None,
-    predictions: Any = (),
-    scores: Any = (),
     fold: Any = None,
     cluster: Any = None,
     case_id: Any = None,
     groups: Any = None,
-    weight: Any = None,
-    unused: Sequence[Any] = (),
-    threshold: float | None = None,
-    hold: int | None = None,
-    missing: str,
     progress: Any = None,
-    class_scores: Any = None,
     replicates: Any = None,
+    **columns: Any,
 ) -> Cases:
     """Read cases once, whatever holds them.
 
     Parameters
     ----------
-    data : array-like, frame, path, binary file object or Cases
-        With `target` None, the true labels; `predictions` and `scores` are then mappings of name to
-        array, else names of columns. Or cases that were read, of which some columns are asked for.
-    class_scores : array of shape (n, K), optional
-        Beside arrays, a score for each class.
-    fold, cluster, case_id
-        Arrays, else names of columns. Rows of one case id are the same item again: without
-        clusters, the item is the cluster.
+    data : frame, path, binary file object or Cases
+        Of cases that were read before some columns are asked for.
+    fold, cluster, case_id, groups
+        Names of columns. Rows of one case id are the same item again: without clusters, the item is
+        the cluster.
     replicates : Replicates, optional
         Which scores are replicate weights.
-    unused, threshold, hold
-        Of columns; see `baserate.adapters.files.read_file`.
+    columns : target, predictions, scores, weight, unused, threshold, hold, missing
+        See `baserate.adapters.files.read_file`.
     """
     named = {"fold": fold, "cluster": cluster, "case_id": case_id}
     keys = {role: key for role, key in named.items() if key is not None}
     beside = () if replicates is None else tuple(replicates.columns)
-    if target is None:
-        named = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
-        return read_arrays(
-            data, predictions or None, scores=scores or None, groups=named, keys=keys,
-            class_scores=None if class_scores is None else {SCORE: class_scores},
-            sample_weight=weight, weight="weight", missing=missing, replicates=beside,
-        )  # fmt: skip
     return of_columns(
-        data, progress, target=target, predictions=predictions, scores=scores, keys=keys,
-        groups=names_of(groups), weight=weight, unused=unused, threshold=threshold, hold=hold,
-        missing=missing, replicates=beside,
-    )  # fmt: skip
+        data, progress, keys=keys, groups=names_of(groups), replicates=beside, **columns
+    )
 
 
 def of_columns(data: Any, progress: Any, **columns: Any) -> Cases:
     """Read the columns of a file, a frame, or cases that were read before; see `read_labels`."""
     if isinstance(data, Cases):
-        parts = {role: columns[role] for role in ("predictions", "scores", "groups", "keys")}
-        return data.of_columns(**parts)
+        parts = ("predictions", "scores", "groups", "keys")
+        return data.of_columns(**{role: columns.get(role, ()) for role in parts})
     if is_file(data):
         from baserate.adapters.files import read_file
 

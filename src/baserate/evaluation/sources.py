@@ -22,7 +22,6 @@ from baserate.evaluation.reading import (
     SCORE,
     columns_in,
     names_of,
-    no_target,
     of_arrays,
     read_cases,
     read_classes,
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from baserate.curves.score_histogram import ScoreHistogram
     from baserate.evaluation.audit_scores import Calibrating
     from baserate.evaluation.read_once import Given
-    from baserate.evaluation.replicate_weights import Replicates
     from baserate.evaluation.scoring import Scoring
 
 COUNTED_SCORES = "counted scores"  # as the format of a file
@@ -64,17 +62,21 @@ def count(
     several : int
         How many labels, none of them named positive, make a class table; 0 for none.
     """
-    columns = given.columns
-    target, positive, replicates = given.target, given.positive, given.replicates
+    positive, replicates = given.positive, given.replicates
     counts = isinstance(given.data, CountsFile)
-    counts = counts or (isinstance(given.data, Published) and target is None)
+    counts = counts or (isinstance(given.data, Published) and given.target is None)
     if counts and given.second is None:
-        unread = {k: x for k, x in columns.items() if k not in ("positive", "progress")}
+        unread = {k: x for k, x in given.columns.items() if k not in ("positive", "progress")}
         refuse("counts", **unread, threshold=threshold, replicate_weights=replicates)
         return *any_counted_elsewhere(given.data, positive, several=several), None
-    how = {"hold": scoring.hold, "threshold": threshold, "several": several, **columns}
-    how["fold"] = scoring.models if scoring.fold is None else scoring.fold
-    cases, about = _read_classifier(given.data, given.second, replicates=replicates, **how)
+    if given.score is None and not is_counted(given.data):
+        refuse("no score", threshold=threshold)
+    fold = scoring.models if scoring.fold is None else scoring.fold
+    if not is_counted(given.data):
+        given = replace(given, fold=fold).in_columns("y_pred", unused=True)
+    at = {"hold": scoring.hold, "threshold": threshold}
+    cases, about = _read_classifier(given, several, **at)
+    replicates = given.replicates
     if isinstance(cases, ClassCases):
         about.pop("score", None)  # of two classes, and refused there
         if (lost := of_classes(cases)) is not None:
@@ -86,7 +88,7 @@ def count(
     if about.get("prediction") is None:
         score = about["score"]
         if score in cases.scores and score not in cases.names:
-            name = score if target is None else f"column {score!r}"
+            name = score if of_arrays(given.data) else f"column {score!r}"
             threshold = cases.usual_cut(score) if threshold is None else threshold
             cases = cases.cut(score, threshold, name=name)
         about["threshold"] = cutting_point(threshold)
@@ -106,69 +108,42 @@ def count(
 
 
 def _read_classifier(
-    data: Any,
-    y_pred: Any,
-    *,
-    target: str | None,
-    prediction: Any,
-    score: Any,
-    threshold: float | None,
-    hold: int | None,
-    replicates: "Replicates | None" = None,
-    several: int = 0,
-    **how: Any,
+    given: "Given", several: int, *, threshold: float | None, hold: int | None
 ) -> tuple[BinaryCases | ClassCases, dict[str, Any]]:
     """Read one classifier, and say what to call it; a prediction wins over a score."""
+    data, how = given.data, {**given.columns, "fold": given.fold}
     if is_counted(data):
         return of_histogram(data, **how)
-    if score is None:
-        refuse("no score", threshold=threshold)
-    # Replicate weights are numbers beside each case, as scores are, and are read as these.
-    beside = {} if replicates is None else replicates.columns
-    at = {"threshold": threshold, "hold": None if beside else hold}
-    columns = ScoreColumns.of(score, target=target, known=partial(columns_in, data))
+    prediction, score = how.pop("prediction"), how.pop("score")
+    columns = ScoreColumns.of(score, target=given.target, known=partial(columns_in, data))
     if columns is not None:
-        refuse("class scores", replicate_weights=replicates)
-        given = {"y_pred": y_pred, "target": target, "prediction": prediction, "several": several}
-        return read_scored(data, columns, **given, **how)
-    read = read_cases
-    if several and (y_pred is not None or names_of(prediction)):
-        read = partial(read_classes, several=several)
-    read = partial(read, replicates=replicates)
-    named = {"target": target, "prediction": prediction, "score": score}
-    if target is None:
-        refuse("arrays", prediction=prediction)
-        if y_pred is None and score is None:
-            raise no_target("y_pred", data)
-        cuts = y_pred is None
-        used = {"scores": {SCORE: score}} if cuts else {"predictions": {"y_pred": y_pred}}
-        used["scores"] = {**used.get("scores", {}), **beside}
-        named = {"target": "y_true"} if cuts else {"target": "y_true", "prediction": "y_pred"}
-        named |= {} if score is None else {"score": SCORE}
-    else:
-        refuse_second(y_pred, target)
-        used = {"predictions": names_of(prediction), "unused": names_of(score)}
-        used = {"scores": names_of(score)} if prediction is None else used
-        used["scores"] = (*used.get("scores", ()), *beside.values())
-    cases, source = read(data, target=target, **used, **at, **how)
-    return cases, {**named, **about_columns(data, target, source, how)}
+        refuse("class scores", replicate_weights=given.replicates)
+        return read_scored(data, columns, prediction=prediction, several=several, **how)
+    refuse_second(given.second, given.target)
+    read = (
+        partial(read_classes, several=several) if several and names_of(prediction) else read_cases
+    )
+    scores = names_of(score) if prediction is None else ()
+    cases, source = read(
+        data, replicates=given.replicates, predictions=names_of(prediction),
+        scores=(*scores, *given.beside.values()), unused=() if scores else names_of(score),
+        threshold=threshold, hold=None if given.beside else hold, **how,
+    )  # fmt: skip
+    named = {"target": given.target, "prediction": prediction, "score": score}
+    return cases, {**named, **about_columns(data, source, how)}
 
 
-def about_columns(
-    data: Any, target: str | None, source: str | None, how: Mapping[str, Any]
-) -> dict[str, Any]:
+def about_columns(data: Any, source: str | None, how: Mapping[str, Any]) -> dict[str, Any]:
     """Return what reports call clusters and items, and the file unless there were arrays only."""
-    arrays = target is None
-    named = {role: role if arrays else how[role] for role in KEYS if how.get(role) is not None}
-    return named if arrays or of_arrays(data) else {**named, "source": source}
+    named = {role: how[role] for role in KEYS if how.get(role) is not None}
+    return named if of_arrays(data) else {**named, "source": source}
 
 
 def read_scored(
     data: Any,
     columns: ScoreColumns,
     *,
-    y_pred: Any,
-    target: str | None,
+    target: str,
     prediction: Any,
     several: int,
     positive: Any,
@@ -180,29 +155,22 @@ def read_scored(
     A prediction wins; without one a case is called the class with the highest score, the first
     among equals. One class against the rest has its own column.
     """
-    named: dict[str, Any] = {"target": "y_true" if target is None else target}
-    if target is None:
-        refuse("arrays", prediction=prediction)
-        how |= {"predictions": {} if y_pred is None else {"y_pred": y_pred}}
-        how |= {"class_scores": columns.values}
-    else:
-        refuse_second(y_pred, target)
-        how |= {"predictions": names_of(prediction), "scores": columns.by_name}
-    cases = read_labels(data, target=target, hold=None, **how)
-    named["prediction"] = predicted = "y_pred" if y_pred is not None else prediction
-    named |= about_columns(data, target, cases.source, how)
+    read = {"predictions": names_of(prediction), "scores": columns.by_name}
+    cases = read_labels(data, target=target, hold=None, **read, **how)
+    named = {"target": target, "prediction": prediction, **about_columns(data, cases.source, how)}
     classes, places = columns.arranged(cases.occurring)
     scores = [columns.by_name[k] for k in places] if columns.by_name else list(places)
     if positive is None and several and len(classes) >= several:
         found = cases.classes(classes, scores)
         named["scores"] = columns.called(places)
-        if predicted is None:
+        if prediction is None:
             lost = cases.unverified and cases.unverified.with_highest(SCORE, classes, scores)
             found = replace(found.with_highest(SCORE), unverified=lost)
             named["tied"] = found.n_tied
     else:
-        arrays = target is None or of_arrays(data)
-        found, named["score"] = _of_one_class(cases, positive, classes, scores, arrays=arrays)
+        found, named["score"] = _of_one_class(
+            cases, positive, classes, scores, arrays=of_arrays(data)
+        )
     if found.grouping is not None and not many_groups:
         names, size = found.grouping.names, len(found.grouping.keys)
         refuse_many_groups(names, size, found.n, clusters="cluster" in how)

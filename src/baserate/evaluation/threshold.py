@@ -29,9 +29,9 @@ from baserate.evaluation.reading import (
     columns_in,
     given_groups,
     names_of,
-    no_target,
     of_arrays,
     read_cases,
+    refuse_second,
 )
 from baserate.evaluation.refusals import refuse
 from baserate.evaluation.result import Reported, apart
@@ -239,29 +239,28 @@ def _read(
     given: Given, *, default: float | None, several: int
 ) -> tuple[BinaryCases | ClassCases, Mapping[str, Any]]:
     """Read scored cases from whatever holds them, and say what to call them."""
-    data, target, how = given.data, given.target, given.columns
-    del how["prediction"], how["score"]
-    score = given.score if given.second is None else given.second
-    how |= {"fold": given.fold if given.models is None else given.models}
+    if not is_counted(given.data):
+        models = given.fold if given.models is None else given.models
+        score = given.score if given.second is None else given.second
+        arrays = replace(given, fold=models, score=score, second=None)
+        if given.target is not None:
+            refuse_second(given.second, given.target)
+        given = arrays.in_columns("y_score", Y_SCORE)
+    data, how = given.data, {**given.columns, "fold": given.fold}
     if is_counted(data):
         return of_histogram(data, name="y_score", **how)
+    target, score = given.target, given.score
+    del how["prediction"], how["score"]
     columns = ScoreColumns.of(score, target=target, known=partial(columns_in, data))
-    names: dict[str, Any] = {} if target is None or of_arrays(data) else {"fold": given.fold}
+    names: dict[str, Any] = {} if of_arrays(data) else {"fold": given.fold}
     if columns is not None:
-        cases, about = read_scored(
-            data, columns, y_pred=None, prediction=None, several=several, **how
-        )
+        cases, about = read_scored(data, columns, prediction=None, several=several, **how)
         return cases, {**{k: about[k] for k in about if k != "prediction"}, **names}
-    if target is None:
-        if score is None:
-            raise no_target("y_score", data)
-        cases, _ = read_cases(data, **{**how, "scores": {Y_SCORE: score}})
-        return cases, {"target": "y_true", "score": Y_SCORE}
     if not isinstance(score, str):
         rule = "must name the column of scores"
         raise InvalidArgumentError.from_rule("score", rule, score, "name it (--score)")
     columns = {"target": target, "score": score, "fold": given.fold}
-    for role, column in columns.items():
+    for role, column in () if of_arrays(data) else columns.items():
         if column is not None and column in filter(can_be_looked_up, names_of(given.groups)):
             rule, remedy = f"must differ from {role}", "name two different columns"
             raise InvalidArgumentError.from_rule("group", rule, column, remedy)
