@@ -153,7 +153,7 @@ def test_a_replicate_that_weighs_them_says_so():
     columns = replicates.columns
     cases = read_arrays(y, {"p": p}, scores=columns, sample_weight=w, replicates=tuple(columns))
     cases = cases.binary(1)
-    design = replicates.taken_from(cases).counted("p").design
+    design = replicates.taken_from(cases, cases.scores).counted("p").design
     assert design.tables.tolist() == [[8, 1, 0, 1], [3, 1, 0, 1]]
     assert (design.total.tolist(), design.n_cases, cases.n) == ([3, 1, 0, 1], 4, 4)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from baserate._checks import each_of, number_in
 from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
+from baserate.cases.cases import Cases
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.unseen_cases import HeldOut
@@ -17,7 +18,7 @@ from baserate.curves.cut_points import sweeps_of
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.class_contest import (
     ClassContest,
-    read_all_classes,
+    classes_or_two,
     tables_of_classes,
     usual_of_tables,
 )
@@ -38,7 +39,6 @@ from baserate.evaluation.metric_choice import names_averages
 from baserate.evaluation.pictures import on_page
 from baserate.evaluation.published_tables import CountsFile, given_tables
 from baserate.evaluation.read_once import Given
-from baserate.evaluation.reading import read_cases
 from baserate.evaluation.refusals import refuse
 from baserate.evaluation.result import Reported
 from baserate.evaluation.score_histograms import counted_classifiers
@@ -243,10 +243,9 @@ def compare(
         found = comparing(contest=replace(contest, about={**contest.about, **about}), stakes=worth)
         return Comparison(found.facts(), made_from)
     wanted = stakes.positive(positive)
-    several_too = partial(read_all_classes, given=stakes)
-    read = read_cases if given.score is not None else several_too
+    decide = Cases.binary if given.score is not None else partial(classes_or_two, stakes)
     try:
-        joint, about = read_several(replace(given, positive=wanted), read)
+        joint, about = read_several(replace(given, positive=wanted), decide)
     except LabelError as error:
         # Nobody passed this label: it is the one that the utilities name.
         if positive is None and wanted is not None and NO_SUCH_LABEL in str(error):

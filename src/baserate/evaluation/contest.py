@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from baserate.cases.cases import Cases
 from baserate.cases.scores import check_scale, cutting_point, reaches
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
@@ -16,7 +17,7 @@ from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.metric_choice import listed
 from baserate.evaluation.published_tables import counted_elsewhere
 from baserate.evaluation.read_once import Given
-from baserate.evaluation.reading import columns_in, names_of, of_arrays, refuse_second
+from baserate.evaluation.reading import columns_in, names_of, of_arrays, read_cases, refuse_second
 from baserate.evaluation.refusals import refuse
 from baserate.evaluation.sources import about_columns, refuse_one_class
 from baserate.facts.scores import SuppressionFact
@@ -83,11 +84,11 @@ class Contest:
 
 def read_several(
     given: Given,
-    read: Callable[..., tuple[BinaryCases | ClassCases, str | None]],
+    decide: Callable[[Cases, Any], BinaryCases | ClassCases],
 ) -> tuple[BinaryCases | ClassCases, dict[str, Any]]:
     """Read several predictions or scores of the same cases, and say what to call them.
 
-    What `read` returns of several classes needs nothing more.
+    What `decide` makes of several classes needs nothing more.
     """
     if given.target is None:
         refuse("arrays", prediction=given.prediction)
@@ -98,7 +99,7 @@ def read_several(
         if not names[1]:
             refuse_too_few(names[0])
         given = given.in_columns("predictions")
-    data, replicates, how = given.data, given.replicates, given.columns
+    data, how = given.data, given.columns
     refuse_second(given.second, given.target)
     prediction, score = how.pop("prediction"), how.pop("score")
     if of_arrays(data) and isinstance(score, Mapping):  # labels or names, as it is asked
@@ -109,13 +110,14 @@ def read_several(
     if not scores:  # a single score may still be cut in several places
         refuse_too_few(map(str, named))
     every = (*scores, *given.beside.values())
-    cases, source = read(data, predictions=named, scores=every, replicates=replicates, **how)
+    cases, source = read_cases(
+        data, predictions=named, scores=every, replicates=given.replicates, decide=decide, **how
+    )
     called = given.target
     about = {"target": called, **about_columns(data, source, how)}
     about = {name: value for name, value in about.items() if value is not None}
     if isinstance(cases, ClassCases):
         return cases, about
-    cases = cases if replicates is None else replicates.taken_from(cases)
     so = "one class cannot show which classifier is better: add cases of the other; answers marked "
     so += "right or wrong are compared by inference.mcnemar_test(only_a, only_b)"
     amount, every = cases.count, ""

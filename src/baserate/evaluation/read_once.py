@@ -139,7 +139,7 @@ def cases(data: Any, y_pred: Any = None, /, **reading: Unpack[ReadingKeywords]) 
         found, told = read.data, read.told
     told |= {"missing": "error", "progress": None}  # of what was read nothing is missing
     facts = _facts(found, told)
-    if not given.many_groups and facts.groups:
+    if not given.many_groups:
         refuse_many_groups(facts.groups, facts.n_groups, facts.n, clusters=True)
     return Reading(facts, found, told, given.origins)
 

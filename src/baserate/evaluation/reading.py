@@ -1,7 +1,6 @@
 """The one way into the reading room: arrays, a frame or a file become one record of cases."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -20,42 +19,38 @@ FEW = 10  # cases of an average group below which more groups are taken for a mi
 
 
 def read_cases(
-    data: Any, *, positive: Any, many_groups: bool, replicates: Any = None, **how: Any
-) -> tuple[BinaryCases, str | None]:
-    """Read cases once, whatever holds them, and decide which label is positive; see `read_labels`.
+    data: Any,
+    *,
+    positive: Any,
+    many_groups: bool,
+    decide: Callable[[Cases, Any], BinaryCases | ClassCases] = Cases.binary,
+    replicates: Any = None,
+    **how: Any,
+) -> tuple[Any, str | None]:
+    """Read cases once, whatever holds them, and `decide` what they are; see `read_labels`.
 
     Returns
     -------
-    BinaryCases
+    BinaryCases, or what `decide` made of the cases and the label that was named positive
     str or None
         Name and format of a file.
     """
-    many_groups = yes_or_no("many_groups", many_groups)
     cases = read_labels(data, replicates=replicates, **how)
-    found = cases.binary(positive)
-    if not many_groups:
-        names, size = found.group_names, len(found.groups)
-        refuse_many_groups(names, size, found.n, clusters="cluster" in how)
+    found = decide(cases, positive)
+    if replicates is not None:
+        found = replicates.taken_from(found, cases.scores)
+    check_groups(found, many_groups=many_groups, clusters="cluster" in how)
     return found, cases.source
 
 
-def read_classes(
-    data: Any, *, positive: Any, many_groups: bool, several: int, replicates: Any = None, **how: Any
-) -> tuple[BinaryCases | ClassCases, str | None]:
-    """Read cases as `read_cases` does, unless their truth has several classes and none is named.
-
-    `replicates`, a `Replicates`, says which scores are replicate weights.
-    """
-    many_groups = yes_or_no("many_groups", many_groups)
-    cases = read_labels(data, replicates=replicates, **how)
-    apart = positive is None and cases.n_classes >= several
-    found = cases.classes() if apart else cases.binary(positive)
-    if apart and replicates is not None:
-        found = replace(found, replicated=replicates.among(cases.scores))
-    if found.grouping is not None and not many_groups:
-        names, size = found.grouping.names, len(found.grouping.keys)
-        refuse_many_groups(names, size, found.n, clusters="cluster" in how)
-    return found, cases.source
+def check_groups(
+    found: BinaryCases | ClassCases, *, many_groups: bool, clusters: bool = False
+) -> None:
+    """Refuse more groups than a report can show, unless they are asked for."""
+    if not yes_or_no("many_groups", many_groups) and found.grouping is not None:
+        refuse_many_groups(
+            found.grouping.names, len(found.grouping.keys), found.n, clusters=clusters
+        )
 
 
 def read_labels(

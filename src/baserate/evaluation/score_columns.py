@@ -47,8 +47,7 @@ class ScoreColumns:
         ----------
         score
             With a `target`: names of columns, patterns of these such as "p_*", or a mapping of
-            label to name. With arrays: an array of shape (n, K), a frame, or a mapping of label to
-            array.
+            label to name. With arrays: an array of shape (n, K), or a frame.
         known : callable, optional
             Returns the names of all columns, for patterns and for texts LABEL=COLUMN.
 
@@ -61,9 +60,6 @@ class ScoreColumns:
             return score
         if target is not None:
             return cls._of_names(score, known)
-        if isinstance(score, Mapping):
-            names = tuple(score)
-            return cls(names, names, _side_by_side(score))
         columns = _columns_of_frame(score)
         if columns is not None:
             return cls(tuple(columns), None, _side_by_side(columns)) if len(columns) > 1 else None

@@ -20,13 +20,12 @@ from baserate.evaluation.published_tables import CountsFile, Published, any_coun
 from baserate.evaluation.reading import (
     KEYS,
     SCORE,
+    check_groups,
     columns_in,
     names_of,
     of_arrays,
     read_cases,
-    read_classes,
     read_labels,
-    refuse_many_groups,
     refuse_second,
 )
 from baserate.evaluation.refusals import refuse
@@ -62,12 +61,12 @@ def count(
     several : int
         How many labels, none of them named positive, make a class table; 0 for none.
     """
-    positive, replicates = given.positive, given.replicates
+    positive = given.positive
     counts = isinstance(given.data, CountsFile)
     counts = counts or (isinstance(given.data, Published) and given.target is None)
     if counts and given.second is None:
         unread = {k: x for k, x in given.columns.items() if k not in ("positive", "progress")}
-        refuse("counts", **unread, threshold=threshold, replicate_weights=replicates)
+        refuse("counts", **unread, threshold=threshold, replicate_weights=given.replicates)
         return *any_counted_elsewhere(given.data, positive, several=several), None
     if given.score is None and not is_counted(given.data):
         refuse("no score", threshold=threshold)
@@ -76,14 +75,11 @@ def count(
         given = replace(given, fold=fold).in_columns("y_pred", unused=True)
     at = {"hold": scoring.hold, "threshold": threshold}
     cases, about = _read_classifier(given, several, **at)
-    replicates = given.replicates
     if isinstance(cases, ClassCases):
         about.pop("score", None)  # of two classes, and refused there
         if (lost := of_classes(cases)) is not None:
             about["unverified"] = lost
         return cases.counted(), about, cases if cases.scores is not None else None
-    if replicates is not None:
-        cases = replicates.taken_from(cases)
     threshold, section = scoring.about(cases, about)
     if about.get("prediction") is None:
         score = about["score"]
@@ -120,17 +116,20 @@ def _read_classifier(
         refuse("class scores", replicate_weights=given.replicates)
         return read_scored(data, columns, prediction=prediction, several=several, **how)
     refuse_second(given.second, given.target)
-    read = (
-        partial(read_classes, several=several) if several and names_of(prediction) else read_cases
-    )
+    decide = partial(_several_or_two, several) if names_of(prediction) else Cases.binary
     scores = names_of(score) if prediction is None else ()
-    cases, source = read(
-        data, replicates=given.replicates, predictions=names_of(prediction),
+    cases, source = read_cases(
+        data, decide=decide, replicates=given.replicates, predictions=names_of(prediction),
         scores=(*scores, *given.beside.values()), unused=() if scores else names_of(score),
         threshold=threshold, hold=None if given.beside else hold, **how,
     )  # fmt: skip
     named = {"target": given.target, "prediction": prediction, "score": score}
     return cases, {**named, **about_columns(data, source, how)}
+
+
+def _several_or_two(several: int, cases: Cases, positive: Any) -> BinaryCases | ClassCases:
+    apart = several and positive is None and cases.n_classes >= several
+    return cases.classes() if apart else cases.binary(positive)
 
 
 def about_columns(data: Any, source: str | None, how: Mapping[str, Any]) -> dict[str, Any]:
@@ -171,9 +170,7 @@ def read_scored(
         found, named["score"] = _of_one_class(
             cases, positive, classes, scores, arrays=of_arrays(data)
         )
-    if found.grouping is not None and not many_groups:
-        names, size = found.grouping.names, len(found.grouping.keys)
-        refuse_many_groups(names, size, found.n, clusters="cluster" in how)
+    check_groups(found, many_groups=many_groups, clusters="cluster" in how)
     return found, named
 
 
@@ -229,8 +226,7 @@ def of_histogram(
         raise InvalidArgumentError.from_rule("positive", rule, positive, "leave it out")
     truth, score = histogram.columns
     cases = histogram.cases(score or name)
-    if not many_groups:
-        refuse_many_groups(cases.group_names, len(cases.groups), cases.n)
+    check_groups(cases, many_groups=many_groups)
     about: dict[str, Any] = {"target": truth or "y_true", "score": score or name}
     if histogram.source is not None:
         about["source"] = f"{Path(histogram.source).name} ({COUNTED_SCORES})"

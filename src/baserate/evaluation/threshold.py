@@ -24,7 +24,7 @@ from baserate.evaluation.metric_choice import (
     with_stake,
 )
 from baserate.evaluation.pictures import of_cuts, on_page
-from baserate.evaluation.read_once import Given
+from baserate.evaluation.read_once import REFUSED, Given
 from baserate.evaluation.reading import (
     columns_in,
     given_groups,
@@ -246,7 +246,8 @@ def _read(
         if given.target is not None:
             refuse_second(given.second, given.target)
         given = arrays.in_columns("y_score", Y_SCORE)
-    data, how = given.data, {**given.columns, "fold": given.fold}
+    known = {name: x for name, x in given.columns.items() if name not in REFUSED["thresholds"]}
+    data, how = given.data, {**known, "fold": given.fold}
     if is_counted(data):
         return of_histogram(data, name="y_score", **how)
     target, score = given.target, given.score
