@@ -13,6 +13,7 @@ from baserate._result import HIDDEN, Result
 from baserate.cases import read_arrays
 from baserate.cases.cases import Cases
 from baserate.cases.class_labels import labels_of_columns
+from baserate.cases.columns import check_order
 from baserate.cases.labels import grouped
 from baserate.cases.unseen_cases import HeldOut
 from baserate.errors import InvalidArgumentError, LabelError
@@ -299,6 +300,7 @@ class Given:
             raise no_target(second, self.data)
         calls = self.second if isinstance(self.second, Mapping) else {second: self.second}
         predictions = {str(name): x for name, x in calls.items() if x is not None}
+        check_order([("y_true", self.data), (score, self.score)])
         scores, said, whole = _named_scores(self.score, score)
         if unused and predictions and said == score:
             scores = {}
