@@ -141,7 +141,7 @@ def cases(data: Any, y_pred: Any = None, /, **reading: Unpack[ReadingKeywords]) 
     told |= {"missing": "error", "progress": None}  # of what was read nothing is missing
     facts = _facts(found, told)
     if not given.many_groups:
-        refuse_many_groups(facts.groups, facts.n_groups, facts.n, clusters=True)
+        refuse_many_groups(facts.groups, facts.n_groups, found.n, clusters=True)
     return Reading(facts, found, told, given.origins)
 
 
@@ -380,5 +380,6 @@ def _named_scores(score: Any, name: str) -> tuple[dict[str, Any], Any, Any]:
         return ({}, None, None) if score is None else ({name: score}, name, None)
     if not by_class.names:
         return {}, by_class, {SCORE: by_class.values}
+    assert by_class.values is not None
     names = list(map(str, by_class.names))
     return dict(zip(names, np.transpose(by_class.values), strict=True)), names, None
