@@ -307,7 +307,6 @@ def adder(amount: NDArray[Any]) -> Any:
 
 
 def _whole_sums(place: NDArray[Any], count: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Add up whole numbers, however large."""
     if count.strides == (0,):  # every row is one case
         return np.bincount(place, minlength=size) * count[:1].sum()
     sums = np.zeros(size, dtype=np.int64)
@@ -316,7 +315,6 @@ def _whole_sums(place: NDArray[Any], count: NDArray[np.int64], size: int) -> NDA
 
 
 def _exact_sums(place: NDArray[Any], amount: NDArray[Any], size: int) -> NDArray[np.float64]:
-    """Add up weights without loss."""
     order = np.argsort(place, kind="stable")
     counts = np.bincount(place, minlength=size)
     used = np.flatnonzero(counts)

@@ -147,7 +147,6 @@ def held_out(results: Mapping[str, Any], X: Any, y: Any, *, pos_label: Any = Non
 
 
 def _parts(results: Mapping[str, Any]) -> tuple[list[Any], Any]:
-    """Return the cases that each fold left out, and the estimators."""
     try:
         tests = [_places(test) for test in results["indices"]["test"]]
         return tests, [*results["estimator"]]
@@ -163,7 +162,6 @@ def _places(test: Any) -> NDArray[np.intp]:
 
 
 def _labels(y: Any) -> NDArray[Any]:
-    """Return the labels as an array of one axis, also those of a single column."""
     try:
         labels = np.asarray(y)
     except Exception:  # noqa: BLE001  a foreign object may raise anything

@@ -127,7 +127,6 @@ def evaluate(
 
 
 def _threshold(text: str | None) -> float | str | None:
-    """Return a number where the text is one; else it must name a metric."""
     try:
         return None if text is None else float(text)
     except ValueError:

@@ -130,7 +130,7 @@ def compare(
 
     Of more than two classes, none of which is named positive, they are compared by all of them: by
     their yields (accuracy without utilities), by averages over classes, and class by class; of
-    cases in clusters or with weights too.
+    cases in clusters or with weights too. Groups have their yields and their best classifier.
 
     Parameters
     ----------
@@ -142,16 +142,12 @@ def compare(
     predictions : mapping of name to array-like, optional
         Predicted labels of each classifier, for the same cases.
     **reading
-        What says how data are read, as in `cases`. Each score is cut at `threshold`, where each of
-        `points` is best, and at the utilities' own threshold tau if it lies in [0, 1], as
-        calibrated probabilities do. Groups have their yields and their best classifier. See
-        `baserate.inference.compare_weighted` and `compare_clusters` for weights and clusters.
-        Tables without labels have the first class of the utilities as positive, and the report
-        says so.
+        What says how data are read, as in `cases`.
     threshold : float, optional
         Default 0.5, unless `points` are given.
     points : str, Metric or iterable, optional
-        Metrics whose best cut point on each score is compared.
+        Metrics whose best cut point on each score is compared. Each is also cut at the utilities'
+        own threshold tau if it lies in [0, 1], as calibrated probabilities do.
     utility : array, UtilityMatrix, mapping or path (.toml, .csv), optional
         What each decision (row) is worth in each class (column). Named classes must be those of the
         data; a 2x2 array has the positive decision and class first, a larger one the classes in
@@ -159,7 +155,8 @@ def compare(
         are more or fewer than the classes, predictions hold decisions.
     cost : mapping or str, optional
         Costs of the two errors instead, {"fp": 1, "fn": 20} or "fp=1,fn=20". With neither, every
-        right decision counts the same: accuracy.
+        right decision counts the same: accuracy. Tables without labels have the first class of
+        these as positive, and the report says so.
     guess : {"dutch_draw", "uniform", "proportional", "mode"} or float
         The guess that the chance level of each metric refers to.
     base_rate : float or iterable of float, optional

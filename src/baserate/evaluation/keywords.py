@@ -64,6 +64,7 @@ KEYWORDS: Mapping[str, Keyword] = {
         "str or array-like, optional",
         "Column that names the fold each case was held out in: a metric then cuts the score where "
         "its mean skill over folds is best.",
+        "Of `evaluate` and `thresholds` alone.",
     ),
     "weight": Keyword(
         "str or array-like, optional",

@@ -134,6 +134,10 @@ def thresholds(
     a case is called the class with the largest weighted probability; see
     `baserate.tuning.class_weight_spread`.
 
+    With folds thresholds are cross-validated. For every group there is what the best cut of all
+    cases gives, and the group's own best cut. Each case counts once, and by itself: weights and
+    clusters are refused.
+
     Parameters
     ----------
     data : array-like, frame, path, Reading or HeldOut
@@ -141,8 +145,7 @@ def thresholds(
         or what `cases` read of such; or what `held_out` reads from a cross-validation, with its
         folds unless there are groups.
     **reading
-        What says how data are read, as in `cases`. With folds thresholds are cross-validated. For
-        every group there is what the best cut of all cases gives, and the group's own best cut.
+        What says how data are read, as in `cases`.
     guess : {"dutch_draw", "uniform", "proportional", "mode"} or float, optional
         With folds, the guess that skill refers to; default the best guess.
     metrics : str, Metric or iterable, optional
