@@ -14,7 +14,7 @@ WEIGHTS = ("weight", "sample_weight", "replicate_weights", "replicate_scale")
 ROWS = "pass the cases, one a row, with it: without it "
 
 
-class Rule(NamedTuple):
+class Refusal(NamedTuple):
     """Why what is given would be ignored; `told` where the data say already how they were sampled.
 
     `otherwise` holds remedies of single arguments.
@@ -38,38 +38,38 @@ REST = "pass positive (--positive) for one class against the rest"
 OUT_OF_BAG = "leave it out, since weights are judged out of the bag"
 DECIDE = "leave it out, and decide by expected utility (UtilityMatrix.decide)"
 # By what is beside the argument.
-RULES: Mapping[str, Rule] = {
-    "counts": Rule("has no meaning for tables that were counted elsewhere (--counts)"),
-    "histogram": Rule(
+RULES: Mapping[str, Refusal] = {
+    "counts": Refusal("has no meaning for tables that were counted elsewhere (--counts)"),
+    "histogram": Refusal(
         "has no meaning beside a histogram of scores, which holds no cases one by one"
     ),
-    "histograms": Rule(
+    "histograms": Refusal(
         "has no meaning beside histograms of scores, each of cases of its own: what two "
         "classifiers say of the same case is not in them"
     ),
-    "held out": Rule(
+    "held out": Refusal(
         "has no meaning beside held-out cases, which bring labels and scores along", told=True
     ),
-    "read": Rule("comes too late beside cases that were read", "pass it to cases", told=True),
-    "arrays": Rule("names a column of a frame or a file, not of arrays"),
-    "replicates": Rule("says what replicate weights say already", told=True),
-    "no score": Rule("cuts a score, and none is given", "name one (--score), or leave it out"),
-    "class scores": Rule("is known beside the score of one class only"),
-    "no cut": Rule("has no meaning unless a score (--score) is cut"),
-    "weights": Rule("has no meaning beside weights: the top are whole cases"),
-    "clusters": Rule("takes cases as independent, and these lie in clusters"),
-    "no chooser": Rule("has no meaning unless a metric cuts the score"),
-    "no folds": Rule("has no meaning unless thresholds are cross-validated (--fold)"),
-    "folds": Rule("has no meaning beside folds (--fold)"),
-    "audit": Rule("has no meaning where no metric chooses a cut"),
-    "compare": Rule("has no meaning here, where cuts are chosen on all cases"),
-    "thresholds": Rule(
+    "read": Refusal("comes too late beside cases that were read", "pass it to cases", told=True),
+    "arrays": Refusal("names a column of a frame or a file, not of arrays"),
+    "replicates": Refusal("says what replicate weights say already", told=True),
+    "no score": Refusal("cuts a score, and none is given", "name one (--score), or leave it out"),
+    "class scores": Refusal("is known beside the score of one class only"),
+    "no cut": Refusal("has no meaning unless a score (--score) is cut"),
+    "weights": Refusal("has no meaning beside weights: the top are whole cases"),
+    "clusters": Refusal("takes cases as independent, and these lie in clusters"),
+    "no chooser": Refusal("has no meaning unless a metric cuts the score"),
+    "no folds": Refusal("has no meaning unless thresholds are cross-validated (--fold)"),
+    "folds": Refusal("has no meaning beside folds (--fold)"),
+    "audit": Refusal("has no meaning where no metric chooses a cut"),
+    "compare": Refusal("has no meaning here, where cuts are chosen on all cases"),
+    "thresholds": Refusal(
         "has no meaning where a cut is chosen: each case counts once there, and by itself",
         "leave it out, and judge the cut by evaluate with it",
         told=True,
         otherwise={"prediction": "name a score (--score)"},
     ),
-    "classes": Rule(
+    "classes": Refusal(
         "speaks of one positive class, and there are {} classes",
         f"{LEAVE}, or {REST}",
         told=True,
@@ -77,7 +77,7 @@ RULES: Mapping[str, Rule] = {
             "cost": f"pass utility (--utility) with a column for each class, or {REST}",
         },
     ),
-    "class weights": Rule(
+    "class weights": Refusal(
         "is known to the cut of one score, and there are {} classes",
         f"{LEAVE}, or {REST}",
         told=True,
