@@ -33,7 +33,6 @@ class Cases:
 
     Attributes
     ----------
-    truth : Labels
     predictions, groups, keys : dict of name to Labels
         `keys` are labels that say what belongs together: "fold", "cluster", "case_id".
     scores : dict of name to array

@@ -31,15 +31,11 @@ class BinaryCases:
         Scores that are no decisions yet: of a row of many cases, the lowest.
     highest : dict of name to array of float
         The highest score of each row, where some row's cases differ in score.
-    count : array of int
-    weight, squared : array of float or None
-    grouping, fold : Grouping or None
     cluster, case : Grouping or None
         What is independent of each other; and which rows are the same item again, for which the
         item is the cluster where none is named.
     replicated : Replicated or None
         Replicate weights beside the weights.
-    positive : label
     labels : tuple
         Every label found, in order.
     n_missing : int

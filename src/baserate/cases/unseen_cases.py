@@ -25,7 +25,6 @@ class HeldOut(NamedTuple):
 
     Attributes
     ----------
-    y_true, y_pred : array of shape (n,)
     score : array of shape (n,) or (n, K), or None
         Higher for the positive class; of several classes, a column for each. None for classifiers
         without scores, or where `decision_function` has no column for each class.
