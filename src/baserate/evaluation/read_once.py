@@ -207,14 +207,11 @@ class Given:
     ----------
     data, second
         The data, and what may stand beside arrays of labels: predictions, or scores.
-    replicates : Replicates or None
-        Replicate weights.
     models : array or None
         Which model of a cross-validation judged each case.
     read : bool
         Whether the cases were read before: for all calls, so that each passes over what it lacks a
         use for.
-    origins : tuple of Origin
     """
 
     data: Any

@@ -27,14 +27,7 @@ def read_cases(
     replicates: Any = None,
     **how: Any,
 ) -> tuple[Any, str | None]:
-    """Read cases once, whatever holds them, and `decide` what they are; see `read_labels`.
-
-    Returns
-    -------
-    BinaryCases, or what `decide` made of the cases and the label that was named positive
-    str or None
-        Name and format of a file.
-    """
+    """Read cases once, `decide` what they are, and return what it makes of them, and their file."""
     cases = read_labels(data, replicates=replicates, **how)
     found = decide(cases, positive)
     if replicates is not None:
@@ -64,19 +57,10 @@ def read_labels(
     replicates: Any = None,
     **columns: Any,
 ) -> Cases:
-    """Read cases once, whatever holds them.
+    """Read cases once, whatever holds them; `columns` as `baserate.adapters.files.read_file` has.
 
-    Parameters
-    ----------
-    data : frame, path, binary file object or Cases
-        Of cases that were read before some columns are asked for.
-    fold, cluster, case_id, groups
-        Names of columns. Rows of one case id are the same item again: without clusters, the item is
-        the cluster.
-    replicates : Replicates, optional
-        Which scores are replicate weights.
-    columns : target, predictions, scores, weight, unused, threshold, hold, missing
-        See `baserate.adapters.files.read_file`.
+    Rows of one case id are the same item again: without clusters, the item is the cluster.
+    `replicates` says which scores are replicate weights.
     """
     named = {"fold": fold, "cluster": cluster, "case_id": case_id}
     keys = {role: key for role, key in named.items() if key is not None}

@@ -25,19 +25,14 @@ class CasesFacts(Result):
         Cases left out because something was missing.
     source : str or None
         Name and format of a file.
-    target : str or None
-        The column of true labels.
     classes : tuple of ClassSize
-        The cases of each label; empty where tables do not say.
+        Empty where tables do not say.
     positive : label
         None of several classes, and where nothing says which one it is.
     predictions, scores, groups : tuple of str
         Columns; of counted tables the names of these.
-    n_groups : int
-        Combinations of group labels that occur.
     n_clusters : int or None
         None for independent cases.
-    weighted : bool
     """
 
     n: float
