@@ -44,7 +44,7 @@ _DAILY = {
         "metric_function",
         "scorer",
     ),
-    "evaluation": ("audit", "compare", "count_scores", "evaluate", "thresholds"),
+    "evaluation": ("audit", "cases", "compare", "count_scores", "evaluate", "thresholds"),
     "groups": ("count_undefined", "match_test", "min_p", "smooth"),
     "inference": ("difference", "interval", "probability"),
     "questions": (
@@ -91,6 +91,10 @@ _NAMESPACES = {
     "tuning": "tuning",
     "utilities": "utilities",
 }
+
+# The package of this name is found by its imports; what is called has the name here.
+import_module("baserate.cases")
+del globals()["cases"]
 
 __all__ = [*_HOMES, *_NAMESPACES]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]
 

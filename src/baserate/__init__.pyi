@@ -43,6 +43,7 @@ from baserate.estimators import UtilityClassifier as UtilityClassifier
 from baserate.estimators import metric_function as metric_function
 from baserate.estimators import scorer as scorer
 from baserate.evaluation import audit as audit
+from baserate.evaluation import cases as cases
 from baserate.evaluation import compare as compare
 from baserate.evaluation import count_scores as count_scores
 from baserate.evaluation import evaluate as evaluate

@@ -41,6 +41,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "evaluation.class_thresholds": ("ClassThresholds",),
             "evaluation.comparisons": ("Comparison",),
             "evaluation.evaluations": ("Evaluation",),
+            "evaluation.read_once": ("Reading",),
             "evaluation.threshold": ("Thresholds",),
             "facts.audit": (
                 "AuditedGroup",
@@ -51,6 +52,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
                 "SmoothingFact",
             ),
             "facts.baseline": ("BaselineFact", "BaselineFacts"),
+            "facts.cases": ("CasesFacts",),
             "facts.class_audit": (
                 "AuditedClass",
                 "AveragedGroup",

@@ -32,6 +32,7 @@ from baserate.evaluation.class_evaluations import ClassEvaluation as ClassEvalua
 from baserate.evaluation.class_thresholds import ClassThresholds as ClassThresholds
 from baserate.evaluation.comparisons import Comparison as Comparison
 from baserate.evaluation.evaluations import Evaluation as Evaluation
+from baserate.evaluation.read_once import Reading as Reading
 from baserate.evaluation.threshold import Thresholds as Thresholds
 from baserate.facts.audit import AuditedGroup as AuditedGroup
 from baserate.facts.audit import AuditFacts as AuditFacts
@@ -41,6 +42,7 @@ from baserate.facts.audit import LeftOut as LeftOut
 from baserate.facts.audit import SmoothingFact as SmoothingFact
 from baserate.facts.baseline import BaselineFact as BaselineFact
 from baserate.facts.baseline import BaselineFacts as BaselineFacts
+from baserate.facts.cases import CasesFacts as CasesFacts
 from baserate.facts.class_audit import AuditedClass as AuditedClass
 from baserate.facts.class_audit import AveragedGroup as AveragedGroup
 from baserate.facts.class_audit import AverageFinding as AverageFinding
