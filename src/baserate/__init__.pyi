@@ -31,8 +31,6 @@ from baserate.curves import average_precision as average_precision
 from baserate.curves import brier_score as brier_score
 from baserate.curves import calibration as calibration
 from baserate.curves import compare_auc as compare_auc
-from baserate.curves import compare_brier as compare_brier
-from baserate.curves import compare_log_loss as compare_log_loss
 from baserate.curves import discrimination_slope as discrimination_slope
 from baserate.curves import log_loss as log_loss
 from baserate.curves import populations as populations
@@ -45,6 +43,7 @@ from baserate.estimators import UtilityClassifier as UtilityClassifier
 from baserate.estimators import metric_function as metric_function
 from baserate.estimators import scorer as scorer
 from baserate.evaluation import audit as audit
+from baserate.evaluation import cases as cases
 from baserate.evaluation import compare as compare
 from baserate.evaluation import count_scores as count_scores
 from baserate.evaluation import evaluate as evaluate
@@ -53,7 +52,9 @@ from baserate.groups import count_undefined as count_undefined
 from baserate.groups import match_test as match_test
 from baserate.groups import min_p as min_p
 from baserate.groups import smooth as smooth
+from baserate.inference import difference as difference
 from baserate.inference import interval as interval
+from baserate.inference import probability as probability
 from baserate.questions import affine as affine
 from baserate.questions import cdf as cdf
 from baserate.questions import expect as expect

@@ -38,6 +38,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "evaluation.class_thresholds": ("ClassThresholds",),
             "evaluation.comparison_result": ("Comparison", "ClassComparison"),
             "evaluation.evaluation_result": ("Evaluation", "ClassEvaluation"),
+            "evaluation.read_once": ("Reading",),
             "evaluation.threshold": ("Thresholds",),
             "facts.audit": (
                 "AuditFacts",
@@ -47,6 +48,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
                 "Judgement",
             ),
             "facts.baseline": ("BaselineFact", "BaselineFacts"),
+            "facts.cases": ("CasesFacts",),
             "facts.compared_scores": ("CurveFact", "ScoreFact", "ScorePairFact"),
             "facts.comparison": (
                 "ClassComparisonFacts",
@@ -131,7 +133,8 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "groups.smoothing": ("Smoothed", "SmoothedMulticlass"),
             "groups.smoothing_checks": ("Checks",),
             "inference.best_of_several": ("Best",),
-            "inference.folds": ("FoldComparison",),
+            "inference.found_difference": ("Difference",),
+            "inference.statements": ("StatementProbability",),
             "inference.intervals": ("Interval",),
             "inference.metric_comparison": ("MetricComparison",),
             "inference.paired": ("McNemar",),

@@ -32,6 +32,7 @@ from baserate.evaluation.comparison_result import ClassComparison as ClassCompar
 from baserate.evaluation.comparison_result import Comparison as Comparison
 from baserate.evaluation.evaluation_result import ClassEvaluation as ClassEvaluation
 from baserate.evaluation.evaluation_result import Evaluation as Evaluation
+from baserate.evaluation.read_once import Reading as Reading
 from baserate.evaluation.threshold import Thresholds as Thresholds
 from baserate.facts.audit import AuditedClass as AuditedClass
 from baserate.facts.audit import AuditedFacts as AuditedFacts
@@ -40,6 +41,7 @@ from baserate.facts.audit import ClassAuditFacts as ClassAuditFacts
 from baserate.facts.audit import Judgement as Judgement
 from baserate.facts.baseline import BaselineFact as BaselineFact
 from baserate.facts.baseline import BaselineFacts as BaselineFacts
+from baserate.facts.cases import CasesFacts as CasesFacts
 from baserate.facts.compared_scores import CurveFact as CurveFact
 from baserate.facts.compared_scores import ScoreFact as ScoreFact
 from baserate.facts.compared_scores import ScorePairFact as ScorePairFact
@@ -120,11 +122,11 @@ from baserate.groups.smoothing import Smoothed as Smoothed
 from baserate.groups.smoothing import SmoothedMulticlass as SmoothedMulticlass
 from baserate.groups.smoothing_checks import Checks as Checks
 from baserate.inference.best_of_several import Best as Best
-from baserate.inference.folds import FoldComparison as FoldComparison
+from baserate.inference.found_difference import Difference as Difference
 from baserate.inference.intervals import Interval as Interval
-from baserate.inference.metric_comparison import MetricComparison as MetricComparison
 from baserate.inference.paired import McNemar as McNemar
 from baserate.inference.paired_class_draws import ClassPairs as ClassPairs
+from baserate.inference.statements import StatementProbability as StatementProbability
 from baserate.inference.validation_size import SizeCriterion as SizeCriterion
 from baserate.inference.validation_size import ValidationSize as ValidationSize
 from baserate.questions.probabilities import Tails as Tails

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from baserate.evaluation.evaluations import evaluate as evaluate
     from baserate.evaluation.evaluations import evaluate_counts as evaluate_counts
     from baserate.evaluation.guesses import baseline as baseline
+    from baserate.evaluation.read_once import cases as cases
     from baserate.evaluation.score_histograms import count_scores as count_scores
     from baserate.evaluation.threshold import thresholds as thresholds
 else:
@@ -25,6 +26,7 @@ else:
             "score_histograms": ("count_scores",),
             "evaluations": ("evaluate", "evaluate_counts"),
             "guesses": ("baseline",),
+            "read_once": ("cases",),
             "threshold": ("thresholds",),
         },
     )

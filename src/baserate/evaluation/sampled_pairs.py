@@ -23,7 +23,7 @@ from baserate.facts.stakes import ClassWorthFact
 from baserate.inference import design_interval, interval
 from baserate.inference.best_of_several import Best
 from baserate.inference.paired_class_draws import ClassPairs
-from baserate.inference.paired_clusters import compared, law_apart
+from baserate.inference.paired_clusters import ClusteredPair
 from baserate.inference.paired_weights import WeightedPair
 from baserate.inference.sampled_class_pairs import Decided, WeightedClasses, paired_classes
 from baserate.inference.shrinkage import shrunken_best
@@ -194,12 +194,11 @@ class ClusteredPairs(SampledOfTwo):
 
     def compared(self, metric: Metric, i: int, j: int) -> ScoreComparison:
         """Compare two classifiers by a metric, by whole clusters."""
-        a, b = self.designs[i], self.designs[j]
-        return compared(metric, a, b, self.level, joint=self._joint(i, j))
+        return self._both(i, j).compared(metric, self.level)
 
     def law_of(self, metric: Metric, i: int, j: int) -> Law:
         """Return Student's law of the difference of two classifiers by a metric."""
-        return law_apart(metric, self.designs[i], self.designs[j], self._joint(i, j))
+        return self._both(i, j).law(metric)
 
     def limits(self, k: int) -> tuple[float, float]:
         """Return the interval of a classifier's yield."""
@@ -211,10 +210,12 @@ class ClusteredPairs(SampledOfTwo):
         own = self.designs[k]
         cells = np.zeros((2, 2, 2))
         cells[:, 0 if positive else 1] = own.total[[0, 2, 1, 3]].reshape(2, 2)
-        return law_apart(self.metric, own, _always(own, positive=positive), cells).above
+        pair = ClusteredPair.of(own, _always(own, positive=positive), cells)
+        return pair.law(self.metric).above
 
-    def _joint(self, i: int, j: int) -> Any:
-        return self.joint.cells((i, j), "weight").astype(float)
+    def _both(self, i: int, j: int) -> ClusteredPair:
+        joint = self.joint.cells((i, j), "weight").astype(float)
+        return ClusteredPair.of(self.designs[i], self.designs[j], joint)
 
 
 def sampled_of_two(joint: BinaryCases, **asked: Any) -> SampledOfTwo | None:
