@@ -398,16 +398,17 @@ def test_the_crossing_is_the_first_of_its_places():
     """Steep, flat and kinked ways across: what halving 22 times would find."""
     goals = np.array([0.1234567, 0.5, 0.999])
 
-    def excess(x):
-        steep = (
-            np.tanh(40 * (x - goals)),
-            x**9 - goals**9,
-            np.maximum(x - goals, 1e-3 * (x - goals)),
-        )
-        return np.array([way[i] for i, way in enumerate(steep)])
+    ways = (
+        lambda x, goal: np.tanh(40 * (x - goal)),
+        lambda x, goal: x**9 - goal**9,
+        lambda x, goal: np.maximum(x - goal, 1e-3 * (x - goal)),
+    )
 
-    ends = np.zeros(3), np.ones(3)
-    found = crossing(excess, *ends, *(excess(end) for end in ends))
+    def excess(which, x):
+        return np.array([ways[i](at, goals[i]) for i, at in zip(which, x, strict=True)])
+
+    every, ends = np.arange(3), (np.zeros(3), np.ones(3))
+    found = crossing(excess, every, *ends, *(excess(every, end) for end in ends))
     places = 2.0**22
     np.testing.assert_array_equal(found, np.ceil(goals * places) / places)
 

@@ -1,6 +1,6 @@
 """Laws of one count at many rates, a row for each: the rate is known, or itself drawn."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from baserate._windows import DEEP, Array, Urn, Window, Windows, beta_binomial_s
 from baserate.groups.tables import full
 from baserate.models.factors import BetaBinomialCount, BinomialCount
 
-_SHORT = 1_000  # 2^1000 fits a double
+SHORT = 1_000  # 2^1000 fits a double
 _CERTAIN = 1e-300  # odds that no draw goes against
 
 
@@ -41,28 +41,34 @@ class Chances(NamedTuple):
         binomial = n * (self.a / total) * (self.b / total)
         return binomial * (total + n) / (total + 1) if self.s else binomial
 
-    def rows(self, n: int) -> Array:
+    def rows(self, n: Any) -> Array:
         """Return the probabilities of 0, 1, ... n successes, a row for each chance.
+
+        Short rows may have an n each; beyond its n, a row holds 0.
 
         Examples
         --------
         >>> import numpy as np
         >>> from baserate.groups.count_laws import Chances
-        >>> Chances.known(np.array([0.5, 0.75])).rows(2) * 16
-        array([[4., 8., 4.],
-               [1., 6., 9.]])
+        >>> Chances.known(np.array([0.5, 0.75])).rows(np.array([2, 1])) * 16
+        array([[ 4.,  8.,  4.],
+               [ 4., 12.,  0.]])
         """
-        if n > _SHORT:
+        size = int(np.max(n))
+        if size > SHORT:
             return np.array(
-                [full(self._law(n, at).window(depth=DEEP), n) for at in range(len(self.a))]
+                [full(self._law(size, at).window(depth=DEEP), size) for at in range(len(self.a))]
             )
         rarer, other = (side(self.a, self.b)[:, None] for side in (np.minimum, np.maximum))
-        t = np.arange(n)
-        odds = (rarer + self.s * t) / (other + self.s * (n - 1 - t))
-        laws = np.ones((len(self.a), n + 1))
-        np.cumprod((n - t) / (t + 1) * odds, axis=1, out=laws[:, 1:])
+        t, total = np.arange(size), np.broadcast_to(n, self.a.shape)[:, None]
+        left = np.maximum(total - t, 0)
+        odds = (rarer + self.s * t) / (other + self.s * np.maximum(left - 1, 0))
+        laws = np.ones((len(self.a), size + 1))
+        np.cumprod(left / (t + 1) * odds, axis=1, out=laws[:, 1:])
         laws /= laws.sum(axis=1, keepdims=True)
-        return np.where((self.a > self.b)[:, None], laws[:, ::-1], laws)
+        turned = total - np.arange(size + 1)
+        turned = np.where(turned >= 0, np.take_along_axis(laws, np.maximum(turned, 0), 1), 0.0)
+        return np.where((self.a > self.b)[:, None], turned, laws)
 
     def windows(self, n: int) -> Windows:
         """Return the values that carry the mass of every row."""
@@ -75,10 +81,13 @@ class Chances(NamedTuple):
         a, b = (np.maximum(side, _CERTAIN)[:, None] for side in (self.a, self.b))
         return Urn(np.full_like(a, n), a, b, self.s).windows(low, high)
 
-    def outside(self, n: int, few: int, many: int) -> Array:
-        """Return the probability of fewer than `few` or more than `many` successes."""
-        short = n <= _SHORT
-        start, pmf = (np.zeros(1, dtype=int), self.rows(n)) if short else self.windows(n)
+    def outside(self, n: Any, few: Any, many: Any) -> Array:
+        """Return the probability of fewer than `few` or more than `many` successes.
+
+        Short rows may have numbers of their own.
+        """
+        short = np.max(n) <= SHORT
+        start, pmf = (np.zeros(1, dtype=int), self.rows(n)) if short else self.windows(int(n))
         below = np.zeros((len(pmf), pmf.shape[1] + 1))
         np.cumsum(pmf, axis=1, out=below[:, 1:])
         ends = (np.clip(cut - start, 0, pmf.shape[1]) for cut in (few, many + 1))

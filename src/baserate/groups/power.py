@@ -1,5 +1,6 @@
 """What a group of this size can show: the power of the match test, and its smallest gap."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, isnan, nan
 from typing import Any, Literal
@@ -12,11 +13,12 @@ from baserate._checks import DRAWS, as_number, number_in, one_of, whole_number, 
 from baserate._result import Result
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
-from baserate.errors import InvalidArgumentError
+from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.match import Alternative
 from baserate.groups.null import Condition
 from baserate.groups.tables import SAME, pmf, tails_of
-from baserate.groups.trials import MetricTrial, Power, Rate, Shifted, Trial, trial
+from baserate.groups.power_batches import Places, Powers, batches
+from baserate.groups.trials import MetricTrial, Rate, Shifted, Trial, trial
 from baserate.metrics import Metric, binary_metric
 from baserate.metrics.ties import tie_width
 from baserate.models import DirichletMultinomial, Multinomial
@@ -196,13 +198,41 @@ def smallest_gap(
 
 def smallest_of(tried: Trial, metric: Metric, alpha: float, target: float) -> SmallestGap:
     """Return the smallest gap that is seen in a trial."""
-    reason, below, above = tried.reason, nan, nan
-    large = tried if isinstance(tried, Shifted) and tried.is_large(alpha) else None
-    if reason is None:
-        power = tried.power(alpha) if large is None else large.approximate_power(alpha)
-        below, above = _first_seen(tried, power, target)
-        if isnan(below) and isnan(above):
-            reason = "no gap, however large, is likely enough to be seen"
+    [found] = smallest_gaps([(tried, metric)], alpha, target)
+    if isinstance(found, UnsupportedError):
+        raise found
+    return found
+
+
+def smallest_gaps(
+    tried: Sequence[tuple[Any, Metric]], alpha: float, target: float
+) -> list[SmallestGap | UnsupportedError]:
+    """Return the smallest gap that is seen in each of many trials, or why there is none."""
+    found = [_gap(one, metric, alpha, target, one.reason) for one, metric in tried]
+    places = [place for place, one in enumerate(found) if one.reason is None]
+    trials = [tried[place][0] for place in places]
+    for some, power in batches(trials, alpha):
+        if isinstance(power, UnsupportedError):
+            found[places[some[0]]] = power
+            continue
+        ends = _first_seen([trials[i] for i in some], power, target)
+        for i, (below, above) in zip(some, ends, strict=True):
+            none = isnan(below) and isnan(above)
+            reason = "no gap, however large, is likely enough to be seen" if none else None
+            found[places[i]] = _gap(*tried[places[i]], alpha, target, reason, below, above)
+    return found
+
+
+def _gap(
+    tried: Any,
+    metric: Metric,
+    alpha: float,
+    target: float,
+    reason: str | None,
+    below: float = nan,
+    above: float = nan,
+) -> Any:
+    large = isinstance(tried, Shifted) and tried.is_large(alpha)
     return SmallestGap(
         metric=metric.name,
         below=below,
@@ -211,7 +241,7 @@ def smallest_of(tried: Trial, metric: Metric, alpha: float, target: float) -> Sm
         alpha=alpha,
         condition=tried.condition,
         reason=reason,
-        route="exact" if large is None and isinstance(tried, Rate | Shifted) else "approximate",
+        route="exact" if not large and isinstance(tried, Rate | Shifted) else "approximate",
     )
 
 
@@ -334,67 +364,73 @@ def shift_to(tried: Trial, gap: float) -> float:
     return high
 
 
-def _first_seen(tried: Trial, power: Power, target: float) -> tuple[float, float]:
+def _first_seen(trials: Sequence[Any], power: Powers, target: float) -> list[tuple[float, float]]:
     """Return the gaps below and above from which on the power reaches the target; else nan.
 
     At the far end itself the metric may be undefined, and nothing be seen: the last stretch of the
     way on which it is seen counts.
     """
-    ends = np.array(tried.ends)
+    ends = np.array([tried.ends for tried in trials])
     steps = np.linspace(0.0, ends, _GRID + 1)
 
-    def excess_at(shifts: Array) -> Array:
+    def excess_at(which: Places, shifts: Array) -> Array:
         """Return by how much the power exceeds the target, as normal scores: nearly straight."""
-        return ndtri(np.clip(power(shifts), 1e-300, 1 - 1e-16)) - ndtri(target)
+        return ndtri(np.clip(power(which, shifts), 1e-300, 1 - 1e-16)) - ndtri(target)
 
-    excess = excess_at(steps.ravel()).reshape(steps.shape)
-    places = [_last_unseen(way >= 0) for way in excess.T]
-    shifts = np.array([nan if at is None else 0.0 for at in places])
-    crossed = [way for way, at in enumerate(places) if at is not None and at >= 0]
-    if crossed:
-        low = (np.array([at for at in places if at is not None and at >= 0]), crossed)
-        high = (low[0] + 1, crossed)
-        shifts[crossed] = crossing(excess_at, steps[low], steps[high], excess[low], excess[high])
-    gaps, far = tried.gaps(shifts), tried.gaps(ends)
-    below, above = (gaps[(gaps * sign >= 0) & (far * sign > 0)] * sign for sign in (-1, 1))
-    return (
-        float(below[0]) + 0.0 if below.size else nan,
-        float(above[0]) if above.size else nan,
-    )
-
-
-def _last_unseen(seen: NDArray[np.bool_]) -> int | None:
-    """Return the place before the last stretch that is seen, -1 if all is; None without one."""
-    known = np.flatnonzero(seen)
-    if not known.size:
-        return None
-    unseen = np.flatnonzero(~seen[: known[-1]])
-    if unseen.size:
-        return int(unseen[-1])
-    return -1 if known[-1] == len(seen) - 1 else None
+    which = np.broadcast_to(np.arange(len(trials))[:, None], steps.shape)
+    excess = excess_at(which.ravel(), steps.ravel()).reshape(steps.shape)
+    last = _last_unseen(excess >= 0)
+    shifts = np.where(np.isnan(last), nan, 0.0)
+    crossed = last >= 0
+    if crossed.any():
+        way = np.nonzero(crossed)
+        at = last[crossed].astype(np.int64)
+        low, high = (at, *way), (at + 1, *way)
+        shifts[crossed] = crossing(
+            excess_at, way[0], steps[low], steps[high], excess[low], excess[high]
+        )
+    found = list[tuple[float, float]]()
+    for tried, there, far in zip(trials, shifts, ends, strict=True):
+        gaps, reach = np.split(tried.gaps(np.concatenate((there, far))), 2)
+        sides = (gaps[(gaps * sign >= 0) & (reach * sign > 0)] * sign for sign in (-1, 1))
+        below, above = (float(side[0]) + 0.0 if side.size else nan for side in sides)
+        found.append((below, above))
+    return found
 
 
-def crossing(excess: Power, low: Array, high: Array, before: Array, after: Array) -> Array:
+def _last_unseen(seen: NDArray[np.bool_]) -> Array:
+    """Return the step before the last stretch that is seen, -1 if all is; nan without one."""
+    step = np.arange(len(seen)).reshape(-1, *(1,) * (seen.ndim - 1))
+    known = np.where(seen, step, -1).max(axis=0)
+    unseen = np.where(seen | (step > known), -1, step).max(axis=0)
+    without = (known < 0) | ((unseen < 0) & (known < len(seen) - 1))
+    return np.where(without, nan, unseen)
+
+
+def crossing(
+    excess: Powers, which: Places, low: Array, high: Array, before: Array, after: Array
+) -> Array:
     """Return the first of 2^22 places from `low` to `high` at which `excess` is not negative.
 
     `before` and `after` are its values at the two ends, the first of them negative. The next place
     to look at is interpolated (Illinois rule), later halfway.
     """
-    a, b = np.zeros(len(low)), np.full(len(low), _PLACES)
-    side = np.zeros(len(low))
-    turn = 0
-    while (b - a > 1).any():
+    first, last = np.zeros(len(low)), np.full(len(low), _PLACES)
+    left, side, turn = np.arange(len(low)), np.zeros(len(low)), 0
+    while left.size:
+        a, b = first[left], last[left]
         share = before / (before - after) if turn < _TURNS else 0.5
         place = np.clip(np.floor(a + share * (b - a)), a + 1, np.maximum(b - 1, a + 1))
-        value = excess(low + (high - low) * (place / _PLACES))
+        value = excess(which[left], low[left] + (high - low)[left] * (place / _PLACES))
         reached = value >= 0
         # The end that stays a second time is given half its weight, so that both come closer.
         before = np.where(reached, np.where(side > 0, before / 2, before), value)
         after = np.where(reached, value, np.where(side < 0, after / 2, after))
-        a, b = np.where(reached, a, place), np.where(reached, place, b)
-        side = np.where(reached, 1, -1)
-        turn += 1
-    return low + (high - low) * (b / _PLACES)
+        first[left], last[left] = np.where(reached, a, place), np.where(reached, place, b)
+        open_ = last[left] - first[left] > 1
+        side = np.where(reached, 1, -1)[open_]
+        left, before, after, turn = left[open_], before[open_], after[open_], turn + 1
+    return low + (high - low) * (last / _PLACES)
 
 
 def _successes(n: int, a: float, b: float, *, known: bool) -> Array:

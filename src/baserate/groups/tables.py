@@ -300,9 +300,11 @@ class Graded:
         low, high = np.full(levels.size, -np.inf), np.full(levels.size, np.inf)
         if alternative != "greater":
             low = self._ends(goals, 1)
+            low = low - tie_width(self.metric, low)
         if alternative != "less":
             high = self._ends(goals, -1)
-        return low - tie_width(self.metric, low), high + tie_width(self.metric, high)
+            high = high + tie_width(self.metric, high)
+        return low, high
 
     def steps(self, low: Array, high: Array) -> NDArray[np.uint8]:
         """Return how many of these ranges, from the widest on, hold each table's value.
