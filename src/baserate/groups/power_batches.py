@@ -113,11 +113,14 @@ def _of_rows(powers: Sequence[_Rows]) -> Powers:
 
 def _laws(chances: Chances, n: Places) -> tuple[Array, Places]:
     """Return the laws that are needed, a row each, and which of them every chance has."""
-    if chances.s:
-        return chances.rows(n), np.arange(len(n))
     # The metrics of one group are looked at along the same way.
-    _, some, at = np.unique(n + 1j * chances.a, return_index=True, return_inverse=True)
-    return Chances(chances.a[some], chances.b[some], 0).rows(n[some]), at
+    order = np.lexsort((chances.b, chances.a, n))
+    columns = [side[order] for side in (n, chances.a, chances.b)]
+    new = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    at = np.empty(len(n), dtype=np.int64)
+    at[order] = np.cumsum(np.append(0, new))
+    some = order[np.append(True, new)]
+    return Chances(chances.a[some], chances.b[some], chances.s).rows(n[some]), at
 
 
 def _lucks(lucks: Iterable[ReferenceLuck | None]) -> Callable[[Places], ReferenceLuck] | None:
