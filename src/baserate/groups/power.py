@@ -16,8 +16,8 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.match import Alternative
 from baserate.groups.null import Condition
-from baserate.groups.tables import SAME, pmf, tails_of
 from baserate.groups.power_batches import Places, Powers, batches
+from baserate.groups.tables import SAME, pmf, tails_of
 from baserate.groups.trials import MetricTrial, Rate, Shifted, Trial, trial
 from baserate.metrics import Metric, binary_metric
 from baserate.metrics.ties import tie_width

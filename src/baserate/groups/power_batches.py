@@ -12,7 +12,7 @@ from baserate.errors import UnsupportedError
 from baserate.groups.count_laws import SHORT, Chances
 from baserate.groups.reference_luck import ReferenceLuck
 from baserate.groups.rejection_regions import RejectedRows
-from baserate.groups.trials import Rate, RatePower, Shifted, chances_of, rates_moved
+from baserate.groups.trials import RatePower, Shifted, chances_of, rates_moved
 
 Places = NDArray[np.int64]
 # The power of some trials, given by place, at a shift of each.

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._windows import Array, Window, Windows
+from baserate._windows import Array, Window
 from baserate.counts import ConfusionMatrix
 from baserate.groups.count_laws import Chances
 from baserate.groups.null import Drawn

@@ -1,8 +1,8 @@
 """Where a metric is undefined: decided in integers, how probable, and what to do about it."""
 
 from collections.abc import Iterator
-from itertools import chain, combinations
 from functools import lru_cache
+from itertools import chain, combinations
 from math import fsum
 from typing import Any
 
