@@ -16,9 +16,9 @@ from baserate.inference import (
     compare_separate,
     probability_a_better_paired,
     probability_a_better_separate,
-    sample_size_separate,
     yield_posterior,
 )
+from baserate.inference.sample_size import sample_size_separate
 
 A, B = np.array([[27, 15], [23, 35]]), np.array([[43, 18], [7, 32]])
 U = np.array([[15.0, -335.0], [-35.0, 165.0]])

@@ -46,7 +46,7 @@ _DAILY = {
         "metric_function",
         "scorer",
     ),
-    "evaluation": ("audit", "compare", "count_scores", "evaluate", "thresholds"),
+    "evaluation": ("audit", "compare", "count_scores", "evaluate", "sample_size", "thresholds"),
     "groups": ("count_undefined", "match_test", "min_p", "smooth"),
     "inference": ("interval",),
     "questions": (

@@ -42,6 +42,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "evaluation.comparisons": ("Comparison",),
             "evaluation.evaluations": ("Evaluation",),
             "evaluation.threshold": ("Thresholds",),
+            "evaluation.sample_sizes": ("GapPower", "SampleSize"),
             "facts.audit": (
                 "AuditedGroup",
                 "AuditFacts",
@@ -108,7 +109,6 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "groups.estimation": ("Risk",),
             "groups.families": ("FamilyAdjusted",),
             "groups.gaps": ("Gap",),
-            "groups.group_sizes": ("GroupSize",),
             "groups.match": ("MatchTest",),
             "groups.multiplicity": ("MinP",),
             "groups.pair_intervals": ("PairInterval",),

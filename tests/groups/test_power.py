@@ -10,9 +10,10 @@ from scipy.stats import betabinom, binom
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.groups import group_size, match_error_rate, match_power, smallest_gap, trials
+from baserate.groups import trials
 from baserate.groups.count_laws import Chances
-from baserate.groups.power import crossing
+from baserate.groups.group_sizes import group_size
+from baserate.groups.power import crossing, match_error_rate, match_power, smallest_gap
 from oracles import group_twins
 from oracles import match_twins as twins
 

@@ -1,14 +1,12 @@
 """How large a group must be to show a gap."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from baserate._checks import number_in
-from baserate._result import Result
 from baserate.errors import InvalidArgumentError
 from baserate.groups.match import Alternative
 from baserate.groups.null import Condition
@@ -20,31 +18,17 @@ _LARGEST_GROUP = 100_000
 _MANY = 10_000  # cases whose mix is the reference's for all purposes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupSize(Result):
+class GroupSize(NamedTuple):
     """How large a group must be to show a gap.
 
-    Attributes
-    ----------
-    metric : str
-    n : int or None
-        Cases, if the group has the reference's mix; None if no size is enough.
-    counted : str
-        What the power depends on: "positives" for recall, else "cases".
-    size : int or None
-        How many of those are needed.
-    gap, power, alpha : float
-    reason : str or None
-        Why there is no size, else None.
+    `size` is how many are needed of what is `counted`, the positives for recall, and `n` how many
+    cases hold as many, if the group has the reference's mix; None if no size is enough, for the
+    `reason`.
     """
 
-    metric: str
     n: int | None
     counted: str
     size: int | None
-    gap: float
-    power: float
-    alpha: float
     reason: str | None = None
 
 
@@ -93,7 +77,7 @@ def group_size(
 
     Examples
     --------
-    >>> from baserate.groups import group_size
+    >>> from baserate.groups.group_sizes import group_size
     >>> from baserate import ConfusionMatrix
     >>> rest = ConfusionMatrix(tp=4000, fn=1000, fp=500, tn=4500)
     >>> found = group_size("recall", rest, gap=-0.2)
@@ -113,16 +97,7 @@ def group_size(
         _refuse_impossible(question, reference, wanted)
         found = _settled(lambda k: _enough(question, k, reference, wanted, level, target))
         reason = None if found else "no group of up to 100,000 cases shows so small a gap"
-    return GroupSize(
-        metric=metric.name,
-        n=ceil(found / share - 1e-9) if found else None,
-        counted=counted,
-        size=found,
-        gap=wanted,
-        power=target,
-        alpha=alpha,
-        reason=reason,
-    )
+    return GroupSize(ceil(found / share - 1e-9) if found else None, counted, found, reason)
 
 
 def _enough(

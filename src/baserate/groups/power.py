@@ -123,7 +123,7 @@ def match_power(
     50 positives show a recall of 0.6 against 0.8, in a large reference, 5 times in 6:
 
     >>> from baserate import ConfusionMatrix
-    >>> from baserate.groups import match_power
+    >>> from baserate.groups.power import match_power
     >>> rest = ConfusionMatrix(tp=4000, fn=1000, fp=500, tn=4500)
     >>> group = ConfusionMatrix(tp=40, fn=10, fp=5, tn=45)
     >>> round(match_power("recall", group, rest, gap=-0.2), 2)
@@ -185,7 +185,7 @@ def smallest_gap(
     Examples
     --------
     >>> from baserate import ConfusionMatrix
-    >>> from baserate.groups import smallest_gap
+    >>> from baserate.groups.power import smallest_gap
     >>> rest = ConfusionMatrix(tp=4000, fn=1000, fp=500, tn=4500)
     >>> found = smallest_gap("recall", ConfusionMatrix(tp=40, fn=10, fp=5, tn=45), rest)
     >>> round(found.below, 3), round(found.above, 3)
@@ -283,7 +283,7 @@ def match_error_rate(
     --------
     A reference as small as the group, taken as the truth, triples the error rate:
 
-    >>> from baserate.groups import match_error_rate
+    >>> from baserate.groups.power import match_error_rate
     >>> round(match_error_rate(rate=0.2, n=100, n_reference=100, uncertain_reference=False), 3)
     0.146
     >>> round(match_error_rate(rate=0.2, n=100, n_reference=100), 3)

@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from baserate.inference.paired import mcnemar_test as mcnemar_test
     from baserate.inference.paired import paired_counts as paired_counts
     from baserate.inference.paired_weights import compare_weighted as compare_weighted
-    from baserate.inference.sample_size import sample_size_at_least as sample_size_at_least
-    from baserate.inference.sample_size import sample_size_interval as sample_size_interval
-    from baserate.inference.sample_size import sample_size_paired as sample_size_paired
-    from baserate.inference.sample_size import sample_size_separate as sample_size_separate
     from baserate.inference.separate_samples import compare_separate as compare_separate
     from baserate.inference.several_classes import class_intervals as class_intervals
     from baserate.inference.survey_design import design_effect as design_effect
@@ -37,9 +33,6 @@ if TYPE_CHECKING:
         probability_a_better_separate as probability_a_better_separate,
     )
     from baserate.inference.utility_posterior import yield_posterior as yield_posterior
-    from baserate.inference.validation_size import (
-        validation_sample_size as validation_sample_size,
-    )
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
@@ -52,12 +45,6 @@ else:
             "intervals": ("design_interval", "interval"),
             "paired": ("compare_paired", "mcnemar_by_class", "mcnemar_test", "paired_counts"),
             "paired_weights": ("compare_weighted",),
-            "sample_size": (
-                "sample_size_at_least",
-                "sample_size_interval",
-                "sample_size_paired",
-                "sample_size_separate",
-            ),
             "separate_samples": ("compare_separate",),
             "several_classes": ("class_intervals",),
             "utility_posterior": (
@@ -66,6 +53,5 @@ else:
                 "yield_posterior",
             ),
             "survey_design": ("design_effect",),
-            "validation_size": ("validation_sample_size",),
         },
     )

@@ -63,7 +63,7 @@ def sample_size_separate(
     --------
     With 100 cases A yields more with probability 0.62 only:
 
-    >>> from baserate.inference import sample_size_separate
+    >>> from baserate.inference.sample_size import sample_size_separate
     >>> a, b = [[27, 15], [23, 35]], [[43, 18], [7, 32]]
     >>> sample_size_separate(a, b, [[15, -335], [-35, 165]])
     4361
@@ -114,7 +114,7 @@ def sample_size_paired(
     --------
     Two discordant counts of 9 and 22 among 100 cases, judged by accuracy:
 
-    >>> from baserate.inference import sample_size_paired
+    >>> from baserate.inference.sample_size import sample_size_paired
     >>> joint = [[[25, 13], [2, 4]], [[18, 7], [5, 26]]]
     >>> sample_size_paired(joint, [[1, 0], [0, 1]], certainty=0.99)
     107
@@ -170,7 +170,7 @@ def sample_size_interval(
     Examples
     --------
     >>> from baserate import ConfusionMatrix
-    >>> from baserate.inference import sample_size_interval
+    >>> from baserate.inference.sample_size import sample_size_interval
     >>> pilot = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
     >>> sample_size_interval("matthews_correlation", pilot, half_width=0.05)
     781
@@ -228,7 +228,7 @@ def sample_size_at_least(
     --------
     A recall of at least 0.9, where 0.95 is expected:
 
-    >>> from baserate.inference import sample_size_at_least
+    >>> from baserate.inference.sample_size import sample_size_at_least
     >>> sample_size_at_least(0.9, expected=0.95)
     255
     """
