@@ -150,13 +150,18 @@ def rejection(
             return Sifted(metric, totals, low, high)
         return RejectedRows(totals, _Defined.of(metric, p, q).outside(low, high))
     tables = Tables.of(ConfusionMatrix(tp=p, fn=0, fp=0, tn=q), "classes")
-    values, ends = tables.values(metric), [-inf, inf]
+    values, ends = tables.values(metric).reshape(p + 1, q + 1), [-inf, inf]
     for side, model in enumerate((lower, upper)):
         if model is not None:
-            graded = Graded(metric, values, _weights(tables, model))
+            if level < SMALLEST_LEVEL:
+                part, weights = values, tables.weights(model)
+            else:
+                near, weights = _likely(model, p, q, level * NEGLIGIBLE)
+                tp, fp = near.blocks[0]
+                part = values[tp.low : tp.high + 1, fp.low : fp.high + 1]
+            graded = Graded(metric, part.ravel(), weights)
             ends[side] = graded.kept(np.array([level * SAME]), SIDES[side])[side].item()
     low, high = ends
-    values = values.reshape(p + 1, q + 1)
     if rows:
         return RejectedRows.of_values(metric, totals, values, low, high)
     return ListedRejections(((values < low) | (values > high)).astype(float))
@@ -181,12 +186,6 @@ def _kept(metric: Metric, model: Drawn, group: ConfusionMatrix, level: float, si
         return low - tie_width(metric, low)
     high = float(quantile(metric, held, 1 - level))
     return high + tie_width(metric, high)
-
-
-@lru_cache(maxsize=2)  # as below
-def _weights(tables: Tables, model: Drawn) -> Array:
-    """Return the probabilities of tables; the metrics of a group are asked one after the other."""
-    return tables.weights(model)
 
 
 @lru_cache(maxsize=2)  # of either side of a test of dealt cases
