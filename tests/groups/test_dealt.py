@@ -6,9 +6,8 @@ from scipy.stats import betabinom, binom, hypergeom
 
 from baserate import ConfusionMatrix, audit, metrics
 from baserate.errors import InvalidArgumentError
-from baserate.groups.count_laws import Chances
+from baserate.groups.count_laws import Chances, dealt_laws
 from baserate.groups.power import match_error_rate
-from baserate.groups.reference_luck import dealt_laws
 from baserate.groups.rejection_regions import rejection
 from baserate.groups.trials import tail_model
 

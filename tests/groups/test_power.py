@@ -12,8 +12,7 @@ from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups import trials
 from baserate.groups.count_laws import Chances
-from baserate.groups.group_sizes import group_size
-from baserate.groups.power import crossing, match_error_rate, match_power, smallest_gap
+from baserate.groups.power import crossing, group_size, match_error_rate, match_power, smallest_gap
 from oracles import group_twins
 from oracles import match_twins as twins
 

@@ -13,9 +13,8 @@ from baserate._checks import number_in
 from baserate._result import HIDDEN, Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnknownNameError
-from baserate.groups.group_sizes import group_size
 from baserate.groups.null import name_of, sides
-from baserate.groups.power import SmallestGap, match_power, smallest_gap
+from baserate.groups.power import SmallestGap, group_size, match_power, smallest_gap
 from baserate.inference.sample_size import (
     sample_size_at_least,
     sample_size_interval,

@@ -15,14 +15,16 @@ from baserate.groups.null import (
     Condition,
     Drawn,
     Law,
+    Masses,
     Null,
     condition_of,
     count,
+    how_often_defined,
     in_words,
+    masses,
     sides,
     whole_of,
 )
-from baserate.groups.null_masses import Masses, how_often_defined, masses
 from baserate.metrics import Metric, binary_metric
 from baserate.models import GivenClasses
 from baserate.questions import pmf

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from baserate._windows import Array
 from baserate.errors import UnsupportedError
-from baserate.groups.count_laws import SHORT, Chances
-from baserate.groups.reference_luck import ReferenceLuck
+from baserate.groups.count_laws import SHORT, Chances, ReferenceLuck
 from baserate.groups.rejection_regions import RejectedRows
 from baserate.groups.trials import RatePower, Shifted, chances_of, rates_moved
 

@@ -1,8 +1,8 @@
 """What a test given the class totals rejects, and how probable that is at any rates.
 
-Few tables are listed. Of many, each row, one for each tp, is rejected from its ends on, since most
-metrics move one way with fp: groups of any size can be summed, by two laws of one count each. Of a
-metric that declares no trend, the tables that are likely at all are looked at one by one.
+Each row of tables, one for each tp, is rejected from its ends on, since most metrics move one way
+with fp: groups of any size can be summed, by two laws of one count each. Of a metric that declares
+no trend, the tables that are likely at all are looked at one by one.
 """
 
 from collections.abc import Callable
@@ -39,19 +39,6 @@ class FalsePositives(NamedTuple):
 
     start: Places
     stop: Places
-
-
-@dataclass(frozen=True)
-class ListedRejections:
-    """Whether each table is rejected: a row for every tp, a column for every fp."""
-
-    rejected: Array
-
-    def probabilities(self, recall: Chances, alarms: Chances) -> Array:
-        """Return the probability of being rejected at each pair of rates."""
-        p, q = (size - 1 for size in self.rejected.shape)
-        hits, false = recall.rows(p), alarms.rows(q)
-        return np.minimum(1.0, np.sum((hits @ self.rejected) * false, axis=1))
 
 
 @dataclass(frozen=True)
@@ -121,7 +108,7 @@ class Sifted:
         return float(tp.pmf @ (np.broadcast_to(rejected, (len(tp.pmf), len(fp.pmf))) @ fp.pmf))
 
 
-Region = ListedRejections | RejectedRows | Sifted
+Region = RejectedRows | Sifted
 
 
 def rejection(
@@ -146,9 +133,9 @@ def rejection(
     if level >= SMALLEST_LEVEL and size > (FEW if rows else LARGEST):
         low = -inf if lower is None else _kept(metric, lower, group, level * SAME, "less")
         high = inf if upper is None else _kept(metric, upper, group, level * SAME, "greater")
-        if not rows:
-            return Sifted(metric, totals, low, high)
-        return RejectedRows(totals, _Defined.of(metric, p, q).outside(low, high))
+        if rows:
+            return RejectedRows(totals, _Defined.of(metric, p, q).outside(low, high))
+        return Sifted(metric, totals, low, high)
     tables = Tables.of(ConfusionMatrix(tp=p, fn=0, fp=0, tn=q), "classes")
     values, ends = tables.values(metric).reshape(p + 1, q + 1), [-inf, inf]
     for side, model in enumerate((lower, upper)):
@@ -164,7 +151,7 @@ def rejection(
     low, high = ends
     if rows:
         return RejectedRows.of_values(metric, totals, values, low, high)
-    return ListedRejections(((values < low) | (values > high)).astype(float))
+    return Sifted(metric, totals, low, high)
 
 
 def has_rows(metric: Metric, n_positive: int) -> bool:

@@ -13,7 +13,7 @@ from baserate._checks import one_of, whole_number
 from baserate._large_beta import betainc
 from baserate._windows import DEEP, DEPTH, Array
 from baserate.counts import ConfusionMatrix, cells_from_rates
-from baserate.groups.count_laws import Chances
+from baserate.groups.count_laws import Chances, ReferenceLuck, dealt_laws, tail_model
 from baserate.groups.match import Alternative
 from baserate.groups.null import (
     Cells,
@@ -21,12 +21,11 @@ from baserate.groups.null import (
     condition_of,
     count,
     name_of,
+    no_law,
     sides,
     sides_of,
     whole_of,
 )
-from baserate.groups.null_masses import no_law
-from baserate.groups.reference_luck import ReferenceLuck, dealt_laws, tail_model
 from baserate.groups.rejection_regions import SMALLEST_LEVEL, Region, rejection
 from baserate.groups.samples import gradient
 from baserate.groups.tables import LARGEST, SAME, Tables
@@ -190,9 +189,7 @@ class Shifted:
     @cached_property
     def ends(self) -> tuple[float, float]:
         """All the way down, all the way up."""
-        ends = np.array([-1.0, 1.0])
-        down, up = np.where(np.isnan(self._values(ends)), ends * _ALMOST, ends).tolist()
-        return down, up
+        return ends_of(self._values)
 
     def gaps(self, shifts: Any) -> Array:
         """Return the metric at the shifted expected tables, less its value at the reference's."""
@@ -408,6 +405,13 @@ def _null(question: MetricTrial, group: Any, reference: Any) -> Null:
 
 def _share(table: ConfusionMatrix, cells: Cells) -> float:
     return float(summed(cells, table)) / float(table.n) if table.n else nan
+
+
+def ends_of(values: Callable[[Array], Array]) -> tuple[float, float]:
+    """Return the shifts all the way down and up, or almost so where there is no value there."""
+    ends = np.array([-1.0, 1.0])
+    down, up = np.where(np.isnan(values(ends)), ends * _ALMOST, ends).tolist()
+    return down, up
 
 
 def rates_moved(recall: Any, specificity: Any, shifts: Any, neither: Any) -> tuple[Array, Array]:
