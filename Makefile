@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BENCH := .bench
-# Errors of pip are shown, remarks about the machine are not.
-PIP = $(BIN)/python -m pip install -qq --disable-pip-version-check
+# Errors of pip are shown, remarks about the machine are not. Modules are compiled when they are first
+# used: most never are, and compiling all takes longer than unpacking them.
+PIP = $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check
 # Parallel tests, each worker on one thread and handed whole files, those of the browser to one worker
 # and those of Dask and Spark to one; the slow ones are for continuous integration. Compiled modules
 # are kept: each worker and each command line would compile them anew.
@@ -119,14 +120,14 @@ $(LOWEST)/.tests: pyproject.toml .ci/lowest.py
 	@$(PYTHON) -m venv --clear $(LOWEST)
 	@$(LOWEST)/bin/python -m pip install -qq --upgrade "pip>=25.1"
 	@$(LOWEST)/bin/python .ci/lowest.py > $(LOWEST)/constraints.txt
-	@$(LOWEST)/bin/python -m pip install -qq --editable ".[all]" --group test-core --constraint $(LOWEST)/constraints.txt
+	@$(LOWEST)/bin/python -m pip install -qq --no-compile --editable ".[all]" --group test-core --constraint $(LOWEST)/constraints.txt
 	@touch $@
 
 $(OTHER)/.tests: pyproject.toml
 	@echo "Installing baserate and what its tests need into $(OTHER), once ..."
 	@$(PYTHON) -m venv --clear $(OTHER)
 	@$(OTHER)/bin/python -m pip install -qq --upgrade "pip>=25.1"
-	@$(OTHER)/bin/python -m pip install -qq --editable ".[all]" --group test-core
+	@$(OTHER)/bin/python -m pip install -qq --no-compile --editable ".[all]" --group test-core
 	@touch $@
 
 # What confidenceinterval pins contradicts torch; it does not need it. A peer that cannot be had is

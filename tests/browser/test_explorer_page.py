@@ -78,6 +78,10 @@ def test_the_answer_is_the_matrix_in_words(page):
         f"Of 1,000 people, {cells['tp'] + cells['fp']} get an alarm; {cells['tp']} of them are "
         f"right. {cells['fn']} of {positives} positives are missed."
     )
+    # Net benefits are those of these cases, beside treating all and none: no cut is advised.
+    worth = out(page, "worth").inner_text()
+    assert ", net benefit on these cases is " in worth
+    assert worth.endswith(" by treating all, 0 by treating none.")
 
 
 @pytest.mark.slow

@@ -59,8 +59,23 @@ def test_what_no_share_decides_is_judged_by_the_posterior_and_called_so(judge, t
     (tmp_path / "w.csv").write_text(
         "y,p,w\n" + "1,1,2.5\n" * 20 + "1,0,1\n" * 4 + "0,0,1\n" * 9 + "0,1,0.5\n" * 5
     )
-    code, err = judge("--weight", "w", "--fail-under", "recall=0.9@low", file="w.csv")
-    assert (code, "95% approximate (weighted) posterior interval of recall" in err) == (1, True)
+    code, err = judge("--weight", "w", "--fail-under", "mcc=0.9@low", file="w.csv")
+    assert (code, "95% approximate (weighted) posterior interval of matt" in err) == (1, True)
+
+
+@pytest.mark.parametrize("option", ["--weight", "--cluster"])
+def test_weights_and_clusters_open_no_gate_that_independent_cases_do_not(judge, tmp_path, option):
+    """24 of 24, each of weight 3, or a cluster of its own; 24 of 24 classes of three as well."""
+    column = {"--weight": lambda _: 3, "--cluster": lambda row: row}[option]
+    for cells, gate in (
+        (("1,1",) * 24 + ("0,0",) * 10, ["recall=0.9@low"]),
+        (("a,a", "b,b", "c,c") * 8, ["accuracy=0.9@low", "macro_f1=0"]),
+    ):
+        rows = [f"{cell},{column(row)}\n" for row, cell in enumerate(cells)]
+        (tmp_path / "all.csv").write_text("y,p,x\n" + "".join(rows))
+        code, err = judge(option, "x", "--fail-under", *gate, file="all.csv")
+        assert f") Clopper-Pearson interval of {gate[0].split('=')[0]} is 0.857526" in err
+        assert code == 1
 
 
 def test_f1_has_the_limit_of_the_share_that_decides_it(judge):

@@ -62,6 +62,15 @@ def test_the_whole_message(call, message):
         (lambda: br.evaluate(Y, P, replicate_weights=np.ones((8, 2))), "pass weight", "got"),
         (lambda: br.evaluate(Y, P, threshold=0.3), "name one (--score), or leave", "(--score) is"),
         (lambda: br.audit(Y, P), "groups=", "got"),
+        # With the label named, these doors refuse too: one class has answers in two others only.
+        (lambda: br.thresholds(["right"] * 8, S), "'right', to evaluate or audit to see", "sweep"),
+        (
+            lambda: br.compare(["right"] * 2, {"a": ["right", "wrong"], "b": ["wrong", "right"]}),
+            "'wrong', to evaluate or audit to see",
+            "mcnemar",
+        ),
+        # Utilities of three decisions: no positive class was named that could be left out.
+        (lambda: br.evaluate(Y, P, utility=[[1, 0], [0, 1], [0.5, 0.5]]), "merge", "leave"),
         (lambda: validation_sample_size(base_rate=0.1), "--lp-mean, --lp-sd", "got None"),
         (
             lambda: br.displays.ConfusionDisplay.from_estimator(3, [[1]], [1]),

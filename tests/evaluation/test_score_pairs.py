@@ -91,12 +91,33 @@ def test_the_lower_loss_of_risks_that_are_wrong_is_no_better_probability():
     poor = np.full(3000, 0.3) + 0.02 * rng.random(3000)
     found = br.compare(truth, score={"wrong": wrong, "poor": poor})
     text = " ".join(found.render().split("\n\n")[0].split())
-    assert text.startswith("ROC area: wrong")  # a cut that nobody named comes later
+    assert text.startswith("ROC area: wrong")
     assert "wrong ranks better than poor" in text
     assert "wrong has the lower Brier score" in text
     assert "Risks that are wrong beyond luck: wrong (O:E " in text
-    assert "At a cut of 0.5, which nobody named, accuracy:" in text
     assert "probabilities" not in text
+
+
+def test_a_cut_that_nobody_named_is_in_tables_only_unless_a_metric_is_asked_for():
+    """A score and its shift: one finds more, the other raises fewer false alarms, at 0.5."""
+    shifted = GOOD * 0.7
+    data = {"good": GOOD, "shifted": shifted}
+    plain, asked, cut = (
+        br.compare(TRUTH, score=data, **how).render()
+        for how in ({}, {"metrics": "recall"}, {"threshold": 0.5})
+    )
+    first = " ".join(plain.split("\n\n")[0].split())
+    assert "0.5" not in first
+    assert "accuracy" not in first
+    assert "depends on the stakes" not in first
+    assert "Classifiers (scores cut at 0.5, which nobody named)" in plain
+    wards = br.compare(TRUTH, score=data, cluster=np.arange(200) // 4).render()
+    assert "These are 200 cases in 50 clusters, not independent ones. " in " ".join(wards.split())
+    told = " ".join(asked.split("\n\n")[0].split())
+    assert "At a cut of 0.5, which nobody named, recall: good" in told
+    assert "depends on the stakes" not in told
+    assert "depends on the stakes" in " ".join(cut.split("\n\n")[0].split())
+    assert "nobody named" not in cut
 
 
 def test_one_score_and_its_rounded_shift_do_not_cross():

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import beta, binom
 
 from baserate import ClassTable, ConfusionMatrix, metrics
-from baserate.inference.metric_limits import sure_limits
+from baserate.inference.metric_limits import as_sure, sure_limits
 
 T = ConfusionMatrix(tp=9, fn=3, fp=2, tn=11)
 
@@ -37,3 +37,28 @@ def test_where_no_limit_is_known_there_is_none():
     low, high = sure_limits(metrics.get("accuracy"), several, 0.95)
     as_two = sure_limits(metrics.recall, ConfusionMatrix(tp=12, fn=4, fp=0, tn=1), 0.95)
     assert (low, high) == pytest.approx(as_two, rel=1e-12)
+
+
+@pytest.mark.parametrize(("hits", "misses"), [(24, 0), (13, 3), (0, 9), (41, 160)])
+@pytest.mark.parametrize("name", ["recall", "jaccard", "f1"])
+def test_limits_of_weighted_cases_are_those_of_as_many_as_their_interval_is_worth(
+    name, hits, misses
+):
+    """Ends by Jeffreys' law of m cases become Clopper and Pearson's of m, whatever the weights."""
+    x = np.array(
+        [beta.ppf(0.025, hits + 0.5, misses + 0.5), beta.ppf(0.975, hits + 0.5, misses + 0.5)]
+    )
+    sure = np.array([beta.ppf(0.025, hits, misses + 1), beta.ppf(0.975, hits + 1, misses)])
+    x, sure = (np.where([hits == 0, misses == 0], [0.0, 1.0], ends) for ends in (x, sure))
+    to = (lambda j: 2 * j / (1 + j)) if name == "f1" else (lambda j: j)
+    table = ConfusionMatrix(tp=3.5 * hits, fn=3.5 * misses, fp=0, tn=77)
+    found = as_sure(metrics.get(name), table, 0.95, tuple(to(x)))
+    assert found == pytest.approx(to(sure), rel=1e-6)
+
+
+def test_who_has_no_share_or_no_number_has_no_such_limits():
+    assert as_sure(metrics.matthews_correlation, T, 0.95, (0.1, 0.9)) is None
+    assert as_sure(metrics.recall, T, 0.95, (np.nan, 1.0)) is None
+    several = ClassTable([[4, 1, 0], [1, 3, 1], [0, 1, 5]])
+    assert as_sure(metrics.get("macro_f1"), several, 0.95, (0.1, 0.9)) is None
+    assert as_sure(metrics.recall, T, 0.95, (0.0, 1.0)) == (0.0, 1.0)  # wider than of one case

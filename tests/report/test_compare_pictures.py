@@ -63,6 +63,16 @@ def test_scores_share_their_axes(scored):
     assert page.count('class="baserate"') == 5
 
 
+@pytest.mark.slow
+def test_a_page_of_scores_that_nobody_cut_opens_with_what_they_are_worth_uncut():
+    truth, risks = [0, 1] * 40, np.linspace(0.1, 0.9, 80)
+    page = br.compare(truth, score={"a": risks, "b": risks[::-1] ** 2}).render("html")
+    order = ("Is a score worth using?", "<h2>Classifiers", "Which is best in these cases depends")
+    places = [page.index(words) for words in order]
+    assert places == sorted(places)
+    assert "on what errors cost: scores cut at 0.5, which nobody named" in page
+
+
 def test_scores_that_are_no_probabilities_have_no_decision_curve():
     truth = [0, 1, 0, 1, 1, 0, 1, 0]
     marks = {"a": [1, 4, 2, 5, 3, 0, 2, 1], "b": [2, 3, 1, 5, 2, 2, 4, 0]}

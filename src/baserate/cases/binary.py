@@ -120,8 +120,10 @@ def _natural(found: Sequence[Any], sides: str, argument: str, *, alone: bool) ->
             return found[-1] if found[-1] == 1 else type(found[-1])(1)
     if alone:
         reason = "the true labels are of one class only, so none of them says which is positive"
+        # A comparison and thresholds need both classes.
+        doors = " to evaluate or audit" if argument == "positive" else ""
         remedy = f"add cases of other classes, or pass {_option(argument)}, one of "
-        remedy += f"{listed(found)}, {MARKED}"
+        remedy += f"{listed(found)},{doors} {MARKED}"
     elif len(found) > 2:
         reason = f"{len(found):,} labels were found where two were expected"
         remedy = f"pass {_option(argument)} to set one label against the rest"

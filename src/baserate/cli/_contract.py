@@ -14,7 +14,7 @@ from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation.metric_choice import split_names
 from baserate.facts.classes import ClassEvaluationFacts
 from baserate.facts.evaluation import EvaluationFacts, MetricFact
-from baserate.inference.metric_limits import sure_limits
+from baserate.inference.metric_limits import as_sure, sure_limits
 from baserate.metrics import ClassMetric, Metric, get
 
 Option = Literal["--fail-under", "--fail-over"]
@@ -28,8 +28,8 @@ MOST = 20  # groups or classes that an error lists
 WRONG = {"--fail-under": "lower", "--fail-over": "higher"}
 OTHER: dict[str, str] = {"--fail-under": "--fail-over", "--fail-over": "--fail-under"}
 EVERY = {"groups": "group", "classes": "class"}
-# What limits are called; of no law of these is it known that it holds as often as it says.
-LAWS = {"jackknife": "jackknife", "replicates": "replicate-weight"}
+# What limits are called, and the cases; of no law of these is it known to hold as often as it says.
+LAWS = {"jackknife": ("jackknife", "clustered"), "replicates": ("replicate-weight", "replicated")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,14 +98,22 @@ class Contract:
     def _judged_by(
         self, fact: MetricFact, metric: Metric | ClassMetric, table: Table, facts: Facts
     ) -> "Judged":
-        """Return the value, with limits of coverage at least nominal where there are any."""
-        law, ends = LAWS.get(facts.interval, "posterior"), (fact.low, fact.high)
-        if facts.effective_n is not None:
-            law = f"approximate (weighted) {law}"
-        elif law == "posterior" and table is not None:
-            found = sure_limits(metric, table, facts.confidence_level)
-            law, ends = (law, ends) if found is None else ("Clopper-Pearson", found)
-        return Judged(fact.name, fact.value, *ends, law)
+        """Return the value, with limits of coverage at least nominal where there are any.
+
+        Where cases count as fewer than they are, the limits are of so many.
+        """
+        level, ends = facts.confidence_level, (fact.low, fact.high)
+        law, design = LAWS.get(facts.interval, ("posterior", None))
+        if design is None and facts.effective_n is not None:
+            law, design = "approximate (weighted) posterior", "weighted"
+        found = None
+        if table is not None and design is None:
+            found = sure_limits(metric, table, level)
+        elif table is not None:
+            found = as_sure(metric, table, level, ends)
+        if found is not None:
+            law = f"approximate ({design}) Clopper-Pearson" if design else "Clopper-Pearson"
+        return Judged(fact.name, fact.value, *(found or ends), law)
 
     def _fact(self, metrics: Sequence[MetricFact], name: str) -> MetricFact:
         """Return the fact of a metric; averages are of all classes, and other metrics of one."""

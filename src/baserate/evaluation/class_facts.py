@@ -42,6 +42,7 @@ from baserate.facts.classes import (
 from baserate.facts.evaluation import MetricFact
 from baserate.inference import class_intervals, design_interval, interval
 from baserate.inference.class_leave_one_out import class_guessing_test
+from baserate.inference.metric_limits import SHARES
 from baserate.metrics import (
     ClassMetric,
     Metric,
@@ -51,7 +52,6 @@ from baserate.metrics import (
 )
 
 OF_GROUP = ("accuracy", "balanced_accuracy", "macro_f1", "matthews_correlation")
-SHARES = frozenset({"accuracy", "error_rate"})  # of cases, which Wilson and Clopper-Pearson take
 MOST_CONFUSED = 20  # pairs of classes that are kept
 SEVERAL_CLASSES = "weighs or cuts two classes, and these are several"
 

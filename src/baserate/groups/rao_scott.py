@@ -249,7 +249,7 @@ def _squares(tables: Any, given: Any) -> tuple[ConfusionMatrix, ConfusionMatrix]
         return tables
     try:
         first, second = given
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, NotImplementedError):
         rule = "must be a pair of tables, of the group and of the reference"
         remedy = "sum the squares of the weights cell by cell"
         raise InvalidArgumentError.from_rule("squared_weights", rule, given, remedy) from None

@@ -1,6 +1,9 @@
 """Both ends of an interval at many tables: of the one share that decides a metric, or credible."""
 
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -15,9 +18,12 @@ from baserate.errors import UnsupportedError
 from baserate.inference.credible_limits import Limits, credible_batch
 from baserate.inference.linearity import at_share, deciding_share
 from baserate.inference.rate_posteriors import cases_per_weight, evidence, refuse_beyond
-from baserate.metrics import ClassMetric, Metric
+from baserate.metrics import ClassMetric, Metric, recall
 
 Array = NDArray[np.float64]
+SHARES = frozenset({"accuracy", "error_rate"})  # of all cases, whatever their classes
+FINE = 1e-12  # of a number of cases
+MOST_CASES = 1e15  # that are searched, all but as many as intervals take
 
 
 def flat(table: ConfusionMatrix) -> ConfusionMatrix:
@@ -95,6 +101,65 @@ def sure_limits(
     except UnsupportedError:  # no share decides, or weights are no counts, or too many for floats
         return None
     return found.low, found.high
+
+
+def as_sure(
+    metric: Metric | ClassMetric,
+    table: ConfusionMatrix | ClassTable,
+    level: float,
+    ends: tuple[float, float],
+) -> tuple[float, float] | None:
+    """Return limits as sure as Clopper and Pearson's, of cases that are weighted or in clusters.
+
+    They are those of as many independent cases as give Jeffreys' law these `ends`, either by
+    itself; None where no one share decides the metric.
+
+    Examples
+    --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.inference.metric_limits import as_sure
+    >>> from baserate.metrics import recall
+    >>> t = ConfusionMatrix(tp=72.0, fn=0.0, fp=6.0, tn=90.0)  # 24 positives of weight 3
+    >>> round(as_sure(recall, t, 0.95, (0.9016124, 1.0))[0], 4)
+    0.8575
+    """
+    measured: Any = metric  # of tables of its own kind
+    value = float(measured(table))
+    if isinstance(metric, ClassMetric) or isinstance(table, ClassTable):
+        if metric.name not in SHARES:
+            return None
+        metric, table = recall, ConfusionMatrix(tp=value, fn=1 - value, fp=0.0, tn=0.0)
+    share = deciding_share(metric)
+    if share is None or not (metric.scale_invariant and isfinite(value + sum(ends))):
+        return None
+    cells = {name: float(getattr(table, name)) for name in CELLS}
+    whole = sum(cells[name] for side in share for name in side)
+
+    def at(cases: float, end: int, method: str) -> float:
+        scaled = flat(ConfusionMatrix(**{k: x * cases / whole for k, x in cells.items()}))
+        how: Any = {"method": method, "tolerance": 0.0, "value": np.array([value])}
+        return float(limits(metric, scaled, None, level, **how)[end][0])
+
+    low, high = (_as_far(partial(at, end=end), ends[end], value) for end in (0, 1))
+    return low, high
+
+
+def _as_far(at: Callable[..., float], known: float, value: float) -> float:
+    """Return Clopper and Pearson's end of as many cases as have Jeffreys' end where it is known."""
+
+    def beyond(cases: float) -> float:
+        return abs(at(cases, method="bayes") - value) - abs(known - value)
+
+    cases = MOST_CASES
+    while cases > 1 and beyond(cases) < 0:
+        cases /= 2
+    if not 1 < cases < MOST_CASES:  # as wide as of one case, or no end but the value itself
+        return known
+    narrow = 2 * cases
+    while narrow - cases > FINE * cases:
+        middle = (cases + narrow) / 2
+        cases, narrow = (middle, narrow) if beyond(middle) >= 0 else (cases, middle)
+    return at(cases, method="exact")
 
 
 def jeffreys(x: Array, y: Array, confidence_level: float) -> tuple[Array, Array]:

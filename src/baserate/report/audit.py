@@ -90,15 +90,14 @@ def _left_out(gaps: tuple[GapFact, ...]) -> tuple[tuple[str, str], ...]:
 
 
 def _small(gaps: tuple[GapFact, ...]) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (
-            sentence_case(spoken(gap.name)),
-            "; ".join(map(called, gap.too_small[:FEW]))
-            + f"; and {len(gap.too_small) - FEW} more" * bool(gap.too_small[FEW:]),
-        )
-        for gap in gaps
-        if gap.too_small
-    )
+    """Name the groups left out of each gap, once for all metrics that lack the same."""
+    lacking: dict[str, list[str]] = {}
+    for gap in gaps:
+        if gap.too_small:
+            more = f"; and {len(gap.too_small) - FEW} more" * bool(gap.too_small[FEW:])
+            groups = "; ".join(map(called, gap.too_small[:FEW])) + more
+            lacking.setdefault(groups, []).append(spoken(gap.name))
+    return tuple((sentence_case(", ".join(names)), groups) for groups, names in lacking.items())
 
 
 def _undefined(gap: GapFact) -> str:

@@ -19,7 +19,7 @@ MARKS = {"higher": "↑", "lower": "↓", "too_small": "?", "unresolved": "?", "
 MEANT = {
     "higher": "↑ higher than {other} by more than luck",
     "lower": "↓ lower than {other} by more than luck",
-    "too_small": "? too small to tell a gap of {gap}",
+    "too_small": "? too few cases to tell a gap of {gap}",
     "unresolved": "? no difference seen; what would go unseen is not known",
     "untested": "· not tested",
     "undefined": f"{figures.NOTHING} undefined",

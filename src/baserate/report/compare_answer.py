@@ -32,17 +32,20 @@ SHARED = UNNAMED.format(shared="a topic or a patient", so="the intervals are too
 
 
 def answer(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Return the answer: what was asked for, how surely it differs, then what it is worth."""
-    scores, cut = compare_scores.answer(facts), _of_cuts(facts)
-    return (
-        *untold(facts),
-        *((*scores, *cut) if facts.scores and not facts.cut_named else (*cut, *scores)),
-        *alike(facts),
-        *_misleading(facts),
-        *_turning(facts),
-        *_deployed(facts),
-        *_in_groups(facts),
-    )
+    """Return the answer: what was asked for, how surely it differs, then what it is worth.
+
+    Decisions by a cut that nobody named are in tables only, where scores have an answer and no
+    metric was asked for.
+    """
+    scores = compare_scores.answer(facts)
+    if facts.cut_named:
+        told = (*_of_cuts(facts), *scores, *alike(facts), *_misleading(facts), *_turning(facts))
+    elif facts.asked or not scores:
+        told = (*scores, *_of_cuts(facts), *alike(facts))
+    else:
+        told = (*scores, *alike(facts, cuts=False))
+    apart = _in_groups(facts) if facts.cut_named or not scores else ()
+    return (*untold(facts), *told, *_deployed(facts), *apart)
 
 
 def untold(facts: compare_laws.Facts) -> tuple[str, ...]:
@@ -60,9 +63,8 @@ def _of_cuts(facts: ComparisonFacts) -> tuple[str, ...]:
         races.append(lead.of_worth(facts))
     told = [sentence for race in races for sentence in lead.told(race)]
     if not facts.cut_named:
-        cuts = sorted({fact.cut for fact in facts.classifiers if fact.cut is not None})
-        at = words.listed(f"{cut:g}" for cut in cuts)
-        told[0] = f"At a cut of {at}, which nobody named, {told[0][0].lower()}{told[0][1:]}"
+        at = f"At a cut of {words.cuts(facts)}, which nobody named"
+        told[0] = f"{at}, {told[0][0].lower()}{told[0][1:]}"
     return (*told, *_best(facts), *(_worth(facts) or _depends(facts)))
 
 
@@ -133,8 +135,11 @@ def _verb(facts: ComparisonFacts, value: float) -> str:
     return f"{'loses' if value < 0 else 'earns'} {amount}"
 
 
-def alike(facts: compare_laws.Facts) -> tuple[str, ...]:
-    """Say what clusters and weights do to the numbers; warn of items without named clusters."""
+def alike(facts: compare_laws.Facts, *, cuts: bool = True) -> tuple[str, ...]:
+    """Say what clusters and weights do to the numbers; warn of items without named clusters.
+
+    How surely a difference is known is said of decisions only, where these were told (`cuts`).
+    """
     if not facts.sampled:
         return ()
     n, said = figures.count(facts.n), ()
@@ -153,7 +158,7 @@ def alike(facts: compare_laws.Facts) -> tuple[str, ...]:
         said = (f"Few {kind}: only {size}.",) if facts.n_clusters < FEW_SAMPLED else ()
         said += () if facts.cluster else (SHARED,)
         said = tuple(filter(None, (unequal(facts), *said)))
-    return (f"{text}{_as_sure(facts)}.", *said)
+    return (f"{text}{_as_sure(facts) if cuts else ''}.", *said)
 
 
 def _as_sure(facts: compare_laws.Facts) -> str:

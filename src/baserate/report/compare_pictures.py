@@ -7,6 +7,8 @@ from baserate.facts.comparison import ComparisonFacts, SpanFact
 from baserate.report import compare_words as words
 from baserate.report.sheet import Figure
 
+Told = Mapping[str, tuple[str, str]]  # title and note of a picture, by its name
+
 HATCHED = "Grey: a constant decision, hatched if it is the positive one."
 COSTS = (
     "The threshold tau stands for all stakes: a positive decision pays where its probability "
@@ -25,7 +27,17 @@ ROC = "Recall against false positive rate at every cut; dashed: a score that kno
 
 
 def opening(facts: ComparisonFacts, pictures: Mapping[str, str]) -> tuple[Figure, ...]:
-    """Return the pictures that say what is best where."""
+    """Return the pictures of what was asked: what is best where, or the scores that nobody cut."""
+    return _figures(_of_cuts(facts) if facts.cut_named else _of_scores(facts), pictures)
+
+
+def others(facts: ComparisonFacts, pictures: Mapping[str, str]) -> tuple[Figure, ...]:
+    """Return the map of stakes and base rates, and the curves of the scores or what they cut."""
+    more = _of_scores(facts) if facts.cut_named else _of_cuts(facts)
+    return _figures({"utility_map": ("", MAP), **more}, pictures)
+
+
+def _of_cuts(facts: ComparisonFacts) -> Told:
     tau, base_rate = figures.short(facts.stakes.tau), figures.short(facts.base_rate)
     costs = f"In these cases, at tau {tau}, {_best(facts, facts.by_threshold, facts.stakes.tau)}"
     rates = f"In these cases, at a base rate of {base_rate}, "
@@ -35,28 +47,22 @@ def opening(facts: ComparisonFacts, pictures: Mapping[str, str]) -> tuple[Figure
         costs = "Which is best in these cases depends on what errors cost"
         rates = "Which has the highest accuracy in these cases depends on the base rate"
         stakes = "best is the highest accuracy"
-    told = {
+    if not facts.cut_named:
+        at = f"scores cut at {words.cuts(facts)}, which nobody named"
+        costs, rates = f"{costs}: {at}", f"{rates}: {at}"
+    return {
         "best_by_threshold": (costs, f"{COSTS.format(base_rate=base_rate)} {HATCHED}"),
         "best_by_base_rate": (rates, RATES.format(stakes=stakes)),
     }
-    return _figures(told, pictures)
 
 
-def others(facts: ComparisonFacts, pictures: Mapping[str, str]) -> tuple[Figure, ...]:
-    """Return the map of stakes and base rates, and the curves of the scores."""
+def _of_scores(facts: ComparisonFacts) -> Told:
     more = len(facts.scores) - 8
     absent = f" The first 8 of {len(facts.scores)} scores." if more > 0 else ""
-    told = {
-        "utility_map": ("", MAP),
-        "decision_curve": ("", DECISION + absent),
-        "roc": ("", ROC + absent),
-    }
-    return _figures(told, pictures)
+    return {"decision_curve": ("", DECISION + absent), "roc": ("", ROC + absent)}
 
 
-def _figures(
-    told: Mapping[str, tuple[str, str]], pictures: Mapping[str, str]
-) -> tuple[Figure, ...]:
+def _figures(told: Told, pictures: Mapping[str, str]) -> tuple[Figure, ...]:
     return tuple(
         Figure(title=title, svg=pictures[name], note=note)
         for name, (title, note) in told.items()

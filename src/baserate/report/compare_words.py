@@ -130,6 +130,12 @@ def relation(curve: CurveFact) -> str:
     return text[curve.relation] + chosen
 
 
+def cuts(facts: ComparisonFacts) -> str:
+    """List where scores are cut."""
+    known = {fact.cut for fact in facts.classifiers if fact.cut is not None}
+    return listed(f"{cut:g}" for cut in sorted(known))
+
+
 def cut(fact: ClassifierFact) -> str:
     """Say where a score is cut, and why there."""
     assert fact.cut is not None
