@@ -30,7 +30,7 @@ class Chances(NamedTuple):
         return cls(rates, 1 - rates, 0)
 
     @classmethod
-    def drawn(cls, means: Array, variances: Array, total: float) -> "Chances":
+    def drawn(cls, means: Array, variances: Array, total: Any) -> "Chances":
         """Return Beta laws with these means and variances, none wider than one of so many cases."""
         # Where nothing varies, any size serves: the chance is 0 or 1, or all but known.
         size = np.maximum(means * (1 - means) / np.maximum(variances, 1e-18) - 1, total)
@@ -106,10 +106,13 @@ class Chances(NamedTuple):
 
 
 class ReferenceLuck(NamedTuple):
-    """What is left open about a rate of the reference: its variance, and of how many cases."""
+    """What is left open about a rate of the reference: its variance, and of how many cases.
 
-    variance: float
-    total: float
+    Of many references, arrays.
+    """
+
+    variance: Any
+    total: Any
 
     @classmethod
     def of(cls, hits: Any, misses: Any) -> "ReferenceLuck":

@@ -259,7 +259,7 @@ def _test(
     value: float,
 ) -> MatchTest:
     below, above = (tail + found.error for tail in (found.below, found.above))
-    lower, upper = (float(np.minimum(1.0, tail + found.equal)) for tail in (below, above))
+    lower, upper = (min(tail + found.equal, 1.0) for tail in (below, above))  # nan stays nan
     middles = (below + found.equal / 2, above + found.equal / 2)
     return MatchTest(
         metric=metric.name,
@@ -290,8 +290,9 @@ def p_value(lower: Any, upper: Any, alternative: str) -> Any:
     """Return the p-value of two tails; arrays broadcast, and nan stays nan."""
     if alternative != "two-sided":
         return lower if alternative == "less" else upper
-    both = np.minimum(1.0, 2 * np.minimum(lower, upper))
-    return float(both) if np.ndim(both) == 0 else both
+    if isinstance(lower, float):
+        return nan if isnan(lower) or isnan(upper) else min(1.0, 2 * float(min(lower, upper)))
+    return np.minimum(1.0, 2 * np.minimum(lower, upper))
 
 
 def null_law(test: MatchTest) -> Atoms:

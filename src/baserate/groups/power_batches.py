@@ -11,7 +11,7 @@ from baserate._windows import Array
 from baserate.errors import UnsupportedError
 from baserate.groups.count_laws import SHORT, Chances, ReferenceLuck
 from baserate.groups.rejection_regions import RejectedRows
-from baserate.groups.trials import RatePower, Shifted, chances_of, rates_moved
+from baserate.groups.trials import Power, RatePower, Shifted, chances_of, rates_moved
 
 Places = NDArray[np.int64]
 # The power of some trials, given by place, at a shift of each.
@@ -31,19 +31,22 @@ def batches(
         except UnsupportedError as refused:
             yield [place], refused
             continue
-        short = isinstance(power, _Rows) or (isinstance(power, RatePower) and power.n <= SHORT)
-        if short:
+        if isinstance(power, _Rows) or (isinstance(power, RatePower) and power.n <= SHORT):
             key = type(power), power.luck is None
             together.setdefault(key, []).append((place, power))
         else:
-            yield [place], lambda _, shifts, power=power: power(shifts)
+            yield [place], _apart(power)
     for some in together.values():
         for start in range(0, len(some), AT_ONCE):
             places, powers = zip(*some[start : start + AT_ONCE], strict=True)
             yield list(places), _stacked(powers)
 
 
-def _alone(tried: Any, alpha: float) -> Any:
+def _apart(power: Power) -> Powers:
+    return lambda _, shifts: power(shifts)
+
+
+def _alone(tried: Any, alpha: float) -> "RatePower | _Rows | Power":
     """Return the power of one trial, as what can be stacked or as a function of shifts."""
     large = isinstance(tried, Shifted) and tried.is_large(alpha)
     if large:
@@ -78,7 +81,8 @@ def _of_rates(powers: Sequence[RatePower]) -> Powers:
 
     def seen(which: Places, shifts: Array) -> Array:
         luck = None if lucks is None else lucks(which)
-        return RatePower(*(column[which] for column in columns), luck)(shifts)
+        theta, n, few, many = (column[which] for column in columns)
+        return RatePower(theta, n, few, many, luck)(shifts)
 
     return seen
 
@@ -87,16 +91,17 @@ def _of_rows(powers: Sequence[_Rows]) -> Powers:
     totals = np.array([one.region.totals for one in powers])
     rates = np.array([one.tried.rates for one in powers])
     neither = np.array([one.tried.question.metric.direction == "neither" for one in powers])
-    lucks = [_lucks(one.luck and one.luck[side] for one in powers) for side in (0, 1)]
+    both = [_lucks(one.luck and one.luck[side] for one in powers) for side in (0, 1)]
+    lucks = [of for of in both if of is not None]
     # Of rows beyond a trial's own, whose tables have probability 0, nothing is rejected.
     ends = np.zeros((2, 2, len(powers), totals[:, 0].max() + 1), dtype=np.int64)
     for place, one in enumerate(powers):
         ends[:, :, place, : one.region.totals[0] + 1] = one.region.spans
 
     def seen(which: Places, shifts: Array) -> Array:
-        moved = rates_moved(*rates[which].T, shifts, neither[which])
-        luck = None if lucks[0] is None or lucks[1] is None else [of(which) for of in lucks]
-        tp, fp = chances_of(moved, shifts, luck)
+        recall, specificity = rates[which].T
+        moved = rates_moved(recall, specificity, shifts, neither[which])
+        tp, fp = chances_of(moved, shifts, [of(which) for of in lucks] or None)
         hits, at_hits = _laws(tp, totals[which, 0])
         alarms, at_alarms = _laws(fp, totals[which, 1])
         below = np.zeros((len(alarms), alarms.shape[1] + 1))

@@ -265,11 +265,11 @@ class Shifted:
         metric, group = self.question.metric, self.null.group
         if self.dealt:
             fewer_right = metric.direction != "lower"
-            laws = (
+            lower, upper = (
                 tail_model(group, self.null.reference, wrong=side)
                 for side in (fewer_right, not fewer_right)
             )
-            return rejection(metric, *laws, group, alpha / 2)
+            return rejection(metric, lower, upper, group, alpha / 2)
         model, side = self.null.model, self.question.alternative
         lower, upper = (None if side == out else model for out in ("greater", "less"))
         return rejection(metric, lower, upper, group, alpha / 2 if side == "two-sided" else alpha)
