@@ -43,6 +43,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "evaluation.evaluations": ("Evaluation",),
             "evaluation.read_once": ("Reading",),
             "evaluation.threshold": ("Thresholds",),
+            "evaluation.sample_sizes": ("GapPower", "SampleSize"),
             "facts.audit": (
                 "AuditedGroup",
                 "AuditFacts",
@@ -110,7 +111,6 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "groups.estimation": ("Risk",),
             "groups.families": ("FamilyAdjusted",),
             "groups.gaps": ("Gap",),
-            "groups.group_sizes": ("GroupSize",),
             "groups.match": ("MatchTest",),
             "groups.multiplicity": ("MinP",),
             "groups.pair_intervals": ("PairInterval",),

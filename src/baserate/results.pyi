@@ -33,6 +33,8 @@ from baserate.evaluation.class_thresholds import ClassThresholds as ClassThresho
 from baserate.evaluation.comparisons import Comparison as Comparison
 from baserate.evaluation.evaluations import Evaluation as Evaluation
 from baserate.evaluation.read_once import Reading as Reading
+from baserate.evaluation.sample_sizes import GapPower as GapPower
+from baserate.evaluation.sample_sizes import SampleSize as SampleSize
 from baserate.evaluation.threshold import Thresholds as Thresholds
 from baserate.facts.audit import AuditedGroup as AuditedGroup
 from baserate.facts.audit import AuditFacts as AuditFacts
@@ -101,7 +103,6 @@ from baserate.groups.cluster_permutation import ClusterPermutation as ClusterPer
 from baserate.groups.estimation import Risk as Risk
 from baserate.groups.families import FamilyAdjusted as FamilyAdjusted
 from baserate.groups.gaps import Gap as Gap
-from baserate.groups.group_sizes import GroupSize as GroupSize
 from baserate.groups.match import MatchTest as MatchTest
 from baserate.groups.multiplicity import MinP as MinP
 from baserate.groups.pair_intervals import PairInterval as PairInterval

@@ -12,6 +12,8 @@ from sklearn.linear_model import LogisticRegression
 
 import baserate as br
 from baserate.errors import BaserateError, InvalidArgumentError, UnsupportedError
+from baserate.groups.power import match_error_rate
+from baserate.inference.validation_size import validation_sample_size
 from trust.calls import CALLED, FRAME, GROUP, MATRIX, SCORE, TABLES, TRUTH, A, B, X, called
 from trust.hostile import Rude
 
@@ -106,12 +108,12 @@ WRONG = [
     (br.inference.mcnemar_test, {"only_a": 10**400, "only_b": 1}, "only_a must be a whole number"),
     (br.inference.even_prior, {"n_decisions": 10**18, "n_classes": 2}, "n_decisions"),
     (br.inference.probability_best_separate, {"tables": 3, "utilities": np.eye(2)}, "tables"),
-    (br.inference.validation_sample_size, {**RISKS, "intercept": pd.Series([1.0])}, "intercept"),
-    (br.inference.validation_sample_size, {**RISKS, "slope": 1e6}, "slope must lie between"),
-    (br.inference.validation_sample_size, {**RISKS, "auc_width": 5e-324}, "auc_width must lie"),
+    (validation_sample_size, {**RISKS, "intercept": pd.Series([1.0])}, "intercept"),
+    (validation_sample_size, {**RISKS, "slope": 1e6}, "slope must lie between"),
+    (validation_sample_size, {**RISKS, "auc_width": 5e-324}, "auc_width must lie"),
     (br.groups.rao_scott_test, {"metric": "recall", "group": A, "reference": B,
                                 "degrees_of_freedom": []}, "degrees_of_freedom"),
-    (br.groups.match_error_rate, {"rate": 0.3, "n": 10**18, "n_reference": 9}, "n must be a whole"),
+    (match_error_rate, {"rate": 0.3, "n": 10**18, "n_reference": 9}, "n must be a whole"),
     (br.groups.get_pair, {"pair": -(10**5000)}, "No metric of two tables"),
     (br.match_test, {"metric": "f1", "group": A, "reference": Rude()}, "reference"),
     (br.smooth, {"group": A, "reference": Rude()}, "reference"),
