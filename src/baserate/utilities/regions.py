@@ -1,19 +1,16 @@
-"""Where each decision is best: intervals of probability, decisions never best, a reject option."""
+"""Where each decision is best: intervals of probability, decisions never best."""
 
 from math import isnan
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import each_of, instance_of, number_in, whole_number
+from baserate._checks import instance_of
 from baserate.errors import UnsupportedError
 from baserate.utilities.envelope import LinearFunction, UpperEnvelope
 from baserate.utilities.exact_yields import exact
 from baserate.utilities.matrix import UtilityMatrix
-
-MOST = 10**4  # classes: utilities are a matrix of them
 
 MARGIN = 1e-9  # in units of the largest difference of utilities; the solver's own is smaller
 
@@ -79,45 +76,6 @@ def never_optimal(u: UtilityMatrix) -> tuple[Any, ...]:
         gains = gains / (gains.max() or 1.0)
         dull = [_largest_lead(gains, d) < -MARGIN for d in range(len(gains))]
     return tuple(name for name, never in zip(u.decision_names, dull, strict=True) if never)
-
-
-def chow_utilities(reject_cost: float, classes: Any = 2) -> UtilityMatrix:
-    """Return the utilities of Chow's rule: right 1, wrong 0, no label 1 - `reject_cost`.
-
-    No label is given where the largest probability is below 1 - `reject_cost`.
-
-    Parameters
-    ----------
-    reject_cost : float
-        In [0, 1], in units of what a wrong label costs. From 1 - 1/n_classes on, every case gets
-        a label.
-    classes : int or sequence of labels
-        Their number, or their names.
-
-    Returns
-    -------
-    UtilityMatrix
-        One row per class, and "reject" last.
-
-    References
-    ----------
-    Chow (1970), IEEE Transactions on Information Theory 16:41, doi:10.1109/TIT.1970.1054406.
-
-    Examples
-    --------
-    >>> from baserate.utilities import chow_utilities
-    >>> chow_utilities(0.25).decide([[0.8, 0.2], [0.6, 0.4], [0.1, 0.9]])
-    array([0, 2, 1])
-    """
-    cost = number_in("reject_cost", reject_cost, "[0, 1]", "pass a cost in units of an error")
-    counted = isinstance(classes, Integral)
-    names = tuple(
-        range(whole_number("classes", classes, maximum=MOST))
-        if counted
-        else each_of("classes", classes, ())
-    )
-    rows = [*np.eye(len(names)).tolist(), [1 - cost] * len(names)]
-    return UtilityMatrix(rows, (*names, "reject"), None if counted else names)
 
 
 def _spans(u: UtilityMatrix) -> list[tuple[float, float]]:
