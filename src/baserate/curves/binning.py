@@ -104,10 +104,6 @@ def calibration_bins(
     pos_label, sample_weight : optional
         As in `sweep`; with weights there are no intervals.
 
-    Returns
-    -------
-    CalibrationBins
-
     Raises
     ------
     InvalidArgumentError

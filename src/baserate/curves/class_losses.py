@@ -65,10 +65,6 @@ def top_k_accuracy(
         In (0, 1).
     sample_weight : array-like of shape (n,), optional
 
-    Returns
-    -------
-    Estimate
-
     Raises
     ------
     InvalidArgumentError, LabelError, MissingValueError

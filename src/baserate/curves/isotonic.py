@@ -132,10 +132,6 @@ def isotonic_curve(
     pos_label, sample_weight : optional
         As in `sweep`.
 
-    Returns
-    -------
-    IsotonicCurve
-
     Raises
     ------
     InvalidArgumentError
@@ -220,10 +216,6 @@ def decomposition(
         (probability - outcome)², or -log(probability of what happened), natural logarithm.
     pos_label, sample_weight : optional
         As in `sweep`.
-
-    Returns
-    -------
-    ScoreDecomposition
 
     Raises
     ------

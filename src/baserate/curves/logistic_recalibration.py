@@ -32,21 +32,12 @@ NODES, STRETCH = 12, 0.5
 
 @dataclass(frozen=True, eq=False)
 class Likelihood:
-    """Log-likelihood of level and slope.
+    """Log-likelihood of level and slope."""
 
-    Attributes
-    ----------
-    x, size : array of shape (k,)
-        Logits, and how many cases (or what weight) has each; after pooling, nodes and their
-        weights, which may be negative.
-    positives, trend : float
-        Number of positives, and the sum of their logits.
-    """
-
-    x: Array
-    size: Array
-    positives: float
-    trend: float
+    x: Array  # logits; after pooling, nodes
+    size: Array  # how many cases (or what weight) has each; of nodes it may be negative
+    positives: float  # their number
+    trend: float  # the sum of their logits
 
     def value(self, level: float, slope: float) -> float:
         """Return the log-likelihood."""
@@ -114,15 +105,6 @@ def pooled(x: Array, size: Array, stretch: float) -> tuple[Array, Array]:
 
     On every stretch, a function is its interpolant in the Chebyshev nodes; the weights of these are
     the sums of the interpolating polynomials.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.curves.logistic_recalibration import pooled
-    >>> x = np.linspace(-3, 3, 100_001)
-    >>> nodes, weights = pooled(x, np.ones(100_001), 0.5)
-    >>> len(nodes), bool(abs(np.exp(x).sum() / (weights @ np.exp(nodes)) - 1) < 1e-14)
-    (156, True)
     """
     if len(x) < MANY:
         return x, size
@@ -147,13 +129,6 @@ def level_shift(logits: Array, size: Array, positives: float) -> float:
 
     The sum grows with a. Where every probability is at most the share of positives it is too small,
     where every one is at least that share it is too large: this brackets the one root.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.curves.logistic_recalibration import level_shift
-    >>> round(level_shift(np.array([-600.0, -599.0]), np.array([1.0, 1.0]), 1.0), 6)
-    599.5
     """
     from scipy.optimize import brentq
     from scipy.special import expit, logit

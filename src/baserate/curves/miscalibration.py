@@ -104,10 +104,6 @@ def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDis
     band : CalibrationBand
         Of the same sweep.
 
-    Returns
-    -------
-    CalibrationDistances
-
     Raises
     ------
     InvalidArgumentError

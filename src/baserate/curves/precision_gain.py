@@ -58,10 +58,6 @@ def precision_recall_gain_auc(
         As in `sweep`; with weights there is no chance level, and each class counts as many cases in
         the interval as Kish's effective size.
 
-    Returns
-    -------
-    Estimate
-
     Raises
     ------
     InvalidArgumentError

@@ -202,26 +202,14 @@ def _of_classes(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Losses:
-    """What each case lost, alike cases together, and the most that any case could lose.
+    """What each case lost, alike cases together, and the most that any case could lose."""
 
-    Attributes
-    ----------
-    positive, negative : array of shape (k,)
-        Loss of a case of either class at each distinct score.
-    n_positive, n_negative : array of shape (k,)
-        Cases, or weights.
-    effective : float
-        Effective cases per case, or per unit of weight.
-    most : float
-        The least loss of any case is 0.
-    """
-
-    positive: Array
+    positive: Array  # loss of a positive at each distinct score
     negative: Array
-    n_positive: Array
+    n_positive: Array  # cases, or weights
     n_negative: Array
-    effective: float
-    most: float
+    effective: float  # effective cases per case, or per unit of weight
+    most: float  # the least loss of any case is 0
     is_weighted: bool
 
     @classmethod

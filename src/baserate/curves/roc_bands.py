@@ -110,10 +110,6 @@ def roc_band(
     pos_label : optional
         As in `sweep`.
 
-    Returns
-    -------
-    RocBand
-
     Raises
     ------
     InvalidArgumentError
@@ -212,15 +208,6 @@ def probability_within(low: Array, high: Array) -> float:
 
     The limits must be symmetric. Given their number, the points of a Poisson process are uniform,
     and what it does before and after 1/2 is independent.
-
-    Examples
-    --------
-    Twice an area: the square [0.1, 0.8] x [0.2, 0.9], without 0.18 of it below the diagonal.
-
-    >>> import numpy as np
-    >>> from baserate.curves.roc_bands import probability_within
-    >>> round(probability_within(np.array([0.1, 0.2]), np.array([0.8, 0.9])), 12)
-    0.62
     """
     n = len(low)
     first, counts = _poisson_to_half(low, high)

@@ -108,10 +108,6 @@ def base_rate_curves(
     crossings : bool
         Whether crossings are looked for; of populations that takes a second or so.
 
-    Returns
-    -------
-    BaseRateCurves
-
     Raises
     ------
     InvalidArgumentError

@@ -112,10 +112,6 @@ def optimal_class_weights(
         labels, else those that occur, numbers by size and text by alphabet.
     sample_weight : array-like of shape (n,), optional
 
-    Returns
-    -------
-    OptimalClassWeights
-
     Raises
     ------
     InvalidArgumentError, LabelError, MissingValueError

@@ -36,20 +36,11 @@ BEYOND = float(np.log(2.0))  # how far beyond the last cut point an offset is pu
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """Cases with the logarithms of their probabilities.
+    """Cases with the logarithms of their probabilities."""
 
-    Attributes
-    ----------
-    logs : array of shape (n, K)
-        -inf where the probability is zero: such a class is never chosen.
-    truth : array of int, shape (n,)
-    weight : array of shape (n,)
-        Whole numbers of cases, or sums of weights.
-    """
-
-    logs: Values
+    logs: Values  # (n, K): -inf where the probability is zero: such a class is never chosen
     truth: Codes
-    weight: NDArray[Any]
+    weight: NDArray[Any]  # whole numbers of cases, or sums of weights
 
     @classmethod
     def of(cls, probabilities: Values, truth: Codes, weight: NDArray[Any]) -> Self:
@@ -147,23 +138,13 @@ def _moved(metric: ClassMetric, cases: Scored, offsets: Values, place: int) -> t
 class OffsetLine:
     """All tables that the offset of one class can make, the other offsets fixed.
 
-    Attributes
-    ----------
-    cuts : array of shape (tables - 1, 2)
-        Between which offsets a group of cases changes over, ascending.
-    ends : array of int
-        How many of the cases, in the order of their own cut points, are called the class before
-        the first cut and after each. What zero probability keeps out is none of them.
-    truth, rival, weight : arrays
-        Of the cases in that order; the rival is the class that each is called otherwise.
-    start : array of shape (K, K)
-        Counts where only those cases are called the class that are so at any offset, truth in rows.
-    place : int
-    is_whole : bool
-        Whether weights are numbers of cases, whose sums are exact.
+    `truth`, `rival` and `weight` are those of the cases in the order of their own cut points; the
+    rival is the class that each is called otherwise. `ends` are how many of them are called the
+    class before the first cut and after each: what zero probability keeps out is none of them. In
+    `start`, truth in rows, only those are called the class that are so at any offset.
     """
 
-    cuts: Values
+    cuts: Values  # (tables - 1, 2): between which offsets a group of cases changes over, ascending
     ends: Codes
     truth: Codes
     rival: Codes
@@ -303,13 +284,6 @@ def pays_right_calls(metric: ClassMetric) -> bool:
 
     So it is for accuracy, and for averages of what rises with recall and with specificity and is
     undefined only by class totals: the class gains a hit, its rival loses a false alarm.
-
-    Examples
-    --------
-    >>> from baserate.metrics import class_metric
-    >>> from baserate.tuning.coordinate_ascent import pays_right_calls
-    >>> [pays_right_calls(class_metric(name)) for name in ("macro_f1", "macro_precision", "mcc")]
-    [True, False, False]
     """
     if metric == class_metric("accuracy"):
         return True

@@ -20,18 +20,6 @@ def crossing_points(gap: Gap, at: Array, gaps: Array) -> list[Ends]:
 
     `gap` gives the difference at an array of places; `at` are rising places and `gaps` the
     differences there, nan where unknown.
-
-    Examples
-    --------
-    The parabola below crosses zero twice between two places that are both above it:
-
-    >>> from baserate.tuning.curve_crossings import crossing_points
-    >>> import numpy as np
-    >>> def gap(x):
-    ...     return (x - 0.5) ** 2 - 1e-4
-    >>> at = np.linspace(0, 1, 6)
-    >>> [round(low, 12) for low, _ in crossing_points(gap, at, gap(at))]
-    [0.49, 0.51]
     """
     at, gaps = _with_dips(gap, at, gaps)
     signs = np.where(np.abs(gaps) <= _EQUAL, 0, np.sign(gaps))

@@ -127,13 +127,6 @@ def calibrated(seen: Values, model_seen: Values, model_true: Values) -> float:
     seen (model_true / model_seen), all of them means of gaps in the direction that flatters, with
     seen / model_seen kept within [1/2, 2]; nan where one of them is unknown. As 1 / mean is too
     large on average, by the squared relative error of the mean, that much is taken off.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.tuning.optimism import calibrated
-    >>> round(calibrated(np.array([0.02]), np.array([0.03]), np.array([0.06])), 6)
-    0.04
     """
     if not (len(seen) and len(model_seen) and len(model_true)):
         return nan

@@ -21,20 +21,9 @@ VISIBLE_IN_A_BIN = VISIBLE / BINS
 
 
 def expected_values(metric: Metric, swept: Sweep) -> Values:
-    """Return the metric at the expected table of every cut point.
+    """Return the metric at the expected table of every cut point, unless outcomes contradict it.
 
     With η the probability of each case: tp(t) = Σ η over cases with η >= t, fp(t) = Σ (1 - η).
-
-    Raises
-    ------
-    InvalidArgumentError
-        The scores are no probabilities.
-    UnsupportedError
-        The labels contradict the probabilities: they are visibly not calibrated.
-
-    References
-    ----------
-    Chernoff (1952), doi:10.1214/aoms/1177729330.
     """
     eta, (positive, negative) = probabilities(swept), swept.by_score
     cases = (positive + negative).astype(float)
@@ -65,8 +54,9 @@ def _check_calibration(swept: Sweep, eta: Values, positive: Values, cases: Value
 def _surprise(eta: Values, positive: Values, cases: Values) -> float:
     """Bound how improbable so many positives, or more if many (fewer if few), are: -log of it.
 
-    Chernoff's bound of a sum of unequal coins: max over a of a k - Σ log(1 - η + η e^a). It never
-    understates the probability, and half the square of a standard normal deviate is its limit.
+    Chernoff's bound of a sum of unequal coins (1952, doi:10.1214/aoms/1177729330): max over a of a
+    k - Σ log(1 - η + η e^a). It never understates the probability, and half the square of a
+    standard normal deviate is its limit.
     """
     from scipy.special import logit
 

@@ -35,15 +35,6 @@ class UpperEnvelope:
 
     `top` are the lines that are largest on a piece of positive length, `starts` where each takes
     over. Lines are sorted by slope, so that each one either hides its predecessors or follows them.
-
-    Examples
-    --------
-    >>> from baserate.utilities.envelope import LinearFunction, UpperEnvelope
-    >>> from fractions import Fraction
-    >>> up = LinearFunction(Fraction(1), Fraction(0))
-    >>> lines = [up, LinearFunction(Fraction(-1), Fraction(1))]
-    >>> [(float(start), line.slope) for start, line in UpperEnvelope.of(lines).pieces]
-    [(0.0, Fraction(-1, 1)), (0.5, Fraction(1, 1))]
     """
 
     top: tuple[LinearFunction, ...]
@@ -160,10 +151,6 @@ def best_by_threshold(
     base_rate : float, optional
         Share of positives where the classifiers will be used. Default: the one at which all were
         tested.
-
-    Returns
-    -------
-    Envelope
 
     Raises
     ------

@@ -25,10 +25,6 @@ def decision_intervals(u: UtilityMatrix) -> dict[Any, tuple[float, float]]:
     ----------
     u : UtilityMatrix
 
-    Returns
-    -------
-    dict of decision to (low, high)
-
     Raises
     ------
     UnsupportedError

@@ -12,19 +12,10 @@ Floats = NDArray[np.float64]
 
 
 class Canonical(NamedTuple):
-    """The two numbers that a 2x2 utility matrix has when its zero and its unit are free.
+    """The two numbers that a 2x2 utility matrix has when its zero and its unit are free."""
 
-    Attributes
-    ----------
-    tau : float
-        Threshold: the positive decision is best above this probability of the positive class.
-    nu : float
-        What a right positive is worth more than a right negative; it matters only between test
-        sets with different class shares.
-    """
-
-    tau: float
-    nu: float
+    tau: float  # the positive decision is best above this probability of the positive class
+    nu: float  # worth of a right positive beyond a right negative, for sets of other class shares
 
 
 class Published(NamedTuple):
