@@ -1,7 +1,7 @@
 """Scores of probability forecasts, beside the forecast that always says the base rate."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isfinite, log, log1p, nan
 from typing import Any
 
@@ -254,6 +254,20 @@ class Losses:
         low, high = mean_limits(*self.cases, (0.0, self.most), level)
         return min(low, self.mean), max(high, self.mean)  # sums are rounded in other orders
 
+    def estimate(self, level: float, chance: float, alone: str | None) -> Estimate:
+        """Return the mean loss beside that of the shares, or why these are no forecast."""
+        low, high = self.limits(level)
+        return Estimate(
+            value=self.mean,
+            low=low,
+            high=high,
+            confidence_level=level,
+            chance=chance,
+            perfect=0.0,
+            route=self.route,
+            chance_reason=alone,
+        )
+
 
 def squared_errors(eta: Array) -> tuple[Array, Array]:
     """Return the squared error of a positive and of a negative of these probabilities."""
@@ -292,24 +306,14 @@ def class_shares(swept: Sweep) -> tuple[float, float]:
 def _estimate(
     swept: Sweep, loss: Loss, chance: float, level: float, most: float | None = None
 ) -> Estimate:
-    losses, absent = Losses.of(middle(swept), loss, most), swept.absent
+    alone = swept.absent and f"{swept.absent}, so the base rate is a perfect forecast"
+    losses = Losses.of(middle(swept), loss, most)
+    found = losses.estimate(level, nan if alone else chance, alone)
     ends = loss_ends(swept, loss, most)
-    low, high = losses.limits(level)
-    bounds = None
-    if ends is not None:
-        low, high = ends[0].limits(level)[0], ends[1].limits(level)[1]
-        bounds = loss_bounds(*ends)
-    return Estimate(
-        value=losses.mean,
-        low=low,
-        high=high,
-        confidence_level=level,
-        chance=nan if absent else chance,
-        perfect=0.0,
-        route=losses.route,
-        chance_reason=f"{absent}, so the base rate is a perfect forecast" if absent else None,
-        bounds=bounds,
-    )
+    if ends is None:
+        return found
+    low, high = ends[0].limits(level)[0], ends[1].limits(level)[1]
+    return replace(found, low=low, high=high, bounds=loss_bounds(*ends))
 
 
 def loss_ends(swept: Sweep, loss: Loss, most: float | None = None) -> tuple[Losses, Losses] | None:

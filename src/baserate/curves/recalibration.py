@@ -28,7 +28,7 @@ from baserate.curves.isotonic import (
     decomposition,
     isotonic_curve,
 )
-from baserate.curves.logistic_fit import LogisticFit
+from baserate.curves.logistic_recalibration import LogisticFit
 from baserate.curves.miscalibration import (
     CalibrationDistances,
     MiscalibratedRegion,
