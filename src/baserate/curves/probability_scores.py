@@ -38,23 +38,21 @@ def brier_score(
     """Return the Brier score, its interval and its skill.
 
     Mean of (probability - outcome)², with outcome 1 for a positive and 0 for a negative. The
-    base-rate forecast has π (1 - π). Other names: mean squared error, quadratic score; its skill
-    is the scaled Brier score, to which `r_squared` adds an interval.
+    base-rate forecast has π (1 - π). Other names: mean squared error, quadratic score; its skill is
+    the scaled Brier score, to which `r_squared` adds an interval.
 
     The interval is Gaffke's, for the mean of a quantity between 0 and 1: the quantiles of the mean
     under Dirichlet(1, ..., 1) weights, with one further loss of 0 for the lower limit and of 1 for
-    the upper. Where all forecasts are 0 or 1 it is Clopper and Pearson's. `route` is
-    "conservative": it is proved for such forecasts only, but no population is known in which it
-    holds the truth less often than stated. Student's t holds it far less often, since a few large
-    losses that have not been seen yet are what matters (`benchmarks/bench_losses.py`). With weights
-    the cases are worth Kish's effective number, and `route` is "asymptotic".
+    the upper. Where all forecasts are 0 or 1 it is Clopper and Pearson's, and proved; for others no
+    population is known in which it holds the truth less often than stated (`route` "conservative").
+    With weights the cases are worth Kish's effective number, and `route` is "asymptotic".
 
     Of several classes it is the mean of the sum of (probability - outcome)² over all classes, from
     0 to 2, as Brier had it; a forecast that always says the class shares π has Σ π (1 - π). Two
     columns are read as the second one, whose score is half of that sum.
 
-    Of a histogram, a positive may have any score of its bin, and so may a negative: `bounds`, and
-    the limits of the interval, which rise with every loss, are those of the farthest ends.
+    Of a histogram, `bounds`, and the limits of the interval, which rise with every loss, take
+    positives and negatives at the farthest ends of their bins.
 
     Parameters
     ----------
@@ -126,19 +124,18 @@ def log_loss(
 ) -> Estimate:
     """Return the logarithmic loss, its interval and its skill.
 
-    Mean of -log(probability of what happened), natural logarithm. The base-rate forecast has
-    -π log π - (1 - π) log(1 - π). A positive at probability 0, or a negative at 1, makes it
-    infinite: nothing is clipped. Other names: cross-entropy, deviance / 2, ignorance (base 2); its
-    skill is McFadden's R², to which `r_squared` adds an interval.
+    Mean of -log(probability of what happened), natural logarithm. The base-rate forecast has -π log
+    π - (1 - π) log(1 - π), and one of several class shares their entropy. A positive at probability
+    0, or a negative at 1, makes it infinite: nothing is clipped. Other names: cross-entropy,
+    deviance / 2, ignorance (base 2); its skill is McFadden's R², to which `r_squared` adds an
+    interval.
 
     The loss has no bound, so that no interval could hold in every population. This one supposes
     that no score will be more extreme than the most extreme one of these cases, right or wrong: the
     losses then lie between 0 and the largest that these scores could have made, and the interval is
-    that of `brier_score` with these bounds. `route` is "conservative": with populations of scores
-    that are not bounded it still held the truth as often as stated (`benchmarks/bench_losses.py`).
-    If the score 0 or 1 occurs, `high` is infinite; of several classes, if a probability of 0 does,
-    and the chance is the entropy of the class shares. With weights `route` is "asymptotic".
-    `bounds` of a histogram are as for `brier_score`.
+    that of `brier_score` with these bounds (`route` "conservative"; "asymptotic" with weights). If
+    the score 0 or 1 occurs, or of several classes a probability of 0, `high` is infinite. `bounds`
+    of a histogram are as for `brier_score`.
 
     Parameters
     ----------

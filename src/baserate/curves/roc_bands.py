@@ -94,11 +94,9 @@ def roc_band(
       band. η is such that each class stays within its limits with probability √level: up to 2,000
       cases exactly ("exact": the law of uniform order statistics within n pairs of limits). Of more
       cases, some 11 √n cuts are limited, each at the share (1 - √level) of its number, and the
-      limits between them are those of the next cut that is ("grid"). It is somewhat wider than need
-      be.
+      limits between them are those of the next cut that is ("grid").
 
-    Either holds for any law of the scores, ties included, and any number of cases. Near the corners
-    rectangles are narrow, where those of Kolmogorov's distance, the same everywhere, are of no use.
+    Either holds for any law of the scores, ties included, and any number of cases.
 
     Parameters
     ----------
