@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from baserate.utilities.ensemble import UtilityEnsemble as UtilityEnsemble
     from baserate.utilities.envelope import best_by_base_rate as best_by_base_rate
     from baserate.utilities.envelope import best_by_threshold as best_by_threshold
+    from baserate.utilities.envelope import decision_intervals as decision_intervals
+    from baserate.utilities.envelope import never_optimal as never_optimal
     from baserate.utilities.matrix import UtilityMatrix as UtilityMatrix
     from baserate.utilities.metric_rankings import admissible as admissible
     from baserate.utilities.metric_rankings import rankings as rankings
     from baserate.utilities.more_data import value_of_information as value_of_information
     from baserate.utilities.net_benefit import net_benefit_curve as net_benefit_curve
-    from baserate.utilities.regions import decision_intervals as decision_intervals
-    from baserate.utilities.regions import never_optimal as never_optimal
     from baserate.utilities.relations import AtThreshold as AtThreshold
     from baserate.utilities.two_classifiers import base_rate_flip as base_rate_flip
     from baserate.utilities.two_classifiers import compare_utilities as compare_utilities
@@ -27,12 +27,16 @@ else:
             "class_probabilities": ("shift_base_rate",),
             "constant_decisions": ("information",),
             "ensemble": ("UtilityEnsemble",),
-            "envelope": ("best_by_base_rate", "best_by_threshold"),
+            "envelope": (
+                "best_by_base_rate",
+                "best_by_threshold",
+                "decision_intervals",
+                "never_optimal",
+            ),
             "matrix": ("UtilityMatrix",),
             "metric_rankings": ("admissible", "rankings"),
             "more_data": ("value_of_information",),
             "net_benefit": ("net_benefit_curve",),
-            "regions": ("decision_intervals", "never_optimal"),
             "relations": ("AtThreshold",),
             "two_classifiers": ("base_rate_flip", "compare_utilities", "half_plane"),
         },
