@@ -20,7 +20,6 @@ from baserate.curves.class_scores import (
     ONE_COLUMN,
     ClassScores,
     refuse,
-    second_column,
 )
 from baserate.curves.clustered_auc import ROUNDING, ClusteredArea
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
@@ -211,7 +210,8 @@ def roc_auc(
             "macro" if average is None else average,
             "ovr" if multi_class is None else multi_class,
         )
-        return _of_classes((y_true, y_score, labels), sample_weight, level, how, method)
+        cases = ClassScores.of(y_true, y_score, labels, sample_weight)
+        return _of_classes(cases, level, how, method)
     refuse(*ONE_COLUMN, labels=labels, average=average, multi_class=multi_class)
     if plain is not None:
         refuse(f"method {plain}", "leave method out", cluster=cluster, fold=fold)
@@ -238,27 +238,15 @@ def roc_auc(
 
 
 def _of_classes(
-    data: tuple[Any, Any, Any],
-    weight: Any,
-    level: float,
-    how: tuple[str, str],
-    method: Method | None,
+    cases: ClassScores, level: float, how: tuple[str, str], method: Method | None
 ) -> Estimate:
     """Return the same of scores in columns; two of them are those of the second class."""
     from baserate.curves.class_areas import class_roc_auc
 
-    if _number_of_columns(data[1]) == 2:
-        truth, scores = second_column(*data)
-        return roc_auc(truth, scores, method=method, confidence_level=level, sample_weight=weight)
-    return class_roc_auc(ClassScores.of(*data, weight), level, *how)
-
-
-def _number_of_columns(scores: Any) -> int:
-    """Return the columns of scores; 0 if the rows differ."""
-    try:
-        return np.shape(scores)[1]
-    except ValueError:
-        return 0
+    if cases.n_classes == 2:
+        second = cases.check_probabilities().against_the_rest(1)
+        return roc_auc(second, method=method, confidence_level=level)
+    return class_roc_auc(cases, level, *how)
 
 
 def _by_labels(swept: Sweep) -> Estimate:

@@ -138,15 +138,6 @@ def refuse(scores: str, remedy: str, **given: Any) -> None:
             )
 
 
-def second_column(y_true: Any, y_score: Any, labels: Any) -> tuple[NDArray[np.bool_], Array]:
-    """Return which cases are of the second of two classes, and its scores.
-
-    Rows must sum to one, else the first column says something else.
-    """
-    two = ClassScores.of(y_true, y_score, labels).check_probabilities()
-    return two.truth == 1, two.scores[:, 1]
-
-
 def _encoded(y_true: Any) -> tuple[list[Any], NDArray[np.intp]]:
     """Return the labels that occur, and the place of each case's label among them."""
     encoder = Encoder("y_true", column("y_true", y_true))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import confidence, numbers_in, shape_of
+from baserate._checks import confidence, numbers_in
 from baserate.cases.scores import as_probabilities, has_columns
 from baserate.curves.bounded_means import mean_limits
 from baserate.curves.class_scores import (
@@ -16,7 +16,6 @@ from baserate.curves.class_scores import (
     ONE_COLUMN,
     ClassScores,
     refuse,
-    second_column,
 )
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
@@ -190,11 +189,10 @@ def _of_classes(
     from baserate.curves.class_losses import class_brier_score, class_log_loss
 
     refuse(*COLUMNS, pos_label=pos_label)
-    if shape_of("y_score", data[1])[1] == 2:
-        how = {"confidence_level": level, "pos_label": True, "sample_weight": sample_weight}
-        return measure(*second_column(*data), **how)
-    of_classes = {brier_score: class_brier_score, log_loss: class_log_loss}[measure]
-    return of_classes(ClassScores.of(*data, sample_weight).check_probabilities(), level)
+    cases = ClassScores.of(*data, sample_weight).check_probabilities()
+    if cases.n_classes == 2:
+        return measure(cases.against_the_rest(1), confidence_level=level)
+    return {brier_score: class_brier_score, log_loss: class_log_loss}[measure](cases, level)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
