@@ -217,6 +217,23 @@ FOURTH = (
 )
 
 
+# Written down long after, when nothing was changed any more: few clusters, some all wrong, so few
+# that a sample may well have none of them.
+FIFTH = tuple(
+    Decisions(f"{m} of {size}, {share} all wrong", m, fixed(size), wrong(share, otherwise))
+    for m, size, share, otherwise in (
+        (8, 50, 0.2, 0.9), (10, 60, 0.15, 0.95), (16, 30, 0.1, 0.95), (20, 20, 0.1, 0.98),
+        (30, 20, 0.07, 0.95), (40, 10, 0.06, 0.97), (100, 10, 0.03, 0.97),
+    )
+) + tuple(
+    Decisions(f"{m} of {size}, one wrong in {share}", m, fixed(size), other_wrong(share, otherwise))
+    for m, size, share, otherwise in (
+        (8, 50, 0.2, 0.9), (10, 60, 0.15, 0.95), (12, 40, 0.15, 0.9), (14, 30, 0.12, 0.9),
+        (16, 30, 0.1, 0.95), (25, 30, 0.06, 0.95), (40, 20, 0.04, 0.97),
+    )
+)  # fmt: skip
+
+
 class Scores(NamedTuple):
     """Clusters whose scores tell the classes apart by so much, and lie so much higher or lower."""
 

@@ -5,6 +5,7 @@ finds it here beside its neighbours, and reads what a user will read.
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,12 @@ SPEAKERS = {
     "evaluation": "Reasons and notes beside the facts",
     "cli": "The command line",
 }
+TEMPLATES = "Pages: what stands between tags, and what scripts put there"
+TEXT = re.compile(r"(?:>|%\})([^<>{}]*(?:\{\{[^{}]*\}\}[^<>{}]*)*)(?=<|\{%)")
+QUOTED = re.compile(r'"([^"\n]*)"|`([^`\n]*)`')
+COMMENT = re.compile(r"^\s*//.*$|\s// .*$|/\*\*.*?\*/|\{#.*?#\}", re.MULTILINE)
+FILLED = re.compile(r"\{\{.*?\}\}|\$\{[^{}]*\}")
+WORD = re.compile(r"(?<![\w.(])[A-Za-z]{2,}(?![\w.(]\w|\()")
 REFUSALS = "Refusals and reasons of every other part"
 INTRODUCTION = """\
 # Every sentence
@@ -31,6 +38,7 @@ def sentence_pages() -> dict[str, str]:
     parts = [INTRODUCTION]
     for folder, title in SPEAKERS.items():
         parts += _part(title, sorted((SOURCE / folder).rglob("*.py")))
+    parts += _part(TEMPLATES, sorted((SOURCE / "report" / "templates").iterdir()))
     others = (path for path in sorted(SOURCE.rglob("*.py")) if _folder(path) not in SPEAKERS)
     parts += _part(REFUSALS, others)
     return {"sentences.md": "\n".join(parts)}
@@ -43,12 +51,27 @@ def sentences(source: str) -> list[str]:
     return [text for text in found if len(text.split()) >= SHORTEST]
 
 
+def of_template(source: str, *, tags: bool) -> list[str]:
+    """Return what a template, or a script, can say, in its order."""
+    spoken = COMMENT.sub("", source)
+    places = [*QUOTED.finditer(spoken), *(TEXT.finditer(spoken) if tags else ())]
+    said = (next(filter(None, at.groups()), "") for at in sorted(places, key=re.Match.start))
+    found = dict.fromkeys(_flat(FILLED.sub("{…}", text)) for text in said)
+    return [text for text in found if len(WORD.findall(text.replace("{…}", " "))) >= SHORTEST]
+
+
 def _part(title: str, paths: Iterator[Path] | list[Path]) -> list[str]:
-    said = {path: sentences(path.read_text(encoding="utf-8")) for path in paths}
+    read = {path: path.read_text(encoding="utf-8") for path in paths if path.suffix != ".css"}
+    said = {
+        path: sentences(text)
+        if path.suffix == ".py"
+        else of_template(text, tags=path.suffix == ".html")
+        for path, text in read.items()
+    }
     lines = [f"## {title}", ""]
     for path, texts in said.items():
         if texts:
-            name = path.relative_to(SOURCE).with_suffix("").as_posix()
+            name = path.relative_to(SOURCE).as_posix().removesuffix(".py")
             lines += [f"### {name}", "", *(f"- {_written(text)}" for text in texts), ""]
     return lines
 

@@ -19,6 +19,7 @@ LEAST_SHARE = 1e-100  # its square is a float
 LEAST_LEVEL = 1e-12  # of an interval: below, it is a point
 DRAWS = 10**8  # more of them end in no time that anyone has
 ROWS = (list, tuple, np.ndarray)
+ARRAYS = ("__len__", "__array__", "__dlpack__")  # what has a shape and none of these is no array
 SEEDS = (
     Integral,
     np.random.Generator,
@@ -96,10 +97,13 @@ def broadcast(**given: Any) -> None:
 def shape_of(argument: str, value: Any) -> tuple[int, ...]:
     """Return the shape of a number or an array of numbers, or say that it is neither."""
     try:
-        return np.shape(value)
+        shape = np.shape(value)
     except Exception:  # noqa: BLE001  a foreign object may raise anything
+        shape = None
+    if shape is None or (shape and not any(hasattr(value, way) for way in ARRAYS)):
         rule, remedy = "must be a number, or an array of numbers", "give its rows one length"
-        raise InvalidArgumentError.from_rule(argument, rule, value, remedy) from None
+        raise InvalidArgumentError.from_rule(argument, rule, value, remedy)
+    return shape
 
 
 def can_be_looked_up(value: Any) -> bool:

@@ -12,11 +12,20 @@ import pytest
 
 import baserate as br
 from baserate.errors import DataError, InvalidArgumentError, LabelError
+from trust.calls import calls
 
 ROWS = "sick,test,risk\nyes,yes,0.9\nyes,no,0.4\nno,no,0.2\nno,yes,0.6\n"
 NAMED = {"target": "sick", "prediction": "test"}
 TRUTH = pd.Series([1, 0, 1, 0], index=list("abcd"))
 TURNED = pd.Series([0.9, 0.2, 0.6, 0.1], index=list("dcba"))
+SHARES = pd.DataFrame({0: 1 - TURNED, 1: TURNED})
+COLUMNS = [  # of calls that take two or more, one value per case
+    (call, names)
+    for call in calls()
+    if not call.wraps_an_estimator
+    and call.function is not br.evaluate  # reads no score beside a prediction
+    and len(names := [k for k, v in call.arguments.items() if np.shape(v) == (12,)]) > 1
+]
 
 
 @pytest.mark.parametrize(
@@ -31,11 +40,27 @@ TURNED = pd.Series([0.9, 0.2, 0.6, 0.1], index=list("dcba"))
         lambda: br.compare_brier(TRUTH, TURNED, TRUTH),
         lambda: br.roc_auc(TRUTH, TRUTH, sample_weight=TURNED),
         lambda: br.compare(TRUTH, {"one": TRUTH, "two": TURNED > 0.5}),
+        lambda: br.roc_auc(TRUTH, [1, 2, 3, 4], fold=TURNED),
+        lambda: br.roc_auc(TRUTH, SHARES),
+        lambda: br.brier_score(TRUTH, SHARES),
+        lambda: br.evaluate(TRUTH, score=SHARES),
+        lambda: br.evaluate(TRUTH, score=dict(SHARES)),
+        lambda: br.thresholds(TRUTH, SHARES),
+        lambda: br.thresholds(TRUTH, dict(SHARES)),
     ],
 )
 def test_series_of_the_same_rows_in_another_order_are_refused(call):
     with pytest.raises(DataError, match="has the rows of y_true in another order, by their labels"):
         call()
+
+
+@pytest.mark.parametrize(("call", "names"), COLUMNS, ids=lambda x: getattr(x, "name", None))
+def test_every_call_of_two_columns_compares_their_rows(call, names):
+    series = {name: pd.Series(call.arguments[name]) for name in names}
+    for name in names[1:]:
+        turned = {**series, name: series[name][::-1]}
+        with pytest.raises(DataError, match=r"has the rows of \w+ in another order"):
+            call.made({**call.arguments, **turned})
 
 
 def test_series_in_the_same_order_or_of_other_rows_are_taken_as_they_come():

@@ -76,6 +76,14 @@ def test_gain_of_random_labels(scores, data):
     assert found.skill == pytest.approx((value - chance) / (1 - chance), abs=1e-11)
 
 
+def test_the_gain_of_many_ties_is_that_of_few():
+    """Steps within a tie are summed in one go: case by case 2,000 took 4.9 s, and n^2.4."""
+    truth, scores = [1, 0, 1, 0, 0, 1, 0, 1], [4, 4, 3, 3, 2, 2, 1, 1]
+    found = precision_recall_gain_auc(sweep(truth * 10_000, scores * 10_000))
+    few = float(twins.precision_recall_gain_area(truth, scores))
+    assert found.value == pytest.approx(few, rel=1e-9)
+
+
 def test_gain_of_simple_rankings():
     y = [1] * 5 + [0] * 20
     assert float(precision_recall_gain_auc(sweep(y, list(range(25, 0, -1))))) == 1.0

@@ -199,3 +199,10 @@ def test_axes_of_their_own_hold_title_and_legend():
         assert box.x1 <= outer.x1 + 1
     assert display.ax_.get_tightbbox().y1 <= outer.y1 + 1
     plt.close(figure)
+
+
+def test_a_long_title_is_folded_and_keeps_its_middle():
+    title = " ".join(f"word{k}" for k in range(20))
+    ax = Figure(figsize=(8, 4)).subplots()
+    draw(pictured(*ALL, title=title), ax, {})
+    assert ax.get_title(loc="left").split() == title.split()

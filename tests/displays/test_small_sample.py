@@ -84,6 +84,14 @@ def test_both_renderers_draw_it():
     assert {"few", "Cases in the group", "half of groups"} <= set(shown)
 
 
+def test_without_groups_it_speaks_of_samples():
+    display = SmallSampleDisplay(FEW, metric="recall", sizes=[5, 20])
+    assert display.picture.title.startswith("How recall scatters by luck in samples like all cases")
+    assert display.picture.x.label == "Cases in the sample"
+    named = {mark.name for mark in display.picture.marks}
+    assert {"95% of samples", "half of samples", "undefined in over 5% of samples"} <= named
+
+
 def test_frame_holds_fan_and_groups():
     frame = SmallSampleDisplay(GROUPS, metric="accuracy", sizes=[10, 20]).to_frame("pandas")
     assert frame["n"].tolist() == [10, 20, 3178, 40, 12]

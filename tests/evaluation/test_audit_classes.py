@@ -113,7 +113,7 @@ def test_nothing_is_cried_where_groups_are_alike():
     result = br.audit(truth, prediction, groups=group)
     assert not result.facts.differing
     text = " ".join(result.render().split())
-    assert text.startswith("No group is seen to differ from the rest by more than luck, in any")
+    assert text.startswith("Cannot tell whether any group differs from the rest (21 comparisons, ")
     assert "Too few cases to show a gap of 0.10" in text
 
 
@@ -247,6 +247,31 @@ def test_every_format(found, tmp_path):
     frame = found.to_frame()
     assert set(frame["class"]) == {"all classes", *LABELS}
     assert len(frame) == 24
+
+
+def test_the_largest_gap_of_all_classes_is_not_that_of_a_group_too_small_to_show_one():
+    right = {"many": (300, 240), "more": (300, 180), "tiny": (3, 0)}
+    truth, called, group = [], [], []
+    for name, (n, hits) in right.items():
+        truth += [k % 3 for k in range(n)]
+        called += [(k + (k // 3 >= hits // 3)) % 3 for k in range(n)]
+        group += [name] * n
+    names = ["accuracy", "macro_f1", "matthews_correlation", "recall"]
+    found = br.audit(truth, called, groups=group, metrics=names)
+    for gap in found.facts.gaps:
+        assert (gap.largest, gap.smallest) == ({"group": "many"}, {"group": "more"})
+        assert gap.too_small == ({"group": "tiny"},)
+        assert gap.low <= gap.difference <= gap.high
+    assert found.facts.gaps[0].difference == pytest.approx(0.2)
+    told = " ".join(found.render("table").split())
+    assert "Left out of gaps, too small to show one Of all metrics: tiny" in told
+    # Nobody could show a gap of 1 in 1,000: left out is who has less than a quarter of the second.
+    keen = br.audit(truth, called, groups=group, metrics=names, gap=0.001, alpha=1e-9).facts.gaps
+    assert all(gap.too_small == ({"group": "tiny"},) for gap in keen)
+    two = [name != "more" for name in group]
+    pair = br.audit(*(np.array(x)[two] for x in (truth, called)), groups=np.array(group)[two])
+    assert all(gap.smallest == {"group": "tiny"} for gap in pair.facts.gaps)
+    assert not any(gap.too_small for gap in pair.facts.gaps)
 
 
 def test_many_groups_and_classes_are_cut():

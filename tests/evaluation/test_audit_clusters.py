@@ -111,3 +111,19 @@ def test_a_group_within_one_cluster_is_not_called_too_small():
     said = " ".join(answer.split())
     assert "Too small to tell a gap of 0.10 by any metric: y; z." in said
     assert "Not tested: x (the group lies within one cluster, which does not show how" in said
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_group_within_one_cluster_shows_no_gap(classes):
+    n = {"many": 300, "more": 300, "one": 30}
+    group = np.repeat(list(n), list(n.values()))
+    cluster = np.where(group == "one", 99, np.arange(len(group)) % 30 + 30 * (group == "more"))
+    truth = np.arange(len(group)) // 30 % classes
+    wrong = np.random.default_rng(1).random(len(group)) < np.select(
+        [group == "many", group == "more"], [0.2, 0.4], 1.0
+    )
+    called = (truth + wrong) % classes
+    [gap] = audit(truth, called, groups=group, cluster=cluster, metrics="accuracy").facts.gaps
+    assert (gap.largest, gap.smallest) == ({"group": "many"}, {"group": "more"})
+    assert {"group": "one"} in gap.too_small
+    assert gap.low < gap.difference < gap.high

@@ -1,11 +1,13 @@
 """`compare`: the same facts from arrays, frames and files; every number against its definition."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from scipy.stats import beta
+from scipy.stats import beta, dirichlet
 from statsmodels.stats.multitest import multipletests
 
 import baserate as br
@@ -137,6 +139,42 @@ def test_accuracy_has_one_interval_in_one_report(paired):
         )
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+def test_three_on_the_same_cases_are_drawn_together_with_half_a_case_for_each_alone(classes):
+    truth = np.arange(12) % classes
+    wrong = {"A": [0], "B": [0, 1, 2], "C": [3, 4, 5, 6]}
+    called = {name: np.where(np.isin(np.arange(12), at), (truth + 1) % classes, truth)
+              for name, at in wrong.items()}  # fmt: skip
+    facts = br.compare(
+        pd.DataFrame({"y": truth, **called}), target="y", prediction=list("ABC")
+    ).facts
+    right = {name: called[name] == truth for name in called}
+    variances = np.zeros((3, 3))
+    for i, j in combinations(range(3), 2):
+        ahead = right["ABC"[i]].astype(int) - right["ABC"[j]]
+        # Several classes: half a case as well for both right, and for neither.
+        law = dirichlet([(ahead == 1).sum() + 0.5, (ahead == -1).sum() + 0.5,
+                         (ahead == 0).sum() + (0 if classes == 2 else 1)])  # fmt: skip
+        gains = np.array([1, -1, 0])
+        variances[i, j] = variances[j, i] = gains @ law.cov() @ gains
+    wanted = shrunken_best([right[name].mean() for name in right], variances, rng=0)
+    assert [one.best for one in facts.classifiers] == pytest.approx(wanted.probabilities, rel=1e-9)
+
+
+def test_three_separate_sets_of_several_classes_have_jeffreys_law_each():
+    tables = {
+        "A": br.ClassTable([[4, 0, 0], [1, 3, 0], [0, 0, 4]]),
+        "B": br.ClassTable([[3, 1, 0], [0, 3, 1], [1, 0, 3]]),
+        "C": br.ClassTable([[2, 1, 1], [1, 3, 0], [1, 1, 2]]),
+    }
+    facts = br.compare(tables).facts
+    hits = np.array([11, 9, 7])
+    own = beta(hits + 0.5, 12 - hits + 0.5).var()
+    variances = (own[:, None] + own) * (1 - np.eye(3))
+    wanted = shrunken_best(hits / 12, variances, rng=0).probabilities
+    assert [one.best for one in facts.classifiers] == pytest.approx(wanted, rel=1e-9)
+
+
 def test_separate_test_sets_are_drawn_together_where_they_are_three():
     tables = {
         "A": br.ConfusionMatrix(tp=27, fn=23, fp=15, tn=35),
@@ -145,14 +183,16 @@ def test_separate_test_sets_are_drawn_together_where_they_are_three():
     }
     u = [[15, -335], [-35, 165]]
     facts = br.compare(tables, utility=u, base_rate=[0.5, 0.1]).facts
-    # Yields, and their variances by Beta laws of both rates, with one pseudo-case each.
+    # Yields, and their variances by Jeffreys' laws of both rates.
     for place, pi in zip(facts.base_rates, (0.5, 0.1), strict=True):
-        rates = [(beta(t.tp + 1, t.fn + 1), beta(t.tn + 1, t.fp + 1)) for t in tables.values()]
+        rates = [
+            (beta(t.tp + 0.5, t.fn + 0.5), beta(t.tn + 0.5, t.fp + 0.5)) for t in tables.values()
+        ]
         own = np.array([(pi * 50 * r.std()) ** 2 + ((1 - pi) * 500 * s.std()) ** 2
                         for r, s in rates])  # fmt: skip
         variances = (own[:, None] + own) * (1 - np.eye(3))
-        wanted = shrunken_best(list(place.yields.values()), variances, rng=1).probabilities
-        assert list(place.best.values()) == pytest.approx(wanted, abs=0.01)
+        wanted = shrunken_best(list(place.yields.values()), variances, rng=0).probabilities
+        assert list(place.best.values()) == pytest.approx(wanted, rel=1e-9)
         # Each by itself, the first looks more surely the best than it is.
         alone = probability_best_separate(list(tables.values()), u, class_shares=(pi, 1 - pi))
         assert max(place.best.values()) < max(alone.probabilities)

@@ -154,7 +154,7 @@ def test_narrow_intervals_have_digits_that_show_it():
 
 def test_weights_are_no_cases():
     weighted = br.evaluate([0, 1, 2, 0], [0, 1, 1, 0], weight=[1, 2, 3.5, 1]).render()
-    assert '"2" called "1", weight 3.5, 100% of them (' in " ".join(weighted.split())
+    assert '"2" called "1", weight 3.5, 100% of "2" (' in " ".join(weighted.split())
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,7 @@ RISKS = {"base_rate": 0.3, "auc": 0.8}
 ROWS = {"estimator": [FIT], "indices": {"test": [list(range(12))]}}
 
 # What is called, with good arguments but one, whose name or rule the error holds.
+BATCH = br.ClassTable([[[3, 1], [2, 4]]] * 3)
 WRONG = [
     (br.evaluate, {**LABELS, "interval": pd.Series([1])}, "interval"),
     (br.evaluate, {**LABELS, "p_value": pl.DataFrame({"a": [1]})}, "p_value"),
@@ -114,6 +115,8 @@ WRONG = [
     (br.groups.get_pair, {"pair": -(10**5000)}, "No metric of two tables"),
     (br.match_test, {"metric": "f1", "group": A, "reference": Rude()}, "reference"),
     (br.smooth, {"group": A, "reference": Rude()}, "reference"),
+    (br.tuning.base_rate_curves, {"metrics": A, "classifiers": [246.0]},
+     "metrics must name metrics, which come first"),
     (br.tuning.base_rate_curves, {"metrics": "f1", "classifiers": TABLES, "n": 2**63}, "n must be"),
     (br.tuning.quotient, {"metric": "f1", "recall": [0.7], "specificity": 0.8, "base_rate": 0.2},
      "recall must lie"),
@@ -140,6 +143,17 @@ WRONG = [
     (br.ConfusionMatrix, {"tp": 1e308, "fn": 1, "fp": 1, "tn": 1}, "tp must be at most 1e\\+300"),
     (br.ConfusionMatrix.from_rates, {"recall": [0.5, 1], "specificity": 1, "base_rate": [0.1] * 3},
      "must have shapes that fit"),
+    (br.random_guess, {"metric": "f1", "n_positive": 3, "n_negative": 7, "strategy": BATCH},
+     "strategy must be a number, or"),
+    (br.shift_base_rate, {"probabilities": [0.5], "source": BATCH, "target": [0.5, 0.5]},
+     "source must be a number, or"),
+    (br.inference.sample_size_separate, {"a": A, "b": BATCH, "utilities": np.eye(2)}, "b must be"),
+    (br.inference.sample_size_paired, {"joint": BATCH, "utilities": np.eye(2)}, "joint must be"),
+    (br.compare_brier, {"y_true": TRUTH, "score_a": SCORE, "score_b": SCORE,
+                        "method": np.zeros(2, dtype="V3")}, "method must be"),
+    (br.ScoreHistogram, {"focus": memoryview(np.eye(2))}, "focus must hold pairs"),
+    (br.groups.rao_scott_test, {"metric": "recall", "group": A, "reference": B,
+                                "squared_weights": memoryview(np.eye(2))}, "squared_weights must"),
 ]  # fmt: skip
 
 

@@ -54,7 +54,7 @@ def test_a_cell_has_the_sign_and_the_colour_of_its_verdict_and_what_it_is_judged
     assert '<td class="too_small">?0.44<span class="small">0.31</span></td>' in cells
     assert '<td class="consistent">0.50</td>' in cells
     assert '<td class="undefined"><span class="undefined">–</span></td>' in cells
-    for words in ("↓ lower than the rest", "? too small to tell a gap of 0.10", "unmarked:"):
+    for words in ("↓ lower than the rest", "? too few cases to tell a gap of 0.10", "unmarked:"):
         assert words in page
     assert "higher than the rest" not in page
 

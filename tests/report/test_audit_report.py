@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+import baserate as br
 from baserate.counts import ConfusionMatrix
 from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut, SmoothingFact
 from baserate.report.audit import _sheet, render_audit
@@ -92,6 +93,20 @@ def test_nothing_found_is_said_plainly():
     text = render_audit(facts(group("clerk", (10, 10, 4, 16), SAME)), "markdown")
     assert "No group is seen to differ from the rest by more than luck (1 comparison," in text
     assert "No group differs" not in text
+
+
+def test_of_groups_that_are_all_too_small_nothing_is_said_but_that():
+    tables = {
+        "a": ConfusionMatrix(tp=3, fn=1, fp=1, tn=4), "b": ConfusionMatrix(tp=2, fn=2, fp=0, tn=5),
+        "c": ConfusionMatrix(tp=3, fn=2, fp=1, tn=3),
+    }  # fmt: skip
+    said = str(br.audit(tables, metrics="recall")).partition("\n\n")[0]
+    assert said.startswith("Cannot tell whether any group differs from the rest (3 comparisons")
+    assert "seen to differ" not in said
+    two = {name: tables[name] for name in ("a", "b")}
+    assert str(br.audit(two)).startswith("Cannot tell whether the two groups differ (")
+    large = ConfusionMatrix(tp=3_000, fn=1_000, fp=1_000, tn=4_000)
+    assert "not seen to differ" in str(br.audit({"a": large, "b": large}, metrics="recall"))
 
 
 def test_nothing_tested_is_said_plainly():

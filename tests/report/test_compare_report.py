@@ -157,10 +157,10 @@ def test_many_classifiers_are_summed_up():
     assert answer(found) == (
         "Yield per case: m0 5.000 (95% interval 3.000 to 7.000), m1 4.000 (2.000 to 6.000), 3 more "
         "down to m4 1.000. Which of m0 and m1 is better cannot be told (a difference of 1.000, "
-        "-0.500 to 2.500, adjusted p = 0.60). No two of them can be told apart (10 tests, "
-        "adjusted by Holm). P(m0 is the best) = 0.30 with these 100 cases, allowing for the choice "
-        'among 5. Always choosing "treat" earns 2.5: whether m0 (P = 0.90) does better cannot be '
-        "told."
+        "unadjusted -0.500 to 2.500, adjusted p = 0.60). No two of them can be told apart (10 "
+        "tests, adjusted by Holm). P(m0 is the best) = 0.30 with these 100 cases, allowing for the "
+        'choice among 5. Always choosing "treat" earns 2.5: whether m0 (P = 0.90) does better '
+        "cannot be told."
     )
     text = render_comparison(found, "markdown")
     assert "P(best) is simulated, standard error at most 0.0012." in text

@@ -109,8 +109,8 @@ def test_every_kind_of_interval_says_what_it_promises(whole):
         "Intervals of 95%. Clopper-Pearson: they hold the truth at least that often, however few "
         "the cases. Asymptotic: right for many cases, an approximation for few."
     ) in text
-    assert "Posterior:" not in text
-    assert "p is enumerated for ROC AUC." in text
+    assert "Credible:" not in text
+    assert "p: enumerated for ROC AUC." in text
 
 
 def test_text_fits_80_columns_and_pages_hold_the_same(whole):

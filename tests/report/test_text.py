@@ -217,3 +217,6 @@ def test_a_metric_that_shows_a_chance_level_is_not_said_to_have_none():
     text = render_text(facts)
     assert "\nNo skill\npositive_likelihood_ratio:" in text
     assert "No chance level" not in text
+    lucky = render_text(evaluate(table, metrics="diagnostic_odds_ratio, recall").facts)
+    assert "\nNo value of the guess, and no skill\ndiagnostic_odds_ratio:" in lucky
+    assert "No chance level" not in lucky

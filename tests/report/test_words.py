@@ -169,8 +169,8 @@ def test_restated_precision_is_told_at_its_base_rate(make, fact):
     there = fact("precision.at_base_rate(0.5)", 0.77, low=0.75, high=0.79)
     said = answer(make(metrics=(), shares=(there,), restated=True, base_rate=0.5))
     assert said[0].endswith(
-        "of the 4,313 negatives, 89% are not flagged (specificity). At a base rate of 0.5, 77% "
-        "of the alarms would be right (precision; 75% to 79%)."
+        "of the 4,313 negatives, 89% are not flagged (specificity). At a base rate of 0.5, if "
+        "both stay as they are, 77% of the alarms would be right (precision; 75% to 79%)."
     )
 
 

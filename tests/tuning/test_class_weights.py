@@ -251,6 +251,15 @@ def test_the_same_seed_gives_the_same_answer_and_each_case_counts_once():
     assert (one.weights_low <= one.weights_high).all()
 
 
+def test_what_is_better_when_lower_is_corrected_upwards():
+    """The error rate chooses the weights of the accuracy, and flatters by as much."""
+    y, p = drawn(np.random.default_rng(1), 60)
+    less, more = (class_weight_spread(name, y, p, rng=3) for name in ("error_rate", "accuracy"))
+    assert less.corrected == pytest.approx(1 - more.corrected)
+    assert less.optimism == pytest.approx(more.optimism)
+    assert less.optimism > 0
+
+
 def test_who_gains_from_right_calls():
     rewarded = ("accuracy", "balanced_accuracy", "macro_f1", "weighted_jaccard", "macro_f1.defined")
     assert all(pays_right_calls(class_metric(name)) for name in rewarded)

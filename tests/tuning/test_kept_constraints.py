@@ -95,7 +95,7 @@ def test_reports_say_it():
     report = br.thresholds(y, rng.normal(size=100) + y, n_resamples=20, **asked)
     recall, alarms = report.facts.cuts[0].constraints
     text = " ".join(str(report).split())
-    assert f"new ones keep recall >= 0.9 with probability {recall.probability:.2f}" in text
+    assert f"P(the population keeps recall >= 0.9) = {recall.probability:.2f}" in text
     assert "Constraints on new cases" in text
     assert np.isnan(alarms.probability)
     [row] = report.to_frame().to_dict("records")
@@ -127,7 +127,11 @@ def test_a_constraint_leads_where_nobody_named_what_to_maximise():
     score = rng.normal(size=800) + 1.5 * y
     asked = {"constraint": "recall >= 0.9"}
     said = " ".join(str(br.thresholds(y, ndtr(score), **asked)).split("\n\n")[0].split())
-    keeps, new, chosen = map(said.index, ("these cases keep", "new ones keep", "your choice"))
+    keeps, new, chosen = map(said.index, ("these cases keep", "the population", "your choice"))
     assert keeps < new < chosen
     assert "Matthews" not in said[:new]
-    assert "Precision is best, " in str(br.thresholds(y, score, metrics="precision", **asked))
+    found = br.thresholds(y, score, metrics="precision", **asked)
+    assert ", of the cuts with recall >= 0.9" in " ".join(str(found).split())
+    [rule] = found.displays()["threshold"].picture.of("threshold")  # not the .5 of nobody
+    assert rule.at == found.facts.cuts[0].threshold
+    assert rule.name.startswith(f"cut at {rule.at:.4g}: finds ")

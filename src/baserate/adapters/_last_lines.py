@@ -64,7 +64,7 @@ class _Look(Thread):
             else:
                 if long:
                     self.error = DataError(
-                        f"{file.name} cannot be read: its last line is longer than {LONGEST:,} "
+                        f"{file.name} cannot be read: a line of it is longer than {LONGEST:,} "
                         "bytes: shorten it, or save the file as Parquet."
                     )
             if self.error is not None:

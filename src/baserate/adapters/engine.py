@@ -125,6 +125,8 @@ def _reason(error: Exception, file: LocalFile) -> str:
     text = STREAMED.sub("", str(error))
     if "invalid state" in text:
         return "line ends are mixed, or a quote is out of place"
+    if "does not support a full read" in text:
+        return "a line of it is longer than any buffer: shorten it, or save the file as Parquet"
     marks = ("Expected Number of Columns", "Invalid unicode", "Value with", "Maximum line size")
     why = [line.strip() for line in text.splitlines() if line.strip().startswith(marks)]
     path = re.escape(str(file.path))

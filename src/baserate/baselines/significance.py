@@ -173,7 +173,7 @@ def beats_chance(
     totals = class_totals(table.n_positive, table.n_negative)
     if totals is None or table.is_weighted:
         raise UnsupportedError(
-            "The exact test counts cases, and these counts are weights, or 2^53 and more: pass the "
+            "Fisher's test counts cases, and these counts are weights, or 2^53 and more: pass the "
             "unweighted table, or simulate with the weights of the cases."
         )
     chosen = _listed(metrics)

@@ -3,7 +3,7 @@
 import sys
 import warnings
 from array import array as machine_array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -39,14 +39,19 @@ def column(argument: str, values: Any) -> Column:
 
 
 def check_order(columns: Iterable[tuple[Any, Any]]) -> None:
-    """Refuse columns of pandas that name the same rows in another order.
+    """Refuse columns and frames of pandas that name the same rows in another order.
 
     Raises
     ------
     DataError
         Their values are taken as they come, and each case would get what is another's.
     """
-    indexed = [(name, values.index) for name, values in columns if _has_index(values)]
+    flat = [
+        each
+        for name, values in columns
+        for each in (values.items() if isinstance(values, Mapping) else [(name, values)])
+    ]
+    indexed = [(name, values.index) for name, values in flat if _has_index(values)]
     for name, index in indexed[1:]:
         first, own = indexed[0]
         if index is own or len(index) != len(own) or index.equals(own):
@@ -60,7 +65,8 @@ def check_order(columns: Iterable[tuple[Any, Any]]) -> None:
 
 
 def _has_index(values: Any) -> bool:
-    return isinstance(values, getattr(sys.modules.get("pandas"), "Series", ()))
+    pandas = sys.modules.get("pandas")
+    return any(isinstance(values, getattr(pandas, kind, ())) for kind in ("Series", "DataFrame"))
 
 
 def one_dimensional(argument: str, shape: tuple[int, ...]) -> None:

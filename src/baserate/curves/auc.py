@@ -11,6 +11,7 @@ import numpy as np
 
 from baserate._checks import confidence, one_of
 from baserate.cases.clusters import read_clusters
+from baserate.cases.columns import check_order
 from baserate.cases.scores import has_columns
 from baserate.curves._mann_whitney import upper_tail
 from baserate.curves.area_spread import AreaSpread, area_limits, spread_of, wilson_limits
@@ -204,6 +205,8 @@ def roc_auc(
     if method is not None:
         one_of("method", method, Method)
     plain = None if method == "conservative" else method  # what only single scores have
+    keys = {"cluster": cluster, "fold": fold, "sample_weight": sample_weight}
+    check_order({"y_true": y_true, "y_score": y_score, **keys}.items())
     if has_columns(y_score):
         refuse(*COLUMNS, method=plain, pos_label=pos_label, cluster=cluster, fold=fold)
         how = (

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import same_length
-from baserate.cases.columns import column, is_device_array, to_host
+from baserate.cases.columns import check_order, column, is_device_array, to_host
 from baserate.cases.counted import effective_size
 from baserate.cases.encoder import Encoder
 from baserate.cases.values import is_missing, listed, order, plain_labels
@@ -39,6 +39,7 @@ class ClassScores:
     @classmethod
     def of(cls, y_true: Any, y_score: Any, labels: Any = None, sample_weight: Any = None) -> Self:
         """Read and align them, or say which labels, scores or columns do not fit."""
+        check_order([("y_true", y_true), ("y_score", y_score), ("sample_weight", sample_weight)])
         found, codes = _encoded(y_true)
         scores = _numbers(y_score)
         same_length("y_score", len(scores), "y_true", len(codes))

@@ -150,7 +150,7 @@ class Focus(NamedTuple):
         rule, remedy = "must hold pairs (low, high) of scores", "pass the `ranges` of a best cut"
         try:
             pairs = float_array("focus", [*ranges]).reshape(-1, 2)
-        except (TypeError, ValueError, OverflowError):
+        except (TypeError, ValueError, OverflowError, NotImplementedError):
             raise InvalidArgumentError.from_rule("focus", rule, ranges, remedy) from None
         if not (pairs[:, 0] <= pairs[:, 1]).all():
             rule = "must hold pairs with low <= high"

@@ -22,8 +22,8 @@ from baserate.models.factors import HypergeometricCount
 Array = NDArray[np.float64]
 
 NO_INTERVAL = (
-    "no interval: only a share of cases has an exact one here; where no tie straddles the cut, "
-    "pass the table to baserate.interval"
+    "no interval: only a share of cases has one here (Clopper and Pearson's); where no tie "
+    "straddles the cut, pass the table to baserate.interval"
 )
 
 

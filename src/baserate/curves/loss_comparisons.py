@@ -199,9 +199,10 @@ def _compare(
     pos_label: Any,
     weights: tuple[Any, Any],
 ) -> ScoreComparison:
-    level, exact = confidence(confidence_level), method == "exact"
+    level = confidence(confidence_level)
     if method is not None:
         one_of("method", method, Method)
+    exact = method == "exact"
     if exact and any(given is not None for given in (truths[1], *weights)):
         rule = "can be exact for unweighted scores of the same cases only"
         raise InvalidArgumentError.from_rule("method", rule, method, "leave method out")
@@ -218,7 +219,8 @@ def _paired(
     loss: Loss, y_true: Any, scores: tuple[Any, Any], level: float, pos_label: Any, weight: Any,
     *, exact: bool,
 ) -> ScoreComparison:  # fmt: skip
-    check_order([("y_true", y_true), ("score_a", scores[0]), ("score_b", scores[1])])
+    columns = {"y_true": y_true, "score_a": scores[0], "score_b": scores[1]}
+    check_order((columns | {"sample_weight": weight}).items())
     truth, _ = read_truth(y_true, pos_label)
     weights = None if weight is None else read_weights(weight, len(truth))
     called = zip(("score_a", "score_b"), scores, strict=True)

@@ -149,6 +149,11 @@ def compare_auc(
     level = confidence(confidence_level)
     if method is not None:
         one_of("method", method, Method)
+    one = {"y_true": y_true, "score_a": score_a, "sample_weight": sample_weight}
+    other = {"y_true_b": y_true_b, "score_b": score_b, "sample_weight_b": sample_weight_b}
+    together = [one | other | {"cluster": cluster}] if y_true_b is None else [one, other]
+    for columns in together:
+        check_order(columns.items())
     first, second = _read(
         y_true, y_true_b, (score_a, score_b), pos_label, (sample_weight, sample_weight_b)
     )
@@ -207,8 +212,6 @@ def _read(
         rule, remedy = "must be given for both samples or none", "pass weights of 1 for the other"
         lacking = "sample_weight" if weights[0] is None else "sample_weight_b"
         raise InvalidArgumentError.from_rule(lacking, rule, None, remedy)
-    if y_true_b is None:
-        check_order([("y_true", y_true), ("score_a", scores[0]), ("score_b", scores[1])])
     truth, label = read_truth(y_true, pos_label)
     first = Sample.of(truth, "score_a", scores[0], weights[0])
     if y_true_b is None:

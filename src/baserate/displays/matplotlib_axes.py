@@ -201,7 +201,7 @@ def _title(text: str, ax: Any) -> str:
 
     width = _points(ax)
     size = FontProperties(size="medium").get_size_in_points()
-    return "\n".join(folded(_verbatim(text), width, size))
+    return "\n".join(folded(text.replace("$", r"\$"), width, size))
 
 
 def _set_axis(ax: Any, side: str, axis: Axis, *, crowded: bool) -> None:

@@ -204,7 +204,10 @@ class SmallSampleDisplay(TableDisplay):
         fan, name = self.fan, spoken(self.metric.name)
         sizes = [*fan.sizes.tolist(), *(group.n for group in self.groups)]
         x = Axis(
-            label="Cases in the group", low=min(sizes) / 1.1, high=max(sizes) * 1.1, scale="log"
+            label=f"Cases in the {self._many[:-1]}",
+            low=min(sizes) / 1.1,
+            high=max(sizes) * 1.1,
+            scale="log",
         )
         values = [*np.ravel(fan.quantiles[[0, -1]]).tolist(), fan.value]
         known = [*values, *(group.value for group in self.groups)]
@@ -221,7 +224,7 @@ class SmallSampleDisplay(TableDisplay):
             end = x.high if last + 1 == len(rare) else float(self.fan.sizes[last])
             yield Region.box(
                 (x.low, max(end, x.low * 1.05)), (y.low, y.high), key="undefined", color="grey",
-                opacity=0.0, hatch=True, name="undefined in over 5% of groups",
+                opacity=0.0, hatch=True, name=f"undefined in over 5% of {self._many}",
             )  # fmt: skip
 
     def _bands(self) -> Iterator[Mark]:
@@ -229,9 +232,13 @@ class SmallSampleDisplay(TableDisplay):
         sizes = fan.sizes.astype(float)
         ends = {"key": "band", "color": "C0", "x": sizes}
         yield Band(
-            **ends, low=inner[0], high=inner[-1], opacity=0.15, name=f"{self._level} of groups"
+            **ends,
+            low=inner[0],
+            high=inner[-1],
+            opacity=0.15,
+            name=f"{self._level} of {self._many}",
         )
-        yield Band(**ends, low=inner[1], high=inner[3], opacity=0.25, name="half of groups")
+        yield Band(**ends, low=inner[1], high=inner[3], opacity=0.25, name=f"half of {self._many}")
         yield Line(key="median", x=sizes, y=inner[2], color="C0", name="median")
         if not isnan(fan.value):
             yield Rule(key="chance", at=fan.value, of="y", name=self._called)
@@ -290,6 +297,11 @@ class SmallSampleDisplay(TableDisplay):
         return level(self.confidence_level)
 
     @property
+    def _many(self) -> str:
+        """What luck draws: where there are no groups, samples."""
+        return "groups" if self.groups else "samples"
+
+    @property
     def _called(self) -> str:
         if not isinstance(self.reference, str):
             return "reference"
@@ -305,7 +317,7 @@ class SmallSampleDisplay(TableDisplay):
         more = f"; fan up to {count(int(self.fan.sizes[-1]))} cases" if beyond else ""
         cases = f"({cases_told([sum(self.tables.values())])}{more})"
         if not judged:
-            return f"How {name} scatters by luck in groups like {self._called} {cases}"
+            return f"How {name} scatters by luck in {self._many} like {self._called} {cases}"
         groups_told = "1 group" if len(groups) == 1 else f"{count(len(groups))} groups"
         found = f"no difference beyond luck seen in {groups_told}"
         if differing:
@@ -320,7 +332,7 @@ class SmallSampleDisplay(TableDisplay):
         named = "; ".join(
             f"{label(g.name, LONGEST)} {g.value:.3g} of {count(g.n)}" for g in self.groups[:NAMED]
         )
-        head = f"Quantiles of {spoken(self.metric.name)} against group size."
+        head = f"Quantiles of {spoken(self.metric.name)} against {self._many[:-1]} size."
         return f"{head} {self._told()}. {named}"
 
     def _rows(self) -> list[dict[str, Any]]:

@@ -298,7 +298,7 @@ class ThresholdDisplay(ScoreDisplay):
 
     def _rule(self) -> Iterator[Rule]:
         if self.threshold is not None:
-            told = f"cut in use, {self.threshold:.4g}"
+            told = f"cut at {self.threshold:.4g}"
             if len(self.sweeps) == 1:
                 told += f": {found_at(next(iter(self.sweeps.values())), self.threshold)}"
             yield Rule(

@@ -1,19 +1,23 @@
 """The largest gap between two groups of an audit, metric by metric, with its interval."""
 
+from bisect import bisect_left
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf, isnan, nan
+from operator import itemgetter
 from typing import Any
 
 from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
 from baserate.errors import UnsupportedError
 from baserate.evaluation.audit_samples import is_sampled, sample_of
-from baserate.facts.audit import AuditedGroup, GapFact, LeftOut
+from baserate.facts.audit import AuditedGroup, GapFact, LeftOut, Verdict
+from baserate.facts.class_audit import AveragedGroup
 from baserate.groups import group_difference
 from baserate.groups.gaps import Gap
 from baserate.groups.null import NO_OTHER
 from baserate.groups.pair_intervals import pair_ends
+from baserate.groups.rao_scott import ALONE
 from baserate.groups.sampled_gaps import sampled_ends
 from baserate.metrics import ClassMetric, Metric
 
@@ -62,15 +66,49 @@ def too_small(
     for key, group in zip(keys, groups, strict=True):
         for found in group.findings:
             if not isnan(found.value):
-                # A precision without negatives is 1, whatever the classifier.
-                certain = found.verdict == "untested" and NO_OTHER in (found.reason or "")
-                size = found.unseen if found.verdict == "too_small" else inf if certain else 0.0
-                unseen.setdefault(found.name, {})[key] = size
+                size = found.unseen if found.verdict == "too_small" else 0.0
+                unseen.setdefault(found.name, {})[key] = (
+                    inf if _shows_none(found.verdict, found.reason) else size
+                )
     small = dict[str, set[Any]]()
     for name, by_group in unseen.items():
         most = max(gap, 2 * sorted([*by_group.values(), inf])[:2][-1])
         small[name] = {key for key, size in by_group.items() if size > most}
     return small
+
+
+def too_few(keys: Sequence[Any], groups: Sequence[AveragedGroup]) -> dict[str, set[Any]]:
+    """Return, by average, the groups with too few cases to show a gap.
+
+    Intervals of differences are simulated, and narrow with the number of cases: which number is
+    enough is found by bisection. Where fewer than two groups would be left, those are too small
+    that have less than a quarter of the cases of the second largest, so that their intervals are
+    more than twice as wide.
+    """
+    small = dict[str, set[Any]]()
+    for row in zip(*(group.findings for group in groups), strict=True):
+        known = [
+            (group.n_clusters or group.effective_n or group.n, key, found)
+            for group, key, found in zip(groups, keys, row, strict=True)
+            if not isnan(found.value)
+        ]
+        none = {key for _, key, found in known if _shows_none(found.tested, found.reason)}
+        open_ones = sorted((one for one in known if one[2].tested is None), key=itemgetter(0))
+        enough = bisect_left(open_ones, True, key=lambda one: one[2].verdict != "too_small")
+        few = none | {key for _, key, _ in open_ones[:enough]}
+        if len(known) - len(few) < 2:
+            most = sorted((n for n, key, _ in known if key not in none), reverse=True)[:2]
+            few = none | {key for n, key, _ in known if most and 4 * n < most[-1]}
+        small[row[0].name] = few
+    return small
+
+
+def _shows_none(verdict: Verdict | None, reason: str | None) -> bool:
+    """Whether a group can show no gap: a precision without negatives is 1, whatever was called.
+
+    Nor does a group within one cluster show how much clusters differ.
+    """
+    return verdict == "untested" and any(why in (reason or "") for why in (NO_OTHER, ALONE))
 
 
 def _gap(

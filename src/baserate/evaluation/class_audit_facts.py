@@ -19,7 +19,7 @@ from baserate.evaluation.audit_facts import (
     sizes_of,
     units_of,
 )
-from baserate.evaluation.audit_gaps import gaps_of, too_small
+from baserate.evaluation.audit_gaps import gaps_of, too_few, too_small
 from baserate.evaluation.audit_samples import is_sampled, sample_of
 from baserate.evaluation.class_facts import OF_GROUP
 from baserate.evaluation.metric_choice import chosen_of_classes
@@ -115,7 +115,7 @@ class ClassAuditing:
                 self._audited(label, one, found, own, size)
                 for label, one, found in zip(counted.table.labels, every, classes, strict=False)
             ),
-            gaps=tuple(self._gaps(counted)),
+            gaps=tuple(self._gaps(counted, too_few(keys, whole))),
             n_deals=max((t.n_deals for one in averages for t in one.tests), default=0),
             absent=counted.table.absent,
             group_names=counted.group_names,
@@ -300,15 +300,15 @@ class ClassAuditing:
         gaps = tuple(gaps_of(self.auditing.metrics, counted, self.auditing.level, small))
         return AuditedClass(label=label, groups=groups, gaps=gaps)
 
-    def _gaps(self, counted: ClassCounted) -> Iterator[GapFact]:
+    def _gaps(self, counted: ClassCounted, small: Mapping[str, set[Any]]) -> Iterator[GapFact]:
         """Yield the largest difference between two groups of every average."""
-        forms = forms_of_two(self.averages, counted)
-        known = dict(binary_gaps(forms, _second(counted), self.auditing.level)) if forms else {}
+        forms, level = forms_of_two(self.averages, counted), self.auditing.level
+        known = dict(binary_gaps(forms, _second(counted), level, small)) if forms else {}
         for metric in self.averages:
             if metric.name in known:
                 yield known[metric.name]
             else:
-                yield from gaps_of([metric], counted, self.auditing.level)
+                yield from gaps_of([metric], counted, level, small)
 
 
 def _second(counted: ClassCounted) -> Counted:

@@ -1,5 +1,6 @@
 """The pictures of a result, and how they come onto its page."""
 
+import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -80,8 +81,15 @@ def of_scores(
 
 
 def of_cuts(cases: BinaryCases | None, facts: ThresholdFacts) -> "dict[str, Display]":
-    """Return the metric of the answer at every cut, above the scores; then those of a score."""
-    others = of_scores(cases, facts, facts.default)
+    """Return the metric of the answer at every cut, above the scores; then those of a score.
+
+    The cut that keeps what was asked is drawn, where something was; else the default one.
+    """
+    best = next((cut for cut in facts.cuts if cut.reason is None), None)
+    at = facts.default
+    if best is not None and facts.constraint and math.isfinite(best.threshold):
+        at = best.threshold
+    others = of_scores(cases, facts, at)
     metric = _headline(facts)
     if cases is None or metric is None or not others:
         return others
@@ -90,7 +98,7 @@ def of_cuts(cases: BinaryCases | None, facts: ThresholdFacts) -> "dict[str, Disp
 
     [swept] = sweeps_of(cases).values()
     drawn = displays.ThresholdDisplay(
-        swept, metric, threshold=facts.default, confidence_level=facts.confidence_level
+        swept, metric, threshold=at, confidence_level=facts.confidence_level
     )
     return {"threshold": drawn, **others}
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from baserate.cases.binary import MARKED
 from baserate.cases.cases import Cases
+from baserate.cases.columns import check_order
 from baserate.cases.counted import Counted
 from baserate.cases.scores import cutting_point
 from baserate.cases.several_classes import ClassCases, ClassCounted
@@ -146,6 +147,7 @@ def _read_classifier(
     at = {"threshold": threshold, "hold": None if beside else hold}
     columns = ScoreColumns.of(score, target=target, known=partial(columns_in, data))
     if columns is not None:
+        check_order([("y_true", data), ("score", score)] if target is None else [])
         refuse_given(OF_ONE, {"replicate_weights": None if replicates is None else "given"})
         given = {"y_pred": y_pred, "target": target, "prediction": prediction, "several": several}
         return read_scored(data, columns, **given, **how)

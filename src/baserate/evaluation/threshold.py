@@ -9,6 +9,7 @@ from baserate._checks import DRAWS, can_be_looked_up, confidence, whole_number
 from baserate._figures import as_text
 from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
+from baserate.cases.columns import check_order
 from baserate.cases.scores import cutting_point
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
@@ -289,6 +290,7 @@ def _read(
     given = score if y_score is None else y_score
     columns = ScoreColumns.of(given, target=target, known=partial(columns_in, data))
     if columns is not None:
+        check_order([("y_true", data), ("y_score", given)] if target is None else [])
         return _read_columns(data, columns, target, several=several, fold=fold, **how)
     if target is None:
         values = score if y_score is None else y_score

@@ -1,6 +1,6 @@
 """An audit of two classes by averages: what two classes have as well keeps their own answers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from baserate.cases.counted import Counted
@@ -49,11 +49,15 @@ def binary_tests(
 
 
 def binary_gaps(
-    forms: Mapping[ClassMetric, Metric], counted: Counted, level: float
+    forms: Mapping[ClassMetric, Metric],
+    counted: Counted,
+    level: float,
+    small: Mapping[str, Container[Key]],
 ) -> Iterator[tuple[str, GapFact]]:
     """Yield the largest gap between two groups of each metric, by the name of its class metric."""
     names = [metric.name for metric in forms]
-    yield from zip(names, gaps_of(tuple(forms.values()), counted, level), strict=True)
+    left_out = {form.name: small[metric.name] for metric, form in forms.items()}
+    yield from zip(names, gaps_of(tuple(forms.values()), counted, level, left_out), strict=True)
 
 
 def _as_class_test(test: MatchTest) -> ClassTest:

@@ -189,8 +189,9 @@ class GapFact(Result):
     undefined : tuple of LeftOut
         Groups left out, and why.
     too_small : tuple of mapping
-        Groups left out because they are too small to show a gap that matters; where fewer than two
-        others are left, one more than twice as large as the second surest group could.
+        Groups left out because they are too small to show a gap that matters, or lie within one
+        cluster; where fewer than two others are left, too small to show one less than twice as
+        large as the second surest group could.
     """
 
     name: str

@@ -166,7 +166,7 @@ def counted(argument: str, table: Any) -> ConfusionMatrix:
     table = single_table(argument, table)
     if table.is_weighted:
         raise UnsupportedError(
-            f"The exact test counts cases, and the counts of {argument} are weights: pass the "
+            f"The test counts cases, and the counts of {argument} are weights: pass the "
             "unweighted table."
         )
     return ConfusionMatrix(**{name: int(cell) for name, cell in table.to_dict().items()})

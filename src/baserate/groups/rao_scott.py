@@ -22,6 +22,7 @@ from baserate.metrics import ClassMetric, Metric, binary_metric
 from baserate.models.model import ALL
 
 ROUTE = "approximate"
+ALONE = "lies within one cluster, which does not show how much clusters differ"
 LAW = "rao-scott"
 
 
@@ -214,7 +215,7 @@ def no_sample(samples: Samples, metric: Metric | ClassMetric, condition: str) ->
         return "the reference has no cases"
     alone = samples.alone
     if alone is not None:
-        return f"{alone} lies within one cluster, which does not show how much clusters differ"
+        return f"{alone} {ALONE}"
     group, reference = flat(samples.group), flat(samples.reference)
     for place, block in enumerate(samples.blocks(metric, condition)):
         at = places(block)
@@ -249,7 +250,7 @@ def _squares(tables: Any, given: Any) -> tuple[ConfusionMatrix, ConfusionMatrix]
         return tables
     try:
         first, second = given
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, NotImplementedError):
         rule = "must be a pair of tables, of the group and of the reference"
         remedy = "sum the squares of the weights cell by cell"
         raise InvalidArgumentError.from_rule("squared_weights", rule, given, remedy) from None

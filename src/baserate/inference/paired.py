@@ -12,6 +12,7 @@ from baserate._checks import confidence, float_array, one_of, whole_number
 from baserate._large_beta import betainc
 from baserate._result import Result
 from baserate.cases.clusters import read_clusters
+from baserate.cases.columns import check_order
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidCountError
 from baserate.inference.beta import Beta
@@ -56,6 +57,7 @@ def paired_counts(y_true: Any, a: Any, b: Any, *, cluster: Any = None) -> NDArra
     >>> paired_counts([True, True, False], [True, False, False], [True, True, False]).tolist()
     [[[1, 0], [0, 0]], [[1, 0], [0, 1]]]
     """
+    check_order({"y_true": y_true, "a": a, "b": b, "cluster": cluster}.items())
     columns = [
         float_array(name, column, InvalidCountError)
         for name, column in (("a", a), ("b", b), ("y_true", y_true))

@@ -69,6 +69,9 @@ def sample_size_separate(
     4361
     """
     first, second = decision_counts("a", a, utilities), decision_counts("b", b, utilities)
+    if first.ndim != 2 or first.shape != second.shape:
+        rule, remedy = "must be one table, as a is", "pass counts of as many decisions and classes"
+        raise InvalidArgumentError.from_rule("b", rule, second.shape, remedy)
     u = utility_array(utilities, first.shape)
     free = isinstance(class_shares, str) and class_shares == "free"
     pooled = isinstance(class_shares, str) and not free
@@ -121,7 +124,7 @@ def sample_size_paired(
     """
     counts = decision_counts("joint", joint)
     u = utility_array(utilities, counts.shape[-2:])
-    if counts.ndim != 3 or not counts.sum():
+    if counts.ndim != 3 or len(counts) != counts.shape[1] or not counts.sum():
         rule, given = "must be counts by (decision of A, decision of B, class)", counts.shape
         remedy = "include the cases on which both agree"
         raise InvalidArgumentError.from_rule("joint", rule, given, remedy)

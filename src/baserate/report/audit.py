@@ -8,7 +8,7 @@ from baserate.facts.audit import AuditFacts, GapFact
 from baserate.facts.scores import CalibrationFact
 from baserate.report import scores
 from baserate.report.audit_details import details_of, forests, held, smoothing
-from baserate.report.audit_matrix import largest_gaps, matrix_of
+from baserate.report.audit_matrix import FEW, largest_gaps, matrix_of, too_small
 from baserate.report.audit_methods import of_audit
 from baserate.report.audit_shown import in_brief, left_out, shown_of
 from baserate.report.audit_words import (
@@ -33,7 +33,6 @@ MORE = (
     "The gap that each group would miss, every p-value, interval and smoothed value: --details "
     "(details=True), or the JSON and HTML reports."
 )
-FEW = 6  # groups that one line names
 APART = "Tested apart from the comparisons above, at the same {level}."
 
 
@@ -70,7 +69,7 @@ def _sheet(facts: AuditFacts, drawn: Pictures = UNDRAWN) -> Sheet:
             largest_gaps(((named(gap.name), gap) for gap in shown.gaps), figures.number),
             _calibration(in_brief(facts)),
             Remarks(title="Left out of gaps, since undefined", pairs=_left_out(shown.gaps)),
-            Remarks(title="Left out of gaps, too small to show one", pairs=_small(shown.gaps)),
+            too_small((spoken(gap.name), gap) for gap in shown.gaps),
             *details_of(facts, shown, drawn.svgs),
             drawn.lacking,
             Remarks(title="What was tested", pairs=held(facts), detail=True),
@@ -86,18 +85,6 @@ def _sheet(facts: AuditFacts, drawn: Pictures = UNDRAWN) -> Sheet:
 def _left_out(gaps: tuple[GapFact, ...]) -> tuple[tuple[str, str], ...]:
     return tuple(
         (sentence_case(spoken(gap.name)), _undefined(gap)) for gap in gaps if gap.undefined
-    )
-
-
-def _small(gaps: tuple[GapFact, ...]) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (
-            sentence_case(spoken(gap.name)),
-            "; ".join(map(called, gap.too_small[:FEW]))
-            + f"; and {len(gap.too_small) - FEW} more" * bool(gap.too_small[FEW:]),
-        )
-        for gap in gaps
-        if gap.too_small
     )
 
 

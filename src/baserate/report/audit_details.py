@@ -8,7 +8,7 @@ from baserate import _figures as figures
 from baserate.facts.audit import AuditFacts, Finding
 from baserate.report.audit_matrix import TestedGroup, cases_of
 from baserate.report.audit_shown import FOUND, has_room, strongest
-from baserate.report.audit_words import called, on_smoothing, reference_of, verdict
+from baserate.report.audit_words import called, on_smoothing, reference_of, smoothed, verdict
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.sheet import Figure, Grid, Remarks
 from baserate.report.words import in_words, sentence_case, spoken
@@ -112,9 +112,10 @@ def held(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
 
 
 def smoothing(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
-    """Say group by group whether smoothing helps."""
+    """Say what smoothed values are, and group by group whether smoothing helps."""
     of_groups = ((called(g.group), g.smoothing) for g in facts.groups)
-    return tuple((where, on_smoothing(fact, facts.strength)) for where, fact in of_groups if fact)
+    helps = ((where, on_smoothing(fact, facts.strength)) for where, fact in of_groups if fact)
+    return (("smoothed", smoothed(facts)), *helps)
 
 
 def _tests(facts: AuditFacts, of: OfMetric, title: str, pictures: Mapping[str, str]) -> Grid:

@@ -11,15 +11,16 @@ from baserate.facts.class_audit import AverageFinding, ClassAuditFacts
 from baserate.report.audit_words import called, label_of, reference_of
 from baserate.report.catalogue import plain_name, short_name
 from baserate.report.columns import Column, each, grid, text
-from baserate.report.sheet import Cell, Grid
-from baserate.report.words import spoken
+from baserate.report.sheet import Cell, Grid, Remarks
+from baserate.report.words import sentence_case, spoken
 
 # What a value in the matrix is marked with, and what that means.
+FEW = 6  # groups that one line names
 MARKS = {"higher": "↑", "lower": "↓", "too_small": "?", "unresolved": "?", "untested": "·"}
 MEANT = {
     "higher": "↑ higher than {other} by more than luck",
     "lower": "↓ lower than {other} by more than luck",
-    "too_small": "? too small to tell a gap of {gap}",
+    "too_small": "? too few cases to tell a gap of {gap}",
     "unresolved": "? no difference seen; what would go unseen is not known",
     "untested": "· not tested",
     "undefined": f"{figures.NOTHING} undefined",
@@ -160,6 +161,22 @@ def largest_gaps(
         labels=3,
         note=f"{LARGEST}{more}",
     )
+
+
+def too_small(gaps: Iterable[tuple[str, GapFact]]) -> Remarks:
+    """Say which groups are left out of gaps, being too small; alike ones together."""
+    lacking: dict[str, list[str]] = {}
+    for name, gap in gaps:
+        more = f"; and {len(gap.too_small) - FEW} more" * bool(gap.too_small[FEW:])
+        groups = "; ".join(map(called, gap.too_small[:FEW])) + more
+        lacking.setdefault(groups, []).append(name)
+    alike = len(lacking) == 1 and max(map(len, lacking.values())) > 1
+    pairs = tuple(
+        ("Of all metrics" if alike else sentence_case(", ".join(names)), groups)
+        for groups, names in lacking.items()
+        if groups
+    )
+    return Remarks(title="Left out of gaps, too small to show one", pairs=pairs)
 
 
 def _end(group: Mapping[str, Any] | None) -> str:

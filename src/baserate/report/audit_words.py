@@ -47,8 +47,8 @@ OPPOSITE = (
 )
 SHARED = UNNAMED.format(shared="a patient or a topic", so="too much is taken for more than luck")
 SMOOTHED = (
-    "Smoothed: the value after adding {strength} pseudo-cases distributed as {others}{effective}. "
-    "It shrinks the very gap that is looked for: test on values, rank by smoothed values."
+    "the value after adding {strength} pseudo-cases distributed as {others}{effective}. It shrinks "
+    "the very gap that is looked for: test on values, rank by smoothed values."
 )
 ANY = "chance of any false alarm"
 ERRORS = {"benjamini-hochberg": "of the alarms false on average"}
@@ -100,7 +100,9 @@ def _differing(facts: AuditFacts) -> tuple[str, ...]:
             sides.setdefault(finding.name, (group, finding))
         found = tuple(sides.values())
     groups = {tuple(group.group.values()) for group, _ in found}
-    if facts.mirrored:
+    if {f.verdict for group in facts.groups for f in group.findings} <= SILENT:
+        head = f"{cannot_tell(other, mirrored=facts.mirrored)} ({chance})."
+    elif facts.mirrored:
         differ = "The two groups differ" if found else "The two groups are not seen to differ"
         head = f"{differ} by more than luck ({chance})."
     elif not found:
@@ -112,6 +114,12 @@ def _differing(facts: AuditFacts) -> tuple[str, ...]:
     more = len(found) - NAMED
     where = "in the JSON report" if is_cut(facts) else "below"
     return (head, *named, *((f"{in_words(more)} more {where}.",) if more > 0 else ()))
+
+
+def cannot_tell(other: str, *, mirrored: bool) -> str:
+    """Say first of groups that are all too small that nothing is known; why follows."""
+    whether = "the two groups differ" if mirrored else f"any group differs from {other}"
+    return f"Cannot tell whether {whether}"
 
 
 def _untested(facts: AuditFacts) -> str:
@@ -279,17 +287,21 @@ def _too_small(finding: Finding) -> str:
 
 
 def method(facts: AuditFacts) -> tuple[str, ...]:
-    """Say how groups were tested, adjusted and smoothed."""
+    """Say how groups were tested and adjusted, and what intervals are."""
     words = APPROXIMATE if facts.approximate else TESTED if facts.uncertain_reference else KNOWN
     words = words if not facts.n_dealt else DEALT if facts.n_dealt == facts.n_tested else SOME_DEALT
     tested = words.format(adjustment=ADJUSTED[facts.adjustment], of=sampled(facts))
     if facts.effective_n is not None and facts.n_dealt < facts.n_tested:
         tested += OPPOSITE
+    counted = (binned(facts.bins),) if facts.bins else ()
+    return (tested, intervals_of(facts), *counted)
+
+
+def smoothed(facts: AuditFacts) -> str:
+    """Say what smoothed values are."""
     others = "the rest" if facts.reference == "overall" else reference_of(facts)
     effective = " to as many effective cases" if facts.approximate else ""
-    smoothed = SMOOTHED.format(strength=f"{facts.strength:g}", others=others, effective=effective)
-    counted = (binned(facts.bins),) if facts.bins else ()
-    return (tested, smoothed, intervals_of(facts), *counted)
+    return SMOOTHED.format(strength=f"{facts.strength:g}", others=others, effective=effective)
 
 
 def intervals_of(facts: AnyFacts) -> str:

@@ -8,7 +8,14 @@ from baserate import _figures as figures
 from baserate.facts.audit import Finding
 from baserate.facts.class_audit import ClassAuditFacts
 from baserate.report import class_audit_words as words
-from baserate.report.audit_matrix import TestedGroup, in_words, largest_gaps, legend_of, marked
+from baserate.report.audit_matrix import (
+    TestedGroup,
+    in_words,
+    largest_gaps,
+    legend_of,
+    marked,
+    too_small,
+)
 from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.audit_words import called, label_of, reference_of
 from baserate.report.columns import Column, each, grid, text
@@ -67,7 +74,7 @@ def sheet_of(facts: ClassAuditFacts, drawn: Pictures = UNDRAWN, *, in_full: bool
             *captioned(drawn),
             _averages(facts),
             *(_of_classes(facts, name) for name in parts_of(facts)),
-            _gaps(facts),
+            *_gaps(facts),
             *(_detailed(facts) if in_full else ()),
         ),
         more=MORE,
@@ -200,7 +207,7 @@ def _note(
     return Cell(f"{note} {cut}".strip(), page=cut)
 
 
-def _gaps(facts: ClassAuditFacts) -> Grid:
+def _gaps(facts: ClassAuditFacts) -> tuple[Grid, Remarks]:
     """Show the largest gaps: of every average, and of the classes where groups are furthest."""
     of_classes = [(one.label, gap) for one in facts.classes for gap in one.gaps]
     far = sorted(
@@ -210,7 +217,7 @@ def _gaps(facts: ClassAuditFacts) -> Grid:
     rows = [(spoken(gap.name), gap) for gap in facts.gaps]
     rows += [(f"{spoken(gap.name)} of {figures.quoted(x)}", gap) for x, gap in far[:GAPS]]
     more = f" {len(far) - GAPS:,} smaller ones of classes are in the JSON." if far[GAPS:] else ""
-    return largest_gaps(rows, figures.or_nothing, more)
+    return largest_gaps(rows, figures.or_nothing, more), too_small(rows)
 
 
 def _tests_of_all(facts: ClassAuditFacts) -> Grid:

@@ -8,10 +8,13 @@ import math
 from baserate import _figures as figures
 from baserate.facts.audit import AuditedGroup, Finding
 from baserate.facts.class_audit import AverageFinding, ClassAuditFacts, ClassDifference
+from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.audit_words import (
     ANY,
     ERRORS,
+    SILENT,
     called,
+    cannot_tell,
     clusters_of,
     intervals_of,
     reference_of,
@@ -85,6 +88,8 @@ def _differing(facts: ClassAuditFacts) -> tuple[str, ...]:
         chance += f"; approximate, for {sampled(facts)}"
     found = surest(facts)
     if not found:
+        if _blind(facts):
+            return (f"{cannot_tell(other, mirrored=facts.mirrored)} ({chance}).",)
         whom = (
             "The two groups are not seen to differ"
             if facts.mirrored
@@ -100,6 +105,14 @@ def _differing(facts: ClassAuditFacts) -> tuple[str, ...]:
     more = len(found) - NAMED
     rest = (f"{in_words(more)} more in the tables below.",) if more > 0 else ()
     return (head, *(_named(facts, one) for one in found[:NAMED]), *rest)
+
+
+def _blind(facts: ClassAuditFacts) -> bool:
+    """Whether nothing could be told of any group; of many, whose intervals cost, only by class."""
+    of_class = (f for one in facts.classes for group in one.groups for f in group.findings)
+    whole = (f for group in facts.groups for f in group.findings)
+    few = len(facts.groups) <= MOST_GROUPS
+    return few and all(f.verdict in SILENT for f in (*of_class, *whole))
 
 
 def surest(facts: ClassAuditFacts) -> list[ClassDifference]:

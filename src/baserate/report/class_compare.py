@@ -18,7 +18,7 @@ from baserate.report.methods import Statement, for_paper
 from baserate.report.pictures import UNDRAWN, Pictures, captioned
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet
 from baserate.report.verification import unverified
-from baserate.report.words import guess_heading, left_out, reason_of, spoken
+from baserate.report.words import UNADJUSTED, guess_heading, left_out, reason_of, spoken
 
 MOST = 40  # rows of a table
 READING = (
@@ -138,7 +138,9 @@ def _pairs(facts: ClassComparisonFacts) -> Grid:
         text("adjusted p", "adjusted_p", figures.p_value, shown=tested and len(facts.pairs) > 1),
         text("design\neffect", "design_effect", figures.or_nothing, shown=facts.sampled),
         labels=2,
-        note=f"Difference: {words.unit(facts)} of the first less that of the second. "
+        note=f"Difference: {words.unit(facts)} of the first less that of the second."
+        + UNADJUSTED * (len(facts.pairs) > 1)
+        + " "
         + (_alone(facts) if tested else "")
         + left_out(min(len(facts.pairs), MOST), len(facts.pairs)),
     )

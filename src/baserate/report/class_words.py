@@ -146,9 +146,10 @@ def _confused(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     first = facts.confusions[0]
     cases = f"{count(first.n)} {'case' if first.n == 1 else 'cases'}"
     cases = f"weight {count(first.n)}" if facts.effective_n else cases
+    of = f"{percent(first.share)} of {quoted(first.truth)}"
     pair = f"{quoted(first.truth)} called {quoted(first.prediction)}"
     picked = _picked(facts, facts.most_confused, "the most frequent")
-    return (f"Most often confused: {pair}, {cases}, {percent(first.share)} of them{picked}.",)
+    return (f"Most often confused: {pair}, {cases}, {of}{picked}.",)
 
 
 def _lacking(facts: ClassEvaluationFacts) -> tuple[str, ...]:
@@ -261,7 +262,7 @@ def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:
             "p: how often guessing, with the same number of cases of each class and as many called "
             f"each, has as many right or more ({how})."
         )
-    lines.append("Chance of a metric is what the guess scores on average, enumerated.")
+    lines.append("What the guess scores on average is enumerated.")
     judged = method_of_verdict(facts.better_than_guessing)
     return (*lines, *judged, *class_scores.method(facts))
 

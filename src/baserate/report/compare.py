@@ -27,7 +27,7 @@ from baserate.report.methods import for_paper
 from baserate.report.pictures import UNDRAWN, Pictures
 from baserate.report.sheet import Bar, Grid, Remarks, Sheet, render_sheet
 from baserate.report.verification import unverified
-from baserate.report.words import guess_heading, small_cells
+from baserate.report.words import UNADJUSTED, guess_heading, small_cells
 
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
@@ -200,7 +200,8 @@ def _pairs(facts: ComparisonFacts) -> Grid:
         text("turns at tau", "tau_star", _turn),
         text("turns at base rate", "flip", _turn),
         labels=2,
-        note=f"Difference: {words.unit(facts)} of the first less that of the second.",
+        note=f"Difference: {words.unit(facts)} of the first less that of the second."
+        + UNADJUSTED * (len(facts.pairs) > 1),
     )
 
 
@@ -217,7 +218,8 @@ def _p(facts: ComparisonFacts, alone: str, adjusted: str = "adjusted_p") -> Colu
 
 def _differences(facts: ComparisonFacts) -> Grid:
     """Show by how much every two differ in what was asked for by name."""
-    note = f"Adjusted for {len(facts.pairs)} pairs by Holm's method, metric by metric."
+    note = f"p is adjusted for {len(facts.pairs)} pairs by Holm's method, metric by metric."
+    note += UNADJUSTED
     return grid(
         "Differences of metrics",
         ((pair, one) for pair in facts.pairs for one in pair.metrics),

@@ -22,7 +22,7 @@ SAME = (
 CLUSTERED = (
     "Cases of one cluster are alike, so whole clusters are what is independent: intervals are "
     "Student's, from leaving out each cluster in turn (jackknife), no narrower than so few "
-    "clusters allow, which cannot show how alike their cases are. p is of the same law, "
+    "clusters allow (they cannot show how alike their cases are). p is of the same law, "
     "two-sided, and P(first better) and P(beats constant) are one-sided confidence levels of it. "
     "Design effect: how many times the variance of as many independent cases."
 )
@@ -45,7 +45,7 @@ SHRUNK = (
     "far as they scatter like equals (a normal law of which the spread is integrated out)."
 )
 HOLM = "Beyond two classifiers p-values are adjusted for their number by Holm's method."
-NO_BANDS = "Curves have no bands, whose laws are those of independent cases of equal weight."
+NO_BANDS = "Curves have no bands: these are known of independent cases of equal weight only."
 UNCERTAIN = "Class shares are as uncertain as the counts."
 RESTATED = (
     "At a stated base rate class shares are known, and the outcomes of each class have a posterior "

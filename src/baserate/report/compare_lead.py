@@ -109,7 +109,9 @@ def _verdict(race: Race, first: str, second: str, *, several: bool) -> str:
         return f"Which {which + ' ' if which else ''}{high} is not known: there is no interval."
     size = f"a difference of {figures.number(abs(gap.value))}"
     span = gap if gap.value >= 0 else gap.turned()
-    ends = f", {figures.interval(span.low, span.high)}" if not math.isnan(gap.low) else ""
+    alone = "unadjusted " if several and not math.isnan(gap.p) else ""
+    known = not math.isnan(gap.low)
+    ends = f", {alone}{figures.interval(span.low, span.high)}" if known else ""
     test = "adjusted " if several else ""
     p = f", {test}{figures.p_stated(gap.p)}" if not math.isnan(gap.p) else ""
     chance = ""

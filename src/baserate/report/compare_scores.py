@@ -12,7 +12,7 @@ from baserate.report.columns import PAIR, grid, number, span, text, within
 from baserate.report.compare_lead import Race
 from baserate.report.score_rows import ESTIMATE, KIND, SKILL
 from baserate.report.sheet import Grid, Remarks
-from baserate.report.words import SIGNIFICANT, reason_of
+from baserate.report.words import SIGNIFICANT, UNADJUSTED, reason_of
 
 CALIBRATED = (
     "O:E: positives observed over expected; above 1, risks are too low. Slope below 1: too "
@@ -25,7 +25,7 @@ BINNED = (
     "between bins, where tables are known, and a better one within a bin would not be seen; what "
     "holds the value of the scores themselves is in brackets where it would change a printed digit."
 )
-ADJUSTED = " All of them are adjusted together, by Holm's method."
+ADJUSTED = f" All of them are adjusted together, by Holm's method.{UNADJUSTED}"
 
 
 def answer(facts: ComparisonFacts) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ def _score_pairs(facts: ComparisonFacts) -> Grid:
     kinds = {
         routes.kind_of_p(pair.p_value_route) for pair in facts.score_pairs if pair.p_value_route
     }
-    told = f" p, two-sided, is {' or '.join(sorted(kinds))}." if kinds else ""
+    told = f" p, two-sided: {' or '.join(sorted(kinds))}." if kinds else ""
     several = len(facts.scores) > 2
     told += ADJUSTED if several and kinds else ""
     return grid(

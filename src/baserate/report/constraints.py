@@ -12,9 +12,9 @@ from baserate.report.words import sentence_case, spoken
 
 KEPT = (
     "P(kept): the probability that the population keeps the constraint at this cut. Of recall, "
-    "specificity and their complements it, and the {level} interval, know that the cut was put "
+    "specificity and their complements it, and the {level} interval, allow for a cut that was put "
     "where these cases just keep the constraint (law of an order statistic). Of other metrics both "
-    "are those of the posterior, which does not, so that rather fewer keep it."
+    "come from the posterior and do not allow for that: P(kept) is then rather too high."
 )
 
 CHOSEN = (
@@ -53,8 +53,8 @@ def _known(cut: CutFact) -> tuple[KeptFact, ...]:
 def _kept_by_population(fact: KeptFact) -> str:
     name, value = spoken(fact.name), figures.short(fact.value)
     low, high = map(figures.short, (fact.low, fact.high))
-    kept = f"new ones keep {fact.constraint} with probability {figures.chance(fact.probability)}"
+    chance = figures.equals(fact.probability)
     return (
-        f"{sentence_case(name)} is {value} there on the cases that chose the cut; {kept} "
-        f"({name} {low} to {high})."
+        f"{sentence_case(name)} is {value} there on the cases that chose the cut; P(the population "
+        f"keeps {fact.constraint}) {chance} ({name} {low} to {high})."
     )

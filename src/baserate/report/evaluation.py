@@ -239,11 +239,16 @@ def _definitions(rows: Rows) -> Pairs:
 
 
 def _unguessed(rows: Rows) -> tuple[Remarks, ...]:
-    """Say why metrics have no chance level, and why those that show one have no skill."""
+    """Say why metrics have no chance level, and why those that show one lack the rest."""
     bare = tuple(row for row in rows if math.isnan(row.fact.chance))
-    shown = tuple(row for row in rows if not math.isnan(row.fact.chance))
+    lucky = tuple(row for row in bare if not math.isnan(row.fact.same_alarms))
+    shown = tuple(row for row in rows if row not in bare)
     return (
-        Remarks(title="No chance level or skill", pairs=_no_chance(bare)),
+        Remarks(
+            title="No chance level or skill",
+            pairs=_no_chance(tuple(row for row in bare if row not in lucky)),
+        ),
+        Remarks(title="No value of the guess, and no skill", pairs=_no_chance(lucky)),
         Remarks(title="No skill", pairs=_no_chance(shown)),
     )
 

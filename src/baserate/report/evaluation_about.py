@@ -20,7 +20,10 @@ def base_rate_line(facts: EvaluationFacts) -> str:
     own = number(facts.classes.base_rate)
     if not facts.restated:
         return own
-    return f"{own} in the data. Metrics restated at a base rate of {facts.base_rate:g}"
+    return (
+        f"{own} in the data. Metrics restated at a base rate of {facts.base_rate:g}, if recall and "
+        "specificity stay as they are"
+    )
 
 
 def about(facts: EvaluationFacts) -> tuple[tuple[str, str], ...]:

@@ -13,8 +13,8 @@ from baserate.report.words import guess
 P_VALUES = {
     "fisher": "p: the probability that guessing with as many alarms does as well "
     "(Fisher's exact test at the table's own margins, one-sided).",
-    "clusters": "p: the probability that guessing with as many alarms, alike or not in different "
-    "clusters, does as well (score test and jackknife of whole clusters, one-sided, approximate).",
+    "clusters": "p: the probability that guessing with as many alarms, as often in each cluster "
+    "or not, does as well (score test and jackknife of whole clusters, one-sided, approximate).",
     "replicates": "p: the probability that guessing with as many alarms does as well (Student's "
     "test of the covariance of truth and prediction, from the replicate weights, one-sided, "
     "approximate).",
@@ -30,8 +30,8 @@ INTERVALS = {
     "wilson": "Intervals of metrics, of level {level}: Wilson for a share of cases; all others "
     "hold that much of the posterior.",
     "jackknife": "Intervals of metrics, of level {level}: each cluster left out in turn, Student's "
-    "quantiles on a scale without bounds, no narrower than so few clusters allow, which cannot "
-    "show how alike their cases are; where no cluster differs, each counts as one case.",
+    "quantiles on a scale without bounds, no narrower than so few clusters allow (they cannot "
+    "show how alike their cases are); where no cluster differs, each counts as one case.",
     "replicates": "Intervals of metrics, of level {level}: recomputed under every set of replicate "
     "weights, Student's quantiles on a scale without bounds.",
     "exact": "Intervals of metrics, of level {level}: Clopper-Pearson for a share of cases; all "

@@ -284,7 +284,7 @@ def _found(facts: EvaluationFacts) -> tuple[str, ...]:
     if there is not None and not math.isnan(there.value):
         ends = _ends(facts, there.name)
         share = f"{percent(there.value)} of the alarms would be right (precision{ends})"
-        told += f" At a base rate of {facts.base_rate:g}, {share}."
+        told += f" At a base rate of {facts.base_rate:g}, if both stay as they are, {share}."
     if facts.threshold is None or facts.default_threshold:
         return (sentence_case(told),)
     chosen = f", where {spoken(facts.cut_by)} is best" if facts.cut_by else ""

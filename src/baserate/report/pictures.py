@@ -21,7 +21,7 @@ HOW_TO_READ = {
     "score_distribution": "Do positives get higher scores? Scores of positives and of negatives, "
     "each as shares of their class. The less they overlap, the better.",
     "threshold": "Where to cut: each metric at every cut, above the scores of the cases. A hollow "
-    "mark is the best cut of these cases, which flatters it; dashed is chance.",
+    "mark, where there is one, is the best cut of these cases, which flatters it; dashed: by luck.",
     "chance": "Is it better than luck? How often guessing with as many alarms would find each "
     "share of the positives, and the share that was found. Shaded: luck as good or "
     "better.",

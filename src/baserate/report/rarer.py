@@ -14,8 +14,8 @@ from baserate.report.words import guess_heading, spoken
 BEST_BY = "matthews_correlation"
 THESE, ASKED = "these cases", "asked for"
 NOTE = (
-    "Recall and specificity stay as they are, the classes are mixed anew; intervals hold the base "
-    "rate fixed. Precision by luck is the base rate itself."
+    "If recall and specificity stay as they are, and the classes are only mixed anew; intervals "
+    "hold the base rate fixed. Precision by luck is the base rate itself."
 )
 CUTS = (
     "Best cut: where {name} is best at that base rate on these cases, which flatters it; recall "

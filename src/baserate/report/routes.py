@@ -21,7 +21,7 @@ KINDS = (
     Kind("Clopper-Pearson", "they hold the truth at least that often, however few the cases"),
     Kind("Wilson", "they held it about that often in simulations of usual scores, few cases too"),
     Kind("conservative", "they held it that often in simulations, with few cases too; no proof"),
-    Kind("posterior", "given these data, the truth is inside with that probability"),
+    Kind("credible", "given these data, the truth is inside with that probability"),
     Kind("band", "it holds the whole curve at least that often, however few the cases"),
     Kind("asymptotic", "right for many cases, an approximation for few"),
 )
@@ -38,8 +38,8 @@ def kind(route: str | None) -> str:
     """
     if route == "exact":
         return KINDS[0].word
-    if route == "wilson":
-        return KINDS[1].word
+    if route in {"wilson", "posterior"}:
+        return KINDS[1 if route == "wilson" else 3].word
     return "" if route is None else route.replace("_", " ")
 
 
@@ -52,7 +52,7 @@ def kind_of_p(route: str) -> str:
     >>> kind_of_p("exact")
     'enumerated'
     """
-    return "enumerated" if route == "exact" else route.replace("_", " ")
+    return "enumerated" if route == "exact" else kind(route)
 
 
 def promises(routes: Iterable[str | None], level: str) -> str:

@@ -87,7 +87,7 @@ def tests(estimates: tuple[EstimateFact, ...]) -> tuple[str, ...]:
                 measure(fact.name)
             )
     said = "; ".join(f"{word} for {' and '.join(names)}" for word, names in of_kind.items())
-    return (f"p is {said}.",) if said else ()
+    return (f"p: {said}.",) if said else ()
 
 
 def lacking(

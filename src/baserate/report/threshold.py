@@ -281,7 +281,8 @@ def _best(cut: CutFact, facts: ThresholdFacts) -> str:
         best = f"best by mean skill over {facts.folds} folds {where}"
         return f"{name} is {best}, and is {value} there on all cases"
     best = "lowest" if cut.direction == "lower" else "best"
-    return f"{name} is {best}, {value}, {where}"
+    kept = f", of the cuts with {' and '.join(facts.constraint)}" if facts.constraint else ""
+    return f"{name} is {best}, {value}, {where}{kept}"
 
 
 def _cuts(facts: ThresholdFacts, known: list[CutFact]) -> Grid:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from baserate._arith import plain, ratio
 from baserate._checks import finite, float_array, number_in, same_length, shape_of
+from baserate.cases.columns import check_order
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.metrics import Metric, utility
 from baserate.utilities import files
@@ -234,6 +235,8 @@ class UtilityMatrix:
         >>> u.yield_from_labels([0, 1], [0, 0])
         -1.5
         """
+        given = {"y_true": y_true, "decisions": decisions, "sample_weight": sample_weight}
+        check_order(given.items())
         truth = indices("y_true", y_true, self.class_names)
         rows = indices("decisions", decisions, self.decision_names)
         same_length("decisions", len(rows), "y_true", len(truth))
