@@ -44,7 +44,15 @@ _DAILY = {
         "metric_function",
         "scorer",
     ),
-    "evaluation": ("audit", "cases", "compare", "count_scores", "evaluate", "thresholds"),
+    "evaluation": (
+        "audit",
+        "cases",
+        "compare",
+        "count_scores",
+        "evaluate",
+        "sample_size",
+        "thresholds",
+    ),
     "groups": ("count_undefined", "match_test", "min_p", "smooth"),
     "inference": ("difference", "interval", "probability"),
     "questions": (

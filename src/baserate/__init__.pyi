@@ -47,6 +47,7 @@ from baserate.evaluation import cases as cases
 from baserate.evaluation import compare as compare
 from baserate.evaluation import count_scores as count_scores
 from baserate.evaluation import evaluate as evaluate
+from baserate.evaluation import sample_size as sample_size
 from baserate.evaluation import thresholds as thresholds
 from baserate.groups import count_undefined as count_undefined
 from baserate.groups import match_test as match_test

@@ -40,6 +40,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "evaluation.evaluation_result": ("Evaluation", "ClassEvaluation"),
             "evaluation.read_once": ("Reading",),
             "evaluation.threshold": ("Thresholds",),
+            "evaluation.sample_sizes": ("GapPower", "SampleSize"),
             "facts.audit": (
                 "AuditFacts",
                 "AuditedClass",
@@ -123,7 +124,6 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "groups.estimation": ("Risk",),
             "groups.families": ("FamilyAdjusted",),
             "groups.gaps": ("Gap",),
-            "groups.group_sizes": ("GroupSize",),
             "groups.match": ("MatchTest",),
             "groups.multiplicity": ("MinP",),
             "groups.pair_intervals": ("PairInterval",),

@@ -33,6 +33,8 @@ from baserate.evaluation.comparison_result import Comparison as Comparison
 from baserate.evaluation.evaluation_result import ClassEvaluation as ClassEvaluation
 from baserate.evaluation.evaluation_result import Evaluation as Evaluation
 from baserate.evaluation.read_once import Reading as Reading
+from baserate.evaluation.sample_sizes import GapPower as GapPower
+from baserate.evaluation.sample_sizes import SampleSize as SampleSize
 from baserate.evaluation.threshold import Thresholds as Thresholds
 from baserate.facts.audit import AuditedClass as AuditedClass
 from baserate.facts.audit import AuditedFacts as AuditedFacts
@@ -111,7 +113,6 @@ from baserate.groups.cluster_permutation import ClusterPermutation as ClusterPer
 from baserate.groups.estimation import Risk as Risk
 from baserate.groups.families import FamilyAdjusted as FamilyAdjusted
 from baserate.groups.gaps import Gap as Gap
-from baserate.groups.group_sizes import GroupSize as GroupSize
 from baserate.groups.match import MatchTest as MatchTest
 from baserate.groups.multiplicity import MinP as MinP
 from baserate.groups.pair_intervals import PairInterval as PairInterval

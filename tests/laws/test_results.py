@@ -136,8 +136,8 @@ EXAMPLES = [
     (lambda: br.groups.group_difference("recall", TABLES), "value"),
     (lambda: br.groups.pair_interval(br.groups.difference("recall"), A, B), "value"),
     (lambda: br.groups.estimate_strength(TABLES), "value"),
-    (lambda: br.groups.smallest_gap("recall", A, B, alternative="less"), "below"),
-    (lambda: br.groups.group_size("recall", B, gap=0.3), None),
+    (lambda: br.sample_size("gap(recall)", group=A, reference=B, alternative="less"), "below"),
+    (lambda: br.sample_size("gap(recall)", reference=B, gap=0.3), "n"),
     (lambda: br.groups.smooth_multiclass([[3, 1], [2, 4]], [[9, 4], [5, 9]]), None),
     (lambda: br.groups.risk("recall", br.models.Multinomial(n=9, cells=A), RAW), None),
     (lambda: br.optimal_threshold("f1", SWEEP), "threshold"),
@@ -158,7 +158,7 @@ EXAMPLES = [
     (lambda: br.utilities.AtThreshold(A, 0.2), None),
     (lambda: br.net_benefit_curve(SWEEP), None),
     (lambda: br.value_of_information(A, threshold=0.2, m=5), None),
-    (lambda: br.inference.validation_sample_size(base_rate=0.1, auc=0.8), "n"),
+    (lambda: br.sample_size("calibration", base_rate=0.1, auc=0.8), "n"),
 ]
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from baserate.evaluation.evaluations import evaluate_counts as evaluate_counts
     from baserate.evaluation.guesses import baseline as baseline
     from baserate.evaluation.read_once import cases as cases
+    from baserate.evaluation.sample_sizes import sample_size as sample_size
     from baserate.evaluation.score_histograms import count_scores as count_scores
     from baserate.evaluation.threshold import thresholds as thresholds
 else:
@@ -23,6 +24,7 @@ else:
         {
             "audits": ("audit", "audit_counts"),
             "comparisons": ("compare", "compare_counts"),
+            "sample_sizes": ("sample_size",),
             "score_histograms": ("count_scores",),
             "evaluations": ("evaluate", "evaluate_counts"),
             "guesses": ("baseline",),

@@ -15,6 +15,7 @@ from baserate.evaluation.audit_facts import (
     ComparedWith,
     Ends,
     Key,
+    audited_group,
     several_groups,
     sizes_of,
 )
@@ -288,9 +289,11 @@ class ClassAuditing:
         n_tests: int,
     ) -> AuditedClass:
         ends = self.auditing.intervals([one.key for one in compared], counted)
+        each = [[next(ps) for _ in one.tests] for one, ps in zip(compared, adjusted, strict=True)]
+        judged = self.auditing.findings(compared, each, ends, n_tests)
         groups = tuple(
-            self.auditing.audited(one, ps, counted, n_tests, own)
-            for one, ps, own in zip(compared, adjusted, ends, strict=True)
+            audited_group(one, findings, counted)
+            for one, findings in zip(compared, judged, strict=True)
         )
         small = too_small([one.key for one in compared], groups, self.auditing.gap)
         gaps = tuple(gaps_of(self.auditing.metrics, counted, self.auditing.level, small))

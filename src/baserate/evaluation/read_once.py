@@ -268,7 +268,8 @@ class Given:
         `second` is what the door calls what stands beside labels.
         """
         given, data = self, self.data
-        if len(several := names_of(self.prediction)) > 1:
+        several = names_of(self.prediction)  # what is no name is refused where it is read
+        if len(several) > 1 and all(isinstance(name, str) for name in several):
             rule, remedy = "must be one column here", "name one, or compare them by compare"
             raise InvalidArgumentError.from_rule("prediction", rule, as_given(several), remedy)
         if isinstance(data, HeldOut):

@@ -246,7 +246,9 @@ def ranks(area: EstimateFact, swept: Sweep | None) -> VerdictFact | None:
     judged = VerdictFact.of_area(area)
     if judged.answer != "cannot tell" or swept is None or swept.is_weighted:
         return judged
-    from baserate.inference import validation_sample_size  # few scores leave it open
+    from baserate.inference.validation_size import (
+        validation_sample_size,  # few scores leave it open
+    )
 
     width = 2 * max(area.value - 0.5, judged.smallest - area.value)
     try:

@@ -14,17 +14,10 @@ if TYPE_CHECKING:
     from baserate.inference.intervals import interval as interval
     from baserate.inference.paired import mcnemar_test as mcnemar_test
     from baserate.inference.paired import paired_counts as paired_counts
-    from baserate.inference.sample_size import sample_size_at_least as sample_size_at_least
-    from baserate.inference.sample_size import sample_size_interval as sample_size_interval
-    from baserate.inference.sample_size import sample_size_paired as sample_size_paired
-    from baserate.inference.sample_size import sample_size_separate as sample_size_separate
     from baserate.inference.several_classes import class_intervals as class_intervals
     from baserate.inference.statements import probability as probability
     from baserate.inference.survey_design import design_effect as design_effect
     from baserate.inference.utility_posterior import yield_posterior as yield_posterior
-    from baserate.inference.validation_size import (
-        validation_sample_size as validation_sample_size,
-    )
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
@@ -35,16 +28,9 @@ else:
             "dirichlet_linear": ("DirichletLinear",),
             "intervals": ("design_interval", "interval"),
             "paired": ("mcnemar_test", "paired_counts"),
-            "sample_size": (
-                "sample_size_at_least",
-                "sample_size_interval",
-                "sample_size_paired",
-                "sample_size_separate",
-            ),
             "several_classes": ("class_intervals",),
             "utility_posterior": ("yield_posterior",),
             "statements": ("probability",),
             "survey_design": ("design_effect",),
-            "validation_size": ("validation_sample_size",),
         },
     )

@@ -107,10 +107,6 @@ def class_weight_spread(
         Bootstrap samples.
     confidence_level : float
 
-    Returns
-    -------
-    ClassWeightSpread
-
     Raises
     ------
     InvalidArgumentError, LabelError, MissingValueError, UnsupportedError
