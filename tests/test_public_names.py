@@ -21,11 +21,6 @@ PUBLIC = (
 # Explained at length, and yet for other packages of the library only.
 MACHINERY = {
     "baselines.chance_curve.blocks",
-    "curves.device_bins.cases_on_device",
-    "curves.isotonic_bounds.fitted_bounds",
-    "curves.ranges_in_bins.metric_ranges",
-    "curves.score_bins.need_scores",
-    "curves.score_grid.cells_of",
     "curves.swapped_scores.p_of_swaps",
     "displays.display.by_name",
     "displays.matplotlib_axes.draw",
@@ -48,12 +43,9 @@ MACHINERY = {
     "inference.survey_design.law_of",
     "inference.survey_design.student_parts",
     "inference.swap_test.swapped_cases",
+    "inference.validation_size.validation_sample_size",
     "inference.tabulated.TabulatedLaw",
     "metrics.ties.tie_width",
-    "tuning.plug_in.expected_values",
-    "tuning.targets.check_target",
-    "utilities.useful_ranges.useful_prices",
-    "utilities.useful_ranges.useful_thresholds",
 }
 SECTIONS = ("Parameters", "Returns", "Raises", "References")
 

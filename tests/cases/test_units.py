@@ -7,9 +7,10 @@ import pytest
 from scipy import optimize, stats
 
 import baserate as br
+from baserate.cases import read_arrays
 from baserate.cases.units import SCORES, TABLES, Floor, Law
 from baserate.curves import average_precision, roc_auc
-from baserate.inference import class_intervals, compare_clusters, paired_counts
+from baserate.inference import class_intervals, difference, paired_counts
 from baserate.inference.survey_design import law_of
 from baserate.metrics import get
 
@@ -155,7 +156,7 @@ def test_a_tenth_of_the_clusters_all_wrong_is_held(name):
     for _ in range(200):
         wrong = (rng.random(20) < 0.1)[cluster] | (rng.random(400) < 0.05)
         called = np.where(wrong, (y + rng.integers(1, 3, 400)) % 3, y)
-        cases = br.cases.read_arrays(y, {"m": called}, keys={"cluster": cluster}).classes()
+        cases = read_arrays(y, {"m": called}, keys={"cluster": cluster}).classes()
         found = class_intervals(name, cases.counted())[name]
         ends.append((found.low, found.high))
     assert held(ends, truth) > 0.93
@@ -183,7 +184,7 @@ def test_a_classifier_that_fails_in_whole_clusters_is_held_against_another():
     for _ in range(200):
         a = rng.random(240) < 0.9
         b = (rng.random(240) < 0.9) & (rng.random(66) >= 0.15)[cluster]
-        found = compare_clusters("recall", paired_counts(y, a, b, cluster=cluster))
+        found = difference("recall", paired=paired_counts(y, a, b, cluster=cluster))
         ends.append((found.low, found.high))
     assert held(ends, 0.9 * 0.15) > 0.93
 
@@ -195,8 +196,8 @@ def test_an_end_of_a_difference_allows_for_one_that_is_wrong_where_nobody_looked
     b[[1, 12]] = False
     a[33] = False
     for level in (0.9, 0.95):
-        found = compare_clusters(
-            "recall", paired_counts(n >= 0, a, b, cluster=cluster), confidence_level=level
+        found = difference(
+            "recall", paired=paired_counts(n >= 0, a, b, cluster=cluster), confidence_level=level
         )
         w = optimize.brentq(lambda w: stats.binom.pmf(0, 8, w) - (1 - level), 0, 1)  # noqa: B023
         assert found.low == pytest.approx((1 - w) * a.mean() - b.mean())
@@ -210,7 +211,7 @@ def test_what_a_wrong_cluster_costs_is_by_its_cases_and_not_by_the_worst_of_all(
     cluster, y = n // 40, n % 20 == 0
     a, b = y ^ (n % 97 == 5), y ^ (n % 89 == 7)
     worth = br.UtilityMatrix([[0, -1], [-100, 0]]).as_metric()
-    found = compare_clusters(worth, paired_counts(y, a, b, cluster=cluster))
+    found = difference(worth, paired=paired_counts(y, a, b, cluster=cluster))
     w = 1 - 0.05**0.1
     one, other = -np.mean(y ^ a), -np.mean(y ^ b)
     assert found.low == pytest.approx(one - other - w * (one + 5.95))
@@ -234,7 +235,7 @@ def test_a_classifier_that_fails_in_clusters_that_are_hardly_ever_seen_is_held()
     for _ in range(300):
         a = rng.random(600) < 0.95
         b = (rng.random(600) < 0.95) & (rng.random(10) >= 0.15)[cluster]
-        found = compare_clusters("recall", paired_counts(cluster >= 0, a, b, cluster=cluster))
+        found = difference("recall", paired=paired_counts(cluster >= 0, a, b, cluster=cluster))
         ends.append((found.low, found.high))
     assert held(ends, 0.95 * 0.15) > 0.93
 

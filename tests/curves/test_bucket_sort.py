@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from baserate.curves import sweep
-from baserate.curves._bucket_sort import FEW, sort_together
-from baserate.curves._merge import count_cases, sum_weights
+from baserate.curves._merge import FEW, count_cases, sort_together, sum_weights
 
 N = 5 * FEW
 RNG = np.random.default_rng(20_261_122)

@@ -14,6 +14,7 @@ from baserate.errors import BaserateError
 from baserate.metrics._class_names import ClassMetricName
 from docs.scripts import module
 
+named = module("name_sources").found
 PAGES = module("api_pages").api_pages()
 ENTRY = re.compile(r"^   (baserate\.[\w.]+)$", re.MULTILINE)
 LISTED = sorted({name for text in PAGES.values() for name in ENTRY.findall(text)})
@@ -22,7 +23,7 @@ GIVEN = (Result, BaserateError, tuple)
 NAMES = [
     name
     for name in LISTED
-    if not (inspect.isclass(thing := pkgutil.resolve_name(name)) and issubclass(thing, GIVEN))
+    if not (inspect.isclass(thing := named(name)) and issubclass(thing, GIVEN))
 ]
 
 # No example of their own, and why.
@@ -45,7 +46,7 @@ WITHOUT_REFERENCE = {
     **WITHOUT_EXAMPLE,
     "counts, or counting": {
         *("ClassTable", "ConfusionMatrix", "ScoreHistogram", "class_table", "confusion_matrix"),
-        *("count_labels", "count_scores", "sweep", "curves.as_sweep"),
+        *("count_labels", "count_scores", "cases", "sweep", "curves.as_sweep"),
         *("curves.top_k_accuracy", "inference.paired_counts"),
     },
     "a definition: what the law of a metric is": {
@@ -66,7 +67,7 @@ WITHOUT_REFERENCE = {
     "arithmetic that its docstring derives": {
         *("groups.best_strength", "groups.Estimator", "groups.compare_calibration"),
         *("groups.pair_interval", "inference.even_prior"),
-        *("utilities.base_rate_flip", "utilities.best_by_base_rate", "utilities.expected_cost"),
+        *("utilities.base_rate_flip", "utilities.best_by_base_rate"),
         *("utilities.decision_intervals", "utilities.never_optimal"),
     },
 }
@@ -81,7 +82,7 @@ def kinds(base):
 
 def lacking(sign):
     """Return the names whose docstring lacks what the pattern describes."""
-    texts = {name: inspect.getdoc(pkgutil.resolve_name(name)) or "" for name in NAMES}
+    texts = {name: inspect.getdoc(named(name)) or "" for name in NAMES}
     return {name.removeprefix("baserate.") for name, text in texts.items() if sign not in text}
 
 
@@ -89,7 +90,7 @@ def test_every_public_name_has_a_page():
     packages = module("api_pages").packages()
     public = {name for name in br.__all__ if name not in packages}
     assert {f"baserate.{name}" for name in public} <= set(LISTED)
-    found = {id(pkgutil.resolve_name(name)) for name in LISTED}
+    found = {id(named(name)) for name in LISTED}
     is_value = module("api_pages").is_value
     for package in packages.values():
         for name in module("api_pages").own_names(package):
@@ -103,7 +104,7 @@ def test_every_result_and_record_has_a_page():
         if ".cli" not in found.name and "__main__" not in found.name:
             import_module(found.name)
     assert {kind.__name__ for kind in kinds(Result)} - set(br.results.__all__) == {
-        *("Drawable", "Reported"),  # the bases of others
+        *("Drawable", "Reported", "Ranked", "OfGroups"),  # the bases of others
         "AtThreshold",  # made by users, too
     }
     assert {f"baserate.results.{name}" for name in br.results.__all__} <= set(LISTED)

@@ -12,6 +12,8 @@ from sklearn.linear_model import LogisticRegression
 
 import baserate as br
 from baserate.errors import BaserateError, InvalidArgumentError, UnsupportedError
+from baserate.groups.power import match_error_rate
+from baserate.inference.validation_size import validation_sample_size
 from trust.calls import CALLED, FRAME, GROUP, MATRIX, SCORE, TABLES, TRUTH, A, B, X, called
 from trust.hostile import Rude
 
@@ -101,17 +103,17 @@ WRONG = [
     (WEIGHTS.decide, {"probabilities": [0.2, 0.8]}, "probabilities must have a row per case"),
     (ISOTONIC.at, {"scores": {"a": 1}}, "scores must be numbers"),
     (br.curves.Empirical, {"sweep": 3}, "sweep must be a Sweep"),
-    (br.inference.compare_folds, {"scores_a": [1, math.inf], "scores_b": [1, 2], "n_train": 9,
-                                  "n_test": 3}, "scores_a must lie between"),
+    (br.difference, {"metric": "f1", "a": [1, math.inf], "b": [1, 2], "folds": (9, 3)},
+     "a must lie between"),
     (br.inference.mcnemar_test, {"only_a": 10**400, "only_b": 1}, "only_a must be a whole number"),
     (br.inference.even_prior, {"n_decisions": 10**18, "n_classes": 2}, "n_decisions"),
     (br.inference.probability_best_separate, {"tables": 3, "utilities": np.eye(2)}, "tables"),
-    (br.inference.validation_sample_size, {**RISKS, "intercept": pd.Series([1.0])}, "intercept"),
-    (br.inference.validation_sample_size, {**RISKS, "slope": 1e6}, "slope must lie between"),
-    (br.inference.validation_sample_size, {**RISKS, "auc_width": 5e-324}, "auc_width must lie"),
+    (validation_sample_size, {**RISKS, "intercept": pd.Series([1.0])}, "intercept"),
+    (validation_sample_size, {**RISKS, "slope": 1e6}, "slope must lie between"),
+    (validation_sample_size, {**RISKS, "auc_width": 5e-324}, "auc_width must lie"),
     (br.groups.rao_scott_test, {"metric": "recall", "group": A, "reference": B,
                                 "degrees_of_freedom": []}, "degrees_of_freedom"),
-    (br.groups.match_error_rate, {"rate": 0.3, "n": 10**18, "n_reference": 9}, "n must be a whole"),
+    (match_error_rate, {"rate": 0.3, "n": 10**18, "n_reference": 9}, "n must be a whole"),
     (br.groups.get_pair, {"pair": -(10**5000)}, "No metric of two tables"),
     (br.match_test, {"metric": "f1", "group": A, "reference": Rude()}, "reference"),
     (br.smooth, {"group": A, "reference": Rude()}, "reference"),
@@ -127,9 +129,6 @@ WRONG = [
     (br.optimal_threshold, {"metric": "f1", "y_true": TRUTH, "y_score": SCORE,
                             "constraint": Rude()}, "constraint"),
     (br.UtilityMatrix.from_canonical, {"tau": 0.3, "nu": Decimal("NaN")}, "nu must be a finite"),
-    (br.utilities.probability_cost, {"threshold": [0.2, 0.3], "base_rate": [0.1, 0.2, 0.3]},
-     "threshold and base_rate must have shapes"),
-    (br.utilities.chow_utilities, {"reject_cost": 0.2, "classes": 2**63}, "classes must be a"),
     (br.utilities.half_plane(A, B).advantage, {"tau": 0.1, "nu": math.inf}, "nu must be numbers"),
     (br.compare_utilities, {"a": A, "b": B, "u": MATRIX, "base_rate": Fraction(10**400, 3)},
      "base_rate must lie"),
@@ -152,8 +151,10 @@ WRONG = [
      "source must be a number, or"),
     (br.inference.sample_size_separate, {"a": A, "b": BATCH, "utilities": np.eye(2)}, "b must be"),
     (br.inference.sample_size_paired, {"joint": BATCH, "utilities": np.eye(2)}, "joint must be"),
-    (br.compare_brier, {"y_true": TRUTH, "score_a": SCORE, "score_b": SCORE,
-                        "method": np.zeros(2, dtype="V3")}, "method must be"),
+    (br.difference, {"metric": "brier_score", "a": SCORE, "b": SCORE, "y_true": TRUTH,
+                     "method": np.zeros(2, dtype="V3")}, "method must be"),
+    (br.difference, {"metric": ["f1"], "a": A, "b": B}, "A metric goes by its name"),
+    (br.probability, {"metric": {"f1": 1}, "table": A, "statement": "> 0.5"}, "A metric goes by"),
     (br.ScoreHistogram, {"focus": memoryview(np.eye(2))}, "focus must hold pairs"),
     (br.groups.rao_scott_test, {"metric": "recall", "group": A, "reference": B,
                                 "squared_weights": memoryview(np.eye(2))}, "squared_weights must"),
@@ -213,7 +214,7 @@ def test_what_is_no_column_is_refused_by_name(call, given):
 @pytest.mark.parametrize("given", STRANGE.values(), ids=list(STRANGE))
 def test_what_is_no_index_and_no_guess_is_refused_on_one_line(given):
     for call in (
-        lambda: br.utilities.LabelTransducer(A, positive=given),
+        lambda: br.UtilityMatrix([[1, 0], [0, 1]], positive=given),
         lambda: br.baselines.chosen_guess(given),
         lambda: br.interval("recall", A, confidence_level=given),
     ):

@@ -11,6 +11,7 @@ from baserate import ConfusionMatrix, bayes_threshold, metrics, random_guess, sw
 from baserate.curves.populations import LDA, Empirical
 from baserate.errors import InvalidArgumentError
 from baserate.tuning import base_rate_curves
+from baserate.tuning.across_base_rates import crossing_points, crossing_totals
 
 # Burger and Meertens: recall 0.6, specificity 0.8; imbalance δ = 2 π - 1.
 TABLE = ConfusionMatrix(tp=60, fn=40, fp=20, tn=80)
@@ -173,3 +174,57 @@ def test_a_table_in_the_place_of_metrics_is_told_from_a_name():
     for given in (table, {"a": table}):
         with pytest.raises(InvalidArgumentError, match="metrics must name metrics, which come fir"):
             base_rate_curves(given, ["f1", "mcc"])
+
+
+def crossings_of(gap, at):
+    return crossing_points(gap, at, gap(at))
+
+
+def test_roots_of_a_polynomial():
+    roots = [0.1, 0.25, 0.5, 0.77]
+    at = np.linspace(0, 1, 41)
+    ends = crossings_of(lambda x: np.prod([x - r for r in roots], axis=0), at)
+    assert [low for low, _ in ends] == pytest.approx(roots, abs=1e-12)
+
+
+def test_two_roots_between_neighbouring_places():
+    ends = crossings_of(lambda x: (x - 0.3) ** 2 - 1e-8, np.linspace(0, 1, 5))
+    assert [low for low, _ in ends] == pytest.approx([0.2999, 0.3001], abs=1e-11)
+
+
+def test_two_roots_before_the_second_place_and_after_the_last_but_one():
+    at = np.linspace(0, 1, 6)
+    ends = crossings_of(lambda x: (x - 0.05) * (x - 0.12), at)
+    assert [low for low, _ in ends] == pytest.approx([0.05, 0.12], abs=1e-12)
+    ends = crossings_of(lambda x: (x - 0.95) * (x - 0.88), at)
+    assert [low for low, _ in ends] == pytest.approx([0.88, 0.95], abs=1e-12)
+    ends = crossings_of(lambda x: (x - 0.3) * (x - 0.7), np.array([0.0, 1.0]))
+    assert [low for low, _ in ends] == pytest.approx([0.3, 0.7], abs=1e-12)
+
+
+def test_touching_is_no_crossing():
+    assert crossings_of(lambda x: (x - 0.3) ** 2, np.linspace(0, 1, 11)) == []
+
+
+def test_a_stretch_on_which_curves_coincide():
+    at = np.linspace(0, 1, 11)
+    [(low, high)] = crossings_of(lambda x: np.maximum(x - 0.6, 0) + np.minimum(x - 0.3, 0), at)
+    assert (low, high) == pytest.approx((0.3, 0.6))
+
+
+def test_equal_curves_and_unknown_ones_do_not_cross():
+    at = np.linspace(0, 1, 11)
+    assert crossings_of(np.zeros_like, at) == []
+    assert crossings_of(lambda x: np.where(abs(x - 0.5) < 0.2, np.nan, x - 0.5), at) == []
+
+
+def test_whole_numbers():
+    asked = []
+
+    def gap(shares):
+        asked.append(round(shares[0] * 1000))
+        return shares - 0.3337
+
+    totals = np.array([1, 500, 999])
+    assert crossing_totals(gap, totals / 1000 - 0.3337, totals, 1000) == [(0.333, 0.334)]
+    assert len(asked) <= 9

@@ -12,8 +12,13 @@ from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.metrics import class_metric
 from baserate.tuning import class_weight_spread, optimal_class_weights
-from baserate.tuning.class_by_class import is_of_classes, values_at
-from baserate.tuning.coordinate_ascent import OffsetLine, Scored, pays_right_calls
+from baserate.tuning.coordinate_ascent import (
+    OffsetLine,
+    Scored,
+    is_of_classes,
+    pays_right_calls,
+    values_at,
+)
 
 NAMES = (
     "macro_f1", "balanced_accuracy", "matthews_correlation", "cohen_kappa", "macro_precision",

@@ -14,9 +14,8 @@ from baserate.curves import sweep
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.tuning import cross_validated_threshold, optimal_threshold, threshold_spread
 from baserate.tuning.bagging import FINEST, _thinned
-from baserate.tuning.optimal import _middle
+from baserate.tuning.optimal import _middle, expected_values
 from baserate.tuning.optimism import best_rules, bootstrap, gaps
-from baserate.tuning.plug_in import expected_values
 from baserate.tuning.targets import Constraint
 
 TARGETS = ("accuracy", "f1", "mcc", "kappa", "balanced_accuracy", "jaccard", "error_rate")

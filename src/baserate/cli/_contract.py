@@ -12,8 +12,7 @@ from baserate.cli._terminal import say
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation.metric_choice import split_names
-from baserate.facts.classes import ClassEvaluationFacts
-from baserate.facts.evaluation import EvaluationFacts, MetricFact
+from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts, MetricFact
 from baserate.inference.metric_limits import as_sure, sure_limits
 from baserate.metrics import ClassMetric, Metric, get
 
@@ -38,11 +37,8 @@ class Contract:
 
     Attributes
     ----------
-    option : {"--fail-under", "--fail-over"}
     text : str
         As it was given.
-    metric : Metric or ClassMetric
-    limit : float
     end : {"low", "high"} or None
         The end of the interval that must keep the limit; None for the value itself.
     part : {"group", "class"} or None

@@ -37,19 +37,7 @@ _SLOPE = 0.4  # tangent of the angle by which the path leaves the vertical
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuadraticForm:
-    """W = Σ weights z² + 2 shifts z, z independent standard normal variables.
-
-    Examples
-    --------
-    The difference of two chi-square variables with two degrees of freedom each is a Laplace
-    variable:
-
-    >>> import numpy as np
-    >>> from baserate.curves._chi_square import QuadraticForm
-    >>> form = QuadraticForm(np.array([1.0, 1.0, -1.0, -1.0]), np.zeros(4))
-    >>> print(form.sf(np.array([3.0])) / (np.exp(-1.5) / 2))
-    [1.]
-    """
+    """W = Σ weights z² + 2 shifts z, z independent standard normal variables."""
 
     weights: Array
     shifts: Array

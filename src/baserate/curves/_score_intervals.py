@@ -19,21 +19,12 @@ class Family(NamedTuple):
     """Intervals of distinct scores, the longest first, and how the error is shared among them.
 
     Chosen without a look at the outcomes, so that the error may be divided.
-
-    Attributes
-    ----------
-    start, end : array of shape (m,)
-        Each holds the distinct scores start, ..., end - 1, counted from the lowest.
-    share : array of shape (m,)
-        Of the error; they sum to 1.
-    lengths : array of shape (s + 1,)
-        Where one length ends and the next begins, as for `itertools.pairwise`.
     """
 
-    start: Indices
+    start: Indices  # each holds the distinct scores start, ..., end - 1, counted from the lowest
     end: Indices
-    share: Array
-    lengths: Indices
+    share: Array  # of the error; they sum to 1
+    lengths: Indices  # where one length ends and the next begins, as for `itertools.pairwise`
 
 
 def family(cases: NDArray[np.int64]) -> Family:
@@ -41,12 +32,7 @@ def family(cases: NDArray[np.int64]) -> Family:
 
     All lengths get the same part of the error, and so do all intervals of a length. Tied cases stay
     together: an interval grows until it holds whole ties, and one that is met twice gets both
-    shares. Of the order of n intervals.
-
-    Parameters
-    ----------
-    cases : array of shape (k + 1,)
-        Cases below each distinct score, and all cases.
+    shares. Of the order of n intervals. `cases` lie below each distinct score, and last all.
     """
     total, ties = int(cases[-1]), len(cases) - 1 < cases[-1]
     starts, ends, shares, counts = [], [], [], [0]

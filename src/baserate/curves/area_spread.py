@@ -16,26 +16,14 @@ NEGLIGIBLE = 1e-12
 
 
 class AreaSpread(NamedTuple):
-    """An area, how much the cases of each class differ in it, and how many these are.
+    """An area, how much the cases of each class differ in it, and how many these are."""
 
-    Attributes
-    ----------
-    area : float
-        Share of pairs won.
-    positive, negative : float
-        Variance of the share of pairs that a positive wins, and that a negative loses.
-    n_positive, n_negative : float
-        Cases, or Kish's effective number of cases.
-    tied : float
-        Share of pairs whose scores are equal.
-    """
-
-    area: float
-    positive: float
-    negative: float
-    n_positive: float
+    area: float  # share of pairs won
+    positive: float  # variance of the share of pairs that a positive wins
+    negative: float  # variance of the share that a negative loses
+    n_positive: float  # cases, or Kish's effective number of them
     n_negative: float
-    tied: float = 0.0
+    tied: float = 0.0  # share of pairs whose scores are equal
 
     @property
     def fewer(self) -> float:
@@ -116,20 +104,12 @@ def spread_of(sweep: Sweep) -> AreaSpread:
 
 
 class FurtherCase(NamedTuple):
-    """The law of the share of an area that one further case, which loses all, leaves of it.
-
-    Attributes
-    ----------
-    mean, lack, variance : float
-        The mean, 1 less the mean, and the variance.
-    quantile : float
-        At the level of the limit.
-    """
+    """The law of the share of an area that one further case, which loses all, leaves of it."""
 
     mean: float
-    lack: float
+    lack: float  # 1 less the mean
     variance: float
-    quantile: float
+    quantile: float  # at the level of the limit
 
     @classmethod
     def beside(cls, cases: float, tail: float) -> "FurtherCase":

@@ -21,7 +21,6 @@ from baserate.curves.class_scores import (
     ONE_COLUMN,
     ClassScores,
     refuse,
-    second_column,
 )
 from baserate.curves.clustered_auc import ROUNDING, ClusteredArea
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
@@ -56,66 +55,27 @@ def roc_auc(
     Other names: AUROC, ROC AUC, c-statistic, concordance, Mann-Whitney U / (n_positive n_negative).
     Chance is 1/2, and the skill 2 AUC - 1 is also called Gini coefficient or Somers' D.
 
-    The interval is Wilson's, of a share of N independent pairs (`route` "wilson"): its ends t lie
-    z √(t(1 - t)/N) from the area. N is A(1 - A) over DeLong's variance, of the shares of pairs that
-    cases win. Few cases, or few lost pairs, do not show how far cases differ: so the variance is
-    brought towards that of luck alone (Mann and Whitney) where it is less, and a further case of
-    the rarer class is added, of which all pairs go the same way. As cases grow the interval tends
-    to DeLong's. An area of 1 has the limit N/(N + z²).
-
-    Per cent of 95% intervals that miss the truth, in the worst of six usual laws of scores: normal
-    ones, of positives spread as much as negatives, twice and half as much; exponential ones, either
-    way; five categories. In brackets those of ``method="conservative"``, and DeLong's on the logit
-    scale (``benchmarks/bench_auc.py``):
-
-    ========== ================ ================ ================ ================ ================
-    cases      area .5          .7               .85              .95              .99
-    ========== ================ ================ ================ ================ ================
-    5 of 10    3.4 (0.0; 3.8)   1.5 (0.5; 2.3)   2.0 (0.7; 1.8)   2.8 (0.8; 2.5)   4.7 (0.4; 4.7)
-    10 of 20   3.2 (1.8; 3.5)   2.5 (0.9; 3.5)   2.4 (0.9; 4.4)   2.7 (0.8; 2.6)   4.2 (0.7; 3.5)
-    100 of 200 5.2 (4.0; 5.3)   5.0 (4.2; 5.2)   4.9 (3.3; 5.2)   4.6 (2.0; 6.8)   2.9 (1.2; 14.5)
-    3 of 33    4.4 (0.0; 13.8)  2.3 (0.0; 13.0)  2.5 (0.8; 11.3)  4.0 (1.0; 3.0)   4.3 (0.4; 4.9)
-    5 of 100   5.5 (0.0; 9.9)   2.6 (0.7; 10.3)  2.1 (0.7; 19.9)  4.0 (1.4; 17.9)  5.8 (0.9; 5.8)
-    10 of 100  4.8 (1.6; 5.8)   5.0 (1.1; 6.7)   2.3 (1.2; 12.1)  4.0 (1.4; 19.9)  5.1 (0.8; 8.3)
-    30 of 330  5.2 (3.6; 5.5)   4.6 (1.9; 5.1)   5.8 (1.5; 6.5)   2.9 (1.2; 12.2)  4.2 (1.1; 29.7)
-    5 of 1005  5.9 (0.0; 11.9)  3.1 (0.5; 13.4)  3.0 (1.1; 23.9)  3.3 (1.2; 36.4)  5.1 (1.0; 38.7)
-    10 of 1010 4.8 (1.4; 7.2)   5.8 (1.0; 8.6)   2.1 (1.2; 12.8)  3.5 (0.9; 28.9)  4.7 (1.0; 35.6)
-    ========== ================ ================ ================ ================ ================
-
-    The price: where some positives lie below all negatives and all others above, and the sample may
-    have none of the former, up to 25% miss (10 of 1010), as few as 75% hold. At a level of 99% up
-    to 3.5% miss, near areas of 1.
+    The interval is Wilson's, of a share of N independent pairs (`route` "wilson"): its ends t lie z
+    √(t(1 - t)/N) from the area. N is A(1 - A) over DeLong's variance, of the shares of pairs that
+    cases win; where few cases, or few lost pairs, show less than luck alone (Mann and Whitney), the
+    variance is brought towards that, and a further case of the rarer class is added, of which all
+    pairs go the same way. As cases grow the interval tends to DeLong's. An area of 1 has the limit
+    N/(N + z²). From 5 positives of 10 on, 95% intervals missed in at most 6% of samples of six
+    usual laws of scores, and in up to 25% where some positives lie below all negatives, and the
+    sample may have none of them (``benchmarks/README.md``).
 
     The p-value is that of an area of 1/2, and goes with the interval: twice the error to either
     side at which it just reaches 1/2. So at any confidence level the interval holds 1/2 where p
-    exceeds one less the level, and only there. Per cent of samples of normal scores that show an
-    area above 1/2 at a level of 5%, and in brackets by ``method="conservative"`` and by doubling
-    the p-value of random labels, which is made for scores that know nothing at all: areas of 1/2
-    of positives that are spread twice as much it rejects in 14% of samples of 5 of 100.
-
-    ========== =============== ================ ================
-    cases      area .7         .8               .87
-    ========== =============== ================ ================
-    5 of 10    7 (0; 12)       17 (0; 28)       34 (0; 49)
-    10 of 20   24 (18; 32)     58 (48; 68)      84 (78; 90)
-    20 of 40   54 (47; 60)     92 (89; 94)      99 (99; 99)
-    3 of 33    4 (0; 19)       14 (0; 42)       31 (0; 66)
-    5 of 100   20 (0; 33)      48 (0; 69)       76 (0; 90)
-    10 of 100  46 (25; 57)     86 (68; 92)      99 (93; 100)
-    ========== =============== ================ ================
+    exceeds one less the level, and only there.
 
     With ``method="conservative"`` the interval is that of Clopper and Pearson, carried over to
     pairs. Give the cases of each class random weights that are uniform on all that sum to one (a
     Bayesian bootstrap), and let a further case of the rarer class, of which there are m, lose every
-    pair: the lower limit is a quantile of the area then. For the upper limit it wins every pair.
-    The law is taken as the Beta law with the same mean A m/(m + 1) and the same variance, which is
-    known exactly. It then agrees with Clopper and Pearson where each case of the rarer class wins
-    all its pairs or none, and with the exact bound (α/2)^(1/m) where the classes are separated
-    (`route` "exact"). Otherwise `route` is "conservative": there is no proof, but it held 95% or
-    more in every simulation, of whatever law of scores. With five positives its `low` is never
-    above 0.025^(1/5) = 0.48: five that beat all negatives are what 2.5% of samples show of
-    positives of which half lose to all. Means over folds and over several classes, partial areas
-    and differences of areas (`compare_auc`) rest on it.
+    pair: the lower limit is a quantile of the area then, of the Beta law with the same mean A m/(m
+    + 1) and variance. For the upper limit it wins every pair. Where the classes are separated the
+    limit is exact, (α/2)^(1/m) (`route` "exact"). Otherwise `route` is "conservative": there is no
+    proof, but it held 95% or more in every simulation, of whatever law of scores. Means over folds
+    and over several classes, partial areas and differences of areas (`compare_auc`) rest on it.
 
     With ``method="exact"`` the p-value is P(U >= u) over all ways to place the labels on the scores
     found, ties included, one-sided, and there is no interval. Its hypothesis is that scores know
@@ -131,24 +91,18 @@ def roc_auc(
 
     Of a histogram, `bounds` are the areas if the negatives of every bin come first, and if its
     positives do, rounded away from each other. The interval holds those for either order and for
-    ties, and so does the p-value.
-
-    With weights, a class is worth Kish's effective number of cases, and interval and p-value are
-    approximate.
+    ties, and so does the p-value. With weights, a class is worth Kish's effective number of cases,
+    and interval and p-value are approximate.
 
     With clusters (images of a patient, runs of a question) the variance is Obuchowski's, which
     counts clusters: k₊/(k₊ - 1) Σ x² + k₋/(k₋ - 1) Σ y² + 2 k/(k - 1) Σ x y, with x what the
     positives of a cluster win beyond as many average ones, over all positives, y the same of its
     negatives, and k₊ and k₋ the clusters that have positives and negatives; or that of cases as
     alike as so few clusters cannot rule out (see `baserate.cases.units`). The interval is Student's
-    on the logit scale, with Satterthwaite's degrees of freedom of x + y and two more, but at most
-    2 m - 1 and at least 1, with m = 1/Σ (share of the class)² of the class whose cases lie in fewer
-    clusters (`route` "asymptotic"); its ends are those around the area or around the one with half
-    a cluster more that is turned round. An area of 1 has the limit (α/2)^(1/m) ("conservative").
-    The p-value goes with the interval.
-    `design_effect` is Obuchowski's variance over DeLong's for independent cases. With every case
-    its own cluster that is 1. Of 33 designs with 8 to 400 clusters, the 95% intervals held the
-    truth in 94.8% or more (``benchmarks/bench_clusters_corners.py``).
+    on the logit scale, with Satterthwaite's degrees of freedom of x + y and two more, but at most 2
+    m - 1 and at least 1, with m = 1/Σ (share of the class)² of the class whose cases lie in fewer
+    clusters (`route` "asymptotic"); an area of 1 has the limit (α/2)^(1/m) ("conservative").
+    `design_effect` is Obuchowski's variance over DeLong's for independent cases.
 
     With a column of scores for each of several classes the area is a mean: of each class against
     the rest ("ovr"), whose value depends on the class shares; or of all pairs of classes ("ovo"),
@@ -156,10 +110,7 @@ def roc_auc(
     both, which is Hand and Till's M. "weighted" counts classes, or pairs, as often as their cases.
     The interval joins those of the single areas by the correlations that DeLong's placements, and
     an unseen case of each class, give them; it takes the class shares for known (`route`
-    "asymptotic"). With three and six classes, of which one and two held 5% of 30 to 300 cases, the
-    lower limit was above the truth in at most 1% of samples, and the upper one below it in at most
-    6% ("ovr") and 8% ("ovo"), most with areas near 1 (``benchmarks/bench_class_areas.py``). Two
-    columns are read as the second one.
+    "asymptotic"). Two columns are read as the second one.
 
     Parameters
     ----------
@@ -262,7 +213,8 @@ def roc_auc(
             "macro" if average is None else average,
             "ovr" if multi_class is None else multi_class,
         )
-        return _of_classes((y_true, y_score, labels), sample_weight, level, how, method)
+        cases = ClassScores.of(y_true, y_score, labels, sample_weight)
+        return _of_classes(cases, level, how, method)
     refuse(*ONE_COLUMN, labels=labels, average=average, multi_class=multi_class)
     if plain is not None:
         refuse(f"method {plain}", "leave method out", cluster=cluster, fold=fold)
@@ -289,27 +241,15 @@ def roc_auc(
 
 
 def _of_classes(
-    data: tuple[Any, Any, Any],
-    weight: Any,
-    level: float,
-    how: tuple[str, str],
-    method: Method | None,
+    cases: ClassScores, level: float, how: tuple[str, str], method: Method | None
 ) -> Estimate:
     """Return the same of scores in columns; two of them are those of the second class."""
     from baserate.curves.class_areas import class_roc_auc
 
-    if _number_of_columns(data[1]) == 2:
-        truth, scores = second_column(*data)
-        return roc_auc(truth, scores, method=method, confidence_level=level, sample_weight=weight)
-    return class_roc_auc(ClassScores.of(*data, weight), level, *how)
-
-
-def _number_of_columns(scores: Any) -> int:
-    """Return the columns of scores; 0 if the rows differ."""
-    try:
-        return np.shape(scores)[1]
-    except ValueError:
-        return 0
+    if cases.n_classes == 2:
+        second = cases.check_probabilities().against_the_rest(1)
+        return roc_auc(second, method=method, confidence_level=level)
+    return class_roc_auc(cases, level, *how)
 
 
 def _by_labels(swept: Sweep) -> Estimate:

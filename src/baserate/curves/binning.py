@@ -80,9 +80,9 @@ def calibration_bins(
 
     "width": ((b - 1) / n_bins, b / n_bins], 0 in the first. "mass": with the cases in the order of
     their scores, tied scores stay together in the bin that holds the middle one of them; bins then
-    differ in size, and there may be fewer. Both depend on `n_bins`, and so does the ECE: it is no
-    property of the model, 0 also for models wrong within bins, and too high on average where cases
-    are few. The isotonic curve, its band and `calibration_distances` need no bins.
+    differ in size, and there may be fewer. The ECE depends on `n_bins`: it is 0 also for models
+    wrong within bins, and too high on average where cases are few. The isotonic curve, its band and
+    `calibration_distances` need no bins.
 
     Scores that a histogram counts together stay together, too. Its `ece_bounds` hold the error of
     bins that may part them: a score elsewhere in its bin changes the error by the distance at most,
@@ -103,10 +103,6 @@ def calibration_bins(
         samples.
     pos_label, sample_weight : optional
         As in `sweep`; with weights there are no intervals.
-
-    Returns
-    -------
-    CalibrationBins
 
     Raises
     ------

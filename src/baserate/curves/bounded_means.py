@@ -44,26 +44,9 @@ def mean_limits(
 
     `counts` says how often each value occurs; with weights, multiply them so that they sum to the
     effective number of cases, and call the interval approximate. Every value lies within `bounds`,
-    which are those of the population, not of the sample; a limit without a bound is infinite.
-
-    From 513 distinct values on, neighbours are pooled into pairs of values that have the same
-    number, mean, variance and skewness. That moves the limits by less than 1e-9 of their distance
-    from the mean.
-
-    Examples
-    --------
-    Of ten cases two are wrong: the limits of Clopper and Pearson.
-
-    >>> from baserate.curves.bounded_means import mean_limits
-    >>> low, high = mean_limits([0, 1], [8, 2], (0, 1))
-    >>> round(low, 4), round(high, 4)
-    (0.0252, 0.5561)
-
-    Ten losses that lie apart from 0 and 1 say more:
-
-    >>> low, high = mean_limits([0.1, 0.2, 0.3, 0.4], [1, 3, 4, 2], (0, 1))
-    >>> round(low, 3), round(high, 3)
-    (0.175, 0.499)
+    which are those of the population, not of the sample; a limit without a bound is infinite. From
+    513 distinct values on, neighbours are pooled, which moves the limits by less than 1e-9 of their
+    distance from the mean.
     """
     return tail_limits(*few(values, counts), bounds, (1 - confidence_level) / 2)
 
@@ -85,13 +68,6 @@ def difference_limits(
     It reaches √(a² + b² - 2 ρ a b) down, where the limits reach a below the first mean and b above
     the second, and ρ is their correlation there; likewise up, with a correlation of its own (Zou
     and Donner 2008, Statistics in Medicine 27:1693, doi:10.1002/sim.3095).
-
-    Examples
-    --------
-    >>> from baserate.curves.bounded_means import difference_limits
-    >>> low, high = difference_limits((0.5, 0.3), ((0.2, 0.6), (0.2, 0.7)))
-    >>> round(low, 4), round(high, 4)
-    (-0.3, 0.3414)
     """
     (first, second), ((low, high), (least, most)) = means, limits
     down, up = (
@@ -108,18 +84,6 @@ def p_value_of(limits: Callable[[float], Limits], value: float, null: float = 0.
 
     So at any level the interval holds the null where p exceeds one less the level, and only there.
     `limits` gives the interval for an error; p is 1 where even the shortest holds the null.
-
-    Examples
-    --------
-    >>> from baserate.curves.bounded_means import p_value_of, tail_limits
-    >>> from numpy import array
-
-    Ten cases, all wrong: as often by a coin in one of 2^10, to either side.
-
-    >>> cases = array([1.0]), array([10.0])
-    >>> found = p_value_of(lambda tail: tail_limits(*cases, (0.0, 1.0), tail), 1.0, 0.5)
-    >>> round(found * 2**10, 9)
-    2.0
     """
     from scipy.optimize import brentq
     from scipy.special import ndtr

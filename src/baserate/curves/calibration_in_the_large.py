@@ -34,16 +34,7 @@ WEIGHTED = (
 
 
 def binomial_p_value(positives: float, cases: float, least: float, most: float) -> float:
-    """Return twice the smaller tail of so many positives, at most 1, the share being in between.
-
-    Examples
-    --------
-    Of twelve cases at 1/4, nine: P(K >= 9) = 6571 / 4^12.
-
-    >>> from baserate.curves.calibration_in_the_large import binomial_p_value
-    >>> round(binomial_p_value(9, 12, 0.25, 0.25) * 4**12)
-    13142
-    """
+    """Return twice the smaller tail of so many positives, at most 1, the share being in between."""
     k, rest = positives, cases - positives
     upper = float(betainc(k, rest + 1, min(most, 1.0))) if k > 0 else 1.0
     lower = float(betainc(rest, k + 1, max(1 - least, 0.0))) if rest > 0 else 1.0

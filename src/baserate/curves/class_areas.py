@@ -21,23 +21,12 @@ Contests = Literal["ovr", "ovo"]
 
 
 class _ClassContest(NamedTuple):
-    """The cases whose pairs make one area.
+    """The cases whose pairs make one area."""
 
-    Attributes
-    ----------
-    part : float
-        Weight of the area in the mean.
-    sample : Sample
-    rows : array of int
-        Which of all cases these are.
-    sides : array of shape (2, K)
-        How the positives, and the negatives, are made up of the classes; each row sums to one.
-    """
-
-    part: float
+    part: float  # weight of the area in the mean
     sample: Sample
-    rows: NDArray[np.intp]
-    sides: Array
+    rows: NDArray[np.intp]  # which of all cases these are
+    sides: Array  # (2, K): how positives and negatives are made up of the classes; rows sum to one
 
 
 def class_roc_auc(
@@ -104,19 +93,11 @@ class _Mean:
     of correlations is needed. Influences are those of the cases (DeLong's placements), and of one
     unseen case of each class: it wins or loses all its pairs, in all contests of its class. Without
     these the areas of a class with two cases would look independent.
-
-    Attributes
-    ----------
-    tail : float
-        Error of each limit.
-    value : float
-    down, up : array of shape (n + K,)
-        Σ w a φ, of cases and of unseen ones.
     """
 
-    tail: float
+    tail: float  # error of each limit
     value: float
-    down: Array
+    down: Array  # Σ w a φ, of n cases and of K unseen ones
     up: Array
 
     @classmethod

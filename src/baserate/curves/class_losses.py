@@ -1,5 +1,6 @@
 """Probabilities of several classes: Brier score, logarithmic loss, the k most probable classes."""
 
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -65,10 +66,6 @@ def top_k_accuracy(
         In (0, 1).
     sample_weight : array-like of shape (n,), optional
 
-    Returns
-    -------
-    Estimate
-
     Raises
     ------
     InvalidArgumentError, LabelError, MissingValueError
@@ -121,19 +118,8 @@ def _places_won(cases: ClassScores, places: int) -> Array:
 def _estimate(
     cases: ClassScores, losses: Array, most: float, chance: float, level: float
 ) -> Estimate:
-    found = _packed(cases, losses, most)
-    low, high = found.limits(level)
-    reason = _alone(cases)
-    return Estimate(
-        value=found.mean,
-        low=low,
-        high=high,
-        confidence_level=level,
-        chance=np.nan if reason else chance,
-        perfect=0.0,
-        route=found.route,
-        chance_reason=reason,
-    )
+    alone = _alone(cases)
+    return _packed(cases, losses, most).estimate(level, nan if alone else chance, alone)
 
 
 def _alone(cases: ClassScores) -> str | None:

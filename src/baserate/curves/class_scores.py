@@ -28,37 +28,17 @@ COLUMNS = ("scores of several classes", "leave it out, or pass the scores of one
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassScores:
-    """Cases with a score for each class.
+    """Cases with a score for each class."""
 
-    Attributes
-    ----------
-    labels : tuple
-        The classes, in the order of the columns.
-    truth : array of int, shape (n,)
-        Place of each case's class among the labels.
-    scores : array of shape (n, K)
-    weights : array of shape (n,)
-        Ones without weights.
-    is_weighted : bool
-    """
-
-    labels: tuple[Any, ...]
-    truth: NDArray[np.intp]
-    scores: Array
-    weights: Array
+    labels: tuple[Any, ...]  # the classes, in the order of the columns
+    truth: NDArray[np.intp]  # place of each case's class among the labels
+    scores: Array  # (n, K)
+    weights: Array  # ones without weights
     is_weighted: bool
 
     @classmethod
     def of(cls, y_true: Any, y_score: Any, labels: Any = None, sample_weight: Any = None) -> Self:
-        """Read and align them.
-
-        Raises
-        ------
-        LabelError
-            Labels are not those of the columns, or columns differ in length or hold no case.
-        MissingValueError, InvalidArgumentError
-            A label or score is missing; scores are not numbers.
-        """
+        """Read and align them, or say which labels, scores or columns do not fit."""
         check_order([("y_true", y_true), ("y_score", y_score), ("sample_weight", sample_weight)])
         found, codes = _encoded(y_true)
         scores = _numbers(y_score)
@@ -114,16 +94,7 @@ class ClassScores:
 
     @property
     def confidence(self) -> tuple[NDArray[np.bool_], Array]:
-        """Whether the class with the highest score is right (the first of equals), and the score.
-
-        Examples
-        --------
-        >>> from baserate.curves.class_scores import ClassScores
-        >>> scores = [[0.5, 0.2, 0.3], [0.3, 0.4, 0.3], [0.2, 0.4, 0.4]]
-        >>> right, most = ClassScores.of([0, 0, 1], scores, [0, 1, 2]).confidence
-        >>> right.tolist(), most.tolist()
-        ([True, False, True], [0.5, 0.4, 0.4])
-        """
+        """Whether the class of the highest score (the first of equals) is right, and that score."""
         highest = np.argmax(self.scores, axis=1)
         return highest == self.truth, self.scores[np.arange(len(highest)), highest]
 
@@ -166,15 +137,6 @@ def refuse(scores: str, remedy: str, **given: Any) -> None:
             raise InvalidArgumentError.from_rule(
                 name, f"has no meaning beside {scores}", shown, remedy
             )
-
-
-def second_column(y_true: Any, y_score: Any, labels: Any) -> tuple[NDArray[np.bool_], Array]:
-    """Return which cases are of the second of two classes, and its scores.
-
-    Rows must sum to one, else the first column says something else.
-    """
-    two = ClassScores.of(y_true, y_score, labels).check_probabilities()
-    return two.truth == 1, two.scores[:, 1]
 
 
 def _encoded(y_true: Any) -> tuple[list[Any], NDArray[np.intp]]:

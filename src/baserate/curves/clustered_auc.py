@@ -25,28 +25,16 @@ ONE_CLUSTER = "all {} lie in one cluster: collect more clusters"
 class ClusteredArea:
     """An area, or a difference of two, and what each of k clusters adds to it.
 
-    Attributes
-    ----------
-    area : float
-    added : pair of arrays of shape (k,)
-        Of the positives of each cluster, and of its negatives: the sum of their placements, less
-        what as many cases win on average, over the cases of the class.
-    held : pair of arrays of shape (k,)
-        The share of each class that the cluster holds.
-    independent : float
-        The variance that DeLong gives as many independent cases.
-    shared : float
-        Times the variance that folds have which share no training cases; 1 without folds.
-    floor : Floor or None
-        The least variance that so few clusters allow.
+    Added is the sum of the placements of its positives, and of its negatives, less what as many
+    cases win on average, over the cases of the class.
     """
 
     area: float
     added: Sides
-    held: Sides
-    independent: float
-    shared: float = 1.0
-    floor: Floor | None = None
+    held: Sides  # the share of each class that the cluster holds
+    independent: float  # the variance that DeLong gives as many independent cases
+    shared: float = 1.0  # times the variance that folds have which share no training cases
+    floor: Floor | None = None  # the least variance that so few clusters allow
 
     @classmethod
     def of(
@@ -144,9 +132,9 @@ class ClusteredArea:
     def limits(self, tail: float) -> tuple[Limits, str | None]:
         """Return the interval of an area that errs with probability `tail` to either side, and why.
 
-        Student's law on the logit scale, no narrower than `baserate.cases.units` allows. An area of
-        1 has no variance: if a share w of the clusters did not win all pairs, m would with
-        probability (1 - w)^m, and the limit is tail^(1/m).
+        Student's law on the logit scale, no narrower than `baserate.cases.units` allows. If a share
+        w of the clusters did not win all pairs, m would with probability (1 - w)^m: the limit of an
+        area of 1, which has no variance, is tail^(1/m).
         """
         if (reason := self.lacking) is not None:
             return (nan, nan), reason

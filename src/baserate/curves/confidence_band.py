@@ -90,22 +90,17 @@ def calibration_band(
     """Return a band that holds the calibration curve at every score at once.
 
     The curve c is the probability of a positive given the score. Assumed is only that it never
-    falls and that cases are independent; nothing about its shape, no smoothing, no large samples.
-    In an interval of scores, the positives are then at most as many (stochastically) as those of a
-    binomial with the share c(right end), so that its Clopper-Pearson lower limit lies above that
-    only with the error it was given. Hence, with probability `confidence_level` at least, for all
-    scores x
-
-        max of lower limits of intervals that end at or below x  <=  c(x)
-        c(x)  <=  min of upper limits of intervals that start at or above x.
+    falls and that cases are independent. In an interval of scores, the positives are then at most
+    as many (stochastically) as those of a binomial with the share c(right end), so that its
+    Clopper-Pearson lower limit lies above that only with the error it was given. Hence, with
+    probability `confidence_level` at least, for all scores x, max of lower limits of intervals that
+    end at or below x <= c(x) <= min of upper limits of intervals that start at or above x.
 
     The intervals hold n, n / √2, n / 2, ... cases, down to (3/4) log2(20 n); those of a length lie
     a quarter of it apart, from the highest score down for the lower limits, from the lowest up for
     the upper ones; tied scores stay together. Each side has half the error, each length the same
-    part of it, each interval of a length the same part of that. The intervals depend on scores
-    alone, never on outcomes, as a division of the error must. All n (n + 1) / 2 intervals, as in
-    the literature, give a wider band: by 3 to 5% at n = 50, by 10 to 20% at n = 500; with a handful
-    of distinct scores there is no difference. O(n log n).
+    part of it, each interval of a length the same part of that. All n (n + 1) / 2 intervals, as in
+    the literature, give a wider band. O(n log n).
 
     Other names: honest calibration band, simultaneous confidence band, calibration belt (another,
     parametric band goes by this name).

@@ -19,22 +19,11 @@ TYPES = (np.int64, np.bool_, np.float64, np.float64, np.int64)  # of the columns
 
 
 class Bins(NamedTuple):
-    """Rows of cases that are counted together; sorted by group, class and score.
+    """Rows of cases that are counted together; sorted by group, class and score."""
 
-    Attributes
-    ----------
-    group : array of int
-        Index into the groups.
-    positive : array of bool
-        The class.
-    lowest, highest : array of float
-        The range of their scores, which are equal where every score is the same.
-    cases : array of int
-    """
-
-    group: NDArray[np.int64]
-    positive: NDArray[np.bool_]
-    lowest: NDArray[np.float64]
+    group: NDArray[np.int64]  # index into the groups
+    positive: NDArray[np.bool_]  # the class
+    lowest: NDArray[np.float64]  # equal to the highest where every score is the same
     highest: NDArray[np.float64]
     cases: NDArray[np.int64]
 
@@ -144,10 +133,7 @@ def _running_maximum(values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray
 class Focus(NamedTuple):
     """Ranges within which every distinct score is kept apart, whatever the level.
 
-    Attributes
-    ----------
-    low, high : array of float
-        Both ends belong to a range; they ascend, and no two ranges share a score.
+    Both ends belong to a range; they ascend, and no two ranges share a score.
     """
 
     low: NDArray[np.float64]

@@ -216,10 +216,6 @@ def sweep(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: An
         Non-negative weights; the tables then hold their sums. A case of weight 0 is left out, and
         with it the cut point that only it would make.
 
-    Returns
-    -------
-    Sweep
-
     Raises
     ------
     LabelError

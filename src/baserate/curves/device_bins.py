@@ -21,14 +21,7 @@ from baserate.curves.score_grid import NEAR_ONE, STRETCHES, USUAL, end_of, scale
 
 
 class LabelScores(NamedTuple):
-    """The scores of the cases of one label; nan last, if some are missing.
-
-    Attributes
-    ----------
-    lowest, highest : array of float
-        The range of each bin's scores, in ascending order.
-    cases : array of int
-    """
+    """The scores of the cases of one label in bins that ascend; nan last, if some are missing."""
 
     lowest: NDArray[np.float64]
     highest: NDArray[np.float64]
@@ -40,11 +33,6 @@ def cases_on_device(y_true: Any, y_score: Any, most: int) -> Cases | None:
 
     None unless both live on a device, scores are floats, and labels are few enough to tell apart by
     comparison.
-
-    Raises
-    ------
-    LabelError
-        The arrays are not one-dimensional, or differ in length.
     """
     if not (live_together(y_true, y_score) and _is_float(y_score)):
         return None

@@ -154,10 +154,6 @@ def roc_dominance(a: Sweep, b: Sweep) -> Dominance:
     a, b : Sweep
         Each with cases of both classes.
 
-    Returns
-    -------
-    Dominance
-
     Raises
     ------
     InvalidArgumentError

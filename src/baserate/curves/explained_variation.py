@@ -45,8 +45,8 @@ def r_squared(
 ) -> Estimate:
     """Return a coefficient of determination of probabilities, with its interval.
 
-    With L the mean logarithmic loss, H that of always saying the base rate of these cases, B and
-    B₀ the same for the Brier score:
+    With L the mean logarithmic loss, H that of always saying the base rate of these cases, B and B₀
+    the same for the Brier score:
 
     - "mcfadden": 1 - L/H, at most 1; also called likelihood-ratio index, or skill of the log loss.
     - "cox_snell": 1 - exp(2 (L - H)), at most 1 - exp(-2 H), which `perfect` holds; also called
@@ -56,17 +56,16 @@ def r_squared(
       prediction accuracy, Efron's R².
 
     All are 0 for the base rate and negative for worse. The probabilities are taken as they are:
-    nothing is fitted. For those of a logistic regression, on the cases it was fitted to, they are
-    the coefficients that statistical packages print.
+    nothing is fitted.
 
     The interval holds the coefficients that Gaffke's limits do not rule out. R² is above r where
     the mean of each case's loss, less a multiple of its base-rate loss (of the tangent, for
     Nagelkerke's), is below a constant; one further case, positive or negative, has the worst loss
     that any of these scores could make for the lower limit, and none for the upper, and the base
-    rate counts it. `route` is "conservative": it held the truth at least as often as stated in
-    simulations from 20 cases on (`benchmarks/bench_losses.py`), while the base rate is estimated,
-    not known. With weights, cases are worth Kish's effective number, and `route` is "asymptotic".
-    Of a histogram, `bounds` and interval are those of the least and the greatest loss.
+    rate counts it. `route` is "conservative": unproved, it held in simulations from 20 cases on
+    (`benchmarks/bench_losses.py`). With weights, cases are worth Kish's effective number, and
+    `route` is "asymptotic". Of a histogram, `bounds` and interval are those of the least and the
+    greatest loss.
 
     Parameters
     ----------
@@ -155,10 +154,9 @@ def discrimination_slope(
     coefficient of discrimination (Tjur's R²); its gain by a new model is the integrated
     discrimination improvement.
 
-    The interval joins Gaffke's limits (`brier_score`) of both means, of quantities between 0 and 1:
-    it reaches √(a² + b²) down, where they reach a below the mean of positives and b above that of
-    negatives. `route` is "conservative": unproved, it held the truth at least as often as stated
-    with five positives and more (`benchmarks/bench_losses.py`). With weights each class is worth
+    The interval joins Gaffke's limits (`brier_score`) of both means: it reaches √(a² + b²) down,
+    where they reach a below the mean of positives and b above that of negatives. `route` is
+    "conservative" (unproved; see `benchmarks/bench_losses.py`). With weights each class is worth
     Kish's effective number of cases, and `route` is "asymptotic". Of a histogram, `bounds` take the
     positives at one end of every bin and the negatives at the other; the interval holds those of
     both.

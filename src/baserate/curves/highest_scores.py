@@ -95,19 +95,18 @@ def top_of_list(
     The k highest scores are predicted positive. Where n_tied cases with n_tied_positive positives
     among them share the score at which the list ends, and only m of them get in, the positives that
     do are Hypergeometric(n_tied_positive, n_tied - n_tied_positive, m): the value of a metric is
-    its expectation over that law. Other names: precision at k, recall at k, hit rate at k;
-    response and lift at a depth of the file (lift), capture rate (recall).
+    its expectation over that law. Other names: precision at k, recall at k, hit rate at k; response
+    and lift at a depth of the file (lift), capture rate (recall).
 
-    The interval is for the rule "above this place in the list" on other cases of the population:
-    for the precision, how many of those it picks are positive; for the recall, how many of the
-    positives it picks. Given the score next below, the k cases above it are independent draws from
-    all above it, so that their positives are binomial and the limits those of Clopper and Pearson,
-    exact; with ties at the expected number of positives, whose spread is less than binomial. Any
-    metric that is a share of cases (`Metric.proportion`) has these limits for its own cells.
+    The interval is for the rule "above this place in the list" on other cases of the population.
+    Given the score next below, the k cases above it are independent draws from all above it, so
+    that their positives are binomial and the limits those of Clopper and Pearson, exact; with ties
+    at the expected number of positives, whose spread is less than binomial. Any metric that is a
+    share of cases (`Metric.proportion`) has these limits for its own cells.
 
     Of a histogram, a list that ends within a bin holds the cases above it, and some m of those in
-    it, of whom as many are positive as can be, or as few, or any number between: `bounds` are the
-    extremes over all these tables, and the interval holds those of the first and the last.
+    it, of whom any number that can be is positive: `bounds` are the extremes over all these tables,
+    and the interval holds those of the first and the last.
 
     Parameters
     ----------

@@ -132,10 +132,6 @@ def isotonic_curve(
     pos_label, sample_weight : optional
         As in `sweep`.
 
-    Returns
-    -------
-    IsotonicCurve
-
     Raises
     ------
     InvalidArgumentError
@@ -203,14 +199,11 @@ def decomposition(
     """Split a mean loss into miscalibration, discrimination and uncertainty.
 
     With S the mean loss: miscalibration = S(probabilities) - S(isotonic curve), discrimination =
-    S(base rate) - S(isotonic curve), uncertainty = S(base rate). The first two are never negative;
-    miscalibration is 0 only if the isotonic curve is what the probabilities say already. As the
-    curve is fitted to the same cases, both are too high on average where cases are few.
+    S(base rate) - S(isotonic curve), uncertainty = S(base rate). The first two are never negative.
+    As the curve is fitted to the same cases, both are too high on average where cases are few.
 
     Of a histogram, the curve fits best where all positives of a bin have higher scores than its
-    negatives: of a positive below a negative, swapping the two never adds to the loss of any curve
-    that does not fall. It fits at least as well as where the scores of each bin are tied, as a
-    curve of these may have one level for a bin as well. The `bounds` follow.
+    negatives, and at least as well as where the scores of each bin are tied. The `bounds` follow.
 
     Parameters
     ----------
@@ -220,10 +213,6 @@ def decomposition(
         (probability - outcome)², or -log(probability of what happened), natural logarithm.
     pos_label, sample_weight : optional
         As in `sweep`.
-
-    Returns
-    -------
-    ScoreDecomposition
 
     Raises
     ------

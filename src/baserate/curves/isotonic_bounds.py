@@ -32,14 +32,8 @@ SHORTEST = 8  # bins ahead of one, of which the nearest ends are tried besides
 def fitted_bounds(positive: Whole, negative: Whole, apart: Any, ends: Whole) -> tuple[Array, Array]:
     """Return what holds the isotonic curve in each bin, the lowest scores first.
 
-    Parameters
-    ----------
-    positive, negative : array of shape (m,)
-        Cases in each bin.
-    apart : array of bool
-        Whether the scores of a bin differ.
-    ends : array of int
-        The last bin of each pool of tied scores.
+    `apart` says whether the scores of a bin differ; `ends` are the last bins of pools of tied
+    scores.
     """
     high = _at_most(positive, negative, apart, ends)
     starts = np.append(0, ends[:-1] + 1)

@@ -3,6 +3,7 @@
 logit P(positive) = a + b logit(score). The log-likelihood is concave, so that what is left after
 the best level is taken for each slope, the profile, is concave too: its top, and the two places
 where it has fallen by a given amount, are the only ones, and Newton's rule finds them from outside.
+These are the ends of intervals.
 
 Many scores are pooled first: a sum over cases of a smooth function of the logit is a sum over a few
 nodes of each short stretch of logits, up to rounding (Chebyshev interpolation).
@@ -11,11 +12,13 @@ nodes of each short stretch of logits, up to rounding (Chebyshev interpolation).
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite, nan, sqrt
+from math import exp, isfinite, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from baserate.curves.estimates import Estimate
 
 Array = NDArray[np.float64]
 
@@ -23,6 +26,8 @@ FLAT = 1e-12  # what is left of the gradient at the top, relative to its greates
 STEEPEST = 1e12
 BESIDE = 0.01
 WIDEST = 3000  # halvings of a bracket as wide as floats go
+STEEP = 2.0  # slopes beyond are fitted to logits pooled more finely
+STEEPER = 16.0  # so much, where pooled logits have no slope
 LAST = 1e-6  # a step of Newton's rule beside the whole way: the square of it is left
 MANY = 10_000  # logits, from which on they are pooled
 # The nearest singularity of log(1 + exp(a + b x)) is π / b away: with 12 nodes on stretches of
@@ -32,21 +37,12 @@ NODES, STRETCH = 12, 0.5
 
 @dataclass(frozen=True, eq=False)
 class Likelihood:
-    """Log-likelihood of level and slope.
+    """Log-likelihood of level and slope."""
 
-    Attributes
-    ----------
-    x, size : array of shape (k,)
-        Logits, and how many cases (or what weight) has each; after pooling, nodes and their
-        weights, which may be negative.
-    positives, trend : float
-        Number of positives, and the sum of their logits.
-    """
-
-    x: Array
-    size: Array
-    positives: float
-    trend: float
+    x: Array  # logits; after pooling, nodes
+    size: Array  # how many cases (or what weight) has each; of nodes it may be negative
+    positives: float  # their number
+    trend: float  # the sum of their logits
 
     def value(self, level: float, slope: float) -> float:
         """Return the log-likelihood."""
@@ -114,15 +110,6 @@ def pooled(x: Array, size: Array, stretch: float) -> tuple[Array, Array]:
 
     On every stretch, a function is its interpolant in the Chebyshev nodes; the weights of these are
     the sums of the interpolating polynomials.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.curves.logistic_recalibration import pooled
-    >>> x = np.linspace(-3, 3, 100_001)
-    >>> nodes, weights = pooled(x, np.ones(100_001), 0.5)
-    >>> len(nodes), bool(abs(np.exp(x).sum() / (weights @ np.exp(nodes)) - 1) < 1e-14)
-    (156, True)
     """
     if len(x) < MANY:
         return x, size
@@ -147,13 +134,6 @@ def level_shift(logits: Array, size: Array, positives: float) -> float:
 
     The sum grows with a. Where every probability is at most the share of positives it is too small,
     where every one is at least that share it is too large: this brackets the one root.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.curves.logistic_recalibration import level_shift
-    >>> round(level_shift(np.array([-600.0, -599.0]), np.array([1.0, 1.0]), 1.0), 6)
-    599.5
     """
     from scipy.optimize import brentq
     from scipy.special import expit, logit
@@ -244,3 +224,100 @@ def _nested(unit: Likelihood) -> tuple[float, float] | None:
             return None
     root: Any = brentq(trend, 0.0, side * start, xtol=1e-12)
     return unit.level(float(root)), float(root)
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticFit:
+    """What is fitted to: logits, cases or weights of each class there, squared weights above."""
+
+    x: Array
+    positive: Array
+    negative: Array
+    squares: tuple[Array, Array] | None
+    confidence_level: float
+
+    def intercept(self) -> Estimate | None:
+        """Return the intercept at slope 1."""
+        of = likelihood(self.x, self.positive, self.negative)
+        level = level_shift(of.x, of.size, of.positives)
+        curvature = float(of.information(level, 1.0)[0, 0])
+        inflation = self._inflation(level, 1.0, np.array([1.0, 0.0]), curvature)
+        return self._estimate(of.at_slope_1, level, curvature, inflation, perfect=0.0)
+
+    def slope(self) -> tuple[Estimate, tuple[float, float]] | None:
+        """Return the slope, and of the joint fit the intercept and the p-value.
+
+        Around their mean, logits that differ little keep their digits however steep the slope.
+        """
+        size = self.positive + self.negative
+        centre = float(size @ self.x / size.sum())
+        x = self.x - centre
+        steepest = max(1.0, 1 / sqrt(size @ x**2 / size.sum()))
+        while True:
+            of = likelihood(x, self.positive, self.negative, steepest)
+            found = self._profiled(of, *of.best, centre) if of.best else None
+            reach = max(abs(found.low), abs(found.high)) if found else STEEPER * steepest
+            if len(of.x) == len(x) or reach <= STEEP * steepest:
+                break
+            steepest = reach
+        if found is None or of.best is None:
+            return None
+        level, slope = of.best
+        fallen = max(0.0, of.value(level, slope) - of.value(centre, 1.0))
+        # A chi-square of two degrees of freedom.
+        p_value = nan if self.squares is not None else exp(-fallen)
+        return found, (level - slope * centre, p_value)
+
+    def _profiled(
+        self, of: Likelihood, level: float, slope: float, centre: float
+    ) -> Estimate | None:
+        [[a, b], [_, c]] = of.information(level, slope).tolist()
+        # Of the slope's equation, once what the level takes up is left out.
+        direction = np.array([-b / a if a > 0 else 0.0, 1.0])
+        curvature = c + direction[0] * b
+        # Where logits are not taken from their mean.
+        level, direction[0] = level - slope * centre, direction[0] - centre
+        inflation = self._inflation(level, slope, direction, curvature)
+        return self._estimate(of.profile, slope, curvature, inflation, perfect=1.0)
+
+    def _inflation(self, level: float, slope: float, direction: Array, curvature: float) -> float:
+        """Return the robust variance of the gradient in a direction over the plain one.
+
+        Robust is the sum of squares, Σ weight² (outcome - p)² ((1, x) direction)².
+        """
+        from scipy.special import expit
+
+        if self.squares is None:
+            return 1.0
+        p = expit(level + slope * self.x)
+        up, down = (np.diff(side) for side in self.squares)
+        square = up * (1 - p) ** 2 + down * p**2
+        noise = float(square @ (direction[0] + direction[1] * self.x) ** 2)
+        return noise / curvature if curvature > 0 else nan
+
+    def _estimate(
+        self,
+        of: Callable[[float], tuple[float, float]],
+        top: float,
+        curvature: float,
+        inflation: float,
+        perfect: float,
+    ) -> Estimate | None:
+        """Return the top with its interval, and the p-value of the perfect value."""
+        from scipy.special import chdtrc, chdtri
+
+        amount = float(chdtri(1, 1 - self.confidence_level)) * inflation / 2
+        low, high = falls_by(of, top, curvature, amount) if amount > 0 else (nan, nan)
+        if not (isfinite(top) and low < top < high):
+            return None
+        fallen = max(0.0, of(top)[0] - of(perfect)[0])
+        return Estimate(
+            value=top,
+            low=low,
+            high=high,
+            confidence_level=self.confidence_level,
+            perfect=perfect,
+            p_value=float(chdtrc(1, 2 * fallen / inflation)),
+            route="asymptotic",
+            p_value_route="asymptotic",
+        )

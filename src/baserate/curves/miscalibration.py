@@ -85,17 +85,14 @@ class MiscalibratedRegion(Result):
 def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDistances:
     """Return ICI, E50, E90 and ECI, with intervals that hold however few the cases.
 
-    The values measure the isotonic curve. It follows the cases closely, so that where these are few
-    the values are too high; the intervals are not affected. They refer to the curve at the scores
-    of these cases, and hold with the band's confidence level at least: the distance at a score lies
-    between that to the band and that to its farther limit. The lower limits of ICI and ECI are
-    raised by what intervals of scores say as a whole: in each, the mean of the curve is bounded by
-    its positives, whatever the shape of the curve (Hoeffding), and disjoint intervals add up. So
-    probabilities all slightly too low are found out although no single score is. Where the
-    isotonic curve leaves the band, which takes cases that all but refute a curve that never falls,
-    intervals are extended to their value.
-
-    Of a histogram there are values with `bounds`, and no intervals, since there is no band.
+    The values measure the isotonic curve, and are too high where cases are few; the intervals are
+    not affected. They refer to the curve at the scores of these cases, and hold with the band's
+    confidence level at least: the distance at a score lies between that to the band and that to its
+    farther limit. The lower limits of ICI and ECI are raised by what intervals of scores say as a
+    whole: in each, the mean of the curve is bounded by its positives, whatever the shape of the
+    curve (Hoeffding), and disjoint intervals add up. Where the isotonic curve leaves the band,
+    which takes cases that all but refute a curve that never falls, intervals are extended to their
+    value. Of a histogram there are values with `bounds`, and no intervals, since there is no band.
 
     Parameters
     ----------
@@ -103,10 +100,6 @@ def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDis
         Of probabilities. With weights, or if the band is crossed, there are values only.
     band : CalibrationBand
         Of the same sweep.
-
-    Returns
-    -------
-    CalibrationDistances
 
     Raises
     ------

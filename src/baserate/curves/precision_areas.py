@@ -34,24 +34,21 @@ def average_precision(
     positives, of the precision at the score of each. Other names: area under the precision-recall
     curve (by steps, not by trapezoids), AUPRC.
 
-    The interval is for the average precision of the population that the cases are drawn from: the
-    mean over u in [0, 1] of the precision at recall u, π u / (π u + (1 - π) r(u)), where r(u) is
-    the false positive rate there and π the population's share of positives. At the share of these
-    cases, or a stated one, it supposes no law of
-    scores: each end places what lies between neighbouring scores at its worst, and is a quantile of
-    the beta law with the first-order mean and variance of the Bayesian bootstrap of these cases and
-    one more positive below (above) all others, and one more negative above (below) them (`route`
-    "conservative"). That the share is of a sample moves each end on: by the square root of the sum
-    of the squares of its distance from the value, and of that of the average precision at the
-    share's own limit (Jeffreys; Zou and Donner 2008). State `base_rate` where the numbers of
-    positives and negatives were chosen, as in a case-control sample. With few positives it is wide:
-    at 95% it held the truth in 98% of samples or more of 5 positives among 20 to 500
-    (benchmarks/README.md). The value then flatters, as chance does, and may lie near the upper end.
+    The interval is for the population that the cases are drawn from: the mean over u in [0, 1] of π
+    u / (π u + (1 - π) r(u)), where r(u) is the false positive rate at recall u. At the share π of
+    these cases, or a stated one, it supposes no law of scores: each end places what lies between
+    neighbouring scores at its worst, and is a quantile of the beta law with the first-order mean
+    and variance of the Bayesian bootstrap of these cases and one more positive below (above) all
+    others, and one more negative above (below) them (`route` "conservative"). That the share is of
+    a sample moves each end on: by the square root of the sum of the squares of its distance from
+    the value, and of that of the average precision at the share's own limit (Jeffreys; Zou and
+    Donner 2008). State `base_rate` where the numbers of positives and negatives were chosen, as in
+    a case-control sample. With few positives it is wide, and the value, which then flatters, may
+    lie near the upper end.
 
-    Chance is the expectation over all ways to place P positives on the n scores found. With
-    distinct scores it is (P - 1)/(n - 1) + (n - P)/(n (n - 1)) · H_n, where H_n = 1 + 1/2 + ... +
-    1/n; it exceeds the base rate P/n, by much if there are few positives. With t_g cases at the
-    g-th score and n_g at or above it, it is Σ t_g/n_g · (1/n + (n_g - 1)(P - 1)/(n (n - 1))).
+    Chance is the expectation over all ways to place P positives on the n scores found: with t_g
+    cases at the g-th score and n_g at or above it, Σ t_g/n_g · (1/n + (n_g - 1)(P - 1)/(n (n -
+    1))). It exceeds the base rate P/n, by much if there are few positives.
 
     Of a histogram, `bounds` take the positives of a bin as below all its negatives, one by one, and
     as above them, tied. The interval grows by as much at either end. There is then no chance, which

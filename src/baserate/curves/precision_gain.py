@@ -34,19 +34,15 @@ def precision_recall_gain_auc(
 
     With base rate π, precision gain = (precision - π) / ((1 - π) precision) = 1 - π fp / ((1 - π)
     tp), and recall gain the same of recall = 1 - π fn / ((1 - π) tp). Always predicting positive
-    has precision gain 0, so unlike average precision the area has one zero at every base rate, and
-    segments between cut points are straight. It starts where recall is π, on the straight line of
-    the ROC curve between its neighbours.
+    has precision gain 0 at every base rate, and segments between cut points are straight. The area
+    starts where recall is π, on the straight line of the ROC curve between its neighbours. A worse
+    ranking than random is negative, and at least -(1 - π) / (2 π); chance, about 0, is summed of
+    few cases only, some hundreds if scores are tied.
 
-    A random ranking has about 0, by expectation, and more nearly the more cases there are (but far
-    less with a single positive); a worse one is negative, and at least -(1 - π) / (2 π). That
-    chance is summed of few cases only, some hundreds if scores are tied.
-
-    The interval is that of `average_precision`, for this area in the population at the base rate
-    of these cases. Of a histogram, `bounds` are the areas for the two orders within bins between
-    which all ROC curves lie, and there is no chance. The area rests on the few highest positives:
-    about P²/n of the P positives of n cases lie above the recall at which it starts, and with fewer
-    than 50 there is no interval.
+    The interval is that of `average_precision`, for this area in the population at the base rate of
+    these cases. About P²/n of the P positives of n cases lie above the recall at which it starts,
+    and with fewer than 50 there is no interval. Of a histogram, `bounds` are the areas for the two
+    orders within bins between which all ROC curves lie, and there is no chance.
 
     Parameters
     ----------
@@ -57,10 +53,6 @@ def precision_recall_gain_auc(
     pos_label, sample_weight : optional
         As in `sweep`; with weights there is no chance level, and each class counts as many cases in
         the interval as Kish's effective size.
-
-    Returns
-    -------
-    Estimate
 
     Raises
     ------

@@ -1,14 +1,14 @@
 """Scores of probability forecasts, beside the forecast that always says the base rate."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isfinite, log, log1p, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import confidence, numbers_in, shape_of
+from baserate._checks import confidence, numbers_in
 from baserate.cases.scores import as_probabilities, has_columns
 from baserate.curves.bounded_means import mean_limits
 from baserate.curves.class_scores import (
@@ -16,7 +16,6 @@ from baserate.curves.class_scores import (
     ONE_COLUMN,
     ClassScores,
     refuse,
-    second_column,
 )
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
@@ -38,23 +37,21 @@ def brier_score(
     """Return the Brier score, its interval and its skill.
 
     Mean of (probability - outcome)², with outcome 1 for a positive and 0 for a negative. The
-    base-rate forecast has π (1 - π). Other names: mean squared error, quadratic score; its skill
-    is the scaled Brier score, to which `r_squared` adds an interval.
+    base-rate forecast has π (1 - π). Other names: mean squared error, quadratic score; its skill is
+    the scaled Brier score, to which `r_squared` adds an interval.
 
     The interval is Gaffke's, for the mean of a quantity between 0 and 1: the quantiles of the mean
     under Dirichlet(1, ..., 1) weights, with one further loss of 0 for the lower limit and of 1 for
-    the upper. Where all forecasts are 0 or 1 it is Clopper and Pearson's. `route` is
-    "conservative": it is proved for such forecasts only, but no population is known in which it
-    holds the truth less often than stated. Student's t holds it far less often, since a few large
-    losses that have not been seen yet are what matters (`benchmarks/bench_losses.py`). With weights
-    the cases are worth Kish's effective number, and `route` is "asymptotic".
+    the upper. Where all forecasts are 0 or 1 it is Clopper and Pearson's, and proved; for others no
+    population is known in which it holds the truth less often than stated (`route` "conservative").
+    With weights the cases are worth Kish's effective number, and `route` is "asymptotic".
 
     Of several classes it is the mean of the sum of (probability - outcome)² over all classes, from
     0 to 2, as Brier had it; a forecast that always says the class shares π has Σ π (1 - π). Two
     columns are read as the second one, whose score is half of that sum.
 
-    Of a histogram, a positive may have any score of its bin, and so may a negative: `bounds`, and
-    the limits of the interval, which rise with every loss, are those of the farthest ends.
+    Of a histogram, `bounds`, and the limits of the interval, which rise with every loss, take
+    positives and negatives at the farthest ends of their bins.
 
     Parameters
     ----------
@@ -126,19 +123,18 @@ def log_loss(
 ) -> Estimate:
     """Return the logarithmic loss, its interval and its skill.
 
-    Mean of -log(probability of what happened), natural logarithm. The base-rate forecast has
-    -π log π - (1 - π) log(1 - π). A positive at probability 0, or a negative at 1, makes it
-    infinite: nothing is clipped. Other names: cross-entropy, deviance / 2, ignorance (base 2); its
-    skill is McFadden's R², to which `r_squared` adds an interval.
+    Mean of -log(probability of what happened), natural logarithm. The base-rate forecast has -π log
+    π - (1 - π) log(1 - π), and one of several class shares their entropy. A positive at probability
+    0, or a negative at 1, makes it infinite: nothing is clipped. Other names: cross-entropy,
+    deviance / 2, ignorance (base 2); its skill is McFadden's R², to which `r_squared` adds an
+    interval.
 
     The loss has no bound, so that no interval could hold in every population. This one supposes
     that no score will be more extreme than the most extreme one of these cases, right or wrong: the
     losses then lie between 0 and the largest that these scores could have made, and the interval is
-    that of `brier_score` with these bounds. `route` is "conservative": with populations of scores
-    that are not bounded it still held the truth as often as stated (`benchmarks/bench_losses.py`).
-    If the score 0 or 1 occurs, `high` is infinite; of several classes, if a probability of 0 does,
-    and the chance is the entropy of the class shares. With weights `route` is "asymptotic".
-    `bounds` of a histogram are as for `brier_score`.
+    that of `brier_score` with these bounds (`route` "conservative"; "asymptotic" with weights). If
+    the score 0 or 1 occurs, or of several classes a probability of 0, `high` is infinite. `bounds`
+    of a histogram are as for `brier_score`.
 
     Parameters
     ----------
@@ -193,35 +189,22 @@ def _of_classes(
     from baserate.curves.class_losses import class_brier_score, class_log_loss
 
     refuse(*COLUMNS, pos_label=pos_label)
-    if shape_of("y_score", data[1])[1] == 2:
-        how = {"confidence_level": level, "pos_label": True, "sample_weight": sample_weight}
-        return measure(*second_column(*data), **how)
-    of_classes = {brier_score: class_brier_score, log_loss: class_log_loss}[measure]
-    return of_classes(ClassScores.of(*data, sample_weight).check_probabilities(), level)
+    cases = ClassScores.of(*data, sample_weight).check_probabilities()
+    if cases.n_classes == 2:
+        return measure(cases.against_the_rest(1), confidence_level=level)
+    return {brier_score: class_brier_score, log_loss: class_log_loss}[measure](cases, level)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Losses:
-    """What each case lost, alike cases together, and the most that any case could lose.
+    """What each case lost, alike cases together, and the most that any case could lose."""
 
-    Attributes
-    ----------
-    positive, negative : array of shape (k,)
-        Loss of a case of either class at each distinct score.
-    n_positive, n_negative : array of shape (k,)
-        Cases, or weights.
-    effective : float
-        Effective cases per case, or per unit of weight.
-    most : float
-        The least loss of any case is 0.
-    """
-
-    positive: Array
+    positive: Array  # loss of a positive at each distinct score
     negative: Array
-    n_positive: Array
+    n_positive: Array  # cases, or weights
     n_negative: Array
-    effective: float
-    most: float
+    effective: float  # effective cases per case, or per unit of weight
+    most: float  # the least loss of any case is 0
     is_weighted: bool
 
     @classmethod
@@ -266,6 +249,20 @@ class Losses:
         low, high = mean_limits(*self.cases, (0.0, self.most), level)
         return min(low, self.mean), max(high, self.mean)  # sums are rounded in other orders
 
+    def estimate(self, level: float, chance: float, alone: str | None) -> Estimate:
+        """Return the mean loss beside that of the shares, or why these are no forecast."""
+        low, high = self.limits(level)
+        return Estimate(
+            value=self.mean,
+            low=low,
+            high=high,
+            confidence_level=level,
+            chance=chance,
+            perfect=0.0,
+            route=self.route,
+            chance_reason=alone,
+        )
+
 
 def squared_errors(eta: Array) -> tuple[Array, Array]:
     """Return the squared error of a positive and of a negative of these probabilities."""
@@ -304,24 +301,14 @@ def class_shares(swept: Sweep) -> tuple[float, float]:
 def _estimate(
     swept: Sweep, loss: Loss, chance: float, level: float, most: float | None = None
 ) -> Estimate:
-    losses, absent = Losses.of(middle(swept), loss, most), swept.absent
+    alone = swept.absent and f"{swept.absent}, so the base rate is a perfect forecast"
+    losses = Losses.of(middle(swept), loss, most)
+    found = losses.estimate(level, nan if alone else chance, alone)
     ends = loss_ends(swept, loss, most)
-    low, high = losses.limits(level)
-    bounds = None
-    if ends is not None:
-        low, high = ends[0].limits(level)[0], ends[1].limits(level)[1]
-        bounds = loss_bounds(*ends)
-    return Estimate(
-        value=losses.mean,
-        low=low,
-        high=high,
-        confidence_level=level,
-        chance=nan if absent else chance,
-        perfect=0.0,
-        route=losses.route,
-        chance_reason=f"{absent}, so the base rate is a perfect forecast" if absent else None,
-        bounds=bounds,
-    )
+    if ends is None:
+        return found
+    low, high = ends[0].limits(level)[0], ends[1].limits(level)[1]
+    return replace(found, low=low, high=high, bounds=loss_bounds(*ends))
 
 
 def loss_ends(swept: Sweep, loss: Loss, most: float | None = None) -> tuple[Losses, Losses] | None:

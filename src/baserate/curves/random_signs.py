@@ -24,15 +24,6 @@ def two_sided(differences: Array) -> tuple[float, str]:
     "exact" while no more than 2^36 sums differ (36 differences that are not 0, or far more among
     which many are equal in size). Else "asymptotic": the saddle point of the law, Σ log cosh(t d),
     by the formula of Lugannani and Rice.
-
-    Examples
-    --------
-    Three cases, all for A: two of the eight ways are as far apart.
-
-    >>> import numpy as np
-    >>> from baserate.curves.random_signs import two_sided
-    >>> two_sided(np.array([0.1, 0.2, 0.0, 0.4]))
-    (0.25, 'exact')
     """
     sizes = np.abs(differences[differences != 0])
     if not sizes.size:
@@ -45,15 +36,7 @@ def two_sided(differences: Array) -> tuple[float, str]:
 
 
 def tails_of_steps(steps: Whole) -> float | None:
-    """Return the same for whole numbers, always exact; None beyond the budget.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.curves.random_signs import tails_of_steps
-    >>> tails_of_steps(np.array([1, 2, 0, 4]))
-    0.25
-    """
+    """Return the same for whole numbers, always exact; None beyond the budget."""
     sizes = np.abs(steps[steps != 0])
     if not len(sizes):
         return 1.0

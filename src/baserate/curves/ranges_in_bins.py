@@ -30,23 +30,13 @@ PARTNERS = {metric.name: metric for metric in CATALOGUE}
 
 
 class Boxes(NamedTuple):
-    """Tables that cuts may have; arrays of one shape.
+    """Tables that cuts may have; arrays of one shape."""
 
-    Attributes
-    ----------
-    tp, fp : array of int
-        Positives and negatives above, who are called positive in any case.
-    positive, negative : array of int
-        Those of the bin, some of whom may be.
-    totals : (int, int)
-        Positives and negatives.
-    """
-
-    tp: Whole
+    tp: Whole  # positives above, who are called positive in any case
     fp: Whole
-    positive: Whole
+    positive: Whole  # positives of the bin, some of whom may be
     negative: Whole
-    totals: tuple[int, int]
+    totals: tuple[int, int]  # positives and negatives
 
     def tables(self, tp: Any, fp: Any) -> ConfusionMatrix:
         """Return tables with so many true and false positives."""
@@ -82,24 +72,6 @@ def metric_ranges(metric: Metric, boxes: Boxes) -> tuple[Array, Array]:
     """Return the least and the greatest value that a metric has in each box, as far as is proved.
 
     They hold every value that is defined; both are nan where none is.
-
-    Parameters
-    ----------
-    metric : Metric
-        Any, of the catalogue or a user's own.
-    boxes : Boxes
-
-    Examples
-    --------
-    One of two positives and one of three negatives lie above; one of each may:
-
-    >>> import numpy as np
-    >>> from baserate.curves.ranges_in_bins import Boxes, metric_ranges
-    >>> from baserate.metrics import get
-    >>> one = np.array([1])
-    >>> low, high = metric_ranges(get("precision"), Boxes(one, one, one, one, (2, 3)))
-    >>> low.round(6), high.round(6)
-    (array([0.333333]), array([0.666667]))
     """
     shape = np.shape(boxes.tp)
     tp, fp, positive, negative = (np.ravel(part) for part in boxes[:4])

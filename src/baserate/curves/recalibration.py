@@ -28,7 +28,7 @@ from baserate.curves.isotonic import (
     decomposition,
     isotonic_curve,
 )
-from baserate.curves.logistic_fit import LogisticFit
+from baserate.curves.logistic_recalibration import LogisticFit
 from baserate.curves.miscalibration import (
     CalibrationDistances,
     MiscalibratedRegion,
@@ -206,11 +206,10 @@ def calibration(
     """Return how well probabilities are calibrated, with intervals and tests.
 
     - O:E ratio: positives over the sum of scores. Its interval is Clopper-Pearson's for the number
-      of positives, over that sum: with the scores as they are, it holds whatever the true risks,
-      as no law of independent cases spreads wider than the binomial one (Hoeffding 1956). Its
-      p-value is twice the smaller tail of that binomial law at the mean score, at most 1, so that
-      the interval holds 1 where it exceeds one less the level, and only there. Where scores differ
-      much both are cautious: what they say of each case is used by the intercept.
+      of positives, over that sum: with the scores as they are, it holds whatever the true risks, as
+      no law of independent cases spreads wider than the binomial one (Hoeffding 1956). Its p-value
+      is twice the smaller tail of that binomial law at the mean score, at most 1, so that the
+      interval holds 1 where it exceeds one less the level, and only there.
     - Intercept and slope: logistic recalibration by maximum likelihood, without penalty; intervals
       by profile likelihood, p-values of intercept 0 and slope 1 by the likelihood ratio. They are
       asymptotic: with five positives the 95% intervals hold in 93 to 95% of samples.
@@ -222,8 +221,7 @@ def calibration(
     largest p-value.
 
     With weights, O:E has Clopper-Pearson's interval at Kish's effective number of cases, and the
-    likelihood ratios are scaled by the ratio of robust to plain variance: all asymptotic (of a
-    hundred cases with uneven weights, the 95% interval of the slope holds in about 90% of samples).
+    likelihood ratios are scaled by the ratio of robust to plain variance: all asymptotic.
 
     With a column of probabilities for each of several classes, each class is judged against the
     rest, its p-values adjusted for the number of classes (Holm), and so is the largest probability

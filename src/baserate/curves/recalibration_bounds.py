@@ -29,14 +29,7 @@ GROWTH = 1.25  # of the box, beside what was found to be in it
 
 
 class Binned(NamedTuple):
-    """Logits within their bins, and cases of each class there.
-
-    Attributes
-    ----------
-    low, high : array of shape (k,)
-        The ends, which hold the logit of each score, rounding included.
-    positive, negative : array of shape (k,)
-    """
+    """Logits within their bins, whose ends hold them, and cases of each class there."""
 
     low: Array
     high: Array

@@ -138,10 +138,6 @@ def precision_recall(
     pos_label, sample_weight : optional
         As in `sweep`.
 
-    Returns
-    -------
-    PrecisionRecallCurves
-
     Raises
     ------
     InvalidArgumentError

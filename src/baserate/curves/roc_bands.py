@@ -94,11 +94,9 @@ def roc_band(
       band. η is such that each class stays within its limits with probability √level: up to 2,000
       cases exactly ("exact": the law of uniform order statistics within n pairs of limits). Of more
       cases, some 11 √n cuts are limited, each at the share (1 - √level) of its number, and the
-      limits between them are those of the next cut that is ("grid"). It is somewhat wider than need
-      be.
+      limits between them are those of the next cut that is ("grid").
 
-    Either holds for any law of the scores, ties included, and any number of cases. Near the corners
-    rectangles are narrow, where those of Kolmogorov's distance, the same everywhere, are of no use.
+    Either holds for any law of the scores, ties included, and any number of cases.
 
     Parameters
     ----------
@@ -109,10 +107,6 @@ def roc_band(
     kind : {"simultaneous", "pointwise"}
     pos_label : optional
         As in `sweep`.
-
-    Returns
-    -------
-    RocBand
 
     Raises
     ------
@@ -212,15 +206,6 @@ def probability_within(low: Array, high: Array) -> float:
 
     The limits must be symmetric. Given their number, the points of a Poisson process are uniform,
     and what it does before and after 1/2 is independent.
-
-    Examples
-    --------
-    Twice an area: the square [0.1, 0.8] x [0.2, 0.9], without 0.18 of it below the diagonal.
-
-    >>> import numpy as np
-    >>> from baserate.curves.roc_bands import probability_within
-    >>> round(probability_within(np.array([0.1, 0.2]), np.array([0.8, 0.9])), 12)
-    0.62
     """
     n = len(low)
     first, counts = _poisson_to_half(low, high)

@@ -142,14 +142,6 @@ def rounded_outward(low: Fraction, high: Fraction) -> Bounds:
     """Return floats around two fractions, as near as floats go.
 
     The float nearest to anything between the fractions lies between them, too.
-
-    Examples
-    --------
-    >>> from baserate.curves.score_bins import rounded_outward
-    >>> from fractions import Fraction
-    >>> low, high = rounded_outward(Fraction(1, 3), Fraction(1, 3))
-    >>> Fraction(low) < Fraction(1, 3) < Fraction(high), rounded_outward(Fraction(1), Fraction(2))
-    (True, (1.0, 2.0))
     """
     below, above = float(low), float(high)
     if Fraction(below) > low:
@@ -160,13 +152,7 @@ def rounded_outward(low: Fraction, high: Fraction) -> Bounds:
 
 
 def need_scores(name: str, swept: Sweep) -> None:
-    """Refuse counted scores where nothing would hold the exact answer.
-
-    Raises
-    ------
-    UnsupportedError
-        Some scores were counted together.
-    """
+    """Refuse counted scores where nothing would hold the exact answer."""
     if swept.highest is not None:
         raise UnsupportedError(
             f"{name} is not known of counted scores, whose order within a bin is lost: {REMEDY}."

@@ -34,29 +34,11 @@ MIRRORED = 2 * BEYOND  # what is added to the number of what 1 - s lies in
 
 
 def cells_of(scores: NDArray[np.float64], level: int | NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the cell that each score lies in; cells ascend as scores do.
+    """Return the cell that each score lies in, which may be infinite; cells ascend as scores do.
 
-    Parameters
-    ----------
-    scores : array of float
-        Infinite ones too, but not nan.
-    level : int, or array of int
-        From `COARSEST` to `FINEST`.
-
-    Returns
-    -------
-    array of int
-        ±(1 + (stretch + 200) 2^20 + place in the stretch), and 0 for zero; numbers of 1 and more
-        are raised by 200 · 2^20, below which those above 63/64 are counted downwards from 1.
-
-    Examples
-    --------
-    Of a probability, the last part is floor(s 2^level):
-
-    >>> import numpy as np
-    >>> from baserate.curves.score_grid import CELLS, cells_of, FIRST
-    >>> cells_of(np.array([0.3, 0.5, 0.98]), 8) - (1 + (FIRST - 1) * CELLS)
-    array([ 76, 128, 250])
+    They are ±(1 + (stretch + 200) 2^20 + place in the stretch), and 0 for zero; numbers of 1 and
+    more are raised by 200 · 2^20, below which those above 63/64 are counted downwards from 1. Of a
+    probability the place is floor(s 2^level).
     """
     scores = np.asarray(scores, dtype=np.float64)
     return np.sign(scores).astype(np.int64) * (1 + _unfolded(*_places(np.abs(scores), level)))
@@ -94,13 +76,6 @@ def starts_of(scores: NDArray[np.float64], level: int) -> NDArray[np.float64]:
     """Return the end nearest to zero of the cell that each score lies in; it tells cells apart.
 
     Between 63/64 and 1 it is the end nearest to one.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.curves.score_grid import starts_of
-    >>> starts_of(np.array([-0.3, 0.0, 0.3, 0.31, 100.0]), 8).tolist()
-    [-0.296875, 0.0, 0.296875, 0.30859375, 64.0]
     """
     scores = np.asarray(scores, dtype=np.float64)
     size = np.abs(scores)
@@ -128,13 +103,6 @@ def finest_together(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the finest level on which each score shares its cell with the next; else -1.
 
     Two numbers lie in one cell once their places, halved so many times, are one.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.curves.score_grid import finest_together
-    >>> finest_together(np.array([-0.3, 0.3, 0.30078125, 0.30078126]))
-    array([-1,  7, 20])
     """
     side, number = _places(np.abs(scores), FINEST)
     apart = np.bitwise_xor(number[1:], number[:-1])
@@ -148,16 +116,7 @@ def finest_together(scores: NDArray[np.float64]) -> NDArray[np.int64]:
 def edges_of(
     scores: NDArray[np.float64], level: int | NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the smallest and the largest float in the cell of each score.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.curves.score_grid import edges_of
-    >>> low, high = edges_of(np.array([0.3, -0.3, 0.0, np.inf]), 8)
-    >>> low * 256, high * 256 < [77, -76, 1, np.inf]
-    (array([ 76., -77.,   0.,  inf]), array([ True, False,  True, False]))
-    """
+    """Return the smallest and the largest float in the cell of each score."""
     size = np.abs(scores)
     side, number = _places(size, level)
     stretch, place = np.divmod(number, CELLS)

@@ -14,22 +14,11 @@ if TYPE_CHECKING:
 
 
 class Suppressed(NamedTuple):
-    """What was done before counts left their site.
+    """What was done before counts left their site."""
 
-    Attributes
-    ----------
-    minimum : int
-        Cells of fewer cases were joined; of several sites, the smallest.
-    cases : int or None
-        Cases in groups that were left out; None if they are fewer than `minimum`, which is not told
-        either.
-    groups : int
-        Groups left out.
-    """
-
-    minimum: int
-    cases: int | None = 0
-    groups: int = 0
+    minimum: int  # cells of fewer cases were joined; of several sites, the smallest
+    cases: int | None = 0  # in groups left out; None, untold, if fewer than `minimum`
+    groups: int = 0  # left out
 
     def and_others(self, other: "Suppressed | None") -> Self:
         """Return what was done at either of two sites."""

@@ -26,18 +26,12 @@ from baserate.errors import (
 )
 from baserate.evaluation.audit_gaps import gaps_of, named, too_small
 from baserate.evaluation.audit_samples import dealt_out, effective_table, is_sampled, sample_of
-from baserate.facts.audit import (
-    Adjustment,
-    AuditedGroup,
-    AuditFacts,
-    Finding,
-    SmoothingFact,
-    Verdict,
-)
+from baserate.facts.audit import Adjustment, AuditFacts
+from baserate.facts.findings import AuditedGroup, Finding, SmoothingFact, Verdict
 from baserate.groups import adjust, cluster_permutation, family_adjust, rao_scott, smooth
 from baserate.groups.match import MatchTest, expected_of, match_of, no_test
 from baserate.groups.null import Null
-from baserate.groups.power import farthest, smallest_of
+from baserate.groups.power import farthest, smallest_gaps
 from baserate.groups.rao_scott import rao_scott_of
 from baserate.groups.sampled_gaps import SampledTrial
 from baserate.groups.samples import Samples
@@ -74,6 +68,23 @@ class ComparedWith:
     apart: Null | Samples
     smoothed: Smoothed
     tests: tuple[MatchTest, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A test whose p-value is adjusted: `apart` is how far the group lies off if it differs."""
+
+    test: MatchTest
+    adjusted: float
+    expected: float
+    apart: float
+    reason: str | None
+    untested: bool
+
+    @property
+    def silent(self) -> bool:
+        """Whether it sees no difference: then it is asked which ones would go unseen."""
+        return not (self.apart or self.untested)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,33 +125,44 @@ class Auditing:
         n_tests = max(1, *map(len, tested))
         ends = self.intervals([one.key for one in compared], counted)
         known = {name: about[name] for name in ABOUT if name in about}
+        each = ([next(p_values) for _ in one.tests] for one in compared)
+        judged = self.findings(compared, list(each), ends, n_tests)
         audited = tuple(
-            self._audited(one, p_values, counted, n_tests, own)
-            for one, own in zip(compared, ends, strict=True)
+            replace(
+                audited_group(one, findings, counted),
+                smoothings=Deferred(partial(self._smoothing, one)),
+            )
+            for one, findings in zip(compared, judged, strict=True)
         )
         small = too_small([one.key for one in compared], audited, self.gap)
         return AuditFacts(
             positive=counted.positive,
-            n=counted.table.n,
-            missing=counted.n_missing,
-            table=counted.table,
-            reference=self.reference if chosen is None else ", ".join(map(str, chosen)),
-            condition=self.condition,
-            alpha=self.alpha,
-            gap=self.gap,
+            **self.asked_of(counted, chosen),
             strength=self.strength,
             uncertain_reference=self.uncertain,
-            confidence_level=self.level,
-            adjust=self.adjust,
             adjustment=found[0][1],
             base_rate=self.base_rate,
             groups=audited,
-            group_names=counted.group_names,
             gaps=tuple(gaps_of(self.metrics, counted, self.level, small)),
-            effective_n=counted.effective_n if counted.weighted else None,
-            **units_of(counted),
             **known,
         )
+
+    def asked_of(self, counted: Counted | ClassCounted, chosen: Key | None) -> dict[str, Any]:
+        """Return what was asked of which cases, by the names that facts have."""
+        return {
+            "n": counted.table.n,
+            "missing": counted.n_missing,
+            "table": counted.table,
+            "reference": self.reference if chosen is None else ", ".join(map(str, chosen)),
+            "condition": self.condition,
+            "alpha": self.alpha,
+            "gap": self.gap,
+            "confidence_level": self.level,
+            "adjust": self.adjust,
+            "group_names": counted.group_names,
+            "effective_n": counted.effective_n if counted.weighted else None,
+            **units_of(counted),
+        }
 
     def compared(
         self, key: Key, table: ConfusionMatrix, counted: Counted, chosen: Key | None
@@ -264,47 +286,58 @@ class Auditing:
         ends = [zip(one.low.tolist(), one.high.tolist(), strict=True) for one in found]
         return list(zip(*ends, strict=True))
 
-    def _audited(
-        self,
-        one: ComparedWith,
-        p_values: Iterator[float],
-        counted: Counted,
-        n_tests: int,
-        ends: Sequence[Ends],
-    ) -> AuditedGroup:
-        findings = tuple(
-            self.finding(test, one, next(p_values), n_tests, own)
-            for test, own in zip(one.tests, ends, strict=True)
-        )
-        return AuditedGroup(
-            group=named(counted, one.key) or {},
-            table=one.table,
-            reference=one.reference,
-            findings=findings,
-            smoothings=Deferred(partial(self._smoothing, one)),
-            **sizes_of(one.key, counted),
-        )
-
     def _smoothing(self, one: ComparedWith) -> Iterator[SmoothingFact]:
         """Yield whether smoothing helps; the exact errors count whole cases, not weights."""
         if one.table.n and not one.smoothed.group.is_weighted:
             yield smoothing_fact(one.smoothed.checks)
 
-    def finding(
-        self, test: MatchTest, one: ComparedWith, adjusted: float, n_tests: int, ends: Ends
-    ) -> Finding:
-        """Judge one test, once it is adjusted for all others."""
-        metric = test.measured
-        expected = expected_of(test)
+    def findings(
+        self,
+        compared: Sequence[ComparedWith],
+        adjusted: Sequence[Sequence[float]],
+        ends: Sequence[Sequence[Ends]],
+        n_tests: int,
+    ) -> list[tuple[Finding, ...]]:
+        """Judge all tests of every group, once they are adjusted for one another."""
+        judged = [
+            [self._judged(test, p) for test, p in zip(one.tests, ps, strict=True)]
+            for one, ps in zip(compared, adjusted, strict=True)
+        ]
+        asked = [
+            (one.apart, at.test.measured, at.expected)
+            for one, row in zip(compared, judged, strict=True)
+            for at in row
+            if at.silent
+        ]
+        unseen = iter(self._unseen(asked, n_tests))
+        return [
+            tuple(
+                self._finding(at, one, own, *(next(unseen) if at.silent else (nan, "", at.reason)))
+                for at, own in zip(row, spans, strict=True)
+            )
+            for one, row, spans in zip(compared, judged, ends, strict=True)
+        ]
+
+    def _judged(self, test: MatchTest, adjusted: float) -> "Judged":
+        metric, expected = test.measured, expected_of(test)
         apart = test.value - expected
         differs = adjusted <= self.alpha and abs(apart) > tie_width(metric, expected)
-        untested = isnan(test.p_value) or isnan(expected)
         reason = test.reason
         if reason is None and isnan(expected):
-            reason = f"the reference has no value ({metric.undefined_reason(one.reference)})"
-        unseen, unseen_route, sampled = nan, "", test.law in SAMPLED
-        if not (differs or untested):
-            unseen, unseen_route, reason = self._unseen(metric, one.apart, expected, n_tests)
+            reason = f"the reference has no value ({metric.undefined_reason(test.reference)})"
+        untested = isnan(test.p_value) or isnan(expected)
+        return Judged(test, adjusted, expected, apart if differs else 0.0, reason, untested)
+
+    def _finding(
+        self,
+        at: "Judged",
+        one: ComparedWith,
+        ends: Ends,
+        unseen: float,
+        unseen_route: str,
+        reason: str | None,
+    ) -> Finding:
+        test, metric, sampled = at.test, at.test.measured, at.test.law in SAMPLED
         return Finding(
             name=metric.name,
             direction=metric.direction,
@@ -312,18 +345,18 @@ class Auditing:
             low=ends[0],
             high=ends[1],
             smoothed=one.smoothed.value(metric),
-            reference=expected,
+            reference=at.expected,
             reference_value=test.reference_value,
             percentile=test.percentile,
             p_value=test.p_value,
             mid_p=test.mid_p,
-            adjusted_p=adjusted,
+            adjusted_p=at.adjusted,
             p_defined=test.p_defined,
             condition="" if isnan(test.p_value) else test.condition,
             null=test.null,
             unseen=unseen,
             unseen_route=unseen_route,
-            verdict=self._verdict(test, unseen, apart if differs else 0.0, untested=untested),
+            verdict=self._verdict(test, unseen, at.apart, untested=at.untested),
             reason=reason,
             route=test.route,
             design_effect=test.design_effect if sampled else nan,
@@ -332,25 +365,28 @@ class Auditing:
         )
 
     def _unseen(
-        self, metric: Metric, apart: Null | Samples, expected: float, n_tests: int
-    ) -> tuple[float, str, str | None]:
-        """Return a gap to the other cases that would have been seen either way, and its route.
+        self, asked: Sequence[tuple[Null | Samples, Metric, float]], n_tests: int
+    ) -> Iterator[tuple[float, str, str | None]]:
+        """Yield gaps to the other cases that would have been seen either way, and their routes.
 
         At Bonferroni's level, which no adjustment used here falls below. inf if none would be seen
         but a fall below chance; nan, and why, if it is not known.
         """
+        tried = [(self._tried(metric, apart), metric) for apart, metric, _ in asked]
+        found = smallest_gaps(tried, self.alpha / n_tests, POWER)
+        for gap, (_, metric, expected) in zip(found, asked, strict=True):
+            if isinstance(gap, UnsupportedError):
+                yield nan, "", "too_many_tables"
+                continue
+            seen = float(np.fmax(gap.below, gap.above))
+            hidden = isnan(seen) or seen > farthest(metric, expected)
+            yield (inf if hidden else seen), gap.route, None
+
+    def _tried(self, metric: Metric, apart: Null | Samples) -> Any:
         question = MetricTrial(metric, self._condition(metric), uncertain=self.uncertain)
         if isinstance(apart, Samples):
-            tried: Any = SampledTrial(apart, metric, question.condition)
-        else:
-            tried = trial_of(question, apart)
-        try:
-            found = smallest_of(tried, metric, self.alpha / n_tests, POWER)
-        except UnsupportedError:
-            return nan, "", "too_many_tables"
-        seen = float(np.fmax(found.below, found.above))
-        hidden = isnan(seen) or seen > farthest(metric, expected)
-        return (inf if hidden else seen), found.route, None
+            return SampledTrial(apart, metric, question.condition)
+        return trial_of(question, apart)
 
     def _verdict(self, test: MatchTest, unseen: float, apart: float, *, untested: bool) -> Verdict:
         if isnan(test.value):
@@ -362,6 +398,19 @@ class Auditing:
         if isnan(unseen):
             return "unresolved"
         return "too_small" if unseen > self.gap + slack(self.gap, self.gap) else "consistent"
+
+
+def audited_group(
+    one: ComparedWith, findings: tuple[Finding, ...], counted: Counted
+) -> AuditedGroup:
+    """Gather what is known of one group."""
+    return AuditedGroup(
+        group=named(counted, one.key) or {},
+        table=one.table,
+        reference=one.reference,
+        findings=findings,
+        **sizes_of(one.key, counted),
+    )
 
 
 def sizes_of(key: Key, counted: Counted | ClassCounted) -> dict[str, Any]:
@@ -385,7 +434,6 @@ def units_of(counted: Counted | ClassCounted) -> dict[str, int]:
 
 
 def _stacked(tables: Sequence[ConfusionMatrix]) -> ConfusionMatrix:
-    """Put tables into one batch."""
     cells = zip(*tables, strict=True)
     return ConfusionMatrix(**dict(zip(CELLS, map(list, cells), strict=True)))
 
@@ -434,6 +482,5 @@ def several_groups(counted: Counted | ClassCounted) -> Mapping[Key, Any]:
 
 
 def _less(whole: ConfusionMatrix, part: ConfusionMatrix) -> ConfusionMatrix:
-    """Return the cases that are not in a part."""
     cells = (int(all_) - int(mine) for all_, mine in zip(whole, part, strict=True))
     return ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))

@@ -1,8 +1,8 @@
 """Classifiers against the base rate: value, chance, skill and best cut, and where two cross."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,13 @@ from baserate.curves.populations import Array
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, binary_metric
 from baserate.tuning.base_rate_series import SPLIT, BaseRateCurve, Of, RateSeries, series_of
-from baserate.tuning.curve_crossings import crossing_points, crossing_totals
+
+Gap = Callable[[Array], Array]
+Ends = tuple[float, float]
 
 _POINTS = 199
+_EQUAL = 1e-13  # differences of values of size one that rounding alone makes
+_CLEAR = 16.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,10 +111,6 @@ def base_rate_curves(
         where a guess finds the same share of either class.
     crossings : bool
         Whether crossings are looked for; of populations that takes a second or so.
-
-    Returns
-    -------
-    BaseRateCurves
 
     Raises
     ------
@@ -223,3 +223,86 @@ def _places(a: RateSeries, b: RateSeries, of: Of) -> list[tuple[float, float]]:
         at = np.interp(steps, np.arange(at.size), at)
         gaps = gap(at)
     return crossing_points(gap, at, gaps)
+
+
+def crossing_points(gap: Gap, at: Array, gaps: Array) -> list[Ends]:
+    """Return the ends of each crossing, equal but where the curves coincide for a stretch.
+
+    `gap` gives the difference at an array of places; `at` are rising places and `gaps` the
+    differences there, nan where unknown.
+    """
+    at, gaps = _with_dips(gap, at, gaps)
+    return [
+        (float(at[i + 1]), float(at[j - 1]))
+        if j > i + 1
+        else _refined(gap, float(at[i]), float(at[j]))
+        for i, j in _changes(gaps)
+    ]
+
+
+def crossing_totals(gap: Gap, gaps: Array, totals: Any, n: int) -> list[Ends]:
+    """Return neighbouring shares of n between which the difference changes sign.
+
+    `gaps` are the differences at the rising whole numbers `totals`, at which alone it is known.
+    """
+    found: list[Ends] = []
+    for i, j in _changes(gaps):
+        low, high = int(totals[i]), int(totals[j])
+        while high - low > 1:
+            middle = (low + high) // 2
+            same = np.sign(gap(np.array([middle / n]))[0]) == np.sign(gaps[i])
+            low, high = (middle, high) if same else (low, middle)
+        found.append((low / n, high / n))
+    return found
+
+
+def _changes(gaps: Array) -> Iterator[tuple[int, int]]:
+    """Yield the neighbouring places with clear differences of other signs, none unknown between."""
+    signs = np.where(np.abs(gaps) <= _EQUAL, 0, np.sign(gaps))
+    for i, j in pairwise(np.flatnonzero(signs).tolist()):
+        if signs[i] != signs[j] and not np.isnan(signs[i : j + 1]).any():
+            yield i, j
+
+
+def _refined(gap: Gap, low: float, high: float) -> Ends:
+    from scipy.optimize import brentq
+
+    root: Any = brentq(lambda x: float(gap(np.array([x]))[0]), low, high, xtol=1e-15)
+    return root, root
+
+
+def _with_dips(gap: Gap, at: Array, gaps: Array) -> tuple[Array, Array]:
+    """Add the places between which the difference comes closest to zero without changing sign.
+
+    Where it is many times larger than it changes from place to place, it stays clear of zero. What
+    is lowest at an end may come lower still next to it.
+    """
+    every, last = np.arange(at.size), at.size - 1
+    before, after = np.maximum(every - 1, 0), np.minimum(every + 1, last)
+    sizes, signs = np.abs(gaps), np.sign(gaps)
+    change = np.maximum(sizes[before], sizes[after]) - sizes
+    if last > 1:  # at an end the next place may lie as high beyond the dip
+        change[[0, last]] = np.maximum(change[[0, last]], sizes[[2, last - 2]] - sizes[[0, last]])
+    dips = every[
+        (np.minimum(sizes[before], sizes[after]) >= sizes)
+        & ((change > np.maximum(_EQUAL, sizes / _CLEAR)) | (last == 1))
+        & (signs[before] == signs)
+        & (signs[after] == signs)
+    ]
+    lowest = [_lowest(gap, *map(float, (at[before[i]], at[after[i]], signs[i]))) for i in dips]
+    places = np.concatenate((at, lowest)) if lowest else at
+    heights = np.concatenate((gaps, gap(np.array(lowest)))) if lowest else gaps
+    places, order = np.unique(places, return_index=True)
+    return places, heights[order]
+
+
+def _lowest(gap: Gap, low: float, high: float, sign: float) -> float:
+    from scipy.optimize import minimize_scalar
+
+    def size(x: float) -> float:
+        return float(sign * gap(np.array([x]))[0])
+
+    found: Any = minimize_scalar(
+        size, bounds=(low, high), method="bounded", options={"xatol": 1e-9}
+    )
+    return float(found.x)

@@ -86,15 +86,13 @@ def optimal_class_weights(
 ) -> OptimalClassWeights:
     """Find weights w such that calling each case argmax over k of w_k p_k is best for a metric.
 
-    With calibrated probabilities the best decisions are known where the metric is a mean over cases
-    in which only the right calls of each class count: all weights equal for accuracy, and one over
-    the share of the class for balanced accuracy. For other metrics, and probabilities as they are,
-    weights are found by coordinate ascent: one class at a time moves to the best of all its cut
-    points, each of which is looked at, until none improves. It begins with equal weights and with
+    With calibrated probabilities the best weights are known where the metric is a mean over cases
+    in which only the right calls of each class count: all equal for accuracy, and one over the
+    share of the class for balanced accuracy. Else they are found by coordinate ascent: one class at
+    a time moves to the best of all its cut points, until none improves, from equal weights and from
     one over the class shares. Of two classes this is the optimum, and the answer of
     `optimal_threshold`; of more it is local, and a better one may exist. Weights lie in the middle,
-    on a logarithmic scale, of those that do as well. No weights at all are returned as equal ones
-    wherever these do as well here as those found.
+    on a logarithmic scale, of those that do as well, and are equal wherever that does as well here.
 
     Where utilities of wrong calls differ, no weights of classes give the best decisions: use
     `UtilityMatrix.decide`.
@@ -111,10 +109,6 @@ def optimal_class_weights(
         The classes in the order of the columns. Default: the column names of a frame if these are
         labels, else those that occur, numbers by size and text by alphabet.
     sample_weight : array-like of shape (n,), optional
-
-    Returns
-    -------
-    OptimalClassWeights
 
     Raises
     ------

@@ -4,13 +4,16 @@ A case is called the class k with the largest w_k p_k, or log p_k + b_k with off
 the other offsets fixed, raising b_k moves cases to class k one after another, each from the class
 that is first without k, at the cut point max over j of (log p_j + b_j) - log p_k. So all tables
 that b_k can make are known from one sort. The best is taken, class by class, until nothing
-improves: a
-local optimum; of two classes the optimum, since only one offset matters.
+improves: a local optimum; of two classes the optimum, since only one offset matters.
+
+Each case that moves changes two classes only. So averages over classes along a line of tables take
+as long as the cases, not as cases times classes. They are sums of many changes, hence rounded: what
+is near the best is then computed anew.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import inf
+from math import inf, isfinite
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -18,8 +21,8 @@ from numpy.typing import NDArray
 
 from baserate._arith import slack
 from baserate.class_counts import ClassTable
-from baserate.metrics import ClassMetric, class_metric, recall
-from baserate.tuning.class_by_class import is_of_classes, near_best
+from baserate.counts import ConfusionMatrix
+from baserate.metrics import ClassMetric, Metric, class_metric, recall
 from baserate.tuning.targets import Values, maximisers, oriented, runs
 
 Codes = NDArray[np.intp]
@@ -30,26 +33,18 @@ AT_ONCE = 1 << 19  # numbers of a block of tables
 # Sums of counts that are zero only where class totals are.
 TOTALS = {"tp+fn+fp+tn", "tp+fn", "fp+tn", "tp+fn+fp", "fn+fp+tn"}
 ROUNDS = 100
+NEAR = 1e-9  # share of the range of the metric: far above what sums of rounded changes lose
 MANY = 16  # classes from which on changes class by class are the faster way
 BEYOND = float(np.log(2.0))  # how far beyond the last cut point an offset is put
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """Cases with the logarithms of their probabilities.
+    """Cases with the logarithms of their probabilities."""
 
-    Attributes
-    ----------
-    logs : array of shape (n, K)
-        -inf where the probability is zero: such a class is never chosen.
-    truth : array of int, shape (n,)
-    weight : array of shape (n,)
-        Whole numbers of cases, or sums of weights.
-    """
-
-    logs: Values
+    logs: Values  # (n, K): -inf where the probability is zero: such a class is never chosen
     truth: Codes
-    weight: NDArray[Any]
+    weight: NDArray[Any]  # whole numbers of cases, or sums of weights
 
     @classmethod
     def of(cls, probabilities: Values, truth: Codes, weight: NDArray[Any]) -> Self:
@@ -147,23 +142,13 @@ def _moved(metric: ClassMetric, cases: Scored, offsets: Values, place: int) -> t
 class OffsetLine:
     """All tables that the offset of one class can make, the other offsets fixed.
 
-    Attributes
-    ----------
-    cuts : array of shape (tables - 1, 2)
-        Between which offsets a group of cases changes over, ascending.
-    ends : array of int
-        How many of the cases, in the order of their own cut points, are called the class before
-        the first cut and after each. What zero probability keeps out is none of them.
-    truth, rival, weight : arrays
-        Of the cases in that order; the rival is the class that each is called otherwise.
-    start : array of shape (K, K)
-        Counts where only those cases are called the class that are so at any offset, truth in rows.
-    place : int
-    is_whole : bool
-        Whether weights are numbers of cases, whose sums are exact.
+    `truth`, `rival` and `weight` are those of the cases in the order of their own cut points; the
+    rival is the class that each is called otherwise. `ends` are how many of them are called the
+    class before the first cut and after each: what zero probability keeps out is none of them. In
+    `start`, truth in rows, only those are called the class that are so at any offset.
     """
 
-    cuts: Values
+    cuts: Values  # (tables - 1, 2): between which offsets a group of cases changes over, ascending
     ends: Codes
     truth: Codes
     rival: Codes
@@ -303,13 +288,6 @@ def pays_right_calls(metric: ClassMetric) -> bool:
 
     So it is for accuracy, and for averages of what rises with recall and with specificity and is
     undefined only by class totals: the class gains a hit, its rival loses a false alarm.
-
-    Examples
-    --------
-    >>> from baserate.metrics import class_metric
-    >>> from baserate.tuning.coordinate_ascent import pays_right_calls
-    >>> [pays_right_calls(class_metric(name)) for name in ("macro_f1", "macro_precision", "mcc")]
-    [True, False, False]
     """
     if metric == class_metric("accuracy"):
         return True
@@ -317,3 +295,89 @@ def pays_right_calls(metric: ClassMetric) -> bool:
     if part is None or metric.kind == "micro" or part.undefined_also is not None:
         return False
     return (part.increases_with_rates or part == recall) and {*part.undefined_if_zero} <= TOTALS
+
+
+def is_of_classes(metric: ClassMetric, line: OffsetLine) -> bool:
+    """Whether a metric is a mean over classes of bounded values, and the cases are whole."""
+    bounds = None if metric.part is None else metric.part.bounds
+    bounded = bounds is not None and all(map(isfinite, bounds))
+    return bounded and metric.kind in {"macro", "weighted"} and line.is_whole
+
+
+def near_best(metric: ClassMetric, line: OffsetLine, ends: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return which of the tables at these ends may be the best; none if all are undefined."""
+    upward = oriented(metric, values_at(metric, line, ends))
+    top, (low, high) = upward.max(initial=-np.inf), metric.bounds or (0.0, 1.0)
+    return np.flatnonzero((upward > -np.inf) & (upward >= top - NEAR * (high - low)))
+
+
+def values_at(metric: ClassMetric, line: OffsetLine, ends: NDArray[np.intp]) -> Values:
+    """Return the values of the tables at these ends, up to rounding."""
+    assert metric.part is not None
+    totals = line.start.sum(1)
+    weight = np.ones(len(totals)) if metric.kind == "macro" else totals / totals.sum()
+    hits, called = line.start.diagonal(), line.start.sum(0)
+    place, part, n = line.place, metric.part, totals.sum()
+    first = _Terms.of(part, hits, totals, called, n, weight)
+    lost, before = _lost(line, first, part, weight)
+    joined = np.concatenate(([0.0], np.cumsum(line.weight)))[ends]
+    right = np.where(line.truth == place, line.weight, 0.0)
+    gained = np.concatenate(([0.0], np.cumsum(right)))[ends]
+    own = _Terms.of(part, hits[place] + gained, totals[place], called[place] + joined, n,
+                    weight[place])  # fmt: skip
+    others = [np.sum(np.delete(side, place)) for side in first]
+    moves = [np.concatenate(([0.0], np.cumsum(a - b))) for a, b in zip(lost, before, strict=True)]
+    sides = zip(others, moves, own, strict=True)
+    value, used, undefined = (rest + move[ends] + mine for rest, move, mine in sides)
+    lacking = used < 0.5 * weight[weight > 0].min()
+    if metric.undefined_classes == "propagate":
+        lacking = undefined > 0.5
+    return np.where(lacking, np.nan, value / np.where(lacking, 1.0, used))
+
+
+class _Terms(NamedTuple):
+    """What classes add: weighted values, weights where there is one, and whether there is none."""
+
+    value: Any
+    used: Any
+    undefined: Any
+
+    @classmethod
+    def of(
+        cls, part: Metric, hits: Any, totals: Any, called: Any, n: float, weight: Any
+    ) -> "_Terms":
+        sides = np.broadcast_arrays(hits, totals, called)
+        hits, totals, called = (np.asarray(side, dtype=float) for side in sides)
+        table = ConfusionMatrix(
+            tp=hits, fn=totals - hits, fp=called - hits, tn=n - totals - called + hits
+        )
+        values, weight = np.asarray(part(table)), np.broadcast_to(weight, hits.shape)
+        lacking = np.isnan(values)
+        return cls(
+            np.where(lacking, 0.0, values) * weight,
+            np.where(lacking, 0.0, weight),
+            (lacking & (weight > 0)).astype(float),
+        )
+
+
+def _lost(line: OffsetLine, first: _Terms, part: Metric, share: Values) -> tuple[_Terms, _Terms]:
+    """Return the terms of each case's rival after the case has left it, and before."""
+    order = np.argsort(line.rival, kind="stable")
+    rival, weight = line.rival[order], line.weight[order]
+    right = np.where(line.truth[order] == rival, weight, 0.0)
+    starts = np.searchsorted(rival, rival)  # of each case, where its rival's cases begin
+    away, missed = (_within(side, starts) for side in (weight, right))
+    totals, hits, called = line.start.sum(1), line.start.diagonal(), line.start.sum(0)
+    after = _Terms.of(
+        part, hits[rival] - missed, totals[rival], called[rival] - away, totals.sum(), share[rival]
+    )
+    begins = starts == np.arange(len(starts))
+    before = [np.where(begins, f[rival], np.roll(a, 1)) for f, a in zip(first, after, strict=True)]
+    back = np.argsort(order, kind="stable")
+    return _Terms(*(side[back] for side in after)), _Terms(*(side[back] for side in before))
+
+
+def _within(amount: Values, starts: NDArray[np.intp]) -> Values:
+    """Add up within each run of cases."""
+    sums = np.concatenate(([0.0], np.cumsum(amount)))
+    return sums[1:] - sums[starts]

@@ -111,10 +111,6 @@ def cross_validated_threshold(
         then it guesses.
     pos_label : label, optional
 
-    Returns
-    -------
-    CrossValidatedThreshold
-
     Raises
     ------
     InvalidArgumentError

@@ -46,23 +46,12 @@ class Slopes(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Differentiable:
-    """A metric at a base rate, and which of its derivatives can be trusted.
-
-    Attributes
-    ----------
-    metric : Metric
-    base_rate : float or array
-        An array has one base rate for each of the rates that slopes are asked at; `exact` takes it.
-    analytic : bool
-        Complex steps agree with differences.
-    has_digits : bool
-        The formula runs on numbers of fifty digits.
-    """
+    """A metric at a base rate, and which of its derivatives can be trusted."""
 
     metric: Metric
-    base_rate: float | Array
-    analytic: bool
-    has_digits: bool
+    base_rate: float | Array  # or one for each of the rates that slopes are asked at
+    analytic: bool  # complex steps agree with differences
+    has_digits: bool  # the formula runs on numbers of fifty digits
 
     @classmethod
     def of(cls, metric: Metric, base_rate: float) -> "Differentiable":
@@ -229,14 +218,6 @@ class Dual:
     slope is smaller by nearly fifty digits, cancellation has left nothing of it. Comparisons see
     the value, so NumPy's maximum and absolute value work. Square roots come from ``np.sqrt`` on
     arrays of objects.
-
-    Examples
-    --------
-    >>> from baserate.tuning.derivatives import Dual
-    >>> import numpy as np
-    >>> x = np.array([Dual.moving(4, 1)])
-    >>> float((np.sqrt(x) / (1 + x))[0].slope)  # (1 - x)/(2 sqrt(x) (1 + x)²)
-    -0.03
     """
 
     __slots__ = ("size", "slope", "value")

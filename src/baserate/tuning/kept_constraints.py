@@ -36,43 +36,20 @@ TURNS = 40
 class KeptConstraint(NamedTuple):
     """What the population has where a constraint was met.
 
-    Attributes
-    ----------
-    value : float
-        Of the metric on the cases that chose the cut.
-    low, high : float
-        Its interval in the population.
-    probability : float
-        That the population keeps the constraint.
-    route : str or None
-        "order": by the law of a rate at an order statistic, which knows that the cut was chosen.
-        "posterior": by that of the metric, which does not.
-    reason : str or None
-        Why nothing is known.
+    `route` is "order", by the law of a rate at an order statistic, which knows that the cut was
+    chosen, or "posterior", by that of the metric, which does not.
     """
 
-    value: float
-    low: float = nan
+    value: float  # of the metric on the cases that chose the cut
+    low: float = nan  # the ends of its interval in the population
     high: float = nan
-    probability: float = nan
+    probability: float = nan  # that the population keeps the constraint
     route: str | None = None
-    reason: str | None = None
+    reason: str | None = None  # why nothing is known
 
 
 def kept(constraint: Constraint, table: ConfusionMatrix, level: float) -> KeptConstraint:
-    """Return how likely the population keeps a constraint at a cut that was chosen by it.
-
-    Examples
-    --------
-    Of thirty positives 27 must be found, and the cut is put there: P(Beta(27, 4) >= 0.9).
-
-    >>> from baserate import ConfusionMatrix
-    >>> from baserate.tuning.kept_constraints import Constraint, kept
-    >>> table = ConfusionMatrix(tp=27, fn=3, fp=10, tn=90)
-    >>> found = kept(Constraint.of("recall >= 0.9"), table, 0.95)
-    >>> round(found.probability, 3), round(found.low, 2), round(found.high, 2)
-    (0.353, 0.73, 0.96)
-    """
+    """Return how likely the population keeps a constraint at a cut that was chosen by it."""
     value = float(constraint.metric(table))
     if constraint.limits_alarms:
         return KeptConstraint(value, reason=COUNTED)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.counts import ConfusionMatrix, unchecked
-from baserate.curves.cut_points import Sweep
+from baserate.curves.cut_points import Sweep, tables_above
 from baserate.metrics import Metric
 from baserate.tuning.targets import Constraint, Values, all_hold, first_maxima, oriented
 
@@ -61,7 +61,7 @@ class World(NamedTuple):
         """Draw samples of the same class totals."""
         classes = (self.n_positive, self.recall), (self.n_negative, self.false_positive_rate)
         tp, fp = (_reached(random.multinomial(n, _steps(up), size)) for n, up in classes)
-        return tables_of(tp, fp)
+        return tables_above(tp, fp)
 
 
 def _shares(sizes: NDArray[Any]) -> Values:
@@ -81,11 +81,6 @@ def _reached(steps: NDArray[Any]) -> NDArray[Any]:
     return np.concatenate((np.zeros((len(steps), 1), dtype=steps.dtype), np.cumsum(steps, 1)), 1)
 
 
-def tables_of(tp: NDArray[Any], fp: NDArray[Any]) -> ConfusionMatrix:
-    """Return one table per sample and rule, from cases reached; the last rule reaches all."""
-    return unchecked(tp=tp, fn=tp[:, -1:] - tp, fp=fp, tn=fp[:, -1:] - fp)
-
-
 def bootstrap(
     tables: ConfusionMatrix, size: int | None, random: np.random.Generator
 ) -> ConfusionMatrix:
@@ -98,7 +93,7 @@ def bootstrap(
         )
         for reached in (tables.tp, tables.fp)
     )
-    return tables_of(tp, fp)
+    return tables_above(tp, fp)
 
 
 def best_rules(
@@ -127,13 +122,6 @@ def calibrated(seen: Values, model_seen: Values, model_true: Values) -> float:
     seen (model_true / model_seen), all of them means of gaps in the direction that flatters, with
     seen / model_seen kept within [1/2, 2]; nan where one of them is unknown. As 1 / mean is too
     large on average, by the squared relative error of the mean, that much is taken off.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.tuning.optimism import calibrated
-    >>> round(calibrated(np.array([0.02]), np.array([0.03]), np.array([0.06])), 6)
-    0.04
     """
     if not (len(seen) and len(model_seen) and len(model_true)):
         return nan

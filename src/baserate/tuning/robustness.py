@@ -72,10 +72,6 @@ def is_robust(metric: str | Metric, population: Population | None = None) -> Rob
         Strictly increasing in recall and in specificity.
     population : Population, optional
 
-    Returns
-    -------
-    Robustness
-
     Raises
     ------
     InvalidArgumentError

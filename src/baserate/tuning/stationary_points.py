@@ -117,19 +117,12 @@ class RatioRule:
 class RuleEnd:
     """One end of the rules.
 
-    Attributes
-    ----------
-    rising : bool
-        The metric grows toward this end.
-    value : float
-        At the last rule before it.
-    best : RatioRule or None
-        The optimum beyond it, if there is one: the trivial rule, or a ratio that only the trivial
-        rule fulfils in double precision.
+    The optimum beyond it, if there is one, is the trivial rule, or a ratio that only the trivial
+    rule fulfils in double precision.
     """
 
-    rising: bool
-    value: float
+    rising: bool  # the metric grows toward this end
+    value: float  # at the last rule before it
     best: RatioRule | None
 
 

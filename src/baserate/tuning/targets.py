@@ -29,11 +29,8 @@ _ALARMS = {"without false alarms": _NO_ALARMS, "without misses": _NO_MISSES}
 def check_target(metric: Metric, *, constrained: bool) -> None:
     """Refuse a metric that has no best cut point, or whose best one is the same for every score.
 
-    Raises
-    ------
-    InvalidArgumentError
-        Neither more nor less is better; or the metric is perfect at any cut point without false
-        alarms (or misses), such as precision, recall and Yule's Q, and no constraint is set.
+    So it is where neither more nor less is better, and, without a constraint, where it is perfect
+    at any cut point without false alarms (or misses), such as precision, recall and Yule's Q.
     """
     if metric.direction == "neither":
         rule = "must be a metric for which more or less is better"
@@ -76,31 +73,14 @@ def maximisers(upward: Values) -> NDArray[np.intp]:
 
 
 def first_maxima(metric: Metric, upward: Values) -> NDArray[np.intp]:
-    """Return the first maximum of each row, equal up to rounding; -1 where nothing is defined.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.tuning.targets import first_maxima, inf
-    >>> from baserate.metrics import get
-    >>> first_maxima(get("f1"), np.array([[0.1, 0.3, 0.3], [-inf, -inf, -inf]]))
-    array([ 1, -1])
-    """
+    """Return the first maximum of each row, equal up to rounding; -1 where nothing is defined."""
     top = upward.max(axis=1)
     first = (upward >= (top - tie_width(metric, top))[:, np.newaxis]).argmax(axis=1)
     return np.where(top == -inf, -1, first)
 
 
 def runs(places: NDArray[np.intp]) -> list[tuple[int, int]]:
-    """Group places that follow each other into (first, last).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.tuning.targets import runs
-    >>> runs(np.array([2, 3, 4, 9]))
-    [(2, 4), (9, 9)]
-    """
+    """Group places that follow each other into (first, last)."""
     breaks = np.flatnonzero(np.diff(places) > 1)
     first = places[np.concatenate(([0], breaks + 1))] if len(places) else places
     last = places[np.concatenate((breaks, [len(places) - 1]))] if len(places) else places
@@ -117,16 +97,7 @@ class Constraint:
 
     @classmethod
     def of(cls, text: "str | Constraint") -> Self:
-        """Read for example "recall >= 0.9", or a capacity: "alarms <= 50", "at most 50 alarms".
-
-        Examples
-        --------
-        >>> from baserate.tuning.targets import Constraint
-        >>> print(Constraint.of("tpr>=0.9"))
-        recall >= 0.9
-        >>> print(Constraint.of("alarms <= 50"))
-        at most 50 alarms
-        """
+        """Read for example "recall >= 0.9", or a capacity: "alarms <= 50", "at most 50 alarms"."""
         if isinstance(text, cls):
             return text
         if not isinstance(text, str):

@@ -130,10 +130,6 @@ def information(u: "UtilityMatrix", counts: Any) -> Information:
         Outputs in rows, as many as there are: they need not be decisions. Plain counts are taken
         at their word; few cases make outputs look more informative than they are.
 
-    Returns
-    -------
-    Information
-
     References
     ----------
     Raiffa and Schlaifer (1961), Applied Statistical Decision Theory, chapter 4.

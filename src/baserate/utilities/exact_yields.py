@@ -21,14 +21,7 @@ class ExactRates(NamedTuple):
 
 
 def exact(number: Any) -> Fraction:
-    """Return the number as it is written: 0.1 is one tenth, not the nearest binary fraction.
-
-    Examples
-    --------
-    >>> from baserate.utilities.exact_yields import exact
-    >>> exact(0.1), exact(3)
-    (Fraction(1, 10), Fraction(3, 1))
-    """
+    """Return the number as it is written: 0.1 is one tenth, not the nearest binary fraction."""
     if isinstance(number, Fraction | int):
         return Fraction(number)
     return Fraction(repr(float(number)))
@@ -73,16 +66,7 @@ def exact_yield(r: ExactRates, u: UtilityMatrix) -> Fraction:
 
 
 def constants_at(u: UtilityMatrix, base_rate: Fraction) -> ConstantDecisions:
-    """Return the worth of each constant decision at this base rate, rounded once.
-
-    Examples
-    --------
-    >>> from baserate import UtilityMatrix
-    >>> from baserate.utilities.exact_yields import constants_at
-    >>> from fractions import Fraction
-    >>> constants_at(UtilityMatrix([[0.1, 0.7], [0.0, 0.9]]), Fraction(1, 3)).expected
-    {0: 0.5, 1: 0.6}
-    """
+    """Return the worth of each constant decision at this base rate, rounded once."""
     shares = (base_rate, 1 - base_rate) if u.positive == 0 else (1 - base_rate, base_rate)
     rows = [[exact(value) for value in row] for row in u.matrix.tolist()]
     *worth, perfect = (

@@ -95,10 +95,6 @@ def admissible(metric: str | Metric) -> Admissible:
     ----------
     metric : Metric or str
 
-    Returns
-    -------
-    Admissible
-
     References
     ----------
     Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, section 3.
@@ -225,10 +221,6 @@ def rankings(
     base_rate : float, optional
         Share of positives at which yields and metrics are compared. Default: the one at which all
         were tested.
-
-    Returns
-    -------
-    tuple of Ranking
 
     Raises
     ------

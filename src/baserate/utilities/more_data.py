@@ -119,10 +119,6 @@ def value_of_information(
     n_draws : int
         Of a simulation.
 
-    Returns
-    -------
-    ValueOfInformation
-
     Raises
     ------
     InvalidArgumentError

@@ -189,10 +189,6 @@ class NetBenefitCurve(Drawable):
         confidence_level : float
         unit : {"net_benefit", "interventions_avoided"}
 
-        Returns
-        -------
-        BenefitBand
-
         Raises
         ------
         UnsupportedError
@@ -240,10 +236,6 @@ class NetBenefitCurve(Drawable):
         prior : float
             Pseudo-count of each cell, as for `band`. Weighted cases are counted as the
             (Σ w)² / Σ w² cases that would say as much.
-
-        Returns
-        -------
-        ValueOfInformation
 
         Examples
         --------
@@ -329,10 +321,6 @@ def net_benefit_curve(
         case-control sample; each class keeps its probabilities. Default: that of the cases.
     pos_label, sample_weight : optional
         As in `sweep`.
-
-    Returns
-    -------
-    NetBenefitCurve
 
     Raises
     ------

@@ -90,10 +90,6 @@ def half_plane(a: ConfusionMatrix, b: ConfusionMatrix, *, base_rate: Any = None)
     base_rate : float, optional
         Share of positives where the classifiers will be used. Default: that of each table.
 
-    Returns
-    -------
-    HalfPlane
-
     Raises
     ------
     InvalidArgumentError
@@ -271,10 +267,6 @@ def compare_utilities(
         Pseudo-count of the prior, positive. Separate: recall and specificity have the posteriors
         Beta(count + prior), class shares are known. Paired: cases by class and by who is right are
         Dirichlet(count + prior), class shares as uncertain as the counts unless stated.
-
-    Returns
-    -------
-    UtilityComparison
 
     Raises
     ------

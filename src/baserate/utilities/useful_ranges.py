@@ -27,29 +27,9 @@ def useful_thresholds(
 
     At each of them by itself, the posterior probability that it is better than treating all and
     treating none is `confidence_level` at least, and what it adds to the better of the two is at
-    least a twentieth of what knowing every class would add: near either end of a decision curve a
+    least a twentieth of what knowing every class would add (relative utility: Baker, Cook, Vickers
+    and Kramer 2009, doi:10.1111/j.1467-985X.2009.00592.x): near either end of a decision curve a
     score may surely spare a few cases an intervention, and nothing that anyone would see.
-
-    Parameters
-    ----------
-    curve : NetBenefitCurve
-    thresholds : array, optional
-        In (0, 1), ascending. Default: 0.01, 0.02, ..., 0.99, and below and above these as far as
-        thresholds of a rare class matter.
-    confidence_level : float
-
-    References
-    ----------
-    Baker, Cook, Vickers and Kramer (2009), Journal of the Royal Statistical Society A 172:729,
-    doi:10.1111/j.1467-985X.2009.00592.x, for this share, the relative utility.
-
-    Examples
-    --------
-    >>> from baserate import net_benefit_curve
-    >>> from baserate.utilities.useful_ranges import useful_thresholds
-    >>> curve = net_benefit_curve([1, 0, 1, 0] * 25, [0.9, 0.2, 0.6, 0.4] * 25)
-    >>> useful_thresholds(curve)
-    ((0.21, 0.9),)
     """
     tau = np.asarray(prices(curve.base_rate) if thresholds is None else thresholds, dtype=float)
     rate = curve.base_rate if curve.restated else None
@@ -73,20 +53,8 @@ def useful_prices(
 ) -> tuple[Stretch, ...]:
     """Return the same of labels, which are the same decisions at every threshold.
 
-    Parameters
-    ----------
-    base_rate : float, optional
-        Share of positives where decisions will be taken, if it is known.
-    within : (float, float), optional
-        Where the decisions are surely better: for cases that are no independent ones, whose
-        probabilities have another law.
-
-    Examples
-    --------
-    >>> from baserate import ConfusionMatrix
-    >>> from baserate.utilities.useful_ranges import useful_prices
-    >>> useful_prices(ConfusionMatrix(tp=45, fn=5, fp=10, tn=140))
-    ((0.07, 0.72),)
+    `within` says where the decisions are surely better: for cases that are no independent ones,
+    whose probabilities have another law.
     """
     if not (table.n_positive and table.n_negative):
         return ()

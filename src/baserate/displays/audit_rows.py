@@ -1,0 +1,168 @@
+"""Rows of a forest plot of an audit: groups, or of several classes also classes within groups."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import inf, isnan
+from typing import Any, NamedTuple
+
+from baserate._figures import as_text, joined
+from baserate.displays.denominators import Share, share_of, told_of
+from baserate.displays.forest_plot import Bounds, ForestRow
+from baserate.displays.forest_rows import CALLED, briefly, said
+from baserate.errors import InvalidArgumentError
+from baserate.facts.audit import AuditFacts, ClassAuditFacts
+from baserate.facts.findings import AuditedGroup, AveragedGroup, AverageFinding, Finding, shade_of
+
+FOUND = {"lower", "higher"}
+
+
+def rows_of_audit(facts: AuditFacts, metric: str) -> tuple[tuple[ForestRow, ...], Bounds, str]:
+    """Return the rows of one metric of an audit, its bounds, and what the reference is called."""
+    names = list(dict.fromkeys(f.name for g in facts.groups for f in g.findings))
+    found = [(g, f) for g in facts.groups for f in g.findings if f.name == metric]
+    if not found:
+        rule = f"must be one of the audit's, {', '.join(names)}"
+        raise InvalidArgumentError.from_rule("metric", rule, metric, "name one of these")
+    bounds = next((f.bounds for _, f in found if f.bounds is not None), (-inf, inf))
+    called = CALLED.get(facts.reference, facts.reference)
+    weighed = facts.effective_n is not None
+    return (
+        tuple(audited_row(group, finding, weighed=weighed) for group, finding in found),
+        bounds,
+        called,
+    )
+
+
+def audited_row(group: AuditedGroup, finding: Finding, *, weighed: bool = False) -> ForestRow:
+    """Return the row of one group, by one metric."""
+    table = group.table
+    share = Share(float(table.n_positive), table.n) if weighed else share_of(finding.name, table)
+    return ForestRow(
+        name=joined(group.group.values()),
+        value=finding.value,
+        low=finding.low,
+        high=finding.high,
+        **share._asdict(),
+        smoothed=finding.smoothed,
+        reference=finding.reference,
+        unseen_low=finding.reference - finding.unseen,
+        unseen_high=finding.reference + finding.unseen,
+        differs=finding.verdict in {"lower", "higher"},
+        shade=finding.shade,
+        verdict=said(finding.verdict, finding.adjusted_p, finding.unseen),
+        reason=briefly(finding.reason),
+    )
+
+
+class AuditRows(NamedTuple):
+    """The rows that are drawn, and what the whole is about.
+
+    Attributes
+    ----------
+    bounds : (float, float)
+        Of the metric.
+    called : str
+        What groups are compared with.
+    beside : str
+        What stands below the names.
+    n : int
+        How many there are, drawn or not.
+    shades : tuple of str
+        What each of them shows, as `ForestRow` has it.
+    of_classes : bool
+        Whether a row is a class within a group.
+    """
+
+    rows: tuple[ForestRow, ...]
+    bounds: Bounds
+    called: str
+    beside: str
+    n: int
+    shades: tuple[str, ...]
+    of_classes: bool
+
+
+def rows_of_class_audit(facts: ClassAuditFacts, metric: str, most: int) -> AuditRows:
+    """Return a row per group for a metric of the whole table, else one per class and group.
+
+    Of more than fit, those that differ, then those with the smallest p-values, in their order. The
+    intervals of the others are not asked for.
+    """
+    found: list[tuple[Any, Callable[[], ForestRow]]] = [
+        (f, lambda group=group, f=f: _average(group, f))
+        for group in facts.groups
+        for f in group.findings
+        if f.name == metric
+    ]
+    of_classes = not found
+    found = found or [
+        (f, lambda one=one, group=group, f=f: _of_class(one.label, group, f))
+        for one in facts.classes
+        for group in one.groups
+        for f in group.findings
+        if f.name == metric
+    ]
+    if not found:
+        rule = f"must be one of the audit's, {', '.join(_names(facts))}"
+        raise InvalidArgumentError.from_rule("metric", rule, metric, "name one of these")
+    findings = [finding for finding, _ in found]
+    kept = nearest([_rank(f) for f in findings], most)
+    rows = tuple(found[i][1]() for i in kept)
+    every = [shade_of(_told(f), f.direction) for f in findings]
+    return AuditRows(
+        rows=rows,
+        bounds=next((f.bounds for f in findings if f.bounds is not None), (-inf, inf)),
+        called=CALLED.get(facts.reference, facts.reference),
+        beside=told_of(metric) if of_classes else "cases",
+        n=len(found),
+        shades=tuple(row.shade for row in rows) if len(rows) == len(found) else tuple(every),
+        of_classes=of_classes,
+    )
+
+
+def nearest(ranks: Sequence[Any], most: int) -> list[int]:
+    """Return the places of the smallest ranks, in their order.
+
+    Examples
+    --------
+    >>> from baserate.displays.audit_rows import nearest
+    >>> nearest([3, 1, 2], 2)
+    [1, 2]
+    """
+    return sorted(sorted(range(len(ranks)), key=ranks.__getitem__)[:most])
+
+
+def _names(facts: ClassAuditFacts) -> list[str]:
+    every = [*facts.groups, *(group for one in facts.classes for group in one.groups)]
+    return list(dict.fromkeys(f.name for group in every for f in group.findings))
+
+
+def _told(finding: Any) -> str:
+    """Return the verdict, of an average as far as it is known without its interval."""
+    return (finding.tested or "") if isinstance(finding, AverageFinding) else finding.verdict
+
+
+def _rank(finding: Any) -> tuple[int, float]:
+    p = finding.p_value
+    return (0 if _told(finding) in FOUND else 1, 2.0 if isnan(p) else p)
+
+
+def _average(group: AveragedGroup, finding: AverageFinding) -> ForestRow:
+    widest = max(-finding.difference_low, finding.difference_high)
+    return ForestRow(
+        name=joined(group.group.values()),
+        value=finding.value,
+        low=finding.low,
+        high=finding.high,
+        n=group.n,
+        reference=finding.reference,
+        differs=finding.differs,
+        shade=shade_of(finding.verdict, finding.direction),
+        verdict=said(finding.verdict, finding.adjusted_p, widest),
+        reason=briefly(finding.reason),
+    )
+
+
+def _of_class(label: Any, group: Any, finding: Any) -> ForestRow:
+    row = audited_row(group, finding)
+    return replace(row, name=f"{as_text(label)}, {row.name}")
