@@ -15,10 +15,10 @@ import time
 from math import sqrt
 
 import numpy as np
-from baserate.evaluation.sampled_classes import SampledClasses
 
 from baserate.cases import read_arrays
 from baserate.evaluation.class_stakes import ClassStakes
+from baserate.evaluation.sampled_pairs import SampledClasses
 from baserate.inference import difference, mcnemar_test
 from baserate.inference.class_comparison import compare_classes
 from baserate.inference.paired_class_draws import ClassPairs
