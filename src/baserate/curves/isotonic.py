@@ -19,15 +19,7 @@ from baserate.curves.probability_scores import (
     squared_errors,
     surprises,
 )
-from baserate.curves.score_bins import (
-    SPARE,
-    UNIT,
-    Bounds,
-    orders,
-    outward,
-    score_ends,
-    spread_out,
-)
+from baserate.curves.score_bins import SPARE, UNIT, Bounds, orders, outward, score_ends, spread_out
 from baserate.errors import InvalidArgumentError
 
 Array = NDArray[np.float64]
