@@ -19,7 +19,8 @@ import numpy as np
 from baserate.cases import read_arrays
 from baserate.evaluation.class_stakes import ClassStakes
 from baserate.evaluation.sampled_classes import SampledClasses
-from baserate.inference import compare_classes, compare_clusters, mcnemar_test
+from baserate.inference import difference, mcnemar_test
+from baserate.inference.class_comparison import compare_classes
 from baserate.inference.paired_class_draws import ClassPairs
 from baserate.metrics import class_metric
 
@@ -71,7 +72,7 @@ def swaps(truth, a, b, cluster):
     """Return the p-values of swaps of whole clusters."""
     joint = np.zeros((cluster[-1] + 1, 3, 3, 3), dtype=int)
     np.add.at(joint, (cluster, a, b, truth), 1)
-    found = [compare_clusters(name, joint, method="exact") for name in METRICS]
+    found = [difference(name, paired=joint, method="exact") for name in METRICS]
     return [(one.low, one.high, one.p_value) for one in found]
 
 

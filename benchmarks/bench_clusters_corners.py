@@ -52,7 +52,7 @@ from baserate.curves.placements import Sample, shares_won
 from baserate.evaluation.design_scores import BOUNDS
 from baserate.inference.design_ratios import Units
 from baserate.inference.intervals import design_interval
-from baserate.inference.paired_clusters import law_apart
+from baserate.inference.paired_clusters import ClusteredPair
 from baserate.inference.survey_design import law_of, student_parts
 
 METRICS = ("accuracy", "recall", "precision", "f1", "matthews_correlation")
@@ -121,7 +121,7 @@ def decisions(design, samples, rng):
             found[name].add(*ends_of(metric, one))
         right = cells.sum(axis=0)  # class, A right or not, B right or not
         decided = np.stack([right[0], right[1, ::-1, ::-1]], axis=-1)
-        law = law_apart(chosen["accuracy"], one, other, decided)
+        law = ClusteredPair.of(one, other, decided).law(chosen["accuracy"])
         found["difference of accuracies"].add(law.around(0.95), plain(law).around(0.95))
     return found
 

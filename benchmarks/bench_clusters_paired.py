@@ -3,7 +3,7 @@
     python benchmarks/bench_clusters_paired.py [samples]
 
 Clusters of unequal size (1 and more, 8 on average, coefficient of variation .8), intraclass
-correlation .3. Differences of two classifiers by `compare_clusters`, areas and their differences by
+correlation .3. Differences of two classifiers by `difference`, areas and their differences by
 `roc_auc` and `compare_auc`; clusters of both classes, and of one class each. Prints per cent of
 intervals above and below the truth; of tests at a level of 5% that reject equal classifiers: by the
 law of the interval, by swaps of whole clusters, by McNemar; and of samples where interval and swaps
@@ -18,7 +18,8 @@ import numpy as np
 from scipy.stats import norm
 
 from baserate.curves import compare_auc, roc_auc
-from baserate.inference import compare_clusters, compare_paired, mcnemar_test, paired_counts
+from baserate.inference import difference, mcnemar_test, paired_counts
+from baserate.inference.paired import compare_paired
 
 ICC, SIZE = 0.3, 8
 FEWEST = 20  # clusters, with which areas and intervals of independent cases are compared
@@ -75,17 +76,17 @@ def differences(k, metric, runs, *, pure):
     rng, tally = np.random.default_rng(k), Tally()
     cluster, y = sample(np.random.default_rng(0), 40_000, pure=pure)
     many = decided(np.random.default_rng(1), cluster, y, (1.0, 0.6))
-    truth = compare_clusters(metric, paired_counts(y, *many)[None]).difference
+    truth = difference(metric, paired=paired_counts(y, *many)[None]).value
     rejected, parted = np.zeros(3), 0
     for i in range(runs):
         cluster, y = sample(rng, k, pure=pure)
         joint = paired_counts(y, *decided(rng, cluster, y, (1.0, 0.6)), cluster=cluster)
-        found = compare_clusters(metric, joint)
+        found = difference(metric, paired=joint)
         if found.reason is None:
             alone = compare_paired(metric, joint.sum(axis=0), rng=i) if k >= FEWEST else found
             tally.add(truth, (found.low, found.high), (alone.low, alone.high))
         equal = paired_counts(y, *decided(rng, cluster, y, (0.8, 0.8)), cluster=cluster)
-        same = [compare_clusters(metric, equal, method=method) for method in (None, "exact")]
+        same = [difference(metric, paired=equal, method=method) for method in (None, "exact")]
         both = equal.sum(axis=0)
         single = both[0, 1, 0] + both[1, 0, 1], both[1, 0, 0] + both[0, 1, 1]
         alone = mcnemar_test(*single)

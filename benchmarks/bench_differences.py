@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from baserate import ConfusionMatrix, metrics
 from baserate.counts import CELLS
-from baserate.inference import compare_separate
+from baserate.inference.separate_samples import compare_separate
 from oracles.difference_twins import by_sobol
 
 SIZES = (3, 3, 3, 10, 40, 1000)  # largest cell of a pair
@@ -54,7 +54,7 @@ def beyond(metric, cells, found, points):
     """Return how far each probability is beyond what is stated, and what it is off by."""
     at, errors = checked(metric, cells, (found.low, found.high, 0.0), points)
     tail = (1 - found.confidence_level) / 2
-    off = at - (tail, 1 - tail, 1 - found.probability_a_higher)
+    off = at - (tail, 1 - tail, 1 - found.higher)
     return np.abs(off) - 6 * errors - found.error - UNSEEN, off
 
 

@@ -14,7 +14,7 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from baserate import ConfusionMatrix, net_benefit_curve, value_of_information
-from baserate.inference import validation_sample_size
+from baserate.inference.validation_size import validation_sample_size
 
 TABLE = ConfusionMatrix(tp=6, fn=4, fp=9, tn=81)
 ALPHA, TAU = np.array([7.0, 5.0, 10.0, 82.0]), 0.2

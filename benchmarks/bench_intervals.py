@@ -16,7 +16,8 @@ SETUP = """
 import time
 import numpy as np
 from baserate import ConfusionMatrix, metrics
-from baserate.inference import compare_separate, interval
+from baserate.inference import interval
+from baserate.inference.separate_samples import compare_separate
 from baserate.groups import pair_interval
 
 CELLS = ("tp", "fn", "fp", "tn")

@@ -22,6 +22,7 @@ from scipy.special import expit, ndtri
 from baserate import curves
 from baserate._gamma_sums import upper_tail
 from baserate.curves.bounded_means import difference_limits
+from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
 
 SIZES = ((20, 0.25), (50, 0.1), (50, 0.5), (200, 0.025), (200, 0.5), (500, 0.01))
 AREAS = (0.5, 0.8, 0.95, 0.99)
@@ -197,8 +198,8 @@ def shown(y, a, b):
         answers = {
             "Brier": curves.brier_score(swept),
             "log loss": curves.log_loss(swept),
-            "paired Brier": curves.compare_brier(y[i], a[i], b[i]),
-            "paired log": curves.compare_log_loss(y[i], a[i], b[i]),
+            "paired Brier": compare_brier(y[i], a[i], b[i]),
+            "paired log": compare_log_loss(y[i], a[i], b[i]),
             **{
                 name: curves.r_squared(swept, kind=kind)
                 for name, kind in kinds.items()
@@ -277,8 +278,8 @@ def speed():
             "log_loss": lambda s=swept: curves.log_loss(s),
             "discrimination_slope": lambda s=swept: curves.discrimination_slope(s),
             "r_squared": lambda s=swept: curves.r_squared(s, kind="nagelkerke"),
-            "compare_brier": lambda y=y, a=a, b=b: curves.compare_brier(y, a, b),
-            "compare_log_loss": lambda y=y, a=a, b=b: curves.compare_log_loss(y, a, b),
+            "compare_brier": lambda y=y, a=a, b=b: compare_brier(y, a, b),
+            "compare_log_loss": lambda y=y, a=a, b=b: compare_log_loss(y, a, b),
         }
         for name, ask in questions.items():
             ask()

@@ -11,12 +11,12 @@ from collections.abc import Callable
 import numpy as np
 
 from baserate import ConfusionMatrix
-from baserate.inference import (
-    compare_paired,
-    compare_separate,
+from baserate.inference.paired import compare_paired
+from baserate.inference.sample_size import sample_size_separate
+from baserate.inference.separate_samples import compare_separate
+from baserate.inference.utility_posterior import (
     probability_a_better_paired,
     probability_a_better_separate,
-    sample_size_separate,
     yield_posterior,
 )
 

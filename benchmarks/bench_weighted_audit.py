@@ -7,8 +7,8 @@ both. Below, a tenth of the cases predicted positive, and a rest of n cases. Our
 number of cases, as counts. With 1,000 samples the standard error is 0.7 points.
 
 Then two equal classifiers on the same n cases, whose weights may go with how many of the two are
-right: rejections by `compare_weighted`, as `compare(weight=)` asks it, by McNemar's statistic of
-sums of weights taken for counts, and per cent of 95% intervals that hold the true difference.
+right: rejections by a weighted McNemar test, as `compare(weight=)` asks it, by McNemar's statistic
+of sums of weights taken for counts, and per cent of 95% intervals that hold the true difference.
 
     python benchmarks/bench_weighted_audit.py [SAMPLES]
 """
@@ -20,7 +20,8 @@ import numpy as np
 
 from baserate import ConfusionMatrix
 from baserate.groups import rao_scott_test
-from baserate.inference import compare_weighted
+from baserate.inference.paired_weights import WeightedPair
+from baserate.metrics import binary_metric
 
 CELLS = ("tp", "fn", "fp", "tn")
 SIZES = (20, 50, 200, 500)
@@ -29,6 +30,11 @@ COMPARED = ("accuracy", "recall", "f1")
 METRICS = ("predicted_positive_rate", "recall", "f1")
 REST, LEVEL = 1000, 0.05
 RATES, RARE = (0.7, 0.2), (0.1, 0.1)  # recall and false positive rate
+
+
+def weighted(metric, sums, squared, n):
+    """Return what is known of the difference by the sums of weights, and of their squares."""
+    return WeightedPair(np.array(sums), np.array(squared), n).compared(binary_metric(metric), 0.95)
 
 
 def sample(n, sigma, outcome, rng, rates=RATES):
@@ -90,11 +96,11 @@ def comparisons(n, sigma, outcome, samples, rng):
         sums, squares = decided(n, sigma, outcome, rng)
         counts = sums * n / sums.sum()
         for i, metric in enumerate(COMPARED):
-            found = compare_weighted(metric, sums, squares, n_cases=n)
+            found = weighted(metric, sums, squares, n=n)
             known[i] += found.reason is None
             held[i] += found.low <= 0 <= found.high
             ours[i] += found.p_value <= LEVEL
-            naive[i] += compare_weighted(metric, counts, counts, n_cases=n).p_value <= LEVEL
+            naive[i] += weighted(metric, counts, counts, n=n).p_value <= LEVEL
     return 100 * ours / samples, 100 * naive / samples, 100 * held / known
 
 

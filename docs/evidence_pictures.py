@@ -9,6 +9,7 @@ from scipy.stats import binom
 import baserate as br
 from baserate.displays import Axis, Line, Picture, Points, Rule, series_style
 from baserate.displays.svg_writer import svg
+from baserate.groups.power import match_error_rate
 
 TRUST = Path(__file__).parent.parent / "trust"
 POSITIVES = 20
@@ -78,8 +79,7 @@ def size() -> Picture:
 
 
 def _rejected(rate: float) -> np.ndarray:
-    share = br.groups.match_error_rate
-    return np.array([share(rate=rate, n=n, n_reference=REFERENCE) for n in SIZES])
+    return np.array([match_error_rate(rate=rate, n=n, n_reference=REFERENCE) for n in SIZES])
 
 
 def mutants() -> Picture:

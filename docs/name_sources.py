@@ -5,6 +5,7 @@ import pkgutil
 from pathlib import Path
 from typing import Any
 
+import baserate
 from baserate.metrics import Metric
 
 PAGES = "made/api/names"
@@ -31,8 +32,9 @@ def said(name: str) -> str:
 
 
 def found(name: str) -> Any:
-    """Return what a dotted name stands for."""
-    return pkgutil.resolve_name(name)
+    """Return what a dotted name stands for: `cases` what is called, not the package."""
+    _, _, own = name.partition(".")
+    return getattr(baserate, own) if own in baserate.__all__ else pkgutil.resolve_name(name)
 
 
 def _signature(thing: Any) -> str:

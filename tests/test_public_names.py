@@ -43,6 +43,7 @@ MACHINERY = {
     "inference.survey_design.law_of",
     "inference.survey_design.student_parts",
     "inference.swap_test.swapped_cases",
+    "inference.validation_size.validation_sample_size",
     "inference.tabulated.TabulatedLaw",
     "metrics.ties.tie_width",
 }

@@ -25,7 +25,7 @@ print(f"recall {test.value:.2f} against {br.metrics.recall(rest):.2f}: p = {test
 # %%
 # So low a recall is luck in one sample of five; the p-value allows for either side and doubles
 # that. And could a gap have been seen? With seven positives hardly any:
-gap = br.groups.smallest_gap("recall", students, rest)
+gap = br.sample_size("gap(recall)", group=students, reference=rest)
 for name, size in (("below", gap.below), ("above", gap.above)):
     print(f"{name} the others: {'no gap would be seen' if size != size else f'{size:.2f}'}")
 

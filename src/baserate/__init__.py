@@ -31,8 +31,6 @@ _DAILY = {
         "brier_score",
         "calibration",
         "compare_auc",
-        "compare_brier",
-        "compare_log_loss",
         "discrimination_slope",
         "log_loss",
         "r_squared",
@@ -46,9 +44,17 @@ _DAILY = {
         "metric_function",
         "scorer",
     ),
-    "evaluation": ("audit", "compare", "count_scores", "evaluate", "thresholds"),
+    "evaluation": (
+        "audit",
+        "cases",
+        "compare",
+        "count_scores",
+        "evaluate",
+        "sample_size",
+        "thresholds",
+    ),
     "groups": ("count_undefined", "match_test", "min_p", "smooth"),
-    "inference": ("interval",),
+    "inference": ("difference", "interval", "probability"),
     "questions": (
         "affine",
         "cdf",
@@ -93,6 +99,10 @@ _NAMESPACES = {
     "tuning": "tuning",
     "utilities": "utilities",
 }
+
+# The package of this name is found by its imports; what is called has the name here.
+import_module("baserate.cases")
+del globals()["cases"]
 
 __all__ = [*_HOMES, *_NAMESPACES]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]
 

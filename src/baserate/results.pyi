@@ -32,6 +32,9 @@ from baserate.evaluation.class_evaluations import ClassEvaluation as ClassEvalua
 from baserate.evaluation.class_thresholds import ClassThresholds as ClassThresholds
 from baserate.evaluation.comparisons import Comparison as Comparison
 from baserate.evaluation.evaluations import Evaluation as Evaluation
+from baserate.evaluation.read_once import Reading as Reading
+from baserate.evaluation.sample_sizes import GapPower as GapPower
+from baserate.evaluation.sample_sizes import SampleSize as SampleSize
 from baserate.evaluation.threshold import Thresholds as Thresholds
 from baserate.facts.audit import AuditedGroup as AuditedGroup
 from baserate.facts.audit import AuditFacts as AuditFacts
@@ -41,6 +44,7 @@ from baserate.facts.audit import LeftOut as LeftOut
 from baserate.facts.audit import SmoothingFact as SmoothingFact
 from baserate.facts.baseline import BaselineFact as BaselineFact
 from baserate.facts.baseline import BaselineFacts as BaselineFacts
+from baserate.facts.cases import CasesFacts as CasesFacts
 from baserate.facts.class_audit import AuditedClass as AuditedClass
 from baserate.facts.class_audit import AveragedGroup as AveragedGroup
 from baserate.facts.class_audit import AverageFinding as AverageFinding
@@ -99,7 +103,6 @@ from baserate.groups.cluster_permutation import ClusterPermutation as ClusterPer
 from baserate.groups.estimation import Risk as Risk
 from baserate.groups.families import FamilyAdjusted as FamilyAdjusted
 from baserate.groups.gaps import Gap as Gap
-from baserate.groups.group_sizes import GroupSize as GroupSize
 from baserate.groups.match import MatchTest as MatchTest
 from baserate.groups.multiplicity import MinP as MinP
 from baserate.groups.pair_intervals import PairInterval as PairInterval
@@ -110,11 +113,11 @@ from baserate.groups.smoothing import Smoothed as Smoothed
 from baserate.groups.smoothing import SmoothedMulticlass as SmoothedMulticlass
 from baserate.groups.smoothing_checks import Checks as Checks
 from baserate.inference.best_of_several import Best as Best
-from baserate.inference.folds import FoldComparison as FoldComparison
+from baserate.inference.found_difference import Difference as Difference
 from baserate.inference.intervals import Interval as Interval
-from baserate.inference.metric_comparison import MetricComparison as MetricComparison
 from baserate.inference.paired import McNemar as McNemar
 from baserate.inference.paired_class_draws import ClassPairs as ClassPairs
+from baserate.inference.statements import StatementProbability as StatementProbability
 from baserate.inference.validation_size import SizeCriterion as SizeCriterion
 from baserate.inference.validation_size import ValidationSize as ValidationSize
 from baserate.questions.probabilities import Tails as Tails

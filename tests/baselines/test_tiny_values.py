@@ -7,7 +7,7 @@ import pytest
 
 from baserate import ConfusionMatrix, metrics
 from baserate.baselines import dutch_draw, random_guess, skill
-from baserate.inference import sample_size_separate
+from baserate.inference.sample_size import sample_size_separate
 from quick import one_in
 
 RARE = {"n_positive": 1, "n_negative": 10**15 - 1}

@@ -7,7 +7,6 @@ import pytest
 
 import baserate as br
 from baserate.evaluation import baseline, compare_counts, evaluate_counts
-from baserate.inference import validation_sample_size
 from baserate.report.baseline import render_baseline
 from baserate.report.catalogue import render_catalogue
 from baserate.report.sample_size import render_sample_size
@@ -39,7 +38,7 @@ PAGES = {
     "baseline": lambda: render_baseline(baseline(n_positive=30, n_negative=70), "html"),
     "metrics": lambda: render_catalogue("html"),
     "sample-size": lambda: render_sample_size(
-        validation_sample_size(base_rate=0.1, auc=0.8, threshold=0.2), "html"
+        br.sample_size("calibration", base_rate=0.1, auc=0.8, threshold=0.2), "html"
     ),
 }
 

@@ -40,8 +40,8 @@ def read(request, tmp_path, monkeypatch):
     def reading(**keys):
         if request.param == "arrays":
             arrays = {role: DATA[name] for role, name in keys.items()}
-            predictions = {"test": DATA["test"]}
-            return read_cases(DATA["sick"], target=None, predictions=predictions, **arrays, **RULES)
+            cases = read_arrays(DATA["sick"], {"test": DATA["test"]}, keys=arrays)
+            return read_cases(cases, **NAMED, **keys, **RULES)
         data = {"frame": frame, "lazy": frame.lazy()}.get(request.param, path)
         return read_cases(data, **NAMED, **keys, **RULES)
 
@@ -73,10 +73,10 @@ def test_an_item_in_two_clusters_is_refused():
 
 
 def test_a_missing_cluster_is_missing():
-    how = {"target": None, "predictions": {"p": [1, 0, 1]}, "cluster": ["a", None, "b"]}
+    data, how = ([1, 0, 1], {"p": [1, 0, 1]}), {"keys": {"cluster": ["a", None, "b"]}}
     with pytest.raises(MissingValueError, match="cluster"):
-        read_cases([1, 0, 1], **how, **RULES)
-    cases, _ = read_cases([1, 0, 1], **how, **{**RULES, "missing": "drop"})
+        read_arrays(*data, **how)
+    cases = read_arrays(*data, **how, missing="drop")
     assert (cases.n, cases.n_missing) == (2, 1)
 
 

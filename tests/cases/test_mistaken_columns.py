@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import baserate as br
+from baserate.curves.loss_comparisons import compare_brier
 from baserate.errors import DataError, InvalidArgumentError, LabelError
 from trust.calls import calls
 
@@ -37,7 +38,7 @@ COLUMNS = [  # of calls that take two or more, one value per case
         lambda: br.roc_auc(TRUTH, TURNED),
         lambda: br.brier_score(TRUTH, TURNED),
         lambda: br.compare_auc(TRUTH, TRUTH, TURNED),
-        lambda: br.compare_brier(TRUTH, TURNED, TRUTH),
+        lambda: compare_brier(TRUTH, TURNED, TRUTH),
         lambda: br.roc_auc(TRUTH, TRUTH, sample_weight=TURNED),
         lambda: br.compare(TRUTH, {"one": TRUTH, "two": TURNED > 0.5}),
         lambda: br.roc_auc(TRUTH, [1, 2, 3, 4], fold=TURNED),

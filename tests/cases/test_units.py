@@ -9,7 +9,7 @@ from scipy import stats
 import baserate as br
 from baserate.cases.units import SCORES, TABLES, Floor, Law
 from baserate.curves import average_precision, roc_auc
-from baserate.inference import class_intervals, compare_clusters, paired_counts
+from baserate.inference import class_intervals, difference, paired_counts
 from baserate.inference.survey_design import law_of
 from baserate.metrics import get
 
@@ -183,7 +183,7 @@ def test_a_classifier_that_fails_in_whole_clusters_is_held_against_another():
     for _ in range(200):
         a = rng.random(240) < 0.9
         b = (rng.random(240) < 0.9) & (rng.random(66) >= 0.15)[cluster]
-        found = compare_clusters("recall", paired_counts(y, a, b, cluster=cluster))
+        found = difference("recall", paired=paired_counts(y, a, b, cluster=cluster))
         ends.append((found.low, found.high))
     assert held(ends, 0.9 * 0.15) > 0.93
 

@@ -70,7 +70,7 @@ def test_models_on_questions_that_come_again(run, tmp_path):
     assert 0 < facts["pairs"][0]["p_difference"] <= 1
     code, _, err = run("compare", COUNTS, "--counts", "--cluster", "topic")
     assert code == 2
-    assert "--cluster has no meaning with --counts" in err
+    assert "--cluster has no meaning for tables that were counted elsewhere (--counts)" in err
 
 
 def test_the_numbers_of_the_story(run):
@@ -265,9 +265,12 @@ BAD = {
     "free errors": (["--prediction", "A", "B", "--cost", "fp=0,fn=0"], "make some error cost"),
     "base rate": (["--prediction", "A", "B", "--base-rate", "0.5,1.5"], "must lie in (0, 1)"),
     "base rates": (["--prediction", "A", "B", "--base-rate", "half"], "numbers with commas"),
-    "points": (["--prediction", "A", "B", "--points", "mcc"], "no score is given"),
+    "points": (["--prediction", "A", "B", "--points", "mcc"], "none is given"),
     "metric": (["--prediction", "A", "B", "--metrics", "mccc"], "No metric is called 'mccc'"),
-    "counts": (["--counts", "--prediction", "A"], "has no meaning with --counts"),
+    "counts": (
+        ["--counts", "--prediction", "A"],
+        "has no meaning for tables that were counted elsewhere (--counts)",
+    ),
     "no counts": (["--counts"], "lacks the count columns"),
 }
 

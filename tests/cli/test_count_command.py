@@ -121,8 +121,8 @@ def test_small_cells_are_joined_and_small_groups_left_out(run, tmp_path):
         (["merge", "h.json", "day0.csv", "--output", "x.json"], "merge files of one kind"),
         (["merge", "h.json", "--output", "h.json"], "must not be a file that the report"),
         (["merge", "h.json", "--output", "no/x.json"], "Cannot write"),
-        (["evaluate", "h.json", "--target", "ill"], "--target has no meaning for a file of"),
-        (["threshold", "h.json", "--score", "risk"], "--score has no meaning for a file of"),
+        (["evaluate", "h.json", "--target", "ill"], "--target has no meaning beside a histogram"),
+        (["threshold", "h.json", "--score", "risk"], "--score has no meaning beside a histogram"),
         (["evaluate", "h.json", "--group", "sex"], "--group has no meaning beside a histogram"),
     ],
 )  # fmt: skip

@@ -57,7 +57,7 @@ def test_clusters_and_ids_are_options(run, tmp_path):
     assert (code, out, err.count("\n")) == (2, "", 1)
     code, _, err = run("evaluate", path, "--counts", "--cluster", "patient")
     assert code == 2
-    assert "--cluster has no meaning with --counts" in err
+    assert "--cluster has no meaning for tables that were counted elsewhere (--counts)" in err
 
 
 def test_odd_names_and_labels_give_scikit_learns_values(run, odd):

@@ -42,7 +42,7 @@ def failed(result):
 )
 def test_what_counts_have_no_use_for_is_refused(run, option, value):
     err = failed(run(["evaluate", "c.csv", "--counts", option, value]))
-    assert f"{option} has no meaning with --counts" in err
+    assert f"{option} has no meaning for tables that were counted elsewhere (--counts)" in err
 
 
 def test_a_threshold_without_a_score_is_refused(run):

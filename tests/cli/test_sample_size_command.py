@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from baserate.inference import validation_sample_size
+import baserate as br
+from baserate.inference.validation_size import validation_sample_size
 
 LAW = ["sample-size", "--base-rate", "0.018", "--auc", "0.8", "--lp-mean", "-5", "--lp-sd", "2.5"]
 
@@ -34,6 +35,22 @@ def test_area_and_base_rate_are_a_law(run):
     code, out, _ = run("sample-size", "--base-rate", "0.1", "--auc", "0.75", "--format", "json")
     assert code == 0
     assert json.loads(out)["n"] == validation_sample_size(base_rate=0.1, auc=0.75).n
+
+
+def test_other_questions(run):
+    code, out, _ = run("sample-size", "recall >= 0.9@low", "--expected", "0.95")
+    assert (code, out) == (
+        0, "255 positives show recall >= 0.9@low with probability 0.8 if it is 0.95.\n"
+    )  # fmt: skip
+    words = ["difference", "--only-a", "0.09", "--only-b", "0.22", "--certainty", "0.99"]
+    code, out, _ = run("sample-size", *words, "--format", "json")
+    assert code == 0
+    assert json.loads(out)["n"] == int(
+        br.sample_size("difference", discordant=(0.09, 0.22), certainty=0.99)
+    )
+    code, _, problem = run("sample-size", "recall", "--base-rate", "0.1")
+    assert code == 2
+    assert "--width must be known for 'recall'" in problem
 
 
 def test_what_is_missing(run):

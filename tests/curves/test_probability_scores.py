@@ -9,7 +9,8 @@ from sklearn.metrics import log_loss as peer_log_loss
 from statsmodels.stats.proportion import proportion_confint
 
 from baserate import ScoreHistogram
-from baserate.curves import brier_score, compare_brier, log_loss, sweep
+from baserate.curves import brier_score, log_loss, sweep
+from baserate.curves.loss_comparisons import compare_brier
 from baserate.curves.probability_scores import loss_ends, squared_errors
 from baserate.curves.score_histogram import FEWEST
 from baserate.errors import InvalidArgumentError

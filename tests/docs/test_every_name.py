@@ -14,6 +14,7 @@ from baserate.errors import BaserateError
 from baserate.metrics._class_names import ClassMetricName
 from docs.scripts import module
 
+named = module("name_sources").found
 PAGES = module("api_pages").api_pages()
 ENTRY = re.compile(r"^   (baserate\.[\w.]+)$", re.MULTILINE)
 LISTED = sorted({name for text in PAGES.values() for name in ENTRY.findall(text)})
@@ -22,7 +23,7 @@ GIVEN = (Result, BaserateError, tuple)
 NAMES = [
     name
     for name in LISTED
-    if not (inspect.isclass(thing := pkgutil.resolve_name(name)) and issubclass(thing, GIVEN))
+    if not (inspect.isclass(thing := named(name)) and issubclass(thing, GIVEN))
 ]
 
 # No example of their own, and why.
@@ -45,7 +46,7 @@ WITHOUT_REFERENCE = {
     **WITHOUT_EXAMPLE,
     "counts, or counting": {
         *("ClassTable", "ConfusionMatrix", "ScoreHistogram", "class_table", "confusion_matrix"),
-        *("count_labels", "count_scores", "sweep", "curves.as_sweep"),
+        *("count_labels", "count_scores", "cases", "sweep", "curves.as_sweep"),
         *("curves.top_k_accuracy", "inference.paired_counts"),
     },
     "a definition: what the law of a metric is": {
@@ -81,7 +82,7 @@ def kinds(base):
 
 def lacking(sign):
     """Return the names whose docstring lacks what the pattern describes."""
-    texts = {name: inspect.getdoc(pkgutil.resolve_name(name)) or "" for name in NAMES}
+    texts = {name: inspect.getdoc(named(name)) or "" for name in NAMES}
     return {name.removeprefix("baserate.") for name, text in texts.items() if sign not in text}
 
 
@@ -89,7 +90,7 @@ def test_every_public_name_has_a_page():
     packages = module("api_pages").packages()
     public = {name for name in br.__all__ if name not in packages}
     assert {f"baserate.{name}" for name in public} <= set(LISTED)
-    found = {id(pkgutil.resolve_name(name)) for name in LISTED}
+    found = {id(named(name)) for name in LISTED}
     is_value = module("api_pages").is_value
     for package in packages.values():
         for name in module("api_pages").own_names(package):

@@ -12,7 +12,7 @@ TASKS = {  # a line of the block: the page
     "interval of F1 in a cross-validation": ("cross_val_predict(", "how_sure"),
     "counts by hospital": ("examples/hospitals.csv --counts --metrics", "how_sure"),
     "3 errors of 40 here, 60 of 2,000 there": ("fn=60, tp=1940", "do_groups_differ"),
-    "positives that show a recall of 0.9": ("sample_size_at_least(0.9", "how_many_cases"),
+    "positives that show a recall of 0.9": ("recall >= 0.9@low", "how_many_cases"),
     "two annotators": ("--target judge_1 --prediction judge_2", "language_models"),
     "a p-value for two models": ("p_accuracy", "which_model"),
     "fail if the new model is worse": ("--fail-on-worse", "continuous_integration"),

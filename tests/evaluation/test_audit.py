@@ -16,7 +16,8 @@ from baserate.errors import DataError, MissingValueError, UnknownNameError, Unsu
 from baserate.evaluation import audit_facts, audit_gaps
 from baserate.evaluation.audits import DEFAULT, asked
 from baserate.evaluation.published_tables import published
-from baserate.groups import compare_calibration, group_difference, smallest_gap
+from baserate.groups import compare_calibration, group_difference
+from baserate.groups.power import smallest_gap
 
 AFFAIRS = Path(__file__).parents[2] / "examples" / "affairs.csv"
 COLUMNS = {"target": "affair", "prediction": "predicted", "positive": "yes"}

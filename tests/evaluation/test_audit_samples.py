@@ -232,4 +232,7 @@ def test_command_line(cases, tmp_path, capsys):
         assert mine["p_value"] == pytest.approx(theirs["p_value"], rel=1e-6)
         assert mine["route"] == "approximate"
     assert main(["audit", str(path), "--counts", "--weight", "weight"]) == 2
-    assert "--weight has no meaning with --counts" in capsys.readouterr().err
+    assert (
+        "--weight has no meaning for tables that were counted elsewhere (--counts)"
+        in capsys.readouterr().err
+    )

@@ -293,7 +293,7 @@ def test_utilities_come_in_many_forms(tmp_path):
         ),
         (LabelError, {"positive": "sick"}, "must be a label that occurs, got 'sick'"),
         (InvalidArgumentError, {"utility": [[0, 1], [1, 0]]}, "right"),
-        (InvalidArgumentError, {"threshold": 0.3}, "no score is given"),
+        (InvalidArgumentError, {"threshold": 0.3}, "none is given"),
         (InvalidArgumentError, {"base_rate": 0}, r"must lie in \(0, 1\)"),
         (InvalidArgumentError, {"confidence_level": 1}, r"must lie in \(0, 1\)"),
         (InvalidArgumentError, {"prediction": {"A": 1}}, "must name columns"),
@@ -307,7 +307,7 @@ def test_refusals(error, arguments, message):
 def test_refusals_of_arrays_and_tables():
     with pytest.raises(InvalidArgumentError, match=r'pass \{"A": array, "B": array\}'):
         br.compare([1, 0], [1, 0])
-    with pytest.raises(InvalidArgumentError, match="names columns of a frame"):
+    with pytest.raises(InvalidArgumentError, match="names a column of a frame"):
         br.compare([1, 0], {"A": [1, 0], "B": [0, 1]}, prediction="A")
     with pytest.raises(InvalidArgumentError, match="names that no prediction has, got 'A'"):
         br.compare([1, 0], {"A": [1, 0]}, score={"A": [0.1, 0.2]})

@@ -14,7 +14,7 @@ from baserate.cases import read_arrays
 from baserate.cases.clusters import Replicated
 from baserate.evaluation.class_stakes import ClassStakes
 from baserate.evaluation.sampled_classes import SampledClasses
-from baserate.inference import compare_clusters
+from baserate.inference import difference
 from baserate.metrics import class_metric, class_utility
 
 RNG = np.random.default_rng(11)
@@ -169,12 +169,12 @@ def test_p_is_the_share_of_swaps_of_whole_clusters_that_are_as_far_apart():
     codes = {name: np.searchsorted(LABELS, part[name]) for name in ("truth", "A", "B")}
     joint = np.zeros((10, 3, 3, 3))
     np.add.at(joint, (part.ward, codes["A"], codes["B"], codes["truth"]), 1)
-    found = compare_clusters(class_utility(WORTH), joint, method="exact")
+    found = difference(class_utility(WORTH), paired=joint, method="exact")
     assert (found.p_value, found.p_value_route) == (pytest.approx(expected), "exact")
     [pair] = br.compare(part, **TWO, cluster="ward", utility=UTILITY).facts.pairs
-    law = compare_clusters(class_utility(WORTH), joint)
-    mine, same = ((x.difference, x.low, x.high, x.p_value) for x in (pair, law))
-    assert mine == pytest.approx(same)
+    law = difference(class_utility(WORTH), paired=joint)
+    same = law.value, law.low, law.high, law.p_value
+    assert (pair.difference, pair.low, pair.high, pair.p_value) == pytest.approx(same)
 
 
 DESIGNS = {

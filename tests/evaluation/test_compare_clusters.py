@@ -8,7 +8,7 @@ import pytest
 
 import baserate as br
 from baserate.errors import DataError, InvalidArgumentError
-from baserate.inference import compare_clusters, paired_counts
+from baserate.inference import difference, paired_counts
 
 
 def questions(k=12, runs=3, seed=2):
@@ -40,13 +40,13 @@ def test_a_pair_is_compared_by_whole_clusters(base_rate):
         DATA, cluster="topic", case_id="question", utility=u, base_rate=base_rate, **NAMED
     ).facts
     metric = u.as_metric() if base_rate is None else u.as_metric().at_base_rate(base_rate)
-    known = compare_clusters(metric, paired_counts(Y, A, B, cluster=TOPIC))
+    known = difference(metric, paired=paired_counts(Y, A, B, cluster=TOPIC))
     [pair] = facts.pairs
     for name in ("low", "high", "design_effect"):
         assert getattr(pair, name) == pytest.approx(getattr(known, name), rel=1e-9)
-    assert pair.difference == pytest.approx(known.difference)
+    assert pair.difference == pytest.approx(known.value)
     assert (pair.p_difference, pair.p_route) == (known.p_value, "asymptotic")
-    recall = compare_clusters("recall", paired_counts(Y, A, B, cluster=TOPIC))
+    recall = difference("recall", paired=paired_counts(Y, A, B, cluster=TOPIC))
     assert pair.p_recall == recall.p_value
     assert (facts.n_clusters, facts.cluster, facts.case_id) == (12, "topic", "question")
     assert (pair.a_better > 0.5) == (pair.difference > 0)

@@ -10,7 +10,13 @@ from scipy.stats import norm
 import baserate as br
 from baserate.cli import main
 from baserate.errors import InvalidArgumentError, LabelError
-from baserate.inference import compare_weighted
+from baserate.inference.paired_weights import WeightedPair
+from baserate.metrics import binary_metric
+
+
+def weighted(metric, sums, squared, n):
+    """Return what is known of the difference by the sums of weights, and of their squares."""
+    return WeightedPair(np.array(sums), np.array(squared), n).compared(binary_metric(metric), 0.95)
 
 
 def survey(n=240, seed=8):
@@ -42,13 +48,13 @@ def test_a_pair_is_compared_by_sums_of_weights(base_rate):
     u = br.UtilityMatrix([[4, -1], [-2, 1]])
     facts = br.compare(DATA, weight="w", utility=u, base_rate=base_rate, **NAMED).facts
     metric = u.as_metric() if base_rate is None else u.as_metric().at_base_rate(base_rate)
-    known = compare_weighted(metric, *eight(Y, A, B, W), n_cases=len(Y))
+    known = weighted(metric, *eight(Y, A, B, W), n=len(Y))
     [pair] = facts.pairs
     assert (pair.low, pair.high, pair.p_difference, pair.design_effect) == pytest.approx(
         (known.low, known.high, known.p_value, known.design_effect), rel=1e-9
     )
     assert pair.difference == pytest.approx(known.difference)
-    recall = compare_weighted("recall", *eight(Y, A, B, W), n_cases=len(Y))
+    recall = weighted("recall", *eight(Y, A, B, W), n=len(Y))
     assert (pair.p_route, pair.p_recall) == (ROUTE, pytest.approx(recall.p_value))
     assert [c.best for c in facts.classifiers] == pytest.approx([pair.a_better, 1 - pair.a_better])
     assert facts.n == len(Y)

@@ -6,7 +6,7 @@ import pytest
 
 import baserate as br
 from baserate.errors import BaserateError
-from baserate.inference import validation_sample_size
+from baserate.inference.validation_size import validation_sample_size
 
 Y = [0, 1, 0, 1, 1, 0, 1, 0]
 P = [0, 1, 1, 1, 0, 0, 1, 0]

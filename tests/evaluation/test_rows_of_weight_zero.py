@@ -10,8 +10,9 @@ import pytest
 
 import baserate as br
 from adapters.arrivals import FRAMES, content
+from baserate.cases import read_arrays
+from baserate.curves.loss_comparisons import compare_log_loss
 from baserate.errors import LabelError, MissingValueError
-from baserate.evaluation.reading import read_cases
 from baserate.evaluation.replicate_weights import Replicates
 
 KINDS = ["csv", "jsonl", "parquet", "arrow", *FRAMES]
@@ -150,11 +151,10 @@ def test_a_replicate_that_weighs_them_says_so():
     )
     weights = np.array([[1, 2, 1, 1, 5, 0], [3, 0, 1, 1, 0, 0]], dtype=float)
     replicates = Replicates.of(weights.T, 0.5, weight=w, target=None)
-    cases, _ = read_cases(
-        y, target=None, predictions={"p": p}, scores=replicates.columns, weight=w, positive=1,
-        missing="error", many_groups=False, replicates=replicates,
-    )  # fmt: skip
-    design = replicates.taken_from(cases).counted("p").design
+    columns = replicates.columns
+    cases = read_arrays(y, {"p": p}, scores=columns, sample_weight=w, replicates=tuple(columns))
+    cases = cases.binary(1)
+    design = replicates.taken_from(cases, cases.scores).counted("p").design
     assert design.tables.tolist() == [[8, 1, 0, 1], [3, 1, 0, 1]]
     assert (design.total.tolist(), design.n_cases, cases.n) == ([3, 1, 0, 1], 4, 4)
 
@@ -162,8 +162,8 @@ def test_a_replicate_that_weighs_them_says_so():
 def test_an_infinite_loss_of_theirs_is_none():
     y, a, b = np.array([1, 0] * 10), np.tile([0.8, 0.3], 10), np.tile([0.7, 0.2], 10)
     w = np.ones(20)
-    less = br.compare_log_loss(y, a, b, sample_weight=w)
-    more = br.compare_log_loss(
+    less = compare_log_loss(y, a, b, sample_weight=w)
+    more = compare_log_loss(
         np.append(y, 1), np.append(a, 0.0), np.append(b, 0.5), sample_weight=np.append(w, 0)
     )
     assert less.to_dict() == more.to_dict()

@@ -7,6 +7,7 @@ import pytest
 import baserate as br
 from baserate import inference
 from baserate.errors import UnsupportedError
+from baserate.inference.separate_samples import compare_separate
 from baserate.inference.swap_test import swapped_cases
 
 Z = NormalDist().inv_cdf(0.975)
@@ -57,8 +58,8 @@ def test_a_difference_of_published_classifiers_is_that_of_normal_laws(n, cost):
 @pytest.mark.parametrize("n", SIZES)
 def test_recalls_and_pairs_of_answers_are_those_of_normal_laws(n):
     a, b = tables(n)
-    one = inference.compare_separate("recall", a, b)
-    assert one.probability_a_better == pytest.approx(NormalDist().cdf(-(2**0.5)), abs=3e-6)
+    one = compare_separate("recall", a, b)
+    assert one.better == pytest.approx(NormalDist().cdf(-(2**0.5)), abs=3e-6)
     more = round((n / 2) ** 0.5)  # two standard deviations of a difference of n/2 cases
     found = inference.mcnemar_test(n // 4, n // 4 + more * 2)
     score = 2 * more / (n / 2 + 2 * more) ** 0.5

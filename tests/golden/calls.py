@@ -16,6 +16,7 @@ import pandas as pd
 
 import baserate as br
 from baserate.errors import BaserateError
+from baserate.evaluation.keywords import KEYWORDS
 
 ABSENT = "(absent)"
 FOLDER = Path(__file__).parent
@@ -240,8 +241,11 @@ TABLES: dict[str, Callable[[], object]] = {
 }
 
 
-def answer(kind: str, name: str) -> dict[str, object]:
-    """Return what a call answers: its fields and its text, or how it is refused."""
+def answer(kind: str, name: str, *, read: bool = False) -> dict[str, object]:
+    """Return what a call answers: its fields and its text, or how it is refused.
+
+    `read` says whether the cases are read before, by `br.cases`.
+    """
     door, cases, *laid = KINDS[kind][name]
     given: dict[str, object] = {}
     for words in laid:
@@ -252,6 +256,9 @@ def answer(kind: str, name: str) -> dict[str, object]:
         if "yes" in set(data["target"]):
             given = {"positive": "yes", **given}
     try:
+        if read:
+            reading = {key: given.pop(key) for key in list(given) if key in KEYWORDS}
+            data = br.cases(data, **reading)
         result = DOORS[door](data, **given)
     except BaserateError as error:
         return {"refused": f"{type(error).__name__}: {error}"}

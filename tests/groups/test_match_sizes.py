@@ -12,7 +12,8 @@ import pytest
 from scipy.stats import betabinom, binom, multinomial
 
 from baserate import ConfusionMatrix
-from baserate.groups import group_size, match_error_rate, match_test, min_p, smallest_gap
+from baserate.groups import match_test, min_p
+from baserate.groups.power import group_size, match_error_rate, smallest_gap
 
 PAGE = (Path(__file__).parents[2] / "docs" / "small_groups.md").read_text(encoding="utf-8")
 OTHER, REST = 1676 / 18089, 0.295  # base rates: Folktables "Other", and all the others

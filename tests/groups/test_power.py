@@ -10,9 +10,18 @@ from scipy.stats import betabinom, binom
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.groups import group_size, match_error_rate, match_power, smallest_gap, trials
+from baserate.groups import trials
 from baserate.groups.count_laws import Chances
-from baserate.groups.power import crossing
+from baserate.groups.null import Null
+from baserate.groups.power import (
+    crossing,
+    group_size,
+    match_error_rate,
+    match_power,
+    smallest_gap,
+    smallest_gaps,
+    smallest_of,
+)
 from oracles import group_twins
 from oracles import match_twins as twins
 
@@ -398,16 +407,17 @@ def test_the_crossing_is_the_first_of_its_places():
     """Steep, flat and kinked ways across: what halving 22 times would find."""
     goals = np.array([0.1234567, 0.5, 0.999])
 
-    def excess(x):
-        steep = (
-            np.tanh(40 * (x - goals)),
-            x**9 - goals**9,
-            np.maximum(x - goals, 1e-3 * (x - goals)),
-        )
-        return np.array([way[i] for i, way in enumerate(steep)])
+    ways = (
+        lambda x, goal: np.tanh(40 * (x - goal)),
+        lambda x, goal: x**9 - goal**9,
+        lambda x, goal: np.maximum(x - goal, 1e-3 * (x - goal)),
+    )
 
-    ends = np.zeros(3), np.ones(3)
-    found = crossing(excess, *ends, *(excess(end) for end in ends))
+    def excess(which, x):
+        return np.array([ways[i](at, goals[i]) for i, at in zip(which, x, strict=True)])
+
+    every, ends = np.arange(3), (np.zeros(3), np.ones(3))
+    found = crossing(excess, every, *ends, *(excess(every, end) for end in ends))
     places = 2.0**22
     np.testing.assert_array_equal(found, np.ceil(goals * places) / places)
 
@@ -438,3 +448,23 @@ def test_gaps_of_a_thousand_million_cases():
     assert found.route == "exact"
     assert found.below == pytest.approx((cut + power) * np.sqrt(theta * (1 - theta)), rel=1e-3)
     assert smallest_gap("f1", group, rest).route == "approximate"
+
+
+MANY = [(name, "auto") for name in ("recall", "f1", "mcc")] + [("marginal_benefit", "classes")]
+
+
+def test_many_trials_at_once_are_the_trials_one_by_one():
+    """Groups of all sizes, so that rows are padded; known references and such as have luck."""
+    sizes = np.random.default_rng(4).integers(1, 60, (6, 4)).tolist()
+    groups = [ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), s, strict=True))) for s in sizes]
+    asked = [
+        (trials.trial_of(trials.MetricTrial(m, condition, uncertain=True), null), m)
+        for group in groups
+        for other in (BIG, ConfusionMatrix(tp=30, fn=12, fp=9, tn=44))
+        for null in [Null.of(group, other, uncertain=True, law="permutation")]
+        for name, condition in MANY
+        for m in [metrics.get(name)]
+    ]
+    together = smallest_gaps(asked, 0.01, 0.8)
+    assert together == [smallest_of(*one, 0.01, 0.8) for one in asked]
+    assert sum(not np.isnan(found.below) for found in together) > len(asked) / 2

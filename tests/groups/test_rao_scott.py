@@ -11,8 +11,8 @@ from baserate import ConfusionMatrix
 from baserate._arith import ratio
 from baserate.counts import CELLS
 from baserate.errors import InvalidArgumentError, UnknownNameError
-from baserate.groups import rao_scott_test, smallest_gap
-from baserate.groups.power import smallest_of
+from baserate.groups import rao_scott_test
+from baserate.groups.power import smallest_gap, smallest_of
 from baserate.groups.rao_scott import rao_scott_of
 from baserate.groups.sampled_gaps import SampledTrial, sampled_ends
 from baserate.groups.samples import Samples, blocks_of, gradient

@@ -6,15 +6,11 @@ from scipy import stats
 from scipy.stats import dirichlet
 
 from baserate import ClassTable, errors, metrics
-from baserate.inference import (
-    compare_class_yields,
-    compare_classes,
-    compare_paired,
-    compare_separate,
-    even_prior,
-    yield_posterior,
-)
+from baserate.inference import even_prior, yield_posterior
+from baserate.inference.class_comparison import compare_class_yields, compare_classes
+from baserate.inference.paired import compare_paired
 from baserate.inference.paired_class_draws import ClassPairs, paired_parts
+from baserate.inference.separate_samples import compare_separate
 
 A = ClassTable([[45, 5, 0], [3, 44, 3], [0, 6, 44]])
 B = ClassTable([[41, 7, 2], [9, 33, 8], [3, 6, 41]])
@@ -67,7 +63,7 @@ def macro_f1(cells):
 
 def check(found, gaps):
     low, high = np.quantile(gaps, [0.025, 0.975])
-    assert abs(found.probability_a_higher - (gaps > 0).mean()) < STANDARD + 3 * found.error
+    assert abs(found.higher - (gaps > 0).mean()) < STANDARD + 3 * found.error
     slack = (0.01 if found.route != "simulation" else 0.05) * (high - low)
     assert abs(found.low - low) < slack
     assert abs(found.high - high) < slack
@@ -139,7 +135,7 @@ def test_accuracy_is_one_exact_law():
         for x in (A, B)
     ]
     known = compare_separate("accuracy", *four)
-    assert found.probability_a_better == pytest.approx(known.probability_a_better, rel=1e-9)
+    assert found.better == pytest.approx(known.better, rel=1e-9)
     assert found.low == pytest.approx(known.low, rel=1e-9)
 
 
@@ -166,7 +162,7 @@ def test_yields_of_two_classes_on_the_same_cases_are_those_of_the_utility_metric
     found = compare_class_yields(worth, pairs)
     if utility is not None:
         known = compare_paired(utility, joint)
-        assert found.probability_a_better == pytest.approx(known.probability_a_better, abs=1e-12)
+        assert found.better == pytest.approx(known.better, abs=1e-12)
 
 
 def test_three_classes_compared_leave_either_what_it_has_alone():
@@ -178,7 +174,7 @@ def test_three_classes_compared_leave_either_what_it_has_alone():
     known = stats.beta(4.5, 9.5).sf(0.5)
     as_yield = compare_class_yields(np.eye(3), pairs)
     for found in (compare_classes("accuracy", pairs)["accuracy"], as_yield):
-        assert found.probability_a_better == pytest.approx(known, rel=1e-9)
+        assert found.better == pytest.approx(known, rel=1e-9)
     parts = list(paired_parts(pairs, 20_000, np.random.default_rng(1)))
     for side, hits in ((0, 51), (1, 56)):
         drawn = np.concatenate([part.margins[side].hits.sum(axis=1) for part in parts]) / 60
@@ -198,14 +194,14 @@ def test_a_lacking_class_leaves_no_comparison():
     lacking = ClassTable([[9, 1, 0], [2, 8, 0], [0, 0, 0]])
     found = compare_classes(["macro_f1", "accuracy"], lacking, B)
     assert found["macro_f1"].route == "undefined"
-    assert np.isnan(found["macro_f1"].probability_a_better)
-    assert 0 < found["accuracy"].probability_a_better < 1
+    assert np.isnan(found["macro_f1"].better)
+    assert 0 < found["accuracy"].better < 1
 
 
 def test_a_thousand_classes_are_compared_where_they_hold_cases():
     pairs = sampled_pairs(3000, 400, 1)
     found = compare_classes(["macro_f1.defined", "cohen_kappa"], pairs, n_draws=200)
-    assert all(0 <= one.probability_a_better <= 1 for one in found.values())
+    assert all(0 <= one.better <= 1 for one in found.values())
 
 
 @pytest.mark.parametrize(

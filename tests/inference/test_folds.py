@@ -5,46 +5,47 @@ import pytest
 from scipy import stats
 
 from baserate.errors import InvalidArgumentError, LabelError
-from baserate.inference import compare_folds
+from baserate.inference import difference
 
 
 @pytest.mark.parametrize("k", [2, 5, 50])
 @pytest.mark.parametrize("ratio", [1 / 9, 1 / 4, 1.0])
 def test_is_the_plain_test_with_a_larger_variance(k, ratio):
     a, b = np.random.default_rng(k).normal(0.8, 0.05, (2, k))
-    found = compare_folds(a, b, n_train=900, n_test=round(900 * ratio))
+    found = difference("accuracy", a, b, folds=(900, round(900 * ratio)))
     shrunk = np.sqrt((1 / k) / (1 / k + ratio))
     plain = stats.ttest_rel(a, b)
-    assert found.statistic == pytest.approx(plain.statistic * shrunk, rel=1e-10)
-    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(found.statistic), k - 1), rel=1e-10)
+    t = plain.statistic * shrunk
+    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(t), k - 1), rel=1e-10)
+    assert found.p_better == pytest.approx(stats.t.cdf(t, k - 1), rel=1e-10)
     own = plain.confidence_interval(0.95)
     assert (found.high - found.low) * shrunk == pytest.approx(own.high - own.low, rel=1e-10)
-    assert (found.low + found.high) / 2 == pytest.approx(found.difference, abs=1e-12)
+    assert (found.low + found.high) / 2 == pytest.approx(found.value, abs=1e-12)
 
 
 def test_without_spread_or_scores_there_is_a_reason():
-    same = compare_folds([0.8, 0.9], [0.7, 0.8], n_train=10, n_test=5)
+    same = difference("accuracy", [0.8, 0.9], [0.7, 0.8], folds=(10, 5))
     assert np.isnan(same.p_value)
     assert "differ by the same amount" in same.reason
-    assert "no score" in compare_folds([0.8, np.nan], [0.7, 0.8], n_train=10, n_test=5).reason
+    assert "no score" in difference("accuracy", [0.8, np.nan], [0.7, 0.8], folds=(10, 5)).reason
 
 
 def test_the_unit_of_the_scores_does_not_matter():
     a, b = np.array([0.8, 0.7, 0.9]), np.array([0.7, 0.7, 0.75])
-    found = compare_folds(a, b, n_train=10, n_test=5)
+    found = difference("accuracy", a, b, folds=(10, 5))
     for unit in (2.0**-40, 2.0**40):
-        scaled = compare_folds(unit * a, unit * b, n_train=10, n_test=5)
-        assert (scaled.statistic, scaled.p_value) == (found.statistic, found.p_value)
+        scaled = difference("accuracy", unit * a, unit * b, folds=(10, 5))
+        assert scaled.p_value == found.p_value
         assert scaled.low == unit * found.low
 
 
 def test_errors_finish_the_sentence():
     with pytest.raises(InvalidArgumentError, match="at least two folds, got 1"):
-        compare_folds([1], [2], n_train=10, n_test=5)
-    with pytest.raises(LabelError, match="scores_b must have as many cases"):
-        compare_folds([1, 2], [2], n_train=10, n_test=5)
-    with pytest.raises(InvalidArgumentError, match="n_test must be a whole number"):
-        compare_folds([1, 2], [2, 3], n_train=10, n_test=0)
+        difference("accuracy", [1], [2], folds=(10, 5))
+    with pytest.raises(LabelError, match="b must have as many cases"):
+        difference("accuracy", [1, 2], [2], folds=(10, 5))
+    with pytest.raises(InvalidArgumentError, match="folds must be a whole number"):
+        difference("accuracy", [1, 2], [2, 3], folds=(10, 0))
 
 
 def test_folds_that_share_training_cases_are_not_taken_for_independent():
@@ -53,7 +54,7 @@ def test_folds_that_share_training_cases_are_not_taken_for_independent():
     shared, own = rng.normal(size=(4000, 1)), rng.normal(size=(4000, k))
     apart = np.sqrt(rho) * shared + np.sqrt(1 - rho) * own
     zero = np.zeros(k)
-    found = [compare_folds(d, zero, n_train=900, n_test=100).p_value for d in apart]
+    found = [difference("accuracy", d, zero, folds=(900, 100)).p_value for d in apart]
     assert np.mean(np.array(found) < 0.05) == pytest.approx(0.05, abs=0.011)
     plain = stats.ttest_1samp(apart, 0, axis=1).pvalue
     assert np.mean(plain < 0.05) > 0.1
@@ -62,7 +63,7 @@ def test_folds_that_share_training_cases_are_not_taken_for_independent():
 @pytest.mark.parametrize("unit", [1e-30, 1e-12, 1e20])
 def test_the_unit_of_scores_does_not_matter(unit):
     a, b = np.array([0.8, 0.9, 0.7]), np.array([0.6, 0.8, 0.75])
-    plain = compare_folds(a, b, n_train=10, n_test=5)
-    found = compare_folds(a * unit, b * unit, n_train=10, n_test=5)
+    plain = difference("accuracy", a, b, folds=(10, 5))
+    found = difference("accuracy", a * unit, b * unit, folds=(10, 5))
     assert found.p_value == pytest.approx(plain.p_value, rel=1e-10)
     assert found.low == pytest.approx(plain.low * unit, rel=1e-10)

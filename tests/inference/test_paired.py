@@ -8,15 +8,11 @@ from scipy import integrate, stats
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
-from baserate.inference import (
-    compare_paired,
-    compare_separate,
-    interval,
-    paired_counts,
-    probability_a_better_paired,
-)
+from baserate.inference import interval, paired_counts
 from baserate.inference.linearity import cell_prior
-from baserate.inference.paired import joint_prior
+from baserate.inference.paired import compare_paired, joint_prior
+from baserate.inference.separate_samples import compare_separate
+from baserate.inference.utility_posterior import probability_a_better_paired
 from quick import one_in
 
 JOINT = np.array([[[25, 13], [2, 2]], [[18, 5], [5, 30]]])
@@ -80,7 +76,7 @@ def drawn_differences(metric, joint):
 
 def assert_like_draws(found, drawn):
     higher = np.mean(drawn > 0)
-    assert found.probability_a_higher == pytest.approx(higher, abs=4 / DRAWS**0.5 / 2)
+    assert found.higher == pytest.approx(higher, abs=4 / DRAWS**0.5 / 2)
     limits = np.quantile(drawn, [0.025, 0.975])
     np.testing.assert_allclose([found.low, found.high], limits, atol=0.01 * np.ptp(limits))
 
@@ -116,10 +112,10 @@ def test_the_simulation_states_its_error():
     told = {"linear_in_rates": False, "lumps": None}
     hidden = metrics.define("hidden_accuracy", share_right, **told)
     close = np.array([[[25, 13], [6, 4]], [[8, 5], [5, 30]]])
-    exact = compare_paired("accuracy", close).probability_a_higher
+    exact = compare_paired("accuracy", close).higher
     found = [compare_paired(hidden, close, rng=seed) for seed in range(8)]
     assert {result.route for result in found} == {"quasi-monte-carlo"}
-    errors = np.array([(x.probability_a_higher - exact) / x.error for x in found])
+    errors = np.array([(x.higher - exact) / x.error for x in found])
     assert 0.5 < np.sqrt(np.mean(errors**2)) < 2
 
 
@@ -166,7 +162,7 @@ def test_those_that_only_one_gets_right_have_half_a_case_on_either_side():
     for name, only_a, only_b in (("accuracy", 2 + 5, 18 + 2), ("recall", 2, 18)):
         found = compare_paired(name, JOINT)
         expected = stats.beta(only_a + 0.5, only_b + 0.5).sf(0.5)
-        assert found.probability_a_better == pytest.approx(expected, rel=1e-9)
+        assert found.better == pytest.approx(expected, rel=1e-9)
 
 
 def test_accuracy_is_the_utility_of_being_right():
@@ -174,24 +170,24 @@ def test_accuracy_is_the_utility_of_being_right():
     discordant = [JOINT[0, 1, 0], JOINT[1, 0, 0], JOINT[1, 0, 1], JOINT[0, 1, 1]]
     door = probability_a_better_paired(discordant, [[1, 0], [0, 1]])
     found = compare_paired("accuracy", JOINT, prior=1.0)
-    assert found.probability_a_better == pytest.approx(door, abs=1e-12)
+    assert found.better == pytest.approx(door, abs=1e-12)
 
 
 def test_recall_depends_on_discordant_positives_only():
     # P(recall A > recall B) is a Beta tail at 1/2 in the positives that only one gets right.
     found = compare_paired("recall", JOINT, prior=0.5)
     expected = stats.beta(JOINT[0, 1, 0] + 0.5, JOINT[1, 0, 0] + 0.5).sf(0.5)
-    assert found.probability_a_better == pytest.approx(expected, rel=1e-10)
+    assert found.better == pytest.approx(expected, rel=1e-10)
     specificity = compare_paired("specificity", JOINT, prior=0.5)
     expected = stats.beta(JOINT[1, 0, 1] + 0.5, JOINT[0, 1, 1] + 0.5).sf(0.5)
-    assert specificity.probability_a_better == pytest.approx(expected, rel=1e-10)
+    assert specificity.better == pytest.approx(expected, rel=1e-10)
 
 
 def test_lower_is_better_where_the_metric_says_so():
     right, wrong = compare_paired("accuracy", JOINT), compare_paired("error_rate", JOINT)
-    assert wrong.probability_a_better == pytest.approx(right.probability_a_better, abs=1e-12)
-    assert wrong.probability_a_higher == pytest.approx(1 - right.probability_a_higher, abs=1e-12)
-    assert np.isnan(compare_paired("marginal_benefit", JOINT).probability_a_better)
+    assert wrong.better == pytest.approx(right.better, abs=1e-12)
+    assert wrong.higher == pytest.approx(1 - right.higher, abs=1e-12)
+    assert np.isnan(compare_paired("marginal_benefit", JOINT).better)
 
 
 def test_pairing_makes_agreeing_classifiers_more_certain():
@@ -230,7 +226,7 @@ def test_where_the_metric_is_undefined_nothing_is_said():
     no_positives[..., 0] = 0
     found = compare_paired("recall", no_positives)
     assert found.route == "undefined"
-    assert np.isnan([found.low, found.high, found.probability_a_better, found.difference]).all()
+    assert np.isnan([found.low, found.high, found.better, found.difference]).all()
 
 
 def test_a_joint_table_of_another_shape_is_refused():
@@ -277,7 +273,7 @@ def test_two_recalls_are_two_beta_laws(a, b):
     expected = integrate.quad(
         lambda x: first.pdf(x) * second.cdf(x), 0, 1, epsabs=1e-12, limit=500
     )[0]
-    assert found.probability_a_better == pytest.approx(expected, abs=1e-8)
+    assert found.better == pytest.approx(expected, abs=1e-8)
 
 
 def weighted(tp, fn, fp, tn):
@@ -291,7 +287,7 @@ def test_both_routes_to_a_difference_of_weighted_accuracies_agree():
         compare_separate(metric, A, B) for metric in (metrics.weighted_accuracy(weight=0.7), hidden)
     )
     assert (direct.route, around.route) == ("exact", "gauss")
-    assert around.probability_a_higher == pytest.approx(direct.probability_a_higher, abs=1e-8)
+    assert around.higher == pytest.approx(direct.higher, abs=1e-8)
     np.testing.assert_allclose([around.low, around.high], [direct.low, direct.high], atol=1e-7)
 
 
@@ -321,5 +317,5 @@ def test_a_metric_without_monotone_rates_is_simulated_only_on_request():
     with pytest.raises(UnsupportedError, match="difference of both_right has no exact route"):
         compare_separate(odd, A, B)
     found = compare_separate(odd, A, B, rng=1)
-    assert (found.route, np.isnan(found.probability_a_better)) == ("quasi-monte-carlo", True)
+    assert (found.route, np.isnan(found.better)) == ("quasi-monte-carlo", True)
     assert_like_draws(found, odd(drawn_tables(A, 1)) - odd(drawn_tables(B, 2)))

@@ -6,8 +6,8 @@ from scipy import stats
 
 from baserate import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
-from baserate.inference import (
-    sample_size,
+from baserate.inference import sample_size
+from baserate.inference.sample_size import (
     sample_size_interval,
     sample_size_paired,
     sample_size_separate,

@@ -4,7 +4,7 @@ import pytest
 from scipy.stats import beta, binom
 
 from baserate.errors import InvalidArgumentError
-from baserate.inference import sample_size_at_least
+from baserate.inference.sample_size import sample_size_at_least
 
 
 def power(m, least, expected, tail=0.025):

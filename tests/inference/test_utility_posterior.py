@@ -10,13 +10,11 @@ from scipy import integrate, stats
 
 from baserate import ConfusionMatrix, compare
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
-from baserate.inference import (
-    compare_paired,
+from baserate.inference import probability_best_separate, yield_posterior
+from baserate.inference.paired import compare_paired
+from baserate.inference.utility_posterior import (
     probability_a_better_paired,
     probability_a_better_separate,
-    probability_best_paired,
-    probability_best_separate,
-    yield_posterior,
 )
 from baserate.utilities import UtilityMatrix
 from quick import one_in
@@ -339,30 +337,6 @@ def test_equal_classifiers_are_equally_likely_to_be_best():
     assert two.probabilities[0] == pytest.approx(probability_a_better_separate(A, B, FOUR))
 
 
-def test_more_than_two_classifiers_on_the_same_cases_need_rng():
-    joint = np.random.default_rng(6).integers(0, 9, (2, 2, 2, 2))
-    with pytest.raises(UnsupportedError, match=r"3 classifiers .* no exact route: pass rng"):
-        probability_best_paired(joint, FOUR)
-    found = probability_best_paired(joint, FOUR, rng=1, n_draws=50_000)
-    assert (found.route, sum(found.probabilities)) == ("simulation", pytest.approx(1))
-    assert all(0 < error < 0.003 for error in found.standard_errors)
-    swapped = probability_best_paired(joint.transpose(2, 1, 0, 3), FOUR, rng=2, n_draws=50_000)
-    np.testing.assert_allclose(found.probabilities, swapped.probabilities[::-1], atol=0.012)
-
-
-def test_simulation_and_integral_agree_for_a_third_classifier_that_copies_the_second():
-    joint = np.array([[[25, 13], [2, 4]], [[18, 7], [5, 26]]])
-    exact = probability_best_paired(joint, FOUR)
-    assert (exact.route, sum(exact.probabilities)) == ("integral", pytest.approx(1))
-    tripled = np.zeros((2, 2, 2, 2))
-    for i, j in np.ndindex(2, 2):
-        tripled[i, j, j] = joint[i, j]
-    tiny = np.where(tripled > 0, 1.0, 1e-12)
-    found = probability_best_paired(tripled, FOUR, prior=tiny, rng=1)
-    assert found.probabilities[0] == pytest.approx(exact.probabilities[0], abs=0.007)
-    assert found.probabilities[1] == pytest.approx(found.probabilities[2], abs=1e-3)
-
-
 @pytest.mark.parametrize(
     ("error", "message", "call"),
     [
@@ -444,28 +418,6 @@ def test_a_matrix_with_the_positive_class_last_gives_the_same_answers():
     assert probability_a_better_separate(turned, b, v) == pytest.approx(0.6157, abs=5e-5)
 
 
-def test_best_of_two_at_known_shares_by_integral_and_by_simulation():
-    joint = np.array([[[25, 13], [2, 2]], [[18, 5], [5, 30]]])
-    u, shares = np.array([[1.0, -1.0], [-5.0, 1.0]]), [0.1, 0.9]
-    exact = probability_best_paired(joint, u, class_shares=shares)
-    assert sum(exact.probabilities) == pytest.approx(1, abs=1e-8)
-    rng = np.random.default_rng(1)
-    theta = [
-        rng.dirichlet((joint[..., c] + 1.0).ravel(), 200_000).reshape(-1, 2, 2) for c in (0, 1)
-    ]
-    a, b = (
-        sum(s * (t.sum(axis) @ u[:, c]) for c, (s, t) in enumerate(zip(shares, theta, strict=True)))
-        for axis in (2, 1)
-    )
-    assert exact.probabilities[0] == pytest.approx((a > b).mean(), abs=0.005)
-    # A third classifier that decides as the second does shares its wins.
-    three = np.zeros((2, 2, 2, 2))
-    three[:, [0, 1], [0, 1]] = joint
-    found = probability_best_paired(three, u, class_shares=shares, prior=1e-9, rng=0)
-    two = probability_best_paired(joint, u, class_shares=shares, prior=1e-9)
-    assert found.probabilities[0] == pytest.approx(two.probabilities[0], abs=0.006)
-
-
 @pytest.mark.parametrize(
     ("attempt", "error", "words"),
     [
@@ -492,11 +444,6 @@ def test_best_of_two_at_known_shares_by_integral_and_by_simulation():
             InvalidArgumentError,
             r"b must have the shape of a, \(2, 2\)",
         ),
-        (
-            lambda: probability_best_paired(A, ACCURACY),
-            InvalidArgumentError,
-            "one axis of decisions per classifier",
-        ),
     ],
 )
 def test_shapes_and_numbers_that_do_not_fit(attempt, error, words):
@@ -505,12 +452,10 @@ def test_shapes_and_numbers_that_do_not_fit(attempt, error, words):
 
 
 def test_a_report_prints_the_probability_that_compare_paired_gives():
-    """The published posterior is another: `probability_best_paired` has a uniform prior."""
     joint, u = np.array([[[25, 13], [2, 2]], [[18, 5], [5, 30]]]), [[15, -335], [-35, 165]]
     cells = [(i, j, c) for i, j, c in np.ndindex(2, 2, 2) for _ in range(joint[i, j, c])]
     a, b, y = (1 - np.array(cells)).T
     worth = UtilityMatrix(u)
     told = compare(y, {"a": a, "b": b}, utility=worth, positive=1).facts.classifiers
-    expected = compare_paired(worth.as_metric(), joint).probability_a_better
+    expected = compare_paired(worth.as_metric(), joint).better
     assert told[0].best == pytest.approx(expected, rel=1e-12)
-    assert probability_best_paired(joint, u).probabilities[0] < expected - 0.005

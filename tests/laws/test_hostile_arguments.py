@@ -12,6 +12,8 @@ from sklearn.linear_model import LogisticRegression
 
 import baserate as br
 from baserate.errors import BaserateError, InvalidArgumentError, UnsupportedError
+from baserate.groups.power import match_error_rate
+from baserate.inference.validation_size import validation_sample_size
 from trust.calls import CALLED, FRAME, GROUP, MATRIX, SCORE, TABLES, TRUTH, A, B, X, called
 from trust.hostile import Rude
 
@@ -101,17 +103,17 @@ WRONG = [
     (WEIGHTS.decide, {"probabilities": [0.2, 0.8]}, "probabilities must have a row per case"),
     (ISOTONIC.at, {"scores": {"a": 1}}, "scores must be numbers"),
     (br.curves.Empirical, {"sweep": 3}, "sweep must be a Sweep"),
-    (br.inference.compare_folds, {"scores_a": [1, math.inf], "scores_b": [1, 2], "n_train": 9,
-                                  "n_test": 3}, "scores_a must lie between"),
+    (br.difference, {"metric": "f1", "a": [1, math.inf], "b": [1, 2], "folds": (9, 3)},
+     "a must lie between"),
     (br.inference.mcnemar_test, {"only_a": 10**400, "only_b": 1}, "only_a must be a whole number"),
     (br.inference.even_prior, {"n_decisions": 10**18, "n_classes": 2}, "n_decisions"),
     (br.inference.probability_best_separate, {"tables": 3, "utilities": np.eye(2)}, "tables"),
-    (br.inference.validation_sample_size, {**RISKS, "intercept": pd.Series([1.0])}, "intercept"),
-    (br.inference.validation_sample_size, {**RISKS, "slope": 1e6}, "slope must lie between"),
-    (br.inference.validation_sample_size, {**RISKS, "auc_width": 5e-324}, "auc_width must lie"),
+    (validation_sample_size, {**RISKS, "intercept": pd.Series([1.0])}, "intercept"),
+    (validation_sample_size, {**RISKS, "slope": 1e6}, "slope must lie between"),
+    (validation_sample_size, {**RISKS, "auc_width": 5e-324}, "auc_width must lie"),
     (br.groups.rao_scott_test, {"metric": "recall", "group": A, "reference": B,
                                 "degrees_of_freedom": []}, "degrees_of_freedom"),
-    (br.groups.match_error_rate, {"rate": 0.3, "n": 10**18, "n_reference": 9}, "n must be a whole"),
+    (match_error_rate, {"rate": 0.3, "n": 10**18, "n_reference": 9}, "n must be a whole"),
     (br.groups.get_pair, {"pair": -(10**5000)}, "No metric of two tables"),
     (br.match_test, {"metric": "f1", "group": A, "reference": Rude()}, "reference"),
     (br.smooth, {"group": A, "reference": Rude()}, "reference"),
@@ -149,8 +151,10 @@ WRONG = [
      "source must be a number, or"),
     (br.inference.sample_size_separate, {"a": A, "b": BATCH, "utilities": np.eye(2)}, "b must be"),
     (br.inference.sample_size_paired, {"joint": BATCH, "utilities": np.eye(2)}, "joint must be"),
-    (br.compare_brier, {"y_true": TRUTH, "score_a": SCORE, "score_b": SCORE,
-                        "method": np.zeros(2, dtype="V3")}, "method must be"),
+    (br.difference, {"metric": "brier_score", "a": SCORE, "b": SCORE, "y_true": TRUTH,
+                     "method": np.zeros(2, dtype="V3")}, "method must be"),
+    (br.difference, {"metric": ["f1"], "a": A, "b": B}, "A metric goes by its name"),
+    (br.probability, {"metric": {"f1": 1}, "table": A, "statement": "> 0.5"}, "A metric goes by"),
     (br.ScoreHistogram, {"focus": memoryview(np.eye(2))}, "focus must hold pairs"),
     (br.groups.rao_scott_test, {"metric": "recall", "group": A, "reference": B,
                                 "squared_weights": memoryview(np.eye(2))}, "squared_weights must"),

@@ -12,6 +12,7 @@ import pytest
 import baserate as br
 from baserate._result import Result
 from baserate.cases.unseen_cases import HeldOut
+from baserate.curves.loss_comparisons import compare_brier
 from baserate.errors import UnsupportedError
 
 NAMESPACES = ("baselines", "curves", "estimators", "groups", "inference", "questions", "tuning",
@@ -93,8 +94,8 @@ EXAMPLES = [
     (lambda: br.roc_auc(SWEEP), "value"),
     (lambda: br.compare_auc(TRUTH, SCORE, SCORE[::-1]), "difference"),
     (
-        lambda: br.inference.compare_clusters("f1", [[[[3, 1], [2, 1]], [[1, 2], [1, 3]]]] * 3),
-        "difference",
+        lambda: br.difference("f1", paired=[[[[3, 1], [2, 1]], [[1, 2], [1, 3]]]] * 3),
+        "value",
     ),
     (lambda: br.groups.cluster_permutation_test("f1", SIX[:2], SIX[2:]), "p_value"),
     (lambda: br.curves.average_precision(SWEEP), "value"),
@@ -102,7 +103,7 @@ EXAMPLES = [
     (lambda: br.curves.top_of_list(SWEEP, k=3), None),
     (lambda: br.curves.partial_auc(SWEEP, max_fpr=0.5), "value"),
     (lambda: br.curves.brier_score(SWEEP), "value"),
-    (lambda: br.compare_brier(TRUTH, SCORE, SCORE[::-1]), "difference"),
+    (lambda: compare_brier(TRUTH, SCORE, SCORE[::-1]), "difference"),
     (lambda: br.curves.calibration(SWEEP), None),
     (lambda: br.calibration([0, 1, 2, 0], np.full((4, 3), 1 / 3)), None),
     (lambda: br.curves.isotonic_curve(SWEEP), None),
@@ -119,9 +120,10 @@ EXAMPLES = [
     (lambda: br.curves.precision_recall(SWEEP), None),
     (lambda: br.curves.roc_dominance(SWEEP, SWEEP), None),
     (lambda: br.interval("f1", A), "value"),
-    (lambda: br.inference.compare_separate("recall", A, B), "difference"),
+    (lambda: br.probability("f1", A, ">= 0.5"), "value"),
+    (lambda: br.difference("recall", A, B), "value"),
     (lambda: br.inference.mcnemar_test(3, 5), "p_value"),
-    (lambda: br.inference.compare_folds([1, 3], [1, 2], n_train=9, n_test=3), "difference"),
+    (lambda: br.difference("f1", [1, 3], [1, 2], folds=(9, 3)), "value"),
     (lambda: HeldOut(*np.zeros((5, 2)), positive=1), None),
     (lambda: br.inference.probability_best_separate([A, B], U), None),
     (match, "p_value"),
@@ -134,8 +136,8 @@ EXAMPLES = [
     (lambda: br.groups.group_difference("recall", TABLES), "value"),
     (lambda: br.groups.pair_interval(br.groups.difference("recall"), A, B), "value"),
     (lambda: br.groups.estimate_strength(TABLES), "value"),
-    (lambda: br.groups.smallest_gap("recall", A, B, alternative="less"), "below"),
-    (lambda: br.groups.group_size("recall", B, gap=0.3), None),
+    (lambda: br.sample_size("gap(recall)", group=A, reference=B, alternative="less"), "below"),
+    (lambda: br.sample_size("gap(recall)", reference=B, gap=0.3), "n"),
     (lambda: br.groups.smooth_multiclass([[3, 1], [2, 4]], [[9, 4], [5, 9]]), None),
     (lambda: br.groups.risk("recall", br.models.Multinomial(n=9, cells=A), RAW), None),
     (lambda: br.optimal_threshold("f1", SWEEP), "threshold"),
@@ -156,7 +158,7 @@ EXAMPLES = [
     (lambda: br.utilities.AtThreshold(A, 0.2), None),
     (lambda: br.net_benefit_curve(SWEEP), None),
     (lambda: br.value_of_information(A, threshold=0.2, m=5), None),
-    (lambda: br.inference.validation_sample_size(base_rate=0.1, auc=0.8), "n"),
+    (lambda: br.sample_size("calibration", base_rate=0.1, auc=0.8), "n"),
 ]
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 import baserate as br
 from baserate import curves
+from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
 from baserate.errors import InvalidArgumentError
 from laws.subjects import METRICS, swapped_metric
 from laws.sweep import law
@@ -40,8 +41,8 @@ OF_PROBABILITIES = {
 EVERY = {**OF_RANKS, **OF_PROBABILITIES}
 COMPARISONS = {
     "compare_auc": curves.compare_auc,
-    "compare_brier": curves.compare_brier,
-    "compare_log_loss": curves.compare_log_loss,
+    "compare_brier": compare_brier,
+    "compare_log_loss": compare_log_loss,
 }
 TRANSFORMS = {
     "odds": lambda s: s / (1 - s),

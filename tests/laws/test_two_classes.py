@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.inference import compare_classes, compare_paired, compare_separate
+from baserate.inference.class_comparison import compare_classes
+from baserate.inference.paired import compare_paired
 from baserate.inference.paired_class_draws import ClassPairs
+from baserate.inference.separate_samples import compare_separate
 from baserate.metrics import CLASS_CATALOGUE, class_metric
 from baserate.models import ClassDirichletMultinomial, ClassHypergeometric, ClassMultinomial
 

@@ -61,7 +61,6 @@ def _are_texts(series: Any) -> bool:
 
 
 def _numbered(series: Any) -> tuple[list[Any], NDArray[Any]]:
-    """Return the distinct values of a series without nulls, and the place of each row's own."""
     if not isinstance(series.dtype, nw.String):
         values, codes = np.unique(series.to_numpy(), return_inverse=True)
         return values.tolist(), codes

@@ -72,7 +72,6 @@ class JoinedTable(Table):
         return Scan(sql=select(wanted, scan.sql), parameters=(*given, *scan.parameters))
 
     def _values(self, name: str) -> list[ColumnSql]:
-        """Return one column of every part, in their common type."""
         said = {file.folders[name] for file in self.file.members if name in file.folders}
         whole = all(value is None or _is_whole(value) for value in said)
         found = [_stored(part, name) or _said(part, name, whole) for part in self.parts]

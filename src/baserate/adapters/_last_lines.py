@@ -86,7 +86,6 @@ class _Look(Thread):
 
 
 def _may_lose(file: LocalFile) -> bool:
-    """Whether a file is large enough for such a line."""
     dense = {None: 1, "gzip": DENSEST}.get(file.compression)
     return dense is None or file.path.stat().st_size * dense > LOST
 

@@ -76,7 +76,6 @@ class Query:
         return counted_cases(self.roles, labels.values(), found["n"], sums, spreads, **about)
 
     def _tally(self, progress: Progress | None) -> int:
-        """Count into a table of the engine; return its rows."""
         connection, into, which = self.table.connection, f"{START} {TALLY} AS", ""
         if self.packing is not None:
             left = self._count_packed(self.packing, progress)
@@ -138,7 +137,6 @@ class Query:
         return [*sums, *(["count(*) FILTER (merged) AS merged"] if self._may_merge() else [])]
 
     def _spreads_of_tally(self) -> dict[Any, ColumnRange]:
-        """Return what the columns of numbers hold."""
         connection, found = self.table.connection, {}
         for name, column in self.numbers.items():
             is_text = self.kinds[column].startswith(TEXT_TYPES)

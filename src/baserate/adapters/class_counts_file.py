@@ -234,7 +234,6 @@ def _cells(rows: Sequence[Sequence[Any]], truth: Any, predicted: Any, where: str
 def _labels(
     predicted: Sequence[Any], truth: Sequence[Any], where: str
 ) -> tuple[list[Any], list[Any]]:
-    """Read values out of the text of both sides, or of neither."""
     for value in (*predicted, *truth):
         if is_nested(value):
             refuse_nested("truth", type(value).__name__, where)

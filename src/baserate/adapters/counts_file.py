@@ -70,7 +70,6 @@ def counted_rows(table: Table) -> list[CountedRow]:
 
 
 def _count_columns(names: Sequence[str], where: str) -> list[int]:
-    """Find the four columns, whatever their letter case."""
     lower = [name.lower() for name in names]
     times = Counter(lower)
     absent = [cell for cell in CELLS if not times[cell]]

@@ -74,7 +74,6 @@ class LocalFile:
     ----------
     path : Path
         Of the file; of several, the first.
-    format, compression, name, scratch
     folders : mapping of str to str or None
         What the folders on the way to a file of several say, such as "year=2024".
     members : tuple of LocalFile

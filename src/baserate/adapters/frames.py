@@ -161,7 +161,6 @@ def _collected(data: Any, hold: int | None) -> Any:
 
 
 def _held(data: Any, roles: Roles) -> Cases:
-    """Read the columns, case by case."""
     refuse_no_rows(len(data), FRAME)
 
     def columns(names: Sequence[Any]) -> dict[Any, Any]:
@@ -209,7 +208,6 @@ def _is_text(column: Any, kind: Any) -> bool:
 
 
 def _numbers(values: list[Any], column: Any) -> list[float | None]:
-    """Read numbers out of text and Python objects."""
     numbers: list[float | None] = []
     texts: list[Any] = []
     for value in values:
@@ -241,7 +239,6 @@ def number_from(value: Any) -> float | None:
 
 
 def _counted(data: Any, roles: Roles) -> Cases:
-    """Count the cases with one group_by."""
     names = [f"k{i}" for i in range(len(roles.counted))]
     numbers = {f"s{i}": score for i, score in enumerate(roles.scores)}
     first = 1 + len(roles.predictions)

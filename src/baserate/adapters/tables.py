@@ -88,7 +88,6 @@ class ParquetTable(Table):
 def _schemas(
     connection: "DuckDBPyConnection", paths: Sequence[str]
 ) -> dict[str, tuple[SchemaRow, ...]]:
-    """Read the schemas of all these files at once, by path."""
     values = "file_name, name, coalesce(num_children, 0), duckdb_type"
     sql = select(values, "parquet_schema(?)", "ORDER BY file_name, column_id")
     found: dict[str, list[SchemaRow]] = {}

@@ -269,7 +269,6 @@ def _case_by_case(
     weights: Weights | None,
     **about: Any,
 ) -> Cases:
-    """Keep every case as a row of its own."""
     size = len(labels[0].codes)
     if weights is not None:
         weight = weights.block(0, size)

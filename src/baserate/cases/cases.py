@@ -33,7 +33,6 @@ class Cases:
 
     Attributes
     ----------
-    truth : Labels
     predictions, groups, keys : dict of name to Labels
         `keys` are labels that say what belongs together: "fold", "cluster", "case_id".
     scores : dict of name to array
@@ -153,6 +152,29 @@ class Cases:
             scores={name: score[rows] for name, score in self.scores.items()},
             highest={name: score[rows] for name, score in self.highest.items()},
             **{name: None if column is None else column[rows] for name, column in sums.items()},
+        )
+
+    def of_columns(
+        self,
+        *,
+        predictions: Iterable[Any],
+        scores: Iterable[Any],
+        groups: Iterable[Any],
+        keys: Mapping[str, Any],
+    ) -> "Cases":
+        """Return the same rows with some of their columns; of class scores in one array, these."""
+        whole = {name: score for name, score in self.scores.items() if score.ndim > 1}
+        kept = whole | {name: self.scores[name] for name in scores}
+        how = {"predictions": predictions, "scores": scores, "groups": groups, "keys": keys}
+        others = {"unverified": self.unverified, "idle": self.idle}
+        return replace(
+            self,
+            predictions={str(name): self.predictions[str(name)] for name in predictions},
+            scores=kept,
+            highest={name: high for name, high in self.highest.items() if name in kept},
+            groups={str(name): self.groups[str(name)] for name in groups},
+            keys={role: self.keys[role] for role in keys},
+            **{name: part and part.of_columns(**how) for name, part in others.items()},
         )
 
     def binary(self, positive: Any = None, *, argument: str = "positive") -> BinaryCases:

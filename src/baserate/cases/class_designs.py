@@ -43,10 +43,6 @@ class ClassDesign:
         Of every cell that a unit has an amount in: its place among `units`, in order, and K i + j.
     amount : array of shape (m,)
         Cases or weights there.
-    units : array of int, shape (k,)
-    n_units, n_cases : int
-    scale : array of shape (k,) or None
-    known_degrees : float or None
 
     Examples
     --------

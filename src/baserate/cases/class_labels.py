@@ -141,13 +141,11 @@ def _plain(labels: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _values(found: list[dict[int, Any]]) -> list[dict[int, Any]]:
-    """Read values out of the text of all columns, or of none."""
     read = [{code: from_text(label) for code, label in side.items()} for side in found]
     return found if any(value is None for side in read for value in side.values()) else read
 
 
 def _value(label: Any) -> Any:
-    """Read a number out of text; other text stays."""
     read = from_text(label)
     return label if read is None else read
 

@@ -35,7 +35,6 @@ class Counted(Result):
     groups : dict of tuple to ConfusionMatrix
         One table per combination of group values, in order: numbers by size, text by alphabet.
         Empty without group columns.
-    group_names : tuple of str
     group_n : dict of tuple to int
         Cases of each group.
     squared : ConfusionMatrix or None

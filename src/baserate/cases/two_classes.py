@@ -31,15 +31,11 @@ class BinaryCases:
         Scores that are no decisions yet: of a row of many cases, the lowest.
     highest : dict of name to array of float
         The highest score of each row, where some row's cases differ in score.
-    count : array of int
-    weight, squared : array of float or None
-    grouping, fold : Grouping or None
     cluster, case : Grouping or None
         What is independent of each other; and which rows are the same item again, for which the
         item is the cluster where none is named.
     replicated : Replicated or None
         Replicate weights beside the weights.
-    positive : label
     labels : tuple
         Every label found, in order.
     n_missing : int
@@ -307,7 +303,6 @@ def adder(amount: NDArray[Any]) -> Any:
 
 
 def _whole_sums(place: NDArray[Any], count: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Add up whole numbers, however large."""
     if count.strides == (0,):  # every row is one case
         return np.bincount(place, minlength=size) * count[:1].sum()
     sums = np.zeros(size, dtype=np.int64)
@@ -316,7 +311,6 @@ def _whole_sums(place: NDArray[Any], count: NDArray[np.int64], size: int) -> NDA
 
 
 def _exact_sums(place: NDArray[Any], amount: NDArray[Any], size: int) -> NDArray[np.float64]:
-    """Add up weights without loss."""
     order = np.argsort(place, kind="stable")
     counts = np.bincount(place, minlength=size)
     used = np.flatnonzero(counts)

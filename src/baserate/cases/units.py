@@ -53,7 +53,6 @@ class Floor(NamedTuple):
         Σ n²/Σ n: cases in the cluster of a typical case.
     clusters : float
         (Σ n)²/Σ n²: so many clusters of equal size say as much.
-    likeness : Likeness
     """
 
     alone: float
@@ -120,7 +119,6 @@ class Law:
 
     Attributes
     ----------
-    value : float
     moves : array
         The value less the one without a unit; nan where it is undefined without it.
     units : array of int

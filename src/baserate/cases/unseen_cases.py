@@ -25,7 +25,6 @@ class HeldOut(NamedTuple):
 
     Attributes
     ----------
-    y_true, y_pred : array of shape (n,)
     score : array of shape (n,) or (n, K), or None
         Higher for the positive class; of several classes, a column for each. None for classifiers
         without scores, or where `decision_function` has no column for each class.
@@ -147,7 +146,6 @@ def held_out(results: Mapping[str, Any], X: Any, y: Any, *, pos_label: Any = Non
 
 
 def _parts(results: Mapping[str, Any]) -> tuple[list[Any], Any]:
-    """Return the cases that each fold left out, and the estimators."""
     try:
         tests = [_places(test) for test in results["indices"]["test"]]
         return tests, [*results["estimator"]]
@@ -163,7 +161,6 @@ def _places(test: Any) -> NDArray[np.intp]:
 
 
 def _labels(y: Any) -> NDArray[Any]:
-    """Return the labels as an array of one axis, also those of a single column."""
     try:
         labels = np.asarray(y)
     except Exception:  # noqa: BLE001  a foreign object may raise anything

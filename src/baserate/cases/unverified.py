@@ -35,7 +35,6 @@ class Unverified:
         Cases of each row.
     calls : dict of name to array of int
         Whether each classifier calls them positive: 1, 0, or UNKNOWN.
-    scores : dict of name to array of numbers
     """
 
     count: NDArray[np.int64]

@@ -4,53 +4,35 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from baserate.cli._options import (
+    DESIGN,
     Confidence,
     File,
     Format,
-    ManyGroups,
     Metrics,
-    Missing,
     MoreFiles,
     Output,
     PictureName,
     Plot,
-    Positive,
-    Prediction,
-    ReplicateScale,
-    ReplicateWeights,
-    Scores,
-    Several,
     Switch,
-    Target,
     by_name,
-    numbers,
+    keywords,
+    reads,
     refuse_options,
-    refuse_with_counts,
     require_columns,
-    score_columns,
 )
 from baserate.cli._output import check_plot, chosen_format, deliver, drawn, in_color
 from baserate.cli._terminal import say
-from baserate.cli._watch import reading
+from baserate.cli._watch import reading as watched
 from baserate.errors import InvalidArgumentError
 
 Condition = Literal["auto", "none", "denominator", "classes"]
 
 
+@reads("target", "prediction", "score", "groups", *DESIGN, "positive", "missing", "many_groups")
 def audit(
     file: File,
     *more: MoreFiles,
-    target: Target = None,
-    prediction: Prediction = None,
-    score: Scores = None,
     threshold: float | None = None,
-    positive: Positive = None,
-    group: Annotated[list[str] | None, Several] = None,
-    weight: str | None = None,
-    cluster: str | None = None,
-    id: str | None = None,  # noqa: A002 - the command line's word
-    replicate_weights: Annotated[list[str] | None, ReplicateWeights] = None,
-    replicate_scale: Annotated[str | None, ReplicateScale] = None,
     counts: Annotated[bool, Switch] = False,
     reference: str = "rest",
     known_reference: Annotated[bool, Switch] = False,
@@ -62,14 +44,13 @@ def audit(
     condition: Condition = "auto",
     adjust: Literal["auto", "holm", "benjamini-hochberg"] = "auto",
     confidence: Confidence = 0.95,
-    missing: Missing = "error",
-    many_groups: ManyGroups = False,
     format: Format = None,  # noqa: A002
     output: Output = None,
     plot: Plot = None,
     picture: PictureName = None,
     details: Annotated[bool, Switch] = False,
     fail_on_difference: Annotated[bool, Switch] = False,
+    **columns: Any,
 ) -> int:
     """Say which groups differ by more than luck, and which are too small to tell.
 
@@ -79,16 +60,6 @@ def audit(
     ----------
     threshold
         Where to cut the score; default 0.5, if every score lies in [0, 1].
-    group
-        Group columns; every combination is a group.
-    weight
-        Column of case weights; tests are approximate then.
-    cluster
-        Column of what is independent where cases are not, such as the patient of each image; tests
-        are approximate then.
-    id
-        Column of case ids: rows of one id are the same item again, as in repeated runs. Without a
-        cluster, the item is the cluster.
     counts
         FILE holds counts: columns tp, fn, fp, tn, one row per group. Of several classes, columns
         truth, prediction and count, a row for every cell of every group, which other columns name;
@@ -130,32 +101,19 @@ def audit(
         "reference": reference, "uncertain_reference": not known_reference, "metrics": metrics,
         "utility": utility, "alpha": alpha, "gap": gap, "strength": strength,
         "condition": condition, "adjust": adjust, "confidence_level": confidence,
-        "positive": positive,
+        "threshold": threshold,
     }  # fmt: skip
+    reading = keywords(columns)
+    if more and not counts:
+        raise InvalidArgumentError(
+            f"FILE must be one table of cases, got {len(more) + 1} files: pass a pattern such "
+            "as 'data/*.csv', or with --counts a file of counts per group."
+        )
     if counts:
-        refuse_with_counts(
-            target=target, prediction=prediction, score=score, group=group, threshold=threshold,
-            missing=missing, many_groups=many_groups, weight=weight, cluster=cluster, id=id,
-            replicate_weights=replicate_weights, replicate_scale=replicate_scale,
-
-        )  # fmt: skip
-        result = audit_counts(by_name((file, *more)) if more else file, **options)
+        result = audit_counts(by_name((file, *more)) if more else file, **reading, **options)
     else:
-        if more:
-            raise InvalidArgumentError(
-                f"FILE must be one table of cases, got {len(more) + 1} files: pass a pattern such "
-                "as 'data/*.csv', or with --counts a file of counts per group."
-            )
-        scores = score_columns(score)
-        require_columns(target, prediction, scores, file=file)
-        result = run_audit(
-            file, target=target, prediction=prediction, score=scores, threshold=threshold,
-            groups=group or (), weight=weight, cluster=cluster, case_id=id,
-            replicate_weights=replicate_weights, replicate_scale=numbers(replicate_scale),
-            missing=missing,
-            many_groups=many_groups, progress=reading,
-            **options,
-        )  # fmt: skip
+        require_columns(**reading, file=file)
+        result = run_audit(file, progress=watched, **reading, **options)
     pictures = drawn(result, plot, picture)
     deliver(result.render(form, color=in_color(output), details=details), output, pictures)
     differing = len({tuple(group.group.values()) for group, *_ in result.facts.differing})

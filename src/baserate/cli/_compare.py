@@ -5,31 +5,27 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from baserate.cli._options import (
+    DESIGN,
     Confidence,
     Format,
-    ManyGroups,
     Metrics,
-    Missing,
     Output,
     PictureName,
     Plot,
-    ReplicateScale,
-    ReplicateWeights,
-    Several,
     Switch,
-    Target,
     by_name,
     holds_histogram,
-    numbers,
+    keywords,
+    reads,
     refuse_options,
-    refuse_with_counts,
     require_columns,
     shown,
 )
 from baserate.cli._output import check_plot, chosen_format, deliver, drawn, in_color
 from baserate.cli._terminal import say
-from baserate.cli._watch import reading
+from baserate.cli._watch import reading as watched
 from baserate.errors import DataError, InvalidArgumentError
+from baserate.evaluation.refusals import refuse
 
 Files = Annotated[
     str,
@@ -42,20 +38,14 @@ Files = Annotated[
 ]
 
 
+@reads(
+    "target", "prediction", "score", "groups", *DESIGN, "positive", "missing", "many_groups",
+    several=["prediction"],
+)  # fmt: skip
 def compare(
     *file: Files,
-    target: Target = None,
-    prediction: Annotated[list[str] | None, Several] = None,
-    score: Annotated[list[str] | None, Several] = None,
     threshold: float | None = None,
     points: str | None = None,
-    positive: str | None = None,
-    group: Annotated[list[str] | None, Several] = None,
-    weight: str | None = None,
-    cluster: str | None = None,
-    id: str | None = None,  # noqa: A002 - the command line's word
-    replicate_weights: Annotated[list[str] | None, ReplicateWeights] = None,
-    replicate_scale: Annotated[str | None, ReplicateScale] = None,
     counts: Annotated[bool, Switch] = False,
     utility: str | None = None,
     cost: str | None = None,
@@ -64,13 +54,12 @@ def compare(
     guess: str = "dutch-draw",
     confidence: Confidence = 0.95,
     seed: int | None = None,
-    missing: Missing = "error",
-    many_groups: ManyGroups = False,
     format: Format = None,  # noqa: A002
     output: Output = None,
     plot: Plot = None,
     picture: PictureName = None,
     fail_on_worse: Annotated[bool, Switch] = False,
+    **columns: Any,
 ) -> int:
     """Say which of several classifiers did better, and how sure that is of new cases.
 
@@ -78,29 +67,12 @@ def compare(
 
     Parameters
     ----------
-    prediction
-        Columns of predicted labels, one per classifier; of decisions, where --utility names such.
-    score
-        Columns of scores; predicted positive if score >= threshold.
     threshold
         Where to cut the scores; default 0.5, if every score lies in [0, 1], and no points.
     points
         Metrics, comma-separated, such as "mcc,robust_mcc(d=0.1)": each score is cut where each of
         them is best in these cases. With utilities or costs, probabilities are also cut at the
         threshold that these imply.
-    positive
-        The positive label; default the one that a TOML file of utilities states, True, or 1 of 0/1
-        or -1/1. Counts have no labels: with them it is the first class of the utilities.
-    group
-        Group columns; every combination is reported.
-    weight
-        Column of case weights; intervals, tests and chances are approximate then.
-    cluster
-        Column of what is independent where cases are not, such as the topic of each question:
-        intervals, tests and chances then go by whole clusters.
-    id
-        Column of case ids: rows of one id are the same item again, as questions repeated over runs.
-        Without a cluster, the item is the cluster.
     counts
         FILE holds counts: columns tp, fn, fp, tn, one row per classifier, each with a test set of
         its own. Of several classes, a FILE per classifier: a square table with the truth in rows,
@@ -130,34 +102,25 @@ def compare(
     form = chosen_format(format, output, *file, utility)
     check_plot(plot, picture, output, *file, utility)
     refuse_options(file, "compare")
+    reading = keywords(columns)
     several = counts and len(file) > 1
-    data = by_name(file) if several else _classifiers(file, by_column=bool(target or counts))
+    by_column = bool(reading.get("target") or counts)
+    data = by_name(file) if several else _classifiers(file, by_column=by_column)
     options: dict[str, Any] = {
-        "utility": utility, "cost": cost, "positive": positive, "guess": guess,
-        "base_rate": _base_rates(base_rate), "metrics": metrics, "confidence_level": confidence,
+        "utility": utility, "cost": cost, "guess": guess, "base_rate": _base_rates(base_rate),
+        "metrics": metrics, "confidence_level": confidence, "threshold": threshold,
+        "points": points,
     }  # fmt: skip
     if counts:
-        refuse_with_counts(
-            target=target, prediction=prediction, score=score, group=group, threshold=threshold,
-            weight=weight, cluster=cluster, id=id,
-            replicate_weights=replicate_weights, replicate_scale=replicate_scale,
-            points=points, missing=missing, seed=seed,
-            many_groups=many_groups,
-        )  # fmt: skip
-        found = compare_counts(data, **options)
+        refuse("counts", seed=seed)
+        found = compare_counts(data, **reading, **options)
     else:
         if isinstance(data, str):
             two = "name two columns: --prediction A --prediction B"
-            require_columns(target, prediction, score, two)
-            _refuse_commas(prediction, score)
-        found = run_compare(
-            data, target=target, prediction=prediction, score=score, threshold=threshold,
-            points=points, groups=group, weight=weight, cluster=cluster, case_id=id,
-            replicate_weights=replicate_weights, replicate_scale=numbers(replicate_scale),
-
-            rng=0 if seed is None else seed, missing=missing, many_groups=many_groups,
-            progress=reading, **options,
-        )  # fmt: skip
+            require_columns(**reading, remedy=two)
+            _refuse_commas(columns.get("prediction"), columns.get("score"))
+        rng = 0 if seed is None else seed
+        found = run_compare(data, rng=rng, progress=watched, **reading, **options)
     code = int(fail_on_worse and not _as_good(found.facts, confidence))
     pictures = drawn(found, plot, picture)
     deliver(found.render(form, color=in_color(output)), output, pictures)

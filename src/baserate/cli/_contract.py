@@ -38,11 +38,8 @@ class Contract:
 
     Attributes
     ----------
-    option : {"--fail-under", "--fail-over"}
     text : str
         As it was given.
-    metric : Metric or ClassMetric
-    limit : float
     end : {"low", "high"} or None
         The end of the interval that must keep the limit; None for the value itself.
     part : {"group", "class"} or None

@@ -12,12 +12,8 @@ from cyclopts import Parameter
 from baserate._files import files_of, identity_of
 from baserate.cli._options import (
     SWITCH,
-    ManyGroups,
-    Missing,
-    Positive,
-    Prediction,
-    Several,
-    Target,
+    keywords,
+    reads,
     refuse_options,
     require_columns,
 )
@@ -45,18 +41,14 @@ To = Annotated[
 ]
 
 
+@reads("target", "prediction", "groups", "positive", "missing", "many_groups")
 def count(
     *file: Files,
-    target: Target = None,
     score: str | None = None,
-    prediction: Prediction = None,
-    group: Annotated[list[str] | None, Several] = None,
-    positive: Positive = None,
-    missing: Missing = "error",
-    many_groups: ManyGroups = False,
     suppress: int | None = None,
     twice: Twice = False,
     output: To = None,
+    **columns: Any,
 ) -> int:
     """Count cases where they lie, into a file of counts that stands in for them.
 
@@ -68,17 +60,15 @@ def count(
     score
         Column of scores: the file then holds each of them while distinct ones are few, else a
         histogram, with bounds for everything derived from it.
-    group
-        Group columns; every combination is counted.
     suppress
         With a score, join cells of fewer cases than this, and leave out groups that are too small,
         so that the file tells nothing about few people.
     """
     target_file = _checked(file, output)
     _refuse_repeated(file, twice=twice)
-    require_columns(target, prediction, score)
-    how: dict[str, Any] = {"target": target, "groups": group, "positive": positive,
-                           "missing": missing, "many_groups": many_groups}  # fmt: skip
+    how = keywords(columns)
+    require_columns(**how, score=score)
+    prediction = how.pop("prediction", None)
     if score is not None and prediction is not None:
         rule = "must be left out beside a prediction: a file holds counts of one of the two"
         raise InvalidArgumentError.from_rule("--score", rule, score, "count them into two files")

@@ -4,48 +4,32 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from baserate.cli._options import (
+    DESIGN,
     Confidence,
     File,
     Format,
-    ManyGroups,
     MetricsOrAll,
-    Missing,
     Output,
     PictureName,
     Plot,
-    Positive,
-    Prediction,
-    ReplicateScale,
-    ReplicateWeights,
-    Scores,
     Several,
     Switch,
-    Target,
-    numbers,
-    refuse_with_counts,
+    keywords,
+    reads,
     require_columns,
-    score_columns,
 )
 from baserate.cli._output import check_plot, chosen_format, deliver, drawn, in_color
-from baserate.cli._watch import reading
+from baserate.cli._watch import reading as watched
 
 
+@reads(
+    "target", "prediction", "score", "groups", "fold", *DESIGN, "positive", "missing", "many_groups"
+)
 def evaluate(
     file: File,
     *,
-    target: Target = None,
-    prediction: Prediction = None,
-    score: Scores = None,
     threshold: str | None = None,
-    fold: str | None = None,
     top: Annotated[list[str] | None, Several] = None,
-    positive: Positive = None,
-    group: Annotated[list[str] | None, Several] = None,
-    weight: str | None = None,
-    cluster: str | None = None,
-    id: str | None = None,  # noqa: A002 - the command line's word
-    replicate_weights: Annotated[list[str] | None, ReplicateWeights] = None,
-    replicate_scale: Annotated[str | None, ReplicateScale] = None,
     counts: Annotated[bool, Switch] = False,
     metrics: MetricsOrAll = None,
     utility: Path | None = None,
@@ -55,8 +39,6 @@ def evaluate(
     guess: str = "dutch-draw",
     base_rate: float | None = None,
     p_value: Literal["fisher", "sup"] = "fisher",
-    missing: Missing = "error",
-    many_groups: ManyGroups = False,
     format: Format = None,  # noqa: A002
     output: Output = None,
     plot: Plot = None,
@@ -64,6 +46,7 @@ def evaluate(
     details: Annotated[bool, Switch] = False,
     fail_under: Annotated[list[str] | None, Several] = None,
     fail_over: Annotated[list[str] | None, Several] = None,
+    **columns: Any,
 ) -> int:
     """Say whether a classifier is any good: a table of predictions in, a report out.
 
@@ -75,23 +58,10 @@ def evaluate(
     threshold
         Where to cut the score; default 0.5, if every score lies in [0, 1]. A metric, such as mcc or
         "robust_mcc(d=0.05)", cuts where it is best in these cases.
-    fold
-        Column that names the fold each case was held out in: a metric then cuts where its mean
-        skill over folds is best.
     top
         With a score: how many of the highest, such as 50, or which share of them, such as 5%, have
         their precision and recall reported; default 10%. Of several classes: among how many of the
         highest scores of a case the right class may be; default 2, 3 and 5.
-    group
-        Group columns; every combination is reported.
-    weight
-        Column of case weights.
-    cluster
-        Column of what is independent where cases are not, such as the patient of each image: the
-        intervals and the test against guessing then go by clusters.
-    id
-        Column of case ids: rows of one id are the same item again, as in repeated runs. Without a
-        cluster, the item is the cluster.
     counts
         FILE holds counts: columns tp, fn, fp, tn, one row per group or classifier.
     utility
@@ -128,7 +98,7 @@ def evaluate(
     """
     from baserate.cli._contract import contracts, judge, with_metrics
     from baserate.evaluation import evaluate as run_evaluate
-    from baserate.evaluation import evaluate_counts
+    from baserate.evaluation.published_tables import CountsFile
 
     demanded = contracts(fail_under, fail_over)
     form = chosen_format(format, output, file, utility)
@@ -142,28 +112,14 @@ def evaluate(
         "guess": guess,
         "base_rate": base_rate,
         "p_value": p_value,
-        "positive": positive,
     }
-    if counts:
-        refuse_with_counts(
-            target=target, prediction=prediction, score=score, group=group, threshold=threshold,
-            fold=fold, top=top, weight=weight, cluster=cluster, id=id,
-            replicate_weights=replicate_weights, replicate_scale=replicate_scale,
-            missing=missing,
-            many_groups=many_groups,
-        )  # fmt: skip
-        result = evaluate_counts(file, **options)
-    else:
-        scores = score_columns(score)
-        require_columns(target, prediction, scores, file=file)
-        result = run_evaluate(
-            file, target=target, prediction=prediction, score=scores, fold=fold, top=top,
-            threshold=_threshold(threshold), groups=group or (), weight=weight,
-            cluster=cluster, case_id=id,
-            replicate_weights=replicate_weights, replicate_scale=numbers(replicate_scale),
-            missing=missing, many_groups=many_groups,
-            progress=reading, **options,
-        )  # fmt: skip
+    reading = keywords(columns)
+    if not counts:
+        require_columns(**reading, file=file)
+    result = run_evaluate(
+        CountsFile(file) if counts else file, threshold=_threshold(threshold), top=top,
+        progress=watched, **reading, **options,
+    )  # fmt: skip
     code = judge(result, demanded)
     pictures = drawn(result, plot, picture)
     deliver(result.render(form, color=in_color(output), details=details), output, pictures)
@@ -171,7 +127,6 @@ def evaluate(
 
 
 def _threshold(text: str | None) -> float | str | None:
-    """Return a number where the text is one; else it must name a metric."""
     try:
         return None if text is None else float(text)
     except ValueError:

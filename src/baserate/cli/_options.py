@@ -1,12 +1,15 @@
 """Options that commands share, each with its help; and when they are needed or out of place."""
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from baserate.errors import DataError, InvalidArgumentError
+from baserate.evaluation.keywords import KEYWORDS
+from baserate.evaluation.refusals import refuse
 
 
 def shown(text: str, **how: Any) -> Parameter:
@@ -26,26 +29,7 @@ File = Annotated[
     ),
 ]
 MoreFiles = Annotated[str, shown("With --counts, further files: one per group.")]
-Target = Annotated[str | None, shown("Column of true labels.")]
-Prediction = Annotated[str | None, shown("Column of predicted labels.")]
-Positive = Annotated[
-    str | None,
-    shown(
-        "The positive label; default True, or 1 of 0/1 or -1/1. With more than two labels, this "
-        "one against the rest."
-    ),
-]
 Several = Parameter(**MANY)
-Scores = Annotated[
-    list[str] | None,
-    shown(
-        "Column of scores; predicted positive if score >= threshold. Of several classes a column "
-        "for each: by name, as a pattern such as 'p_*', or LABEL=COLUMN; each case is then called "
-        "the class with the highest score. With a prediction too, the table comes from the "
-        "prediction, and the report says so.",
-        **MANY,
-    ),
-]
 Metrics = Parameter(name=("--metrics", "--metric"))  # both spellings, in every command
 MetricsOrAll = Annotated[
     str | None,
@@ -56,21 +40,6 @@ MetricsOrAll = Annotated[
     ),
 ]
 Confidence = Annotated[float, shown("Level of the intervals.")]
-Missing = Annotated[
-    Literal["error", "drop"],
-    shown(
-        "What to do with rows that lack a label, score, weight, fold or group: error, or drop "
-        "(and count) them."
-    ),
-]
-ManyGroups = Annotated[
-    bool,
-    shown(
-        "Take a nearly continuous column as groups: more than 30, of fewer than ten cases on "
-        "average.",
-        **SWITCH,
-    ),
-]
 Format = Annotated[
     Literal["table", "json", "markdown", "html"] | None,
     shown("table, json, markdown or html; default: the suffix of the output, else table."),
@@ -85,16 +54,62 @@ PictureName = Annotated[
     shown("Which picture --plot draws, such as roc; default the one that answers the question."),
 ]
 Switch = Parameter(**SWITCH)
-ReplicateWeights = shown(
-    "Columns of the survey's replicate weights, beside --weight: by name, or a pattern such as "
-    "'repwt*'. Intervals and tests then come from these.",
-    **MANY,
-)
-ReplicateScale = shown(
-    "What a squared deviation of each replicate counts: 1/R for balanced repeated replication of R "
-    "replicates, 1/(R (1 - rho)²) with Fay's factor, (R - 1)/R for the jackknife, 1/(R - 1) for "
-    "the bootstrap; or one number per replicate, comma-separated."
-)
+ONE, SOME = str | None, list[str] | None
+# What the command line calls each keyword that says how data are read, and how it is typed.
+READING: Mapping[str, tuple[str, Any]] = {
+    "target": ("target", ONE),
+    "prediction": ("prediction", ONE),
+    "score": ("score", SOME),
+    "groups": ("group", SOME),
+    "fold": ("fold", ONE),
+    "weight": ("weight", ONE),
+    "cluster": ("cluster", ONE),
+    "case_id": ("id", ONE),
+    "replicate_weights": ("replicate_weights", SOME),
+    "replicate_scale": ("replicate_scale", ONE),
+    "positive": ("positive", ONE),
+    "missing": ("missing", Literal["error", "drop"]),
+    "many_groups": ("many_groups", bool),
+}
+DESIGN = ("weight", "cluster", "case_id", "replicate_weights", "replicate_scale")
+Command = Callable[..., int]
+
+
+def reads(*names: str, several: Sequence[str] = ()) -> Callable[[Command], Command]:
+    """Give a command that takes `**columns` the options of these keywords; `several` are lists."""
+
+    def completed(command: Command) -> Command:
+        known = inspect.signature(command)
+        *own, _ = known.parameters.values()
+        places = [p for p in own if p.kind is not p.KEYWORD_ONLY]
+        options = [_option(name, *READING[name], several=name in several) for name in names]
+        every = [*places, *options, *own[len(places) :]]
+        command.__signature__ = known.replace(parameters=every)  # pyright: ignore[reportFunctionMemberAccess]
+        return command
+
+    return completed
+
+
+def _option(name: str, option: str, hint: Any, *, several: bool) -> inspect.Parameter:
+    hint = SOME if several else hint
+    how = MANY if hint == SOME else SWITCH if hint is bool else {}
+    typed: Any = Annotated[hint, shown(KEYWORDS[name].says, **how)]
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(option, kind, default=KEYWORDS[name].default, annotation=typed)
+
+
+def keywords(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was typed of these options as the keywords of calls.
+
+    Examples
+    --------
+    >>> from baserate.cli._options import keywords
+    >>> keywords({"score": ["risk"], "id": "patient", "replicate_scale": "1/4"})
+    {'score': 'risk', 'case_id': 'patient', 'replicate_scale': 0.25}
+    """
+    found = {name: columns[option] for name, (option, _) in READING.items() if option in columns}
+    read = {"score": score_columns, "replicate_scale": numbers}
+    return {name: read[name](x) if name in read else x for name, x in found.items()}
 
 
 def numbers(text: str | None) -> float | list[float] | None:
@@ -146,13 +161,14 @@ def by_name(files: Sequence[str]) -> dict[str, str]:
 
 
 def require_columns(
-    target: str | None, prediction: Any, score: Any, remedy: str = "", *, file: str | None = None
-) -> None:
+    *, target: Any = None, prediction: Any = None, score: Any = None, remedy: str = "",
+    file: str | None = None, **_: Any,
+) -> None:  # fmt: skip
     """Ask for the columns without which nothing can be counted; a histogram has none."""
-    if file and not (target and (prediction or score)) and holds_histogram(file):
-        refuse_with_histogram(target=target, prediction=prediction, score=score)
-        return
     if file and not (target and (prediction or score)):
+        if holds_histogram(file):
+            refuse("histogram", target=target, prediction=prediction, score=score)
+            return
         refuse_absent(file)
     if target is None:
         rule = "must be given (or --counts, for a file of counts)"
@@ -175,21 +191,3 @@ def holds_histogram(file: str) -> bool:
     from baserate.evaluation.score_histograms import is_histogram_file
 
     return is_histogram_file(file)
-
-
-def refuse_with_histogram(**options: Any) -> None:
-    """Refuse what names columns of cases, which a histogram has none of."""
-    for name, given in options.items():
-        if given:
-            rule = "has no meaning for a file of counted scores, which has no columns"
-            raise InvalidArgumentError.from_rule(f"--{name}", rule, given, "leave it out")
-
-
-def refuse_with_counts(*, missing: str, many_groups: bool, **options: Any) -> None:
-    """Refuse what a file of counts cannot honour."""
-    rows = {"missing": None if missing == "error" else missing, "many_groups": many_groups or None}
-    for name, given in {**options, **rows}.items():
-        if given is not None:
-            rule = "has no meaning with --counts, since a file of counts holds no cases"
-            option = f"--{name.replace('_', '-')}"
-            raise InvalidArgumentError.from_rule(option, rule, given, "drop one of the two")

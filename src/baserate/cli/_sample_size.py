@@ -1,4 +1,4 @@
-"""`baserate sample-size`: how many cases it takes to validate a model of probabilities."""
+"""`baserate sample-size`: how many cases a question takes, before there are any."""
 
 from baserate.cli._options import Confidence, Format, Output
 from baserate.cli._output import chosen_format, deliver
@@ -6,30 +6,63 @@ from baserate.errors import InvalidArgumentError
 
 
 def sample_size(
+    question: str = "calibration",
+    /,
     *,
     base_rate: float | None = None,
     auc: float | None = None,
+    expected: float | None = None,
+    power: float | None = None,
+    width: float | None = None,
+    recall: float | None = None,
+    specificity: float | None = None,
+    only_a: float | None = None,
+    only_b: float | None = None,
+    certainty: float | None = None,
+    design_effect: float | None = None,
     lp_mean: float | None = None,
     lp_sd: float | None = None,
     beta_a: float | None = None,
     beta_b: float | None = None,
-    oe_width: float = 0.2,
-    slope_width: float = 0.2,
-    auc_width: float = 0.1,
-    net_benefit_width: float = 0.2,
+    oe_width: float | None = None,
+    slope_width: float | None = None,
+    auc_width: float | None = None,
+    net_benefit_width: float | None = None,
     threshold: float | None = None,
     confidence: Confidence = 0.95,
     format: Format = None,  # noqa: A002
     output: Output = None,
 ) -> int:
-    """Say how many cases it takes to validate a model of probabilities, before there are any.
+    """Say how many cases a question takes, before there are any.
 
     Parameters
     ----------
+    question
+        'recall >= 0.8@low', a promise about a share; recall, or any other metric, to within a
+        width; difference, of two classifiers on the same cases; calibration, of a model of
+        probabilities; roc_auc. Each says what it needs.
     base_rate
         Share of positives to be expected.
     auc
         Area under the ROC curve to be expected.
+    expected
+        Of a promise: the share that is hoped for.
+    power
+        Probability with which the promise is to be shown; default 0.8.
+    width
+        Of a metric or roc_auc: how wide its interval may be.
+    recall
+        To be expected, of a metric; at the threshold, of calibration.
+    specificity
+        As recall.
+    only_a
+        Of a difference: share of cases that only the first classifier gets right; with --only-b.
+    only_b
+        Share that only the second gets right.
+    certainty
+        How sure it is to be which of the two is better; default 0.975.
+    design_effect
+        How many clustered cases tell as much as one independent case; default 1.
     lp_mean
         Mean of the log odds of the predicted risks, if they are normal; with --lp-sd.
     lp_sd
@@ -40,33 +73,43 @@ def sample_size(
     beta_b
         Its second parameter.
     oe_width
-        How wide the interval of observed : expected may be.
+        How wide the interval of observed : expected may be; default 0.2.
     slope_width
-        How wide that of the calibration slope may be.
+        How wide that of the calibration slope may be; default 0.2.
     auc_width
-        How wide that of the ROC area may be.
+        How wide that of the ROC area may be; default 0.1.
     net_benefit_width
-        How wide that of the standardized net benefit at the threshold may be.
+        How wide that of the standardized net benefit at the threshold may be; default 0.2.
     threshold
         Probability from which on cases will be decided positive; for net benefit.
     """
-    from baserate.inference import validation_sample_size
+    from baserate.evaluation import sample_size as asked
     from baserate.report.sample_size import render_sample_size
 
     form = chosen_format(format, output)
-    found = validation_sample_size(
-        base_rate=base_rate,
-        auc=auc,
-        linear_predictor=_both("--lp-mean and --lp-sd", lp_mean, lp_sd),
-        beta=_both("--beta-a and --beta-b", beta_a, beta_b),
-        oe_width=oe_width,
-        slope_width=slope_width,
-        auc_width=auc_width,
-        net_benefit_width=net_benefit_width,
-        threshold=threshold,
-        confidence_level=confidence,
-    )
-    deliver(render_sample_size(found, form), output)
+    known = {
+        "base_rate": base_rate,
+        "auc": auc,
+        "expected": expected,
+        "power": power,
+        "width": width,
+        "recall": recall,
+        "specificity": specificity,
+        "discordant": _both("--only-a and --only-b", only_a, only_b),
+        "certainty": certainty,
+        "design_effect": design_effect,
+        "linear_predictor": _both("--lp-mean and --lp-sd", lp_mean, lp_sd),
+        "beta": _both("--beta-a and --beta-b", beta_a, beta_b),
+        "oe_width": oe_width,
+        "slope_width": slope_width,
+        "auc_width": auc_width,
+        "net_benefit_width": net_benefit_width,
+        "threshold": threshold,
+    }
+    if question != "difference":  # which is given a certainty in its place
+        known["confidence_level"] = confidence
+    given = {name: value for name, value in known.items() if value is not None}
+    deliver(render_sample_size(asked(question, **given), form), output)
     return 0
 
 

@@ -1,39 +1,32 @@
 """`baserate threshold`: where to cut a score, metric by metric."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from baserate.cli._options import (
     Confidence,
     File,
     Format,
-    ManyGroups,
     Metrics,
-    Missing,
     Output,
     PictureName,
     Plot,
-    Positive,
     Several,
-    Target,
     holds_histogram,
-    refuse_with_histogram,
-    score_columns,
+    keywords,
+    reads,
 )
 from baserate.cli._output import check_plot, chosen_format, deliver, drawn, in_color
-from baserate.cli._watch import reading
+from baserate.cli._watch import reading as watched
 from baserate.errors import InvalidArgumentError
+from baserate.evaluation.refusals import refuse
 
 
+@reads("target", "score", "groups", "fold", "positive", "missing", "many_groups")
 def threshold(
     file: File,
     *,
-    target: Target = None,
-    score: Annotated[list[str] | None, Several] = None,
-    fold: str | None = None,
     guess: str | None = None,
-    group: Annotated[list[str] | None, Several] = None,
-    positive: Positive = None,
     metrics: Annotated[str | None, Metrics] = None,
     utility: Path | None = None,
     cost: str | None = None,
@@ -43,12 +36,11 @@ def threshold(
     confidence: Confidence = 0.95,
     resamples: int | None = None,
     seed: int = 0,
-    missing: Missing = "error",
-    many_groups: ManyGroups = False,
     format: Format = None,  # noqa: A002
     output: Output = None,
     plot: Plot = None,
     picture: PictureName = None,
+    **columns: Any,
 ) -> int:
     """Say where each metric, or cost, is best cut, how sure that is, and what the default gives.
 
@@ -57,17 +49,9 @@ def threshold(
 
     Parameters
     ----------
-    score
-        Column of scores, higher for positive. Of several classes the columns of their
-        probabilities: a pattern such as 'p_*', names, or LABEL=COLUMN for each.
-    fold
-        Column that names the fold each case was held out in; thresholds are then cross-validated.
     guess
         With folds, the guess that skill refers to: dutch-draw (the default), uniform, proportional,
         mode or a probability.
-    group
-        Group columns: for every combination, what the best cut of all cases gives there, and the
-        group's own best cut.
     metrics
         Names, comma-separated; default Matthews correlation, F1, kappa and both accuracies; of
         several classes macro_f1 first.
@@ -93,19 +77,17 @@ def threshold(
 
     form = chosen_format(format, output, file, utility)
     check_plot(plot, picture, output, file, utility)
-    counted = not (target and score) and holds_histogram(file)
-    if counted:
-        refuse_with_histogram(target=target, score=score)
-    for option, column in () if counted else (("--target", target), ("--score", score)):
-        if column is None:
-            remedy = "name the column"
-            raise InvalidArgumentError.from_rule(option, "must be given", None, remedy)
+    reading = keywords(columns)
+    named = {name: reading.get(name) for name in ("target", "score")}
+    if not all(named.values()) and holds_histogram(file):
+        refuse("histogram", **named)
+    elif missing := [name for name, column in named.items() if column is None]:
+        option, remedy = f"--{missing[0]}", "name the column"
+        raise InvalidArgumentError.from_rule(option, "must be given", None, remedy)
     found = thresholds(
-        file, target=target, score=score_columns(score), fold=fold, positive=positive,
-        metrics=metrics, utility=utility, cost=cost, guess=guess, groups=group,
-        constraint=constraint, default=default, top=top, confidence_level=confidence,
-        n_resamples=resamples, rng=seed, missing=missing,
-        many_groups=many_groups, progress=reading,
+        file, metrics=metrics, utility=utility, cost=cost, guess=guess, constraint=constraint,
+        default=default, top=top, confidence_level=confidence, n_resamples=resamples, rng=seed,
+        progress=watched, **reading,
     )  # fmt: skip
     pictures = drawn(found, plot, picture)
     deliver(found.render(form, color=in_color(output)), output, pictures)

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from baserate.curves.highest_scores import top_of_list as top_of_list
     from baserate.curves.isotonic import decomposition as decomposition
     from baserate.curves.isotonic import isotonic_curve as isotonic_curve
-    from baserate.curves.loss_comparisons import compare_brier as compare_brier
-    from baserate.curves.loss_comparisons import compare_log_loss as compare_log_loss
     from baserate.curves.miscalibration import calibration_distances as calibration_distances
     from baserate.curves.miscalibration import miscalibrated_regions as miscalibrated_regions
     from baserate.curves.paired_auc import compare_auc as compare_auc
@@ -51,7 +49,6 @@ else:
             "explained_variation": ("discrimination_slope", "r_squared"),
             "highest_scores": ("top_of_list",),
             "isotonic": ("decomposition", "isotonic_curve"),
-            "loss_comparisons": ("compare_brier", "compare_log_loss"),
             "miscalibration": ("calibration_distances", "miscalibrated_regions"),
             "paired_auc": ("compare_auc",),
             "partial_areas": ("partial_auc",),

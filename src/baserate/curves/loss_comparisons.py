@@ -40,77 +40,27 @@ def compare_brier(
 ) -> ScoreComparison:
     """Compare the Brier scores of two forecasts, of the same cases or of separate ones.
 
-    A - B is negative where A is better.
-
-    On the same cases it is the mean of each case's difference. The interval is Gaffke's
+    On the same cases the difference is the mean of each case's. The interval is Gaffke's
     (`brier_score`) with the largest difference, to either side, that these pairs of scores could
     have made, right or wrong: it supposes that no pair will be further apart. On separate cases it
     joins Gaffke's intervals of the two: it reaches √(a² + b²) down, where A's reaches a down and
     B's reaches b up. `route` is "conservative": unproved, it held the truth at least as often as
     stated in simulations (`benchmarks/bench_losses.py`); "asymptotic" with weights, where cases are
-    worth Kish's effective number.
-
-    The p-value is that of equal losses, and goes with the interval: twice the error to either side
-    at which it just reaches 0. So at any confidence level the interval holds 0 where p exceeds one
-    less the level, and only there.
+    worth Kish's effective number. The p-value is twice the error to either side at which the
+    interval just reaches 0.
 
     With ``method="exact"``, on the same cases, it is P(``|Σ ± d|`` >= ``|Σ d|``) over all ways to
-    swap the two scores of each case, so that its hypothesis is that the two are exchangeable, and
-    there is no interval. Its route is "exact" while at most 2^36 sums differ (36 cases with a
-    difference, or far more if many are alike), else "asymptotic", by the saddle point of the same
-    law, within a tenth of itself. It finds more: of forecasts with noise of .5 and 1.5 on the
+    swap the two scores of each case. Its route is "exact" while at most 2^36 sums differ (36 cases
+    with a difference, or far more if many are alike), else "asymptotic", by the saddle point of the
+    same law, within a tenth of itself. It finds more: of forecasts with noise of .5 and 1.5 on the
     logit scale it told 15% of samples of 20 cases apart, 33% of 50 and 81% of 200, and the default
     2%, 14% and 74%; of exchangeable ones 6.5%, 8% and 1.5%, and 1%, 2% and .5% (200 samples each).
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-    score_a, score_b : array-like of shape (n,)
-        Probabilities.
-    y_true_b : array-like of shape (m,), optional
-        Labels of the cases of `score_b`, then of shape (m,), where these are others than those of
-        `score_a`. Default: the same cases.
-    method : {None, "conservative", "exact"}
-        Of the interval and the p-value. Default: "conservative".
-    confidence_level : float
-        In (0, 1).
-    pos_label : optional
-        As in `sweep`.
-    sample_weight, sample_weight_b : optional
-        As in `sweep`; the latter for separate cases.
-
-    Returns
-    -------
-    ScoreComparison
-
-    Raises
-    ------
-    InvalidArgumentError
-        Scores lie outside [0, 1], the confidence level outside (0, 1), `sample_weight_b` comes
-        without `y_true_b`, or method "exact" with separate or weighted cases.
-    UnknownNameError
-        No such method.
 
     References
     ----------
     Learned-Miller and Thomas (2019), arXiv:1905.06208, for Gaffke's limits. Zou and Donner (2008),
     Statistics in Medicine 27:1693, doi:10.1002/sim.3095. Pitman (1937), Supplement to the Journal
     of the Royal Statistical Society 4:119, doi:10.2307/2984124, for the swaps.
-
-    Examples
-    --------
-    >>> from baserate import compare_brier
-    >>> y, a, b = [1, 1, 1, 0, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2, 0.1], [0.6, 0.7, 0.6, 0.5, 0.4, 0.3]
-    >>> found = compare_brier(y, a, b)
-    >>> round(found.difference, 4), round(found.low, 3), round(found.high, 3)
-    (-0.105, -0.265, 0.151)
-    >>> round(found.p_value, 3)
-    0.578
-
-    A is nearer to the truth in each of the six: 2 of the 2^6 ways to swap part them as far.
-
-    >>> compare_brier(y, a, b, method="exact").p_value * 2**6
-    2.0
     """
     return _compare(
         (squared_errors, 1.0),
@@ -135,49 +85,10 @@ def compare_log_loss(
     sample_weight: Any = None,
     sample_weight_b: Any = None,
 ) -> ScoreComparison:
-    """Compare the logarithmic losses of two forecasts, of the same cases or of separate ones.
+    """Compare the logarithmic losses of two forecasts, as `compare_brier` does.
 
-    A - B is negative where A is better. Intervals and p-values are those of `compare_brier`. On
-    separate cases each loss lies between 0 and the largest that the scores of its sample could have
-    made (`log_loss`). Scores of 0 and 1 make an interval infinite, unless both forecasts agree.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-    score_a, score_b : array-like of shape (n,)
-        Probabilities.
-    y_true_b : array-like of shape (m,), optional
-        Labels of the cases of `score_b`, where these are others than those of `score_a`.
-    method : {None, "conservative", "exact"}
-        As in `compare_brier`.
-    confidence_level : float
-        In (0, 1).
-    pos_label : optional
-        As in `sweep`.
-    sample_weight, sample_weight_b : optional
-        As in `sweep`; the latter for separate cases.
-
-    Returns
-    -------
-    ScoreComparison
-        nan where both losses are infinite; without p-value where one is.
-
-    Raises
-    ------
-    InvalidArgumentError
-        As in `compare_brier`.
-
-    References
-    ----------
-    As for `compare_brier`.
-
-    Examples
-    --------
-    >>> from baserate import compare_log_loss
-    >>> y, a, b = [1, 1, 1, 0, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2, 0.1], [0.6, 0.7, 0.6, 0.5, 0.4, 0.3]
-    >>> found = compare_log_loss(y, a, b)
-    >>> round(found.value_a, 4), round(found.value_b, 4), round(found.p_value, 3)
-    (0.2284, 0.4898, 0.717)
+    On separate cases each loss lies between 0 and the largest that the scores of its sample could
+    have made (`log_loss`). Scores of 0 and 1 make an interval infinite, unless both agree.
     """
     return _compare(
         (surprises, None),

@@ -37,7 +37,7 @@ from baserate.facts.audit import (
 from baserate.groups import adjust, cluster_permutation, family_adjust, rao_scott, smooth
 from baserate.groups.match import MatchTest, expected_of, match_of, no_test
 from baserate.groups.null import Null
-from baserate.groups.power import farthest, smallest_of
+from baserate.groups.power import farthest, smallest_gaps
 from baserate.groups.rao_scott import rao_scott_of
 from baserate.groups.sampled_gaps import SampledTrial
 from baserate.groups.samples import Samples
@@ -74,6 +74,23 @@ class ComparedWith:
     apart: Null | Samples
     smoothed: Smoothed
     tests: tuple[MatchTest, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A test whose p-value is adjusted: `apart` is how far the group lies off if it differs."""
+
+    test: MatchTest
+    adjusted: float
+    expected: float
+    apart: float
+    reason: str | None
+    untested: bool
+
+    @property
+    def silent(self) -> bool:
+        """Whether it sees no difference: then it is asked which ones would go unseen."""
+        return not (self.apart or self.untested)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,9 +131,11 @@ class Auditing:
         n_tests = max(1, *map(len, tested))
         ends = self.intervals([one.key for one in compared], counted)
         known = {name: about[name] for name in ABOUT if name in about}
+        each = ([next(p_values) for _ in one.tests] for one in compared)
+        judged = self.findings(compared, list(each), ends, n_tests)
         audited = tuple(
-            self._audited(one, p_values, counted, n_tests, own)
-            for one, own in zip(compared, ends, strict=True)
+            self._audited(one, findings, counted)
+            for one, findings in zip(compared, judged, strict=True)
         )
         small = too_small([one.key for one in compared], audited, self.gap)
         return AuditFacts(
@@ -265,17 +284,8 @@ class Auditing:
         return list(zip(*ends, strict=True))
 
     def _audited(
-        self,
-        one: ComparedWith,
-        p_values: Iterator[float],
-        counted: Counted,
-        n_tests: int,
-        ends: Sequence[Ends],
+        self, one: ComparedWith, findings: tuple[Finding, ...], counted: Counted
     ) -> AuditedGroup:
-        findings = tuple(
-            self.finding(test, one, next(p_values), n_tests, own)
-            for test, own in zip(one.tests, ends, strict=True)
-        )
         return AuditedGroup(
             group=named(counted, one.key) or {},
             table=one.table,
@@ -290,21 +300,53 @@ class Auditing:
         if one.table.n and not one.smoothed.group.is_weighted:
             yield smoothing_fact(one.smoothed.checks)
 
-    def finding(
-        self, test: MatchTest, one: ComparedWith, adjusted: float, n_tests: int, ends: Ends
-    ) -> Finding:
-        """Judge one test, once it is adjusted for all others."""
-        metric = test.measured
-        expected = expected_of(test)
+    def findings(
+        self,
+        compared: Sequence[ComparedWith],
+        adjusted: Sequence[Sequence[float]],
+        ends: Sequence[Sequence[Ends]],
+        n_tests: int,
+    ) -> list[tuple[Finding, ...]]:
+        """Judge all tests of every group, once they are adjusted for one another."""
+        judged = [
+            [self._judged(test, p) for test, p in zip(one.tests, ps, strict=True)]
+            for one, ps in zip(compared, adjusted, strict=True)
+        ]
+        asked = [
+            (one.apart, at.test.measured, at.expected)
+            for one, row in zip(compared, judged, strict=True)
+            for at in row
+            if at.silent
+        ]
+        unseen = iter(self._unseen(asked, n_tests))
+        return [
+            tuple(
+                self._finding(at, one, own, *(next(unseen) if at.silent else (nan, "", at.reason)))
+                for at, own in zip(row, spans, strict=True)
+            )
+            for one, row, spans in zip(compared, judged, ends, strict=True)
+        ]
+
+    def _judged(self, test: MatchTest, adjusted: float) -> "Judged":
+        metric, expected = test.measured, expected_of(test)
         apart = test.value - expected
         differs = adjusted <= self.alpha and abs(apart) > tie_width(metric, expected)
-        untested = isnan(test.p_value) or isnan(expected)
         reason = test.reason
         if reason is None and isnan(expected):
-            reason = f"the reference has no value ({metric.undefined_reason(one.reference)})"
-        unseen, unseen_route, sampled = nan, "", test.law in SAMPLED
-        if not (differs or untested):
-            unseen, unseen_route, reason = self._unseen(metric, one.apart, expected, n_tests)
+            reason = f"the reference has no value ({metric.undefined_reason(test.reference)})"
+        untested = isnan(test.p_value) or isnan(expected)
+        return Judged(test, adjusted, expected, apart if differs else 0.0, reason, untested)
+
+    def _finding(
+        self,
+        at: "Judged",
+        one: ComparedWith,
+        ends: Ends,
+        unseen: float,
+        unseen_route: str,
+        reason: str | None,
+    ) -> Finding:
+        test, metric, sampled = at.test, at.test.measured, at.test.law in SAMPLED
         return Finding(
             name=metric.name,
             direction=metric.direction,
@@ -312,18 +354,18 @@ class Auditing:
             low=ends[0],
             high=ends[1],
             smoothed=one.smoothed.value(metric),
-            reference=expected,
+            reference=at.expected,
             reference_value=test.reference_value,
             percentile=test.percentile,
             p_value=test.p_value,
             mid_p=test.mid_p,
-            adjusted_p=adjusted,
+            adjusted_p=at.adjusted,
             p_defined=test.p_defined,
             condition="" if isnan(test.p_value) else test.condition,
             null=test.null,
             unseen=unseen,
             unseen_route=unseen_route,
-            verdict=self._verdict(test, unseen, apart if differs else 0.0, untested=untested),
+            verdict=self._verdict(test, unseen, at.apart, untested=at.untested),
             reason=reason,
             route=test.route,
             design_effect=test.design_effect if sampled else nan,
@@ -332,25 +374,28 @@ class Auditing:
         )
 
     def _unseen(
-        self, metric: Metric, apart: Null | Samples, expected: float, n_tests: int
-    ) -> tuple[float, str, str | None]:
-        """Return a gap to the other cases that would have been seen either way, and its route.
+        self, asked: Sequence[tuple[Null | Samples, Metric, float]], n_tests: int
+    ) -> Iterator[tuple[float, str, str | None]]:
+        """Yield gaps to the other cases that would have been seen either way, and their routes.
 
         At Bonferroni's level, which no adjustment used here falls below. inf if none would be seen
         but a fall below chance; nan, and why, if it is not known.
         """
+        tried = [(self._tried(metric, apart), metric) for apart, metric, _ in asked]
+        found = smallest_gaps(tried, self.alpha / n_tests, POWER)
+        for gap, (_, metric, expected) in zip(found, asked, strict=True):
+            if isinstance(gap, UnsupportedError):
+                yield nan, "", "too_many_tables"
+                continue
+            seen = float(np.fmax(gap.below, gap.above))
+            hidden = isnan(seen) or seen > farthest(metric, expected)
+            yield (inf if hidden else seen), gap.route, None
+
+    def _tried(self, metric: Metric, apart: Null | Samples) -> Any:
         question = MetricTrial(metric, self._condition(metric), uncertain=self.uncertain)
         if isinstance(apart, Samples):
-            tried: Any = SampledTrial(apart, metric, question.condition)
-        else:
-            tried = trial_of(question, apart)
-        try:
-            found = smallest_of(tried, metric, self.alpha / n_tests, POWER)
-        except UnsupportedError:
-            return nan, "", "too_many_tables"
-        seen = float(np.fmax(found.below, found.above))
-        hidden = isnan(seen) or seen > farthest(metric, expected)
-        return (inf if hidden else seen), found.route, None
+            return SampledTrial(apart, metric, question.condition)
+        return trial_of(question, apart)
 
     def _verdict(self, test: MatchTest, unseen: float, apart: float, *, untested: bool) -> Verdict:
         if isnan(test.value):

@@ -3,25 +3,23 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 from baserate._checks import can_be_looked_up, confidence, number_in, one_of, yes_or_no
 from baserate._files import Origin, origins
 from baserate.cases.several_classes import ClassCases, ClassCounted
 from baserate.cases.two_classes import BinaryCases
-from baserate.cases.unseen_cases import HeldOut
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.audit_scores import Calibrating
 from baserate.evaluation.exploring import explorer_on_page
-from baserate.evaluation.held_out_cases import unfolded
+from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.metric_choice import chosen_metrics, names_averages, stake_of, with_stake
 from baserate.evaluation.pictures import on_page
-from baserate.evaluation.published_tables import CountsFile, files_in
-from baserate.evaluation.reading import check_shared, refuse_of_two
-from baserate.evaluation.replicate_weights import Replicates
+from baserate.evaluation.published_tables import CountsFile
+from baserate.evaluation.read_once import Given
+from baserate.evaluation.refusals import refuse
 from baserate.evaluation.result import IN_AUDITS, Reported, apart
-from baserate.evaluation.score_histograms import counted_scores
 from baserate.evaluation.sources import count
 from baserate.facts.audit import AuditFacts, Finding
 from baserate.groups.null import Condition
@@ -106,23 +104,14 @@ class Audit(Reported):
                 yield {**named, "n": group.table.n, **finding.to_dict()}
 
 
+@takes_reading
 def audit(
     data: Any,
     y_pred: Any = None,
     /,
     *,
-    target: str | None = None,
-    prediction: str | None = None,
-    score: Any = None,
     threshold: float | None = None,
-    groups: Any = None,
-    weight: Any = None,
-    cluster: Any = None,
-    case_id: Any = None,
-    replicate_weights: Any = None,
-    replicate_scale: Any = None,
     utility: Any = None,
-    positive: Any = None,
     reference: Any = "rest",
     uncertain_reference: bool = True,
     base_rate: float | None = None,
@@ -133,36 +122,20 @@ def audit(
     condition: Condition = "auto",
     adjust: Adjust = "auto",
     confidence_level: float = 0.95,
-    missing: str = "error",
-    many_groups: bool = False,
-    progress: Any = None,
+    **reading: Unpack[ReadingKeywords],
 ) -> "Audit | ClassAudit":
     """Say which groups differ from their reference by more than luck, and which are too small.
 
     Parameters
     ----------
-    data, y_pred, target, prediction, score, threshold, groups, positive, missing, progress, weight
+    data, y_pred, threshold
         As in `evaluate`; `groups` must name at least one column, or `data` be a mapping of group
         to ConfusionMatrix or ClassTable. Several columns make intersections: every combination is a
         group. More than two labels, none of them named `positive`, are audited class by class, and
-        by averages; see Notes.
-    many_groups : bool
-        Whether groups may be as many as a nearly continuous column makes: more than 30, of fewer
-        than ten cases on average. Otherwise they are refused.
-    cluster, case_id : str or array-like, optional
-        Columns (or arrays) that say which cases belong together, such as patients or questions, and
-        which rows are the same item again: without clusters, an item is one.
-
-    replicate_weights : sequence of str, or array of shape (n, R), optional
-        Beside `weight`, columns of replicate weights (or patterns such as "repwt*"), as surveys
-        publish them in place of their strata and clusters (R's `svrepdesign`).
-    replicate_scale : float or sequence of float
-        What a squared deviation of each replicate from the full sample counts: 1/R for balanced
-        repeated replication, 1/(R (1 - ρ)²) with Fay's factor ρ, (R - 1)/R for the jackknife,
-        1/(R - 1) for the bootstrap; one per replicate for a stratified jackknife.
-
-        With weights or clusters tests are approximate: `rao_scott_test` instead of `match_test`,
-        Holm's method for many, and smoothing of as many effective cases.
+        by averages; see Notes. With weights or clusters tests are approximate: `rao_scott_test`
+        instead of `match_test`, Holm's method for many, and smoothing of as many effective cases.
+    **reading
+        What says how data are read, as in `cases`.
     utility : array, UtilityMatrix, mapping or path, optional
         Adds the mean utility per case, as in `evaluate`.
     reference : {"rest", "overall"} or the label of a group
@@ -246,44 +219,27 @@ def audit(
     >>> [(f.name, f.verdict) for f in result.facts.groups[0].findings]
     [('recall', 'higher'), ('false_positive_rate', 'higher')]
     """
-    check_shared(missing=missing, many_groups=many_groups, positive=positive, target=target)
-    if isinstance(data, HeldOut):
-        own = unfolded(data, cut=threshold is not None, y_pred=y_pred, target=target, score=score)
-        positive = data.positive if positive is None else positive
-        data, y_pred, score = (own.get(name) for name in ("data", "y_pred", "score"))
-    made_from = origins(*files_in(data), utility)
-    data, score = counted_scores(
-        data, score, target=target, y_pred=y_pred, prediction=prediction, groups=groups,
-        weight=weight, missing=missing,
-    )  # fmt: skip
+    given = Given.of("audit", data, {"y_pred": y_pred}, reading)
+    given = given.singly("y_pred", cut=threshold is not None)
     stake = stake_of(utility)
-    replicates = Replicates.of(
-        replicate_weights, replicate_scale, weight=weight, target=target, data=data,
-        cluster=cluster, case_id=case_id,
-    )  # fmt: skip
     averages = names_averages(metrics)
     auditing = asked(
         None if averages else metrics, base_rate, reference=reference, strength=strength,
         uncertain_reference=uncertain_reference, alpha=alpha, gap=gap, condition=condition,
         adjust=adjust, confidence_level=confidence_level,
     )  # fmt: skip
+    looking = Calibrating(threshold=threshold, alpha=auditing.alpha, looks=given.cuts)
     counted, about, scored = count(
-        data, y_pred, target=target, prediction=prediction, score=score, threshold=threshold,
-        groups=groups, weight=weight, cluster=cluster, case_id=case_id, positive=positive,
-        missing=missing, many_groups=many_groups, progress=progress, replicates=replicates,
-        several=2 if averages else 3,
-        scoring=Calibrating(
-            threshold=threshold, alpha=auditing.alpha,
-            looks=score is not None and prediction is None and y_pred is None,
-        ),
-    )  # fmt: skip
+        given, threshold=threshold, scoring=looking, several=2 if averages else 3
+    )
+    made_from = (*given.origins, *origins(utility))
     if isinstance(counted, ClassCounted):
         from baserate.evaluation.class_audits import ClassAudit
         from baserate.evaluation.stakes import GivenStakes
 
         worth = stake if isinstance(stake, GivenStakes) and not stake.of_two else None
-        refuse_of_two(
-            counted.table.n_classes, score=None if "scores" in about else score,
+        refuse(
+            "classes", counted.table.n_classes, score=None if "scores" in about else given.score,
             threshold=threshold, utility=utility if worth is None else None, base_rate=base_rate,
             uncertain_reference=None if auditing.uncertain else False,
         )  # fmt: skip

@@ -283,18 +283,17 @@ class ClassAuditing:
     ) -> AuditedClass:
         """Gather what is known of one class against the rest."""
         ends = self.auditing.intervals([one.key for one in compared], counted)
+        each = [[next(ps) for _ in one.tests] for one, ps in zip(compared, adjusted, strict=True)]
+        judged = self.auditing.findings(compared, each, ends, n_tests)
         groups = tuple(
             AuditedGroup(
                 group=dict(zip(counted.group_names, one.key, strict=True)),
                 table=one.table,
                 reference=one.reference,
                 **sizes_of(one.key, counted),
-                findings=tuple(
-                    self.auditing.finding(test, one, next(ps), n_tests, end)
-                    for test, end in zip(one.tests, own, strict=True)
-                ),
+                findings=findings,
             )
-            for one, ps, own in zip(compared, adjusted, ends, strict=True)
+            for one, findings in zip(compared, judged, strict=True)
         )
         small = too_small([one.key for one in compared], groups, self.auditing.gap)
         gaps = tuple(gaps_of(self.auditing.metrics, counted, self.auditing.level, small))

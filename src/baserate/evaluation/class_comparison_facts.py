@@ -30,16 +30,12 @@ from baserate.facts.class_comparison import (
     DifferenceFact,
 )
 from baserate.groups import adjust
-from baserate.inference import (
-    compare_class_yields,
-    compare_classes,
-    compare_paired,
-    compare_separate,
-    mcnemar_test,
-)
+from baserate.inference import mcnemar_test
 from baserate.inference.best_of_several import Best
-from baserate.inference.class_comparison import even_prior
+from baserate.inference.class_comparison import compare_class_yields, compare_classes, even_prior
+from baserate.inference.paired import compare_paired
 from baserate.inference.paired_class_draws import ClassPairs
+from baserate.inference.separate_samples import compare_separate
 from baserate.inference.shrinkage import shrunken_best
 from baserate.metrics import Metric, binary_metric
 
@@ -129,7 +125,7 @@ class ClassComparing:
         worth, every, rng = contest.stakes.matrix, list(contest.cells.values()), self.rng
         if len(every) == 2:
             sides = every if contest.cases is None else [contest.pairs(0, 1)]
-            ahead = compare_class_yields(worth, *sides).probability_a_better
+            ahead = compare_class_yields(worth, *sides).better
             ahead = ahead if np.ptp(worth, axis=0).any() else 0.5
             found = (ahead, 1 - ahead)
             return Best(probabilities=found, standard_errors=(0.0, 0.0), route="integral")
@@ -209,7 +205,7 @@ class ClassComparing:
         known = self._tested(pairs)
         if self.sampled is None:
             gap = compare_class_yields(worth, *sides, confidence_level=self.asked.level)
-            known |= {"low": gap.low, "high": gap.high, "a_better": gap.probability_a_better,
+            known |= {"low": gap.low, "high": gap.high, "a_better": gap.better,
                       "route": gap.route}  # fmt: skip
             metrics = self._differences(names, pairs, n_pairs)
         else:

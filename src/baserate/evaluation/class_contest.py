@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate.cases.cases import Cases
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases, adder
 from baserate.class_counts import ClassTable, single_class_table, total
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.class_stakes import ClassStakes, classes_of
 from baserate.evaluation.contest import refuse_too_few
-from baserate.evaluation.reading import read_labels, refuse_many_groups
-from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.stakes import GivenStakes, usual_positive
 from baserate.inference.paired_class_draws import ClassPairs
 
@@ -145,17 +144,8 @@ def _cells(cases: ClassCases, stakes: ClassStakes) -> dict[str, Floats]:
     }
 
 
-def read_all_classes(
-    data: Any,
-    *,
-    given: GivenStakes,
-    positive: Any,
-    many_groups: bool,
-    replicates: Replicates | None = None,
-    **how: Any,
-) -> tuple[BinaryCases | ClassCases, str | None]:
-    """Read cases as `read_cases` does, unless they have several classes and none is named."""
-    cases = read_labels(data, replicates=replicates, **how)
+def classes_or_two(given: GivenStakes, cases: Cases, positive: Any) -> BinaryCases | ClassCases:
+    """Tell every class from every other one, unless there are two, or one is named positive."""
     if positive is None and given.of_two and given.kind != "accuracy":
         _refuse_stakes_of_two(given.kind, cases.n_classes)
     apart = positive is None and (
@@ -165,13 +155,7 @@ def read_all_classes(
         rule = "must name its two classes, of which an array does not say which comes first"
         remedy = "pass UtilityMatrix(..., decisions=, classes=), a mapping or a file"
         raise InvalidArgumentError.from_rule("utility", rule, "an array", remedy)
-    found = classes_of(cases, given) if apart else cases.binary(positive)
-    if replicates is not None and isinstance(found, ClassCases):
-        found = replace(found, replicated=replicates.among(cases.scores))
-    if found.grouping is not None and not many_groups:
-        names, size = found.grouping.names, len(found.grouping.keys)
-        refuse_many_groups(names, size, found.n, clusters="cluster" in how)
-    return found, cases.source
+    return classes_of(cases, given) if apart else cases.binary(positive)
 
 
 def _refuse_stakes_of_two(kind: str, n_classes: int) -> None:

@@ -14,7 +14,6 @@ from baserate.cases.values import listed as in_words
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.metric_choice import ALL, HEADLINE, listed, named_of_classes
 from baserate.evaluation.pictures import on_page
-from baserate.evaluation.reading import as_given
 from baserate.evaluation.result import Reported
 from baserate.evaluation.unverified import of_classes
 from baserate.facts.class_threshold import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
@@ -183,28 +182,3 @@ def refuse_one_class(cases: ClassCases, target: Any) -> None:
             f"cannot be chosen without cases of another: collect cases of "
             f"{in_words([label for label in cases.labels if label != only])}."
         )
-
-
-def refuse_beside(n_classes: int, **given: Any) -> None:
-    """Refuse what has a meaning for the cut of one score only.
-
-    Examples
-    --------
-    >>> from baserate.evaluation.class_thresholds import refuse_beside
-    >>> refuse_beside(3, constraint="recall >= 0.9")
-    Traceback (most recent call last):
-    baserate.errors.InvalidArgumentError: constraint is known to the cut of one score, and there \
-are 3 classes, got 'recall >= 0.9': leave it out, or pass positive (--positive) for one class \
-against the rest.
-    """
-    ways = {
-        "fold": "leave it out, since weights are judged out of the bag",
-        "groups": "leave it out, and evaluate the calls by groups",
-        "utility": "leave it out, and decide by expected utility (UtilityMatrix.decide)",
-        "cost": "leave it out, and decide by expected utility (UtilityMatrix.decide)",
-    }
-    one = "leave it out, or pass positive (--positive) for one class against the rest"
-    for name, value in given.items():
-        if value is not None:
-            rule = f"is known to the cut of one score, and there are {n_classes} classes"
-            raise InvalidArgumentError.from_rule(name, rule, as_given(value), ways.get(name, one))

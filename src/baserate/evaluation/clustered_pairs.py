@@ -12,7 +12,7 @@ from baserate.cases.units import Law
 from baserate.curves.estimates import ScoreComparison
 from baserate.evaluation.sampled_pairs import SampledOfTwo, WeightedPairs
 from baserate.inference import design_interval
-from baserate.inference.paired_clusters import compared, law_apart
+from baserate.inference.paired_clusters import ClusteredPair
 from baserate.metrics import Metric
 
 
@@ -31,12 +31,11 @@ class ClusteredPairs(SampledOfTwo):
 
     def compared(self, metric: Metric, i: int, j: int) -> ScoreComparison:
         """Compare two classifiers by a metric, by whole clusters."""
-        a, b = self.designs[i], self.designs[j]
-        return compared(metric, a, b, self.level, joint=self._joint(i, j))
+        return self._both(i, j).compared(metric, self.level)
 
     def law_of(self, metric: Metric, i: int, j: int) -> Law:
         """Return Student's law of the difference of two classifiers by a metric."""
-        return law_apart(metric, self.designs[i], self.designs[j], self._joint(i, j))
+        return self._both(i, j).law(metric)
 
     def limits(self, k: int) -> tuple[float, float]:
         """Return the interval of a classifier's yield."""
@@ -48,10 +47,12 @@ class ClusteredPairs(SampledOfTwo):
         own = self.designs[k]
         cells = np.zeros((2, 2, 2))
         cells[:, 0 if positive else 1] = own.total[[0, 2, 1, 3]].reshape(2, 2)
-        return law_apart(self.metric, own, always(own, positive=positive), cells).above
+        pair = ClusteredPair.of(own, always(own, positive=positive), cells)
+        return pair.law(self.metric).above
 
-    def _joint(self, i: int, j: int) -> Any:
-        return self.joint.cells((i, j), "weight").astype(float)
+    def _both(self, i: int, j: int) -> ClusteredPair:
+        joint = self.joint.cells((i, j), "weight").astype(float)
+        return ClusteredPair.of(self.designs[i], self.designs[j], joint)
 
 
 class ReplicatedPairs(ClusteredPairs):

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Number
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from baserate._checks import each_of, number_in
 from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
+from baserate.cases.cases import Cases
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.unseen_cases import HeldOut
@@ -17,7 +18,7 @@ from baserate.curves.cut_points import sweeps_of
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.class_contest import (
     ClassContest,
-    read_all_classes,
+    classes_or_two,
     tables_of_classes,
     usual_of_tables,
 )
@@ -33,17 +34,12 @@ from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.exploring import explorer_of_scores
 from baserate.evaluation.held_out_cases import side_by_side
 from baserate.evaluation.independent_pairs import LEADING, MANY
+from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.metric_choice import names_averages
 from baserate.evaluation.pictures import on_page
 from baserate.evaluation.published_tables import CountsFile, given_tables
-from baserate.evaluation.reading import (
-    check_shared,
-    given_groups,
-    read_cases,
-    refuse_given,
-    refuse_of_two,
-)
-from baserate.evaluation.replicate_weights import Replicates
+from baserate.evaluation.read_once import Given
+from baserate.evaluation.refusals import refuse
 from baserate.evaluation.result import Reported
 from baserate.evaluation.score_histograms import counted_classifiers
 from baserate.evaluation.stakes import FittedStakes, GivenStakes, fitted, stakes_of
@@ -59,10 +55,6 @@ if TYPE_CHECKING:
     from baserate.displays.display import Display
     from baserate.evaluation.class_comparisons import ClassComparison
 
-APART = (
-    "has no meaning beside histograms of scores, each of cases of its own: what two classifiers "
-    "say of the same case is not in them"
-)
 NO_SUCH_LABEL = "positive must be a label that occurs"
 
 
@@ -117,75 +109,45 @@ class Comparison(Reported):
                 yield {"classifier": found.name, **metric.to_dict()}
 
 
+@takes_reading
 def compare(
     data: Any,
     predictions: Any = None,
     /,
     *,
-    target: str | None = None,
-    prediction: Any = None,
-    score: Any = None,
     threshold: float | None = None,
     points: str | Metric | Iterable[str | Metric] | None = None,
-    groups: Any = None,
-    weight: Any = None,
-    cluster: Any = None,
-    case_id: Any = None,
-    replicate_weights: Any = None,
-    replicate_scale: Any = None,
     utility: Any = None,
     cost: Any = None,
-    positive: Any = None,
     guess: str | float = "dutch_draw",
     base_rate: float | Iterable[float] | None = None,
     metrics: str | Metric | Iterable[str | Metric] | None = None,
     confidence_level: float = 0.95,
     rng: Any = 0,
-    missing: str = "error",
-    many_groups: bool = False,
-    progress: Any = None,
+    **reading: Unpack[ReadingKeywords],
 ) -> "Comparison | ClassComparison":
     """Say which of several classifiers is best, given what their decisions are worth.
 
     Of more than two classes, none of which is named positive, they are compared by all of them: by
     their yields (accuracy without utilities), by averages over classes, and class by class; of
-    cases in clusters or with weights too.
+    cases in clusters or with weights too. Groups have their yields and their best classifier.
 
     Parameters
     ----------
-    data : array-like, frame, path, mapping of name to ConfusionMatrix, ClassTable or HeldOut
+    data : array-like, frame, path, Reading, or mapping of name to tables or HeldOut
         True labels, with `predictions` or `score` as mappings of arrays; a frame or a path whose
-        columns are named below; or published tables, each from a test set of its own; or what
-        `held_out` reads from cross-validations on the same data.
+        columns are named below; or what `cases` read of such; or published tables or histograms of
+        scores, each from a test set of its own; or what `held_out` reads from cross-validations on
+        the same data.
     predictions : mapping of name to array-like, optional
         Predicted labels of each classifier, for the same cases.
-    target : str, optional
-        Column of true labels.
-    prediction : str or sequence of str, optional
-        Columns of predicted labels, one per classifier.
-    score : str, sequence of str, or mapping of name to array-like, optional
-        Scores, higher for positive. Each is cut at `threshold`, where each of `points` is best, and
-        at the utilities' own threshold tau if it lies in [0, 1], as calibrated probabilities do.
+    **reading
+        What says how data are read, as in `cases`.
     threshold : float, optional
         Default 0.5, unless `points` are given.
     points : str, Metric or iterable, optional
-        Metrics whose best cut point on each score is compared.
-    groups : str, sequence of str, or mapping of name to array-like, optional
-        Group columns: yields and the best classifier in each group.
-    weight : str or array-like, optional
-        Non-negative weights of the cases; those of weight 0 count nowhere. Intervals, tests and
-        chances are approximate then: see `baserate.inference.compare_weighted`; with clusters, they
-        go by weighted totals of these.
-    cluster : str or array-like, optional
-        What is independent of each other where cases are not: topics of questions, patients of
-        images. Intervals, tests and chances then go by whole clusters: see
-        `baserate.inference.compare_clusters`, and `roc_auc` for scores.
-    case_id : str or array-like, optional
-        Rows of one id are the same item again, as questions repeated over runs; without a cluster,
-        the item is the cluster.
-    replicate_weights, replicate_scale
-        Beside `weight`, the replicate weights of a survey and what they count, as in `audit`:
-        intervals, tests and chances then come from these.
+        Metrics whose best cut point on each score is compared. Each is also cut at the utilities'
+        own threshold tau if it lies in [0, 1], as calibrated probabilities do.
     utility : array, UtilityMatrix, mapping or path (.toml, .csv), optional
         What each decision (row) is worth in each class (column). Named classes must be those of the
         data; a 2x2 array has the positive decision and class first, a larger one the classes in
@@ -193,11 +155,8 @@ def compare(
         are more or fewer than the classes, predictions hold decisions.
     cost : mapping or str, optional
         Costs of the two errors instead, {"fp": 1, "fn": 20} or "fp=1,fn=20". With neither, every
-        right decision counts the same: accuracy.
-    positive : label, optional
-        Default: the positive class that a TOML file or a UtilityMatrix states; else True, or 1 of
-        {0, 1} or {-1, 1}. Tables without labels have the first class of the utilities instead,
-        and the report says so.
+        right decision counts the same: accuracy. Tables without labels have the first class of
+        these as positive, and the report says so.
     guess : {"dutch_draw", "uniform", "proportional", "mode"} or float
         The guess that the chance level of each metric refers to.
     base_rate : float or iterable of float, optional
@@ -212,11 +171,6 @@ def compare(
         Of the simulation that says how probably each of three or more classifiers on the same cases
         is best (with clusters or weights by the joint Student law of their differences); nothing
         else is simulated.
-    missing : {"error", "drop"}
-    many_groups : bool
-        Whether groups may be as many as a nearly continuous column makes: more than 30, of fewer
-        than ten cases on average. Otherwise they are refused.
-    progress : callable, optional
 
     Returns
     -------
@@ -249,23 +203,20 @@ def compare(
     >>> round(found.pairs[0].a_better, 4), [r.name for r in found.rankings if r.wrong]
     (0.6171, ['accuracy', 'recall'])
     """
-    check_shared(missing=missing, many_groups=many_groups, positive=positive, target=target)
+    given = Given.of("compare", data, {"predictions": predictions}, reading)
+    data, positive = given.data, given.positive
     if held := _held_out(data):
-        data, predictions = side_by_side(held, predictions=predictions, target=target, score=score)
+        known = {"predictions": given.second, "target": given.target, "score": given.score}
+        data, calls = side_by_side(held, **known)
         positive = next(iter(held.values())).positive if positive is None else positive
-    replicates = Replicates.of(
-        replicate_weights, replicate_scale, weight=weight, target=target, data=data,
-        cluster=cluster, case_id=case_id,
-    )  # fmt: skip
+        given = replace(given, data=data, second=calls, positive=positive)
+    unread = {k: v for k, v in given.columns.items() if k not in ("positive", "progress")}
+    unread |= {"predictions": given.second, "replicate_weights": given.replicates}
     histograms = counted_classifiers(data)
     if histograms:
-        refuse_given(
-            APART,
-            {"predictions": predictions, "target": target, "prediction": prediction,
-             "score": score, "groups": given_groups(groups), "weight": weight, "cluster": cluster,
-             "case_id": case_id, "many_groups": many_groups or None,
-             "missing": None if missing == "error" else missing},
-        )  # fmt: skip
+        refuse("histograms", **unread)
+    paths = data.values() if isinstance(data, Mapping) else ()
+    made_from = (*given.origins, *origins(*paths, utility))
     stakes = stakes_of(utility, cost)
     averages = names_averages(metrics)  # asked of several classes only
     comparing = _asked(None if averages else metrics, guess, base_rate, confidence_level, rng)
@@ -277,42 +228,32 @@ def compare(
         contest, worth = _of_histograms(histograms, stakes, positive, how)
         named = any(x is not None for x in (threshold, points)) or stakes.kind != "accuracy"
         found = comparing(contest=contest, stakes=worth, cut_named=named)
-        paths = data.values() if isinstance(data, Mapping) else ()
-        return Comparison(found.facts(), origins(*paths, utility), counted=contest.sweeps)
-    if isinstance(data, CountsFile | Mapping) and target is None:
-        unused = {"prediction": prediction, "score": score, "threshold": threshold,
-                  "points": points, "groups": groups, "predictions": predictions,
-                  "cluster": cluster, "case_id": case_id, "weight": weight,
-                  "many_groups": many_groups or None,
-                  "missing": None if missing == "error" else missing}  # fmt: skip
-        refuse_given("has no meaning for tables that were counted elsewhere", unused)
-        made_from = origins(*(data.values() if isinstance(data, Mapping) else [data]), utility)
+        return Comparison(found.facts(), made_from, counted=contest.sweeps)
+    if isinstance(data, CountsFile | Mapping) and given.target is None:
+        refuse("counts", **unread, threshold=threshold, points=points)
         data, about = given_tables(data) if isinstance(data, Mapping) else (data, {})
         if tables := tables_of_classes(data, positive):
-            refuse_of_two(len(next(iter(tables.values())).labels), cost=cost, base_rate=base_rate)
+            n_classes = len(next(iter(tables.values())).labels)
+            refuse("classes", n_classes, cost=cost, base_rate=base_rate)
             return several(ClassContest.of_tables(tables, stakes, about), made_from)
         contest, worth = _of_tables(data, stakes, positive)
         found = comparing(contest=replace(contest, about={**contest.about, **about}), stakes=worth)
         return Comparison(found.facts(), made_from)
     wanted = stakes.positive(positive)
-    several_too = partial(read_all_classes, given=stakes)
-    read = read_cases if score is not None else several_too
+    decide = Cases.binary if given.score is not None else partial(classes_or_two, stakes)
     try:
-        joint, about = read_several(
-            data, predictions, target=target, prediction=prediction, score=score, groups=groups,
-            weight=weight, cluster=cluster, case_id=case_id, replicates=replicates, positive=wanted,
-            missing=missing, read=read,
-            many_groups=many_groups, progress=progress,
-        )  # fmt: skip
+        joint, about = read_several(replace(given, positive=wanted), decide)
     except LabelError as error:
         # Nobody passed this label: it is the one that the utilities name.
         if positive is None and wanted is not None and NO_SUCH_LABEL in str(error):
             raise LabelError(f"The utilities do not fit the labels: {error}") from None
         raise
     if isinstance(joint, ClassCases):
-        of_two = {"cost": cost, "base_rate": base_rate, "threshold": threshold, "points": points}
-        refuse_of_two(len(joint.labels), **of_two)
-        return several(ClassContest.of_cases(joint, stakes, about), origins(data, utility))
+        refuse(
+            "classes", len(joint.labels), cost=cost, base_rate=base_rate, threshold=threshold,
+            points=points,
+        )  # fmt: skip
+        return several(ClassContest.of_cases(joint, stakes, about), made_from)
     _refuse_averages(averages)
     worth = fitted(stakes, joint.positive, joint.labels, about["target"])
     tau = None if stakes.kind == "accuracy" else worth.fact.tau
@@ -321,7 +262,7 @@ def compare(
     found = comparing(contest=contest, stakes=worth, cut_named=named)
     # Curves have bands, which take cases as independent.
     drawn = contest.sweeps and contest.joint is not None and not contest.joint.is_designed
-    return Comparison(found.facts(), origins(data, utility), contest.joint if drawn else None)
+    return Comparison(found.facts(), made_from, contest.joint if drawn else None)
 
 
 def _of_classes(contest: ClassContest, made_from: tuple[Origin, ...], **asked: Any) -> Any:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from baserate.cases.cases import Cases
 from baserate.cases.scores import check_scale, cutting_point, reaches
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
@@ -15,16 +16,10 @@ from baserate.curves.score_bins import score_ends
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.metric_choice import listed
 from baserate.evaluation.published_tables import counted_elsewhere
-from baserate.evaluation.reading import (
-    KEYS,
-    columns_in,
-    names_of,
-    read_cases,
-    refuse_given,
-    refuse_second,
-)
-from baserate.evaluation.replicate_weights import Replicates
-from baserate.evaluation.sources import refuse_one_class
+from baserate.evaluation.read_once import Given
+from baserate.evaluation.reading import columns_in, names_of, of_arrays, read_cases, refuse_second
+from baserate.evaluation.refusals import refuse
+from baserate.evaluation.sources import about_columns, refuse_one_class
 from baserate.facts.scores import SuppressionFact
 from baserate.metrics import Metric, binary_metric
 from baserate.tuning import optimal_threshold
@@ -88,47 +83,41 @@ class Contest:
 
 
 def read_several(
-    data: Any,
-    predictions: Any,
-    *,
-    target: str | None,
-    prediction: Any,
-    score: Any,
-    replicates: Replicates | None = None,
-    read: Callable[..., tuple[BinaryCases | ClassCases, str | None]] = read_cases,
-    **how: Any,
+    given: Given,
+    decide: Callable[[Cases, Any], BinaryCases | ClassCases],
 ) -> tuple[BinaryCases | ClassCases, dict[str, Any]]:
     """Read several predictions or scores of the same cases, and say what to call them.
 
-    What `read` returns of several classes needs nothing more.
+    What `decide` makes of several classes needs nothing more.
     """
-    if target is None:
-        refuse_given(
-            "names columns of a frame or a file, not of arrays", {"prediction": prediction}
-        )
-        named, scores = _mapping("predictions", predictions), _mapping("score", score)
-        if both := sorted(named.keys() & scores.keys()):
+    if given.target is None:
+        refuse("arrays", prediction=given.prediction)
+        names = _keys("predictions", given.second), _keys("score", given.score)
+        if both := sorted(set(names[0]) & set(names[1])):
             rule, remedy = "must have names that no prediction has", "rename one of the two"
             raise InvalidArgumentError.from_rule("score", rule, both[0], remedy)
-    else:
-        refuse_second(predictions, target)
-        named, scores = _names("prediction", prediction), _names("score", score)
-        _names("groups", how["groups"])
-        _refuse_patterns(data, prediction=named, score=scores)
+        if not names[1]:
+            refuse_too_few(names[0])
+        given = given.in_columns("predictions")
+    data, how = given.data, given.columns
+    refuse_second(given.second, given.target)
+    prediction, score = how.pop("prediction"), how.pop("score")
+    if of_arrays(data) and isinstance(score, Mapping):  # labels or names, as it is asked
+        score = list(score.values())
+    named, scores = _names("prediction", prediction), _names("score", score)
+    _names("groups", how["groups"])
+    _refuse_patterns(data, prediction=named, score=scores)
     if not scores:  # a single score may still be cut in several places
         refuse_too_few(map(str, named))
-    # Replicate weights are numbers beside each case, as scores are, and are read as these.
-    beside = {} if replicates is None else replicates.columns
-    every = {**scores, **beside} if isinstance(scores, Mapping) else (*scores, *beside.values())
-    columns = {"predictions": named, "scores": every, "replicates": replicates}
-    cases, source = read(data, target=target, **columns, **how)
-    called = target or "y_true"
-    given = [role for role in KEYS if how.get(role) is not None]
-    about = {"target": called, **{role: role if target is None else how[role] for role in given}}
-    about |= {"source": source} if source else {}
+    every = (*scores, *given.beside.values())
+    cases, source = read_cases(
+        data, predictions=named, scores=every, replicates=given.replicates, decide=decide, **how
+    )
+    called = given.target
+    about = {"target": called, **about_columns(data, source, how)}
+    about = {name: value for name, value in about.items() if value is not None}
     if isinstance(cases, ClassCases):
         return cases, about
-    cases = cases if replicates is None else replicates.taken_from(cases)
     so = "one class cannot show which classifier is better: add cases of the other; answers marked "
     so += "right or wrong are compared by inference.mcnemar_test(only_a, only_b)"
     amount, every = cases.count, ""
@@ -235,14 +224,12 @@ def refuse_too_few(names: Iterable[str]) -> None:
         )
 
 
-def _mapping(argument: str, given: Any) -> dict[str, Any]:
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
+def _keys(argument: str, given: Any) -> list[str]:
+    if given is not None and not isinstance(given, Mapping):
         rule = "must name its columns when the truth is an array"
         remedy = 'pass {"A": array, "B": array}'
         raise InvalidArgumentError.from_rule(argument, rule, type(given).__name__, remedy)
-    return {str(name): column for name, column in given.items()}
+    return [str(name) for name in given or ()]
 
 
 def _names(argument: str, named: Any) -> tuple[Any, ...]:
@@ -266,9 +253,7 @@ def contest_of(
     where neither is given; and at `tau`, if there are stakes and the score lies in [0, 1].
     """
     if not joint.scores:
-        refuse_given(
-            "cuts a score, and no score is given", {"threshold": threshold, "points": points}
-        )
+        refuse("no score", threshold=threshold, points=points)
     sweeps = {
         name: sweep(joint.truth, score, sample_weight=joint.weight)
         for name, score in joint.scores.items()

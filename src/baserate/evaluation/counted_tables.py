@@ -33,11 +33,11 @@ class CountedTables(NamedTuple):
     tables: Mapping[Key, ConfusionMatrix]
 
     @classmethod
-    def of_cases(cls, data: Any, *, target: str, prediction: str, groups: Any, **how: Any) -> Self:
+    def of_cases(cls, data: Any, *, target: str, prediction: str, **how: Any) -> Self:
         """Count a frame or a file of labels and predictions; see `evaluate`."""
-        cases, _ = read_cases(
-            data, target=target, predictions=names_of(prediction), groups=groups, **how
-        )
+        usual = {"positive": None, "missing": "error", "many_groups": False}
+        columns = {"target": target, "predictions": names_of(prediction)}
+        cases, _ = read_cases(data, **columns, **{**usual, **how})
         counted = cases.counted()
         return cls(counted.group_names, dict(counted.groups) or {(): counted.table})
 

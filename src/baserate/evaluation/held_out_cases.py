@@ -7,6 +7,7 @@ import numpy as np
 
 from baserate.cases.unseen_cases import HeldOut
 from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.evaluation.refusals import refuse
 
 
 def unfolded(found: HeldOut, *, cut: bool, **given: Any) -> dict[str, Any]:
@@ -22,7 +23,7 @@ def unfolded(found: HeldOut, *, cut: bool, **given: Any) -> dict[str, Any]:
     UnsupportedError
         A case was held out more than once.
     """
-    refuse_beside(**given)
+    refuse("held out", **given)
     _refuse_repeated("data", found)
     if found.classes is not None and found.score is not None:
         by_class = dict(zip(found.classes, found.score.T, strict=True))
@@ -41,7 +42,7 @@ def side_by_side(several: Mapping[str, HeldOut], **given: Any) -> tuple[Any, dic
     UnsupportedError
         A case was held out more than once.
     """
-    refuse_beside(**given)
+    refuse("held out", **given)
     truth, predictions = None, {}
     for name, found in several.items():
         _refuse_repeated(name, found)
@@ -53,14 +54,6 @@ def side_by_side(several: Mapping[str, HeldOut], **given: Any) -> tuple[Any, dic
             raise InvalidArgumentError.from_rule(name, rule, f"{len(cases)} others", remedy)
         truth, predictions[name] = cases, found.y_pred[order]
     return np.array([label for _, label in truth or ()]), predictions
-
-
-def refuse_beside(**given: Any) -> None:
-    """Refuse arguments that held-out cases bring along."""
-    for name, value in given.items():
-        if value is not None:
-            rule = "has no meaning beside held-out cases, which bring labels and scores along"
-            raise InvalidArgumentError.from_rule(name, rule, value, "leave it out")
 
 
 def _refuse_repeated(name: str, found: HeldOut) -> None:

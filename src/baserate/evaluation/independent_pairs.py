@@ -17,7 +17,7 @@ from baserate.facts.comparison import DifferenceFact
 from baserate.inference.best_of_several import Best, probability_best_separate
 from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.metric_comparison import MetricComparison
-from baserate.inference.paired import compare_paired, joint_prior, mcnemar_by_class
+from baserate.inference.paired import compare_paired, joint_prior, mcnemar_test
 from baserate.inference.separate_samples import compare_separate
 from baserate.inference.shrinkage import shrunken_best
 from baserate.inference.swap_test import swapped_cases
@@ -65,15 +65,20 @@ class SameCases(TwoClasses):
         """Return what only classifiers on the same cases have: interval, tests, dominance."""
         cells = self.joint.cells((i, j))
         gap = compare_paired(self.metric, cells, confidence_level=self.level)
-        tests = mcnemar_by_class(discordant(self.joint, i, j))
+        p_a, p_b, n_a, n_b = discordant(self.joint, i, j)
+        alone = {
+            "accuracy": (p_a + n_a, p_b + n_b),
+            "recall": (p_a, p_b),
+            "specificity": (n_a, n_b),
+        }
         chances = [compare_paired(rate, cells) for rate in RATES]
         return {
-            "a_better": gap.probability_a_better,
+            "a_better": gap.better,
             "low": gap.low,
             "high": gap.high,
             "p_difference": swapped_cases(self.metric, cells),
             "p_route": MID_P,
-            **{f"p_{name}": test.p_value for name, test in tests.items()},
+            **{f"p_{name}": mcnemar_test(*pair).p_value for name, pair in alone.items()},
             **dominances(chances),
         }
 
@@ -97,7 +102,7 @@ class SameCases(TwoClasses):
         k, u = len(self.joint.names), self.utilities.matrix
         shares = None if self.base_rate is None else (self.base_rate, 1 - self.base_rate)
         if k == 2:
-            sure = compare_paired(self.metric, self.joint.cells((0, 1))).probability_a_better
+            sure = compare_paired(self.metric, self.joint.cells((0, 1))).better
             found = (sure, 1 - sure)
             return Best(probabilities=found, standard_errors=(0.0, 0.0), route="integral")
         values = [float(self.metric(self.joint.table(i))) for i in range(k)]
@@ -184,7 +189,7 @@ def difference(found: MetricComparison, name: str, **tested: Any) -> DifferenceF
         difference=found.difference,
         low=found.low,
         high=found.high,
-        a_better=found.probability_a_better,
+        a_better=found.better,
         route=found.route,
         error=found.error,
         reason="undefined for one of them" if isnan(found.difference) else None,
@@ -204,7 +209,7 @@ def dominances(rates: list[MetricComparison]) -> dict[str, float]:
 
     It is where both rates are higher, which are independent: positives say nothing of negatives.
     """
-    recall, specificity = (found.probability_a_higher for found in rates)
+    recall, specificity = (found.higher for found in rates)
     return {
         "a_dominates": recall * specificity,
         "b_dominates": (1 - recall) * (1 - specificity),

@@ -1,13 +1,11 @@
 """The one way into the reading room: arrays, a frame or a file become one record of cases."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from os import PathLike, fspath
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Any
 
 from baserate._checks import can_be_looked_up, one_of, yes_or_no
-from baserate.cases import read_arrays
-from baserate.cases.cases import Cases
+from baserate.cases.cases import ARRAYS, Cases
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import plain_label
@@ -21,98 +19,62 @@ FEW = 10  # cases of an average group below which more groups are taken for a mi
 
 
 def read_cases(
-    data: Any, *, positive: Any, many_groups: bool, replicates: Any = None, **how: Any
-) -> tuple[BinaryCases, str | None]:
-    """Read cases once, whatever holds them, and decide which label is positive; see `read_labels`.
-
-    Returns
-    -------
-    BinaryCases
-    str or None
-        Name and format of a file.
-    """
-    many_groups = yes_or_no("many_groups", many_groups)
+    data: Any,
+    *,
+    positive: Any,
+    many_groups: bool,
+    decide: Callable[[Cases, Any], BinaryCases | ClassCases] = Cases.binary,
+    replicates: Any = None,
+    **how: Any,
+) -> tuple[Any, str | None]:
+    """Read cases once, `decide` what they are, and return what it makes of them, and their file."""
     cases = read_labels(data, replicates=replicates, **how)
-    found = cases.binary(positive)
-    if not many_groups:
-        names, size = found.group_names, len(found.groups)
-        refuse_many_groups(names, size, found.n, clusters="cluster" in how)
+    found = decide(cases, positive)
+    if replicates is not None:
+        found = replicates.taken_from(found, cases.scores)
+    check_groups(found, many_groups=many_groups, clusters="cluster" in how)
     return found, cases.source
 
 
-def read_classes(
-    data: Any, *, positive: Any, many_groups: bool, several: int, replicates: Any = None, **how: Any
-) -> tuple[BinaryCases | ClassCases, str | None]:
-    """Read cases as `read_cases` does, unless their truth has several classes and none is named.
-
-    `replicates`, a `Replicates`, says which scores are replicate weights.
-    """
-    many_groups = yes_or_no("many_groups", many_groups)
-    cases = read_labels(data, replicates=replicates, **how)
-    apart = positive is None and cases.n_classes >= several
-    found = cases.classes() if apart else cases.binary(positive)
-    if apart and replicates is not None:
-        found = replace(found, replicated=replicates.among(cases.scores))
-    if found.grouping is not None and not many_groups:
-        names, size = found.grouping.names, len(found.grouping.keys)
-        refuse_many_groups(names, size, found.n, clusters="cluster" in how)
-    return found, cases.source
+def check_groups(
+    found: BinaryCases | ClassCases, *, many_groups: bool, clusters: bool = False
+) -> None:
+    """Refuse more groups than a report can show, unless they are asked for."""
+    if not yes_or_no("many_groups", many_groups) and found.grouping is not None:
+        refuse_many_groups(
+            found.grouping.names, len(found.grouping.keys), found.n, clusters=clusters
+        )
 
 
 def read_labels(
     data: Any,
     *,
-    target: str | None,
-    predictions: Any = (),
-    scores: Any = (),
     fold: Any = None,
     cluster: Any = None,
     case_id: Any = None,
     groups: Any = None,
-    weight: Any = None,
-    unused: Sequence[Any] = (),
-    threshold: float | None = None,
-    hold: int | None = None,
-    missing: str,
     progress: Any = None,
-    class_scores: Any = None,
     replicates: Any = None,
+    **columns: Any,
 ) -> Cases:
-    """Read cases once, whatever holds them.
+    """Read cases once, whatever holds them; `columns` as `baserate.adapters.files.read_file` has.
 
-    Parameters
-    ----------
-    data : array-like, frame, path or binary file object
-        With `target` None, the true labels; `predictions` and `scores` are then mappings of name to
-        array, else names of columns.
-    class_scores : array of shape (n, K), optional
-        Beside arrays, a score for each class.
-    fold, cluster, case_id
-        Arrays, else names of columns. Rows of one case id are the same item again: without
-        clusters, the item is the cluster.
-    replicates : Replicates, optional
-        Which scores are replicate weights.
-    unused, threshold, hold
-        Of columns; see `baserate.adapters.files.read_file`.
+    Rows of one case id are the same item again: without clusters, the item is the cluster.
+    `replicates` says which scores are replicate weights.
     """
     named = {"fold": fold, "cluster": cluster, "case_id": case_id}
     keys = {role: key for role, key in named.items() if key is not None}
     beside = () if replicates is None else tuple(replicates.columns)
-    if target is None:
-        named = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
-        return read_arrays(
-            data, predictions or None, scores=scores or None, groups=named, keys=keys,
-            class_scores=None if class_scores is None else {SCORE: class_scores},
-            sample_weight=weight, weight="weight", missing=missing, replicates=beside,
-        )  # fmt: skip
-    return _of_columns(
-        data, progress, target=target, predictions=predictions, scores=scores, keys=keys,
-        groups=names_of(groups), weight=weight, unused=unused, threshold=threshold, hold=hold,
-        missing=missing, replicates=beside,
-    )  # fmt: skip
+    return of_columns(
+        data, progress, keys=keys, groups=names_of(groups), replicates=beside, **columns
+    )
 
 
-def _of_columns(data: Any, progress: Any, **columns: Any) -> Cases:
+def of_columns(data: Any, progress: Any, **columns: Any) -> Cases:
+    """Read the columns of a file, a frame, or cases that were read before; see `read_labels`."""
+    if isinstance(data, Cases):
+        parts = ("predictions", "scores", "groups", "keys")
+        return data.of_columns(**{role: columns.get(role, ()) for role in parts})
     if is_file(data):
         from baserate.adapters.files import read_file
 
@@ -120,6 +82,11 @@ def _of_columns(data: Any, progress: Any, **columns: Any) -> Cases:
     from baserate.adapters.frames import read_frame
 
     return read_frame(data, **columns)
+
+
+def of_arrays(data: Any) -> bool:
+    """Whether data are cases that were read of arrays, whose columns have no names to tell."""
+    return isinstance(data, Cases) and data.where == ARRAYS
 
 
 def names_of(names: Any) -> tuple[Any, ...]:
@@ -158,6 +125,8 @@ def columns_in(data: Any) -> list[Any]:
     InvalidArgumentError
         A stream is read once, and says no names before.
     """
+    if isinstance(data, Cases):
+        return list(data.scores)
     if not is_file(data):
         import narwhals as nw
 
@@ -198,64 +167,6 @@ def refuse_many_groups(
         f"{'this one' if one else 'these'}, or pass many_groups=True (--many-groups) to have them "
         "all." + (f"{belong}(--cluster) instead." if clusters else "")
     )
-
-
-# What says how cases were sampled; without it numbers are too sure, or of another population.
-DESIGN = (*KEYS, "weight", "sample_weight", "replicate_weights", "replicate_scale")
-
-
-def refuse_given(
-    why: str, arguments: Mapping[str, Any], *, told: bool = False, instead: str = "leave it out"
-) -> None:
-    """Refuse the first of these arguments that is given, since it would be ignored.
-
-    Nobody is told to drop what says how cases were sampled, unless it is `told` already.
-    """
-    for name, value in arguments.items():
-        if value is not None:
-            remedy = instead
-            if name in DESIGN and not told:
-                remedy = "pass the cases, one a row, with it: without it intervals are too narrow"
-                if "weight" in name:
-                    remedy = "pass the cases, one a row, with it: without it rates are of others"
-            raise InvalidArgumentError.from_rule(name, why, as_given(value), remedy)
-
-
-def as_given(value: Any) -> str | float:
-    """Return what a message shows of an argument: itself if it is short, else what it is.
-
-    Examples
-    --------
-    >>> from baserate.evaluation.reading import as_given
-    >>> from pathlib import Path
-    >>> as_given(0.5), as_given(Path("worth.csv")), as_given(["site", "sex"]), as_given({"x": [1]})
-    (0.5, 'worth.csv', 'site, sex', 'dict')
-    """
-    if isinstance(value, PathLike):
-        return str(fspath(value))
-    if isinstance(value, list | tuple) and all(isinstance(x, str | int | float) for x in value):
-        return ", ".join(map(str, value[:3])) + (", ..." if len(value) > 3 else "")
-    return value if isinstance(value, str | int | float) else type(value).__name__
-
-
-def refuse_of_two(n_classes: int, **given: Any) -> None:
-    """Refuse what has a meaning for two classes only.
-
-    Examples
-    --------
-    >>> from baserate.evaluation.reading import refuse_of_two
-    >>> refuse_of_two(3, base_rate=0.5)
-    Traceback (most recent call last):
-    baserate.errors.InvalidArgumentError: base_rate speaks of one positive class, and there are 3 \
-classes, got 0.5: leave it out, or pass positive (--positive) for one class against the rest.
-    """
-    for name, value in given.items():
-        if value is not None:
-            rule = f"speaks of one positive class, and there are {n_classes} classes"
-            instead = "utility (--utility) with a column for each class" if name == "cost" else ""
-            remedy = f"pass {instead}, or" if instead else "leave it out, or pass"
-            remedy += " positive (--positive) for one class against the rest"
-            raise InvalidArgumentError.from_rule(name, rule, as_given(value), remedy)
 
 
 def refuse_second(array: Any, target: Any) -> None:

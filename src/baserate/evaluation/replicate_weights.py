@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from baserate._checks import each_of, float_array
 from baserate.cases.clusters import Replicated
+from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.reading import columns_in, refuse_given
+from baserate.evaluation.reading import columns_in
+from baserate.evaluation.refusals import refuse
 
 Array = NDArray[np.float64]
 LEAST = 2
@@ -56,21 +58,22 @@ class Replicates:
         if weight is None:
             text = "must come with the weights of the sample itself: pass weight (--weight) too."
             raise InvalidArgumentError.about("replicate_weights", text)
-        refuse_given(
-            "says what replicate weights say already",
-            {"cluster": cluster, "case_id": case_id},
-            told=True,
-        )
+        refuse("replicates", cluster=cluster, case_id=case_id)
         columns = _arrays(weights) if target is None else _named(weights, data)
         if len(columns) < LEAST:
             rule, remedy = "must be at least two columns", "name every replicate"
             raise InvalidArgumentError.from_rule("replicate_weights", rule, len(columns), remedy)
         return cls(columns, _scale(scale, len(columns)))
 
-    def taken_from(self, cases: BinaryCases) -> BinaryCases:
+    def taken_from(
+        self, found: BinaryCases | ClassCases, scores: Mapping[str, Any]
+    ) -> BinaryCases | ClassCases:
         """Return the cases with these columns as their replicate weights, no longer as scores."""
-        scores = {name: score for name, score in cases.scores.items() if name not in self.columns}
-        return replace(cases, scores=scores, replicated=self.among(cases.scores))
+        replicated = self.among(scores)
+        if isinstance(found, ClassCases):
+            return replace(found, replicated=replicated)
+        kept = {name: score for name, score in found.scores.items() if name not in self.columns}
+        return replace(found, scores=kept, replicated=replicated)
 
     def among(self, scores: Mapping[str, Any]) -> Replicated:
         """Return these columns out of what was read as scores of cases."""

@@ -47,8 +47,7 @@ class ScoreColumns:
         ----------
         score
             With a `target`: names of columns, patterns of these such as "p_*", or a mapping of
-            label to name. With arrays: an array of shape (n, K), a frame, or a mapping of label to
-            array.
+            label to name. With arrays: an array of shape (n, K), or a frame.
         known : callable, optional
             Returns the names of all columns, for patterns and for texts LABEL=COLUMN.
 
@@ -57,11 +56,10 @@ class ScoreColumns:
         InvalidArgumentError
             A pattern fits no columns, columns differ in length, or scores are no numbers.
         """
+        if isinstance(score, cls):  # of cases that were read before
+            return score
         if target is not None:
             return cls._of_names(score, known)
-        if isinstance(score, Mapping):
-            names = tuple(score)
-            return cls(names, names, _side_by_side(score))
         columns = _columns_of_frame(score)
         if columns is not None:
             return cls(tuple(columns), None, _side_by_side(columns)) if len(columns) > 1 else None
@@ -84,6 +82,11 @@ class ScoreColumns:
             if not all(name in columns for name in asked):
                 return cls(_fitting(asked, columns))
         return None if single or len(asked) < 2 else cls(tuple(asked))
+
+    @property
+    def by_name(self) -> tuple[Any, ...]:
+        """The columns of the data; none where the scores are here."""
+        return self.names if self.values is None else ()
 
     def arranged(self, found: Sequence[Any]) -> tuple[tuple[Any, ...], list[int]]:
         """Return the classes in order, and the place of the column of each.

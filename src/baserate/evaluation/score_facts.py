@@ -16,6 +16,7 @@ from baserate.cases.two_classes import BinaryCases
 from baserate.curves.binning import CalibrationBins
 from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
+from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
 from baserate.curves.miscalibration import MiscalibratedRegion
 from baserate.curves.recalibration import Calibration
 from baserate.curves.score_bins import middle, score_ends, spread_out
@@ -246,7 +247,9 @@ def ranks(area: EstimateFact, swept: Sweep | None) -> VerdictFact | None:
     judged = VerdictFact.of_area(area)
     if judged.answer != "cannot tell" or swept is None or swept.is_weighted:
         return judged
-    from baserate.inference import validation_sample_size  # few scores leave it open
+    from baserate.inference.validation_size import (
+        validation_sample_size,  # few scores leave it open
+    )
 
     width = 2 * max(area.value - 0.5, judged.smallest - area.value)
     try:
@@ -289,7 +292,7 @@ def compared(
     cases: BinaryCases, sweeps: Mapping[str, Sweep], level: float
 ) -> Iterator[ScorePairFact]:
     """Compare every two scores of the same cases by each measure that both have."""
-    losses = {"brier_score": curves.compare_brier, "log_loss": curves.compare_log_loss}
+    losses = {"brier_score": compare_brier, "log_loss": compare_log_loss}
     scores, how = cases.scores, {"sample_weight": cases.weight, "confidence_level": level}
     for a, b in combinations(scores, 2):
         both = are_probabilities(sweeps[a]) and are_probabilities(sweeps[b])

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.published_tables import CountsFile
-from baserate.evaluation.reading import SCORE, check_shared, is_file, read_cases, refuse_given
+from baserate.evaluation.reading import SCORE, check_shared, is_file, read_cases
+from baserate.evaluation.refusals import refuse
 from baserate.evaluation.scoring import LARGEST
 from baserate.evaluation.sources import is_counted
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from baserate.curves.score_histogram import ScoreHistogram
 
 HEAD = 1 << 16  # bytes that show what a file holds
-NO_CASES = "has no meaning beside a histogram of scores, which holds no cases one by one"
 
 
 def counted_scores(data: Any, score: Any, **beside: Any) -> tuple[Any, Any]:
@@ -28,15 +28,11 @@ def counted_scores(data: Any, score: Any, **beside: Any) -> tuple[Any, Any]:
     InvalidArgumentError
         Something is given beside a histogram that only cases one by one can answer.
     """
-    names = {"target": beside.get("target"), "score": score}
-    if is_path(data) and not any(value is not None for value in names.values()):
+    if is_path(data) and beside.get("target") is None and score is None:
         data = histogram_in(data)
     if not is_counted(data):
         return data, score
-    beside["missing"] = None if beside.get("missing") == "error" else beside.get("missing")
-    groups = beside.get("groups")
-    beside["groups"] = None if isinstance(groups, list | tuple) and not groups else groups
-    refuse_given(NO_CASES, {**names, **beside})
+    refuse("histogram", score=score, **beside)
     return data, SCORE
 
 

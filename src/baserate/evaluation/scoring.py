@@ -10,12 +10,14 @@ from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.list_tops import Top, tops_of
-from baserate.evaluation.reading import SCORE, refuse_given
+from baserate.evaluation.reading import SCORE
+from baserate.evaluation.refusals import refuse
 from baserate.facts.threshold import CutFact
 from baserate.facts.verdict import VerdictFact
 from baserate.metrics import Metric, binary_metric
 
 if TYPE_CHECKING:
+    from baserate.evaluation.read_once import Given
     from baserate.evaluation.threshold_facts import Cutting
 
 LARGEST = 1_000_000  # cases up to which every score is looked at unasked
@@ -67,30 +69,27 @@ class Scoring:
 
     @classmethod
     def of(
-        cls, threshold: Any, fold: Any, top: Any, asked: Evaluating, *, cuts: bool, weighted: bool,
-        clustered: bool = False, utility: Any = None, cost: Any = None, models: Any = None,
-    ) -> Self:  # fmt: skip
-        """Check the arguments before anything is read; a score `cuts` unless labels are given."""
-        chooser = _chooser(threshold)
-        if chooser is not None and not (cuts and not weighted and not clustered):
+        cls, given: "Given", threshold: Any, top: Any, asked: Evaluating, *, utility: Any, cost: Any
+    ) -> Self:
+        """Check the arguments before anything is read."""
+        chooser, weighted = _chooser(threshold), given.weight is not None
+        if chooser is not None and (not given.cuts or weighted or given.designed):
             rule = "can be a metric only where scores of unweighted, independent cases are cut"
             remedy = "pass a number, or drop the predictions, weights and clusters"
             raise InvalidArgumentError.from_rule("threshold", rule, chooser.name, remedy)
-        if not cuts:
-            refuse_given("has no meaning unless a score (--score) is cut", {"top": top})
-        if weighted:
-            refuse_given("has no meaning beside weights: the top are whole cases", {"top": top})
-        if clustered:
-            refuse_given("takes cases as independent, and these lie in clusters", {"top": top})
+        lacking = {"no cut": not given.cuts, "weights": weighted, "clusters": given.designed}
+        for beside in (name for name, holds in lacking.items() if holds):
+            refuse(beside, top=top)
+        fold = None if chooser is None and given.read else given.fold
         if chooser is None:
-            refuse_given("has no meaning unless a metric cuts the score", {"fold": fold})
+            refuse("no chooser", fold=fold)
         return cls(
             chooser=chooser,
             threshold=threshold if chooser is None else None,
-            looks=cuts,
+            looks=given.cuts,
             weighted=weighted,
             fold=fold,
-            models=models,
+            models=given.models,
             tops=tops_of(top),
             utility=utility,
             cost=cost,

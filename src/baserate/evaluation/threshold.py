@@ -3,20 +3,18 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from baserate._checks import DRAWS, can_be_looked_up, confidence, whole_number
 from baserate._figures import as_text
 from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
-from baserate.cases.columns import check_order
 from baserate.cases.scores import cutting_point
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
-from baserate.cases.unseen_cases import HeldOut
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.exploring import explorer_on_page
-from baserate.evaluation.held_out_cases import unfolded
+from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.metric_choice import (
     chosen_metrics,
@@ -26,18 +24,18 @@ from baserate.evaluation.metric_choice import (
     with_stake,
 )
 from baserate.evaluation.pictures import of_cuts, on_page
+from baserate.evaluation.read_once import REFUSED, Given
 from baserate.evaluation.reading import (
-    check_shared,
     columns_in,
     given_groups,
     names_of,
-    no_target,
+    of_arrays,
     read_cases,
-    refuse_given,
+    refuse_second,
 )
+from baserate.evaluation.refusals import refuse
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.score_columns import ScoreColumns
-from baserate.evaluation.score_histograms import counted_scores
 from baserate.evaluation.scoring import HELD
 from baserate.evaluation.sources import is_counted, of_histogram, read_scored
 from baserate.evaluation.stakes import acted_at, stakes_of
@@ -52,6 +50,7 @@ if TYPE_CHECKING:
     from baserate.displays.display import Display
     from baserate.evaluation.class_thresholds import ClassThresholds
 
+Y_SCORE = "y_score"  # what reports call a score that has no name
 DEFAULT = ("matthews_correlation", "f1", "cohen_kappa", "balanced_accuracy", "accuracy")
 
 
@@ -111,17 +110,13 @@ def _constrained(cut: CutFact) -> dict[str, float]:
     }
 
 
+@takes_reading
 def thresholds(
     data: Any,
     y_score: Any = None,
     /,
     *,
-    target: str | None = None,
-    score: Any = None,
-    fold: Any = None,
     guess: str | float | None = None,
-    groups: Any = None,
-    positive: Any = None,
     metrics: str | Metric | Iterable[str | Metric] | None = None,
     utility: Any = None,
     cost: Any = None,
@@ -131,9 +126,7 @@ def thresholds(
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
     rng: Any = 0,
-    missing: str = "error",
-    many_groups: bool = False,
-    progress: Any = None,
+    **reading: Unpack[ReadingKeywords],
 ) -> "Thresholds | ClassThresholds":
     """Find the best cut point of a score for each metric, with its spread and its optimism.
 
@@ -141,24 +134,20 @@ def thresholds(
     a case is called the class with the largest weighted probability; see
     `baserate.tuning.class_weight_spread`.
 
+    With folds thresholds are cross-validated. For every group there is what the best cut of all
+    cases gives, and the group's own best cut. Each case counts once, and by itself: weights and
+    clusters are refused.
+
     Parameters
     ----------
-    data : array-like, frame, path or HeldOut
+    data : array-like, frame, path, Reading or HeldOut
         True labels, with `y_score` as a second array; or a frame or a path whose columns are named;
-        or what `held_out` reads from a cross-validation, with its folds unless there are groups.
-    target, score : str
-        Columns of true labels and of scores, higher for positive. Of several classes, the names of
-        their columns, a pattern such as "p_*", or a mapping of label to column; beside an array of
-        true labels an array of shape (n, K), a frame, or a mapping of label to array.
-    fold : str or array-like, optional
-        The fold that each case was held out in; then thresholds are cross-validated (the mean skill
-        over folds is maximised).
+        or what `cases` read of such; or what `held_out` reads from a cross-validation, with its
+        folds unless there are groups.
+    **reading
+        What says how data are read, as in `cases`.
     guess : {"dutch_draw", "uniform", "proportional", "mode"} or float, optional
         With folds, the guess that skill refers to; default the best guess.
-    groups : str, sequence of str, or mapping of name to array-like, optional
-        Group columns: for every combination that occurs, what the best cut of all cases gives
-        there, and the group's own best cut.
-    positive : label, optional
     metrics : str, Metric or iterable, optional
         Default: Matthews correlation, F1, kappa, balanced accuracy and accuracy; of several classes
         macro F1 first, in place of F1.
@@ -179,11 +168,6 @@ def thresholds(
         Bootstrap samples. Default 200, and 20 of several classes.
     rng : seed or numpy.random.Generator
         Of the bootstrap; the same seed gives the same report.
-    missing : {"error", "drop"}
-        What to do with rows whose label, score, fold or group is missing, as in `evaluate`.
-    many_groups : bool
-        Whether groups may be as many as a nearly continuous column makes: more than 30, of fewer
-        than ten cases on average. Otherwise they are refused.
 
     Examples
     --------
@@ -202,38 +186,28 @@ def thresholds(
     >>> thresholds(y, p, metrics="macro_f1").facts.labels
     ('maybe', 'no', 'yes')
     """
-    check_shared(missing=missing, many_groups=many_groups, positive=positive, target=target)
-    models = None
-    if isinstance(data, HeldOut):
-        given = unfolded(data, cut=True, y_score=y_score, target=target, score=score, fold=fold)
-        positive = data.positive if positive is None else positive
-        models = data.fold
-        fold = None if given_groups(groups) is not None else models
-        data, y_score = given["data"], given["score"]
-    made_from = origins(data, utility)
-    data, score = counted_scores(
-        data, score, y_score=y_score, target=target, fold=fold, groups=groups, missing=missing
-    )
+    given = Given.of("thresholds", data, {"y_score": y_score}, reading)
+    given = given.singly("y_score", cut=True)
+    if given.models is not None:
+        refuse("held out", fold=given.fold)
+        given = replace(given, fold=given.models)
+    if (given.read or given.models is not None) and given_groups(given.groups) is not None:
+        given = replace(given, fold=None)
     stake = stake_of(utility) if cost is None else stakes_of(utility, cost)
-    _check_folds(fold, guess, groups)
+    if given.fold is None:
+        refuse("no folds", guess=guess)
+    else:
+        refuse("folds", groups=given.groups)
     default = None if default is None else cutting_point(default, argument="default")
     averages = names_averages(metrics)
-    several = 2 if averages else 3
-    cases, about = _read(
-        data, y_score, default=default, several=several, target=target, score=score,
-        fold=fold if models is None else models, groups=groups, positive=positive,
-        missing=missing, many_groups=many_groups, progress=progress,
-    )  # fmt: skip
+    cases, about = _read(given, default=default, several=2 if averages else 3)
+    made_from = (*given.origins, *origins(utility))
     if isinstance(cases, ClassCases):
-        from baserate.evaluation.class_thresholds import (
-            ClassThresholds,
-            ClassWeighting,
-            refuse_beside,
-        )
+        from baserate.evaluation.class_thresholds import ClassThresholds, ClassWeighting
 
-        refuse_beside(
-            len(cases.labels), constraint=constraint, default=default, top=top, fold=fold,
-            guess=guess, groups=given_groups(groups), utility=utility, cost=cost,
+        refuse(
+            "class weights", len(cases.labels), constraint=constraint, default=default, top=top,
+            fold=given.fold, guess=guess, groups=given.groups, utility=utility, cost=cost,
         )  # fmt: skip
         weighting = ClassWeighting.of(metrics, confidence_level, n_resamples, rng)
         return ClassThresholds(weighting.of_cases(cases, about), made_from)
@@ -254,7 +228,7 @@ def thresholds(
         guess=chosen_guess("dutch_draw" if guess is None else guess),
         tops=tops_of(top),
         asked_for=named_singly(metrics),
-        validates=fold is not None,
+        validates=given.fold is not None,
     )
     at = acted_at(utility, cost, cases.positive, cases.labels, about.get("target"))
     asked = replace(asked, acted_at=at)
@@ -264,62 +238,40 @@ def thresholds(
     return Thresholds(asked.of_cases(cases, about), made_from, cases)
 
 
-def _check_folds(fold: Any, guess: Any, groups: Any) -> None:
-    """Refuse what would be ignored without folds, or has no meaning with them."""
-    if fold is None:
-        rule = "has no meaning unless thresholds are cross-validated (--fold)"
-        refuse_given(rule, {"guess": guess})
-    else:
-        refuse_given("has no meaning beside folds (--fold)", {"groups": given_groups(groups)})
-
-
 def _read(
-    data: Any,
-    y_score: Any,
-    *,
-    target: str | None,
-    score: Any,
-    fold: Any,
-    default: float | None,
-    several: int,
-    **how: Any,
+    given: Given, *, default: float | None, several: int
 ) -> tuple[BinaryCases | ClassCases, Mapping[str, Any]]:
     """Read scored cases from whatever holds them, and say what to call them."""
+    if not is_counted(given.data):
+        models = given.fold if given.models is None else given.models
+        score = given.score if given.second is None else given.second
+        arrays = replace(given, fold=models, score=score, second=None)
+        if given.target is not None:
+            refuse_second(given.second, given.target)
+        given = arrays.in_columns("y_score", Y_SCORE)
+    known = {name: x for name, x in given.columns.items() if name not in REFUSED["thresholds"]}
+    data, how = given.data, {**known, "fold": given.fold}
     if is_counted(data):
         return of_histogram(data, name="y_score", **how)
-    given = score if y_score is None else y_score
-    columns = ScoreColumns.of(given, target=target, known=partial(columns_in, data))
+    target, score = given.target, given.score
+    del how["prediction"], how["score"]
+    columns = ScoreColumns.of(score, target=target, known=partial(columns_in, data))
+    names: dict[str, Any] = {} if of_arrays(data) else {"fold": given.fold}
     if columns is not None:
-        check_order([("y_true", data), ("y_score", given)] if target is None else [])
-        return _read_columns(data, columns, target, several=several, fold=fold, **how)
-    if target is None:
-        values = score if y_score is None else y_score
-        if values is None:
-            raise no_target("y_score", data)
-        cases, _ = read_cases(data, target=None, scores={"y_score": values}, fold=fold, **how)
-        return cases, {"target": "y_true", "score": "y_score"}
+        cases, about = read_scored(data, columns, prediction=None, several=several, **how)
+        return cases, {**{k: about[k] for k in about if k != "prediction"}, **names}
     if not isinstance(score, str):
         rule = "must name the column of scores"
         raise InvalidArgumentError.from_rule("score", rule, score, "name it (--score)")
-    columns = {"target": target, "score": score, "fold": fold}
-    for role, column in columns.items():
-        if column is not None and column in filter(can_be_looked_up, names_of(how["groups"])):
+    columns = {"target": target, "score": score, "fold": given.fold}
+    for role, column in () if of_arrays(data) else columns.items():
+        if column is not None and column in filter(can_be_looked_up, names_of(given.groups)):
             rule, remedy = f"must differ from {role}", "name two different columns"
             raise InvalidArgumentError.from_rule("group", rule, column, remedy)
     cases, source = read_cases(
-        data, target=target, scores=(score,), fold=fold, threshold=default,
-        hold=HELD if fold is None else None, **how,
-    )  # fmt: skip
-    cases = replace(cases, decisions={})  # a default that was counted with parts rows
-    return cases, {**columns, "source": source} if source else columns
-
-
-def _read_columns(
-    data: Any, columns: ScoreColumns, target: str | None, *, fold: Any, **how: Any
-) -> tuple[BinaryCases | ClassCases, Mapping[str, Any]]:
-    """Read cases with a score for each class; of two, or of a named one, its own is cut."""
-    cases, about = read_scored(
-        data, columns, y_pred=None, target=target, prediction=None, fold=fold, **how
+        data, scores=(score,), threshold=default, hold=HELD if given.fold is None else None, **how
     )
-    known = {key: value for key, value in about.items() if key != "prediction"}
-    return cases, known if target is None else {**known, "fold": fold}
+    cases = replace(cases, decisions={})  # a default that was counted with parts rows
+    if of_arrays(data):
+        return cases, {"target": target, "score": Y_SCORE}
+    return cases, {**columns, "source": source} if source else columns

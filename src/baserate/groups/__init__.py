@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from baserate.groups.families import family_adjust as family_adjust
     from baserate.groups.gaps import group_difference as group_difference
     from baserate.groups.gaps import group_ratio as group_ratio
-    from baserate.groups.group_sizes import group_size as group_size
     from baserate.groups.holes import count_undefined as count_undefined
     from baserate.groups.holes import share_undefined as share_undefined
     from baserate.groups.match import match_test as match_test
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
     from baserate.groups.pairs import objective_fairness_index as objective_fairness_index
     from baserate.groups.pairs import ratio as ratio
     from baserate.groups.pairs import treatment_equality as treatment_equality
-    from baserate.groups.power import match_error_rate as match_error_rate
-    from baserate.groups.power import match_power as match_power
-    from baserate.groups.power import smallest_gap as smallest_gap
     from baserate.groups.pseudo_cases import Estimator as Estimator
     from baserate.groups.pseudo_cases import Shares as Shares
     from baserate.groups.pseudo_cases import cell_strength as cell_strength
@@ -47,7 +43,6 @@ else:
             "estimation": ("best_strength", "risk", "risks"),
             "families": ("family_adjust",),
             "gaps": ("group_difference", "group_ratio"),
-            "group_sizes": ("group_size",),
             "holes": ("count_undefined", "share_undefined"),
             "match": ("match_test", "null_law"),
             "multiplicity": ("adjust", "min_p"),
@@ -59,7 +54,6 @@ else:
                 "ratio",
                 "treatment_equality",
             ),
-            "power": ("match_error_rate", "match_power", "smallest_gap"),
             "pseudo_cases": ("Estimator", "Shares", "cell_strength", "estimate_strength"),
             "rao_scott": ("rao_scott_test",),
             "smoothing": ("smooth", "smooth_groups", "smooth_multiclass"),

@@ -1,14 +1,19 @@
-"""Laws of one count at many rates, a row for each: the rate is known, or itself drawn."""
+"""Laws of one count at many rates, a row for each: the rate is known, or itself drawn.
 
-from typing import NamedTuple
+And the reference's own luck: what it hides in a test that deals all cases out, and in its power.
+"""
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from baserate._windows import DEEP, Array, Urn, Window, Windows, beta_binomial_span, binomial_span
+from baserate.counts import ConfusionMatrix
 from baserate.groups.tables import full
+from baserate.models import DirichletMultinomial
 from baserate.models.factors import BetaBinomialCount, BinomialCount
 
-_SHORT = 1_000  # 2^1000 fits a double
+SHORT = 1_000  # 2^1000 fits a double
 _CERTAIN = 1e-300  # odds that no draw goes against
 
 
@@ -25,7 +30,7 @@ class Chances(NamedTuple):
         return cls(rates, 1 - rates, 0)
 
     @classmethod
-    def drawn(cls, means: Array, variances: Array, total: float) -> "Chances":
+    def drawn(cls, means: Array, variances: Array, total: Any) -> "Chances":
         """Return Beta laws with these means and variances, none wider than one of so many cases."""
         # Where nothing varies, any size serves: the chance is 0 or 1, or all but known.
         size = np.maximum(means * (1 - means) / np.maximum(variances, 1e-18) - 1, total)
@@ -41,28 +46,34 @@ class Chances(NamedTuple):
         binomial = n * (self.a / total) * (self.b / total)
         return binomial * (total + n) / (total + 1) if self.s else binomial
 
-    def rows(self, n: int) -> Array:
+    def rows(self, n: Any) -> Array:
         """Return the probabilities of 0, 1, ... n successes, a row for each chance.
+
+        Short rows may have an n each; beyond its n, a row holds 0.
 
         Examples
         --------
         >>> import numpy as np
         >>> from baserate.groups.count_laws import Chances
-        >>> Chances.known(np.array([0.5, 0.75])).rows(2) * 16
-        array([[4., 8., 4.],
-               [1., 6., 9.]])
+        >>> Chances.known(np.array([0.5, 0.75])).rows(np.array([2, 1])) * 16
+        array([[ 4.,  8.,  4.],
+               [ 4., 12.,  0.]])
         """
-        if n > _SHORT:
+        size = int(np.max(n))
+        if size > SHORT:
             return np.array(
-                [full(self._law(n, at).window(depth=DEEP), n) for at in range(len(self.a))]
+                [full(self._law(size, at).window(depth=DEEP), size) for at in range(len(self.a))]
             )
         rarer, other = (side(self.a, self.b)[:, None] for side in (np.minimum, np.maximum))
-        t = np.arange(n)
-        odds = (rarer + self.s * t) / (other + self.s * (n - 1 - t))
-        laws = np.ones((len(self.a), n + 1))
-        np.cumprod((n - t) / (t + 1) * odds, axis=1, out=laws[:, 1:])
+        t, total = np.arange(size), np.broadcast_to(n, self.a.shape)[:, None]
+        left = np.maximum(total - t, 0)
+        odds = (rarer + self.s * t) / (other + self.s * np.maximum(left - 1, 0))
+        laws = np.ones((len(self.a), size + 1))
+        np.cumprod(left / (t + 1) * odds, axis=1, out=laws[:, 1:])
         laws /= laws.sum(axis=1, keepdims=True)
-        return np.where((self.a > self.b)[:, None], laws[:, ::-1], laws)
+        turned = total - np.arange(size + 1)
+        turned = np.where(turned >= 0, np.take_along_axis(laws, np.maximum(turned, 0), 1), 0.0)
+        return np.where((self.a > self.b)[:, None], turned, laws)
 
     def windows(self, n: int) -> Windows:
         """Return the values that carry the mass of every row."""
@@ -75,10 +86,13 @@ class Chances(NamedTuple):
         a, b = (np.maximum(side, _CERTAIN)[:, None] for side in (self.a, self.b))
         return Urn(np.full_like(a, n), a, b, self.s).windows(low, high)
 
-    def outside(self, n: int, few: int, many: int) -> Array:
-        """Return the probability of fewer than `few` or more than `many` successes."""
-        short = n <= _SHORT
-        start, pmf = (np.zeros(1, dtype=int), self.rows(n)) if short else self.windows(n)
+    def outside(self, n: Any, few: Any, many: Any) -> Array:
+        """Return the probability of fewer than `few` or more than `many` successes.
+
+        Short rows may have numbers of their own.
+        """
+        short = np.max(n) <= SHORT
+        start, pmf = (np.zeros(1, dtype=int), self.rows(n)) if short else self.windows(int(n))
         below = np.zeros((len(pmf), pmf.shape[1] + 1))
         np.cumsum(pmf, axis=1, out=below[:, 1:])
         ends = (np.clip(cut - start, 0, pmf.shape[1]) for cut in (few, many + 1))
@@ -89,3 +103,63 @@ class Chances(NamedTuple):
     def _law(self, n: int, at: int) -> BetaBinomialCount | BinomialCount:
         a, b = float(self.a[at]), float(self.b[at])
         return BetaBinomialCount(n, a, b) if self.s else BinomialCount(n, a, b)
+
+
+class ReferenceLuck(NamedTuple):
+    """What is left open about a rate of the reference: its variance, and of how many cases.
+
+    Of many references, arrays.
+    """
+
+    variance: Any
+    total: Any
+
+    @classmethod
+    def of(cls, hits: Any, misses: Any) -> "ReferenceLuck":
+        """Return that of Beta(hits + 1/2, misses + 1/2)."""
+        a, b = float(hits) + 0.5, float(misses) + 0.5
+        return cls(a * b / (a + b) ** 2 / (a + b + 1), a + b)
+
+    def at(self, rates: Array, left: Any) -> Chances:
+        """Return the chances of a group that is elsewhere: so much of the luck goes along."""
+        means = np.clip(np.atleast_1d(rates), 0.0, 1.0)
+        return Chances.drawn(means, self.variance * np.asarray(left) ** 2, self.total)
+
+
+def dealt_laws(
+    size: int, hits: float, misses: float
+) -> tuple[BetaBinomialCount, BetaBinomialCount]:
+    """Return the laws of the successes of `size` cases that give either tail of Fisher's test.
+
+    With y of m in the reference, the chance that a deal of x + y successes among all cases gives
+    the group at most x is P(X <= x) with X beta-binomial(size; y, m - y + 1), and at least x
+    P(X >= x) with beta-binomial(size; y + 1, m - y): Jeffreys' half a case on either side is a
+    whole one, on the side that hides the difference (Altham 1969, Journal of the Royal Statistical
+    Society B 31:261).
+    """
+    below = BetaBinomialCount(size, hits, misses + 1)
+    return below, BetaBinomialCount(size, hits + 1, misses)
+
+
+def tail_model(
+    group: ConfusionMatrix, reference: ConfusionMatrix, *, wrong: bool
+) -> DirichletMultinomial:
+    """Return the law that bounds one tail where all cases are dealt out, given the reference.
+
+    As `dealt_laws`, for tp and for fp: with a `wrong` answer more of either class, or a right one.
+
+    Examples
+    --------
+    Fisher's test of 1 of 3 against 2 of 2 has a lower tail of 3/10:
+
+    >>> from baserate.groups.count_laws import ConfusionMatrix, tail_model
+    >>> group = ConfusionMatrix(tp=1, fn=2, fp=0, tn=0)
+    >>> rest = ConfusionMatrix(tp=2, fn=0, fp=0, tn=1)
+    >>> model = tail_model(group, rest, wrong=True)
+    >>> round(float(model.true_positives(3).window().pmf[:2].sum()), 3)
+    0.3
+    """
+    tp, fn, fp, tn = (float(cell) for cell in reference)
+    right = not wrong
+    cells = (tp + right, fn + wrong, fp + wrong, tn + right)
+    return DirichletMultinomial(n=group.n, concentration=cells)

@@ -1,8 +1,10 @@
 """The adjusted p-values of an audit: several metrics in each of several groups."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from heapq import heapify, heappop, heappush
 from math import isnan, nan
 from typing import Any, Literal
 
@@ -21,7 +23,7 @@ from baserate.groups.multiplicity import (
     same_p,
     smallest,
 )
-from baserate.groups.null import sides
+from baserate.groups.null import Drawn, sides
 from baserate.groups.tables import HALVES, SAME, SHORT, Graded, Tables
 from baserate.models.model import ALL
 
@@ -155,43 +157,63 @@ def _held(test: MatchTest) -> str:
 
 
 def _by_families(tests: Sequence[MatchTest], families: Families) -> FamilyAdjusted:
+    """Adjust within each family, then by Holm's method across them.
+
+    No family's smallest adjusted p-value is below its smallest p-value: families that cannot come
+    next are not looked into, nor any once that of those left is 1.
+    """
     found, routes = np.full(len(tests), nan), [""] * len(tests)
-    for (_, held), members in families.items():
-        found[members], route = _within([tests[i] for i in members], held)
+    waiting = list[tuple[float, int, Family, Callable[[], Array] | None]]()
+    for place, (key, members) in enumerate(families.items()):
+        within, route = _within([tests[i] for i in members], key[1])
         for i in members:
             routes[i] = route
-    keys = sorted(families, key=lambda key: float(np.min(found[families[key]])))
-    floor = 0.0
-    for left, key in zip(range(len(keys), 0, -1), keys, strict=True):
+        found[members] = 1.0
+        waiting.append((min(tests[i].p_value for i in members), place, key, within))
+    heapify(waiting)
+    left, floor = len(waiting), 0.0
+    while waiting and max(floor, left * waiting[0][0]) < 1:
+        _, place, key, within = heappop(waiting)
         members = families[key]
+        if within is not None:
+            found[members] = within()
+            heappush(waiting, (float(np.min(found[members])), place, key, None))
+            continue
         found[members] = np.minimum(1.0, np.maximum(floor, left * found[members]))
-        floor = float(np.min(found[members]))
+        floor, left = float(np.min(found[members])), left - 1
+    for _, _, key, _ in waiting:
+        found[families[key]] = 1.0
     return FamilyAdjusted(
-        p_values=tuple(found.tolist()), routes=tuple(routes), n_families=len(keys)
+        p_values=tuple(found.tolist()), routes=tuple(routes), n_families=len(families)
     )
 
 
-def _within(tests: Sequence[MatchTest], held: str) -> tuple[Array, str]:
-    """Adjust the p-values of one family for one another."""
+def _within(tests: Sequence[MatchTest], held: str) -> tuple[Callable[[], Array], str]:
+    """Return how the p-values of one family are adjusted for one another, and the route."""
     p = np.array([test.p_value for test in tests])
     keys = [same_p(test.measured, test.alternative) for test in tests]
     if len(set(keys)) == 1:
-        return p, "min-p"
+        return lambda: p, "min-p"
     model, group = tests[0].model, tests[0].group
     if held not in {"classes", "predictions", "none"} or model is None:
-        return _once(p, keys, "holm"), "holm"
+        return partial(_once, p, keys, "holm"), "holm"
     try:
         tables = Tables.of(group, held)
     except UnsupportedError:
-        return _once(p, keys, "holm"), "holm"
+        return partial(_once, p, keys, "holm"), "holm"
     if held != "none" and tables.size > SHORT:
-        return np.maximum(p, _among_likely(tests, p, keys, held)), "min-p"
-    weights, at = tables.weights(model), tables.index(group)
+        return lambda: np.maximum(p, _among_likely(tests, p, keys, held)), "min-p"
+    return partial(_among_all, tests, p, tables, model), "min-p"
+
+
+def _among_all(tests: Sequence[MatchTest], p: Array, tables: Tables, model: Drawn) -> Array:
+    """Return the chance of a smallest p-value of at most each observed one, over all tables."""
+    weights, at = tables.weights(model), tables.index(tests[0].group)
     metrics = [test.measured for test in tests]
     lowest, observed = smallest(metrics, tables, weights, at, tests[0].alternative)
     law = law_of(lowest, weights)
     # A test of one count has a law of its own, and so perhaps a larger p-value than `observed`.
-    return np.maximum(p, [adjusted(*law, q) for q in observed]), "min-p"
+    return np.maximum(p, [adjusted(*law, q) for q in observed])
 
 
 def _among_likely(tests: Sequence[MatchTest], p: Array, keys: Sequence[Any], held: str) -> Array:

@@ -1,6 +1,7 @@
 """Is a group's score luck? The exact test of a group's score against a reference (MATCH)."""
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import inf, isnan, nan
 from typing import Any, ClassVar, Literal
 
@@ -14,14 +15,16 @@ from baserate.groups.null import (
     Condition,
     Drawn,
     Law,
+    Masses,
     Null,
     condition_of,
     count,
+    how_often_defined,
     in_words,
+    masses,
     sides,
     whole_of,
 )
-from baserate.groups.null_masses import Masses, how_often_defined, masses
 from baserate.metrics import Metric, binary_metric
 from baserate.models import GivenClasses
 from baserate.questions import pmf
@@ -232,14 +235,17 @@ def match_of(
 ) -> MatchTest:
     """Return the test of one metric, for a group that is asked about several."""
     chosen = condition_of(metric, condition)
-    found, reason = masses(null, metric, chosen, float(metric(null.group)))
-    return _test(null, metric, chosen, alternative, found, reason, how_often_defined(null, metric))
+    value = float(metric(null.group))
+    found, reason = masses(null, metric, chosen, value)
+    defined = how_often_defined(null, metric)
+    return _test(null, metric, chosen, alternative, found, reason, defined, value)
 
 
 def no_test(null: Null, metric: Metric, condition: Condition, reason: str) -> MatchTest:
     """Return what is known of a test that cannot be computed: both values, and why."""
     chosen = condition_of(metric, condition)
-    return _test(null, metric, chosen, "two-sided", Masses(nan, nan, nan, ""), reason, nan)
+    value = float(metric(null.group))
+    return _test(null, metric, chosen, "two-sided", Masses(nan, nan, nan, ""), reason, nan, value)
 
 
 def _test(
@@ -250,13 +256,14 @@ def _test(
     found: Masses,
     reason: str | None,
     p_defined: float,
+    value: float,
 ) -> MatchTest:
     below, above = (tail + found.error for tail in (found.below, found.above))
-    lower, upper = (float(np.minimum(1.0, tail + found.equal)) for tail in (below, above))
+    lower, upper = (min(tail + found.equal, 1.0) for tail in (below, above))  # nan stays nan
     middles = (below + found.equal / 2, above + found.equal / 2)
     return MatchTest(
         metric=metric.name,
-        value=float(metric(null.group)),
+        value=value,
         reference_value=float(metric(null.reference)),
         percentile=lower,
         lower=lower,
@@ -283,8 +290,9 @@ def p_value(lower: Any, upper: Any, alternative: str) -> Any:
     """Return the p-value of two tails; arrays broadcast, and nan stays nan."""
     if alternative != "two-sided":
         return lower if alternative == "less" else upper
-    both = np.minimum(1.0, 2 * np.minimum(lower, upper))
-    return float(both) if np.ndim(both) == 0 else both
+    if isinstance(lower, float):
+        return nan if isnan(lower) or isnan(upper) else min(1.0, 2 * float(min(lower, upper)))
+    return np.minimum(1.0, 2 * np.minimum(lower, upper))
 
 
 def null_law(test: MatchTest) -> Atoms:
@@ -332,14 +340,25 @@ def expected_of(test: MatchTest) -> float:
 
     If class totals are held fixed: with the group's own positives and negatives.
     """
-    metric, n, other = test.measured, test.group.n, test.reference
-    if not (n and other.n):
+    metric, other = test.measured, test.reference
+    if not (test.group.n and other.n):
         return test.reference_value
-    if test.condition != "classes":
-        scaled = {name: n * float(cell) / other.n for name, cell in other.to_dict().items()}
-        return float(metric(ConfusionMatrix(**scaled)))
+    expected = _expected(test.group, other, classes=test.condition == "classes")
+    if expected is None:
+        return nan if test.group.n_positive and test.group.n_negative else test.reference_value
+    return float(metric(expected))
+
+
+@lru_cache(maxsize=4)  # many metrics are asked of one group
+def _expected(
+    group: ConfusionMatrix, other: ConfusionMatrix, *, classes: bool
+) -> ConfusionMatrix | None:
+    """Return the reference at the group's size, or at its class totals; None without its rates."""
+    if not classes:
+        scaled = {name: group.n * float(cell) / other.n for name, cell in other.to_dict().items()}
+        return ConfusionMatrix(**scaled)
     recall, specificity = (float(binary_metric(name)(other)) for name in ("recall", "specificity"))
     if isnan(recall) or isnan(specificity):
-        return nan if test.group.n_positive and test.group.n_negative else test.reference_value
-    rates = {"recall": recall, "specificity": specificity, "base_rate": test.group.base_rate}
-    return float(metric.at_rates(**rates, n=n))
+        return None
+    rates = {"recall": recall, "specificity": specificity, "base_rate": group.base_rate}
+    return ConfusionMatrix.from_rates(**rates, n=group.n)

@@ -14,8 +14,7 @@ from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.groups.match import Alternative
-from baserate.groups.null import Law, Null, in_words
-from baserate.groups.null_masses import no_law
+from baserate.groups.null import Law, Null, in_words, no_law
 from baserate.groups.tables import SAME, Held, Tables
 from baserate.metrics import Metric, binary_metric
 

@@ -1,8 +1,9 @@
-"""What a group of this size can show: the power of the match test, and its smallest gap."""
+"""What a group can show: the power of the match test, its smallest gap, and the size it takes."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import isfinite, isnan, nan
-from typing import Any, Literal
+from math import ceil, isfinite, isnan, nan
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +13,12 @@ from baserate._checks import DRAWS, as_number, number_in, one_of, whole_number, 
 from baserate._result import Result
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
-from baserate.errors import InvalidArgumentError
+from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.match import Alternative
 from baserate.groups.null import Condition
+from baserate.groups.power_batches import Places, Powers, batches
 from baserate.groups.tables import SAME, pmf, tails_of
-from baserate.groups.trials import MetricTrial, Power, Rate, Shifted, Trial, trial
+from baserate.groups.trials import MetricTrial, Rate, Shifted, Trial, trial
 from baserate.metrics import Metric, binary_metric
 from baserate.metrics.ties import tie_width
 from baserate.models import DirichletMultinomial, Multinomial
@@ -25,6 +27,8 @@ ROUNDING = 1e-12
 _GRID = 16  # places where the power is looked at before the crossing is looked for
 _PLACES = 2.0**22  # in a stretch of the grid, of which the crossing is one
 _FINE = 60  # halvings of the whole way, by gap
+_LARGEST_GROUP = 100_000
+_MANY = 10_000  # cases whose mix is the reference's for all purposes
 _TURNS = 12  # interpolations before a stretch is halved
 
 
@@ -77,51 +81,22 @@ def match_power(
     Exact, for the reference at hand, whose rates are taken as the truth: where the reference is
     drawn too, its own luck takes some of the power (of 100 cases beside 100, .71 is left of .8; of
     300 beside 60, .64). An audit allows for that. With gap=0 it is how often the test errs beside
-    this reference.
+    this reference. Of the group only the totals matter that the test holds fixed; a number of cases
+    stands for a group with the reference's mix. nan where the metric is undefined.
 
-    Parameters
-    ----------
-    metric : Metric or str
-    group : ConfusionMatrix or int
-        Only its totals matter: the denominator, the class totals, or the number of cases, whichever
-        the test holds fixed. A number of cases stands for a group with the reference's mix.
-    reference, condition, uncertain_reference, alternative
-        As in `match_test`.
-    gap : float
-        The group's true value less the reference's. What changes is a convention. A rate given its
-        denominator is simply shifted. Any other metric is moved by its recall and specificity
-        together: a share t of the errors of either class is put right, r + t (1 - r), or a share t
-        of the right answers is spoilt, r (1 - t), until the metric at the expected table has moved
-        by `gap`. For a metric without a direction, such as the marginal benefit, a share of the
-        cases of either class that are not flagged is flagged, or the other way round.
-    alpha : float in (0, 1)
-        Rejected is p_value <= alpha.
-
-    Returns
-    -------
-    float
-        nan where the metric is undefined for such a group or at the reference.
-
-    Raises
-    ------
-    InvalidArgumentError
-        No table of rates differs by so much; the message says how far one can.
-    UnsupportedError
-        There are more than 1,373,701 tables, and no shorter way: with nothing held fixed, or for
-        very large groups and a metric that does not declare how it moves with the false positives.
-
-    References
-    ----------
-    Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic Accountability in Small Data,
-    AISTATS. Fisher (1935), Journal of the Royal Statistical Society 98:39, doi:10.2307/2342435, for
-    holding totals fixed.
+    What changes is a convention. A rate given its denominator is simply shifted. Any other metric
+    is moved by its recall and specificity together: a share t of the errors of either class is put
+    right, r + t (1 - r), or a share t of the right answers is spoilt, r (1 - t), until the metric
+    at the expected table has moved by `gap`. For a metric without a direction, such as the marginal
+    benefit, a share of the cases of either class that are not flagged is flagged, or the other way
+    round.
 
     Examples
     --------
     50 positives show a recall of 0.6 against 0.8, in a large reference, 5 times in 6:
 
     >>> from baserate import ConfusionMatrix
-    >>> from baserate.groups import match_power
+    >>> from baserate.groups.power import match_power
     >>> rest = ConfusionMatrix(tp=4000, fn=1000, fp=500, tn=4500)
     >>> group = ConfusionMatrix(tp=40, fn=10, fp=5, tn=45)
     >>> round(match_power("recall", group, rest, gap=-0.2), 2)
@@ -148,46 +123,14 @@ def smallest_gap(
 ) -> SmallestGap:
     """Return the smallest gap that a group of this size shows with the given power.
 
-    Smaller gaps, in either direction, are more likely than 1 - power to go unseen: a test that does
-    not reject says nothing about them. The rates of the reference are taken as the truth, as in
-    `match_power`; what an audit says would have been seen allows for the reference's own luck. The
+    Smaller gaps, in either direction, are more likely than 1 - power to go unseen. The rates of the
+    reference are taken as the truth, as in `match_power`, which also says how a gap arises. The
     power need not rise all the way: against a reference of a few cases a test may reject without a
     gap, and not with a small one. The answer is the gap from which on, as far as the metric is
     defined, the power stays (looked at in sixteen places). Exact, or by normal laws where a metric
     of both classes has more than 1,373,701 tables that are likely, and every cell has 3,000 cases
     or more: `route` says which. Gaps by normal laws were off by 0.9% at most at a level of 0.05,
     and by 2.7% at 1e-6, wherever this was measured.
-
-    Parameters
-    ----------
-    metric, group, reference, alpha, condition, uncertain_reference, alternative
-        As in `match_power`, which also says how a gap arises.
-    power : float in (0, 1)
-
-    Returns
-    -------
-    SmallestGap
-
-    Raises
-    ------
-    UnsupportedError
-        There are more than 1,373,701 tables, and no shorter way: with nothing held fixed, or for
-        very large groups and a metric that does not declare how it moves with the false positives.
-
-    References
-    ----------
-    Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic Accountability in Small Data,
-    AISTATS. Fisher (1935), Journal of the Royal Statistical Society 98:39, doi:10.2307/2342435, for
-    holding totals fixed.
-
-    Examples
-    --------
-    >>> from baserate import ConfusionMatrix
-    >>> from baserate.groups import smallest_gap
-    >>> rest = ConfusionMatrix(tp=4000, fn=1000, fp=500, tn=4500)
-    >>> found = smallest_gap("recall", ConfusionMatrix(tp=40, fn=10, fp=5, tn=45), rest)
-    >>> round(found.below, 3), round(found.above, 3)
-    (0.188, 0.138)
     """
     target = number_in("power", power, "(0, 1)", "0.8 is usual")
     question = MetricTrial(binary_metric(metric), condition, uncertain_reference, alternative)
@@ -196,13 +139,41 @@ def smallest_gap(
 
 def smallest_of(tried: Trial, metric: Metric, alpha: float, target: float) -> SmallestGap:
     """Return the smallest gap that is seen in a trial."""
-    reason, below, above = tried.reason, nan, nan
-    large = tried if isinstance(tried, Shifted) and tried.is_large(alpha) else None
-    if reason is None:
-        power = tried.power(alpha) if large is None else large.approximate_power(alpha)
-        below, above = _first_seen(tried, power, target)
-        if isnan(below) and isnan(above):
-            reason = "no gap, however large, is likely enough to be seen"
+    [found] = smallest_gaps([(tried, metric)], alpha, target)
+    if isinstance(found, UnsupportedError):
+        raise found
+    return found
+
+
+def smallest_gaps(
+    tried: Sequence[tuple[Any, Metric]], alpha: float, target: float
+) -> list[SmallestGap | UnsupportedError]:
+    """Return the smallest gap that is seen in each of many trials, or why there is none."""
+    found = [_gap(one, metric, alpha, target, one.reason) for one, metric in tried]
+    places = [place for place, one in enumerate(found) if one.reason is None]
+    trials = [tried[place][0] for place in places]
+    for some, power in batches(trials, alpha):
+        if isinstance(power, UnsupportedError):
+            found[places[some[0]]] = power
+            continue
+        ends = _first_seen([trials[i] for i in some], power, target)
+        for i, (below, above) in zip(some, ends, strict=True):
+            none = isnan(below) and isnan(above)
+            reason = "no gap, however large, is likely enough to be seen" if none else None
+            found[places[i]] = _gap(*tried[places[i]], alpha, target, reason, below, above)
+    return found
+
+
+def _gap(
+    tried: Any,
+    metric: Metric,
+    alpha: float,
+    target: float,
+    reason: str | None,
+    below: float = nan,
+    above: float = nan,
+) -> Any:
+    large = isinstance(tried, Shifted) and tried.is_large(alpha)
     return SmallestGap(
         metric=metric.name,
         below=below,
@@ -211,7 +182,7 @@ def smallest_of(tried: Trial, metric: Metric, alpha: float, target: float) -> Sm
         alpha=alpha,
         condition=tried.condition,
         reason=reason,
-        route="exact" if large is None and isinstance(tried, Rate | Shifted) else "approximate",
+        route="exact" if not large and isinstance(tried, Rate | Shifted) else "approximate",
     )
 
 
@@ -227,40 +198,15 @@ def match_error_rate(
 ) -> float:
     """Return how often the two-sided test of a rate rejects when group and reference are alike.
 
-    Both counts are binomial with the same rate, and every pair of them is summed: the size of the
-    test over samples of the group and of the reference.
-
-    Parameters
-    ----------
-    rate : float in [0, 1]
-    n, n_reference : int
-        The denominators, such as the positives of recall.
-    alpha : float in (0, 1)
-    uncertain_reference : bool
-        As in `match_test`.
-    mid_p : bool
-        Whether `mid_p` is compared with alpha, instead of `p_value`.
-    law : {None, "permutation"}
-        As in `match_test`; "permutation" is what `audit` takes.
-
-    References
-    ----------
-    Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic Accountability in Small Data,
-    AISTATS. Fisher (1935), Journal of the Royal Statistical Society 98:39, doi:10.2307/2342435, for
-    holding totals fixed.
+    Both counts, of denominators n and n_reference, are binomial with the same rate, and every pair
+    of them is summed: the size of the test (of its `mid_p`, or by the `law` that an audit takes)
+    over samples of the group and of the reference.
 
     Examples
     --------
-    A reference as small as the group, taken as the truth, triples the error rate:
-
-    >>> from baserate.groups import match_error_rate
-    >>> round(match_error_rate(rate=0.2, n=100, n_reference=100, uncertain_reference=False), 3)
-    0.146
-    >>> round(match_error_rate(rate=0.2, n=100, n_reference=100), 3)
-    0.042
-
     A large group beside a small reference is rejected too often, unless all cases are dealt out:
 
+    >>> from baserate.groups.power import match_error_rate
     >>> round(match_error_rate(rate=0.06, n=1000, n_reference=50), 3)
     0.066
     >>> round(match_error_rate(rate=0.06, n=1000, n_reference=50, law="permutation"), 3)
@@ -334,67 +280,73 @@ def shift_to(tried: Trial, gap: float) -> float:
     return high
 
 
-def _first_seen(tried: Trial, power: Power, target: float) -> tuple[float, float]:
+def _first_seen(trials: Sequence[Any], power: Powers, target: float) -> list[tuple[float, float]]:
     """Return the gaps below and above from which on the power reaches the target; else nan.
 
     At the far end itself the metric may be undefined, and nothing be seen: the last stretch of the
     way on which it is seen counts.
     """
-    ends = np.array(tried.ends)
+    ends = np.array([tried.ends for tried in trials])
     steps = np.linspace(0.0, ends, _GRID + 1)
 
-    def excess_at(shifts: Array) -> Array:
+    def excess_at(which: Places, shifts: Array) -> Array:
         """Return by how much the power exceeds the target, as normal scores: nearly straight."""
-        return ndtri(np.clip(power(shifts), 1e-300, 1 - 1e-16)) - ndtri(target)
+        return ndtri(np.clip(power(which, shifts), 1e-300, 1 - 1e-16)) - ndtri(target)
 
-    excess = excess_at(steps.ravel()).reshape(steps.shape)
-    places = [_last_unseen(way >= 0) for way in excess.T]
-    shifts = np.array([nan if at is None else 0.0 for at in places])
-    crossed = [way for way, at in enumerate(places) if at is not None and at >= 0]
-    if crossed:
-        low = (np.array([at for at in places if at is not None and at >= 0]), crossed)
-        high = (low[0] + 1, crossed)
-        shifts[crossed] = crossing(excess_at, steps[low], steps[high], excess[low], excess[high])
-    gaps, far = tried.gaps(shifts), tried.gaps(ends)
-    below, above = (gaps[(gaps * sign >= 0) & (far * sign > 0)] * sign for sign in (-1, 1))
-    return (
-        float(below[0]) + 0.0 if below.size else nan,
-        float(above[0]) if above.size else nan,
-    )
-
-
-def _last_unseen(seen: NDArray[np.bool_]) -> int | None:
-    """Return the place before the last stretch that is seen, -1 if all is; None without one."""
-    known = np.flatnonzero(seen)
-    if not known.size:
-        return None
-    unseen = np.flatnonzero(~seen[: known[-1]])
-    if unseen.size:
-        return int(unseen[-1])
-    return -1 if known[-1] == len(seen) - 1 else None
+    which = np.broadcast_to(np.arange(len(trials))[:, None], steps.shape)
+    excess = excess_at(which.ravel(), steps.ravel()).reshape(steps.shape)
+    last = _last_unseen(excess >= 0)
+    shifts = np.where(np.isnan(last), nan, 0.0)
+    crossed = last >= 0
+    if crossed.any():
+        way = np.nonzero(crossed)
+        at = last[crossed].astype(np.int64)
+        low, high = (at, *way), (at + 1, *way)
+        shifts[crossed] = crossing(
+            excess_at, way[0], steps[low], steps[high], excess[low], excess[high]
+        )
+    found = list[tuple[float, float]]()
+    for tried, there, far in zip(trials, shifts, ends, strict=True):
+        gaps, reach = np.split(tried.gaps(np.concatenate((there, far))), 2)
+        sides = (gaps[(gaps * sign >= 0) & (reach * sign > 0)] * sign for sign in (-1, 1))
+        below, above = (float(side[0]) + 0.0 if side.size else nan for side in sides)
+        found.append((below, above))
+    return found
 
 
-def crossing(excess: Power, low: Array, high: Array, before: Array, after: Array) -> Array:
+def _last_unseen(seen: NDArray[np.bool_]) -> Array:
+    """Return the step before the last stretch that is seen, -1 if all is; nan without one."""
+    step = np.arange(len(seen)).reshape(-1, *(1,) * (seen.ndim - 1))
+    known = np.where(seen, step, -1).max(axis=0)
+    unseen = np.where(seen | (step > known), -1, step).max(axis=0)
+    without = (known < 0) | ((unseen < 0) & (known < len(seen) - 1))
+    return np.where(without, nan, unseen)
+
+
+def crossing(
+    excess: Powers, which: Places, low: Array, high: Array, before: Array, after: Array
+) -> Array:
     """Return the first of 2^22 places from `low` to `high` at which `excess` is not negative.
 
     `before` and `after` are its values at the two ends, the first of them negative. The next place
     to look at is interpolated (Illinois rule), later halfway.
     """
-    a, b = np.zeros(len(low)), np.full(len(low), _PLACES)
-    side = np.zeros(len(low))
-    turn = 0
-    while (b - a > 1).any():
+    first, last = np.zeros(len(low)), np.full(len(low), _PLACES)
+    left, side, turn = np.arange(len(low)), np.zeros(len(low)), 0
+    while left.size:
+        a, b = first[left], last[left]
         share = before / (before - after) if turn < _TURNS else 0.5
         place = np.clip(np.floor(a + share * (b - a)), a + 1, np.maximum(b - 1, a + 1))
-        value = excess(low + (high - low) * (place / _PLACES))
+        value = excess(which[left], low[left] + (high - low)[left] * (place / _PLACES))
         reached = value >= 0
         # The end that stays a second time is given half its weight, so that both come closer.
         before = np.where(reached, np.where(side > 0, before / 2, before), value)
         after = np.where(reached, value, np.where(side < 0, after / 2, after))
-        a, b = np.where(reached, a, place), np.where(reached, place, b)
-        side = np.where(reached, 1, -1)
-        turn += 1
-    return low + (high - low) * (b / _PLACES)
+        first[left], last[left] = np.where(reached, a, place), np.where(reached, place, b)
+        open_ = last[left] - first[left] > 1
+        side = np.where(reached, 1, -1)[open_]
+        left, before, after, turn = left[open_], before[open_], after[open_], turn + 1
+    return low + (high - low) * (last / _PLACES)
 
 
 def _successes(n: int, a: float, b: float, *, known: bool) -> Array:
@@ -402,3 +354,98 @@ def _successes(n: int, a: float, b: float, *, known: bool) -> Array:
     if known:
         return pmf(Multinomial(n=n, cells=(a, b, 0, 0)).split(a, b, n), n)
     return pmf(DirichletMultinomial(n=n, concentration=(a, b, 0, 0)).split(a, b, n), n)
+
+
+class GroupSize(NamedTuple):
+    """How large a group must be to show a gap.
+
+    `size` is how many are needed of what is `counted`, the positives for recall, and `n` how many
+    cases hold as many, if the group has the reference's mix; None if no size is enough, for the
+    `reason`.
+    """
+
+    n: int | None
+    counted: str
+    size: int | None
+    reason: str | None = None
+
+
+def group_size(
+    metric: str | Metric,
+    reference: Any,
+    *,
+    gap: float,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    condition: Condition = "auto",
+    uncertain_reference: bool = True,
+    alternative: Alternative = "two-sided",
+) -> GroupSize:
+    """Return how large a group with the reference's mix must be to show a gap.
+
+    The power of an exact test goes up and down a little as cases are added one by one. The answer
+    is the smallest size from which on it stays at `power`, looked at up to an eighth (at least ten)
+    beyond; none if none of up to 100,000 cases is enough: an uncertain reference that is small
+    never shows a small gap.
+
+    Examples
+    --------
+    >>> from baserate.groups.power import group_size
+    >>> from baserate import ConfusionMatrix
+    >>> rest = ConfusionMatrix(tp=4000, fn=1000, fp=500, tn=4500)
+    >>> found = group_size("recall", rest, gap=-0.2)
+    >>> found.size, found.counted, found.n
+    (46, 'positives', 92)
+    """
+    metric, level, wanted = binary_metric(metric), level_of(alpha), finite(gap)
+    target = number_in("power", power, "(0, 1)", "0.8 is usual")
+    if not wanted:
+        remedy = "pass the group's true value less the reference's"
+        raise InvalidArgumentError.from_rule("gap", "must not be 0", gap, remedy)
+    question = MetricTrial(metric, condition, uncertain_reference, alternative)
+    share, counted = question.unit(reference)
+    found: int | None = None
+    reason = question.missing(question.null(1, reference).reference)
+    if reason is None:
+        _refuse_impossible(question, reference, wanted)
+        found = _settled(lambda k: _enough(question, k, reference, wanted, level, target))
+        reason = None if found else "no group of up to 100,000 cases shows so small a gap"
+    return GroupSize(ceil(found / share - 1e-9) if found else None, counted, found, reason)
+
+
+def _enough(
+    question: MetricTrial, size: int, reference: Any, gap: float, alpha: float, target: float
+) -> bool:
+    tried = trial(question, None, reference, size=size)
+    if tried.reason is not None or not _reachable(tried, gap):
+        return False  # so few cases that a class is missing
+    return bool(tried.power(alpha)(np.array([shift_to(tried, gap)]))[0] >= target)
+
+
+def _refuse_impossible(question: MetricTrial, reference: Any, gap: float) -> None:
+    if question.metric.scale_invariant:
+        shift_to(trial(question, None, reference, size=_MANY), gap)
+
+
+def _reachable(tried: Trial, gap: float) -> bool:
+    far = tried.gaps(np.array(tried.ends))
+    return bool(np.any((far * gap > 0) & (np.abs(far) >= abs(gap) * (1 - ROUNDING))))
+
+
+def _settled(enough: Callable[[int], bool]) -> int | None:
+    """Return the smallest size from which on it is enough, a stretch beyond included."""
+    high = 1
+    while not enough(high):
+        high *= 2
+        if high > _LARGEST_GROUP:
+            return None
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    size = reach = high
+    while reach < size + max(10, size // 8):  # a dip further up starts the stretch again
+        reach += 1
+        if not enough(reach):
+            size = reach + 1
+    return size

@@ -1,8 +1,8 @@
 """What a test given the class totals rejects, and how probable that is at any rates.
 
-Few tables are listed. Of many, each row, one for each tp, is rejected from its ends on, since most
-metrics move one way with fp: groups of any size can be summed, by two laws of one count each. Of a
-metric that declares no trend, the tables that are likely at all are looked at one by one.
+Each row of tables, one for each tp, is rejected from its ends on, since most metrics move one way
+with fp: groups of any size can be summed, by two laws of one count each. Of a metric that declares
+no trend, the tables that are likely at all are looked at one by one.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._windows import Array, Window, Windows
+from baserate._windows import Array, Window
 from baserate.counts import ConfusionMatrix
 from baserate.groups.count_laws import Chances
 from baserate.groups.null import Drawn
@@ -30,6 +30,7 @@ Bools = NDArray[np.bool_]
 SMALLEST_LEVEL = 1e-9  # tails below it are not summed without what windows leave out
 FEW = 20_000  # tables that are listed sooner
 NEGLIGIBLE = 1e-10  # share of the level that unlikely tables may hold
+SIDES = "less", "greater"
 _QUANTILE = 1e-12  # how closely quantiles reach their probability
 
 
@@ -41,31 +42,31 @@ class FalsePositives(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ListedRejections:
-    """Whether each table is rejected: a row for every tp, a column for every fp."""
-
-    rejected: Array
-
-    def probabilities(self, recall: Chances, alarms: Chances) -> Array:
-        """Return the probability of being rejected at each pair of rates."""
-        p, q = (size - 1 for size in self.rejected.shape)
-        rates = (side.tobytes() for side in (recall.a, recall.b, alarms.a, alarms.b))
-        hits, false = _rows(p, q, recall.s, *rates)
-        return np.minimum(1.0, np.sum((hits @ self.rejected) * false, axis=1))
-
-
-@dataclass(frozen=True)
 class RejectedRows:
     """What is rejected, by the number of true positives: where the metric is low, where high."""
 
     totals: tuple[int, int]
-    spans: tuple[FalsePositives, ...]
+    spans: tuple[FalsePositives, FalsePositives]
+
+    @classmethod
+    def of_values(
+        cls, metric: Metric, totals: tuple[int, int], values: Array, low: float, high: float
+    ) -> "RejectedRows":
+        """Return what lies outside two values, of all tables: a row for every tp."""
+        start = np.isnan(values[:, 0]).astype(np.int64)
+        stop = values.shape[1] - np.isnan(values[:, -1])
+        below, above = np.sum(values < low, axis=1), np.sum(values > high, axis=1)
+        if metric.trend_in_fp == "decreasing":
+            spans = (stop - below, stop), (start, start + above)
+        else:
+            spans = (start, start + below), (stop - above, stop)
+        first, last = (FalsePositives(*span) for span in spans)
+        return cls(totals, (first, last))
 
     def probabilities(self, recall: Chances, alarms: Chances) -> Array:
         """Return the probability of being rejected at each pair of rates."""
         p, q = self.totals
-        rates = (side.tobytes() for side in (recall.a, recall.b, alarms.a, alarms.b))
-        tp, fp = _windows(p, q, recall.s, *rates)
+        tp, fp = recall.windows(p), alarms.windows(q)
         width, size = fp.pmf.shape[1], recall.a.size
         below = np.zeros((size, width + 1))
         np.cumsum(fp.pmf, axis=1, out=below[:, 1:])
@@ -107,13 +108,20 @@ class Sifted:
         return float(tp.pmf @ (np.broadcast_to(rejected, (len(tp.pmf), len(fp.pmf))) @ fp.pmf))
 
 
-Region = ListedRejections | RejectedRows | Sifted
+Region = RejectedRows | Sifted
 
 
 def rejection(
-    metric: Metric, model: Drawn, group: ConfusionMatrix, level: float, alternative: str
+    metric: Metric,
+    lower: Drawn | None,
+    upper: Drawn | None,
+    group: ConfusionMatrix,
+    level: float,
 ) -> Region:
-    """Return what a test at this level rejects, given the class totals of a group.
+    """Return what a test rejects, given the class totals of a group.
+
+    Those tables of which so low a value, or a lower one, has at most the probability `level` under
+    the law `lower`, or so high a value under `upper`; None leaves a side out.
 
     Raises
     ------
@@ -121,23 +129,29 @@ def rejection(
         Too many tables are likely for a metric that declares no trend.
     """
     p, q = totals = int(group.n_positive), int(group.n_negative)
-    shortest = FEW if has_rows(metric, p) else LARGEST
-    if level < SMALLEST_LEVEL or (p + 1) * (q + 1) <= shortest:
-        tables, weights = _listed(model, p, q)
-        tails = tables.tails(metric, weights)
-        rejected = tails.p_values(alternative) <= level * SAME
-        return ListedRejections(rejected.reshape(p + 1, q + 1).astype(float))
-    low, high = _kept(metric, model, group, level * SAME, alternative)
-    if not has_rows(metric, p):
+    rows, size = has_rows(metric, p), (p + 1) * (q + 1)
+    if level >= SMALLEST_LEVEL and size > (FEW if rows else LARGEST):
+        low = -inf if lower is None else _kept(metric, lower, group, level * SAME, "less")
+        high = inf if upper is None else _kept(metric, upper, group, level * SAME, "greater")
+        if rows:
+            return RejectedRows(totals, _Defined.of(metric, p, q).outside(low, high))
         return Sifted(metric, totals, low, high)
-    return RejectedRows(totals, _Defined.of(metric, p, q).outside(low, high))
-
-
-def joined(low: Region, high: Region) -> tuple[Region, ...]:
-    """Return what is rejected on either side: as one list of tables, if both are lists."""
-    if isinstance(low, ListedRejections) and isinstance(high, ListedRejections):
-        return (ListedRejections(np.maximum(low.rejected, high.rejected)),)
-    return low, high
+    tables = Tables.of(ConfusionMatrix(tp=p, fn=0, fp=0, tn=q), "classes")
+    values, ends = tables.values(metric).reshape(p + 1, q + 1), [-inf, inf]
+    for side, model in enumerate((lower, upper)):
+        if model is not None:
+            if level < SMALLEST_LEVEL:
+                part, weights = values, tables.weights(model)
+            else:
+                near, weights = _likely(model, p, q, level * NEGLIGIBLE)
+                tp, fp = near.blocks[0]
+                part = values[tp.low : tp.high + 1, fp.low : fp.high + 1]
+            graded = Graded(metric, part.ravel(), weights)
+            ends[side] = graded.kept(np.array([level * SAME]), SIDES[side])[side].item()
+    low, high = ends
+    if rows:
+        return RejectedRows.of_values(metric, totals, values, low, high)
+    return Sifted(metric, totals, low, high)
 
 
 def has_rows(metric: Metric, n_positive: int) -> bool:
@@ -146,46 +160,19 @@ def has_rows(metric: Metric, n_positive: int) -> bool:
     return known and n_positive < LARGEST
 
 
-@lru_cache(maxsize=64)  # the metrics of a group are asked at the same rates
-def _windows(p: int, q: int, s: int, *rates: bytes) -> tuple[Windows, Windows]:
-    """Return the laws of both counts, a row for each pair of rates."""
-    a, b, c, d = map(np.frombuffer, rates)
-    return Chances(a, b, s).windows(p), Chances(c, d, s).windows(q)
-
-
-@lru_cache(maxsize=16)
-def _rows(p: int, q: int, s: int, *rates: bytes) -> tuple[Array, Array]:
-    """Return the laws of both counts in full, a row for each pair of rates."""
-    a, b, c, d = map(np.frombuffer, rates)
-    return Chances(a, b, s).rows(p), Chances(c, d, s).rows(q)
-
-
-def _kept(
-    metric: Metric, model: Drawn, group: ConfusionMatrix, level: float, alternative: str
-) -> tuple[float, float]:
-    """Return the least and the greatest value that a test of this level does not reject."""
+def _kept(metric: Metric, model: Drawn, group: ConfusionMatrix, level: float, side: str) -> float:
+    """Return the least value that a test of the low side does not reject, or the greatest."""
     p, q = int(group.n_positive), int(group.n_negative)
     tables, weights = _likely(model, p, q, level * NEGLIGIBLE)
     if tables.size <= LARGEST:
-        low, high = Graded(metric, tables.values(metric), weights).kept(
-            np.array([level]), alternative
-        )
-        return float(low[0]), float(high[0])
-    tail = level / 2 if alternative == "two-sided" else level
+        ends = Graded(metric, tables.values(metric), weights).kept(np.array([level]), side)
+        return ends[SIDES.index(side)].item()
     held = GivenClasses(model, n_positive=p)
-    low, high = -inf, inf
-    if alternative != "greater":
-        low = float(quantile(metric, held, tail + 2 * _QUANTILE))
-    if alternative != "less":
-        high = float(quantile(metric, held, 1 - tail))
-    return low - tie_width(metric, low), high + tie_width(metric, high)
-
-
-@lru_cache(maxsize=2)  # as below
-def _listed(model: Drawn, p: int, q: int) -> tuple[Tables, Array]:
-    """Return all tables; the metrics of a group are asked one after the other."""
-    tables = Tables.of(ConfusionMatrix(tp=p, fn=0, fp=0, tn=q), "classes")
-    return tables, tables.weights(model)
+    if side == "less":
+        low = float(quantile(metric, held, level + 2 * _QUANTILE))
+        return low - tie_width(metric, low)
+    high = float(quantile(metric, held, 1 - level))
+    return high + tie_width(metric, high)
 
 
 @lru_cache(maxsize=2)  # of either side of a test of dealt cases

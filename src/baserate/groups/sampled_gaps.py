@@ -15,6 +15,7 @@ from baserate.errors import UnsupportedError
 from baserate.groups.null import sides
 from baserate.groups.rao_scott import no_sample
 from baserate.groups.samples import MOST_DEGREES, Samples, blocks_of, in_place, places
+from baserate.groups.trials import ends_of, rates_moved
 from baserate.inference.class_leave_one_out import centre_of
 from baserate.inference.credible_limits import TOLERANCE, two_shares
 from baserate.inference.differences_of_classes import with_classes_of
@@ -23,7 +24,6 @@ from baserate.inference.several_classes import class_intervals
 from baserate.metrics import ClassMetric, Metric
 from baserate.models.model import summed
 
-ALMOST = 1 - 1e-6  # where a metric is undefined at the end of the way, it is followed so far
 TINY = 1e-6  # a design effect that no design has
 HALF = 0.5  # cases added to either side, as `interval` adds them
 
@@ -183,9 +183,7 @@ class SampledTrial:
         if self.condition == "denominator":
             theta = self._rate
             return -theta, 1 - theta
-        ends = np.array([-1.0, 1.0])
-        down, up = np.where(np.isnan(self._values(ends)), ends * ALMOST, ends).tolist()
-        return down, up
+        return ends_of(self._values)
 
     def gaps(self, shifts: Any) -> Array:
         """Return the metric at the shifted tables, less its value at the reference's rates."""
@@ -238,13 +236,5 @@ class SampledTrial:
         n, positive, negative = tp + fn + fp + tn, tp + fn, fp + tn
         recall = tp / positive if positive else 0.0
         alarms = fp / negative if negative else 0.0
-        if self.metric.direction == "neither":
-            rates = _moved(recall, shifts), _moved(alarms, shifts)
-        else:
-            rates = _moved(recall, shifts), 1 - _moved(1 - alarms, shifts)
+        rates = rates_moved(recall, 1 - alarms, shifts, self.metric.direction == "neither")
         return np.stack(np.broadcast_arrays(*cells_from_rates(*rates, positive / n, n)))
-
-
-def _moved(rate: float, shares: Array) -> Array:
-    """Move a rate by shares of its way to 1, or to 0."""
-    return np.where(shares > 0, rate + shares * (1 - rate), rate * (1 + shares))

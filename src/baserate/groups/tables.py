@@ -28,7 +28,7 @@ Integers = NDArray[np.int64]
 # The most tables that are listed: all those of 200 cases, C(203, 3).
 LARGEST = 1_373_701
 LEFT_OUT = 1e-18  # probability of the tables that are not likely, at most
-BINS = 4096
+BINS, PER_BIN = 4096, 16  # bins at most, and tables in one at least
 SAME = 1 + 1e-9  # p-values summed in different orders differ in their last digits
 TINY = 1e-300  # a range that is not divided into bins
 # Ranks of lists up to this length are remembered: small groups often share their totals.
@@ -273,12 +273,13 @@ class Graded:
     def __init__(self, metric: Metric, values: Array, weights: Array) -> None:
         self.metric, self.values, self.weights = metric, values, weights
         low, high = np.fmin.reduce(values), np.fmax.reduce(values)
-        self.low, self.per_bin = low, BINS / (high - low) if high - low > TINY else 0.0
+        self.bins = int(np.clip(len(values) // PER_BIN, 1, BINS))
+        self.low, self.per_bin = low, self.bins / (high - low) if high - low > TINY else 0.0
         with np.errstate(invalid="ignore"):
             place = (values - low) * self.per_bin
         known = ~np.isnan(place)
-        self.at = np.where(known, place, BINS + 1).astype(np.intp)
-        self.mass = np.bincount(self.at, weights, BINS + 2)[: BINS + 1]
+        self.at = np.where(known, place, self.bins + 1).astype(np.intp)
+        self.mass = np.bincount(self.at, weights, self.bins + 2)[: self.bins + 1]
 
     @cached_property
     def defined(self) -> float:
@@ -300,9 +301,11 @@ class Graded:
         low, high = np.full(levels.size, -np.inf), np.full(levels.size, np.inf)
         if alternative != "greater":
             low = self._ends(goals, 1)
+            low = low - tie_width(self.metric, low)
         if alternative != "less":
             high = self._ends(goals, -1)
-        return low - tie_width(self.metric, low), high + tie_width(self.metric, high)
+            high = high + tie_width(self.metric, high)
+        return low, high
 
     def steps(self, low: Array, high: Array) -> NDArray[np.uint8]:
         """Return how many of these ranges, from the widest on, hold each table's value.
@@ -311,12 +314,14 @@ class Graded:
         """
         ends = np.concatenate((low, high))
         cuts = (ends[np.isfinite(ends)] - self.low) * self.per_bin
-        near = np.clip(cuts[:, None].astype(np.intp) + np.arange(-1, 2), 0, BINS)
-        mixed = np.zeros(BINS + 2, dtype=bool)
+        near = np.clip(cuts[:, None].astype(np.intp) + np.arange(-1, 2), 0, self.bins)
+        mixed = np.zeros(self.bins + 2, dtype=bool)
         mixed[near] = True
-        middles = self.low + (np.arange(BINS + 1) + 0.5) / self.per_bin if self.per_bin else low[:1]
-        whole = np.full(BINS + 2, low.size, dtype=np.uint8)
-        whole[: BINS + 1] = _held(middles, low, high)
+        middles = (
+            self.low + (np.arange(self.bins + 1) + 0.5) / self.per_bin if self.per_bin else low[:1]
+        )
+        whole = np.full(self.bins + 2, low.size, dtype=np.uint8)
+        whole[: self.bins + 1] = _held(middles, low, high)
         found = whole[self.at]
         some = np.flatnonzero(mixed[self.at])
         found[some] = _held(self.values[some], low, high)
@@ -324,7 +329,7 @@ class Graded:
 
     def _beyond(self, value: float, way: int) -> float:
         """Return the mass below a value that is itself counted, or above it."""
-        at = int(np.clip((value - self.low) * self.per_bin, 0, BINS))
+        at = int(np.clip((value - self.low) * self.per_bin, 0, self.bins))
         inside = np.flatnonzero(np.abs(self.at - at) <= 1)
         rest = self.mass[: max(at - 1, 0)] if way > 0 else self.mass[at + 2 :][::-1]
         there = self.weights[inside][way * self.values[inside] <= way * value]
@@ -333,10 +338,10 @@ class Graded:
     def _ends(self, goals: Array, way: int) -> Array:
         """Return the values at which the mass from one end on passes these goals."""
         cumulated = np.cumsum(self.mass[::way])
-        step = np.minimum(np.searchsorted(cumulated, goals, side="right"), BINS)
+        step = np.minimum(np.searchsorted(cumulated, goals, side="right"), self.bins)
         before = np.append(0.0, cumulated)[step]
-        bins = step if way > 0 else BINS - step
-        looked_into = np.zeros(BINS + 2, dtype=bool)
+        bins = step if way > 0 else self.bins - step
+        looked_into = np.zeros(self.bins + 2, dtype=bool)
         looked_into[bins] = True
         some = np.flatnonzero(looked_into[self.at])
         some = some[np.argsort(way * self.values[some])]

@@ -1,10 +1,10 @@
 """A group of some size that may differ from its reference: how probable a rejection then is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import inf, isnan, nan, prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -13,7 +13,7 @@ from baserate._checks import one_of, whole_number
 from baserate._large_beta import betainc
 from baserate._windows import DEEP, DEPTH, Array
 from baserate.counts import ConfusionMatrix, cells_from_rates
-from baserate.groups.count_laws import Chances
+from baserate.groups.count_laws import Chances, ReferenceLuck, dealt_laws, tail_model
 from baserate.groups.match import Alternative
 from baserate.groups.null import (
     Cells,
@@ -21,13 +21,12 @@ from baserate.groups.null import (
     condition_of,
     count,
     name_of,
+    no_law,
     sides,
     sides_of,
     whole_of,
 )
-from baserate.groups.null_masses import no_law
-from baserate.groups.reference_luck import ReferenceLuck, dealt_laws, tail_model
-from baserate.groups.rejection_regions import SMALLEST_LEVEL, joined, rejection
+from baserate.groups.rejection_regions import SMALLEST_LEVEL, Region, rejection
 from baserate.groups.samples import gradient
 from baserate.groups.tables import LARGEST, SAME, Tables
 from baserate.metrics import Metric
@@ -87,6 +86,30 @@ class MetricTrial:
         return Null.of(group, reference, uncertain=self.uncertain, law=None)
 
 
+class RatePower(NamedTuple):
+    """How probable fewer than `few` or more than `many` of n successes are, at a shifted rate.
+
+    Of many trials, arrays alike. `luck` is None where the reference's rate is all but known.
+    """
+
+    theta: Any
+    n: Any
+    few: Any
+    many: Any
+    luck: ReferenceLuck | None
+
+    def __call__(self, shifts: Array) -> Array:
+        """Return the probability of a rejection at each shift."""
+        theta, n, few, many, luck = self
+        if luck is not None:
+            return luck.at(theta + shifts, 1.0).outside(n, few, many)
+        rates = np.clip(theta + shifts, 0.0, 1.0)
+        below = betainc(np.maximum(n + 1 - few, 1), np.maximum(few, 1), 1 - rates)
+        above = betainc(np.minimum(many, n - 1) + 1, np.maximum(n - many, 1), rates)
+        below = np.where(few > n, 1.0, np.where(few > 0, below, 0.0))
+        return np.minimum(1.0, below + np.where(many < n, above, 0.0))
+
+
 @dataclass(frozen=True)
 class Rate:
     """Successes out of a known number: the rate itself is shifted.
@@ -118,18 +141,8 @@ class Rate:
         """Return the probability of a rejection, as a function of shifts."""
         if self.reason is not None or self.laws is None:
             return lambda shifts: np.full(np.shape(shifts), nan)
-        n, luck = self.size, self.luck
-        few, many = self._kept(alpha)
-        if luck is not None and luck.total < MANY * n:
-            return lambda shifts: luck.at(self.theta + shifts, 1.0).outside(n, few, many)
-
-        def seen(shifts: Array) -> Array:
-            rates = np.clip(self.theta + shifts, 0.0, 1.0)
-            below = betainc(n + 1 - few, few, 1 - rates) if 0 < few <= n else float(few > n)
-            above = betainc(many + 1, n - many, rates) if many < n else 0.0
-            return np.minimum(1.0, below + above) + 0 * rates
-
-        return seen
+        luck = self.luck if self.luck is not None and self.luck.total < MANY * self.size else None
+        return RatePower(self.theta, self.size, *self._kept(alpha), luck)
 
     def _kept(self, alpha: float) -> tuple[int, int]:
         """Return the fewest and the most successes that are not rejected."""
@@ -169,20 +182,18 @@ class Shifted:
         """Why nothing can be seen, or None."""
         why = "no cases" if not self.null.group.n else None
         why = why or no_law(self.null, self.question.metric, self.condition)
-        if why is None and isnan(self._values(0.0)):
+        if why is None and isnan(self._middle):
             return "the metric is undefined at the rates of the reference"
         return why
 
     @cached_property
     def ends(self) -> tuple[float, float]:
         """All the way down, all the way up."""
-        ends = np.array([-1.0, 1.0])
-        down, up = np.where(np.isnan(self._values(ends)), ends * _ALMOST, ends).tolist()
-        return down, up
+        return ends_of(self._values)
 
     def gaps(self, shifts: Any) -> Array:
         """Return the metric at the shifted expected tables, less its value at the reference's."""
-        return self._values(shifts) - self._values(0.0)
+        return self._values(shifts) - self._middle
 
     def power(self, alpha: float) -> Power:
         """Return the probability of a rejection, as a function of shifts."""
@@ -190,10 +201,8 @@ class Shifted:
         if self.reason is not None or model is None:
             return lambda shifts: np.full(np.shape(shifts), nan)
         if self.condition == "classes":
-            if self.dealt:
-                return self._dealt_power(alpha)
-            region = rejection(question.metric, model, group, alpha, question.alternative)
-            return lambda shifts: region.probabilities(*map(Chances.known, self._rates_at(shifts)))
+            region = self.rejected(alpha)
+            return lambda shifts: region.probabilities(*self.chances(shifts))
         tables = Tables.of(group, "none")
         tails = tables.tails(question.metric, tables.weights(model))
         rejected = tails.p_values(question.alternative) <= alpha * SAME
@@ -210,11 +219,12 @@ class Shifted:
 
         A level too small for normal tails is left to the exact route.
         """
-        t, model = self.null.reference, self.null.model
-        if self.condition != "classes" or self.reason is not None or model is None:
+        t, group = self.null.reference, self.null.group
+        if min(group.n_positive, group.n_negative) < 2 * LARGE_CELL or alpha < LEAST_LEVEL:
             return False
-        expected = (*self._cells(0.0), *t)
-        if min(map(float, expected)) < LARGE_CELL or alpha < LEAST_LEVEL:
+        if self.condition != "classes" or self.reason is not None or self.null.model is None:
+            return False
+        if min(map(float, (*self._cells(0.0), *t))) < LARGE_CELL:
             return False
         sizes = (high - low for low, high in (law.span() for law in self._counts()))
         return prod(sizes) > LARGEST
@@ -227,7 +237,7 @@ class Shifted:
         """
         tail = alpha / 2 if self.question.alternative == "two-sided" else alpha
         null = np.array([float(law.variance) for law in self._counts()])
-        middle, side = self._values(0.0), self.question.alternative
+        middle, side = self._middle, self.question.alternative
         far = -ndtri(tail) * self._deviation(0.0, null)
         low = -inf if side == "greater" else middle - far
         high = inf if side == "less" else middle + far
@@ -243,40 +253,37 @@ class Shifted:
         """Return the variances of tp and fp at the shifted rates."""
         group = self.null.group
         sizes = float(group.n_positive), float(group.n_negative)
-        laws = zip(self._chances(shifts), sizes, strict=True)
+        laws = zip(self.chances(shifts), sizes, strict=True)
         return np.stack([law.variance(size) for law, size in laws])
 
-    def _dealt_power(self, alpha: float) -> Power:
-        """Return the power of dealing all cases out, averaged over the reference's luck.
+    def rejected(self, alpha: float) -> Region:
+        """Return what is rejected given the class totals.
 
-        Given the reference, either tail is taken from the law that the same tail of one count has
-        exactly: with a case more on the side that hides the difference (see `dealt_laws`).
+        Where cases are dealt out, either tail is taken from the law that the same tail of one count
+        has exactly: with a case more on the side that hides the difference (see `dealt_laws`).
         """
-        question, group, reference = self.question, self.null.group, self.null.reference
-        models = [tail_model(group, reference, wrong=wrong) for wrong in (True, False)]
-        sides = ("greater", "less") if question.metric.direction == "lower" else ("less", "greater")
-        regions = [
-            rejection(question.metric, model, group, alpha / 2, side)
-            for model, side in zip(models, sides, strict=True)
-        ]
+        metric, group = self.question.metric, self.null.group
+        if self.dealt:
+            fewer_right = metric.direction != "lower"
+            lower, upper = (
+                tail_model(group, self.null.reference, wrong=side)
+                for side in (fewer_right, not fewer_right)
+            )
+            return rejection(metric, lower, upper, group, alpha / 2)
+        model, side = self.null.model, self.question.alternative
+        lower, upper = (None if side == out else model for out in ("greater", "less"))
+        return rejection(metric, lower, upper, group, alpha / 2 if side == "two-sided" else alpha)
 
-        kept = joined(*regions)
-
-        def seen(shifts: Array) -> Array:
-            laws = self._chances(shifts)
-            return np.minimum(1.0, sum(region.probabilities(*laws) for region in kept))
-
-        return seen
-
-    def _chances(self, shifts: Any) -> tuple[Chances, Chances]:
+    def chances(self, shifts: Any) -> tuple[Chances, Chances]:
         """Return the chances of a true and of a false positive at the shifted rates."""
-        rates = self._rates_at(np.asarray(shifts, dtype=float))
-        if not self.dealt or min(luck.total for luck in self._luck) >= MANY * self.null.group.n:
-            recall, alarms = map(Chances.known, rates)
-            return recall, alarms
-        left = 1 - np.abs(shifts)  # a share of the way to the end leaves so much of the luck
-        recall, alarms = (luck.at(rate, left) for rate, luck in zip(rates, self._luck, strict=True))
-        return recall, alarms
+        return chances_of(self._rates_at(np.asarray(shifts, dtype=float)), shifts, self.luck)
+
+    @property
+    def luck(self) -> tuple[ReferenceLuck, ReferenceLuck] | None:
+        """What the reference leaves open about both rates; None where they count as known."""
+        if self.dealt and min(one.total for one in self._luck) < MANY * self.null.group.n:
+            return self._luck
+        return None
 
     @cached_property
     def _luck(self) -> tuple[ReferenceLuck, ReferenceLuck]:
@@ -301,6 +308,10 @@ class Shifted:
             model.split(fp, tn, int(group.n_negative)),
         )
 
+    @cached_property
+    def _middle(self) -> Array:
+        return self._values(0.0)
+
     def _values(self, shifts: Any) -> Array:
         return np.asarray(self.question.metric.formula(*self._cells(shifts)), dtype=float)
 
@@ -311,13 +322,10 @@ class Shifted:
 
     def _rates_at(self, shifts: Any) -> tuple[Array, Array]:
         """Return recall and false positive rate."""
-        recall, specificity = self._rates
-        if self.question.metric.direction == "neither":
-            return _moved(recall, shifts), _moved(1 - specificity, shifts)
-        return _moved(recall, shifts), 1 - _moved(specificity, shifts)
+        return rates_moved(*self.rates, shifts, self.question.metric.direction == "neither")
 
     @cached_property
-    def _rates(self) -> tuple[float, float]:
+    def rates(self) -> tuple[float, float]:
         """The reference's recall and specificity; of an empty class they do not matter."""
         t = self.null.reference
         held = ((t.tp, POSITIVE), (t.tn, NEGATIVE))
@@ -361,7 +369,7 @@ def trial_of(question: MetricTrial, null: Null, size: int | None = None) -> Tria
     """
     whole, dealt = question.whole, null.law == "permutation"
     if dealt:
-        null = Null.of(null.group, null.reference, uncertain=True, law=None)
+        null = _drawn(null.group, null.reference)
     if whole is None:
         return Shifted(question, null, dealt)
     size = count(null.group, whole) if size is None else size
@@ -379,6 +387,11 @@ def trial_of(question: MetricTrial, null: Null, size: int | None = None) -> Tria
     return Rate(question.condition, reason, size, theta, laws, question.alternative, luck)
 
 
+@lru_cache(maxsize=2)  # many metrics are asked of one group
+def _drawn(group: ConfusionMatrix, reference: ConfusionMatrix) -> Null:
+    return Null.of(group, reference, uncertain=True, law=None)
+
+
 def _null(question: MetricTrial, group: Any, reference: Any) -> Null:
     """Return the null of a table, or of so many cases with the reference's class totals."""
     if isinstance(group, ConfusionMatrix):
@@ -394,6 +407,31 @@ def _share(table: ConfusionMatrix, cells: Cells) -> float:
     return float(summed(cells, table)) / float(table.n) if table.n else nan
 
 
-def _moved(rate: float, shares: Any) -> Array:
+def ends_of(values: Callable[[Array], Array]) -> tuple[float, float]:
+    """Return the shifts all the way down and up, or almost so where there is no value there."""
+    ends = np.array([-1.0, 1.0])
+    down, up = np.where(np.isnan(values(ends)), ends * _ALMOST, ends).tolist()
+    return down, up
+
+
+def rates_moved(recall: Any, specificity: Any, shifts: Any, neither: Any) -> tuple[Array, Array]:
+    """Return recall and false positive rate, of a metric with neither direction or with one."""
+    alarms = np.where(neither, _moved(1 - specificity, shifts), 1 - _moved(specificity, shifts))
+    return _moved(recall, shifts), alarms
+
+
+def chances_of(
+    rates: tuple[Array, Array], shifts: Any, luck: Sequence[ReferenceLuck] | None
+) -> tuple[Chances, Chances]:
+    """Return the chances of both counts: a share of the way to the end leaves so much luck."""
+    if luck is None:
+        recall, alarms = map(Chances.known, rates)
+    else:
+        left = 1 - np.abs(shifts)
+        recall, alarms = (one.at(rate, left) for rate, one in zip(rates, luck, strict=True))
+    return recall, alarms
+
+
+def _moved(rate: Any, shares: Any) -> Array:
     """Move a rate by shares of its way to 1, or to 0."""
     return np.where(np.greater(shares, 0), rate + shares * (1 - rate), rate * (1 + shares))

@@ -19,7 +19,6 @@ from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.linearity import cell_prior
 from baserate.inference.metric_comparison import (
     UNDEFINED,
-    FoundDifference,
     MetricComparison,
     comparison,
 )
@@ -57,49 +56,11 @@ def compare_classes(
     """Return the posterior of metric(A) - metric(B) for metrics of several classes, by name.
 
     Tables of cases of their own have the posterior of `class_intervals`, independently. On the same
-    cases the kinds "both right", "only A", "only B", "neither" have a Dirichlet law with half a
-    case for A alone and half a case for B alone. Metrics that are means over cases are exact; all
-    others share one simulation with a fixed seed. With two classes a metric that has a form for two
-    is compared as four counts are, by `compare_separate` or `compare_paired`, to the last digit.
-
-    Parameters
-    ----------
-    metrics : str, ClassMetric, or a sequence of them
-    a, b : ClassTable
-        Of the same labels, each tested on cases of its own. Or `a` alone, a `ClassPairs`.
-    confidence_level : float
-        In (0, 1).
-    n_draws : int, optional
-        Of the simulation, at least 100. Default as in `class_intervals`.
-
-    Returns
-    -------
-    dict of str to MetricComparison
-        `error` of a simulation is the standard error of the probability that A is higher.
-
-    Raises
-    ------
-    InvalidArgumentError
-        Tables of different classes, or a batch.
-    UnsupportedError
-        Two classes, and a metric that can only be simulated there.
-
-    References
-    ----------
-    Caelen (2017), Annals of Mathematics and Artificial Intelligence 81:429,
-    doi:10.1007/s10472-017-9564-8, for the Dirichlet posterior.
-
-    Examples
-    --------
-    >>> from baserate.inference import compare_classes
-    >>> from baserate import ClassTable
-    >>> a = ClassTable([[45, 5, 0], [3, 44, 3], [0, 6, 44]])
-    >>> b = ClassTable([[41, 7, 2], [9, 33, 8], [3, 6, 41]])
-    >>> found = compare_classes(["accuracy", "macro_f1"], a, b)
-    >>> for name, one in found.items():
-    ...     print(f"{name} {one.difference:.3f}, P(A better) {one.probability_a_better:.2f}")
-    accuracy 0.120, P(A better) 1.00
-    macro_f1 0.123, P(A better) 1.00
+    cases (`a` alone, a `ClassPairs`) the kinds "both right", "only A", "only B", "neither" have a
+    Dirichlet law with half a case for A alone and half a case for B alone. Metrics that are means
+    over cases are exact; all others share one simulation with a fixed seed, whose `error` is the
+    standard error of the probability that A is higher. With two classes a metric with a form for
+    two is compared as four counts are, to the last digit.
     """
     level, every, tables = confidence(confidence_level), asked_metrics(metrics), _tables(a, b)
     size = size_of_draws(n_draws)
@@ -139,36 +100,12 @@ def compare_class_yields(
     utilities : array of shape (D, K), or UtilityMatrix
         Decisions in rows, classes in columns.
     a, b : arrays of counts of the shape of `utilities`, or ClassTable of K labels where D = K
-        Each tested on cases of its own. Or `a` alone, a `ClassPairs` where D is at most K.
+        Each tested on cases of its own. Or `a` alone, a `ClassPairs`.
     confidence_level : float
-        In (0, 1).
-
-    Returns
-    -------
-    MetricComparison
-        Of the metric "yield"; better is higher. nan where a table has no cases.
-
-    Raises
-    ------
-    InvalidArgumentError
-        Shapes do not fit.
 
     References
     ----------
     Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, for the yield.
-
-    Examples
-    --------
-    Taking a heart attack for a strain is worst:
-
-    >>> from baserate import ClassTable
-    >>> from baserate.inference import compare_class_yields
-    >>> u = [[1, -1, -10], [0, 1, -10], [-1, 0, 1]]
-    >>> a = ClassTable([[45, 5, 0], [3, 44, 3], [0, 6, 44]])
-    >>> b = ClassTable([[41, 7, 2], [9, 33, 8], [3, 6, 41]])
-    >>> found = compare_class_yields(u, a, b)
-    >>> print(f"{found.difference:.2f}, P(A better) {found.probability_a_better:.3f}")
-    0.37, P(A better) 0.914
     """
     level = confidence(confidence_level)
     worth = float_array("utilities", getattr(utilities, "matrix", utilities))
@@ -178,19 +115,7 @@ def compare_class_yields(
     sides = decisions(worth, a, b)
     values = _mean(worth, sides[0]), _mean(worth, sides[1])
     gap = UNDEFINED if any(map(isnan, values)) else _yield_gap(worth, a, sides, level)
-    return MetricComparison(
-        metric="yield",
-        value_a=values[0],
-        value_b=values[1],
-        difference=values[0] - values[1],
-        low=gap.low,
-        high=gap.high,
-        confidence_level=level,
-        probability_a_higher=gap.higher,
-        probability_a_better=gap.higher,
-        route=gap.route,
-        error=gap.error,
-    )
+    return comparison(None, values, level, gap)
 
 
 def even_prior(n_decisions: int, n_classes: int) -> Array:
@@ -286,13 +211,13 @@ def _of_two(metric: ClassMetric, a: Any, tables: Any, level: float) -> MetricCom
     return compare_paired(metric.two_classes, joint, confidence_level=level, rng=SEED)
 
 
-def _yield_gap(worth: Array, a: Any, sides: Any, level: float) -> FoundDifference:
+def _yield_gap(worth: Array, a: Any, sides: Any, level: float) -> MetricComparison:
     """Return the exact law of a difference of two means over cases."""
     if isinstance(a, ClassPairs):
         law = _paired_gain(worth, a)
         atom = float(law.knots[0] == law.knots[-1] == 0.0)
         low, high = law.interval(level)
-        return FoundDifference(low, high, float(law.sf(0.0)), float(law.cdf(0.0)) - atom, "exact")
+        return MetricComparison(low, high, float(law.sf(0.0)), float(law.cdf(0.0)) - atom, "exact")
     prior = yield_prior(worth)
     cells = [side.counts.T if isinstance(side, ClassTable) else side for side in sides]
     first, second = (DirichletLinear(worth.ravel(), (x + prior).ravel()) for x in cells)
@@ -318,7 +243,7 @@ def _paired_gain(worth: Array, pairs: ClassPairs) -> DirichletLinear:
 
 def _simulated(
     metrics: list[ClassMetric], a: Any, tables: Any, level: float, size: int
-) -> dict[ClassMetric, FoundDifference]:
+) -> dict[ClassMetric, MetricComparison]:
     """Return what draws say of the differences: each of A beside that of B, or several of B."""
     if isinstance(a, ClassPairs):
         gaps = class_gaps(metrics, tables, paired_parts(a, size, np.random.default_rng(SEED)))
@@ -327,11 +252,11 @@ def _simulated(
     return {m: _from_gaps(gap, level, size) for m, gap in zip(metrics, gaps, strict=True)}
 
 
-def _from_gaps(gaps: Stretched, level: float, size: int) -> FoundDifference:
+def _from_gaps(gaps: Stretched, level: float, size: int) -> MetricComparison:
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
     end = percentiles(gaps.values, tails, "simulation", gaps.noise)
     known = gaps.values[~np.isnan(gaps.values)]
     higher, lower = float((known > 0).mean()), float((known < 0).mean())
     worst = max(higher * (1 - higher), tails[0] * (1 - tails[0]))
     error = float(np.sqrt(worst / size))
-    return FoundDifference(end.low, end.high, higher, lower, "simulation", error, end.undefined)
+    return MetricComparison(end.low, end.high, higher, lower, "simulation", error, end.undefined)

@@ -12,6 +12,7 @@ from baserate.inference.linearity import cell_weights
 from baserate.inference.metric_law import MetricLaw
 from baserate.inference.posterior import Posterior, quick_quantiles
 from baserate.inference.posterior_cdf import EFFORTS, MARGIN, distribution, distribution_within
+from baserate.inference.posterior_law import known_law
 from baserate.inference.rate_posteriors import Evidence, is_dirichlet, refuse_beyond
 from baserate.inference.roots import Point, bracketed_root
 from baserate.inference.simulation import quasi_monte_carlo
@@ -97,6 +98,10 @@ def _one_by_one(
     metric: Metric, known: Evidence, levels: Array, accuracy: float, needed: Any
 ) -> Limits:
     """Return the limits of a law that needs care: with kinks, or of a metric of unknown trend."""
+    found = known_law(metric, known)
+    if found is not None and found.quantile is not None:
+        low, high = found.quantile(levels).tolist()
+        return Limits(low, high, "constant" if low == high else "gauss")
     posterior = Posterior(metric, known)
     values, _ = posterior.guide
     if np.ptp(values) <= CONSTANT * np.max(np.abs(values)):

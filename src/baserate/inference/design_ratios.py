@@ -5,16 +5,22 @@ sum of all risks: both are ratios of two totals, and move with the clusters that
 """
 
 from dataclasses import replace
-from math import inf
+from math import inf, isfinite, nan
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate.cases.two_classes import BinaryCases
+from baserate.cases.units import ALIKE as CLUSTERS_ALIKE
 from baserate.cases.units import SCORES, SCORES_APART, Floor, Law, Likeness, Limits
+from baserate.curves.cut_points import sweep
+from baserate.curves.estimates import ScoreComparison
 
 Array = NDArray[np.float64]
 
+ROUTE = "asymptotic"
+INFINITE = "it is infinite: an outcome had a probability of 0"
 ALIKE = "nothing shows how much it varies: no cluster or replicate changes it"
 
 
@@ -95,6 +101,82 @@ class Units(NamedTuple):
         """Return the law of the difference of two means, given by how much each case's parts."""
         off = amount - (first.value - second.value)
         return first.minus(second, self.floor(off, float(self.weight.sum()), SCORES_APART))
+
+
+def amounts(cases: BinaryCases, score: str, measure: str) -> tuple[Array, Array]:
+    """Return what is added up over cases for a measure: numerator and denominator of each."""
+    p, y = np.asarray(cases.scores[score], dtype=float), cases.truth.astype(float)
+    if measure == "observed_expected":
+        return y, p
+    if measure == "brier_score":
+        return (y - p) ** 2, np.ones(len(y))
+    with np.errstate(divide="ignore"):
+        return -np.log(np.where(cases.truth, p, 1 - p)), np.ones(len(y))
+
+
+def units_of(cases: BinaryCases) -> Units:
+    """Return what is independent: the clusters of the cases, or their replicate weights."""
+    weight = np.asarray(cases.count if cases.weight is None else cases.weight, dtype=float)
+    if cases.replicated is not None:
+        return Units(weight, None, *cases.replicated)
+    assert cases.cluster is not None
+    return Units(weight, cases.cluster.codes, n_cases=float(cases.count.sum()))
+
+
+def sure_area(cases: BinaryCases, score: str, value: float) -> Law:
+    """Return the ROC area, and how it changes under each set of replicate weights."""
+    units = units_of(cases)
+    assert units.replicates is not None
+    areas = [value_of_area(cases, score, weight) for weight in units.replicates]
+    return units.law(value, np.array(areas), (0.0, 1.0))
+
+
+def value_of_area(cases: BinaryCases, score: str, weight: Any) -> float:
+    """Return the area of weighted cases: the trapezoids under the curve."""
+    kept = weight > 0
+    truth, scores = cases.truth[kept], np.asarray(cases.scores[score])[kept]
+    if truth.all() or not truth.any():
+        return nan
+    tables = sweep(truth, scores, sample_weight=weight[kept]).tables
+    recall, alarms = tables.tp / tables.tp[-1], tables.fp / tables.fp[-1]
+    return float(np.diff(alarms) @ (recall[1:] + recall[:-1]) / 2)
+
+
+def areas_apart(cases: BinaryCases, a: str, b: str) -> tuple[Law, Law, Law]:
+    """Return both ROC areas under replicate weights, and their difference."""
+    areas = (value_of_area(cases, name, units_of(cases).weight) for name in (a, b))
+    first, second = (sure_area(cases, n, v) for n, v in zip((a, b), areas, strict=True))
+    return first, second, first.minus(second)
+
+
+def losses_apart(cases: BinaryCases, a: str, b: str, measure: str) -> tuple[Law, Law, Law | None]:
+    """Return the mean losses of two scores, and their difference unless one is infinite."""
+    units, losses = units_of(cases), [amounts(cases, name, measure) for name in (a, b)]
+    first, second = (units.of_ratio(*loss) for loss in losses)
+    if not (isfinite(first.value) and isfinite(second.value)):
+        return first, second, None
+    return first, second, units.apart(first, second, losses[0][0] - losses[1][0])
+
+
+def told_apart(laws: tuple[Law, Law, Law], level: float) -> ScoreComparison:
+    """Return the difference of two measures by Student's law."""
+    first, second, found = laws
+    (low, high), reason = found.around(level), found.reason
+    reason = ALIKE if reason == CLUSTERS_ALIKE else reason
+    route = None if reason else ROUTE
+    return ScoreComparison(
+        difference=found.value,
+        low=low,
+        high=high,
+        p_value=found.p_value(),
+        value_a=first.value,
+        value_b=second.value,
+        confidence_level=level,
+        route=route,
+        p_value_route=route,
+        reason=reason,
+        p_value_reason=reason,
+    )
 
 
 def _over(top: Any, bottom: Any) -> Any:

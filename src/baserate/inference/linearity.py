@@ -14,6 +14,7 @@ Lumps = tuple[tuple[str, ...], tuple[str, ...]]
 
 # Tables and rates at which a claim of linearity is tried; any generic numbers would do.
 TABLES = np.array([[0.31, 0.11, 0.17, 0.41], [0.05, 0.22, 0.54, 0.19], [0.43, 0.37, 0.13, 0.07]])
+CORNERS = (0.97, 0.02), (0.03, 0.99), (0.98, 0.97), (0.02, 0.01)
 SAME = 1e-12
 HALF = 0.5  # of a case, that a prior adds
 
@@ -93,4 +94,9 @@ def rate_weights(metric: Metric) -> tuple[float, float] | None:
     low, more_recall, more_alarms = (
         float(metric.on_rates(*rates, 0.5)) for rates in ((0.25, 0.25), (0.75, 0.25), (0.25, 0.75))
     )
-    return 2 * (more_recall - low), 2 * (low - more_alarms)
+    a, b = 2 * (more_recall - low), 2 * (low - more_alarms)
+    for recall, alarms in CORNERS:  # where a user's metric may have holes
+        found = low + a * (recall - 0.25) - b * (alarms - 0.25)
+        if not abs(float(metric.on_rates(recall, alarms, 0.5)) - found) <= SAME * (abs(a) + abs(b)):
+            return None
+    return a, b

@@ -1,30 +1,22 @@
-"""What a comparison of two classifiers by one metric says."""
+"""What an engine finds out about a difference of two classifiers by one metric."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
+from typing import Any
 
-from baserate._result import Result
-from baserate.metrics import ClassMetric, Metric
+TIED = 1e-5  # probability: what integrals lack of one is less
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MetricComparison(Result):
-    """The posterior of metric(A) - metric(B); ``float()`` gives the difference.
+@dataclass(frozen=True, slots=True)
+class MetricComparison:
+    """The posterior of metric(A) - metric(B): interval, probabilities, and how they were found.
 
     Attributes
     ----------
-    metric : str
-        Canonical name.
-    value_a, value_b, difference : float
-        The metric at both tables, and metric(A) - metric(B).
     low, high : float
-        Equal-tailed interval for the difference.
-    confidence_level : float
-    probability_a_higher : float
-        P(metric(A) > metric(B)).
-    probability_a_better : float
-        The same, or P(metric(A) < metric(B)) for a metric that is better when lower; nan where
-        neither is better.
+        Equal-tailed interval.
+    higher, lower : float
+        P(metric(A) > metric(B)), and P(metric(A) < metric(B)).
     route : str
         "exact" (one integral), "gauss" (integrals of laws that are tabulated), each with its error,
         "quasi-monte-carlo", "simulation" (of several classes), or "undefined" where the metric is
@@ -34,28 +26,11 @@ class MetricComparison(Result):
         error of a simulation, or a bound on the error of an integral.
     undefined : float
         Share of simulated points at which the metric was undefined.
+    metric, direction : str
+    value_a, value_b : float
+        The metric at both tables.
+    confidence_level : float
     """
-
-    metric: str
-    value_a: float
-    value_b: float
-    difference: float
-    low: float
-    high: float
-    confidence_level: float
-    probability_a_higher: float
-    probability_a_better: float
-    route: str
-    error: float = 0.0
-    undefined: float = 0.0
-
-    def __float__(self) -> float:
-        return self.difference
-
-
-@dataclass(frozen=True, slots=True)
-class FoundDifference:
-    """Interval and probability of the difference, and how they were found."""
 
     low: float
     high: float
@@ -64,27 +39,37 @@ class FoundDifference:
     route: str
     error: float = 0.0
     undefined: float = 0.0
+    metric: str = "yield"
+    direction: str = "higher"
+    value_a: float = nan
+    value_b: float = nan
+    confidence_level: float = 0.95
+
+    @property
+    def difference(self) -> float:
+        """metric(A) - metric(B)."""
+        return self.value_a - self.value_b
+
+    @property
+    def better(self) -> float:
+        """P(A is better); nan where neither end is better."""
+        return {"higher": self.higher, "lower": self.lower}.get(self.direction, nan)
+
+    @property
+    def p_value(self) -> float:
+        """Twice the smaller of P(A <= B) and P(A >= B): so wide an interval ends at 0."""
+        tied = 1 - self.higher - self.lower
+        return min(2 * (min(self.higher, self.lower) + (tied if tied > TIED else 0.0)), 1.0)
 
 
-UNDEFINED = FoundDifference(nan, nan, nan, nan, "undefined")
+UNDEFINED = MetricComparison(nan, nan, nan, nan, "undefined")
 
 
 def comparison(
-    metric: Metric | ClassMetric, values: tuple[float, float], level: float, found: FoundDifference
+    metric: Any, values: tuple[float, float], level: float, found: MetricComparison
 ) -> MetricComparison:
-    """Put everything into one record."""
-    better = {"higher": found.higher, "lower": found.lower}.get(metric.direction, nan)
-    return MetricComparison(
-        metric=metric.name,
-        value_a=values[0],
-        value_b=values[1],
-        difference=values[0] - values[1],
-        low=float(found.low),
-        high=float(found.high),
-        confidence_level=level,
-        probability_a_higher=float(found.higher),
-        probability_a_better=float(better),
-        route=found.route,
-        error=float(found.error),
-        undefined=float(found.undefined),
-    )
+    """Say what was compared: by a metric, or by utilities if that is None."""
+    told = {} if metric is None else {"metric": metric.name, "direction": metric.direction}
+    known = replace(found, value_a=values[0], value_b=values[1], confidence_level=level, **told)
+    ends = {name: float(getattr(found, name)) for name in ("low", "high", "higher", "lower")}
+    return replace(known, **ends, error=float(found.error), undefined=float(found.undefined))

@@ -21,7 +21,6 @@ from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.linearity import cell_prior, cell_weights, rate_weights
 from baserate.inference.metric_comparison import (
     UNDEFINED,
-    FoundDifference,
     MetricComparison,
     comparison,
 )
@@ -89,52 +88,24 @@ def compare_paired(
 ) -> MetricComparison:
     """Return the posterior of metric(A) - metric(B) for classifiers tested on the same cases.
 
-    The shares of the eight joint cells are Dirichlet(joint + prior); what both classifiers got
-    right or wrong together makes the difference more certain than two separate test sets would.
-    By default the prior is `joint_prior`: half a case on either side of each share that is looked
-    at, of A's accuracy, of B's, and of those cases that only one of the two gets right.
-    The difference is one exact integral if the metric is linear in the cell shares, as accuracy,
-    utilities and net benefit are: Σ (w_A - w_B) θ; and if it is linear in recall and specificity,
-    as recall, informedness and balanced accuracy are: then the two classes are independent. For
-    other metrics, such as F1, no integral in few dimensions is known: it is simulated, if `rng` is
-    given, by 16 scramblings of 4096 Sobol points, with its standard error.
+    The shares of the eight joint cells are Dirichlet(joint + prior), by default with `joint_prior`.
+    The difference is one exact integral if the metric is linear in the cells, Σ (w_A - w_B) θ,
+    or in recall and specificity: then the two classes are independent. For other metrics, such as
+    F1, no integral in few dimensions is known: it is simulated by 16 scramblings of 4096 Sobol
+    points, with its standard error, and refused without `rng`.
 
     Parameters
     ----------
     metric : Metric or str
     joint : array of shape (2, 2, 2)
-        Element [i, j, c]: cases of class c in which A decided i and B decided j, where 0 stands for
-        positive and 1 for negative; `paired_counts` makes it from labels.
+        Element [i, j, c]: cases of class c in which A decided i and B decided j; 0 is positive.
     prior : float or array of that shape, optional
-        Added to each of the eight counts. Default: ``joint_prior(metric)``, which leaves either
-        classifier with the law that `interval` gives it.
     confidence_level : float
-        In (0, 1).
     rng : numpy.random.Generator or int
-        Needed where the difference must be simulated, and used nowhere else.
-
-    Returns
-    -------
-    MetricComparison
-        All nan, with route "undefined", if the metric is undefined at one of the tables.
-
-    Raises
-    ------
-    UnsupportedError
-        No exact route for this metric, and no `rng`; more than 1e16 cases.
-    InvalidArgumentError
-        Counts of another shape, a prior that is not positive.
-
-    References
-    ----------
-    Benavoli, Corani, Demšar and Zaffalon (2017), Time for a change: a tutorial for comparing
-    multiple classifiers through Bayesian analysis, JMLR 18(77), https://jmlr.org/papers/v18/16-305.
-    Caelen (2017), Annals of Mathematics and Artificial Intelligence 81:429,
-    doi:10.1007/s10472-017-9564-8, for the Dirichlet posterior of one table.
 
     Examples
     --------
-    >>> from baserate.inference import compare_paired
+    >>> from baserate.inference.paired import compare_paired
     >>> joint = [[[25, 13], [2, 2]], [[18, 5], [5, 30]]]
     >>> found = compare_paired("accuracy", joint)
     >>> round(found.difference, 2), round(found.low, 3), round(found.high, 3), found.route
@@ -154,7 +125,7 @@ def compare_paired(
         return comparison(metric, values, level, UNDEFINED)
     law = _difference_law(metric, alpha)
     if law is not None:
-        found = FoundDifference(
+        found = MetricComparison(
             *law.interval(level), law.sf(0.0), law.cdf(0.0) - _atom(law), "exact"
         )
     else:
@@ -312,41 +283,6 @@ def mcnemar_test(only_a: int, only_b: int, *, method: str = "mid-p") -> McNemar:
         mid = exact - _exactly(fewer, more)
     p = mid if method == "mid-p" else exact
     return McNemar(only_a=a, only_b=b, p_value=p, mid_p=mid, exact_p=exact, method=method)
-
-
-def mcnemar_by_class(discordant: Any) -> dict[str, McNemar]:
-    """Test accuracy, recall and specificity of two classifiers on the same cases.
-
-    Parameters
-    ----------
-    discordant : four int
-        Positives that only A got right, positives that only B did, negatives that only A did,
-        negatives that only B did.
-
-    Returns
-    -------
-    dict
-        With the keys "accuracy", "recall" and "specificity". No correction is made for asking
-        three questions.
-
-    References
-    ----------
-    McNemar (1947), Psychometrika 12:153, doi:10.1007/BF02295996.
-
-    Examples
-    --------
-    >>> from baserate.inference import mcnemar_by_class
-    >>> tests = mcnemar_by_class([2, 18, 7, 4])
-    >>> {name: round(test.p_value, 4) for name, test in tests.items()}
-    {'accuracy': 0.0201, 'recall': 0.0002, 'specificity': 0.3877}
-    """
-    counts = float_array("discordant", discordant, InvalidCountError)
-    if counts.shape != (4,):
-        rule, remedy = "must be four counts", "pass how often only A, only B was right, by class"
-        raise InvalidCountError.from_rule("discordant", rule, counts.shape, remedy)
-    p_a, p_b, n_a, n_b = (whole_number("discordant", count) for count in discordant)
-    pairs = {"accuracy": (p_a + n_a, p_b + n_b), "recall": (p_a, p_b), "specificity": (n_a, n_b)}
-    return {name: mcnemar_test(*pair) for name, pair in pairs.items()}
 
 
 def _exactly(k: int, rest: int) -> float:

@@ -1,20 +1,28 @@
 """Two classifiers on the same cases, which come in clusters: what is independent is the cluster.
 
-By Student's law of the difference, and by swapping both in whole clusters.
+By Student's law of the difference, and by swapping both in whole clusters: S is linear in what each
+decides, with the derivatives of the metric at the mean of both tables, which swaps leave as it is.
+
+With 6, 10, 20 and 200 clusters of 8 cases on average, unequal and with an intraclass correlation of
+.3, the law rejects equal classifiers in at most .4, 1.0, 2.3 and 4.9% of samples at a level of 5%,
+swaps in .2, 2.6, 5.4 and 5.1% (``benchmarks/bench_clusters_paired.py``); with 25 clusters and three
+classes in 2.5 to 2.8%, and in 4.1 to 4.8%. Swaps find more: a difference that they find in 81% of
+those samples, the law finds in 70%.
 """
 
+from abc import abstractmethod
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isnan, nan
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.clusters import Design
 from baserate.cases.units import TABLES, Floor, Law
-from baserate.counts import CELLS, ConfusionMatrix
-from baserate.curves.estimates import ScoreComparison
 from baserate.curves.random_signs import tails_of_steps, two_sided
+from baserate.inference.paired_weights import WeightedCells, WeightedPair
 from baserate.inference.survey_design import kinds, law_of, parts_of_kinds, slopes
 from baserate.metrics import Metric
 
@@ -28,75 +36,92 @@ ROUGH = 10**4  # parts of the largest, to which sums of slopes are known well en
 SAME = 1e-7  # relative, of slopes that are differences
 
 
-def compared(
-    metric: Metric, a: Design, b: Design, level: float, *, joint: Array
-) -> ScoreComparison:
-    """Compare two tables whose cells vary with the same clusters.
+class ByUnits(WeightedCells):
+    """Cases in clusters or with replicate weights: interval and p-value are of one law."""
 
-    `joint` has the weight of cases in which A decided i, B decided j and the class is c.
+    @property
+    def route(self) -> str:
+        """How intervals are computed."""
+        return ROUTE
+
+    def why_not(self, law: Law) -> str | None:
+        """Return why there is no interval, or None."""
+        return law.reason
+
+    def tested(self, _metric: Any, law: Law, /) -> tuple[float, str | None]:
+        """Return the p-value of the law that the interval has."""
+        return law.p_value(), None if law.reason else ROUTE
+
+    @abstractmethod
+    def swapped_clusters(self, metric: Any) -> tuple[float, str | None]:
+        """Return P(``|S|`` as large) over all swaps of A and B in whole clusters, and how."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClusteredPair(ByUnits, WeightedPair):
+    """Two classifiers of two classes, whose cells vary with the same units.
+
+    `sums` has the weight of cases in which A decided i, B decided j and the class is c.
     """
-    tables = [_table(design.total) for design in (a, b)]
-    values = [float(metric(table)) for table in tables]
-    known: dict[str, Any] = {"confidence_level": level, "n_clusters": a.n_units}
-    for table in tables:
-        if (reason := metric.undefined_reason(table)) is not None:
-            return ScoreComparison(difference=nan, reason=reason, p_value_reason=reason, **known)
-    found = law_apart(metric, a, b, joint)
-    (low, high), reason = found.around(level), found.reason
-    route = None if reason else ROUTE
-    independent = independent_variance(metric, a, b, joint, a.n_cases)
-    return ScoreComparison(
-        difference=found.value,
-        low=low,
-        high=high,
-        p_value=found.p_value(),
-        value_a=values[0],
-        value_b=values[1],
-        route=route,
-        reason=reason,
-        p_value_route=route,
-        p_value_reason=reason,
-        design_effect=_linearised(metric, a, b) / independent if independent > 0 else nan,
-        **known,
-    )
 
+    a: Design
+    b: Design
 
-def law_apart(metric: Metric, a: Design, b: Design, joint: Array) -> Law:
-    """Return the law of the difference of one metric at two tables of the same clusters."""
-    floor = None if a.scale is not None else _floor(metric, a, b, joint)
-    return law_of(metric, a).minus(law_of(metric, b), floor)
+    @classmethod
+    def of(cls, a: Design, b: Design, joint: Array) -> Self:
+        """Take what is known of either, and of both together."""
+        return cls(sums=joint, squared=joint, n=a.n_cases, a=a, b=b)
 
+    @property
+    def n_clusters(self) -> int | None:
+        """Clusters of the sample; None with replicate weights, which do not tell them."""
+        return self.a.n_units if self.a.scale is None else None
 
-def _floor(metric: Metric, a: Design, b: Design, joint: Array) -> Floor | None:
-    """Return the least variance of a difference, with a quarter of a case more in each cell.
+    @property
+    def _totals(self) -> tuple[Array, Array]:
+        return self.a.total, self.b.total
 
-    Cases that say as little as those of the clusters: A and B may part in ways not seen yet.
-    """
-    times = a.n_cases / joint.sum() if joint.any() else 0.0
-    alike, cells = kinds(metric), times * joint
-    sizes = times * a.tables @ (alike[:, None] == np.arange(2))
-    like = Floor.of(sizes.sum(axis=1, keepdims=True), np.ones(1), TABLES)
-    if like is None:
-        return None
-    cells = cells + QUARTER * like.variance
-    moved = (_moved(metric, a, b) / times).ravel()
-    parts = parts_of_kinds(moved, cells.ravel(), np.tile(alike[[0, 2]], 4))
-    return Floor.of(sizes, parts * (a.n_cases / cells.sum()), TABLES)
+    def law(self, metric: Metric) -> Law:
+        """Return the law of the difference, no surer than so few clusters allow."""
+        floor = None if self.a.scale is not None else self._floor(metric)
+        return law_of(metric, self.a).minus(law_of(metric, self.b), floor)
 
+    def _floor(self, metric: Metric) -> Floor | None:
+        """Return the least variance of a difference, with a quarter of a case more in each cell.
 
-def swapped_clusters(metric: Metric, a: Design, b: Design) -> tuple[float, str | None]:
-    """Return P(``|S|`` as large) over all swaps of A and B in whole clusters, and how."""
-    slope = slopes(metric, (a.total + b.total) / 2)
-    u, v = float(slope[0] - slope[1]), float(slope[2] - slope[3])
-    if isnan(u) or isnan(v):
-        return nan, None
-    apart = (a.tables - b.tables)[:, [0, 2]]
-    apart = apart if (apart == np.rint(apart)).all() else _in_units(apart)
-    for most in (FINEST, COARSEST):
-        steps = np.rint(apart @ _whole(u, v, most)).astype(np.int64)
-        if (found := tails_of_steps(steps)) is not None:
-            return found, "exact"
-    return two_sided(steps.astype(float))
+        Cases that say as little as those of the clusters: A and B may part in ways not seen yet.
+        """
+        joint, n = self.sums, self.n
+        times = n / joint.sum() if joint.any() else 0.0
+        alike, cells = kinds(metric), times * joint
+        sizes = times * self.a.tables @ (alike[:, None] == np.arange(2))
+        like = Floor.of(sizes.sum(axis=1, keepdims=True), np.ones(1), TABLES)
+        if like is None:
+            return None
+        cells = cells + QUARTER * like.variance
+        moved = (self.moved(metric) / times).ravel()
+        parts = parts_of_kinds(moved, cells.ravel(), np.tile(alike[[0, 2]], 4))
+        return Floor.of(sizes, parts * (n / cells.sum()), TABLES)
+
+    def linearised(self, metric: Metric) -> float:
+        """Return the linearised variance of the difference, by clusters."""
+        one, other = slopes(metric, self.a.total), slopes(metric, self.b.total)
+        own = one @ self.a.covariance() @ one + other @ self.b.covariance() @ other
+        return float(own - 2 * one @ self.a.covariance(self.b) @ other)
+
+    def swapped_clusters(self, metric: Metric) -> tuple[float, str | None]:
+        """Return P(``|S|`` as large) over all swaps of A and B in whole clusters, and how."""
+        slope = slopes(metric, (self.a.total + self.b.total) / 2)
+        u, v = float(slope[0] - slope[1]), float(slope[2] - slope[3])
+        if isnan(u) or isnan(v):
+            return nan, None
+        apart = (self.a.tables - self.b.tables)[:, [0, 2]]
+        apart = apart if (apart == np.rint(apart)).all() else _in_units(apart)
+        for most in (FINEST, COARSEST):
+            steps = np.rint(apart @ _whole(u, v, most)).astype(np.int64)
+            if (found := tails_of_steps(steps)) is not None:
+                return found, "exact"
+        return two_sided(steps.astype(float))
 
 
 def swapped_sums(apart: Array, *, by_slopes: bool = False) -> tuple[float, str | None]:
@@ -139,33 +164,3 @@ def _whole(u: float, v: float, most: int) -> tuple[int, int]:
     simple = next((found for found in near if abs(found - ratio) <= SAME), ratio)
     weights = simple.limit_denominator(most)
     return sign * weights.denominator, sign * weights.numerator
-
-
-def independent_variance(metric: Metric, a: Design, b: Design, joint: Array, n: float) -> float:
-    """Return the linearised variance of the difference of `n` independent cases of weight one.
-
-    `joint` has the shares that both decisions and the class have of the weight.
-    """
-    total = float(joint.sum())
-    if n < 2 or not total:
-        return nan
-    moved = _moved(metric, a, b)
-    centre = (joint * moved).sum() ** 2 / total
-    return total / (n - 1) * float((joint * moved**2).sum() - centre)
-
-
-def _moved(metric: Metric, a: Design, b: Design) -> Array:
-    """Return how much a weight of one in each cell moves the difference."""
-    one, other = (slopes(metric, design.total)[[0, 2, 1, 3]].reshape(2, 2) for design in (a, b))
-    return one[:, None, :] - other[None, :, :]
-
-
-def _linearised(metric: Metric, a: Design, b: Design) -> float:
-    """Return the linearised variance of the difference, by clusters."""
-    one, other = slopes(metric, a.total), slopes(metric, b.total)
-    own = one @ a.covariance() @ one + other @ b.covariance() @ other
-    return float(own - 2 * one @ a.covariance(b) @ other)
-
-
-def _table(total: Array) -> ConfusionMatrix:
-    return ConfusionMatrix(**dict(zip(CELLS, total.tolist(), strict=True)))

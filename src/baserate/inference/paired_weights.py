@@ -1,4 +1,19 @@
-"""Two classifiers on the same cases, which have weights: each case is sampled by itself."""
+"""Two classifiers on the same cases, which have weights: each case is sampled by itself.
+
+Only sums of weights and of their squares are needed, in the cells of what A decided, what B decided
+and the class, so that a million cases take no longer than ten. With z_g how much a weight of one in
+cell g moves metric(A) - metric(B), W_g and S_g the sums of weights and of squared weights, the
+linearised variance is n/(n - 1) (Σ S z² - (Σ W z)²/n), and the interval is Student's, with the
+effective cases of each cell (Kish's W²/S), joined by Welch's rule, less one, as its degrees of
+freedom. The p-value is a weighted McNemar test: where the classifiers do equally well, any case
+could as well have both swapped. It never exceeds the root of Kish's effective number of cases that
+tell both apart, so that fewer than four of them never reject at 5%.
+
+In simulations with lognormal weights (σ up to 1), whether they go with who is right or not, 50
+cases and more, tests at a level of 5% reject equal classifiers 0.8 to 5.9% of the time (sums of
+weights taken for counts: 7 to 26%), and 95% intervals hold the truth 94 to 99.5% of it
+(``benchmarks/bench_weighted_audit.py``).
+"""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -8,14 +23,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import confidence, whole_number
 from baserate.cases.units import Law
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.curves.estimates import ScoreComparison
-from baserate.errors import InvalidCountError
 from baserate.inference.survey_design import slopes
-from baserate.inference.utility_posterior import decision_counts
-from baserate.metrics import Metric, binary_metric
+from baserate.metrics import Metric
 
 Array = NDArray[np.float64]
 
@@ -23,95 +35,6 @@ ROUTE = "approximate, weighted"
 ALIKE = "nothing shows how much cases differ: collect more cases"
 NO_SLOPES = "it has no slopes where the two tables meet"
 BY_DECISION = [0, 2, 1, 3]  # places of tp, fp, fn, tn: decisions in rows, classes in columns
-
-
-def compare_weighted(
-    metric: str | Metric,
-    joint: Any,
-    squared_weights: Any,
-    *,
-    n_cases: int,
-    confidence_level: float = 0.95,
-) -> ScoreComparison:
-    """Compare two classifiers by any metric, on the same weighted cases; approximate.
-
-    Only sums of weights and of their squares are needed, in the eight cells of what A decided, what
-    B decided and the class, so that a million cases take no longer than ten.
-
-    With z_g how much a weight of one in cell g moves metric(A) - metric(B), W_g and S_g the sums of
-    weights and of squared weights, the linearised variance is n/(n - 1) (Σ S z² - (Σ W z)²/n), and
-    the interval is Student's. `design_effect` compares with as many cases of weight one.
-
-    The p-value is a weighted McNemar test. With u and v the derivatives of the metric in true and
-    in false positives at the mean of the two tables, the difference is D = Σ W d, where d is ±u for
-    positives and ±v for negatives that one classifier alone calls positive, and 0 for all others;
-    where the classifiers do equally well, any case could as well have both swapped, so that the
-    variance is Σ S d². D/√(Σ S d²) is compared with the normal law. With weights of one its square
-    is, for accuracy, McNemar's (b - c)²/(b + c). It never exceeds the root of Kish's effective
-    number of cases that tell both apart, so that fewer than four of them never reject at 5%.
-
-    The degrees of freedom of the interval are the effective cases of each cell (Kish's W²/S),
-    joined by Welch's rule, less one. Both routes are "approximate, weighted".
-
-    In simulations with lognormal weights (σ up to 1), whether they go with who is right or not,
-    50 cases and more, tests at a level of 5% reject equal classifiers 0.8 to 5.9% of the time (sums
-    of weights taken for counts: 7 to 26%), and 95% intervals hold the truth 94 to 99.5% of it
-    (``benchmarks/bench_weighted_audit.py``).
-
-    Parameters
-    ----------
-    metric : Metric or str
-    joint : array of shape (2, 2, 2)
-        Element [i, j, c]: total weight of cases of class c in which A decided i and B decided j; 0
-        is positive.
-    squared_weights : array of the same shape
-        Sums of squared weights.
-    n_cases : int
-        Cases, whatever their weight.
-    confidence_level : float
-        In (0, 1).
-
-    Returns
-    -------
-    ScoreComparison
-        nan where the metric is undefined at one of the tables. No interval where no case moves the
-        difference, which says nothing of how far other cases would.
-
-    Raises
-    ------
-    InvalidCountError
-        Another shape, or sums that are no numbers of at least 0.
-    InvalidArgumentError
-        The confidence level lies outside (0, 1), or there are fewer than two cases.
-
-    References
-    ----------
-    Binder (1983), International Statistical Review 51:279, doi:10.2307/1402588, for linearisation.
-    Kish (1965), Survey Sampling, Wiley. McNemar (1947), Psychometrika 12:153,
-    doi:10.1007/BF02295996. Welch (1947), Biometrika 34:28, doi:10.1093/biomet/34.1-2.28.
-
-    Examples
-    --------
-    Ten positives that only A finds and four that only B finds, of 60 cases, weigh 2 each; all
-    others weigh 1. The square of the statistic is McNemar's, (10 - 4)²/14 = 2.57:
-
-    >>> from baserate.inference import compare_weighted
-    >>> import numpy as np
-    >>> n = np.array([[[16, 5], [10, 0]], [[4, 0], [5, 20]]])
-    >>> weight = np.where([[[0], [1]], [[1], [0]]], 2, 1)
-    >>> found = compare_weighted("recall", n * weight, n * weight**2, n_cases=60)
-    >>> round(found.difference, 3), round(found.low, 3), round(found.high, 3)
-    (0.245, -0.073, 0.563)
-    >>> round(found.p_value, 3), found.p_value_route, round(found.design_effect, 2)
-    (0.109, 'approximate, weighted', 1.58)
-    """
-    metric, level = binary_metric(metric), confidence(confidence_level)
-    sums, squared = (
-        _eight(name, given)
-        for name, given in (("joint", joint), ("squared_weights", squared_weights))
-    )
-    n = whole_number("n_cases", n_cases, minimum=2)
-    return WeightedPair(sums=sums, squared=squared, n=n).compared(metric, level)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +75,7 @@ class WeightedCells(ABC):
         return None
 
     def compared(self, metric: Any, level: float) -> ScoreComparison:
-        """Compare both by a metric; see `compare_weighted`."""
+        """Compare both by a metric."""
         tables = self.tables
         known: dict[str, Any] = {"confidence_level": level, "n_clusters": self.n_clusters}
         for table in tables:
@@ -264,14 +187,6 @@ class WeightedPair(WeightedCells):
     def _totals(self) -> tuple[Array, Array]:
         a, b = (self.sums.sum(axis=other).T.ravel() for other in (1, 0))
         return a, b
-
-
-def _eight(name: str, given: Any) -> Array:
-    found = decision_counts(name, given)
-    if found.shape != (2, 2, 2):
-        rule, remedy = "must have shape (2, 2, 2)", "sum by decision of A, decision of B and class"
-        raise InvalidCountError.from_rule(name, rule, found.shape, remedy)
-    return found
 
 
 def _table(total: Array) -> ConfusionMatrix:

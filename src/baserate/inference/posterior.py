@@ -8,16 +8,15 @@ step to the Gauss rules; drawing random tables would leave an error of a hundred
 """
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from baserate.counts import CELLS, ConfusionMatrix
+from baserate.counts import ConfusionMatrix
 from baserate.inference.beta import Beta
-from baserate.inference.linearity import deciding_share
-from baserate.inference.rate_posteriors import Evidence, Law, evidence, is_dirichlet
+from baserate.inference.rate_posteriors import Evidence, evidence, is_dirichlet
 from baserate.metrics import Metric, binary_metric
 
 Array = NDArray[np.float64]
@@ -54,16 +53,10 @@ class Posterior:
         total, self.size, laws = known
         # Without a scale a metric is stated at cases: products of four huge weights overflow.
         self.n = self.size if metric.scale_invariant else total
-        self.share = _one_share(self.metric, known)
-        if self.share is not None and isinstance(table, ConfusionMatrix):
-            self.share = _jeffreys(self.metric, self.share)
-        self.rates = tuple(Beta(a, b) for a, b in (laws if self.share is None else [self.share]))
+        self.rates = tuple(Beta(a, b) for a, b in laws)
 
     def value(self, odds: Odds) -> Array:
         """Return the metric at these odds; nothing is ever subtracted from one."""
-        if self.share is not None:
-            share, rest = odds[0] / (1 + odds[0]), 1 / (1 + odds[0])
-            return np.asarray(self.metric.formula(*_of_lumps(self.metric, share, rest)))
         pi, recall, fpr = (odds.get(i, self.rates[i].centre) for i in range(3))
         positive, negative = self.n * (pi / (1 + pi)), self.n / (1 + pi)
         return np.asarray(
@@ -98,7 +91,7 @@ class Posterior:
         axes = range(len(self.rates))
         effect = [_effect(score, weights, axis) for axis in axes]
         trend = [_trend(values, axis) for axis in axes]
-        if self.share is None and not self.metric.depends_on_base_rate:
+        if not self.metric.depends_on_base_rate:
             trend[0] = 0.0
         moving = [i for i in axes if trend[i] != 0]
         monotone = [i for i in moving if np.isfinite(trend[i])]
@@ -127,32 +120,6 @@ def _turned(metric: Metric, known: Evidence) -> tuple[Metric, Evidence]:
         return metric, known
     _, (tp, fn), (fp, tn) = known.laws
     return partner, known._replace(laws=((tp + fp, fn + tn), (tp, fp), (fn, tn)))
-
-
-def _one_share(metric: Metric, known: Evidence) -> Law | None:
-    """Return the Beta law of the one share that a metric such as F1 depends on, if there is one."""
-    if not metric.scale_invariant or not is_dirichlet(known):
-        return None
-    lumps = deciding_share(metric)
-    if lumps is None:
-        return None
-    alpha: dict[str, float] = dict(zip(CELLS, (*known.laws[1], *known.laws[2]), strict=True))
-    a, b = (sum(alpha[cell] for cell in lump) for lump in lumps)
-    return a, b
-
-
-def _jeffreys(metric: Metric, share: Law) -> Law:
-    """Return the law that a table leaves: half a case on either side, however many cells it has."""
-    assert metric.lumps is not None
-    a, b = (x - (len(lump) - 1) / 2 for x, lump in zip(share, metric.lumps, strict=True))
-    return a, b
-
-
-def _of_lumps(metric: Metric, x: Any, y: Any) -> list[Any]:
-    """Return cells with all of either lump in its first cell."""
-    assert metric.lumps is not None
-    first, second = (lump[0] for lump in metric.lumps)
-    return [x if cell == first else y if cell == second else 0 * x for cell in CELLS]
 
 
 def quick_quantiles(values: Array, weights: Array, levels: Array) -> Array:

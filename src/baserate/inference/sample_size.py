@@ -39,31 +39,17 @@ def sample_size_separate(
 ) -> int:
     """Return how many cases per classifier make it this certain which of two yields more.
 
-    The smallest n at which `probability_a_better_separate` reaches `certainty`, or falls to
-    1 - certainty, when both tables are scaled to n cases each: the observed shares persist. It is
-    found by bisection, which takes for granted that certainty grows with n.
-
-    Parameters
-    ----------
-    a, b, utilities, class_shares, prior
-        As in `probability_a_better_separate`.
-    certainty : float
-        In (0.5, 1).
-
-    Raises
-    ------
-    InvalidArgumentError
-        The yields are equal as observed, or differ so little that 10⁹ cases do not suffice.
-
-    References
-    ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, for the example.
+    The smallest n at which `probability_a_better_separate`, whose other arguments these are,
+    reaches `certainty`, or falls to 1 - certainty, when both tables are scaled to n cases each: the
+    observed shares persist. It is found by bisection, which takes for granted that certainty grows
+    with n.
 
     Examples
     --------
-    With 100 cases A yields more with probability 0.62 only:
+    With 100 cases A yields more with probability 0.62 only (the tables of Dyrland, Lundervold and
+    Porta Mana 2022, doi:10.31219/osf.io/7rz8t):
 
-    >>> from baserate.inference import sample_size_separate
+    >>> from baserate.inference.sample_size import sample_size_separate
     >>> a, b = [[27, 15], [23, 35]], [[43, 18], [7, 32]]
     >>> sample_size_separate(a, b, [[15, -335], [-35, 165]])
     4361
@@ -93,31 +79,14 @@ def sample_size_paired(
     """Return how many common test cases make it this certain which of two classifiers yields more.
 
     The smallest n at which `probability_a_better_paired` reaches `certainty`, or falls to
-    1 - certainty, when the joint counts are scaled to n cases.
-
-    Parameters
-    ----------
-    joint : array of shape (n_decisions, n_decisions, n_classes)
-        How often A decided i and B decided j in class c, also where they agree.
-    utilities, prior
-        As in `probability_a_better_paired`.
-    certainty : float
-        In (0.5, 1).
-
-    Raises
-    ------
-    InvalidArgumentError
-        The yields are equal as observed, or differ so little that 10⁹ cases do not suffice.
-
-    References
-    ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, for the yield.
+    1 - certainty, when the joint counts are scaled to n cases: how often A decided i and B decided
+    j in class c, also where they agree.
 
     Examples
     --------
     Two discordant counts of 9 and 22 among 100 cases, judged by accuracy:
 
-    >>> from baserate.inference import sample_size_paired
+    >>> from baserate.inference.sample_size import sample_size_paired
     >>> joint = [[[25, 13], [2, 4]], [[18, 7], [5, 26]]]
     >>> sample_size_paired(joint, [[1, 0], [0, 1]], certainty=0.99)
     107
@@ -146,37 +115,8 @@ def sample_size_interval(
 ) -> int:
     """Return how many cases make the interval for a metric this narrow.
 
-    The smallest n at which half the width of `interval` is at most `half_width` when the table is
-    scaled to n cases.
-
-    Parameters
-    ----------
-    metric : Metric or str
-    table : ConfusionMatrix
-        Of a pilot study, or of shares that are expected.
-    half_width : float
-        Positive.
-    confidence_level : float
-        In (0, 1).
-
-    Raises
-    ------
-    InvalidArgumentError
-        The metric is undefined at the table, or 10⁹ cases do not suffice.
-
-    References
-    ----------
-    Joseph, du Berger and Bélisle (1997), Statistics in Medicine 16:769,
-    doi:10.1002/(SICI)1097-0258(19970415)16:7<769::AID-SIM495>3.0.CO;2-V, for sizes chosen by the
-    posterior width.
-
-    Examples
-    --------
-    >>> from baserate import ConfusionMatrix
-    >>> from baserate.inference import sample_size_interval
-    >>> pilot = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
-    >>> sample_size_interval("matthews_correlation", pilot, half_width=0.05)
-    781
+    The smallest n at which half the width of `interval` is at most `half_width` when the table, of
+    a pilot study or of shares that are expected, is scaled to n cases.
     """
     chosen, width = (
         binary_metric(metric),
@@ -206,34 +146,6 @@ def sample_size_at_least(
     most it lies above the true share, and ``--fail-under recall=0.9@low`` demands it. Cases are
     those that the share is of: positives for recall, negatives for specificity, alarms for
     precision. Power rises and falls with m, since X is whole; every m counts.
-
-    Parameters
-    ----------
-    at_least : float
-        In (0, 1): what is to be shown.
-    expected : float
-        In (0, 1), and above `at_least`: the share that is hoped for.
-    power : float
-        In (0, 1).
-    confidence_level : float
-        In (0, 1).
-
-    Raises
-    ------
-    InvalidArgumentError
-        `expected` is not above `at_least`, or 2¹⁹ cases do not suffice.
-
-    References
-    ----------
-    Clopper and Pearson (1934), Biometrika 26:404, doi:10.1093/biomet/26.4.404, for the limit.
-
-    Examples
-    --------
-    A recall of at least 0.9, where 0.95 is expected:
-
-    >>> from baserate.inference import sample_size_at_least
-    >>> sample_size_at_least(0.9, expected=0.95)
-    255
     """
     least = number_in("at_least", at_least, "(0, 1)", "pass 0.9")
     hoped = number_in("expected", expected, "(0, 1)", "pass 0.95")

@@ -18,7 +18,7 @@ from baserate.curves.estimates import ScoreComparison
 from baserate.inference.class_design import COSTLY
 from baserate.inference.class_leave_one_out import class_changes, costly, slopes_at
 from baserate.inference.paired_class_draws import ClassPairs
-from baserate.inference.paired_clusters import QUARTER, ROUTE, swapped_sums
+from baserate.inference.paired_clusters import QUARTER, ByUnits, swapped_sums
 from baserate.inference.paired_weights import WeightedCells
 from baserate.inference.several_classes import of_hit_share
 from baserate.inference.survey_design import parts_of_kinds
@@ -152,22 +152,13 @@ class WeightedClasses(WeightedCells):
         return slopes
 
 
-class ClusteredClasses(WeightedClasses):
+class ClusteredClasses(ByUnits, WeightedClasses):
     """The same of cases in clusters, with weights or without."""
 
     @property
     def n_clusters(self) -> int | None:
         """Clusters of the sample."""
         return self.one.design.n_units
-
-    @property
-    def route(self) -> str:
-        """How intervals are computed."""
-        return ROUTE
-
-    def why_not(self, law: Law) -> str | None:
-        """Return why there is no interval, or None."""
-        return law.reason
 
     def law(self, metric: ClassMetric) -> Law:
         """Return the law of the difference, no surer than so few clusters allow."""
@@ -230,10 +221,6 @@ class ClusteredClasses(WeightedClasses):
         sides = (self.one, self.other)
         a, b = (side.each(side.slopes_of(metric)) for side in sides)
         return a - b
-
-    def tested(self, _metric: ClassMetric, law: Law, /) -> tuple[float, str | None]:
-        """Return the p-value of the law that the interval has."""
-        return law.p_value(), None if law.reason else ROUTE
 
     def swapped_clusters(self, metric: ClassMetric) -> tuple[float, str | None]:
         """Return the p-value of swapping both in whole clusters, and how it was computed."""

@@ -18,13 +18,13 @@ from baserate.inference.highest_of_laws import exceeds, highest
 from baserate.inference.linearity import cell_weights, deciding_share, share_ends
 from baserate.inference.metric_comparison import (
     UNDEFINED,
-    FoundDifference,
     MetricComparison,
     comparison,
 )
 from baserate.inference.metric_law import distribution
 from baserate.inference.posterior import Posterior, quick_quantiles
 from baserate.inference.posterior_cdf import distribution_within
+from baserate.inference.posterior_law import law_of
 from baserate.inference.rate_posteriors import evidence
 from baserate.inference.roots import Point, bracketed_root
 from baserate.inference.simulation import cells_at, simulated_difference
@@ -37,6 +37,7 @@ Array = NDArray[np.float64]
 ACCURACY = 5e-6  # of a distribution function, three times what it is by all appearance
 CLOSE = 1e-9  # of a bracket: how closely its root is located
 ALIKE = (0.5, 0.5), (0.25, 0.5), (0.25, 0.125), (0.75, 0.125)  # one rate of both, base rate
+SPAN = np.array([0.01, 0.25, 0.5, 0.75, 0.99])
 HALF = 0.5  # cases added to each cell, as `interval` adds them
 ONE_INTEGRAL = 1e-6  # error of its probability, where a density is infinite at a bound
 
@@ -51,50 +52,11 @@ def compare_separate(
 ) -> MetricComparison:
     """Return the posterior of metric(A) - metric(B) for classifiers tested on cases of their own.
 
-    Either metric has the posterior law that `interval` takes: cell shares Dirichlet(cells + 1/2),
-    or Beta(x + 1/2, y + 1/2) for the share x/(x + y) that alone decides it. F1 and the Jaccard
-    index, which rank all tables alike, so find A better with the same probability. The two tables
-    are independent, so P(A higher) = ∫ F_B dF_A. It is exact for proportions such as accuracy,
-    recall and precision, for counts and for utilities. For other metrics both distribution
-    functions are tabulated, to the error that is stated, some 1e-6. A metric that is not
-    monotone in its rates is simulated, if `rng` is given.
-
-    Parameters
-    ----------
-    metric : Metric or str
-    a, b : ConfusionMatrix
-        Single tables.
-    confidence_level : float
-        In (0, 1).
-    rng : numpy.random.Generator or int
-        Needed where the difference must be simulated, and used nowhere else.
-
-    Returns
-    -------
-    MetricComparison
-        All nan, with route "undefined", if the metric is undefined at one of the tables.
-
-    Raises
-    ------
-    UnsupportedError
-        The metric is not monotone in its rates, and no `rng`; more than 1e16 cases.
-    InvalidArgumentError
-        A batch of tables.
-
-    References
-    ----------
-    Goutte and Gaussier (2005), A probabilistic interpretation of precision, recall and F-score,
-    ECIR, doi:10.1007/978-3-540-31865-1_25, who simulate P(A better).
-
-    Examples
-    --------
-    >>> from baserate import ConfusionMatrix
-    >>> from baserate.inference import compare_separate
-    >>> a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
-    >>> b = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
-    >>> found = compare_separate("f1", a, b)
-    >>> round(found.probability_a_better, 4), round(found.low, 3), round(found.high, 3)
-    (0.006, -0.333, -0.041)
+    The two tables are independent, so P(A higher) = ∫ F_B dF_A. It is exact for proportions, for
+    counts and for utilities. F1 and the Jaccard index, which rank all tables alike, find A better
+    with the same probability. For other metrics both distribution functions are tabulated, to the
+    error that is stated, some 1e-6. A metric that is not monotone in its rates is simulated, and
+    refused without `rng`.
     """
     metric = binary_metric(metric)
     for name, table in (("a", a), ("b", b)):
@@ -108,7 +70,7 @@ def compare_separate(
 
 def separate(
     metric: Metric, a: ConfusionMatrix, b: ConfusionMatrix, level: float, rng: Any
-) -> FoundDifference:
+) -> MetricComparison:
     """Return interval and probabilities of the difference at two tables that both have a value."""
     laws = [_exact_law(metric, table) for table in (a, b)]
     if laws[0] is not None and laws[1] is not None:
@@ -138,15 +100,15 @@ def _exact_law(metric: Metric, table: ConfusionMatrix) -> DirichletLinear | None
     return DirichletLinear(weights, [cell + HALF for cell in cells.values()])
 
 
-def gap_of_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> FoundDifference:
+def gap_of_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> MetricComparison:
     """Find the ends from tables of both laws, and correct each by one step with exact integrals."""
     if a.sd == 0 and b.sd == 0:  # two tables without cases, or weights that are all the same
         gap = a.mean - b.mean
-        return FoundDifference(gap, gap, float(gap > 0), float(gap < 0), "exact")
+        return MetricComparison(gap, gap, float(gap > 0), float(gap < 0), "exact")
     found = highest((a, b), ONE_INTEGRAL)
     higher, lower = (float(share - found.tied / 2) for share in found.shares)
     if a.knots.size == b.knots.size == 2 and (a.knots == b.knots).all():
-        return FoundDifference(*_gap_of_shares(a, b, level), higher, lower, "exact", ONE_INTEGRAL)
+        return MetricComparison(*_gap_of_shares(a, b, level), higher, lower, "exact", ONE_INTEGRAL)
 
     def exceeds_by(gap: float) -> float:
         shifted = DirichletLinear(b.weights + gap, b.concentration)
@@ -154,7 +116,7 @@ def gap_of_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> FoundDi
 
     if a.sd == 0 or b.sd == 0:
         ends = _interval(exceeds_by, (a.quantile, b.quantile), level)
-        return FoundDifference(*ends, higher, lower, "exact")
+        return MetricComparison(*ends, higher, lower, "exact")
     tables = table_of(a), table_of(b)
     near = gap_of_tables(*tables, level)
     step = (near.high - near.low) / 1000
@@ -165,7 +127,7 @@ def gap_of_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> FoundDi
         return float(np.clip(found, a.knots[0] - b.knots[-1], a.knots[-1] - b.knots[0]))
 
     low, high = corrected(near.low, (1 + level) / 2), corrected(near.high, (1 - level) / 2)
-    return FoundDifference(low, high, higher, lower, "exact", ONE_INTEGRAL)
+    return MetricComparison(low, high, higher, lower, "exact", ONE_INTEGRAL)
 
 
 def _gap_of_shares(a: DirichletLinear, b: DirichletLinear, level: float) -> tuple[float, float]:
@@ -186,11 +148,17 @@ def table_of(law: BoundedLaw) -> TabulatedLaw:
 def _tabulated(metric: Metric, cells: tuple[float, ...]) -> TabulatedLaw | None:
     """Return the law of a metric; None if it is monotone in too few of its rates."""
     table = ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
-    posterior = Posterior(metric, table)
+    if deciding_share(metric) is not None:
+        share = law_of(metric, table)
+        assert share.quantile is not None
+        values = share.quantile(SPAN)
+        scale = Scale(*metric.bounds, centre=float(values[2]), unit=float(np.ptp(values[1:4])))
+        return TabulatedLaw(share.cdf, scale, values, 0.0)
     if metric.trend_in_fp == "unknown":
         return None
+    posterior = Posterior(metric, table)
     values, weights = posterior.guide
-    first = quick_quantiles(values, weights, np.array([0.25, 0.5, 0.75]))
+    first = quick_quantiles(values, weights, SPAN[1:4])
     tp, fn, fp, tn = cells
     one_sided = 0 in {tp + fn, fp + tn, tp + fp, fn + tn}
     scale = Scale(
@@ -199,9 +167,7 @@ def _tabulated(metric: Metric, cells: tuple[float, ...]) -> TabulatedLaw | None:
         unit=float(first[2] - first[0]),
         kink=_without_skill(metric) if one_sided else None,
     )
-    found = None
-    if deciding_share(metric) is None:
-        found = distribution(metric, evidence(table), ACCURACY / 5)
+    found = distribution(metric, evidence(table), ACCURACY / 5)
     if found is None:
         if posterior.plan is None:
             return None
@@ -220,11 +186,11 @@ def _without_skill(metric: Metric) -> float | None:
     return first if same and low < first < high else None
 
 
-def gap_of_tables(a: TabulatedLaw, b: TabulatedLaw, level: float) -> FoundDifference:
+def gap_of_tables(a: TabulatedLaw, b: TabulatedLaw, level: float) -> MetricComparison:
     """Find the ends and the probabilities from tables of both laws, to some 1e-6."""
     ends = _interval(lambda gap: tabulated_exceeds(a, b, gap), (a.quantile, b.quantile), level)
     higher, lower = tabulated_exceeds(a, b), tabulated_exceeds(b, a)
-    return FoundDifference(*ends, higher, lower, "gauss", a.error + b.error)
+    return MetricComparison(*ends, higher, lower, "gauss", a.error + b.error)
 
 
 def _interval(

@@ -12,7 +12,7 @@ from baserate._large_beta import betainccinv, betaincinv
 from baserate.cases.clusters import Design
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError
-from baserate.inference.metric_comparison import FoundDifference
+from baserate.inference.metric_comparison import MetricComparison
 from baserate.inference.rate_posteriors import Evidence
 from baserate.metrics import Metric
 
@@ -84,9 +84,15 @@ def quasi_monte_carlo(
     return float(low), float(high), "quasi-monte-carlo", error, undefined
 
 
+def values_at_points(metric: Metric, known: Evidence) -> Array:
+    """Return a metric at equidistributed points of its posterior: all scramblings together."""
+    points = (sobol(3, POINTS, np.random.default_rng(seed)) for seed in SEEDS)
+    return np.concatenate([_values(metric, cells_at(known, one)) for one in points])
+
+
 def simulated_difference(
     metric: Metric, dimension: int, draw: Draw, level: float, rng: Any
-) -> FoundDifference:
+) -> MetricComparison:
     """Return interval and probabilities from several independent scramblings of Sobol points."""
     if rng is None:
         message = (
@@ -102,7 +108,7 @@ def simulated_difference(
         values = np.subtract(*(_values(metric, side) for side in cells))
         gap = values[~np.isnan(values)]
         if not gap.size:
-            return FoundDifference(
+            return MetricComparison(
                 np.nan, np.nan, np.nan, np.nan, "quasi-monte-carlo", undefined=1.0
             )
         (low, high), undefined = _percentiles(values, tails)
@@ -113,7 +119,7 @@ def simulated_difference(
     # Stratified points may fall alike in every scrambling: then what a point stands for is left.
     error = float(np.std(shares, axis=0, ddof=1).max() / PAIR_SCRAMBLINGS**0.5)
     error += COARSE / PAIR_POINTS
-    return FoundDifference(low, high, higher, lower, "quasi-monte-carlo", error, undefined)
+    return MetricComparison(low, high, higher, lower, "quasi-monte-carlo", error, undefined)
 
 
 def sobol(dimension: int, size: int, rng: np.random.Generator) -> Array:

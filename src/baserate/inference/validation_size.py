@@ -163,7 +163,7 @@ def validation_sample_size(
     Riley et al.'s model for the failure of heart valves, of which 1.8% fail, with the law of
     pmvalsampsize's manual (where 905, 4544 as a simulated law has it, and 4252 are found):
 
-    >>> from baserate.inference import validation_sample_size
+    >>> from baserate.inference.validation_size import validation_sample_size
     >>> found = validation_sample_size(
     ...     base_rate=0.018, auc=0.8, linear_predictor=(-5, 2.5), oe_width=1
     ... )

@@ -21,6 +21,7 @@ from baserate.errors import UnsupportedError
 _LONGEST = 160
 # Stirling's series to x^-5 errs by less than 1e-16 from here on.
 _STIRLING = 1000
+_FACTORS = 500  # whose product rounds as little as a window does
 _UNDERFLOW = 746.0  # e to the minus this is 0 as a double
 
 Rules = tuple[Weighted, Weighted]
@@ -222,7 +223,11 @@ class HypergeometricCount(_Drawn):
     @property
     def none(self) -> float:
         """Probability of 0."""
-        return probability_of(self, 0)
+        most, least = sorted((self.n_positive, self.n_predicted), reverse=True)
+        if least > _FACTORS:
+            return probability_of(self, 0)
+        left = self.n_positive + self.n_negative - np.arange(least, dtype=np.float64)
+        return float(np.prod(np.maximum(left - most, 0.0) / left))
 
     def span(self, *, depth: float = DEPTH) -> tuple[int, int]:
         """Return the ends of the window."""

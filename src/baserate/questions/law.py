@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import log, prod
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from baserate.models.factors import Factor
 BUDGET = 20_000_000
 _AT_A_TIME = 1 << 17
 _STRATA = 50_000
+_SHORT = 10_000
 
 
 def model_of(model: Any) -> Model:
@@ -118,8 +120,8 @@ class InheritedLaw:
     def batches(self, depth: float = DEPTH) -> Iterator[Batch]:
         """Yield all tables of the windows."""
         for p, mass, deep, tp, fp in self.strata(depth) or ():
-            hits = tp.window(depth=deep)
-            alarms = None if fp is None else _whole(fp.window(depth=deep))
+            hits = _window(tp, deep)
+            alarms = None if fp is None else _whole(_window(fp, deep))
             yield from self._tables(p, Weighted(hits.values, mass * hits.pmf), alarms)
 
     def possible(self) -> Iterator[Batch]:
@@ -171,6 +173,19 @@ class InheritedLaw:
                 weights = np.outer(weights, fp.weights).ravel()
             cells = (hits, n_positive - hits, alarms, n_negative - alarms)
             yield Batch(cells, self.value(*cells), weights)
+
+
+def _window(factor: Factor, depth: float) -> Window:
+    """Return a window; short ones are remembered, for many metrics are asked of one model."""
+    low, high = factor.support
+    return (_short if high - low < _SHORT else _made)(factor, depth)
+
+
+def _made(factor: Factor, depth: float) -> Window:
+    return factor.window(depth=depth)
+
+
+_short = lru_cache(maxsize=8)(_made)
 
 
 def _whole(window: Window) -> Weighted:

@@ -1,6 +1,7 @@
 """Where a metric is undefined: decided in integers, how probable, and what to do about it."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import chain, combinations
 from math import fsum
 from typing import Any
@@ -9,6 +10,7 @@ import numpy as np
 
 from baserate._checks import name_or_number
 from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.models.model import Model
 from baserate.questions.law import BUDGET, InheritedLaw
 
 # Sums of cells that both margins determine; any three cells contain one of them.
@@ -46,11 +48,10 @@ def probability_undefined(law: InheritedLaw) -> float:
     """Return P(undefined), by inclusion and exclusion or else by summing all tables."""
     if not law.regular:
         return fsum(float(b.weights @ np.isnan(b.values)) for b in law.batches())
-    if always_defined(law):
-        return 0.0
     sums = _sums(law)
-    if any(law.model.probability_zero(s) == 1 for s in sums):
-        return 1.0
+    alone = [_zero(law.model, cells) for cells in sums]
+    if not any(alone) or 1 in alone:
+        return float(1 in alone)
     return min(1.0, max(0.0, fsum(_overlaps(law, sums))))
 
 
@@ -98,4 +99,9 @@ def _overlaps(law: InheritedLaw, sums: list[frozenset[str]]) -> Iterator[float]:
     sizes = range(1, len(sums) + 1)
     for chosen in chain.from_iterable(combinations(sums, size) for size in sizes):
         zero = frozenset[str]().union(*chosen)
-        yield (-1) ** (len(chosen) + 1) * law.model.probability_zero(zero)
+        yield (-1) ** (len(chosen) + 1) * _zero(law.model, zero)
+
+
+@lru_cache(maxsize=64)  # many metrics are asked of one model, and share their few denominators
+def _zero(model: Model, cells: frozenset[str]) -> float:
+    return model.probability_zero(cells)

@@ -2,6 +2,7 @@
 
 from math import ceil
 from operator import itemgetter
+from typing import Any
 
 from baserate import _figures as figures
 from baserate.inference.validation_size import ValidationSize
@@ -25,8 +26,19 @@ SLOPE = (
 )
 
 
-def render_sample_size(found: ValidationSize, format: str = "table") -> str:  # noqa: A002 - the command line's word
-    """Return how many cases a validation takes, as text, JSON, Markdown or one HTML page."""
+def render_sample_size(asked: Any, format: str = "table") -> str:  # noqa: A002 - the command line's word
+    """Return how many cases a question takes, as text, JSON, Markdown or one HTML page."""
+    found: ValidationSize | None = asked.validation
+    if found is None:
+        return render_sheet(
+            Sheet(
+                title="How many cases a question takes",
+                answer=(f"{size_in_words(asked)}.",),
+                parts=(),
+                document=lambda: {"schema": 1, **asked.to_dict()},
+            ),
+            format,
+        )
     method = [METHOD.format(level=figures.level(found.confidence_level))]
     if found.law_base_rate is not None and found.law_auc is not None:
         law = figures.short(found.law_base_rate), figures.short(found.law_auc)
@@ -41,6 +53,34 @@ def render_sample_size(found: ValidationSize, format: str = "table") -> str:  # 
         ),
         format,
     )
+
+
+def size_in_words(found: Any) -> str:
+    """Say in a sentence how many cases a question takes, and what for."""
+    if found.validation is not None:
+        return _answer(found.validation)[0].rstrip(".")
+    if found.n is None:
+        return f"no number of cases is enough: {found.reason}"
+    known = found.known
+    size = f"{figures.count(found.n)} {found.counted}"
+    if not found.counted.startswith("cases") and found.cases is not None:
+        size += f", in about {figures.count(found.cases)} cases,"
+    if "expected" in known:
+        likely = f"with probability {known['power']:g} if it is {known['expected']:g}"
+        return f"{size} show {found.question} {likely}"
+    if "width" in known:
+        level = figures.level(known["confidence_level"])
+        return f"{size} make the {level} interval of {found.question} {known['width']:g} wide"
+    if "gap" in known:
+        likely = f"with probability {known['power']:g}, at level {known['alpha']:g}"
+        return f"{size} show a gap of {known['gap']:g} {likely}"
+    return f"{size} make it {known['certainty']:g} certain which of the two is better"
+
+
+def power_in_words(found: Any) -> str:
+    """Say how probably a group shows a gap."""
+    likely = f"with probability {figures.number(found.power)}, at level {found.alpha:g}"
+    return f"a gap of {found.gap:g} is seen {likely}"
 
 
 def _answer(found: ValidationSize) -> tuple[str, ...]:

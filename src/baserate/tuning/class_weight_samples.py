@@ -13,7 +13,7 @@ from baserate.cases.values import listed
 from baserate.class_counts import ClassTable
 from baserate.curves.class_scores import ClassScores
 from baserate.errors import InvalidArgumentError
-from baserate.inference import compare_classes
+from baserate.inference.class_comparison import compare_classes
 from baserate.inference.paired_class_draws import ClassPairs
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import generator
@@ -140,7 +140,7 @@ def class_weight_spread(
     table = ClassTable(out.pairs.tables[0].counts, read.labels)
     reason = _unjudged(read, table) or chosen.undefined_reason(table)
     if reason is not None:  # a class that nothing judges would count as one that is never found
-        lost = dict.fromkeys(("value_a", "difference", "low", "high", "probability_a_better"), nan)
+        lost = dict.fromkeys(("value_a", "low", "high", "higher", "lower"), nan)
         gain = replace(gain, **lost)
     corrected = gain.value_a
     tails = [(1 - level) / 2, (1 + level) / 2]
@@ -156,7 +156,7 @@ def class_weight_spread(
         difference=gain.difference,
         low=gain.low,
         high=gain.high,
-        probability_better=gain.probability_a_better,
+        probability_better=gain.better,
         confidence_level=level,
         weights=out.weights,
         weights_low=low,

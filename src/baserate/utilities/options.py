@@ -16,18 +16,18 @@ from scipy.special import gammaln
 from baserate._checks import each_of, generator, number_in
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError, shown
-from baserate.inference.perfect_information import (
-    Prospects,
-    contenders,
-    linear_options,
-    three_options,
-)
-from baserate.inference.stated_base_rate import prospects_at, sample_at
 from baserate.inference.utility_posterior import decision_counts, utility_array, with_prior
 from baserate.models import DirichletMultinomial
 from baserate.models.factors import BetaBinomialCount
 from baserate.questions import expect_maximum
 from baserate.questions.question import Answer
+from baserate.utilities.perfect_information import (
+    Prospects,
+    contenders,
+    linear_options,
+    three_options,
+)
+from baserate.utilities.stated_base_rate import prospects_at, sample_at
 
 Floats = NDArray[np.float64]
 

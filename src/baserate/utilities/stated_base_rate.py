@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from baserate.errors import UnsupportedError
 from baserate.inference.beta import Beta
-from baserate.inference.perfect_information import Prospects, without_data
 from baserate.inference.sums import TwoBetas
 from baserate.models.factors import BetaBinomialCount, BinomialCount
+from baserate.utilities.perfect_information import Prospects, without_data
 
 Array = NDArray[np.float64]
 

@@ -1,0 +1,383 @@
+"""Reading is a value: what a call is given to read, and cases that were read for all calls."""
+
+from collections.abc import Mapping
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from typing import Any, Self, Unpack
+
+import numpy as np
+
+from baserate._files import Origin, origins
+from baserate._result import HIDDEN, Result
+from baserate.cases import read_arrays
+from baserate.cases.cases import Cases
+from baserate.cases.class_labels import labels_of_columns
+from baserate.cases.columns import check_order
+from baserate.cases.labels import grouped
+from baserate.cases.unseen_cases import HeldOut
+from baserate.errors import InvalidArgumentError, LabelError
+from baserate.evaluation.held_out_cases import unfolded
+from baserate.evaluation.keywords import KEYWORDS, ReadingKeywords, takes_reading
+from baserate.evaluation.published_tables import CountsFile, Published, files_in
+from baserate.evaluation.reading import (
+    KEYS,
+    SCORE,
+    check_shared,
+    columns_in,
+    names_of,
+    no_target,
+    of_columns,
+    refuse_many_groups,
+    refuse_second,
+)
+from baserate.evaluation.refusals import as_given, refuse
+from baserate.evaluation.replicate_weights import Replicates
+from baserate.evaluation.score_columns import ScoreColumns
+from baserate.evaluation.score_histograms import (
+    counted_classifiers,
+    counted_scores,
+    histogram_in,
+    is_path,
+)
+from baserate.evaluation.scoring import HELD
+from baserate.evaluation.sources import is_counted
+from baserate.facts.cases import CasesFacts, ClassSize
+from baserate.report.cases import in_short
+
+# What a door has no use for: passed over in cases that were read, refused as an argument.
+PASSED_OVER = {"audit": ("fold",), "compare": ("fold",), "thresholds": ("prediction",)}
+# What it cannot honour, be it read or passed.
+REFUSED = {"thresholds": ("weight", *KEYS, "replicate_weights", "replicate_scale")}
+UNREAD = ("positive", "progress")  # what has a meaning, or does no harm, beside any counts
+BORNE = (*UNREAD, "score", "many_groups")  # and beside a histogram, which has a score
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Reading(Result):
+    """What `cases` read: data for every call, in place of data and the keywords of reading.
+
+    Attributes
+    ----------
+    facts : CasesFacts
+        What there is, as plain numbers.
+    data : Cases, or tables, histograms or held-out cases as they came
+    keywords : mapping
+        What calls are told about the data.
+    origins : tuple of Origin
+        The files that they came from.
+    """
+
+    facts: CasesFacts
+    data: Any = field(metadata=HIDDEN)
+    keywords: Mapping[str, Any] = field(metadata=HIDDEN)
+    origins: tuple[Origin, ...] = field(metadata=HIDDEN)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what there is as plain JSON values."""
+        return self.facts.to_dict()
+
+    def __repr__(self) -> str:
+        return in_short(self.facts)
+
+
+@takes_reading
+def cases(data: Any, y_pred: Any = None, /, **reading: Unpack[ReadingKeywords]) -> Reading:
+    """Read cases once, for every call that answers a question about them.
+
+    `evaluate`, `audit`, `thresholds` and `compare` take what it returns in place of the data and
+    all that follows here; each asks it for the columns that it needs. A row that lacks anything
+    that is named here is refused or left out, so that all answers are about the same cases.
+
+    Parameters
+    ----------
+    data : array-like, frame, path, table, mapping, ScoreHistogram or HeldOut
+        With `y_pred` or an array of scores, the true labels. Otherwise a frame (pandas, polars,
+        pyarrow, a DuckDB relation, anything narwhals knows) or a path (CSV, TSV, Parquet, JSON
+        lines, Arrow) whose columns are named below; or what was counted elsewhere: tables,
+        histograms of scores, or a mapping of name to such; or what `held_out` read from a
+        cross-validation.
+    y_pred : array-like, or mapping of name to array-like, optional
+        Predicted labels.
+    **reading
+        See `KEYWORDS`.
+
+    Returns
+    -------
+    Reading
+        Printing it says what was read; ``.to_dict()`` too.
+
+    Raises
+    ------
+    BaserateError
+        In one sentence: what is wrong with the data or an argument, and what to do.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> c = br.cases([1, 1, 0, 0, 1], [1, 0, 0, 0, 1], groups=["a", "a", "b", "b", "b"])
+    >>> c
+    5 cases: 2 of class 0, 3 of 1 (positive). Prediction: y_pred. 2 groups by group.
+    >>> br.evaluate(c, metrics="recall").value("recall"), len(br.audit(c).facts.groups)
+    (0.6666666666666666, 2)
+    """
+    given = Given.of("cases", data, {"y_pred": y_pred}, reading)
+    if isinstance(data, Reading):
+        return data
+    if is_path(data) and given.target is None and given.score is None:
+        data = histogram_in(data)
+    data = counted_classifiers(data) or data
+    held = _all_of(data, HeldOut)
+    kind = None if held or y_pred is not None or given.score is not None else counted_kind(data)
+    if held or (kind is not None and given.target is None):
+        if not held:
+            refuse(kind or "", **{k: x for k, x in reading.items() if k not in UNREAD})
+        return Reading(_facts_apart(data, given.positive), data, dict(reading), given.origins)
+    read = given.in_columns("y_pred")
+    if read is given:
+        found, told = _of_columns(given), dict(reading)
+    else:
+        found, told = read.data, read.told
+    told |= {"missing": "error", "progress": None}  # of what was read nothing is missing
+    facts = _facts(found, told)
+    if not given.many_groups:
+        refuse_many_groups(facts.groups, facts.n_groups, found.n, clusters=True)
+    return Reading(facts, found, told, given.origins)
+
+
+def _of_columns(given: "Given") -> Cases:
+    """Read the columns that are named, by which calls ask for them."""
+    refuse_second(given.second, given.target)
+    by_class = ScoreColumns.of(
+        given.score, target=given.target, known=partial(columns_in, given.data)
+    )
+    named = names_of(given.score) if by_class is None else by_class.names
+    scores = tuple(dict.fromkeys(column for each in named for column in names_of(each)))
+    predictions, beside = names_of(given.prediction), given.beside
+    # One score alone of more cases than fit is counted by cells, as where a metric cuts it.
+    alone = len(scores) == 1 and not (predictions or given.keys or given.weight)
+    return of_columns(
+        given.data, given.progress, target=given.target, predictions=predictions,
+        scores=(*scores, *beside.values()), groups=names_of(given.groups), keys=given.keys,
+        weight=given.weight, hold=HELD if alone else None, missing=given.missing,
+        replicates=tuple(beside),
+    )  # fmt: skip
+
+
+def _facts(found: Cases, told: Mapping[str, Any]) -> CasesFacts:
+    labels, [coded] = labels_of_columns([found.truth], from_text=found.from_text)
+    sizes = np.bincount(found.truth.codes, found.count, len(found.truth.labels)).astype(int)
+    cases_of = {x: sum(sizes[k].item() for k, y in coded.items() if y == x) for x in labels}
+    positive = told.get("positive")
+    if positive is not None or len(labels) == 2:
+        # Nothing says which of two labels it is: utilities may.
+        with suppress(LabelError) if positive is None else nullcontext():
+            positive = found.binary(positive).positive
+    beside = set(map(str, told.get("replicate_weights") or ()))
+    apart = next((found.keys[role] for role in KEYS if role in found.keys), None)
+    return CasesFacts(
+        n=found.n,
+        missing=found.n_missing,
+        source=found.source,
+        target=str(found.target),
+        classes=tuple(map(ClassSize, cases_of, cases_of.values())),
+        positive=positive,
+        predictions=tuple(found.predictions),
+        scores=tuple(str(name) for name in found.scores if str(name) not in beside),
+        groups=tuple(found.groups),
+        n_groups=len(grouping.keys) if (grouping := grouped(found.groups)) else 0,
+        n_clusters=None if apart is None else len(apart.found()),
+        weighted=found.weight is not None,
+    )
+
+
+def _facts_apart(data: Any, positive: Any) -> CasesFacts:
+    """Say what there is of counts, and of held-out cases."""
+    named = data if isinstance(data, Mapping) else {"": data}
+    sizes = [len(one.y_true) if isinstance(one, HeldOut) else one.n for one in named.values()]
+    names = tuple(map(str, named)) if isinstance(data, Mapping) else ()
+    return CasesFacts(n=sum(sizes), positive=positive, predictions=names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What a call is given to read: data, and the keywords of reading, checked.
+
+    Attributes
+    ----------
+    data, second
+        The data, and what may stand beside arrays of labels: predictions, or scores.
+    models : array or None
+        Which model of a cross-validation judged each case.
+    read : bool
+        Whether the cases were read before: for all calls, so that each passes over what it lacks a
+        use for.
+    """
+
+    data: Any
+    second: Any
+    origins: tuple[Origin, ...]
+    replicates: Replicates | None = None
+    models: Any = None
+    read: bool = False
+    target: str | None
+    prediction: Any
+    score: Any
+    groups: Any
+    fold: Any
+    weight: Any
+    cluster: Any
+    case_id: Any
+    positive: Any
+    missing: str
+    many_groups: bool
+    progress: Any
+
+    @classmethod
+    def of(
+        cls, door: str, data: Any, second: Mapping[str, Any], reading: Mapping[str, Any]
+    ) -> Self:
+        """Check what a door was given; `second` has one item, called as the door calls it."""
+        if unknown := next((name for name in reading if name not in KEYWORDS), None):
+            message = f"{door}() got an unexpected keyword argument {unknown!r}"
+            raise TypeError(message)
+        passed_over, refused = PASSED_OVER.get(door, ()), REFUSED.get(door, ())
+        made_from, told, read = origins(*files_in(data)), dict(reading), isinstance(data, Reading)
+        if isinstance(data, Reading):
+            refuse("read", **second, **reading)
+            told = {name: x for name, x in data.keywords.items() if name not in passed_over}
+            data, made_from = data.data, data.origins
+        if passed_over or refused:
+            refuse(door, **{name: told.get(name) for name in (*passed_over, *refused)})
+        if isinstance(data, CountsFile):
+            refuse("counts", **{k: x for k, x in told.items() if k not in UNREAD})
+        given = {name: told.get(name, key.default) for name, key in KEYWORDS.items()}
+        check_shared(**{k: given[k] for k in ("missing", "many_groups", "positive", "target")})
+        replicates = Replicates.of(
+            given.pop("replicate_weights"), given.pop("replicate_scale"), weight=given["weight"],
+            target=given["target"], data=data, cluster=given["cluster"], case_id=given["case_id"],
+        )  # fmt: skip
+        [beside] = second.values()
+        return cls(
+            data=data, second=beside, origins=made_from, replicates=replicates, read=read, **given
+        )  # fmt: skip
+
+    def singly(self, second: str, *, cut: bool) -> Self:
+        """Return the same for one classifier: held-out cases unfolded, a histogram read.
+
+        `second` is what the door calls what stands beside labels.
+        """
+        given, data = self, self.data
+        several = names_of(self.prediction)  # what is no name is refused where it is read
+        if len(several) > 1 and all(isinstance(name, str) for name in several):
+            rule, remedy = "must be one column here", "name one, or compare them by compare"
+            raise InvalidArgumentError.from_rule("prediction", rule, as_given(several), remedy)
+        if isinstance(data, HeldOut):
+            known = {second: self.second, "target": self.target, "score": self.score}
+            own = unfolded(data, cut=cut, **known)
+            given = replace(
+                self, data=own["data"], second=own.get("y_pred"), score=own.get("score"),
+                models=data.fold,
+                positive=data.positive if self.positive is None else self.positive,
+            )  # fmt: skip
+        beside = {name: x for name, x in given.columns.items() if name not in BORNE}
+        beside |= {second: given.second, "replicate_weights": given.replicates}
+        data, score = counted_scores(given.data, given.score, fold=given.fold, **beside)
+        return replace(given, data=data, score=score)
+
+    def in_columns(self, second: str, score: str = SCORE, *, unused: bool = False) -> Self:
+        """Return the same with arrays side by side as cases, whose columns have names.
+
+        `second` and `score` are what the columns without a name of their own are called; scores
+        beside predictions may be `unused`.
+        """
+        if self.target is not None or isinstance(self.data, Cases):
+            return self
+        refuse("arrays", prediction=self.prediction)
+        if self.second is None and self.score is None:
+            raise no_target(second, self.data)
+        calls = self.second if isinstance(self.second, Mapping) else {second: self.second}
+        predictions = {str(name): x for name, x in calls.items() if x is not None}
+        check_order([("y_true", self.data), (score, self.score)])
+        scores, said, whole = _named_scores(self.score, score)
+        if unused and predictions and said == score:
+            scores = {}
+        groups = self.groups
+        if not isinstance(groups, Mapping):
+            groups = {} if groups is None else {"group": groups}
+        found = read_arrays(
+            self.data, predictions, scores={**scores, **self.beside}, class_scores=whole,
+            groups=groups, keys=self.keys, sample_weight=self.weight, weight="weight",
+            missing=self.missing, replicates=tuple(self.beside),
+        )  # fmt: skip
+        names = list(predictions)
+        beside = self.replicates and replace(self.replicates, columns={x: x for x in self.beside})
+        return replace(
+            self, data=found, second=None, replicates=beside, target=found.target, score=said,
+            prediction=names[0] if len(names) == 1 else names or None,
+            groups=list(map(str, groups)),
+            weight=None if self.weight is None else "weight", **{role: role for role in self.keys},
+        )  # fmt: skip
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The keywords again, as another call takes them."""
+        known = {name: getattr(self, name) for name in KEYWORDS if hasattr(self, name)}
+        if self.replicates is not None:
+            known["replicate_weights"] = list(self.beside.values())
+            known["replicate_scale"] = self.replicates.scale
+        return known
+
+    @property
+    def keys(self) -> dict[str, Any]:
+        """What belongs together, by role."""
+        roles = {role: getattr(self, role) for role in ("fold", *KEYS)}
+        return {role: key for role, key in roles.items() if key is not None}
+
+    @property
+    def beside(self) -> Mapping[str, Any]:
+        """Replicate weights: numbers beside each case, as scores are, and read as these."""
+        return {} if self.replicates is None else self.replicates.columns
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What is read, by keyword; folds are another question, and replicates come beside."""
+        apart = {"data", "second", "origins", "replicates", "models", "read", "fold"}
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in apart}
+
+    @property
+    def designed(self) -> bool:
+        """Whether cases lie in clusters."""
+        return self.cluster is not None or self.case_id is not None
+
+    @property
+    def cuts(self) -> bool:
+        """Whether a score makes the table, for want of predictions."""
+        return self.score is not None and self.prediction is None and self.second is None
+
+
+def counted_kind(data: Any) -> str | None:
+    """Return what kind of counts stand for the cases; None for cases one by one."""
+    several: Any = list(data.values()) if isinstance(data, Mapping) else []
+    if is_counted(data) or (several and all(map(is_counted, several))):
+        return "histogram"
+    return "counts" if isinstance(data, Published) else None
+
+
+def _all_of(data: Any, kind: type) -> bool:
+    several = list(data.values()) if isinstance(data, Mapping) else [data]
+    return bool(several) and all(isinstance(one, kind) for one in several)
+
+
+def _named_scores(score: Any, name: str) -> tuple[dict[str, Any], Any, Any]:
+    """Return scores beside arrays by name, what calls are told of them, and those in one array."""
+    if isinstance(score, Mapping):
+        return {str(k): x for k, x in score.items()}, {k: str(k) for k in score}, None
+    by_class = ScoreColumns.of(score, target=None)
+    if by_class is None:
+        return ({}, None, None) if score is None else ({name: score}, name, None)
+    if not by_class.names:
+        return {}, by_class, {SCORE: by_class.values}
+    assert by_class.values is not None
+    names = list(map(str, by_class.names))
+    return dict(zip(names, np.transpose(by_class.values), strict=True)), names, None

@@ -1,0 +1,136 @@
+"""The power of many trials at once, each at shifts of its own: an audit asks thousands."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._windows import Array
+from baserate.errors import UnsupportedError
+from baserate.groups.count_laws import SHORT, Chances, ReferenceLuck
+from baserate.groups.rejection_regions import RejectedRows
+from baserate.groups.trials import Power, RatePower, Shifted, chances_of, rates_moved
+
+Places = NDArray[np.int64]
+# The power of some trials, given by place, at a shift of each.
+Powers = Callable[[Places, Array], Array]
+
+AT_ONCE = 128  # trials, whose rows fill some 10 MB
+
+
+def batches(
+    trials: Sequence[Any], alpha: float
+) -> Iterator[tuple[list[int], Powers | UnsupportedError]]:
+    """Yield the places of trials that are looked at together, and their power; or why not."""
+    together = dict[Any, list[tuple[int, Any]]]()
+    for place, tried in enumerate(trials):
+        try:
+            power = _alone(tried, alpha)
+        except UnsupportedError as refused:
+            yield [place], refused
+            continue
+        if isinstance(power, _Rows) or (isinstance(power, RatePower) and power.n <= SHORT):
+            key = type(power), power.luck is None
+            together.setdefault(key, []).append((place, power))
+        else:
+            yield [place], _apart(power)
+    for some in together.values():
+        for start in range(0, len(some), AT_ONCE):
+            places, powers = zip(*some[start : start + AT_ONCE], strict=True)
+            yield list(places), _stacked(powers)
+
+
+def _apart(power: Power) -> Powers:
+    return lambda _, shifts: power(shifts)
+
+
+def _alone(tried: Any, alpha: float) -> "RatePower | _Rows | Power":
+    """Return the power of one trial, as what can be stacked or as a function of shifts."""
+    large = isinstance(tried, Shifted) and tried.is_large(alpha)
+    if large:
+        return tried.approximate_power(alpha)
+    if isinstance(tried, Shifted) and tried.condition == "classes":
+        region = tried.rejected(alpha)
+        if isinstance(region, RejectedRows) and max(region.totals) <= SHORT:
+            return _Rows(tried, region, tried.luck)
+        return lambda shifts: region.probabilities(*tried.chances(shifts))
+    return tried.power(alpha)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """A trial of both classes whose rejected rows are short."""
+
+    tried: Shifted
+    region: RejectedRows
+    luck: tuple[ReferenceLuck, ReferenceLuck] | None
+
+
+def _stacked(powers: Sequence[Any]) -> Powers:
+    """Return the power of all of them."""
+    if isinstance(powers[0], RatePower):
+        return _of_rates(powers)
+    return _of_rows(powers)
+
+
+def _of_rates(powers: Sequence[RatePower]) -> Powers:
+    columns = [np.array(column) for column in zip(*(one[:4] for one in powers), strict=True)]
+    lucks = _lucks(one.luck for one in powers)
+
+    def seen(which: Places, shifts: Array) -> Array:
+        luck = None if lucks is None else lucks(which)
+        theta, n, few, many = (column[which] for column in columns)
+        return RatePower(theta, n, few, many, luck)(shifts)
+
+    return seen
+
+
+def _of_rows(powers: Sequence[_Rows]) -> Powers:
+    totals = np.array([one.region.totals for one in powers])
+    rates = np.array([one.tried.rates for one in powers])
+    neither = np.array([one.tried.question.metric.direction == "neither" for one in powers])
+    both = [_lucks(one.luck and one.luck[side] for one in powers) for side in (0, 1)]
+    lucks = [of for of in both if of is not None]
+    # Of rows beyond a trial's own, whose tables have probability 0, nothing is rejected.
+    ends = np.zeros((2, 2, len(powers), totals[:, 0].max() + 1), dtype=np.int64)
+    for place, one in enumerate(powers):
+        ends[:, :, place, : one.region.totals[0] + 1] = one.region.spans
+
+    def seen(which: Places, shifts: Array) -> Array:
+        recall, specificity = rates[which].T
+        moved = rates_moved(recall, specificity, shifts, neither[which])
+        tp, fp = chances_of(moved, shifts, [of(which) for of in lucks] or None)
+        hits, at_hits = _laws(tp, totals[which, 0])
+        alarms, at_alarms = _laws(fp, totals[which, 1])
+        below = np.zeros((len(alarms), alarms.shape[1] + 1))
+        np.cumsum(alarms, axis=1, out=below[:, 1:])
+        first, below = (at_alarms * below.shape[1])[:, None], below.ravel()
+        found, hits = np.zeros(len(which)), hits[at_hits]
+        for start, stop in ends[:, :, which, : hits.shape[1]]:
+            found += np.einsum("ij,ij->i", hits, below[first + stop] - below[first + start])
+        return np.minimum(1.0, found)
+
+    return seen
+
+
+def _laws(chances: Chances, n: Places) -> tuple[Array, Places]:
+    """Return the laws that are needed, a row each, and which of them every chance has."""
+    # The metrics of one group are looked at along the same way.
+    order = np.lexsort((chances.b, chances.a, n))
+    columns = [side[order] for side in (n, chances.a, chances.b)]
+    new = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    at = np.empty(len(n), dtype=np.int64)
+    at[order] = np.cumsum(np.append(0, new))
+    some = order[np.append(True, new)]
+    return Chances(chances.a[some], chances.b[some], chances.s).rows(n[some]), at
+
+
+def _lucks(lucks: Iterable[ReferenceLuck | None]) -> Callable[[Places], ReferenceLuck] | None:
+    """Return how to look up what references leave open; None where nothing is."""
+    every = list(lucks)
+    if every[0] is None:
+        return None
+    variance, total = map(np.array, zip(*(one or every[0] for one in every), strict=True))
+    return lambda which: ReferenceLuck(variance[which], total[which])

@@ -1,0 +1,154 @@
+"""What a difference of two classifiers is told by, whatever it was found by."""
+
+from dataclasses import dataclass, fields, replace
+from math import isnan, nan
+from typing import Any, NamedTuple
+
+from baserate._result import Result
+from baserate.curves.estimates import ScoreComparison
+from baserate.errors import InvalidArgumentError
+from baserate.inference.metric_comparison import MetricComparison
+from baserate.inference.paired_weights import NO_SLOPES
+
+NO_SWAPS = "swaps tell whether both are equal, not how far apart: leave method out"
+YIELD = "yield"
+LOSSES = "brier_score", "log_loss"
+MEASURES = "roc_auc", *LOSSES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference(Result):
+    """How far two classifiers differ by a metric; ``float()`` gives the difference.
+
+    Attributes
+    ----------
+    metric : str
+    value : float
+        Metric of A less that of B; nan if `reason` says why.
+    low, high : float
+        Its interval; nan if `reason` says why.
+    p_value : float
+        Two-sided, of no difference; nan if `p_value_reason` says why.
+    p_better : float
+        How surely A is the better one; nan of a metric of which neither end is better, and where
+        nothing but a swap test is known.
+    value_a, value_b : float
+    confidence_level : float
+    method : str or None
+        What was asked for.
+    route, p_value_route : str or None
+        How interval and p-value were computed.
+    reason, p_value_reason : str or None
+    error : float
+        Of the probabilities beyond either end: a standard error, or the bound of an integral's.
+    n_clusters : int or None
+        Clusters that cases came in; None for independent cases.
+    design_effect : float
+        The variance over that of as many independent cases of weight one; nan where it is one.
+    """
+
+    metric: str
+    value: float
+    low: float = nan
+    high: float = nan
+    p_value: float = nan
+    p_better: float = nan
+    value_a: float = nan
+    value_b: float = nan
+    confidence_level: float = 0.95
+    method: str | None = None
+    route: str | None = None
+    p_value_route: str | None = None
+    reason: str | None = None
+    p_value_reason: str | None = None
+    error: float = 0.0
+    n_clusters: int | None = None
+    design_effect: float = nan
+
+    def __float__(self) -> float:
+        return self.value
+
+    def swapped(self, p_value: float, route: str | None) -> "Difference":
+        """Return the same with the p-value of swaps, which give no interval."""
+        if isnan(self.value):
+            return self
+        return replace(
+            self, low=nan, high=nan, p_better=nan, route=None, reason=NO_SWAPS,
+            p_value=p_value, p_value_route=route, p_value_reason=None if route else NO_SLOPES,
+        )  # fmt: skip
+
+
+class Asked(NamedTuple):
+    """What is asked of two classifiers."""
+
+    metric: Any
+    level: float
+    method: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What results call the metric."""
+        return (
+            self.metric if isinstance(self.metric, str) else getattr(self.metric, "name", "yield")
+        )
+
+    @property
+    def scored(self) -> bool:
+        """Whether a measure of scores is asked for."""
+        return isinstance(self.metric, str) and self.metric in MEASURES
+
+    def refused(self, rule: str) -> InvalidArgumentError:
+        """Return the refusal of the method."""
+        return InvalidArgumentError.from_rule("method", rule, self.method, "leave it out")
+
+    def posterior(self, found: MetricComparison, reason: str | None) -> Difference:
+        """Tell a difference by its posterior, which is undefined for a `reason`."""
+        route = None if reason else found.route
+        return Difference(
+            metric=self.name if hasattr(self.metric, "matrix") else found.metric,
+            value=found.difference,
+            low=found.low,
+            high=found.high,
+            p_value=found.p_value,
+            p_better=found.better,
+            value_a=found.value_a,
+            value_b=found.value_b,
+            confidence_level=found.confidence_level,
+            method=self.method,
+            route=route,
+            p_value_route=route,
+            reason=reason,
+            p_value_reason=reason,
+            error=found.error,
+        )
+
+    def by_law(self, found: ScoreComparison, above: float, metric: Any = None) -> Difference:
+        """Tell a difference by its interval, and by how surely it is above 0."""
+        known = {f.name: getattr(found, f.name) for f in fields(found) if f.name != "difference"}
+        lower = self.metric in LOSSES if metric is None else metric.direction == "lower"
+        better = 1 - above if lower else above
+        if (metric is not None and metric.direction == "neither") or isnan(found.difference):
+            better = nan
+        name = self.name if metric is None or hasattr(self.metric, "matrix") else metric.name
+        return Difference(
+            metric=name, value=found.difference, p_better=better, method=self.method, **known
+        )
+
+
+def lacking(metric: Any, *tables: Any) -> str | None:
+    """Return why a metric has no value at one of the tables, or None."""
+    return next(filter(None, map(metric.undefined_reason, tables)), None)
+
+
+def above_by(p_value: float, difference: float) -> float:
+    """Return how surely a difference is above 0, given its two-sided p-value.
+
+    Examples
+    --------
+    >>> from baserate.inference.found_difference import above_by
+    >>> above_by(0.1, 0.3), above_by(0.1, -0.3)
+    (0.95, 0.05)
+    """
+    if isnan(p_value):
+        return nan
+    return 1 - p_value / 2 if difference > 0 else p_value / 2

@@ -1,0 +1,203 @@
+"""How probable a statement about a metric is, such as "recall >= 0.8"."""
+
+import re
+from dataclasses import dataclass
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from baserate._checks import as_number
+from baserate._result import Result
+from baserate.cases.counted import Counted
+from baserate.cases.several_classes import ClassCounted
+from baserate.class_counts import ClassTable, single_class_table
+from baserate.counts import ConfusionMatrix, single_table
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.inference.class_draws import ClassPosterior
+from baserate.inference.class_values import drawn_values
+from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.posterior_law import HALF, PosteriorLaw, drawn, exactly, law_of, of_share
+from baserate.inference.rate_posteriors import refuse_beyond
+from baserate.inference.several_classes import (
+    N_DRAWS,
+    SEED,
+    effective_table,
+    of_hit_share,
+    value_at_hit_share,
+    with_even_prior,
+)
+from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
+
+SAME = 1e-14  # relative, of two values of a constant
+OPERATORS = ">=", "<=", "==", "!=", ">", "<"
+STATEMENT = re.compile(rf"\s*({'|'.join(OPERATORS)})\s*(\S+)\s*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatementProbability(Result):
+    """How probable a statement about a metric is; ``float()`` gives it.
+
+    Attributes
+    ----------
+    metric, statement : str
+    value : float
+        The posterior probability; nan if `reason` says why.
+    route : str or None
+        "jeffreys" (one share), "exact", "gauss", "quasi-monte-carlo", "simulation", or "constant".
+    error : float
+        Of the probability: a bound, or the largest standard error of draws.
+    reason : str or None
+    """
+
+    metric: str
+    statement: str
+    value: float = nan
+    route: str | None = None
+    error: float = 0.0
+    reason: str | None = None
+
+    def __float__(self) -> float:
+        return self.value
+
+
+def probability(
+    metric: str | Metric | ClassMetric,
+    table: ConfusionMatrix | Counted | ClassTable | ClassCounted,
+    statement: str,
+) -> StatementProbability:
+    """Return the posterior probability of a statement about a metric, such as ">= 0.8".
+
+    The metric has the posterior law of `baserate.interval`. Its prior is half a case in each cell
+    (Jeffreys): of what one share of cases decides, as recall, accuracy and F1, half a case on
+    either side of that share, so that after x of m it is Beta(x + 1/2, m - x + 1/2). Of several
+    classes half a case for all hits and half a case for all errors. So ">= 0.8" has the probability
+    that `interval` leaves above 0.8: at least .975 where its 95% interval begins there.
+
+    Laws are continuous, so that "==" has the probability 0, unless only one value is possible, and
+    ">=" that of ">".
+
+    Parameters
+    ----------
+    metric : Metric, ClassMetric or str
+    table : ConfusionMatrix, ClassTable, or what `count_labels` returns
+        A single table. Weighted cases are worth Kish's effective number.
+    statement : str
+        One of >=, >, <=, <, ==, != and a number: ">= 0.8".
+
+    Returns
+    -------
+    StatementProbability
+        nan where the metric is undefined, with the `reason`.
+
+    Raises
+    ------
+    InvalidArgumentError
+        Another statement, a batch, or a metric of other tables.
+    UnsupportedError
+        Cases in clusters, which have no posterior; more than 1e16 cases.
+
+    References
+    ----------
+    Brown, Cai and DasGupta (2001), Statistical Science 16:101, doi:10.1214/ss/1009213286, for
+    Jeffreys' prior. Goutte and Gaussier (2005), ECIR, doi:10.1007/978-3-540-31865-1_25, for F1.
+    Caelen (2017), Annals of Mathematics and Artificial Intelligence 81:429,
+    doi:10.1007/s10472-017-9564-8, for four cells.
+
+    Examples
+    --------
+    18 of 20 positives are found:
+
+    >>> import baserate as br
+    >>> t = br.ConfusionMatrix(tp=18, fn=2, fp=9, tn=71)
+    >>> found = br.probability("recall", t, ">= 0.8")
+    >>> round(found.value, 2), found.route
+    (0.87, 'jeffreys')
+    >>> round(float(br.probability("mcc", t, "> 0.5")), 3)
+    0.985
+    >>> iris = br.ClassTable([[50, 0, 0], [0, 48, 2], [0, 1, 49]])
+    >>> found = br.probability("macro_f1", iris, ">= 0.95")
+    >>> round(found.value, 2), found.route, found.error < 0.01
+    (0.97, 'simulation', True)
+    """
+    operator, at = _read(statement)
+    squared: Any = None
+    if isinstance(table, Counted | ClassCounted):
+        if table.design is not None:
+            message = (
+                "cases in clusters have no posterior: ask for the interval, whose lower limit is "
+                "a guarantee that counts clusters."
+            )
+            raise UnsupportedError(message)
+        squared = table.squared
+        if isinstance(table, ClassCounted) and squared is not None:
+            squared = squared.n
+        table = table.table
+    if isinstance(table, ClassTable):
+        asked: Any = class_metric(metric)
+        single_class_table("table", table)
+    else:
+        asked = binary_metric(metric)  # pyright: ignore[reportArgumentType] - it refuses others
+        single_table("table", table)
+    known = {"metric": asked.name, "statement": f"{operator} {at:g}"}
+    if (reason := asked.undefined_reason(table)) is not None:
+        return StatementProbability(**known, reason=reason)
+    if isinstance(table, ClassTable):
+        found = _of_classes(asked, effective_table(table, squared))
+    else:
+        found = law_of(asked, table, squared)
+    below, above = (float(side) for side in found.sides(np.array(at)))
+    same = 0.0
+    if found.route == "constant" and found.exact is not None:
+        same = float(abs(at - found.exact.mean) <= SAME * max(1.0, abs(at)))
+        below = max(below, same)
+    value = {
+        ">": 1 - below if same else above,
+        ">=": max(above, same),
+        "<": 0.0 if same else below,
+        "<=": below,
+        "==": same,
+        "!=": 1 - same,
+    }[operator]
+    return StatementProbability(**known, value=value, route=found.route, error=found.error)
+
+
+def _read(statement: str) -> tuple[str, float]:
+    parts = STATEMENT.fullmatch(statement) if isinstance(statement, str) else None  # pyright: ignore[reportUnnecessaryIsInstance]
+    number = nan if parts is None else as_number(_number(parts[2]))
+    if parts is None or not np.isfinite(number):
+        rule = "must be one of >=, >, <=, <, ==, != and a number"
+        raise InvalidArgumentError.from_rule(
+            "statement", rule, statement, 'write for example ">= 0.8"'
+        )
+    return parts[1], number
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return nan
+
+
+def _of_classes(metric: ClassMetric, table: ClassTable) -> PosteriorLaw:
+    if table.n_classes == 2 and metric.two_classes is not None:
+        return law_of(metric.two_classes, table.one_vs_rest(table.labels[1]))
+    cells, k = table.counts.astype(float), table.n_classes
+    hits, errors = float(np.trace(cells)), float(cells.sum() - np.trace(cells))
+    refuse_beyond(hits + errors)
+    if metric.weights is not None:
+        weights = metric.weights(k)
+        if not of_hit_share(metric, k):
+            return exactly(DirichletLinear(weights.ravel(), with_even_prior(cells).ravel()))
+        off, on = float(weights[0, 1]), float(weights[0, 0])
+        return of_share(lambda p, q: on * p + off * q, hits + HALF, errors + HALF)
+    if of_hit_share(metric, k):
+        n = hits + errors
+        return of_share(
+            lambda p, _: value_at_hit_share(metric, p.ravel(), k, n), hits + HALF, errors + HALF
+        )
+    rng, posterior = np.random.default_rng(SEED), ClassPosterior(cells, float(table.n))
+    parts = posterior.parts(N_DRAWS, rng)
+    [found] = drawn_values([metric], table, parts, float(cells.sum()), rng)
+    return drawn("simulation", found.values)

@@ -1,0 +1,126 @@
+"""One door for all sizes: the numbers of its routes, what each asks for, and what is printed."""
+
+import re
+
+import pytest
+from scipy.stats import beta, binom
+
+import baserate as br
+from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.groups.power import match_power, smallest_gap
+from baserate.inference.sample_size import sample_size_paired, sample_size_separate
+
+REST = br.ConfusionMatrix(tp=4000, fn=1000, fp=500, tn=4500)
+PILOT = br.ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
+A, B, UTILITY = [[27, 15], [23, 35]], [[43, 18], [7, 32]], [[15, -335], [-35, 165]]
+
+
+def kept(n, bound, expected):
+    """Return how probably Clopper and Pearson's lower limit reaches the bound, by SciPy."""
+    hits = range(1, n + 1)
+    enough = [k for k in hits if beta.ppf(0.025, k, n - k + 1) >= bound]
+    return binom.sf(min(enough) - 1, n, expected) if enough else 0.0
+
+
+def test_a_promise():
+    found = br.sample_size("recall >= 0.8@low", expected=0.9, base_rate=0.25)
+    assert kept(found.n, 0.8, 0.9) >= 0.8 > kept(found.n - 1, 0.8, 0.9)
+    assert (found.counted, found.cases, int(found)) == ("positives", 4 * found.n, found.n)
+    mirrored = br.sample_size("false_positive_rate<=0.2@high", expected=0.1, base_rate=0.25)
+    assert (mirrored.n, mirrored.counted) == (found.n, "negatives")
+    assert mirrored.cases == -(-found.n * 4 // 3)
+    assert br.sample_size("precision >= 0.8@low", expected=0.9).cases is None
+    assert br.sample_size("accuracy >= 0.8@low", expected=0.9).cases == found.n
+    clustered = br.sample_size("recall >= 0.8@low", expected=0.9, design_effect=1.5)
+    assert clustered.n == -(-found.n * 3 // 2)
+
+
+def test_a_width():
+    by_table = br.sample_size("recall", table=PILOT, width=0.1)
+    rates = {"recall": 35 / 40, "specificity": 50 / 60, "base_rate": 0.4}
+    assert br.sample_size("recall", width=0.1, **rates).n == by_table.n
+    positives = 0.4 * by_table.n
+    law = beta(7 / 8 * positives + 0.5, positives / 8 + 0.5)
+    assert law.ppf(0.975) - law.ppf(0.025) == pytest.approx(0.1, rel=1e-3)
+
+
+def test_a_difference():
+    separate = br.sample_size("difference", a=A, b=B, utility=UTILITY)
+    assert separate.n == sample_size_separate(A, B, UTILITY) == 4361  # with A's and B's own cases
+    assert separate.cases == 2 * separate.n
+    paired = br.sample_size("difference", discordant=(0.09, 0.22), certainty=0.99)
+    joint = [[[0.345], [0.09]], [[0.22], [0.345]]]
+    assert paired.n == sample_size_paired(joint, [[1], [0]], certainty=0.99)
+    assert abs(paired.n - (2.326**2 * (0.31 - 0.13**2) / 0.13**2)) < 10  # by the normal law
+    assert br.sample_size("difference", joint=joint, utility=[[1], [0]], certainty=0.99) == paired
+
+
+def test_probabilities():
+    found = br.sample_size("calibration", base_rate=0.1, auc=0.8)
+    area = br.sample_size("roc_auc", base_rate=0.1, auc=0.8)
+    assert area.n == found.validation.criteria["auc"].n
+    assert found.n == max(one.n for one in found.validation.criteria.values())
+
+
+def test_a_gap():
+    found = br.sample_size("gap(recall)", reference=REST, gap=-0.2)
+    group = br.ConfusionMatrix(tp=found.n, fn=0, fp=0, tn=found.n)
+    power = br.sample_size("gap(recall)", reference=REST, gap=-0.2, group=group)
+    assert float(power) == match_power("recall", group, REST, gap=-0.2) >= 0.8
+    assert br.sample_size("gap(recall)", reference=REST, group=group) == smallest_gap(
+        "recall", group, REST
+    )
+    few = br.ConfusionMatrix(tp=4, fn=1, fp=1, tn=4)
+    none = br.sample_size("gap(recall)", reference=few, gap=-0.05)
+    assert none.n is None
+    assert str(none).startswith("no number of cases is enough: no group of up to")
+    with pytest.raises(InvalidArgumentError, match="ask for less"):
+        int(none)
+
+
+@pytest.mark.parametrize(
+    ("question", "known", "said"),
+    [
+        ("mcc", {"table": PILOT, "width": 0.1}, "781 cases make the 95% interval of mcc 0.1 wide"),
+        ("difference", {"a": A, "b": B, "utility": UTILITY},
+         "4,361 cases for each make it 0.975 certain which of the two is better"),
+        ("roc_auc", {"auc": 0.8, "base_rate": 0.1},
+         "836 cases, 84 of them with the event: the ROC area asks for so many"),
+        ("gap(recall)", {"reference": REST, "gap": -0.2},
+         "46 positives, in about 92 cases, show a gap of -0.2 with probability 0.8, at level 0.05"),
+        ("gap(recall)", {"reference": REST, "gap": -0.2, "group": 100},
+         "a gap of -0.2 is seen with probability 0.844, at level 0.05"),
+    ],
+)  # fmt: skip
+def test_sentences(question, known, said):
+    assert str(br.sample_size(question, **known)) == said
+
+
+@pytest.mark.parametrize(
+    ("question", "known", "told"),
+    [
+        ("recall", {}, "width must be known for 'recall', got None: 'recall' needs width, and"),
+        ("recall", {"width": 0.1}, "pass table=, or recall, specificity and base_rate"),
+        ("recall >= 0.8", {"expected": 0.9}, "as recall >= 0.8@low"),
+        ("recall >= 0.8@high", {"expected": 0.9}, "as recall >= 0.8@low"),
+        ("recall >= x@low", {"expected": 0.9}, "must name a number between 0 and 1"),
+        ("recall >= 0.8@low", {"expected": 0.8}, "expected must keep the promise >= 0.8"),
+        ("f1 >= 0.8@low", {"expected": 0.9}, 'ask for "f1" to within a width'),
+        ("recall >= 0.8@low", {"expected": 0.9, "powr": 1}, "does not ask for powr: did you mean"),
+        ("difference", {}, "by exactly one of discordant, joint, or both a and b"),
+        ("difference", {"discordant": 3}, "must be two shares of all cases"),
+        ("difference", {"discordant": (0.7, 0.6)}, "must be two shares of all cases"),
+        ("calibration", {"aucc": 1}, "'calibration' does not ask for aucc: did you mean auc?"),
+        ("gap(recall)", {"reference": REST}, "pass the gap that matters"),
+        ("gap(recall)", {"gap": 0.1}, "reference must be known"),
+        (3, {}, "question must be text"),
+    ],
+)
+def test_what_is_missing_is_said(question, known, told):
+    with pytest.raises(InvalidArgumentError, match=re.escape(told)):
+        br.sample_size(question, **known)
+
+
+def test_a_question_that_nobody_knows():
+    with pytest.raises(UnknownNameError, match=r"Did you mean 'recall'\? Ask \"recall >= "):
+        br.sample_size("recal")

@@ -1,0 +1,258 @@
+"""One call for every difference: what it takes, and each route has the numbers of its engine."""
+
+from math import isnan
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import baserate as br
+from baserate.cases import read_arrays
+from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
+from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
+from baserate.inference import mcnemar_test, paired_counts
+from baserate.inference.class_comparison import compare_class_yields, compare_classes
+from baserate.inference.paired import compare_paired
+from baserate.inference.paired_class_draws import ClassPairs
+from baserate.inference.separate_samples import compare_separate
+
+RNG = np.random.default_rng(5)
+N = 120
+Y = RNG.integers(0, 2, N)
+A, B = (np.where(RNG.random(N) < right, Y, 1 - Y) for right in (0.8, 0.7))
+WEIGHT, CLUSTER = RNG.lognormal(0, 0.6, N), RNG.integers(0, 14, N)
+Y3 = RNG.integers(0, 3, N)
+A3, B3 = (np.where(RNG.random(N) < right, Y3, RNG.integers(0, 3, N)) for right in (0.7, 0.6))
+RISK_A, RISK_B = (
+    np.clip(0.5 + slope * (Y - 0.5) + RNG.normal(0, 0.2, N), 0.01, 0.99) for slope in (0.3, 0.2)
+)
+SEED = 20_250_101  # of whatever is simulated
+METRICS = ("accuracy", "recall", "f1", "mcc", "markedness", "error_rate")
+OF_CLASSES = ("accuracy", "macro_f1", "mcc")
+UTILITIES = br.UtilityMatrix([[1, -1, -10], [0, 1, -10], [-1, 0, 1]])
+
+
+def same(found, known, *, better):
+    new = found.value, found.low, found.high, found.p_better
+    old = known.difference, known.low, known.high, better
+    assert new == pytest.approx(old, abs=1e-12)
+    assert (found.route, found.error) == (known.route, getattr(known, "error", 0.0))
+
+
+def better(known):
+    return known.better
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_tables_of_separate_samples(metric):
+    tables = br.confusion_matrix(Y, A), br.confusion_matrix(Y, B)
+    known = compare_separate(metric, *tables, rng=SEED)
+    same(br.difference(metric, *tables), known, better=better(known))
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_two_classes_of_the_same_cases_however_they_come(metric):
+    joint, tables = paired_counts(Y, A, B), [br.confusion_matrix(Y, x) for x in (A, B)]
+    known = compare_paired(metric, joint, rng=SEED)
+    four = joint[0, 1, 0], joint[1, 0, 0], joint[1, 0, 1], joint[0, 1, 1]
+    for found in (
+        br.difference(metric, A, B, y_true=Y),
+        br.difference(metric, paired=joint),
+        br.difference(metric, *tables, paired=four),
+        br.difference(metric, "x", "z", y_true=read_arrays(Y, {"x": A, "z": B})),
+    ):
+        same(found, known, better=better(known))
+
+
+@pytest.mark.parametrize("metric", OF_CLASSES)
+def test_several_classes(metric):
+    tables, pairs = [br.class_table(Y3, x) for x in (A3, B3)], ClassPairs.of_cases(Y3, A3, B3, 3)
+    [known] = compare_classes(metric, *tables).values()
+    same(br.difference(metric, *tables), known, better=better(known))
+    [known] = compare_classes(metric, pairs).values()
+    same(br.difference(metric, A3, B3, y_true=Y3), known, better=better(known))
+    joint = np.zeros((3, 3, 3), dtype=int)
+    np.add.at(joint, (A3, B3, Y3), 1)
+    same(br.difference(metric, paired=joint), known, better=better(known))
+
+
+def test_what_decisions_are_worth():
+    tables, pairs = [br.class_table(Y3, x) for x in (A3, B3)], ClassPairs.of_cases(Y3, A3, B3, 3)
+    known = compare_class_yields(UTILITIES, *tables)
+    same(br.difference(UTILITIES, *tables), known, better=better(known))
+    known = compare_class_yields(UTILITIES, pairs)
+    found = br.difference(UTILITIES, A3, B3, y_true=Y3)
+    same(found, known, better=better(known))
+    by_weight = br.difference(UTILITIES, A3, B3, y_true=Y3, sample_weight=np.full(N, 2.0))
+    assert found.metric == by_weight.metric == "yield"
+    assert by_weight.value == pytest.approx(found.value, abs=1e-12)
+
+
+TWO = br.UtilityMatrix([[4, -1], [-2, 1]])
+
+
+@pytest.mark.parametrize("how", [{}, {"cluster": CLUSTER}, {"sample_weight": WEIGHT}])
+def test_utilities_of_two_classes_have_the_positive_first(how):
+    found = br.difference(TWO, A, B, y_true=Y, **how)
+    known = br.difference(TWO.as_metric(), A, B, y_true=Y, **how)
+    assert (found.metric, found.value, found.low) == ("yield", known.value, known.low)
+    mean = [np.average(TWO.matrix[1 - x, 1 - Y], weights=how.get("sample_weight")) for x in (A, B)]
+    assert (found.value_a, found.value_b) == pytest.approx(mean, abs=1e-12)
+    words = [np.array(["no", "yes"])[x] for x in (Y, A, B)]
+    named = br.UtilityMatrix(TWO.matrix, classes=["yes", "no"], decisions=["yes", "no"])
+    assert br.difference(named, *words[1:], y_true=words[0], **how).low == found.low
+
+
+def test_utilities_of_joint_cells():
+    found = br.difference(TWO, paired=paired_counts(Y, A, B))
+    assert found.low == br.difference(TWO, A, B, y_true=Y).low
+
+
+@pytest.mark.parametrize("method", [None, "exact"])
+def test_scores(method):
+    how = {"y_true": Y, "method": method}
+    for metric, compare in {
+        "brier_score": compare_brier, "log_loss": compare_log_loss, "roc_auc": br.compare_auc,
+    }.items():  # fmt: skip
+        if metric == "roc_auc" and method == "exact":
+            continue  # 2^120 swaps take longer than a second
+        known, found = (
+            compare(Y, RISK_A, RISK_B, method=method),
+            br.difference(metric, RISK_A, RISK_B, **how),
+        )
+        assert found.p_value == known.p_value
+        lower = 1 - known.p_value / 2 if known.difference < 0 else known.p_value / 2
+        if method is None:
+            same(found, known, better=1 - lower if metric == "roc_auc" else lower)
+        else:
+            assert isnan(found.p_better)
+            assert isnan(found.low)
+
+
+def test_scores_of_separate_samples():
+    one, other = (Y[:60], RISK_A[:60]), (Y[60:], RISK_B[60:])
+    found = br.difference("roc_auc", one, other, method="delong")
+    known = br.compare_auc(*one, other[1], y_true_b=other[0], method="delong")
+    assert (found.low, found.high, found.p_value) == (known.low, known.high, known.p_value)
+    heavy = br.difference("brier_score", (*one, WEIGHT[:60]), (*other, WEIGHT[60:]))
+    known = compare_brier(
+        *one, other[1], y_true_b=other[0], sample_weight=WEIGHT[:60], sample_weight_b=WEIGHT[60:]
+    )
+    assert (heavy.low, heavy.route) == (known.low, "asymptotic")
+
+
+def test_losses_of_clusters_are_those_of_compare():
+    found = br.difference("brier_score", RISK_A, RISK_B, y_true=Y, cluster=CLUSTER)
+    facts = br.compare(Y, score={"a": RISK_A, "b": RISK_B}, cluster=CLUSTER).facts
+    [known] = [pair for pair in facts.score_pairs if pair.measure == "brier_score"]
+    assert (found.low, found.high) == pytest.approx((known.low, known.high), abs=1e-12)
+    assert (found.p_value, found.n_clusters) == (known.p_value, 14)
+
+
+@pytest.mark.parametrize(("metric", "y", "a", "b"), [("f1", Y, A, B), ("macro_f1", Y3, A3, B3)])
+def test_replicates_that_leave_out_clusters_are_the_jackknife(metric, y, a, b):
+    clusters = np.unique(CLUSTER)
+    left = np.where(CLUSTER[:, None] == clusters, 0.0, 1.0)
+    by_replicate = br.difference(
+        metric, a, b, y_true=y, sample_weight=np.ones(N), replicate_weights=left, replicate_scale=1
+    )
+    values = [br.difference(metric, a[w > 0], b[w > 0], y_true=y[w > 0]).value for w in left.T]
+    error = np.sqrt(np.sum((np.array(values) - by_replicate.value) ** 2))
+    far = stats.t.ppf(0.975, len(clusters) - 1) * error
+    assert by_replicate.high == pytest.approx(by_replicate.value + far, abs=1e-9)
+    assert by_replicate.n_clusters is None
+
+
+def test_swaps_of_cases_are_mcnemars():
+    found = br.difference("accuracy", A, B, y_true=Y, method="exact")
+    alone = int(((A == Y) & (B != Y)).sum()), int(((B == Y) & (A != Y)).sum())
+    assert found.p_value == pytest.approx(mcnemar_test(*alone).p_value, abs=1e-12)
+    assert (found.p_value_route, found.route) == ("mid-p", None)
+    # Of three classes the conditional exact test: both tails of Binomial(n, 1/2).
+    alone = int(((A3 == Y3) & (B3 != Y3)).sum()), int(((B3 == Y3) & (A3 != Y3)).sum())
+    found = br.difference("accuracy", A3, B3, y_true=Y3, method="exact")
+    assert found.p_value == pytest.approx(stats.binomtest(alone[0], sum(alone)).pvalue, abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "f1", "informedness"])
+@pytest.mark.parametrize("paired", [True, False])
+def test_the_interval_ends_at_zero_at_the_level_that_p_leaves(metric, paired):
+    tables = [br.confusion_matrix(Y, x) for x in (A, B)]
+    sides, how = ((A, B), {"y_true": Y}) if paired else (tables, {})
+    found = br.difference(metric, *sides, **how)
+    at = br.difference(metric, *sides, confidence_level=1 - found.p_value, **how)
+    end = at.low if found.value > 0 else at.high
+    assert end == pytest.approx(0, abs=3e-4)
+    assert found.p_value == pytest.approx(2 * min(found.p_better, 1 - found.p_better), abs=2e-4)
+
+
+def test_equal_classifiers_and_metrics_without_a_better_end():
+    found = br.difference("accuracy", A, A, y_true=Y)
+    assert (found.value, found.p_better, found.p_value) == (0, 0.5, 1)
+    assert isnan(br.difference("predicted_positive_rate", A, B, y_true=Y).p_better)
+    lower = br.difference("error_rate", A, B, y_true=Y)
+    assert lower.p_better == pytest.approx(br.difference("accuracy", A, B, y_true=Y).p_better)
+
+
+def test_where_there_is_no_value_there_is_a_reason():
+    none = br.ConfusionMatrix(tp=0, fn=0, fp=3, tn=9)
+    found = br.difference("recall", none, br.ConfusionMatrix(tp=3, fn=1, fp=3, tn=9))
+    assert isnan(found.value)
+    assert isnan(found.p_value)
+    assert "no positives" in found.reason
+    assert found.route is None
+
+
+TABLE = br.ConfusionMatrix(tp=5, fn=5, fp=5, tn=5)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "match"),
+    [
+        (lambda: br.difference("f1", TABLE, A), InvalidArgumentError, "b must be a table"),
+        (lambda: br.difference("f1", A, B), InvalidArgumentError, "pass y_true as well"),
+        (lambda: br.difference("f1", TABLE, TABLE, cluster=A), InvalidArgumentError, "cluster is"),
+        (
+            lambda: br.difference("f1", TABLE, TABLE, paired=[1, 0, 0, 0]),
+            InvalidCountError,
+            "must then differ by",
+        ),
+        (lambda: br.difference("f1", paired=[1, 0]), InvalidCountError, "four counts, or have"),
+        (
+            lambda: br.difference("f1", A, B, y_true=Y, method="delong"),
+            InvalidArgumentError,
+            "method is for scores",
+        ),
+        (
+            lambda: br.difference("f1", TABLE, TABLE, method="exact"),
+            InvalidArgumentError,
+            "on the same cases",
+        ),
+        (
+            lambda: br.difference("f1", A, B, y_true=Y, sample_weight=WEIGHT, method="exact"),
+            UnsupportedError,
+            "not exchangeable",
+        ),
+        (
+            lambda: br.difference("f1", br.count_labels(Y, A, sample_weight=WEIGHT), TABLE),
+            UnsupportedError,
+            "weights or clusters",
+        ),
+        (lambda: br.difference("roc_auc", RISK_A, RISK_B), InvalidArgumentError, r"\(truth, score"),
+        (
+            lambda: br.difference("f1", A, B, y_true=Y, replicate_weights=np.ones((N, 3))),
+            InvalidArgumentError,
+            "sample_weight",
+        ),
+        (
+            lambda: br.difference("f1", "a", "z", y_true=read_arrays(Y, {"a": A, "b": B})),
+            InvalidArgumentError,
+            "b must name a column",
+        ),
+        (lambda: br.difference("f1", [1, 2], [1, 3], folds=5), InvalidArgumentError, "two numbers"),
+        (lambda: br.difference("f1", [1, 2], [1, 3], folds=(0, 1)), InvalidArgumentError, "folds"),
+    ],
+)
+def test_what_does_not_belong_together_is_refused(call, error, match):
+    with pytest.raises(error, match=match):
+        call()
