@@ -12,8 +12,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix
-from baserate.facts.classes import ClassEvaluationFacts
-from baserate.facts.evaluation import EvaluationFacts
+from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts
 
 PAGE = Path(__file__).with_name("evaluation.schema.json")
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

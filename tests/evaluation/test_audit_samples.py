@@ -120,7 +120,7 @@ def test_clusters_that_span_groups(cases):
     assert all(f.degrees_of_freedom < 60 for g in facts.groups for f in g.findings)
     assert "approximate, for cases in clusters" in " ".join(result.render("table").split())
     both = audit(truth, found, cluster=cluster, weight=weight, **shown).facts
-    assert (both.n_clusters, both.approximate) == (60, True)
+    assert (both.n_clusters, both.sampled) == (60, True)
     ids = audit(truth, found, case_id=cluster, **shown).facts
     assert ids.groups[0].findings[0].p_value == facts.groups[0].findings[0].p_value
 

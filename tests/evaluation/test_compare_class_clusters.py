@@ -13,7 +13,7 @@ import baserate as br
 from baserate.cases import read_arrays
 from baserate.cases.clusters import Replicated
 from baserate.evaluation.class_stakes import ClassStakes
-from baserate.evaluation.sampled_classes import SampledClasses
+from baserate.evaluation.sampled_pairs import SampledClasses
 from baserate.inference import difference
 from baserate.metrics import class_metric, class_utility
 

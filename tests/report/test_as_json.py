@@ -2,8 +2,12 @@
 
 import json
 import math
+from functools import partial
 
-from baserate.report.evaluation import render
+from baserate.report import evaluation as evaluation_report
+from baserate.report.opening import render as rendered
+
+render = partial(rendered, evaluation_report.sheet_of)
 
 
 def test_the_document_is_the_facts(odd):

@@ -3,15 +3,21 @@
 import json
 import math
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 import baserate as br
 from baserate.counts import ConfusionMatrix
-from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut, SmoothingFact
-from baserate.report.audit import _sheet, render_audit
+from baserate.facts.audit import AuditFacts
+from baserate.facts.findings import AuditedGroup, Finding, GapFact, LeftOut, SmoothingFact
+from baserate.report import audit as audit_report
+from baserate.report.audit import sheet_of
 from baserate.report.audit_words import verdict
+from baserate.report.opening import render as rendered
 from baserate.report.text import sheet_as_text
+
+render_audit = partial(rendered, audit_report.sheet_of)
 
 FORMATS = ("table", "json", "markdown", "html")
 
@@ -163,7 +169,7 @@ def test_json_holds_the_facts():
 
 
 def test_differing_names_group_and_finding():
-    [(found, fact)] = AUDIT.differing
+    [(found, fact, *_)] = AUDIT.differing
     assert (found.group["occupation"], fact.name) == ("farming", "recall")
 
 
@@ -220,14 +226,14 @@ def test_text_fits_eighty_columns_whatever_the_names():
     others = (replace(g, findings=(*g.findings, SCORED)) for g in AUDIT.groups)
     wide = facts(long, *others, gaps=AUDIT.gaps, group_names=("occupation_of_the_customer",))
     for details in (False, True):
-        text = sheet_as_text(_sheet(wide), width=80, details=details)
+        text = sheet_as_text(sheet_of(wide), width=80, details=details)
         assert max(map(len, text.splitlines())) <= 80
     assert "0.200" in text
     assert "0.012" in text
 
 
 def test_the_matrix_comes_before_details_and_marks_what_differs():
-    text = sheet_as_text(_sheet(AUDIT), width=80)
+    text = sheet_as_text(sheet_of(AUDIT), width=80)
     for row in ("farming 60 ↓0.20", "student 15 ?0.40", "clerk 40 0.50", "other 8 –"):
         assert row in " ".join(text.split())
     assert "percentile" not in text
@@ -235,5 +241,5 @@ def test_the_matrix_comes_before_details_and_marks_what_differs():
 
 def test_a_tiny_percentage_is_bounded():
     tiny = finding(value=0.2, percentile=1e-30, verdict="consistent", adjusted_p=0.5)
-    text = sheet_as_text(_sheet(facts(group("clerk", (10, 10, 4, 16), tiny))), details=True)
+    text = sheet_as_text(sheet_of(facts(group("clerk", (10, 10, 4, 16), tiny))), details=True)
     assert "< 0.001%" in text

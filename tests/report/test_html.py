@@ -3,13 +3,18 @@
 import json
 import math
 import re
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from baserate.metrics import HEADLINES
-from baserate.report.evaluation import KEY_RATES, render
+from baserate.report import evaluation as evaluation_report
+from baserate.report.evaluation import KEY_RATES
+from baserate.report.opening import render as rendered
+
+render = partial(rendered, evaluation_report.sheet_of)
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 FIELDS = ("value", "low", "high", "chance", "skill")

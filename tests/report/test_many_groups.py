@@ -1,6 +1,7 @@
 """Reports of very many groups and metrics: those that matter, and how many are left to the JSON."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -8,8 +9,13 @@ from baserate import ConfusionMatrix
 from baserate.facts.evaluation import GroupFact
 from baserate.facts.threshold import CutFact, GroupCutsFact
 from baserate.metrics import CATALOGUE
-from baserate.report.evaluation import render
-from baserate.report.threshold import render_thresholds
+from baserate.report import evaluation as evaluation_report
+from baserate.report import threshold as threshold_report
+from baserate.report.opening import render as rendered
+
+render_thresholds = partial(rendered, threshold_report.sheet_of)
+
+render = partial(rendered, evaluation_report.sheet_of)
 
 MANY = 1000
 CUT = CutFact(name="mcc", direction="higher", threshold=0.4, value=0.5, shared=0.4, step=(0, 0.4))

@@ -1,9 +1,13 @@
 """Markdown reports."""
 
 import re
+from functools import partial
 
 from baserate.metrics import CATALOGUE
-from baserate.report.evaluation import render
+from baserate.report import evaluation as evaluation_report
+from baserate.report.opening import render as rendered
+
+render = partial(rendered, evaluation_report.sheet_of)
 
 
 def cells(line):

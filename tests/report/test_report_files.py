@@ -3,14 +3,18 @@
 import json
 import os
 import stat
+from functools import partial
 
 import pytest
 
 from baserate._whole_files import write_text
 from baserate.errors import InvalidArgumentError, UnknownNameError
-from baserate.evaluation.evaluations import Evaluation
+from baserate.evaluation.evaluation_result import Evaluation
+from baserate.report import evaluation as evaluation_report
 from baserate.report import sheet
-from baserate.report.evaluation import render
+from baserate.report.opening import render as rendered
+
+render = partial(rendered, evaluation_report.sheet_of)
 
 
 def write(facts, path, **how):

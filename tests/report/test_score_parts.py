@@ -1,13 +1,18 @@
 """The tables about a score: every number where a reader looks for it, every gap with its reason."""
 
 import math
+from functools import partial
 
 import pytest
 
 from baserate.facts.scores import BinFact, GroupCalibrationFact, NetBenefitFact, RiskFact, TopFact
 from baserate.facts.threshold import CutFact
+from baserate.report import threshold as threshold_report
+from baserate.report.opening import render as rendered
 from baserate.report.text import sheet_as_text
-from baserate.report.threshold import render_thresholds, sheet_of
+from baserate.report.threshold import sheet_of
+
+render_thresholds = partial(rendered, threshold_report.sheet_of)
 
 NAN = math.nan
 

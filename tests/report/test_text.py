@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import partial
 
 import pytest
 
@@ -9,8 +10,12 @@ from baserate import ConfusionMatrix, evaluate
 from baserate.facts.evaluation import GroupFact
 from baserate.facts.verdict import VerdictFact
 from baserate.metrics import CATALOGUE
-from baserate.report.evaluation import render, sheet_of
+from baserate.report import evaluation as evaluation_report
+from baserate.report.evaluation import sheet_of
+from baserate.report.opening import render as rendered
 from baserate.report.text import catalogue_as_text, sheet_as_text
+
+render = partial(rendered, evaluation_report.sheet_of)
 
 
 def render_text(facts, **how):

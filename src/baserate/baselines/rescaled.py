@@ -213,8 +213,9 @@ def _of_several(metric: ClassMetric, table: ClassTable, guess: Any) -> Skill:
     if not isinstance(guess, str):
         rule = "must be the name of a guess where there are several classes"
         raise InvalidArgumentError.from_rule("guess", rule, guess, 'pass "proportional"')
-    if metric.two_classes is not None and table.n_classes == 2:
-        return skill(metric.two_classes, table.one_vs_rest(table.labels[1]), guess=guess)
+    two = metric.form_of(table.n_classes)
+    if two is not None:
+        return skill(two, table.one_vs_rest(table.labels[1]), guess=guess)
     score = float(metric(table))
     perfect = float(metric(ClassTable(np.diag(table.class_counts), table.labels)))
     chance = nan if metric.direction == "neither" else class_chance(metric, table, guess)

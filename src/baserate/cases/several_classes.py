@@ -1,6 +1,6 @@
 """Cases of several classes: the class tables of predictions, over all cases and group by group."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from baserate.cases.class_designs import (
     class_replicate_designs,
 )
 from baserate.cases.clusters import Replicated
-from baserate.cases.counted import Key, effective_size
+from baserate.cases.counted import Counted, Key, effective_size
 from baserate.cases.labels import Codes, Grouping
 from baserate.cases.two_classes import BinaryCases, adder
 from baserate.cases.values import listed
@@ -121,6 +121,37 @@ class ClassCounted(Result):
             squared=self.group_squared.get(key),
             design=self.group_designs.get(key),
         )
+
+    def against_the_rest(self) -> Iterator[Counted]:
+        """Yield what was counted of each class against the rest, with its weights and clusters.
+
+        Examples
+        --------
+        >>> from baserate.cases.several_classes import ClassCounted
+        >>> from baserate.class_counts import ClassTable
+        >>> table = ClassTable([[3, 1, 0], [0, 2, 1], [0, 0, 4]], ["a", "b", "c"])
+        >>> [one.table.tp for one in ClassCounted(table=table, n=11).against_the_rest()]
+        [3, 2, 4]
+        """
+        whole = self.table.one_vs_rest()
+        groups = {key: table.one_vs_rest() for key, table in self.groups.items()}
+        squared = None if self.squared is None else self.squared.one_vs_rest()
+        squares = {key: table.one_vs_rest() for key, table in self.group_squared.items()}
+        for k, label in enumerate(self.table.labels):
+            yield Counted(
+                table=whole[k],
+                positive=label,
+                labels=self.table.labels,
+                n=self.n,
+                n_missing=self.n_missing,
+                groups={key: every[k] for key, every in groups.items()},
+                group_names=self.group_names,
+                group_n=self.group_n,
+                squared=None if squared is None else squared[k],
+                group_squared={key: every[k] for key, every in squares.items()},
+                design=None if self.design is None else self.design.binary(k, k),
+                group_designs={key: one.binary(k, k) for key, one in self.group_designs.items()},
+            )
 
     def reorder(self, labels: Sequence[Any]) -> "ClassCounted":
         """Return the same with the classes in another order, or with further empty ones."""

@@ -12,8 +12,7 @@ from baserate.cli._terminal import say
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation.metric_choice import split_names
-from baserate.facts.classes import ClassEvaluationFacts
-from baserate.facts.evaluation import EvaluationFacts, MetricFact
+from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts, MetricFact
 from baserate.inference.metric_limits import as_sure, sure_limits
 from baserate.metrics import ClassMetric, Metric, get
 

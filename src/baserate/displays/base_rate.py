@@ -187,7 +187,6 @@ class BaseRateDisplay(TableDisplay):
         return {"value": "", "skill": "skill in ", "all": "value and skill in "}[self.show] + told
 
     def _title(self) -> str:
-        """Return what is drawn, and what it takes for granted."""
         tested, what = self._cases(), self._what()
         every = self.tables.values()
         cut = "" if self.show in {"cut", "rates"} else ", cut where it is best"

@@ -140,10 +140,8 @@ class ClassMatrix:
 
     Attributes
     ----------
-    table : ClassTable
     chosen : sequence of int
         Places of the classes that are drawn, in the order of rows and columns.
-    normalize : {"true", "pred", "all"} or None
     level : float
         Of the intervals.
     confused : bool
@@ -277,7 +275,6 @@ class ClassMatrix:
 
 
 def _fits(columns: Sequence[str], rows: Sequence[str]) -> bool:
-    """Whether the names of all columns fit below them."""
     return max(map(text_width, columns)) + 4 <= _room(rows)
 
 

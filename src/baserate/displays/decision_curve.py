@@ -158,7 +158,6 @@ class DecisionCurveDisplay(ScoreDisplay):
         )  # fmt: skip
 
     def _range(self) -> tuple[float, float]:
-        """Return between which thresholds curves are drawn."""
         if self.thresholds:
             return self.thresholds
         given = [one.thresholds for one in self.sweeps.values() if isinstance(one, NetBenefitCurve)]
@@ -310,7 +309,6 @@ class DecisionCurveDisplay(ScoreDisplay):
 
 
 def _ends(given: Any) -> tuple[float, float]:
-    """Return the least and the greatest threshold shown."""
     remedy = "pass (low, high) with 0 < low < high < 1"
     ends = np.atleast_1d(np.asarray(given, dtype=float))
     if ends.shape != (2,) or not 0 < ends[0] < ends[1] < 1:

@@ -28,13 +28,11 @@ class ForestRow:
 
     Attributes
     ----------
-    name : str
     value, low, high : float
         What was found, and its interval. A row without a value is hatched.
     n, events : float
         Cases that the value is a share of, and how many were counted; of a value that is no share,
         all cases and the positives among them.
-    smoothed : float
     reference : float
         What the value is judged by.
     unseen_low, unseen_high : float
@@ -144,7 +142,6 @@ def axis_of(name: str, values: Iterable[float], bounds: Bounds) -> Axis:
 
 
 def _zones(rows: Sequence[ForestRow], x: Axis) -> Iterator[Mark]:
-    """Yield what would have gone unseen."""
     name = "a gap that would go unseen"
     for at, row in enumerate(rows):
         if not (isnan(row.unseen_low) or isnan(row.unseen_high)):
@@ -220,7 +217,6 @@ def _smoothed(rows: Sequence[ForestRow]) -> Iterator[Mark]:
 
 
 def _described(rows: Sequence[ForestRow], named: ForestNames) -> str:
-    """Say what the picture shows."""
     each = (
         f"{row.named}: {row.told}"
         + ("" if isnan(row.reference) else f", {named.reference} {number(row.reference)}")

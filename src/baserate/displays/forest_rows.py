@@ -9,15 +9,14 @@ import numpy as np
 
 from baserate._arith import slack
 from baserate._checks import number_in
-from baserate._figures import as_text, joined, label, p_stated, short, spoken
+from baserate._figures import as_text, label, p_stated, short, spoken
 from baserate.baselines import skill
 from baserate.counts import CELLS, ConfusionMatrix, single_table
-from baserate.displays.denominators import Share, share_of
+from baserate.displays.denominators import share_of
 from baserate.displays.forest_plot import Bounds, ForestRow
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
-from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, shade_of
-from baserate.facts.classes import ClassEvaluationFacts, ClassFact
-from baserate.facts.evaluation import MetricFact
+from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact, MetricFact
+from baserate.facts.findings import shade_of
 from baserate.groups import adjust, smooth
 from baserate.groups.match import MatchTest, expected_of, match_of, no_test
 from baserate.groups.null import Null
@@ -129,7 +128,6 @@ class Compared:
         )
 
     def _weighted(self, name: str) -> ForestRow:
-        """Return a row without a test, which counts cases."""
         table, other = self.tables[name], self.apart[name]
         known = other if isinstance(other, ConfusionMatrix) else _table(other)
         return ForestRow(
@@ -248,44 +246,6 @@ def bounds_of(metrics: Sequence[Metric]) -> Bounds:
     return min(m.bounds[0] for m in metrics), max(m.bounds[1] for m in metrics)
 
 
-def rows_of_audit(facts: AuditFacts, metric: str) -> tuple[tuple[ForestRow, ...], Bounds, str]:
-    """Return the rows of one metric of an audit, its bounds, and what the reference is called."""
-    names = list(dict.fromkeys(f.name for g in facts.groups for f in g.findings))
-    found = [(g, f) for g in facts.groups for f in g.findings if f.name == metric]
-    if not found:
-        rule = f"must be one of the audit's, {', '.join(names)}"
-        raise InvalidArgumentError.from_rule("metric", rule, metric, "name one of these")
-    bounds = next((f.bounds for _, f in found if f.bounds is not None), (-inf, inf))
-    called = CALLED.get(facts.reference, facts.reference)
-    weighed = facts.effective_n is not None
-    return (
-        tuple(audited_row(group, finding, weighed=weighed) for group, finding in found),
-        bounds,
-        called,
-    )
-
-
-def audited_row(group: AuditedGroup, finding: Finding, *, weighed: bool = False) -> ForestRow:
-    """Return the row of one group, by one metric."""
-    table = group.table
-    share = Share(float(table.n_positive), table.n) if weighed else share_of(finding.name, table)
-    return ForestRow(
-        name=joined(group.group.values()),
-        value=finding.value,
-        low=finding.low,
-        high=finding.high,
-        **share._asdict(),
-        smoothed=finding.smoothed,
-        reference=finding.reference,
-        unseen_low=finding.reference - finding.unseen,
-        unseen_high=finding.reference + finding.unseen,
-        differs=finding.verdict in {"lower", "higher"},
-        shade=finding.shade,
-        verdict=said(finding.verdict, finding.adjusted_p, finding.unseen),
-        reason=briefly(finding.reason),
-    )
-
-
 def rows_of_classes(
     facts: ClassEvaluationFacts, metric: str, most: int
 ) -> tuple[tuple[ForestRow, ...], Bounds, str]:
@@ -350,7 +310,6 @@ def _apart(
 
 
 def _less(whole: ConfusionMatrix, part: ConfusionMatrix) -> ConfusionMatrix:
-    """Return the cases that are not in a part."""
     cells = (max(0, all_ - mine) for all_, mine in zip(whole, part, strict=True))
     return ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
 

@@ -9,8 +9,8 @@ from typing import Any, Literal, Self
 from baserate._checks import confidence, one_of, whole_number
 from baserate._figures import count, label, level, spoken
 from baserate.counts import ConfusionMatrix
+from baserate.displays.audit_rows import rows_of_audit, rows_of_class_audit
 from baserate.displays.case_counts import cases_told
-from baserate.displays.class_audit_rows import rows_of_class_audit
 from baserate.displays.denominators import BESIDE, told_of
 from baserate.displays.display import TableDisplay
 from baserate.displays.forest_plot import Bounds, ForestNames, ForestRow, forest
@@ -18,14 +18,12 @@ from baserate.displays.forest_rows import (
     Compared,
     bounds_of,
     metric_rows,
-    rows_of_audit,
     rows_of_classes,
 )
 from baserate.displays.picture import Picture
 from baserate.errors import InvalidArgumentError
-from baserate.facts.audit import AuditFacts
-from baserate.facts.class_audit import ClassAuditFacts
-from baserate.facts.classes import ClassEvaluationFacts
+from baserate.facts.audit import AuditFacts, ClassAuditFacts
+from baserate.facts.evaluation import ClassEvaluationFacts
 from baserate.metrics import Metric, binary_metric
 
 LIMIT = 20

@@ -192,7 +192,6 @@ def _name_lines(name: str, width: float) -> list[str]:
 
 
 def _points(ax: Any) -> float:
-    """Return the width of axes in points."""
     return float(ax.get_window_extent().width * 72 / ax.get_figure(root=True).dpi)
 
 

@@ -71,10 +71,8 @@ class Axis:
 
     Attributes
     ----------
-    label : str
     low, high : float
         Ends; `high` may be the smaller one.
-    scale : {"linear", "log"}
     ticks : tuple of (float, str), optional
         Places and what is written there, lines parted by line breaks, of which all but the first
         are fainter. Default: about five round numbers.
@@ -116,7 +114,6 @@ class Mark:
         What it is ("curve", "chance", "band"), for whoever restyles or tests it.
     name : str
         Its entry in the legend; empty for none.
-    color : str
     """
 
     key: str
@@ -222,7 +219,6 @@ class Picture:
         What was found, if facts say it; n and events.
     description : str
         The picture in words, for who cannot see it.
-    x, y : Axis
     marks : tuple of Mark
         The first lies lowest.
     top : Axis or None
@@ -272,7 +268,6 @@ def flat(marks: Iterable[Mark | Sequence[Mark]]) -> tuple[Mark, ...]:
 
 
 def _round_numbers(low: float, high: float, most: int = 6) -> Ticks:
-    """Return round numbers between the ends, at most so many."""
     if not (isfinite(low) and isfinite(high) and high > low):
         return ()
     rough = (high - low) / most

@@ -201,7 +201,6 @@ class PrecisionRecallDisplay(ScoreDisplay):
         return f"{what}: {cases}{restated}"
 
     def _placed(self, recall: Any, precision: Any) -> dict[str, Any]:
-        """Return where points lie on the axes."""
         recall, precision = np.asarray(recall, float), np.asarray(precision, float)
         if self.axes == "recall_false_discovery":
             return {"x": 1 - precision, "y": recall}

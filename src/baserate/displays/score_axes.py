@@ -143,7 +143,6 @@ def _mirrored(
 
 
 def _to_one(heights: Any) -> Array:
-    """Scale heights so that the highest is 1."""
     heights = np.asarray(heights, dtype=float)
     return heights / (heights.max() or 1.0)
 

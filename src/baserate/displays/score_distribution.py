@@ -139,7 +139,6 @@ class ScoreDistributionDisplay(ScoreDisplay):
         yield Line(key="base", x=ends, y=[base, base], color="ink", width=1.0)
 
     def _heights_axis(self, reach: float) -> Axis:
-        """Write heights without a sign on both sides."""
         shown = Axis(label="", low=-reach, high=reach).marked()
         write = percent if self.kind == "share" else count
         ticks = tuple((at, write(abs(at)) if at else "0") for at, _ in shown)

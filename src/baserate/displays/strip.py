@@ -98,7 +98,6 @@ class StripDisplay(Display):
         ]
 
     def _words(self) -> list[Mark]:
-        """Name what is best within its span, where there is room."""
         return [
             Text(
                 key="name",

@@ -393,6 +393,5 @@ def _words(
 
 
 def _n(value: Any) -> str:
-    """Write a place with one decimal."""
     written = f"{float(value):.1f}".removesuffix(".0")
     return "0" if written == "-0" else written

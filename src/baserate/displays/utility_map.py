@@ -330,7 +330,6 @@ class UtilityMapDisplay(TableDisplay):
                        anchor=_anchor(told, x if stakes else (1 + x) / 2))  # fmt: skip
 
     def _at_base_rate(self, spans: Sequence["_Span"], pi: float) -> list["_Span"]:
-        """Return the spans of tau at one base rate, rising."""
         return [_Span(s.best, self._tau(s.high, pi), self._tau(s.low, pi)) for s in reversed(spans)]
 
     def _rows(self) -> list[dict[str, Any]]:

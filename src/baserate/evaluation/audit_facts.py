@@ -26,14 +26,8 @@ from baserate.errors import (
 )
 from baserate.evaluation.audit_gaps import gaps_of, named, too_small
 from baserate.evaluation.audit_samples import dealt_out, effective_table, is_sampled, sample_of
-from baserate.facts.audit import (
-    Adjustment,
-    AuditedGroup,
-    AuditFacts,
-    Finding,
-    SmoothingFact,
-    Verdict,
-)
+from baserate.facts.audit import Adjustment, AuditFacts
+from baserate.facts.findings import AuditedGroup, Finding, SmoothingFact, Verdict
 from baserate.groups import adjust, cluster_permutation, family_adjust, rao_scott, smooth
 from baserate.groups.match import MatchTest, expected_of, match_of, no_test
 from baserate.groups.null import Null
@@ -134,32 +128,41 @@ class Auditing:
         each = ([next(p_values) for _ in one.tests] for one in compared)
         judged = self.findings(compared, list(each), ends, n_tests)
         audited = tuple(
-            self._audited(one, findings, counted)
+            replace(
+                audited_group(one, findings, counted),
+                smoothings=Deferred(partial(self._smoothing, one)),
+            )
             for one, findings in zip(compared, judged, strict=True)
         )
         small = too_small([one.key for one in compared], audited, self.gap)
         return AuditFacts(
             positive=counted.positive,
-            n=counted.table.n,
-            missing=counted.n_missing,
-            table=counted.table,
-            reference=self.reference if chosen is None else ", ".join(map(str, chosen)),
-            condition=self.condition,
-            alpha=self.alpha,
-            gap=self.gap,
+            **self.asked_of(counted, chosen),
             strength=self.strength,
             uncertain_reference=self.uncertain,
-            confidence_level=self.level,
-            adjust=self.adjust,
             adjustment=found[0][1],
             base_rate=self.base_rate,
             groups=audited,
-            group_names=counted.group_names,
             gaps=tuple(gaps_of(self.metrics, counted, self.level, small)),
-            effective_n=counted.effective_n if counted.weighted else None,
-            **units_of(counted),
             **known,
         )
+
+    def asked_of(self, counted: Counted | ClassCounted, chosen: Key | None) -> dict[str, Any]:
+        """Return what was asked of which cases, by the names that facts have."""
+        return {
+            "n": counted.table.n,
+            "missing": counted.n_missing,
+            "table": counted.table,
+            "reference": self.reference if chosen is None else ", ".join(map(str, chosen)),
+            "condition": self.condition,
+            "alpha": self.alpha,
+            "gap": self.gap,
+            "confidence_level": self.level,
+            "adjust": self.adjust,
+            "group_names": counted.group_names,
+            "effective_n": counted.effective_n if counted.weighted else None,
+            **units_of(counted),
+        }
 
     def compared(
         self, key: Key, table: ConfusionMatrix, counted: Counted, chosen: Key | None
@@ -283,18 +286,6 @@ class Auditing:
         ends = [zip(one.low.tolist(), one.high.tolist(), strict=True) for one in found]
         return list(zip(*ends, strict=True))
 
-    def _audited(
-        self, one: ComparedWith, findings: tuple[Finding, ...], counted: Counted
-    ) -> AuditedGroup:
-        return AuditedGroup(
-            group=named(counted, one.key) or {},
-            table=one.table,
-            reference=one.reference,
-            findings=findings,
-            smoothings=Deferred(partial(self._smoothing, one)),
-            **sizes_of(one.key, counted),
-        )
-
     def _smoothing(self, one: ComparedWith) -> Iterator[SmoothingFact]:
         """Yield whether smoothing helps; the exact errors count whole cases, not weights."""
         if one.table.n and not one.smoothed.group.is_weighted:
@@ -409,6 +400,19 @@ class Auditing:
         return "too_small" if unseen > self.gap + slack(self.gap, self.gap) else "consistent"
 
 
+def audited_group(
+    one: ComparedWith, findings: tuple[Finding, ...], counted: Counted
+) -> AuditedGroup:
+    """Gather what is known of one group."""
+    return AuditedGroup(
+        group=named(counted, one.key) or {},
+        table=one.table,
+        reference=one.reference,
+        findings=findings,
+        **sizes_of(one.key, counted),
+    )
+
+
 def sizes_of(key: Key, counted: Counted | ClassCounted) -> dict[str, Any]:
     """Return how many cases a group's weights and clusters stand for."""
     sizes: dict[str, Any] = {}
@@ -430,7 +434,6 @@ def units_of(counted: Counted | ClassCounted) -> dict[str, int]:
 
 
 def _stacked(tables: Sequence[ConfusionMatrix]) -> ConfusionMatrix:
-    """Put tables into one batch."""
     cells = zip(*tables, strict=True)
     return ConfusionMatrix(**dict(zip(CELLS, map(list, cells), strict=True)))
 
@@ -479,6 +482,5 @@ def several_groups(counted: Counted | ClassCounted) -> Mapping[Key, Any]:
 
 
 def _less(whole: ConfusionMatrix, part: ConfusionMatrix) -> ConfusionMatrix:
-    """Return the cases that are not in a part."""
     cells = (int(all_) - int(mine) for all_, mine in zip(whole, part, strict=True))
     return ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))

@@ -11,8 +11,7 @@ from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
 from baserate.errors import UnsupportedError
 from baserate.evaluation.audit_samples import is_sampled, sample_of
-from baserate.facts.audit import AuditedGroup, GapFact, LeftOut, Verdict
-from baserate.facts.class_audit import AveragedGroup
+from baserate.facts.findings import AuditedGroup, AveragedGroup, GapFact, LeftOut, Verdict
 from baserate.groups import group_difference
 from baserate.groups.gaps import Gap
 from baserate.groups.null import NO_OTHER
@@ -137,7 +136,6 @@ def _sampled_ends(gaps: Sequence[Gap], counted: Counted | ClassCounted, level: f
 
 
 def _ends(gaps: Sequence[Gap], level: float) -> list[Ends]:
-    """Return the intervals of gaps; nan where a metric has none."""
     if any(isinstance(gap.definition, ClassMetric) for gap in gaps):
         every = (replace(gap, confidence_level=level).interval for gap in gaps)
         return [(one.low, one.high) for one in every]

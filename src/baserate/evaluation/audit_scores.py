@@ -14,7 +14,6 @@ class Calibrating:
 
     Attributes
     ----------
-    threshold : float or None
     alpha : float
         Accepted chance of any false alarm over all groups; a family of its own.
     looks : bool

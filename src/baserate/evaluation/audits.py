@@ -1,35 +1,24 @@
 """An audit: every group beside its reference, metric by metric, with luck allowed for."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 from baserate._checks import can_be_looked_up, confidence, number_in, one_of, yes_or_no
-from baserate._files import Origin, origins
+from baserate._files import origins
 from baserate.cases.several_classes import ClassCases, ClassCounted
-from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.audit_facts import Auditing
+from baserate.evaluation.audit_result import Audit, ClassAudit
 from baserate.evaluation.audit_scores import Calibrating
-from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.metric_choice import chosen_metrics, names_averages, stake_of, with_stake
-from baserate.evaluation.pictures import on_page
 from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.read_once import Given
 from baserate.evaluation.refusals import refuse
-from baserate.evaluation.result import IN_AUDITS, Reported, apart
 from baserate.evaluation.sources import count
-from baserate.facts.audit import AuditFacts, Finding
 from baserate.groups.null import Condition
 from baserate.metrics import Metric
-from baserate.report.audit import render_audit
-from baserate.report.audit_shown import MOST_GROUPS, shown_of, strongest
-
-if TYPE_CHECKING:
-    from baserate.displays.group_forest import GroupForestDisplay
-    from baserate.evaluation.class_audits import ClassAudit
 
 # The rates that fairness is stated in, and two scores of both classes at once.
 DEFAULT = (
@@ -43,65 +32,6 @@ DEFAULT = (
     "matthews_correlation",
 )
 Adjust = Literal["auto", "holm", "benjamini-hochberg"]
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Audit(Reported):
-    """What `audit` found, and the ways to show it.
-
-    Attributes
-    ----------
-    facts : AuditFacts
-        Everything, as plain frozen records.
-    origins : tuple of Origin
-        The files that it was made from, which no report overwrites.
-    cases : BinaryCases or None
-        The cases, if scores of them are known.
-    """
-
-    facts: AuditFacts
-    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
-    cases: BinaryCases | None = field(default=None, repr=False, compare=False)
-    in_frames: ClassVar[Mapping[str, str]] = IN_AUDITS
-
-    def render(
-        self,
-        format: str = "table",  # noqa: A002 - the command line's word
-        *,
-        color: bool = False,
-        details: bool = False,
-    ) -> str:
-        """Return the report as "table" (text), "json", "markdown" or "html".
-
-        Text and Markdown leave out the p-values, intervals and smoothed values of every group and
-        metric unless `details` are asked for; a page folds them. Of very many groups or metrics all
-        but JSON show those that matter, and say how many they leave out.
-        """
-        drawn = on_page(self.displays, format)
-        explorer = explorer_on_page(self, format)
-        return render_audit(
-            self.facts, format, color=color, details=details, drawn=drawn, explorer=explorer
-        )
-
-    def displays(self) -> "dict[str, GroupForestDisplay]":
-        """Return a forest of the groups for every metric, those that tell most first.
-
-        Of very many groups and metrics those that matter, as on the page.
-        """
-        from baserate.displays.group_forest import GroupForestDisplay  # for pictures only
-
-        shown = shown_of(self.facts)
-        return {
-            name: GroupForestDisplay.from_audit(shown, name, limit=MOST_GROUPS)
-            for name in strongest(shown)
-        }
-
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield one row per group and metric."""
-        for group in self.facts.groups:
-            named = {apart(k, ("n", *Finding.__slots__)): v for k, v in group.group.items()}
-            for finding in group.findings:
-                yield {**named, "n": group.table.n, **finding.to_dict()}
 
 
 @takes_reading
@@ -123,7 +53,7 @@ def audit(
     adjust: Adjust = "auto",
     confidence_level: float = 0.95,
     **reading: Unpack[ReadingKeywords],
-) -> "Audit | ClassAudit":
+) -> Audit | ClassAudit:
     """Say which groups differ from their reference by more than luck, and which are too small.
 
     Parameters
@@ -234,7 +164,7 @@ def audit(
     )
     made_from = (*given.origins, *origins(utility))
     if isinstance(counted, ClassCounted):
-        from baserate.evaluation.class_audits import ClassAudit
+        from baserate.evaluation.class_audit_facts import ClassAuditing  # few need it
         from baserate.evaluation.stakes import GivenStakes
 
         worth = stake if isinstance(stake, GivenStakes) and not stake.of_two else None
@@ -243,7 +173,7 @@ def audit(
             threshold=threshold, utility=utility if worth is None else None, base_rate=base_rate,
             uncertain_reference=None if auditing.uncertain else False,
         )  # fmt: skip
-        return ClassAudit.of(auditing, metrics, counted, about, made_from, worth)
+        return ClassAudit(ClassAuditing.facts(auditing, metrics, counted, about, worth), made_from)
     if averages:
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
@@ -254,7 +184,7 @@ def audit(
 
 def audit_counts(
     path: str | PathLike[str] | Mapping[str, str | PathLike[str]], **options: Any
-) -> "Audit | ClassAudit":
+) -> Audit | ClassAudit:
     """Audit a file of counts: columns tp, fn, fp, tn, one row per group.
 
     Of several classes, columns truth, prediction and count, a row for every cell of every group,

@@ -1,7 +1,7 @@
 """The facts of an audit of several classes: averages of every group, and class by class."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan, nan
 from typing import Any
@@ -15,32 +15,35 @@ from baserate.evaluation.audit_facts import (
     ComparedWith,
     Ends,
     Key,
+    audited_group,
     several_groups,
     sizes_of,
-    units_of,
 )
 from baserate.evaluation.audit_gaps import gaps_of, too_few, too_small
 from baserate.evaluation.audit_samples import is_sampled, sample_of
 from baserate.evaluation.class_facts import OF_GROUP
+from baserate.evaluation.class_stakes import fitted_to_counts
 from baserate.evaluation.metric_choice import chosen_of_classes
-from baserate.evaluation.two_class_audits import binary_gaps, binary_tests, forms_of_two
-from baserate.facts.audit import AuditedGroup, GapFact, Verdict
-from baserate.facts.class_audit import (
+from baserate.evaluation.stakes import GivenStakes
+from baserate.facts.audit import AuditedClass, ClassAuditFacts
+from baserate.facts.findings import (
     UNKNOWN,
-    AuditedClass,
     AveragedGroup,
     AverageFinding,
-    ClassAuditFacts,
+    GapFact,
+    Verdict,
 )
 from baserate.groups import adjust
 from baserate.groups.class_deals import DealSides
 from baserate.groups.class_permutation import MOST_DEALS, ClassTest, permutation_tests
+from baserate.groups.match import MatchTest, expected_of
 from baserate.groups.rao_scott import class_rao_scott
 from baserate.groups.sampled_gaps import sampled_ends
 from baserate.groups.samples import Samples
 from baserate.inference import class_intervals
 from baserate.inference.differences_of_classes import Difference, class_differences
 from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
+from baserate.metrics.class_weights import class_utility
 
 OF_CLASS = ("recall",)  # of every class, unless metrics are named
 DEALS = 9_999  # at least, where the tables leave room
@@ -79,12 +82,29 @@ class ClassAuditing:
     auditing: Auditing
     averages: tuple[ClassMetric, ...]
 
+    @classmethod
+    def facts(
+        cls,
+        auditing: Auditing,
+        metrics: Any,
+        counted: ClassCounted,
+        about: Mapping[str, Any],
+        given: GivenStakes | None = None,
+    ) -> ClassAuditFacts:
+        """Audit what was counted, by metrics of the whole table and of each class, and utility."""
+        whole, parts = chosen_of_audit(metrics)
+        if given is not None:
+            stakes, counted = fitted_to_counts(given, counted)
+            whole = (*whole, class_utility(stakes.matrix))
+        asked = cls(auditing=replace(auditing, metrics=parts), averages=whole)
+        return asked.of_counted(counted, about)
+
     def of_counted(self, counted: ClassCounted, about: Mapping[str, Any]) -> ClassAuditFacts:
         """Gather the facts of every group and every class."""
         groups = several_groups(counted)
         chosen = self.auditing.chosen(counted)
         keys = [key for key in groups if key != chosen]
-        every = list(one_vs_rest(counted)) if self.auditing.metrics else []
+        every = list(counted.against_the_rest()) if self.auditing.metrics else []
         classes = [
             [self.auditing.compared(key, one.groups[key], one, chosen) for key in keys]
             for one in every
@@ -100,15 +120,7 @@ class ClassAuditing:
         own = [iter(ps) for ps in adjusted]
         whole = [self._averaged(one, ps, counted) for one, ps in zip(averages, own, strict=True)]
         return ClassAuditFacts(
-            n=counted.table.n,
-            missing=counted.n_missing,
-            table=counted.table,
-            reference=self.auditing.reference if chosen is None else ", ".join(map(str, chosen)),
-            condition=self.auditing.condition,
-            alpha=self.auditing.alpha,
-            gap=self.auditing.gap,
-            confidence_level=self.auditing.level,
-            adjust=self.auditing.adjust,
+            **self.auditing.asked_of(counted, chosen),
             adjustment=self._method,
             groups=tuple(whole),
             classes=tuple(
@@ -118,9 +130,6 @@ class ClassAuditing:
             gaps=tuple(self._gaps(counted, too_few(keys, whole))),
             n_deals=max((t.n_deals for one in averages for t in one.tests), default=0),
             absent=counted.table.absent,
-            group_names=counted.group_names,
-            effective_n=counted.effective_n if counted.weighted else None,
-            **units_of(counted),
             **{name: about[name] for name in COLUMNS if name in about},
         )
 
@@ -132,7 +141,6 @@ class ClassAuditing:
     def _averages(
         self, key: Key, counted: ClassCounted, chosen: Key | None, deals: int
     ) -> Averages:
-        """Test one group on every metric of the whole table."""
         table = counted.groups[key]
         if chosen is None:
             others = ClassTable(counted.table.counts - table.counts, table.labels)
@@ -193,7 +201,6 @@ class ClassAuditing:
             yield tests[metric]
 
     def _spans(self, counted: ClassCounted) -> list[Ends]:
-        """Return the ends of the interval of every average."""
         found = class_intervals(self.averages, counted, confidence_level=self.auditing.level)
         return [(found[metric.name].low, found[metric.name].high) for metric in self.averages]
 
@@ -281,18 +288,11 @@ class ClassAuditing:
         adjusted: Sequence[Iterator[float]],
         n_tests: int,
     ) -> AuditedClass:
-        """Gather what is known of one class against the rest."""
         ends = self.auditing.intervals([one.key for one in compared], counted)
         each = [[next(ps) for _ in one.tests] for one, ps in zip(compared, adjusted, strict=True)]
         judged = self.auditing.findings(compared, each, ends, n_tests)
         groups = tuple(
-            AuditedGroup(
-                group=dict(zip(counted.group_names, one.key, strict=True)),
-                table=one.table,
-                reference=one.reference,
-                **sizes_of(one.key, counted),
-                findings=findings,
-            )
+            audited_group(one, findings, counted)
             for one, findings in zip(compared, judged, strict=True)
         )
         small = too_small([one.key for one in compared], groups, self.auditing.gap)
@@ -312,7 +312,7 @@ class ClassAuditing:
 
 def _second(counted: ClassCounted) -> Counted:
     """Return what was counted of the second class, which of two is the positive one."""
-    return list(one_vs_rest(counted))[1]
+    return list(counted.against_the_rest())[1]
 
 
 def chosen_of_audit(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric, ...]]:
@@ -322,33 +322,59 @@ def chosen_of_audit(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric, 
     return chosen_of_classes(asked)
 
 
-def one_vs_rest(counted: ClassCounted) -> Iterator[Counted]:
-    """Yield what was counted of each class against the rest, with its weights and clusters.
+def forms_of_two(
+    metrics: Sequence[ClassMetric], counted: ClassCounted
+) -> Mapping[ClassMetric, Metric]:
+    """Return the metrics of two classes that these are, if there are two.
 
     Examples
     --------
-    >>> from baserate.evaluation.class_audit_facts import ClassCounted, one_vs_rest
+    >>> from baserate.evaluation.class_audit_facts import ClassCounted, forms_of_two
     >>> from baserate.class_counts import ClassTable
-    >>> table = ClassTable([[3, 1, 0], [0, 2, 1], [0, 0, 4]], ["a", "b", "c"])
-    >>> [one.table.tp for one in one_vs_rest(ClassCounted(table=table, n=11))]
-    [3, 2, 4]
+    >>> from baserate.metrics import class_metric
+    >>> metrics = [class_metric("accuracy"), class_metric("macro_f1")]
+    >>> counted = ClassCounted(table=ClassTable([[3, 1], [0, 2]]), n=6)
+    >>> [metric.name for metric in forms_of_two(metrics, counted)]
+    ['accuracy']
     """
-    whole = counted.table.one_vs_rest()
-    groups = {key: table.one_vs_rest() for key, table in counted.groups.items()}
-    squared = None if counted.squared is None else counted.squared.one_vs_rest()
-    squares = {key: table.one_vs_rest() for key, table in counted.group_squared.items()}
-    for k, label in enumerate(counted.table.labels):
-        yield Counted(
-            table=whole[k],
-            positive=label,
-            labels=counted.table.labels,
-            n=counted.n,
-            n_missing=counted.n_missing,
-            groups={key: every[k] for key, every in groups.items()},
-            group_names=counted.group_names,
-            group_n=counted.group_n,
-            squared=None if squared is None else squared[k],
-            group_squared={key: every[k] for key, every in squares.items()},
-            design=None if counted.design is None else counted.design.binary(k, k),
-            group_designs={key: one.binary(k, k) for key, one in counted.group_designs.items()},
-        )
+    forms = {metric: metric.form_of(counted.table.n_classes) for metric in metrics}
+    return {metric: form for metric, form in forms.items() if form is not None}
+
+
+def binary_tests(
+    forms: Mapping[ClassMetric, Metric],
+    auditing: Auditing,
+    counted: Counted,
+    key: Key,
+    chosen: Key | None,
+) -> Mapping[ClassMetric, ClassTest]:
+    """Return the tests that an audit of two classes makes of one group, beside the chosen one."""
+    if not forms:
+        return {}
+    binary = replace(auditing, metrics=tuple(forms.values()))
+    tests = binary.compared(key, counted.groups[key], counted, chosen).tests
+    return dict(zip(forms, map(_as_class_test, tests), strict=True))
+
+
+def binary_gaps(
+    forms: Mapping[ClassMetric, Metric],
+    counted: Counted,
+    level: float,
+    small: Mapping[str, Container[Key]],
+) -> Iterator[tuple[str, GapFact]]:
+    """Yield the largest gap between two groups of each metric, by the name of its class metric."""
+    names = [metric.name for metric in forms]
+    left_out = {form.name: small[metric.name] for metric, form in forms.items()}
+    yield from zip(names, gaps_of(tuple(forms.values()), counted, level, left_out), strict=True)
+
+
+def _as_class_test(test: MatchTest) -> ClassTest:
+    return ClassTest(
+        value=test.value,
+        expected=expected_of(test),
+        lower=test.lower,
+        upper=test.upper,
+        p_value=test.p_value,
+        route=test.route,
+        reason=test.reason,
+    )

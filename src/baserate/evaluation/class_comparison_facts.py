@@ -3,32 +3,31 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from itertools import combinations, starmap
+from itertools import combinations
 from math import isnan, nan
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
-from baserate.errors import UnsupportedError
-from baserate.evaluation.class_contest import ClassContest
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.evaluation.class_contest import ClassContest, turns_of
 from baserate.evaluation.class_facts import ClassEvaluating
 from baserate.evaluation.class_stakes import yield_of
-from baserate.evaluation.class_turns import turns_of
-from baserate.evaluation.independent_pairs import MID_P, difference, variance
-from baserate.evaluation.sampled_classes import SampledClasses
-from baserate.evaluation.sampled_pairs import NO_LAW
-from baserate.evaluation.unverified import of_classes
-from baserate.facts.class_comparison import (
-    ClassComparisonFacts,
-    ClassPairFact,
-    ComparedClassifier,
-    ComparedGroup,
-    ComparedPair,
-    DifferenceFact,
+from baserate.evaluation.independent_pairs import (
+    LEADING,
+    MANY,
+    MID_P,
+    adjusted_for_pairs,
+    difference,
+    variance,
 )
+from baserate.evaluation.sampled_pairs import NO_LAW, SampledClasses
+from baserate.evaluation.unverified import of_classes
+from baserate.facts.comparison import ClassComparisonFacts, ComparedGroup
+from baserate.facts.pairs import ClassPairFact, ComparedClassifier, ComparedPair, DifferenceFact
 from baserate.groups import adjust
 from baserate.inference import mcnemar_test
 from baserate.inference.best_of_several import Best
@@ -37,7 +36,7 @@ from baserate.inference.paired import compare_paired
 from baserate.inference.paired_class_draws import ClassPairs
 from baserate.inference.separate_samples import compare_separate
 from baserate.inference.shrinkage import shrunken_best
-from baserate.metrics import Metric, binary_metric
+from baserate.metrics import Metric, average, binary_metric
 
 RECALL = binary_metric("recall")
 USUAL = ("accuracy", "balanced_accuracy", "macro_f1", "matthews_correlation", "recall")
@@ -51,7 +50,6 @@ class ClassComparing:
 
     Attributes
     ----------
-    contest : ClassContest
     asked : ClassEvaluating
         Metrics of the whole table and of each class, guess and level.
     rng : seed or numpy.random.Generator
@@ -65,6 +63,23 @@ class ClassComparing:
     rng: Any = 0
     named: tuple[str, ...] = ()
 
+    @classmethod
+    def of(
+        cls, contest: ClassContest, *, metrics: Any, guess: Any, confidence_level: float, rng: Any
+    ) -> Self:
+        """Check what is asked for."""
+        if contest.stakes.named and metrics is not None:
+            rule = "are of class tables, and these decisions are no classes"
+            raise InvalidArgumentError.from_rule("metrics", rule, metrics, "leave it out")
+        chosen = USUAL if metrics is None else metrics
+        asked = ClassEvaluating.of(chosen, guess, confidence_level, None)
+        if not asked.metrics:  # recall, say, which each class has: their mean is compared
+            means = tuple(average(metric.name, kind="macro") for metric in asked.of_class)
+            asked = replace(asked, metrics=means)
+        few = metrics is not None and len(asked.metrics) <= MANY
+        named = tuple(metric.name for metric in asked.metrics[:LEADING]) if few else ()
+        return cls(contest=contest, asked=asked, rng=rng, named=named)
+
     def facts(self) -> ClassComparisonFacts:
         """Gather everything."""
         contest, labels = self.contest, self.contest.stakes.classes
@@ -77,7 +92,7 @@ class ClassComparing:
             unverified=of_classes(contest.cases, called=True),
             paired=contest.cases is not None,
             same_shares=contest.same_shares,
-            guess=self.asked.guess,
+            guess=str(self.asked.guess),
             confidence_level=self.asked.level,
             stakes=contest.stakes.fact(contest.class_counts),
             asked=self.named,
@@ -118,7 +133,6 @@ class ClassComparing:
         return () if cases is None or cases.grouping is None else cases.grouping.names
 
     def _best(self, contest: ClassContest) -> Best:
-        """P(highest expected yield)."""
         sampled = self.sampled if contest is self.contest else self._sampled(contest)
         if sampled is not None:
             return sampled.best(self.rng)
@@ -168,7 +182,6 @@ class ClassComparing:
         return self.asked.of_table(counted, self.asked.metrics, weighted=counted.weighted)
 
     def _at_all_shares(self, cells: NDArray[np.float64]) -> float:
-        """Return the yield if the classes had the shares of all cases together."""
         own, every = cells.sum(axis=0), self.contest.class_counts
         if (own[every > 0] == 0).any():
             return nan
@@ -181,10 +194,9 @@ class ClassComparing:
         places = list(combinations(range(len(self.contest.cells)), 2))
         in_detail = self._in_detail(places)
         found = [self._pair(i, j, len(places), in_detail=(i, j) in in_detail) for i, j in places]
-        adjusted = adjust([pair.p_value for pair in found]).tolist()
-        if self.sampled is not None:
-            return tuple(_all_adjusted(found, adjusted))
-        return tuple(starmap(_adjusted, zip(found, adjusted, strict=True)))
+        if self.sampled is None:
+            found = [_with_accuracy(pair) for pair in found]
+        return tuple(adjusted_for_pairs(found))
 
     def _in_detail(self, places: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
         """Return the pairs that are compared class by class: all, or the first two by yield."""
@@ -244,7 +256,6 @@ class ClassComparing:
     def _differences(
         self, names: tuple[str, str], pairs: ClassPairs | None, n_pairs: int
     ) -> tuple[DifferenceFact, ...]:
-        """Return the differences of every metric of the whole table."""
         tables = [self.contest.table(name) for name in names]
         if tables[0] is None or not self.asked.metrics:
             return ()
@@ -335,25 +346,13 @@ class ClassComparing:
             )
 
 
-def _adjusted(pair: ComparedPair, p: float) -> ComparedPair:
-    """Return a pair with its adjusted test, which accuracy has too, and no average over classes."""
-    tested = {"p_value": pair.p_value, "adjusted_p": p, "p_route": MID_P}
-    metrics = (
-        replace(one, **tested) if one.name == "accuracy" and not isnan(p) else one
-        for one in pair.metrics
-    )
-    return replace(pair, adjusted_p=p, metrics=tuple(metrics))
-
-
-def _all_adjusted(pairs: list[ComparedPair], adjusted: list[float]) -> Iterator[ComparedPair]:
-    """Yield pairs with all tests adjusted for their number, metric by metric."""
-    columns = zip(*(pair.metrics for pair in pairs), strict=True)
-    every = [adjust([one.p_value for one in column]).tolist() for column in columns]
-    for k, pair in enumerate(pairs):
-        metrics = (
-            replace(one, adjusted_p=ps[k]) for one, ps in zip(pair.metrics, every, strict=True)
-        )
-        yield replace(pair, adjusted_p=adjusted[k], metrics=tuple(metrics))
+def _with_accuracy(pair: ComparedPair) -> ComparedPair:
+    """Return a pair whose test accuracy has too, and no average over classes."""
+    if isnan(pair.p_value):
+        return pair
+    tested = {"p_value": pair.p_value, "p_route": MID_P}
+    metrics = (replace(m, **tested) if m.name == "accuracy" else m for m in pair.metrics)
+    return replace(pair, metrics=tuple(metrics))
 
 
 def variance_on_same_cases(worth: NDArray[np.float64], pairs: ClassPairs) -> float:

@@ -10,36 +10,33 @@ import numpy as np
 
 from baserate._checks import confidence, one_of
 from baserate._deferred import Deferred
-from baserate.baselines import beats_chance, chosen_guess, skill
+from baserate.baselines import beats_chance, chosen_guess
 from baserate.cases.class_designs import ClassDesign
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
-from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
+from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.class_stakes import fitted_to_counts
 from baserate.evaluation.evaluation_facts import (
-    BY_CLUSTERS,
-    BY_REPLICATES,
     UNDECIDED,
     WEIGHTED,
-    WEIGHTED_NOT_LINEAR,
+    Asked,
     IntervalOfShares,
     by_clusters,
-    refuse_exact,
     resting_on,
     sampled,
 )
 from baserate.evaluation.metric_choice import chosen_of_classes, named_of_classes
 from baserate.evaluation.stakes import GivenStakes
 from baserate.evaluation.verdicts import MEAN_RECALL, of_classes
-from baserate.facts.classes import (
+from baserate.facts.evaluation import (
     ClassEvaluationFacts,
     ClassFact,
     ClassGroupFact,
     ConfusionFact,
     ExtremeFact,
+    MetricFact,
 )
-from baserate.facts.evaluation import MetricFact
 from baserate.inference import class_intervals, design_interval, interval
 from baserate.inference.class_leave_one_out import class_guessing_test
 from baserate.inference.metric_limits import SHARES
@@ -53,35 +50,20 @@ from baserate.metrics import (
 
 OF_GROUP = ("accuracy", "balanced_accuracy", "macro_f1", "matthews_correlation")
 MOST_CONFUSED = 20  # pairs of classes that are kept
-SEVERAL_CLASSES = "weighs or cuts two classes, and these are several"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClassEvaluating:
+class ClassEvaluating(Asked):
     """What is asked of every class table, however it was counted.
 
     Attributes
     ----------
-    metrics : tuple of ClassMetric
-        Of the whole table.
-    of_groups : tuple of ClassMetric
     of_class : tuple of Metric
         Of each class against the rest.
-    guess : str
-    level : float
-    interval : str or None
-        None: "bayes", or by clusters where there are any.
-    asked_for : tuple of str
-        Metrics of the whole table that were named one by one.
     """
 
-    metrics: tuple[ClassMetric, ...]
     of_groups: tuple[ClassMetric, ...]
     of_class: tuple[Metric, ...]
-    guess: str
-    level: float
-    interval: str | None = None
-    asked_for: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, metrics: Any, guess: Any, level: float, interval: str | None) -> Self:
@@ -113,24 +95,18 @@ class ClassEvaluating:
         """
         if given is not None:
             return self._with_stakes(counted, about, given)
-        table = counted.table
-        if not table.n:
-            raise DataError("There are no cases: all counts are 0, so nothing can be evaluated.")
+        table, methods = counted.table, self.methods(counted)
         weighted = counted.weighted or table.is_weighted
-        method = self.interval or "bayes"
-        if counted.design is not None:
-            refuse_exact(self.interval)
-            method = (BY_CLUSTERS if counted.design.scale is None else BY_REPLICATES)["interval"]
         told = (class_metric("accuracy"), class_metric(MEAN_RECALL))
         found = self._intervals((*self.metrics, *told), counted)
         return ClassEvaluationFacts(
             table=table,
             n=table.n,
             missing=counted.n_missing,
-            guess=self.guess,
+            guess=str(self.guess),
             confidence_level=self.level,
-            interval=method,
-            **(tested := _tested(counted, weighted=weighted)),
+            interval=methods["interval"],
+            **(tested := _tested(counted, methods["p_value"], weighted=weighted)),
             better_than_guessing=of_classes(table, found[MEAN_RECALL], tested.get("p_value", nan)),
             metrics=self.of_table(counted, self.metrics, weighted=weighted, found=found),
             asked_for=self.asked_for,
@@ -187,16 +163,11 @@ class ClassEvaluating:
         table = counted.table
         found = self._intervals(metrics, counted) if found is None else found
         return tuple(
-            MetricFact(
-                name=metric.name,
-                direction=metric.direction,
-                value=float(ends.value),
-                **resting_on(ends),
-                **self._chance_and_skill(metric, table, weighted=weighted),
-                undefined_reason=metric.undefined_reason(table),
-                definition=metric.definition,
-                meaning=metric.meaning,
-                bounds=metric.bounds,
+            self.fact(
+                metric,
+                table,
+                {"value": float(ends.value), **resting_on(ends)}
+                | self.beside_guess(metric, table, self.guess, weighted=weighted),
             )
             for metric, ends in ((metric, found[metric.name]) for metric in metrics)
         )
@@ -216,19 +187,6 @@ class ClassEvaluating:
             found |= class_intervals(shares, counted, **how)
         return found
 
-    def _chance_and_skill(
-        self, metric: ClassMetric, table: ClassTable, *, weighted: bool
-    ) -> dict[str, Any]:
-        if metric.direction == "neither":
-            return {}
-        if weighted and metric.chance is None and metric.weights is None:
-            return {"chance_reason": WEIGHTED_NOT_LINEAR}
-        try:
-            found = skill(metric, table, guess=self.guess)
-        except UnsupportedError as error:
-            return {"chance_reason": str(error)}
-        return {"chance": found.chance, "skill": found.value, "chance_reason": found.reason}
-
     def _of_classes(self, counted: ClassCounted) -> tuple[ClassFact, ...]:
         """Gather the facts of every class against the rest, all classes at once."""
         table, every = counted.table, counted.table.one_vs_rest()
@@ -238,17 +196,7 @@ class ClassEvaluating:
                 label=label,
                 table=every[k],
                 metrics=tuple(
-                    MetricFact(
-                        name=metric.name,
-                        direction=metric.direction,
-                        **ends,
-                        undefined_reason=metric.undefined_reason(every[k])
-                        if isnan(ends["value"])
-                        else None,
-                        definition=metric.definition,
-                        meaning=metric.meaning,
-                        bounds=metric.bounds,
-                    )
+                    self.fact(metric, every[k], ends)
                     for metric, ends in zip(self.of_class, row, strict=True)
                 ),
             )
@@ -365,10 +313,9 @@ def _share_right(ends: Any) -> MetricFact:
     return MetricFact(name="accuracy", direction="higher", **found)
 
 
-def _tested(counted: ClassCounted, *, weighted: bool) -> dict[str, Any]:
+def _tested(counted: ClassCounted, route: str, *, weighted: bool) -> dict[str, Any]:
     if counted.design is not None:
         p_value = class_guessing_test(counted.design).p_value
-        route = (BY_CLUSTERS if counted.design.scale is None else BY_REPLICATES)["p_value"]
         found = {"p_value": p_value, "p_value_route": route}
         return {"p_value_reason": UNDECIDED} if isnan(p_value) else found
     if weighted:

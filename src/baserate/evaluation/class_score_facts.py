@@ -25,7 +25,7 @@ from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.score_facts import NO_PROBABILITIES, named, pooled
 from baserate.evaluation.scoring import CLUSTERED, REPLICATED
-from baserate.facts.classes import ClassEvaluationFacts
+from baserate.facts.evaluation import ClassEvaluationFacts
 from baserate.facts.scores import EstimateFact
 
 Array = NDArray[np.float64]
@@ -44,7 +44,6 @@ class ClassJudging:
 
     Attributes
     ----------
-    level : float
     top : int, sequence of int, or None
         How many of the classes with the highest scores may hold the right one.
     """
@@ -197,7 +196,6 @@ def _design(cases: ClassCases) -> str | None:
 
 
 def _unsure(fact: EstimateFact, reason: str) -> EstimateFact:
-    """Keep a value without its interval and test."""
     return replace(_untested(fact), low=nan, high=nan, route=None, reason=fact.reason or reason)
 
 

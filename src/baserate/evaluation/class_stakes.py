@@ -18,7 +18,7 @@ from baserate.cases.several_classes import ClassCases, ClassCounted
 from baserate.cases.values import distinct, from_text, listed
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.stakes import GivenStakes, same_label
-from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
+from baserate.facts.stakes import ClassStakesFact, ClassWorthFact
 from baserate.inference import class_intervals
 from baserate.inference.class_comparison import yield_prior
 from baserate.inference.class_leave_one_out import class_laws
@@ -34,9 +34,6 @@ class ClassStakes(NamedTuple):
 
     Attributes
     ----------
-    matrix : array of shape (D, K)
-    decisions, classes : tuple of labels
-    kind : {"utility", "accuracy"}
     named : bool
         Whether decisions have names of their own.
     """
@@ -252,7 +249,6 @@ def _all_classes(cases: Cases, given: GivenStakes) -> bool:
 
 
 def _places(names: Sequence[Any], labels: Sequence[Any]) -> list[int]:
-    """Return which column of the utilities each class of the data is."""
     found = [next((i for i, x in enumerate(names) if same_label(y, x)), -1) for y in labels]
     if -1 in found or len(set(found)) < len(found):
         raise LabelError(

@@ -1,25 +1,23 @@
 """Weights of classes: which class to call where probabilities of several are known."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from baserate._checks import DRAWS, confidence, whole_number
 from baserate._figures import as_text
-from baserate._files import Origin
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.values import listed as in_words
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.metric_choice import ALL, HEADLINE, listed, named_of_classes
-from baserate.evaluation.pictures import on_page
 from baserate.evaluation.result import Reported
 from baserate.evaluation.unverified import of_classes
-from baserate.facts.class_threshold import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
+from baserate.facts.threshold import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
 from baserate.inference import class_intervals
 from baserate.metrics import CLASS_CATALOGUE, CLASS_HEADLINES, ClassMetric, class_metric
-from baserate.report.class_threshold import render_weights
+from baserate.report.class_threshold import sheet_of
 from baserate.tuning import class_weight_spread
 from baserate.tuning.class_weight_samples import ClassWeightSpread
 
@@ -31,25 +29,12 @@ N_RESAMPLES = 20  # each searches all cut points of all classes
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ClassThresholds(Reported):
-    """What `thresholds` found of several classes, and the ways to show it.
-
-    Attributes
-    ----------
-    facts : ClassThresholdFacts
-        Everything, as plain frozen records.
-    origins : tuple of Origin
-        The files that it was made from, which no report overwrites.
-    """
+    """What `thresholds` found of several classes, and the ways to show it."""
 
     facts: ClassThresholdFacts
-    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
-
-    def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
-        """Return the report as "table" (text), "json", "markdown" or "html"."""
-        return render_weights(self.facts, format, color=color, drawn=on_page(self.displays, format))
+    sheet_of = staticmethod(sheet_of)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield one row per metric, with the weight of every class."""
         for metric in self.facts.metrics:
             row = metric.to_dict()
             kept = {key: row[key] for key in row if key not in ("table", "classes")}

@@ -9,25 +9,28 @@ from typing import Any
 
 from baserate.cases.two_classes import BinaryCases
 from baserate.counts import ConfusionMatrix
-from baserate.evaluation.clustered_pairs import sampled_of_two
 from baserate.evaluation.compared_scores import of_scores
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.evaluation_facts import Evaluating, Source, effective
-from baserate.evaluation.independent_pairs import PRIOR, SameCases, SeparateCases, discordant
-from baserate.evaluation.sampled_pairs import NO_LAW, SampledOfTwo
+from baserate.evaluation.independent_pairs import (
+    PRIOR,
+    SameCases,
+    SeparateCases,
+    adjusted_for_pairs,
+    discordant,
+)
+from baserate.evaluation.sampled_pairs import NO_LAW, SampledOfTwo, sampled_of_two
 from baserate.evaluation.stakes import FittedStakes, constants_of, is_constant, worth
 from baserate.evaluation.unverified import of_cases, surest
 from baserate.facts.comparison import (
-    ClassifierFact,
     ComparisonFacts,
-    DifferenceFact,
     GroupWorthFact,
     MetricRanking,
-    PairFact,
     SpanFact,
     WorthFact,
 )
 from baserate.facts.evaluation import MetricFact
+from baserate.facts.pairs import ClassifierFact, DifferenceFact, PairFact
 from baserate.groups import adjust
 from baserate.inference import interval, yield_posterior
 from baserate.inference.best_of_several import Best
@@ -102,10 +105,7 @@ class Comparing:
             cut_named=self.cut_named,
             best_error=0.0 if best is None else max(best.standard_errors),
             best_reason=reason,
-            n_clusters=None if self.sampled is None else self.sampled.n_clusters,
-            effective_clusters=None if self.sampled is None else self.sampled.effective_clusters,
-            n_replicates=None if self.sampled is None else self.sampled.n_replicates,
-            **self._effective(),
+            **self._about(),
             **contest.about,
         )
 
@@ -157,7 +157,6 @@ class Comparing:
         return self._by_sample(cases, base_rate) or SameCases(joint=cases, **how)
 
     def _at(self, base_rate: float | None) -> SampledOfTwo | SameCases | SeparateCases:
-        """Return the same of all cases, or of separate test sets."""
         if self.contest.joint is not None:
             return self._on(self.contest.joint, base_rate)
         at = self.base_rate if base_rate is None else base_rate
@@ -165,9 +164,11 @@ class Comparing:
             tables=self.tables, utilities=self.u, base_rate=at, level=self.asked.level
         )
 
-    def _effective(self) -> dict[str, float]:
-        """Return how many cases the weighted ones are worth, which is the same for everybody."""
-        return {} if self.sampled is None else effective(self.sampled.counted[0])
+    def _about(self) -> dict[str, Any]:
+        """Return how cases were sampled, which is the same for everybody."""
+        if self.sampled is None:
+            return {}
+        return {**self.sampled.about, **effective(self.sampled.counted[0])}
 
     @cached_property
     def best(self) -> tuple[Best | None, str | None]:
@@ -179,29 +180,13 @@ class Comparing:
     def pairs(self) -> tuple[PairFact, ...]:
         """Every two classifiers, in the order given; tests are adjusted for their number."""
         places = list(combinations(range(len(self.tables)), 2))
-        found = [self._pair(*pair) for pair in places]
-        apart = adjust([pair.p_difference for pair in found]).tolist()
+        found = adjusted_for_pairs([self._pair(*pair) for pair in places])
         tested: list[dict[str, float]] = [{} for _ in found]
         for names in FAMILIES:
             every = iter(adjust([getattr(pair, p) for pair in found for p in names]).tolist())
             for row in tested:
                 row |= {f"adjusted_{name}": next(every) for name in names}
-        metrics = [self._differences(*pair) for pair in places]
-        columns = [
-            adjust([one.p_value for one in of]).tolist() for of in zip(*metrics, strict=True)
-        ]
-        return tuple(
-            replace(
-                pair,
-                adjusted_p=apart[k],
-                **tested[k],
-                metrics=tuple(
-                    replace(one, adjusted_p=column[k])
-                    for one, column in zip(metrics[k], columns, strict=True)
-                ),
-            )
-            for k, pair in enumerate(found)
-        )
+        return tuple(replace(pair, **row) for pair, row in zip(found, tested, strict=True))
 
     def _differences(self, i: int, j: int) -> tuple[DifferenceFact, ...]:
         """Compare two classifiers by what was asked for by name."""
@@ -210,7 +195,6 @@ class Comparing:
         return tuple(pairs.gap(metric, i, j, rng) for metric in self.named)
 
     def _metric(self, base_rate: float | None) -> Metric:
-        """Return what is compared, at a stated base rate."""
         metric = self.u.as_metric()
         return metric if base_rate is None else metric.at_base_rate(base_rate)
 
@@ -230,6 +214,7 @@ class Comparing:
             b_thresholds=found.region.b_better,
             flip=base_rate_flip(a, b, self.u),
             discordant=alone,
+            metrics=self._differences(i, j),
             **known,
         )
 
@@ -284,7 +269,6 @@ class Comparing:
         return {"low": low, "high": high, "beats_constant": float(gain.sf(0.0))}
 
     def _in_sample(self, name: str) -> dict[str, Any]:
-        """Return the same where cases lie in clusters or have weights."""
         assert self.sampled is not None
         k, best = list(self.tables).index(name), self.constant.best
         low, high = self.sampled.limits(k)
@@ -296,7 +280,6 @@ class Comparing:
 
     @cached_property
     def _metrics(self) -> dict[str, tuple[MetricFact, ...]]:
-        """The facts of every metric, for each classifier."""
         return self._facts_of(self.asked.metrics)
 
     @cached_property
@@ -331,7 +314,6 @@ class Comparing:
         return dict(zip(self.tables, facts, strict=True))
 
     def _rankings(self) -> tuple[MetricRanking, ...]:
-        """Judge the metrics that rank at all."""
         directed = {i: m for i, m in enumerate(self.asked.metrics) if m.direction != "neither"}
         found = rankings(self.tables, self.u, list(directed.values()), base_rate=self.stated)
         return tuple(
@@ -367,7 +349,6 @@ class Comparing:
         )
 
     def _best_at(self, shares: tuple[float, float]) -> Mapping[str, float]:
-        """Return P(best) at a base rate."""
         chances = self._at(shares[0]).best(self.rng).probabilities
         return {} if isnan(sum(chances)) else dict(zip(self.tables, chances, strict=True))
 

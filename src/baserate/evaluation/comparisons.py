@@ -1,7 +1,7 @@
 """Several classifiers, given what their decisions are worth: which is best, where, how surely."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from numbers import Number
 from os import PathLike
@@ -12,9 +12,7 @@ from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
 from baserate.cases.cases import Cases
 from baserate.cases.several_classes import ClassCases
-from baserate.cases.two_classes import BinaryCases
 from baserate.cases.unseen_cases import HeldOut
-from baserate.curves.cut_points import sweeps_of
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.class_contest import (
     ClassContest,
@@ -23,6 +21,7 @@ from baserate.evaluation.class_contest import (
     usual_of_tables,
 )
 from baserate.evaluation.comparison_facts import Comparing
+from baserate.evaluation.comparison_result import ClassComparison, Comparison
 from baserate.evaluation.contest import (
     Contest,
     contest_of,
@@ -31,82 +30,22 @@ from baserate.evaluation.contest import (
     read_several,
 )
 from baserate.evaluation.evaluation_facts import Evaluating
-from baserate.evaluation.exploring import explorer_of_scores
 from baserate.evaluation.held_out_cases import side_by_side
 from baserate.evaluation.independent_pairs import LEADING, MANY
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.metric_choice import names_averages
-from baserate.evaluation.pictures import on_page
 from baserate.evaluation.published_tables import CountsFile, given_tables
 from baserate.evaluation.read_once import Given
 from baserate.evaluation.refusals import refuse
-from baserate.evaluation.result import Reported
 from baserate.evaluation.score_histograms import counted_classifiers
 from baserate.evaluation.stakes import FittedStakes, GivenStakes, fitted, stakes_of
-from baserate.facts.comparison import ComparisonFacts
-from baserate.facts.evaluation import MetricFact
 from baserate.metrics import Metric
-from baserate.report.compare import render_comparison
 from baserate.utilities.metric_rankings import USUAL
 
 if TYPE_CHECKING:
     from baserate.curves import ScoreHistogram
-    from baserate.curves.cut_points import Sweep
-    from baserate.displays.display import Display
-    from baserate.evaluation.class_comparisons import ClassComparison
 
 NO_SUCH_LABEL = "positive must be a label that occurs"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Comparison(Reported):
-    """What `compare` found, and the ways to show it.
-
-    Attributes
-    ----------
-    facts : ComparisonFacts
-        Everything, as plain frozen records.
-    origins : tuple of Origin
-        The files that it was made from, which no report overwrites.
-    cases : BinaryCases or None
-        The cases, if scores of them are known: what pictures of scores are drawn from.
-    counted : mapping of str to Sweep
-        The scores of histograms, each of cases of its own.
-    """
-
-    facts: ComparisonFacts
-    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
-    cases: BinaryCases | None = field(default=None, repr=False, compare=False)
-    counted: "Mapping[str, Sweep]" = field(
-        default_factory=dict[str, "Sweep"], repr=False, compare=False
-    )
-
-    def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
-        """Return the report as "table" (text), "json", "markdown" or "html"."""
-        drawn = on_page(self.displays, format)
-        explorer = explorer_of_scores(self.cases, self.facts, format)
-        return render_comparison(self.facts, format, color=color, drawn=drawn, explorer=explorer)
-
-    @property
-    def sweeps(self) -> "Mapping[str, Sweep]":
-        """Every cut point of each score; empty without scores."""
-        return self.counted if self.cases is None else sweeps_of(self.cases)
-
-    def displays(self) -> "dict[str, Display]":
-        """Return what is best by the stakes and by the base rate, and the curves of scores."""
-        from baserate.evaluation.comparison_pictures import displays_of  # for pictures only
-
-        return displays_of(self.facts, self.sweeps)
-
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield one row per classifier and metric, the yield first."""
-        for found in self.facts.classifiers:
-            worth = MetricFact(
-                name="yield", direction="higher", value=found.value, low=found.low,
-                high=found.high, skill=found.skill,
-            )  # fmt: skip
-            for metric in (worth, *found.metrics):
-                yield {"classifier": found.name, **metric.to_dict()}
 
 
 @takes_reading
@@ -125,7 +64,7 @@ def compare(
     confidence_level: float = 0.95,
     rng: Any = 0,
     **reading: Unpack[ReadingKeywords],
-) -> "Comparison | ClassComparison":
+) -> Comparison | ClassComparison:
     """Say which of several classifiers is best, given what their decisions are worth.
 
     Of more than two classes, none of which is named positive, they are compared by all of them: by
@@ -266,9 +205,9 @@ def compare(
 
 
 def _of_classes(contest: ClassContest, made_from: tuple[Origin, ...], **asked: Any) -> Any:
-    from baserate.evaluation.class_comparisons import ClassComparison  # few need it
+    from baserate.evaluation.class_comparison_facts import ClassComparing  # few need it
 
-    return ClassComparison.of(contest, made_from, **asked)
+    return ClassComparison(ClassComparing.of(contest, **asked).facts(), made_from)
 
 
 def _refuse_averages(averages: list[Any]) -> None:
@@ -294,7 +233,6 @@ def _of_histograms(
 
 
 def _of_tables(data: Any, stakes: GivenStakes, positive: Any) -> tuple[Contest, FittedStakes]:
-    """Take tables of two classes."""
     named = usual_of_tables(data) if positive is None else positive
     wanted, assumed = stakes.positive_of_counts(named)
     contest = contest_of_tables(data, wanted, assumed=assumed)
@@ -310,7 +248,7 @@ def _held_out(data: Any) -> dict[str, HeldOut]:
 
 def compare_counts(
     path: str | PathLike[str] | Mapping[str, str | PathLike[str]], **options: Any
-) -> "Comparison | ClassComparison":
+) -> Comparison | ClassComparison:
     """Compare a file of counts: columns tp, fn, fp, tn, one row per classifier.
 
     Of several classes, a mapping of the name of each classifier to its file, a square table or a

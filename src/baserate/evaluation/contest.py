@@ -48,15 +48,10 @@ class Contest:
 
     Attributes
     ----------
-    tables : dict of name to ConfusionMatrix
     joint : BinaryCases or None
         The same cases; None for separate test sets.
-    cuts : dict of name to Cut
-    sweeps : dict of score to Sweep
-    positive, labels
     assumed : bool
         Whether the positive class is the first of the utilities because nothing names one.
-    missing : int
     about : mapping
         Where the data came from.
     suppressions : dict of score to SuppressionFact
@@ -287,7 +282,6 @@ def contest_of(
 
 
 def _points(points: Any) -> dict[str, Metric]:
-    """Return the metrics that choose cut points, called as the user calls them."""
     asked = listed(points)
     return {
         point if isinstance(point, str) else point.name: binary_metric(point) for point in asked

@@ -26,7 +26,6 @@ class CountedTables(NamedTuple):
     ----------
     names : tuple of str
         Group columns.
-    tables : dict of tuple of labels to ConfusionMatrix
     """
 
     names: tuple[str, ...]

@@ -122,7 +122,6 @@ def _losses_apart(cases: BinaryCases, a: str, b: str, measure: str, level: float
 
 
 def _lacking(law: Law) -> str | None:
-    """Return why a measure has no interval, or None."""
     return law.lacking or (ALIKE if law.blind else None)
 
 

@@ -11,6 +11,7 @@ from baserate.baselines.guessing import SAME_ALARMS
 from baserate.cases.class_designs import ClassDesign
 from baserate.cases.clusters import Design
 from baserate.cases.counted import Counted, effective_sizes
+from baserate.cases.several_classes import ClassCounted
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnsupportedError
 from baserate.evaluation import verdicts
@@ -19,7 +20,7 @@ from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.inference import design_interval, interval
 from baserate.inference.intervals import Interval
 from baserate.inference.survey_design import guessing_test
-from baserate.metrics import Metric, binary_metric
+from baserate.metrics import ClassMetric, Metric, binary_metric
 from baserate.report.evaluation import KEY_RATES
 
 PValue = Literal["fisher", "sup"]
@@ -49,32 +50,73 @@ class Tested(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluating:
-    """What is asked of every table, however it was counted.
+class Asked:
+    """What is asked of every table, of two classes or of several, however it was counted.
 
     Attributes
     ----------
-    metrics : tuple of Metric
-    of_whole : frozenset of str
-        Those that are asked of all cases together only, since no table of groups shows them.
-    guess : str or float
-    base_rate : float or None
-    level : float
-    p_value : str
     interval : str or None
         None: "bayes", or by clusters where there are any.
     asked_for : tuple of str
         The metrics that were named one by one.
     """
 
-    metrics: tuple[Metric, ...]
-    of_whole: frozenset[str] = frozenset()
+    metrics: tuple[Any, ...]
     guess: str | float
-    base_rate: float | None
+    base_rate: float | None = None
     level: float
     p_value: str = "fisher"
     interval: str | None = None
     asked_for: tuple[str, ...] = ()
+
+    def methods(self, counted: Counted | ClassCounted) -> Mapping[str, str]:
+        """Return what the facts call intervals and p-values; refuse what cannot be evaluated."""
+        if not counted.table.n:
+            raise DataError("There are no cases: all counts are 0, so nothing can be evaluated.")
+        if counted.design is None:
+            return {"interval": self.interval or "bayes", "p_value": self.p_value}
+        refuse_exact(self.interval, self.p_value)
+        return BY_CLUSTERS if counted.design.scale is None else BY_REPLICATES
+
+    def fact(self, metric: Metric | ClassMetric, table: Any, ends: Mapping[str, Any]) -> MetricFact:
+        """Return what is known of a metric at a table, given its interval and what stands by it."""
+        known = {"value": float(metric(table)), **ends} if "value" not in ends else ends
+        return MetricFact(
+            name=metric.name,
+            direction=metric.direction,
+            **known,
+            undefined_reason=metric.undefined_reason(table) if isnan(known["value"]) else None,
+            definition=metric.definition,
+            meaning=metric.meaning,
+            bounds=metric.bounds,
+        )
+
+    def beside_guess(
+        self, metric: Any, table: Any, guess: str | float, *, weighted: bool
+    ) -> dict[str, Any]:
+        """Compare with a guess, or say why there is no comparison."""
+        directed = metric.direction != "neither"
+        own_base_rate = self.base_rate is None  # a restated chance does not depend on the weights
+        if weighted and directed and own_base_rate and not metric.linear_in_rates:
+            return {"chance_reason": WEIGHTED_NOT_LINEAR}
+        try:
+            found = skill(metric, table, guess=guess)
+        except UnsupportedError as error:
+            return {"chance_reason": str(error)}
+        return {"chance": found.chance, "skill": found.value, "chance_reason": found.reason}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluating(Asked):
+    """What is asked of every table of two classes.
+
+    Attributes
+    ----------
+    of_whole : frozenset of str
+        Metrics that are asked of all cases together only, since no table of groups shows them.
+    """
+
+    of_whole: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -98,21 +140,15 @@ class Evaluating:
     def of_counted(self, counted: Counted, about: Mapping[str, Any]) -> EvaluationFacts:
         """Gather the facts of all cases and of every group."""
         table = counted.table
-        if not table.n:
-            raise DataError("There are no cases: all counts are 0, so nothing can be evaluated.")
+        methods = self.methods(counted)
         # Tables that were counted elsewhere show their weights only by fractions.
         weighted = counted.weighted or any(t.is_weighted for t in (table, *counted.groups.values()))
-        if counted.design is not None:
-            refuse_exact(self.interval, self.p_value)
         if weighted and self.interval not in {None, "bayes"}:
             raise UnsupportedError(
                 f"interval {self.interval!r} counts cases, and these are weighted: pass "
                 '"bayes" (--interval bayes), which takes weights.'
             )
         whole = Source(table, counted.squared, weighted, counted.design)
-        methods = {"interval": self.interval or "bayes", "p_value": self.p_value}
-        if counted.design is not None:
-            methods = BY_CLUSTERS if counted.design.scale is None else BY_REPLICATES
         several = are_classifiers(counted)
         of_whole, groups = self._tables(counted, whole, several=several)
         return EvaluationFacts(
@@ -204,7 +240,7 @@ class Evaluating:
         """Add what guessing with as many alarms scores, which only the table of all cases shows."""
         if self.guess == SAME_ALARMS:
             return replace(fact, same_alarms=fact.chance)
-        found = self._chance_and_skill(metric, source, SAME_ALARMS)
+        found = self.beside_guess(metric, source.table, SAME_ALARMS, weighted=source.weighted)
         return replace(fact, same_alarms=found.get("chance", nan))
 
     def facts(
@@ -222,19 +258,13 @@ class Evaluating:
     def _of_metric(
         self, metric: Metric, sources: Sequence[Source], fisher: Sequence[Tested]
     ) -> list[MetricFact]:
-        """Gather the facts of one metric at many tables."""
         return [
-            MetricFact(
-                name=metric.name,
-                direction=metric.direction,
-                value=metric(source.table),
-                **ends,
-                **self._chance_and_skill(metric, source, self.guess),
-                **self._p_value(metric, source, tested)._asdict(),
-                undefined_reason=metric.undefined_reason(source.table),
-                definition=metric.definition,
-                meaning=metric.meaning,
-                bounds=metric.bounds,
+            self.fact(
+                metric,
+                source.table,
+                ends
+                | self.beside_guess(metric, source.table, self.guess, weighted=source.weighted)
+                | self._p_value(metric, source, tested)._asdict(),
             )
             for source, tested, ends in zip(
                 sources, fisher, self._intervals(metric, sources), strict=True
@@ -258,20 +288,6 @@ class Evaluating:
             return [ends for source in sources for ends in self._intervals(metric, [source])]
         ends = zip(found.low.tolist(), found.high.tolist(), strict=True)
         return [{"low": low, "high": high} for low, high in ends]
-
-    def _chance_and_skill(
-        self, metric: Metric, source: Source, guess: str | float
-    ) -> dict[str, Any]:
-        """Compare with a guess, or say why there is no comparison."""
-        directed = metric.direction != "neither"
-        own_base_rate = self.base_rate is None  # a restated chance does not depend on the weights
-        if source.weighted and directed and own_base_rate and not metric.linear_in_rates:
-            return {"chance_reason": WEIGHTED_NOT_LINEAR}
-        try:
-            found = skill(metric, source.table, guess=guess)
-        except UnsupportedError as error:
-            return {"chance_reason": str(error)}
-        return {"chance": found.chance, "skill": found.value, "chance_reason": found.reason}
 
     def _p_value(self, metric: Metric, source: Source, fisher: Tested) -> Tested:
         if source.weighted and source.design is None:
@@ -328,7 +344,6 @@ def _fisher(source: Source) -> Tested:
 
 
 def _stacked(tables: Sequence[ConfusionMatrix | None]) -> Any:
-    """Return a batch of tables; None where there are none."""
     if tables[0] is None:
         return None
     cells = {cell: [getattr(table, cell) for table in tables] for cell in CELLS}
@@ -336,7 +351,6 @@ def _stacked(tables: Sequence[ConfusionMatrix | None]) -> Any:
 
 
 def _turned(source: Source) -> Source:
-    """Return the table of the opposite predictions."""
     t, design = source.table, source.design
     turned = None if design is None else design.of_opposite()
     return source._replace(table=ConfusionMatrix(tp=t.fn, fn=t.tp, fp=t.tn, tn=t.fp), design=turned)

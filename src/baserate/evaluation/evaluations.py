@@ -1,127 +1,24 @@
 """One call that says whether a classifier is any good, and what it returns."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
-from baserate._figures import as_text
-from baserate._files import Origin, origins
+from baserate._files import origins
 from baserate.cases.several_classes import ClassCases, ClassCounted
 from baserate.cases.two_classes import BinaryCases
-from baserate.counts import ConfusionMatrix
-from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.errors import InvalidArgumentError
 from baserate.evaluation.evaluation_facts import Evaluating
-from baserate.evaluation.exploring import explorer_on_page
+from baserate.evaluation.evaluation_result import ClassEvaluation, Evaluation
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.metric_choice import costs_of, names_averages, stake_of, with_stake
-from baserate.evaluation.pictures import of_scores, of_table, on_page
 from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.read_once import Given
 from baserate.evaluation.refusals import refuse
-from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import Scoring
 from baserate.evaluation.sources import count
-from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
-from baserate.metrics import Metric, binary_metric
-from baserate.report.evaluation import EVERYONE, render
-from baserate.report.sheet import shows_details
-
-if TYPE_CHECKING:
-    from baserate.displays.display import Display
-    from baserate.evaluation.class_evaluations import ClassEvaluation
-    from baserate.report.rarer import AtBaseRate
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Evaluation(Reported):
-    """What `evaluate` found, and the ways to show it.
-
-    Attributes
-    ----------
-    facts : EvaluationFacts
-        Everything, as plain frozen records.
-    origins : tuple of Origin
-        The files that it was made from, which no report overwrites.
-    cases : BinaryCases or None
-        The cases, if scores of them are known: what pictures of scores are drawn from.
-    """
-
-    facts: EvaluationFacts
-    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
-    cases: BinaryCases | None = field(default=None, repr=False, compare=False)
-
-    def value(self, metric: str | Metric) -> float:
-        """Return any metric at the table of all cases, restated as the report is."""
-        named = metric.name if isinstance(metric, Metric) else metric
-        known = next((fact for fact in self.facts.metrics if fact.name == named), None)
-        if known is not None:
-            return known.value
-        chosen = binary_metric(metric)
-        restated = chosen.at_base_rate(self.facts.base_rate) if self.facts.restated else chosen
-        return restated(self.table)
-
-    @property
-    def table(self) -> ConfusionMatrix:
-        """The confusion matrix of all cases."""
-        if self.facts.table is None:
-            names = ", ".join(str(*group.group.values()) for group in self.facts.groups)
-            raise UnsupportedError(
-                f"Several classifiers on the same cases ({names}) have no table in common: look at "
-                "facts.groups, or evaluate one of them."
-            )
-        return self.facts.table
-
-    def render(
-        self,
-        format: str = "table",  # noqa: A002 - the command line's word
-        *,
-        color: bool = False,
-        details: bool = False,
-    ) -> str:
-        """Return the report as "table" (text), "json", "markdown" or "html".
-
-        Text leaves out definitions, and metrics beyond the headlines if there are many, unless
-        `details` are asked for; the other formats hold them all.
-        """
-        drawn = on_page(self.displays, format)
-        rarer: tuple[AtBaseRate, ...] = ()
-        if shows_details(format, details=details):
-            from baserate.evaluation.rarer import at_base_rates  # for details only
-
-            rarer = at_base_rates(self.facts, self.cases)
-        return render(
-            self.facts, format, color=color, details=details, drawn=drawn,
-            rarer=rarer,
-            explorer=explorer_on_page(self, format),
-        )  # fmt: skip
-
-    def displays(self) -> "Mapping[str, Display]":
-        """Return what clinical guidance asks to be drawn of scores, of all cases together.
-
-        ROC curve, calibration, decision curve and scores by outcome; without scores, what luck
-        gives beside what was found, and the table.
-
-        References
-        ----------
-        Van Calster et al. (2025), Lancet Digital Health 7:100916, doi:10.1016/j.landig.2025.100916.
-        """
-        facts = self.facts
-        scored = of_scores(self.cases, facts.thresholds, facts.threshold)
-        return scored or of_table(facts)
-
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row per group and metric; "all cases" is the group of all cases together.
-
-        Group columns hold labels as text: numbers and that name do not fit
-        one column.
-        """
-        facts = self.facts
-        everyone = dict.fromkeys(facts.group_names, EVERYONE)
-        whole = GroupFact(group=everyone, table=facts.classes, metrics=facts.metrics)
-        for part in (whole, *facts.groups):
-            named = {apart(k, MetricFact.__slots__): as_text(v) for k, v in part.group.items()}
-            yield from ({**named, **metric.to_dict()} for metric in part.metrics)
+from baserate.metrics import Metric
 
 
 @takes_reading
@@ -141,7 +38,7 @@ def evaluate(
     interval: str | None = None,
     p_value: str = "fisher",
     **reading: Unpack[ReadingKeywords],
-) -> "Evaluation | ClassEvaluation":
+) -> Evaluation | ClassEvaluation:
     """Say whether a classifier is any good, given how little data there is.
 
     Of more than two classes, none of which is named positive, the whole class table is evaluated:
@@ -224,7 +121,6 @@ def evaluate(
     )
     made_from = (*given.origins, *origins(utility))
     if isinstance(counted, ClassCounted):
-        from baserate.evaluation.class_evaluations import ClassEvaluation
         from baserate.evaluation.class_facts import ClassEvaluating
         from baserate.evaluation.stakes import GivenStakes
 
@@ -254,7 +150,7 @@ def evaluate(
     return Evaluation(asked.of_counted(counted, about), made_from, scored)
 
 
-def evaluate_counts(path: str | PathLike[str], **options: Any) -> "Evaluation | ClassEvaluation":
+def evaluate_counts(path: str | PathLike[str], **options: Any) -> Evaluation | ClassEvaluation:
     """Evaluate a file of counts: columns tp, fn, fp, tn, one row per group or classifier.
 
     Other columns name the rows; all rows together make the table at the top. The options are those

@@ -65,7 +65,6 @@ def _refuse_repeated(name: str, found: HeldOut) -> None:
 
 
 def _cut_at_half(found: HeldOut) -> bool:
-    """Whether the decisions are scores in [0, 1], cut at one half."""
     score = found.score
     if score is None or not ((score >= 0) & (score <= 1)).all():
         return False

@@ -1,7 +1,7 @@
 """Classifiers on independent cases of equal weight: the same ones, or test sets of their own."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from math import isnan
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from baserate.cases.two_classes import BinaryCases
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
-from baserate.facts.comparison import DifferenceFact
+from baserate.facts.pairs import DifferenceFact
+from baserate.groups import adjust
 from baserate.inference.best_of_several import Best, probability_best_separate
 from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.metric_comparison import MetricComparison
@@ -39,12 +40,10 @@ class TwoClasses:
 
     Attributes
     ----------
-    joint : BinaryCases
     utilities : UtilityMatrix
         The positive first.
     base_rate : float or None
         At which yields are stated; None: that of the cases.
-    level : float
     """
 
     joint: BinaryCases
@@ -116,15 +115,7 @@ class SameCases(TwoClasses):
 
 @dataclass(frozen=True, kw_only=True)
 class SeparateCases:
-    """The same of test sets of their own, at class shares that are known.
-
-    Attributes
-    ----------
-    tables : mapping of name to ConfusionMatrix
-    utilities : UtilityMatrix
-    base_rate : float
-    level : float
-    """
+    """The same of test sets of their own, at class shares that are known."""
 
     tables: Mapping[str, ConfusionMatrix]
     utilities: UtilityMatrix
@@ -195,6 +186,23 @@ def difference(found: MetricComparison, name: str, **tested: Any) -> DifferenceF
         reason="undefined for one of them" if isnan(found.difference) else None,
         **tested,
     )
+
+
+def adjusted_for_pairs(pairs: Sequence[Any]) -> list[Any]:
+    """Return pairs with tests adjusted for their number: of yields, and metric by metric."""
+    apart = adjust([pair.p_difference for pair in pairs]).tolist()
+    columns = zip(*(pair.metrics for pair in pairs), strict=True)
+    every = [adjust([one.p_value for one in column]).tolist() for column in columns]
+    return [
+        replace(
+            pair,
+            adjusted_p=apart[k],
+            metrics=tuple(
+                replace(one, adjusted_p=ps[k]) for one, ps in zip(pair.metrics, every, strict=True)
+            ),
+        )
+        for k, pair in enumerate(pairs)
+    ]
 
 
 def untold(name: str, a: float, b: float, **tested: Any) -> DifferenceFact:

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 from baserate._figures import label
 from baserate.cases.two_classes import BinaryCases
 from baserate.errors import BaserateError
-from baserate.facts.class_comparison import ClassComparisonFacts
-from baserate.facts.classes import ClassEvaluationFacts
-from baserate.facts.evaluation import EvaluationFacts
+from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts
 from baserate.facts.threshold import ThresholdFacts
 from baserate.metrics import Metric, binary_metric
 from baserate.report.pictures import UNDRAWN, Pictures, drawn_of
@@ -176,22 +174,6 @@ def _of_class_scores(
         found["calibration"] = displays.CalibrationDisplay(
             swept, confidence_level=level, called="probability"
         )
-    return found
-
-
-def of_compared_classes(facts: ClassComparisonFacts) -> "dict[str, Display]":
-    """Return yields, and the differences of the first two: of the whole table, and class by class.
-
-    Of classes, the first metric that every class has.
-    """
-    from baserate.displays.compared_classes import classes_of, differences_of, yields_of
-
-    pair = facts.leading
-    found: dict[str, Display] = {"yields": yields_of(facts)}
-    if pair.metrics:
-        found["differences"] = differences_of(facts)
-    if pair.classes and pair.classes[0].metrics:
-        found["classes"] = classes_of(facts, pair.classes[0].metrics[0].name)
     return found
 
 

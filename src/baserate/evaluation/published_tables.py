@@ -77,7 +77,6 @@ def given_tables(data: Any) -> tuple[Any, dict[str, Any]]:
 
 
 def _of_two_classes(found: Any, positive: Any, data: Any) -> Counted:
-    """Take tables of two classes, or of one class against the rest."""
     if isinstance(found, list):
         return _of_rows(found, data, positive)
     classes = _of_class_tables(found)

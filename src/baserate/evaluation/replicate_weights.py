@@ -26,13 +26,7 @@ SCALES = (
 
 @dataclass(frozen=True, eq=False)
 class Replicates:
-    """Which columns hold replicate weights, and what each squared deviation counts.
-
-    Attributes
-    ----------
-    columns : dict of name to array, or to its name in a frame or a file
-    scale : array of shape (R,)
-    """
+    """Which columns hold replicate weights, and what each squared deviation counts."""
 
     columns: Mapping[str, Any]
     scale: Array

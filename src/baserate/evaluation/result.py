@@ -2,7 +2,8 @@
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from math import isfinite
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,11 +14,14 @@ from baserate._frames import frame_of
 from baserate._result import Result
 from baserate._whole_files import write_text
 from baserate.errors import InvalidArgumentError
+from baserate.evaluation.pictures import on_page
 from baserate.report.documents import framed
+from baserate.report.opening import render
 
 if TYPE_CHECKING:
     from baserate.curves.cut_points import Sweep
     from baserate.displays.display import Display
+    from baserate.report.explorer import Explorer
 
 PARTS = ("classifiers", "cuts", "metrics", "groups")
 EVERYONE = "all cases"
@@ -26,18 +30,60 @@ IN_AUDITS = IN_FRAMES | {"p_value": "p_difference"}
 UNSAFE = re.compile(r"[^\w./ :-]", re.ASCII)  # what MLflow refuses in the name of a metric
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class Reported(Result):
-    """Facts with ways to show them; printing gives the report."""
+    """Facts with ways to show them; printing gives the report.
 
-    __slots__ = ()
+    Attributes
+    ----------
+    facts : record
+        Everything, as plain frozen records.
+    origins : tuple of Origin
+        The files that it was made from, which no report overwrites.
+    cases : Cases of two classes or of several, or None
+        The cases, if scores of them are known: what pictures of scores are drawn from.
+    """
+
     facts: Any
-    origins: tuple[Origin, ...]
-    cases: Any = None
+    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
+    cases: Any = field(default=None, repr=False, compare=False)
+    sheet_of: ClassVar[Callable[..., Any]]  # how the facts are arranged
     in_frames: ClassVar[Mapping[str, str]] = IN_FRAMES  # what a field is called beside all others
 
-    @abstractmethod
-    def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
-        """Return the report as "table" (text), "json", "markdown" or "html"."""
+    def render(
+        self,
+        format: str = "table",  # noqa: A002 - the command line's word
+        *,
+        color: bool = False,
+        details: bool = False,
+    ) -> str:
+        """Return the report as "table" (text), "json", "markdown" or "html".
+
+        Text leaves out definitions, tests one by one, and metrics beyond the headlines unless
+        `details` are asked for; a page folds them. Of very many groups or metrics all but JSON show
+        those that matter, and say how many they leave out.
+        """
+        page = format == "html"
+        return render(
+            self.sheet_of, self.facts, format, color=color, details=details,
+            drawn=on_page(self._page, format),
+            explorer=self._explorer() if page and self.cases is not None else None,
+            **self._beside(format, details=details),
+        )  # fmt: skip
+
+    def _page(self) -> "Mapping[str, Display]":
+        """Return the pictures of the page: all, unless a result has too many."""
+        return self.displays()
+
+    def _explorer(self) -> "Explorer | None":
+        """Return what a reader of the page moves the cut of the score with."""
+        from baserate.report.explorer import explorer_of_facts  # for pages only
+
+        return explorer_of_facts(self.sweeps, self.facts)
+
+    def _beside(self, format: str, *, details: bool) -> Mapping[str, Any]:  # noqa: A002, ARG002
+        """Return what the sheet takes beside facts and pictures."""
+        return {}
 
     @abstractmethod
     def _rows(self) -> Iterable[Mapping[str, Any]]:

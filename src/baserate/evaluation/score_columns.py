@@ -247,7 +247,6 @@ def _matrix(score: Any) -> Array:
 
 
 def _columns_of_frame(score: Any) -> dict[Any, Any] | None:
-    """Return the columns of a frame by name; None of anything else."""
     if score is None or isinstance(score, (np.ndarray, list, tuple, str)):
         return None
     import narwhals.stable.v2 as nw

@@ -66,7 +66,6 @@ class Judging:
 
     Attributes
     ----------
-    level : float
     tops : tuple of int or float
         How many cases, or which share of them, count as the top of the list.
     acted_at : tuple of float
@@ -378,7 +377,6 @@ def outcomes(cases: BinaryCases) -> tuple[Any, Any]:
 
 
 def _risks(swept: Sweep, names: tuple[Any, Any]) -> Iterator[RiskFact]:
-    """Describe the scores of each class, the positive one first."""
     swept = middle(swept)
     ascending = swept.thresholds[:0:-1].astype(float)
     for outcome, of_class in zip(names, swept.by_score, strict=True):

@@ -195,7 +195,6 @@ def about_score(cases: BinaryCases) -> str:
 
 
 def _chooser(threshold: Any) -> Metric | None:
-    """Return the metric that is to choose the threshold, if one is."""
     if threshold is None or (isinstance(threshold, Real) and not isinstance(threshold, bool)):
         return None
     if isinstance(threshold, Metric | str):

@@ -19,7 +19,7 @@ from baserate.cases.values import from_text, listed, plain_label
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, LabelError
-from baserate.facts.comparison import Stakes, StakesFact
+from baserate.facts.stakes import Stakes, StakesFact
 from baserate.metrics import Metric
 from baserate.metrics.utilities import cost_per_case
 from baserate.utilities import UtilityMatrix, files
@@ -35,8 +35,6 @@ class GivenStakes(NamedTuple):
 
     Attributes
     ----------
-    kind
-    matrix : UtilityMatrix
     stated : bool
         Whether they say which class is positive. A first row or column says nothing.
     ready : bool
@@ -287,7 +285,6 @@ def _parsed(text: str) -> dict[str, str] | None:
 
 
 def _index(given: GivenStakes, positive: Any, labels: tuple[Any, ...], target: str | None) -> int:
-    """Return which class of the utilities is the positive one of the data."""
     u = given.matrix
     strangers = [label for label in labels if not any(same_label(label, c) for c in u.class_names)]
     if strangers:

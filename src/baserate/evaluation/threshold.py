@@ -1,19 +1,18 @@
 """Where to cut a score, for each metric, and how far that can be trusted."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from baserate._checks import DRAWS, can_be_looked_up, confidence, whole_number
 from baserate._figures import as_text
-from baserate._files import Origin, origins
+from baserate._files import origins
 from baserate.baselines import chosen_guess
 from baserate.cases.scores import cutting_point
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.metric_choice import (
@@ -23,7 +22,7 @@ from baserate.evaluation.metric_choice import (
     stake_of,
     with_stake,
 )
-from baserate.evaluation.pictures import of_cuts, on_page
+from baserate.evaluation.pictures import of_cuts
 from baserate.evaluation.read_once import REFUSED, Given
 from baserate.evaluation.reading import (
     columns_in,
@@ -43,7 +42,7 @@ from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts.threshold import CutFact, ThresholdFacts
 from baserate.metrics import Metric
 from baserate.report.evaluation import EVERYONE
-from baserate.report.threshold import render_thresholds
+from baserate.report.threshold import sheet_of
 from baserate.tuning.targets import constraints_of
 
 if TYPE_CHECKING:
@@ -56,27 +55,10 @@ DEFAULT = ("matthews_correlation", "f1", "cohen_kappa", "balanced_accuracy", "ac
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Thresholds(Reported):
-    """What `thresholds` found, and the ways to show it.
-
-    Attributes
-    ----------
-    facts : ThresholdFacts
-        Everything, as plain frozen records.
-    origins : tuple of Origin
-        The files that it was made from, which no report overwrites.
-    cases : BinaryCases or None
-        The scored cases: what pictures are drawn from.
-    """
+    """What `thresholds` found, and the ways to show it."""
 
     facts: ThresholdFacts
-    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
-    cases: BinaryCases | None = field(default=None, repr=False, compare=False)
-
-    def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
-        """Return the report as "table" (text), "json", "markdown" or "html"."""
-        drawn = on_page(self.displays, format)
-        explorer = explorer_on_page(self, format)
-        return render_thresholds(self.facts, format, color=color, drawn=drawn, explorer=explorer)
+    sheet_of = staticmethod(sheet_of)
 
     def displays(self) -> "Mapping[str, Display]":
         """Return the metric of the answer at every cut, then the four of `evaluate`."""
@@ -102,7 +84,6 @@ def _row(cut: CutFact) -> dict[str, Any]:
 
 
 def _constrained(cut: CutFact) -> dict[str, float]:
-    """Return, for each constraint, the metric with its interval and how likely it is kept."""
     return {
         f"{fact.constraint}: {part}": getattr(fact, part)
         for fact in cut.constraints

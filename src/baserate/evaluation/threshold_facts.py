@@ -44,14 +44,8 @@ class Cutting:
 
     Attributes
     ----------
-    metrics : tuple of Metric
     unasked : frozenset of str
         Metrics that nobody named: they are left out where they have no best cut.
-    constraint : tuple of Constraint
-    default : float or None
-    level : float
-    n_resamples : int
-    rng : seed or numpy.random.Generator
     guess : str or float
         The guess that skill refers to, where thresholds are cross-validated.
     tops : tuple of int or float
@@ -118,7 +112,6 @@ class Cutting:
         return self._facts(cases, _swept(cases), absent={"thresholds": why}, **about)
 
     def _folds(self, cases: BinaryCases) -> int:
-        """Return how many folds thresholds are cross-validated on."""
         return len(cases.fold.keys) if self.validates and cases.fold is not None else 0
 
     def _facts(self, cases: BinaryCases, swept: Sweep, **about: Any) -> ThresholdFacts:
@@ -206,7 +199,6 @@ class Cutting:
     def _chosen(
         self, metric: Metric, cases: BinaryCases, swept: Sweep, default: float | None
     ) -> dict[str, Any]:
-        """Return the best cut for one metric, or why there is none."""
         try:
             if self._folds(cases):
                 return self._folded(metric, cases, swept, default)
@@ -359,6 +351,5 @@ def _swept(cases: BinaryCases) -> Sweep:
 
 
 def _score(cases: BinaryCases) -> Any:
-    """Return the one score that was read."""
     [score] = cases.scores.values()
     return score

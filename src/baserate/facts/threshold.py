@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from baserate._result import HIDDEN, Result, called
+from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
+from baserate.facts.report import ReportFacts
 from baserate.facts.scores import (
     CalibrationFact,
     EstimateFact,
@@ -16,7 +18,6 @@ from baserate.facts.scores import (
     SuppressionFact,
     TopFact,
 )
-from baserate.facts.unverified import UnverifiedFact
 from baserate.facts.verdict import VerdictFact
 
 
@@ -119,18 +120,16 @@ class GroupCutsFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThresholdFacts(Result):
+class ThresholdFacts(ReportFacts):
     """Everything about a score that no single table can tell.
 
     Attributes
     ----------
     positive : object
-    n, n_positive, n_negative : float
+    n_positive, n_negative : float
         Cases, or sums of weights.
-    missing : int
     n_cut_points : int
         Distinct scores.
-    confidence_level : float
     n_resamples : int
         Bootstrap samples behind intervals of thresholds and behind corrected values.
     default : float or None
@@ -170,19 +169,13 @@ class ThresholdFacts(Result):
     group_names : tuple of str
     suppression : SuppressionFact or None
         What was done before counts left their site.
-    source, target, score, fold : str or None
-    unverified : UnverifiedFact or None
-        Whether rows left out for want of a truth are alarms as often as the others.
+    score, fold : str or None
     """
 
-    schema: ClassVar[int | None] = 1
     positive: Any
-    n: float
     n_positive: float
     n_negative: float
-    missing: int
     n_cut_points: int
-    confidence_level: float
     n_resamples: int
     default: float | None
     ranking: tuple[EstimateFact, ...]
@@ -205,8 +198,120 @@ class ThresholdFacts(Result):
     groups: tuple[GroupCutsFact, ...] = ()
     group_names: tuple[str, ...] = ()
     suppression: SuppressionFact | None = None
-    unverified: UnverifiedFact | None = None
-    source: str | None = None
-    target: str | None = None
     score: str | None = None
     fold: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassWeightFact(Result):
+    """The weight of one class.
+
+    Attributes
+    ----------
+    label : label
+    n : int
+        Cases of the class.
+    weight, low, high : float
+        Weights have geometric mean 1; the interval holds those of bootstrap samples.
+    called, called_unweighted : int
+        Cases called so with these weights, and where the most probable class is called.
+    """
+
+    label: Any
+    n: int
+    weight: float
+    low: float
+    high: float
+    called: int
+    called_unweighted: int
+
+    derived: ClassVar[tuple[str, ...]] = ("offset",)
+
+    @property
+    def offset(self) -> float:
+        """Natural logarithm of the weight: what is added to the logarithm of a probability."""
+        return math.log(self.weight)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassWeightsFact(Result):
+    """The best weights of classes for one metric, and how far they can be trusted.
+
+    Attributes
+    ----------
+    name, direction : str
+    unweighted : float
+        The metric where the most probable class is called; nan where it is undefined.
+    value : float
+        The metric with these weights, on the same cases.
+    corrected, low, high : float
+        What to expect of them on new cases: out of the bag, with its interval.
+    difference, difference_low, difference_high : float
+        `corrected` less `unweighted`, paired, with its interval.
+    probability_better : float
+        That these weights are better than none on new cases.
+    table : ClassTable or None
+        With these weights, on the same cases.
+    classes : tuple of ClassWeightFact
+    route : {"exact", "coordinate ascent"} or None
+        Of two classes every cut point was looked at; of more the optimum is local.
+    interval_route : str or None
+        How the interval of `corrected` was found.
+    reason : str or None
+        Why there are no weights.
+    corrected_reason : str or None
+        Why it is not known what to expect of them.
+    """
+
+    name: str
+    direction: str
+    unweighted: float = math.nan
+    value: float = math.nan
+    corrected: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    difference: float = math.nan
+    difference_low: float = math.nan
+    difference_high: float = math.nan
+    probability_better: float = math.nan
+    table: ClassTable | None = None
+    classes: tuple[ClassWeightFact, ...] = ()
+    route: str | None = None
+    interval_route: str | None = None
+    reason: str | None = None
+    corrected_reason: str | None = None
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether the weights are equal, so that the most probable class is called."""
+        return all(one.weight == 1 for one in self.classes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassThresholdFacts(ReportFacts):
+    """Everything that `thresholds` found out about the probabilities of several classes.
+
+    Attributes
+    ----------
+    labels : tuple
+    tied : int
+        Cases of which several classes are the most probable; they are called the first of these.
+    n_resamples : int
+        Bootstrap samples behind intervals of weights and behind what to expect of them.
+    metrics : tuple of ClassWeightsFact
+    asked_for : bool
+        Whether the user named the metrics to maximise: only these lead to advice.
+    scores : tuple of str
+        Columns of probabilities, in the order of the classes; "score" of an array.
+    """
+
+    labels: tuple[Any, ...]
+    tied: int = 0
+    n_resamples: int
+    metrics: tuple[ClassWeightsFact, ...] = field(metadata=called("weights"))
+    asked_for: bool = False
+    scores: tuple[str, ...] = ()
+
+    def metric(self, name: str) -> ClassWeightsFact | None:
+        """Return the fact of this canonical name; None if it was not asked for."""
+        return next((m for m in self.metrics if m.name == name), None)

@@ -66,8 +66,8 @@ def compare_classes(
     size = size_of_draws(n_draws)
     values = {metric: (float(metric(tables[0])), float(metric(tables[1]))) for metric in every}
     known = {m: UNDEFINED for m, pair in values.items() if any(map(isnan, pair))}
-    two = tables[0].n_classes == 2
-    answers = {m: _of_two(m, a, tables, level) for m in every if two and m.two_classes is not None}
+    forms = {metric: metric.form_of(tables[0].n_classes) for metric in every}
+    answers = {m: _of_two(two, a, tables, level) for m, two in forms.items() if two is not None}
     for metric in every:
         if metric not in known and metric not in answers and metric.weights is not None:
             worth = metric.weights(tables[0].n_classes).T
@@ -200,15 +200,14 @@ def _tables(a: Any, b: Any) -> tuple[ClassTable, ClassTable]:
     return first, second
 
 
-def _of_two(metric: ClassMetric, a: Any, tables: Any, level: float) -> MetricComparison:
+def _of_two(metric: Metric, a: Any, tables: Any, level: float) -> MetricComparison:
     """Compare as four counts are compared; the second class is positive, as 1 of 0, 1."""
-    assert metric.two_classes is not None
     if not isinstance(a, ClassPairs):
         sides = [table.one_vs_rest(table.labels[1]) for table in tables]
-        return compare_separate(metric.two_classes, *sides, confidence_level=level, rng=SEED)
+        return compare_separate(metric, *sides, confidence_level=level, rng=SEED)
     joint = np.zeros((2, 2, 2))  # the positive class comes first, the second of the table
     np.add.at(joint, (1 - a.a, 1 - a.b, 1 - a.truth), a.counts)
-    return compare_paired(metric.two_classes, joint, confidence_level=level, rng=SEED)
+    return compare_paired(metric, joint, confidence_level=level, rng=SEED)
 
 
 def _yield_gap(worth: Array, a: Any, sides: Any, level: float) -> MetricComparison:

@@ -63,21 +63,20 @@ def design_intervals(
             'method="jackknife", or "bootstrap" with rng.'
         )
         raise UnsupportedError(message)
-    two = table.n_classes == 2
-    own = [m for m in metrics if not (two and m.two_classes is not None)]
+    forms = {m: m.form_of(table.n_classes) for m in metrics}
+    own = [m for m, form in forms.items() if form is None]
     found = _solved(own, table, design, confidence_level, method, rng, n_resamples) if own else {}
     how = (confidence_level, method, rng, n_resamples)
     return {
         m.name: found[m.name]
         if m.name in found
-        else replace(_of_two(m, design, *how), metric=m.name)
+        else replace(_of_two(forms[m], design, *how), metric=m.name)
         for m in metrics
     }
 
 
-def _of_two(metric: ClassMetric, design: ClassDesign, *how: Any) -> Interval:
-    assert metric.two_classes is not None
-    return design_interval(metric.two_classes, design.binary(1, 1), *how)
+def _of_two(metric: Any, design: ClassDesign, *how: Any) -> Interval:
+    return design_interval(metric, design.binary(1, 1), *how)
 
 
 def _solved(

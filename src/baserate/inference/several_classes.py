@@ -147,8 +147,9 @@ def class_intervals(
     chosen = one_of("method", "bayes" if method is None else method, Method)
     _check(table, chosen, squared_weights)
     effective = effective_table(table, squared_weights)
-    every, two = list(dict.fromkeys(asked_metrics(metrics))), table.n_classes == 2
-    own = [metric for metric in every if not (two and metric.two_classes is not None)]
+    every = list(dict.fromkeys(asked_metrics(metrics)))
+    forms = {metric: metric.form_of(table.n_classes) for metric in every}
+    own = [metric for metric, form in forms.items() if form is None]
     source = _Source(level, chosen, rng, n_resamples, size_of_draws(n_draws))
     solved = _solved(own, table, effective, source) if own else {}
     if squared_weights is not None:
@@ -157,7 +158,7 @@ def class_intervals(
     return {
         metric.name: solved[metric.name]
         if metric.name in solved
-        else _of_two(metric, effective, source)
+        else _of_two(forms[metric], effective, source)
         for metric in every
     }
 
@@ -209,11 +210,10 @@ def effective_table(table: ClassTable, squared_weights: Any) -> ClassTable:
     return ClassTable(np.where(np.isnan(cells), 0.0, cells), table.labels)
 
 
-def _of_two(metric: ClassMetric, table: ClassTable, source: _Source) -> Interval:
+def _of_two(metric: Any, table: ClassTable, source: _Source) -> Interval:
     """Return the answer for two classes, of which the second is positive."""
-    assert metric.two_classes is not None
     return interval(
-        metric.two_classes,
+        metric,
         table.one_vs_rest(table.labels[1]),
         confidence_level=source.level,
         method=source.method,

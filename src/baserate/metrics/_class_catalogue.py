@@ -43,7 +43,7 @@ _EXAMPLES = {
 # Kappa of ordered classes has its names, but no place among metrics that fit any classes.
 _NAMED = (*CLASS_CATALOGUE, *map(weighted_kappa, NAMED))
 _BY_NAME = {name: metric for metric in _NAMED for name in (metric.name, *metric.synonyms)}
-_OF_TWO = {m.two_classes: m for m in CLASS_CATALOGUE if m.two_classes is not None}
+_OF_TWO = {form: m for m in CLASS_CATALOGUE if (form := m.form_of(2)) is not None}
 _AVERAGE = re.compile(r"(macro|micro|weighted)[\s_-]+(.+?)(\.defined)?", re.IGNORECASE)
 _CALL = re.compile(r"(?P<family>\w+)\((?P<arguments>.*)\)")
 

@@ -79,13 +79,19 @@ class ClassMetric:
     synonyms: tuple[str, ...] = ()
     reference: str = ""
 
+    @property
+    def linear_in_rates(self) -> bool:
+        """Whether sums of weights tell what guessing scores: a mean over cases, or one number."""
+        return self.chance is not None or self.weights is not None
+
     def __call__(self, table: ClassTable) -> Any:
         """Return the value at a table; a float, or an array for a batch."""
         _check_table(table)
         if self.scale_invariant:
             table = _in_range(table)
-        if self.two_classes is not None and table.n_classes == 2:
-            return self.two_classes(_second_class(table))
+        two = self.form_of(table.n_classes)
+        if two is not None:
+            return two(_second_class(table))
         if self.of_cells is not None and (self.of_margins is None or _margins_round(table)):
             return plain(np.asarray(self.of_cells(np.asarray(table.counts, dtype=float))))
         return self.at_margins(table.hits, table.class_counts, table.predicted_counts)
@@ -97,9 +103,14 @@ class ClassMetric:
         """
         assert self.of_margins is not None
         sides = [np.asarray(x, dtype=float) for x in (hits, class_counts, predicted_counts)]
-        if self.two_classes is not None and sides[0].shape[-1] == 2:
-            return self.two_classes(one_vs_rest(*sides)[..., 1])
+        two = self.form_of(sides[0].shape[-1])
+        if two is not None:
+            return two(one_vs_rest(*sides)[..., 1])
         return plain(np.asarray(self.of_margins(*sides)))
+
+    def form_of(self, n_classes: int) -> Metric | None:
+        """Return the metric of four counts that it is of so many classes, if it is one."""
+        return self.two_classes if n_classes == 2 else None
 
     def undefined_reason(self, table: ClassTable) -> str | None:
         """Say in words why a single table has no value, or return None if it has one."""

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import comb, lgamma, log10, prod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from scipy.special import gammaln, xlogy
 
 from baserate._checks import DRAWS, each_of, whole_number
 from baserate.class_counts import ClassTable, single_class_table
+from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.models.class_listing import Whole, cells_within, counts_of_sum
 from baserate.models.hypergeometric import Hypergeometric, MultivariateHypergeometric
@@ -26,6 +27,7 @@ class ClassModel(ABC):
 
     n: int
     labels: Any
+    fixes_margins: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -49,10 +51,21 @@ class ClassModel(ABC):
     def sample(self, size: int, rng: Any) -> ClassTable:
         """Return a batch of `size` random tables."""
 
+    @abstractmethod
+    def variance_of(self, weights: NDArray[np.float64]) -> float:
+        """Return the variance of a mean of weights over cases, whose own mean is zero."""
+
+    def right_or_wrong(self) -> Any:
+        """Return the law of a table with right cases in tp and wrong ones in fn, or None."""
+        return None
+
     @property
     def n_classes(self) -> int:
         """Number of classes, K."""
         return len(self.labels)
+
+    def _shares(self) -> NDArray[np.float64]:
+        return np.asarray(self.mean.counts, dtype=float) / self.n
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +97,7 @@ class ClassHypergeometric(ClassModel):
     ([0.5, 1.0, 0.5], Hypergeometric(n_positive=2, n_negative=2, n_predicted=1))
     """
 
+    fixes_margins: ClassVar[bool] = True
     class_counts: Any
     predicted_counts: Any
     labels: Any = None
@@ -126,6 +140,14 @@ class ClassHypergeometric(ClassModel):
             n_predicted=self.predicted_counts[c],
         )
 
+    def variance_of(self, weights: NDArray[np.float64]) -> float:
+        """Return the variance of a mean of weights over cases, whose own mean is zero."""
+        if self.n < 2:
+            return 0.0
+        t, p = np.array(self.class_counts) / self.n, np.array(self.predicted_counts) / self.n
+        w = weights - (weights @ p)[:, None] - (t @ weights)[None, :]
+        return float((w**2 * self._shares()).sum()) / (self.n - 1)
+
     def blocks(self) -> Iterator[Block]:
         """Yield every possible table, some thousands at a time, with the log-probabilities."""
         k = self.n_classes
@@ -161,6 +183,29 @@ class ClassGroup(ClassModel):
     def labels(self) -> tuple[Any, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Labels of the classes."""
         return self.reference.labels
+
+    @abstractmethod
+    def _of_two(self, table: ConfusionMatrix) -> Any:
+        """Return the same law of four cells, whose reference is this table."""
+
+    def _inflation(self) -> float:
+        """Return the variance of a share, over that of independent cases."""
+        return 1.0
+
+    def one_vs_rest(self, label: Any) -> Any:
+        """Return the law of the table of one class against the rest."""
+        return self._of_two(self.reference.one_vs_rest(label))
+
+    def right_or_wrong(self) -> Any:
+        """Return the law of a table with right cases in tp, wrong ones in fn."""
+        cells = self.reference.counts
+        right = np.trace(cells).item()
+        wrong = max(0, cells.sum().item() - right)
+        return self._of_two(ConfusionMatrix(tp=right, fn=wrong, fp=0, tn=0))
+
+    def variance_of(self, weights: NDArray[np.float64]) -> float:
+        """Return the variance of a mean of weights over cases, whose own mean is zero."""
+        return float((weights**2 * self._shares()).sum()) / self.n * self._inflation()
 
     @abstractmethod
     def _log_weights(self, cells: Whole) -> NDArray[np.float64]:
@@ -236,9 +281,8 @@ class ClassMultinomial(ClassGroup):
         """Chances of the cells, of shape (K, K)."""
         return self.cells.counts / self.cells.counts.sum()
 
-    def one_vs_rest(self, label: Any) -> Multinomial:
-        """Return the law of the table of one class against the rest."""
-        return Multinomial(n=self.n, cells=self.cells.one_vs_rest(label))
+    def _of_two(self, table: ConfusionMatrix) -> Multinomial:
+        return Multinomial(n=self.n, cells=table)
 
     def sample(self, size: int, rng: Any) -> ClassTable:
         """Return a batch of `size` random tables."""
@@ -291,10 +335,12 @@ class ClassDirichletMultinomial(ClassGroup):
         """The parameters."""
         return self.concentration
 
-    def one_vs_rest(self, label: Any) -> DirichletMultinomial:
-        """Return the law of the table of one class against the rest."""
-        rest = self.concentration.one_vs_rest(label)
-        return DirichletMultinomial(n=self.n, concentration=rest)
+    def _of_two(self, table: ConfusionMatrix) -> DirichletMultinomial:
+        return DirichletMultinomial(n=self.n, concentration=table)
+
+    def _inflation(self) -> float:
+        total = float(self.concentration.counts.sum())
+        return (total + self.n) / (total + 1)
 
     def sample(self, size: int, rng: Any) -> ClassTable:
         """Return a batch of `size` random tables."""
@@ -355,10 +401,12 @@ class ClassMultivariateHypergeometric(ClassGroup):
         """The population."""
         return self.population
 
-    def one_vs_rest(self, label: Any) -> MultivariateHypergeometric:
-        """Return the law of the table of one class against the rest."""
-        rest = self.population.one_vs_rest(label)
-        return MultivariateHypergeometric(n=self.n, population=rest)
+    def _of_two(self, table: ConfusionMatrix) -> MultivariateHypergeometric:
+        return MultivariateHypergeometric(n=self.n, population=table)
+
+    def _inflation(self) -> float:
+        size = float(self.population.n)
+        return (size - self.n) / (size - 1) if size > 1 else 0.0
 
     def sample(self, size: int, rng: Any) -> ClassTable:
         """Return a batch of `size` random tables."""

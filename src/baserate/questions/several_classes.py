@@ -18,16 +18,8 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import ClassMetric, Metric, class_metric
 from baserate.models import (
-    ClassDirichletMultinomial,
-    ClassGroup,
-    ClassHypergeometric,
     ClassModel,
-    ClassMultinomial,
-    ClassMultivariateHypergeometric,
-    DirichletMultinomial,
     Model,
-    Multinomial,
-    MultivariateHypergeometric,
 )
 from baserate.models.class_hits import BUDGET as HITS_BUDGET
 from baserate.models.class_hits import hits_law, hits_law_cost
@@ -65,11 +57,11 @@ class ClassLaw:
     def twin(self) -> tuple[Metric, Model] | None:
         """Return the metric and the model of four counts that have the same law, if any do."""
         two, model = self.metric.two_classes, self.model
-        if two is not None and model.n_classes == 2:
-            return two, model.one_vs_rest(model.labels[1])
-        if two is not None and self.metric.name in _OF_HITS[:2] and isinstance(model, ClassGroup):
-            return two, _right_or_wrong(model)
-        return None
+        form = self.metric.form_of(model.n_classes)
+        if form is not None:
+            return form, model.one_vs_rest(model.labels[1])
+        right = model.right_or_wrong() if self.metric.name in _OF_HITS[:2] else None
+        return None if two is None or right is None else (two, right)
 
     def linear(self) -> Moments | None:
         """Return mean and variance of a mean over cases."""
@@ -78,7 +70,7 @@ class ClassLaw:
         w, n = np.asarray(self.metric.weights(self.model.n_classes), dtype=float), self.model.n
         shares = np.asarray(self.model.mean.counts, dtype=float) / n
         mean = float((w * shares).sum())
-        return Moments(mean, _linear_variance(w - mean, shares, self.model), "closed form")
+        return Moments(mean, self.model.variance_of(w - mean), "closed form")
 
     def micro(self) -> Moments | None:
         """Return mean and variance of a micro average that is affine in the right cases."""
@@ -91,13 +83,13 @@ class ClassLaw:
         start, slope = line
         shares = np.asarray(model.mean.counts, dtype=float) / model.n
         share = float(np.trace(shares))
-        spread = _linear_variance(np.eye(model.n_classes) - share, shares, model)
+        spread = model.variance_of(np.eye(model.n_classes) - share)
         return Moments(start + slope * share, slope**2 * spread, "closed form")
 
     def chance(self) -> Moments | None:
         """Return what every blind draw scores on average, where that is one number."""
         metric, model = self.metric, self.model
-        if metric.chance is None or metric.part is not None or not _fixed(model):
+        if metric.chance is None or metric.part is not None or not model.fixes_margins:
             return None
         value = float(metric(model.mean))
         return Moments(
@@ -113,7 +105,7 @@ class ClassLaw:
 
         metric, model = self.metric, self.model
         weighted = metric.kind == "weighted"
-        if metric.part is None or metric.kind == "micro" or (weighted and not _fixed(model)):
+        if metric.part is None or metric.kind == "micro" or (weighted and not model.fixes_margins):
             return None
         weights = np.asarray(model.mean.class_counts, float) if weighted else np.ones(_k(model))
         there = np.flatnonzero(weights > 0).tolist()
@@ -136,8 +128,8 @@ class ClassLaw:
 
     def by_hits(self) -> Listed | None:
         """List the values of a metric that the number of right cases decides, given the margins."""
-        model = self.model
-        if not isinstance(model, ClassHypergeometric) or not self.is_of_hits():
+        model: Any = self.model
+        if not model.fixes_margins or not self.is_of_hits():
             return None
         margins = model.class_counts, model.predicted_counts
         if hits_law_cost(*margins) > HITS_BUDGET:
@@ -302,10 +294,6 @@ def _of(law: ClassLaw) -> Any:
     return law.model.blocks()
 
 
-def _fixed(model: ClassModel) -> bool:
-    return isinstance(model, ClassHypergeometric)
-
-
 def _spread(hits: Array, sides: Array) -> Array:
     """Return hits of each class that add up to these, of a table that there may be.
 
@@ -314,37 +302,3 @@ def _spread(hits: Array, sides: Array) -> Array:
     least, most = np.maximum(0, sides.sum(0) - sides[0].sum()), sides.min(0)
     before = np.cumsum(most - least) - (most - least)
     return least + np.clip(hits[:, None] - least.sum() - before, 0, most - least)
-
-
-def _right_or_wrong(model: ClassGroup) -> Model:
-    """Return the law of a table with right cases in tp and wrong ones in fn."""
-    cells = model.reference.counts
-    right = np.trace(cells).item()
-    halves = ConfusionMatrix(tp=right, fn=max(0, cells.sum().item() - right), fp=0, tn=0)
-    if isinstance(model, ClassMultinomial):
-        return Multinomial(n=model.n, cells=halves)
-    if isinstance(model, ClassDirichletMultinomial):
-        return DirichletMultinomial(n=model.n, concentration=halves)
-    assert isinstance(model, ClassMultivariateHypergeometric)
-    return MultivariateHypergeometric(n=model.n, population=halves)
-
-
-def _linear_variance(w: Array, shares: Array, model: ClassModel) -> float:
-    """Return the variance of Σ w n_ij / n, of weights whose mean is zero."""
-    n = model.n
-    if isinstance(model, ClassHypergeometric):
-        if n < 2:
-            return 0.0
-        t, p = (
-            np.asarray(side, float) / n for side in (model.class_counts, model.predicted_counts)
-        )
-        w = w - (w @ p)[:, None] - (t @ w)[None, :]
-        return float((w**2 * shares).sum()) / (n - 1)
-    one = float((w**2 * shares).sum()) / n
-    if isinstance(model, ClassDirichletMultinomial):
-        total = float(model.concentration.counts.sum())
-        return one * (total + n) / (total + 1)
-    if isinstance(model, ClassMultivariateHypergeometric):
-        size = float(model.population.n)
-        return one * (size - n) / (size - 1) if size > 1 else 0.0
-    return one

@@ -1,67 +1,77 @@
 """An audit as a sheet: findings, groups by metrics coloured by verdict, pictures, every test."""
 
+import math
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditFacts, GapFact
+from baserate.facts.audit import AuditFacts
+from baserate.facts.findings import GapFact
 from baserate.facts.scores import CalibrationFact
 from baserate.report import scores
-from baserate.report.audit_details import details_of, forests, held, smoothing
+from baserate.report.audit_details import HELD, details_of, forests, held, smoothing
 from baserate.report.audit_matrix import FEW, largest_gaps, matrix_of, too_small
-from baserate.report.audit_methods import of_audit
 from baserate.report.audit_shown import in_brief, left_out, shown_of
 from baserate.report.audit_words import (
     answer,
-    called,
     clusters_of,
     method,
     reference_of,
+    sampled,
     weights_of,
 )
 from baserate.report.catalogue import named
-from baserate.report.methods import for_paper
+from baserate.report.clustering import FLOOR
+from baserate.report.evaluation_methods import OTHERS, SHARES
+from baserate.report.methods import Statement, for_paper
+from baserate.report.opening import about_lines, cases_dropped, opened
 from baserate.report.pictures import UNDRAWN, Pictures
-from baserate.report.sheet import Figure, Grid, Remarks, Sheet, render_sheet
-from baserate.report.verification import unverified
-from baserate.report.words import reason_of, sentence_case, small_cells, spoken
-
-if TYPE_CHECKING:
-    from baserate.report.explorer import Explorer  # loads curves, which only pages need
+from baserate.report.sheet import Grid, Remarks, Sheet
+from baserate.report.words import called, reason_of, sentence_case, small_cells, spoken
 
 MORE = (
     "The gap that each group would miss, every p-value, interval and smoothed value: --details "
     "(details=True), or the JSON and HTML reports."
 )
 APART = "Tested apart from the comparisons above, at the same {level}."
+POWER = 0.8  # of which a gap is said to have been visible
+LAWS = {
+    "none": ("with nothing held fixed", ("briscoe",)),
+    "denominator": (HELD["denominator"], ("fisher",)),
+    "classes": (HELD["classes"], ("fisher",)),
+}
+MIN_P = (
+    "p-values were adjusted over the metrics of a group by the enumerated law of the smallest of "
+    "them"
+    "{large}, and over groups by Holm's method, {n} comparisons in all"
+)
+ADJUSTED = {
+    "holm": "p-values were adjusted for {n} comparisons by Holm's method",
+    "benjamini-hochberg": "p-values were adjusted for {n} comparisons by Benjamini and Hochberg's "
+    "method, which bounds the share of false alarms among alarms",
+    "min-p": MIN_P.replace("{large}", ""),
+    "min-p or holm": MIN_P.replace("{large}", " (of large groups by Holm's method)"),
+}
+BY = {
+    "holm": ("holm",),
+    "benjamini-hochberg": ("benjamini",),
+    "min-p": ("westfall", "holm"),
+    "min-p or holm": ("westfall", "holm"),
+}
+NORMAL = (
+    "approximate, by normal laws of true and false positives, where a group had too many tables to "
+    "list"
+)
 
 
-def render_audit(
-    facts: AuditFacts,
-    format: str = "table",  # noqa: A002 - the command line's word
-    *,
-    color: bool = False,
-    details: bool = False,
-    drawn: Pictures = UNDRAWN,
-    explorer: "Explorer | None" = None,
-) -> str:
-    """Return an audit as text, JSON, Markdown or one HTML page.
-
-    Text and Markdown hold details if asked for. A page shows what is `drawn`, a forest by metric,
-    and the explorer of the scores.
-    """
-    sheet = replace(_sheet(facts, drawn), explorer=explorer, document=facts.to_dict)
-    if format == "markdown" and not details:
-        short = tuple(p for p in sheet.parts if isinstance(p, Figure) or not p.detail)
-        sheet = replace(sheet, parts=short, method=(MORE, *sheet.method))
-    return render_sheet(sheet, format, color=color, details=details)
-
-
-def _sheet(facts: AuditFacts, drawn: Pictures = UNDRAWN) -> Sheet:
+def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
+    """Arrange the facts."""
     shown = shown_of(facts)
-    return Sheet(
-        title=f"Audit of {figures.label(facts.source) if facts.source else 'data in memory'}",
-        answer=(*unverified(facts.unverified), *answer(facts)),
+    return opened(
+        "Audit",
+        facts,
+        drawn,
+        answer=answer(facts),
         about=_about(facts),
         parts=(
             matrix_of(shown, left_out(facts)),
@@ -77,7 +87,7 @@ def _sheet(facts: AuditFacts, drawn: Pictures = UNDRAWN) -> Sheet:
             for_paper(of_audit(facts)),
         ),
         more=MORE,
-        style=drawn.style,
+        brief=True,
         method=method(facts),
     )
 
@@ -95,7 +105,6 @@ def _undefined(gap: GapFact) -> str:
 
 
 def _calibration(facts: AuditFacts) -> Grid | Remarks:
-    """Return whether the probabilities of each group are right on the whole."""
     if facts.calibration_reason:
         why = (("Calibration by group", sentence_case(reason_of(facts.calibration_reason))),)
         return Remarks(title="Not in this report", pairs=why)
@@ -106,13 +115,11 @@ def _calibration(facts: AuditFacts) -> Grid | Remarks:
 
 def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
     t, show = facts.table, figures.count
-    rows = "row" if facts.missing == 1 else "rows"
-    missing = f"; {show(facts.missing)} {rows} dropped as missing" if facts.missing else ""
     total = show(t.n) if facts.effective_n is None else f"total weight {show(t.n)}"
-    cases = f"{total}: {show(t.n_positive)} positive, {show(t.n_negative)} negative{missing}"
-    lines = (
+    classes = f"{show(t.n_positive)} positive, {show(t.n_negative)} negative"
+    return about_lines(
         ("Positive", figures.quoted(facts.positive)),
-        ("Cases", cases),
+        ("Cases", f"{total}: {classes}{cases_dropped(facts)}"),
         ("Weights", weights_of(facts)),
         ("Clusters", clusters_of(facts)),
         ("Small cells", small_cells(facts.suppression)),
@@ -121,10 +128,88 @@ def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
         ("Prediction", _prediction(facts)),
         ("Base rate", "" if facts.base_rate is None else f"restated at {facts.base_rate:g}"),
     )
-    return tuple((heading, text) for heading, text in lines if text)
 
 
 def _prediction(facts: AuditFacts) -> str:
     if facts.score is not None and facts.threshold is not None:
         return f"positive where {figures.quoted(facts.score)} is {facts.threshold:g} or more"
     return figures.quoted(facts.prediction) if facts.prediction else ""
+
+
+def of_audit(facts: AuditFacts) -> Iterator[Statement]:
+    """Yield how groups were tested, what would have gone unseen, what was drawn beside them."""
+    if facts.n_comparisons:
+        yield from _tests(facts)
+        yield from _unseen(facts)
+    yield from _values(facts)
+    if any(not math.isnan(group.adjusted_p_value) for group in facts.calibration):
+        binned = any(g.observed_expected.p_value_route == "conservative" for g in facts.calibration)
+        how = ", where scores came counted in bins at their worst for it" if binned else ""
+        yield Statement(
+            "Whether the probabilities of a group are right on the whole was tested "
+            f"by the binomial law of its positives at the mean risk, which no law of risks that "
+            f"differ spreads wider than{how}; p-values were adjusted for the number of groups by "
+            "Holm's method",
+            ("holm",),
+        )
+
+
+def _tests(facts: AuditFacts) -> Iterator[Statement]:
+    by: dict[str, dict[str, None]] = {}
+    for group in facts.groups:
+        for finding in group.findings:
+            by.setdefault(finding.condition, {})[spoken(finding.name)] = None
+    tested = {held: names for held, names in by.items() if held}
+    laws = "; ".join(f"{', '.join(names)} {LAWS[held][0]}" for held, names in tested.items())
+    cites = dict.fromkeys(("briscoe", *(key for held in tested for key in LAWS[held][1])))
+    how = "two-sided conditional tests, which deal all cases out to the group and the reference"
+    if not facts.uncertain_reference:
+        how = (
+            "two-sided tests, enumerated, of whether a group of this size has the reference's "
+            "rates, taken as known"
+        )
+    if facts.sampled:
+        cites = ("rao_scott",) if facts.effective_n is None else ("rao_scott", "kish")
+        how = f"two-sided tests, approximate, with Rao and Scott's correction for {sampled(facts)}"
+    if facts.n_dealt:
+        rest = "" if facts.n_dealt == facts.n_tested else f"; where that was not possible, {how}"
+        cites = ("gail",) if not rest else ("gail", *cites)
+        how = f"two-sided permutation tests, enumerated, which deal out whole clusters{rest}"
+    yield Statement(
+        f"{figures.count(len(facts.groups))} groups were compared with {reference_of(facts)} by "
+        f"{how}: {laws}",
+        tuple(cites),
+    )
+    said = ADJUSTED[facts.adjustment].format(n=figures.count(facts.n_comparisons))
+    yield Statement(f"{sentence_case(said)}; alpha = {facts.alpha:g}", BY[facts.adjustment])
+
+
+def _unseen(facts: AuditFacts) -> Iterator[Statement]:
+    findings = [finding for group in facts.groups for finding in group.findings]
+    if all(math.isnan(finding.unseen) for finding in findings):
+        return
+    large = any(f.unseen_route == "approximate" and f.route != "approximate" for f in findings)
+    how = f" ({NORMAL})" if large else ""
+    yield Statement(
+        f"A group was called too small to tell where the test, at alpha over the number of "
+        f"comparisons, would have found a difference of {figures.short(facts.gap)} with a "
+        f"probability below {POWER:g}{how}"
+    )
+
+
+def _values(facts: AuditFacts) -> Iterator[Statement]:
+    level = figures.level(facts.confidence_level)
+    text, cites = SHARES["bayes"]
+    text, cites = f"{text}; {OTHERS}", (*cites, "caelen")
+    if facts.n_clusters is not None:
+        text, cites = f"Student's, from the jackknife over clusters, {FLOOR}", ("korn",)
+    elif facts.n_replicates is not None:
+        text, cites = f"Student's, from {facts.n_replicates:,} sets of replicate weights", ("korn",)
+    yield Statement(f"Values of a group are given with {level} intervals: {text}", cites)
+    if facts.effective_n is not None:
+        yield Statement("Weighted cases count as Kish's effective number of cases", ("kish",))
+    yield Statement(
+        f"Smoothed values add {facts.strength:g} pseudo-cases that are distributed as the "
+        "reference (Cross-Prior Smoothing)",
+        ("briscoe", "bishop"),
+    )

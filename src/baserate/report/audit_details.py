@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditFacts, Finding
+from baserate.facts.audit import AuditFacts
+from baserate.facts.findings import Finding, SmoothingFact
 from baserate.report.audit_matrix import TestedGroup, cases_of
 from baserate.report.audit_shown import FOUND, has_room, strongest
-from baserate.report.audit_words import called, on_smoothing, reference_of, smoothed, verdict
+from baserate.report.audit_words import reference_of, smoothed, verdict
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.sheet import Figure, Grid, Remarks
-from baserate.report.words import in_words, sentence_case, spoken
+from baserate.report.words import called, in_words, sentence_case, spoken
 
 MOST = 4  # pictures that stand open; the others are folded, each above its table
 FOREST = (
@@ -61,7 +62,7 @@ def forests(facts: AuditFacts, pictures: Mapping[str, str]) -> tuple[Figure, ...
 def open_forests(facts: AuditFacts) -> tuple[str, ...]:
     """Return the metrics whose forests are not folded."""
     order = strongest(facts)
-    differ = {f.name for _, f in facts.differing}
+    differ = {one.finding.name for one in facts.differing}
     return tuple(name for name in order if name in differ)[:MOST] or order[:1]
 
 
@@ -155,3 +156,37 @@ def least(finding: Finding) -> str:
     if math.isnan(finding.unseen):
         return figures.NOTHING
     return "any" if math.isinf(finding.unseen) else figures.short(finding.unseen)
+
+
+def on_smoothing(fact: SmoothingFact, strength: float) -> str:
+    """Say whether smoothing helps, and then what could not be judged.
+
+    Examples
+    --------
+    >>> from baserate.report.audit_details import on_smoothing, SmoothingFact
+    >>> fact = SmoothingFact(checked=9, median=0.5, worst="recall", worst_ratio=1.25,
+    ...                      best_strength=3.21)
+    >>> on_smoothing(fact, 10).split(": ")
+    ['Strength 10 may hurt, because recall gets 1.25 times the raw mean squared error',
+     'the reference is far from this group there, and its best strength is 3.2.']
+    """
+    verdict = f"Strength {strength:g} {_verdict(fact, strength)}."
+    if not fact.unjudged:
+        return verdict
+    left_out = f"Not judged, because the observed table shows no error: {', '.join(fact.unjudged)}."
+    return f"{verdict} {left_out}"
+
+
+def _verdict(fact: SmoothingFact, strength: float) -> str:
+    if not fact.checked:
+        return "cannot be judged"
+    if fact.worst_ratio <= 1:
+        return (
+            f"helps: none of the {fact.checked} metrics checked gets a larger mean squared error, "
+            f"and the median one falls to {fact.median:.0%} of the raw one"
+        )
+    hurt = f"{fact.worst} gets {fact.worst_ratio:.2f} times the raw mean squared error"
+    if fact.best_strength < strength:
+        hurt += ": the reference is far from this group there, and its best strength is "
+        hurt += f"{fact.best_strength:.1f}"
+    return f"may hurt, because {hurt}"

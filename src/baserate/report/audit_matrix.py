@@ -6,13 +6,13 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact, shade_of
-from baserate.facts.class_audit import AverageFinding, ClassAuditFacts
-from baserate.report.audit_words import called, label_of, reference_of
+from baserate.facts.audit import AuditedFacts, AuditFacts
+from baserate.facts.findings import AverageFinding, Finding, GapFact, shade_of
+from baserate.report.audit_words import reference_of
 from baserate.report.catalogue import plain_name, short_name
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.sheet import Cell, Grid, Remarks
-from baserate.report.words import sentence_case, spoken
+from baserate.report.words import called, label_of, sentence_case, spoken
 
 # What a value in the matrix is marked with, and what that means.
 FEW = 6  # groups that one line names
@@ -58,17 +58,14 @@ def matrix_of(facts: AuditFacts, absent: str) -> Grid:
     `absent` says what there is no room for.
     """
     metrics = [f.name for f in facts.groups[0].findings] if facts.groups else []
-    placed = any(finding.condition == "classes" for _, finding in facts.differing)
+    placed = any(one.finding.condition == "classes" for one in facts.differing)
     judged = JUDGED.format(other=reference_of(facts)) if placed else ""
     keys = legend_of(facts, [finding for group in facts.groups for finding in group.findings])
     note = _sentences(in_words(keys), judged, absent, _names(metrics))
     return grid(
         "Groups",
         facts.groups,
-        text(", ".join(map(figures.label, facts.group_names)) or "group", "group", label_of),
-        text("n", cases_of, figures.count),
-        text("effective", "effective_n", _rounded, shown=facts.effective_n is not None),
-        text("clusters", "n_clusters", _rounded, shown=facts.n_clusters is not None),
+        *groups_of(facts),
         *each(
             (Cell(short_name(name), page=spoken(name)) for name in metrics),
             "findings",
@@ -79,8 +76,23 @@ def matrix_of(facts: AuditFacts, absent: str) -> Grid:
     )
 
 
+def groups_of(facts: AuditedFacts) -> tuple[Column, ...]:
+    """Return what stands beside groups: their names, and how many cases they have."""
+    return (
+        text(group_heading(facts), "group", label_of),
+        text("n", cases_of, figures.count),
+        text("effective", "effective_n", _rounded, shown=facts.effective_n is not None),
+        text("clusters", "n_clusters", _rounded, shown=facts.n_clusters is not None),
+    )
+
+
+def group_heading(facts: AuditedFacts) -> str:
+    """Name the columns of groups."""
+    return ", ".join(map(figures.label, facts.group_names)) or "group"
+
+
 def legend_of(
-    facts: AuditFacts | ClassAuditFacts, findings: Sequence[AverageFinding | Finding]
+    facts: AuditedFacts, findings: Sequence[AverageFinding | Finding]
 ) -> tuple[Cell, ...]:
     """Return what the marks and the colours mean that occur."""
     said = {"other": reference_of(facts), "gap": figures.short(facts.gap)}
@@ -137,7 +149,7 @@ def _sentences(*parts: str) -> str:
     return " ".join(f"{part}." for part in parts if part)
 
 
-def cases_of(group: AuditedGroup) -> float:
+def cases_of(group: Any) -> float:
     """Return how many cases a group has; a table of weights does not tell."""
     return group.table.n if group.cases is None else group.cases
 

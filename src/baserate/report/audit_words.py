@@ -1,18 +1,17 @@
 """The words of an audit: which groups differ, which are too small to tell, how that was found."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, SmoothingFact
-from baserate.facts.class_audit import ClassAuditFacts
+from baserate.facts.audit import AuditedFacts, AuditFacts, Judgement
+from baserate.facts.findings import AuditedGroup, AverageFinding, Finding
 from baserate.report.audit_shown import is_cut
-from baserate.report.not_tested import not_tested, reasons_left
 from baserate.report.scores import binned
-from baserate.report.words import ALONE, UNNAMED, in_words, reason_of, sentence_case, spoken
+from baserate.report.words import ALONE, UNNAMED, called, in_words, reason_of, sentence_case, spoken
 
-AnyFacts = AuditFacts | ClassAuditFacts
 NAMED = 6  # findings named in the answer; the table holds the others
 TESTED = (
     "Each test asks whether luck could make a group differ so much from the reference: all cases "
@@ -53,7 +52,6 @@ SMOOTHED = (
 ANY = "chance of any false alarm"
 ERRORS = {"benjamini-hochberg": "of the alarms false on average"}
 WHOLE = {"rest": "the rest", "overall": "all cases"}
-YES_OR_NO = {"true", "false", "yes", "no", "none", "nan", ""}
 SILENT = {"too_small", "unresolved", "undefined", "untested"}
 ADJUSTED = {
     "holm": "p-values are adjusted by Holm's method",
@@ -87,33 +85,52 @@ def answer(facts: AuditFacts) -> tuple[str, ...]:
 
 
 def _differing(facts: AuditFacts) -> tuple[str, ...]:
-    found, other, tests = facts.differing, reference_of(facts), facts.n_comparisons
+    found = facts.differing
+    if facts.mirrored:  # one side says all, unless only the other one does
+        sides = dict[str, Judgement]()
+        for one in found:
+            sides.setdefault(one.finding.name, one)
+        found = tuple(sides.values())
+    where = "in the JSON report" if is_cut(facts) else "below"
+    blind = {one.finding.verdict for one in facts.judged} <= SILENT
+    return differing(facts, found, partial(_named, facts), where, blind=blind)
+
+
+def differing(
+    facts: AuditedFacts,
+    found: Sequence[Judgement],
+    told: Callable[[Judgement], str],
+    where: str,
+    beyond: str = "",
+    *,
+    blind: bool,
+) -> tuple[str, ...]:
+    """Say whether groups differ by more than luck, tell the first findings, and count the others.
+
+    `where` the others stand; `beyond` luck, in what else none is seen to differ; `blind` if all
+    groups are too small to tell.
+    """
+    other, tests = reference_of(facts), facts.n_comparisons
     if not tests:
         return (_untested(facts),)
     comparisons = f"{tests:,} comparison{'s' * (tests > 1)}"
     chance = f"{comparisons}, {figures.level(facts.alpha)} {ERRORS.get(facts.adjust, ANY)}"
-    if facts.approximate:
+    if facts.sampled:
         chance += f"; {_by(facts)}"
-    if facts.mirrored:  # one side says all, unless only the other one does
-        sides = dict[str, tuple[AuditedGroup, Finding]]()
-        for group, finding in found:
-            sides.setdefault(finding.name, (group, finding))
-        found = tuple(sides.values())
-    groups = {tuple(group.group.values()) for group, _ in found}
-    if {f.verdict for group in facts.groups for f in group.findings} <= SILENT:
-        head = f"{cannot_tell(other, mirrored=facts.mirrored)} ({chance})."
-    elif facts.mirrored:
+    groups = {tuple(one.group.group.values()) for one in found}
+    if blind:
+        return (f"{cannot_tell(other, mirrored=facts.mirrored)} ({chance}).",)
+    if facts.mirrored:
         differ = "The two groups differ" if found else "The two groups are not seen to differ"
-        head = f"{differ} by more than luck ({chance})."
     elif not found:
-        head = f"No group is seen to differ from {other} by more than luck ({chance})."
+        differ = f"No group is seen to differ from {other}"
     else:
         verb = "group differs" if len(groups) == 1 else "groups differ"
-        head = f"{in_words(len(groups))} {verb} from {other} by more than luck ({chance})."
-    named = tuple(_named(facts, group, finding) for group, finding in found[:NAMED])
+        differ = f"{in_words(len(groups))} {verb} from {other}"
+    head = f"{differ} by more than luck{'' if found else beyond} ({chance})."
     more = len(found) - NAMED
-    where = "in the JSON report" if is_cut(facts) else "below"
-    return (head, *named, *((f"{in_words(more)} more {where}.",) if more > 0 else ()))
+    rest = (f"{in_words(more)} more {where}.",) if more > 0 else ()
+    return (head, *map(told, found[:NAMED]), *rest)
 
 
 def cannot_tell(other: str, *, mirrored: bool) -> str:
@@ -122,9 +139,9 @@ def cannot_tell(other: str, *, mirrored: bool) -> str:
     return f"Cannot tell whether {whether}"
 
 
-def _untested(facts: AuditFacts) -> str:
-    """Say that nothing can be told, and why, if it is for one reason."""
-    why = {f.reason for g in facts.groups for f in g.findings if f.verdict == "untested"}
+def _untested(facts: AuditedFacts) -> str:
+    found = (one.finding for one in facts.judged)
+    why = {finding.reason for finding in found if finding.verdict == "untested"}
     if facts.n_clusters is None:
         return "No group could be tested."
     text = "Cannot tell: no group could be tested"
@@ -133,19 +150,19 @@ def _untested(facts: AuditFacts) -> str:
     return f"{text}, since {why.pop()}." if len(why) == 1 and None not in why else f"{text}."
 
 
-def _by(facts: AuditFacts) -> str:
+def _by(facts: AuditedFacts) -> str:
     """Say in brief how groups of weighted or clustered cases were tested."""
     if facts.n_dealt and facts.n_dealt == facts.n_tested:
         return "by dealing out whole clusters"
     return f"approximate, for {sampled(facts)}"
 
 
-def _named(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
+def _named(facts: AuditFacts, one: Judgement) -> str:
     """Say how a group differs; from what the reference would score in its place, and does score."""
+    group, finding = one.group, one.finding
     value, expected = figures.told_apart(finding.value, finding.reference)
     own, other = figures.short(finding.reference_value), reference_of(facts)
-    p = figures.p_value(finding.adjusted_p)
-    written = f"adjusted p {p}" if p.startswith("<") else f"adjusted p = {p}"
+    written = f"adjusted {figures.p_stated(finding.adjusted_p)}"
     head = f"{called(group.group, first=True)}: {spoken(finding.name)} {value} is "
     if math.isnan(finding.reference_value) or own == figures.short(finding.reference):
         return f"{head}{finding.verdict} than {expected} in {other} ({written})."
@@ -153,7 +170,7 @@ def _named(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
     return f"{head}{finding.verdict} than the {placed} ({written}). {_own(facts, group, finding)}"
 
 
-def _own(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
+def _own(facts: AuditFacts, group: Any, finding: Any) -> str:
     """State the reference's own score, and whether it points the other way."""
     other, own = reference_of(facts), finding.reference_value
     who = sentence_case(other) if facts.reference in WHOLE else other
@@ -226,7 +243,6 @@ def _small(facts: AuditFacts) -> tuple[str, ...]:
 
 
 def _left(facts: AuditFacts) -> list[AuditedGroup]:
-    """Return the groups that were not tested for one reason, which is not their size."""
     return [group for group in facts.groups if group.table.n and reasons_left(*_judged(group)[1:])]
 
 
@@ -261,34 +277,27 @@ def _undefined(facts: AuditFacts) -> tuple[str, ...]:
     return (f"Undefined: {'; '.join(gaps[:NAMED])}{more}.",)
 
 
-def verdict(facts: AuditFacts, finding: Finding) -> str:
+def verdict(facts: AuditedFacts, finding: AverageFinding | Finding) -> str:
     """Return the verdict on one metric of one group in words."""
-    other = reference_of(facts)
+    other, unseen = reference_of(facts), getattr(finding, "unseen", math.nan)
+    why = "" if finding.reason is None else reason_of(finding.reason)
+    gap = "any gap" if math.isinf(unseen) else f"a gap under {figures.short(unseen)}"
+    unknown = "no difference seen; what would go unseen is not known"
     return {
         "lower": f"lower than {other}",
         "higher": f"higher than {other}",
         "consistent": f"consistent with {other}",
-        "unresolved": _unresolved(finding),
-        "too_small": _too_small(finding),
-        "undefined": f"undefined: {finding.reason}",
-        "untested": f"not tested: {finding.reason}",
+        "unresolved": f"{unknown} ({why})" if why else unknown,
+        "too_small": "too small to tell"
+        + ("" if math.isnan(unseen) else f": {gap} would go unseen"),
+        "undefined": f"undefined: {why}" if why else "undefined",
+        "untested": f"not tested: {why}" if why else "not tested",
     }[finding.verdict]
-
-
-def _unresolved(finding: Finding) -> str:
-    why = f" ({reason_of(finding.reason)})" if finding.reason else ""
-    return f"no difference seen; what would go unseen is not known{why}"
-
-
-def _too_small(finding: Finding) -> str:
-    if math.isinf(finding.unseen):
-        return "too small to tell: any gap would go unseen"
-    return f"too small to tell: a gap under {figures.short(finding.unseen)} would go unseen"
 
 
 def method(facts: AuditFacts) -> tuple[str, ...]:
     """Say how groups were tested and adjusted, and what intervals are."""
-    words = APPROXIMATE if facts.approximate else TESTED if facts.uncertain_reference else KNOWN
+    words = APPROXIMATE if facts.sampled else TESTED if facts.uncertain_reference else KNOWN
     words = words if not facts.n_dealt else DEALT if facts.n_dealt == facts.n_tested else SOME_DEALT
     tested = words.format(adjustment=ADJUSTED[facts.adjustment], of=sampled(facts))
     if facts.effective_n is not None and facts.n_dealt < facts.n_tested:
@@ -300,11 +309,11 @@ def method(facts: AuditFacts) -> tuple[str, ...]:
 def smoothed(facts: AuditFacts) -> str:
     """Say what smoothed values are."""
     others = "the rest" if facts.reference == "overall" else reference_of(facts)
-    effective = " to as many effective cases" if facts.approximate else ""
+    effective = " to as many effective cases" if facts.sampled else ""
     return SMOOTHED.format(strength=f"{facts.strength:g}", others=others, effective=effective)
 
 
-def intervals_of(facts: AnyFacts) -> str:
+def intervals_of(facts: AuditedFacts) -> str:
     """Say what intervals of values are."""
     level = figures.level(facts.confidence_level)
     if facts.n_clusters is not None:
@@ -320,7 +329,7 @@ def intervals_of(facts: AnyFacts) -> str:
     return f"Intervals hold {level} of the posterior."
 
 
-def sampled(facts: AnyFacts) -> str:
+def sampled(facts: AuditedFacts) -> str:
     """Name what leaves no exact test: weights, clusters or both.
 
     Examples
@@ -337,7 +346,7 @@ def sampled(facts: AnyFacts) -> str:
     return "cases in clusters" if facts.effective_n is None else "weighted cases in clusters"
 
 
-def clusters_of(facts: AnyFacts) -> str:
+def clusters_of(facts: AuditedFacts) -> str:
     """Say how many clusters there are, and what tells them."""
     if facts.n_clusters is None:
         return ""
@@ -346,7 +355,7 @@ def clusters_of(facts: AnyFacts) -> str:
     return f"{facts.n_clusters:,}{of}"
 
 
-def weights_of(facts: AnyFacts) -> str:
+def weights_of(facts: AuditedFacts) -> str:
     """Say what the weights are worth."""
     if facts.effective_n is None:
         return ""
@@ -356,67 +365,32 @@ def weights_of(facts: AnyFacts) -> str:
     return f"worth {figures.count(round(facts.effective_n))} effective cases{of} (Kish){sets}"
 
 
-def reference_of(facts: AnyFacts) -> str:
+def reference_of(facts: AuditedFacts) -> str:
     """Name what groups are compared with."""
     alone = {} if len(facts.group_names) != 1 else {facts.group_names[0]: facts.reference}
     return WHOLE.get(facts.reference) or (called(alone) if alone else facts.reference)
 
 
-def label_of(group: Mapping[str, Any]) -> str:
-    """Name a group by its labels, in brief, below or beside the names of their columns."""
-    return ", ".join(figures.label(each, figures.BRIEF) for each in group.values())
+def reasons_left(verdicts: set[str], reasons: set[str]) -> bool:
+    """Whether nothing of a group could be tested, for one reason."""
+    return verdicts == {"untested"} and len(reasons) == 1
 
 
-def called(group: Mapping[str, Any], *, first: bool = False) -> str:
-    """Name a group where nothing else names its columns: at the start of a sentence, or a number.
-
-    Examples
-    --------
-    >>> from baserate.report.audit_words import called
-    >>> called({"sex": 0, "site": "a"}), called({"site": "a"}), called({"site": "a"}, first=True)
-    ('sex 0, site a', 'a', 'site a')
-    """
-    first = first and "name" not in group  # of tables by name, which no column holds
-    if not (first or any(map(_says_nothing, group.values()))):
-        return label_of(group)
-    return ", ".join(f"{figures.label(name)} {label_of({name: x})}" for name, x in group.items())
-
-
-def _says_nothing(label: Any) -> bool:
-    """Whether a label alone does not tell what it is of: a number, a yes or no, none at all."""
-    text = str(label).strip().lower()
-    return text in YES_OR_NO or text.lstrip("+-").replace(".", "", 1).isdecimal()
-
-
-def on_smoothing(fact: SmoothingFact, strength: float) -> str:
-    """Say whether smoothing helps, and then what could not be judged.
+def not_tested(groups: Iterable[tuple[str, set[str], set[str]]]) -> tuple[str, ...]:
+    """Name the groups of which nothing could be tested, and why.
 
     Examples
     --------
-    >>> from baserate.report.audit_words import on_smoothing, SmoothingFact
-    >>> fact = SmoothingFact(checked=9, median=0.5, worst="recall", worst_ratio=1.25,
-    ...                      best_strength=3.21)
-    >>> on_smoothing(fact, 10).split(": ")
-    ['Strength 10 may hurt, because recall gets 1.25 times the raw mean squared error',
-     'the reference is far from this group there, and its best strength is 3.2.']
+    >>> from baserate.report.audit_words import not_tested
+    >>> not_tested([("x", {"untested"}, {"one cluster"}), ("y", {"lower"}, set())])
+    ('Not tested: x (one cluster).',)
     """
-    verdict = f"Strength {strength:g} {_verdict(fact, strength)}."
-    if not fact.unjudged:
-        return verdict
-    left_out = f"Not judged, because the observed table shows no error: {', '.join(fact.unjudged)}."
-    return f"{verdict} {left_out}"
-
-
-def _verdict(fact: SmoothingFact, strength: float) -> str:
-    if not fact.checked:
-        return "cannot be judged"
-    if fact.worst_ratio <= 1:
-        return (
-            f"helps: none of the {fact.checked} metrics checked gets a larger mean squared error, "
-            f"and the median one falls to {fact.median:.0%} of the raw one"
-        )
-    hurt = f"{fact.worst} gets {fact.worst_ratio:.2f} times the raw mean squared error"
-    if fact.best_strength < strength:
-        hurt += ": the reference is far from this group there, and its best strength is "
-        hurt += f"{fact.best_strength:.1f}"
-    return f"may hurt, because {hurt}"
+    why: dict[str, list[str]] = {}
+    for name, verdicts, reasons in groups:
+        if reasons_left(verdicts, reasons):
+            why.setdefault(min(reasons), []).append(name)
+    return tuple(
+        f"Not tested: {'; '.join(where[:NAMED])}"
+        f"{f' and {len(where) - NAMED} more' * (len(where) > NAMED)} ({reason})."
+        for reason, where in why.items()
+    )

@@ -5,11 +5,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from baserate import _figures as figures
-from baserate.facts.audit import Finding
-from baserate.facts.class_audit import ClassAuditFacts
+from baserate.facts.audit import ClassAuditFacts
+from baserate.facts.findings import Finding
 from baserate.report import class_audit_words as words
 from baserate.report.audit_matrix import (
     TestedGroup,
+    group_heading,
+    groups_of,
     in_words,
     largest_gaps,
     legend_of,
@@ -17,13 +19,13 @@ from baserate.report.audit_matrix import (
     too_small,
 )
 from baserate.report.audit_shown import MOST_GROUPS
-from baserate.report.audit_words import called, label_of, reference_of
+from baserate.report.audit_words import reference_of, verdict
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.methods import Statement, for_paper
+from baserate.report.opening import opened
 from baserate.report.pictures import UNDRAWN, Pictures, captioned
-from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.verification import unverified
-from baserate.report.words import sentence_case, spoken
+from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet
+from baserate.report.words import called, label_of, sentence_case, spoken
 
 MOST = 40  # rows of a table
 ACROSS = 8  # groups, or classes, side by side
@@ -50,25 +52,13 @@ P = text("p", "finding.p_value", figures.p_value)
 ADJUSTED = text("adjusted p", "finding.adjusted_p", figures.p_value)
 
 
-def render(
-    facts: ClassAuditFacts,
-    format: str = "table",  # noqa: A002 - the command line's word
-    *,
-    color: bool = False,
-    details: bool = False,
-    drawn: Pictures = UNDRAWN,
-) -> str:
-    """Return an audit of several classes as text, JSON, Markdown or one HTML page."""
-    sheet = sheet_of(facts, drawn, in_full=shows_details(format, details=details))
-    return render_sheet(sheet, format, color=color, details=details)
-
-
 def sheet_of(facts: ClassAuditFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True) -> Sheet:
     """Arrange the facts."""
-    source = figures.label(facts.source) if facts.source else "data in memory"
-    return Sheet(
-        title=f"Audit of {source}",
-        answer=(*unverified(facts.unverified), *words.answer(facts)),
+    return opened(
+        "Audit",
+        facts,
+        drawn,
+        answer=words.answer(facts),
         about=words.about(facts),
         parts=(
             *captioned(drawn),
@@ -78,9 +68,7 @@ def sheet_of(facts: ClassAuditFacts, drawn: Pictures = UNDRAWN, *, in_full: bool
             *(_detailed(facts) if in_full else ()),
         ),
         more=MORE,
-        style=drawn.style,
         method=words.method(facts),
-        document=facts.to_dict,
     )
 
 
@@ -115,8 +103,7 @@ def _averages(facts: ClassAuditFacts) -> Grid:
     return grid(
         "All classes together",
         shown if names else (),
-        Column(_group_heading(facts), lambda group: label_of(group.group)),
-        text("n", write=figures.count),
+        *groups_of(facts),
         *each(
             (Cell(name.replace("_", "\n", 1), page=spoken(name)) for name in names),
             "findings",
@@ -125,10 +112,6 @@ def _averages(facts: ClassAuditFacts) -> Grid:
         note=_note(legend, len(shown), len(facts.groups), "groups", "the largest"),
         legend=legend,
     )
-
-
-def _group_heading(facts: ClassAuditFacts) -> str:
-    return ", ".join(map(figures.label, facts.group_names)) or "group"
 
 
 def _of_classes(facts: ClassAuditFacts, name: str) -> Grid:
@@ -147,7 +130,7 @@ def _of_classes(facts: ClassAuditFacts, name: str) -> Grid:
     return grid(
         title,
         shown,
-        Column(_group_heading(facts), lambda row: label_of(row[0].group.group), by_group),
+        Column(group_heading(facts), lambda row: label_of(row[0].group.group), by_group),
         Column("class", lambda row: figures.quoted(row[0].label), not by_group),
         Column("cases", partial(_cases, facts), not by_group),
         *each(of_classes if by_group else of_groups, tuple, _marked(facts)),
@@ -261,7 +244,7 @@ def _tests(facts: ClassAuditFacts, title: str, every: list[TestedGroup], *column
         shown,
         text("group", "group.group", label_of),
         *columns,
-        Column("verdict", lambda one: words.verdict(facts, one.finding)),
+        Column("verdict", lambda one: verdict(facts, one.finding)),
         labels=2,
         sentence=True,
         detail=True,

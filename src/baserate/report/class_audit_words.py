@@ -3,27 +3,25 @@
 A class is spoken of as found more or less often, an average as higher or lower.
 """
 
-import math
+from functools import partial
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditedGroup, Finding
-from baserate.facts.class_audit import AverageFinding, ClassAuditFacts, ClassDifference
+from baserate.facts.audit import ClassAuditFacts, Judgement
+from baserate.facts.findings import AuditedGroup, AverageFinding
 from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.audit_words import (
-    ANY,
-    ERRORS,
     SILENT,
-    called,
-    cannot_tell,
     clusters_of,
+    differing,
     intervals_of,
+    not_tested,
     reference_of,
     sampled,
     weights_of,
 )
 from baserate.report.class_words import named, prediction, scores
-from baserate.report.not_tested import not_tested
-from baserate.report.words import in_words, reason_of, spoken
+from baserate.report.opening import about_lines, cases_dropped
+from baserate.report.words import called, in_words, spoken
 
 NAMED = 6  # findings named in the answer; the tables hold the others
 EXAMPLES = 3  # of groups and classes, where the tables or the JSON hold the others
@@ -79,43 +77,19 @@ def answer(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 
 def _differing(facts: ClassAuditFacts) -> tuple[str, ...]:
-    tests, other = facts.n_comparisons, reference_of(facts)
-    if not tests:
-        return ("No group could be tested.",)
-    comparisons = f"{tests:,} comparison{'s' * (tests > 1)}"
-    chance = f"{comparisons}, {figures.level(facts.alpha)} {ERRORS.get(facts.adjust, ANY)}"
-    if facts.approximate:
-        chance += f"; approximate, for {sampled(facts)}"
+    where, beyond = "in the tables below", ", in any class or on the whole"
     found = surest(facts)
-    if not found:
-        if _blind(facts):
-            return (f"{cannot_tell(other, mirrored=facts.mirrored)} ({chance}).",)
-        whom = (
-            "The two groups are not seen to differ"
-            if facts.mirrored
-            else (f"No group is seen to differ from {other}")
-        )
-        return (f"{whom} by more than luck, in any class or on the whole ({chance}).",)
-    n = len({tuple(one.group.group.values()) for one in found})
-    if facts.mirrored:
-        head = f"The two groups differ by more than luck ({chance})."
-    else:
-        verb = "group differs" if n == 1 else "groups differ"
-        head = f"{in_words(n)} {verb} from {other} by more than luck ({chance})."
-    more = len(found) - NAMED
-    rest = (f"{in_words(more)} more in the tables below.",) if more > 0 else ()
-    return (head, *(_named(facts, one) for one in found[:NAMED]), *rest)
+    blind = not found and bool(facts.n_comparisons) and _blind(facts)
+    return differing(facts, found, partial(_named, facts), where, beyond, blind=blind)
 
 
 def _blind(facts: ClassAuditFacts) -> bool:
-    """Whether nothing could be told of any group; of many, whose intervals cost, only by class."""
-    of_class = (f for one in facts.classes for group in one.groups for f in group.findings)
-    whole = (f for group in facts.groups for f in group.findings)
+    """Whether nothing could be told of any group; of many, whose intervals cost: no."""
     few = len(facts.groups) <= MOST_GROUPS
-    return few and all(f.verdict in SILENT for f in (*of_class, *whole))
+    return few and all(one.finding.verdict in SILENT for one in facts.judged)
 
 
-def surest(facts: ClassAuditFacts) -> list[ClassDifference]:
+def surest(facts: ClassAuditFacts) -> list[Judgement]:
     """Return what cannot be luck, the surest first; of two mirrored groups one side.
 
     Always the same one, if it differs: that of the surest finding.
@@ -124,18 +98,16 @@ def surest(facts: ClassAuditFacts) -> list[ClassDifference]:
     if not facts.mirrored or not order:
         return order
     lead = order[0].group.group
-    once: dict[tuple[bool, str, str], ClassDifference] = {}
+    once: dict[tuple[bool, str, str], Judgement] = {}
     for one in sorted(order, key=lambda one: one.group.group != lead):
         once.setdefault((one.of_class, repr(one.label), one.finding.name), one)
     return sorted(once.values(), key=lambda one: one.finding.adjusted_p)
 
 
-def _named(facts: ClassAuditFacts, one: ClassDifference) -> str:
-    """Say how a group differs, in one class or on the whole."""
+def _named(facts: ClassAuditFacts, one: Judgement) -> str:
     finding, other = one.finding, _other(facts, one)
     value, expected = figures.told_apart(finding.value, finding.reference)
-    p = figures.p_value(finding.adjusted_p)
-    sure = f"adjusted p {p}" if p.startswith("<") else f"adjusted p = {p}"
+    sure = f"adjusted {figures.p_stated(finding.adjusted_p)}"
     group = called(one.group.group, first=True)
     if one.of_class and finding.name == "recall":
         of = f" of {figures.count(_cases(one))}"
@@ -155,15 +127,13 @@ def _named(facts: ClassAuditFacts, one: ClassDifference) -> str:
     return f"{group}: {what} {value} is {finding.verdict} than {placed} ({sure})."
 
 
-def _other(facts: ClassAuditFacts, one: ClassDifference) -> str:
-    """Name what a group is compared with: the other one of two."""
+def _other(facts: ClassAuditFacts, one: Judgement) -> str:
     others = [g.group for g in facts.groups if g.n and g.group != one.group.group]
     two = facts.mirrored and facts.reference == "rest"
     return called(others[0]) if two else reference_of(facts)
 
 
-def _cases(one: ClassDifference) -> float:
-    """Return how many cases of the class the group has."""
+def _cases(one: Judgement) -> float:
     assert isinstance(one.group, AuditedGroup)
     return one.group.table.n_positive
 
@@ -225,7 +195,6 @@ def _absent(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 
 def _few(labels: tuple[object, ...]) -> str:
-    """Name a few classes, and say how many more there are."""
     shown = ", ".join(map(figures.quoted, labels[:EXAMPLES]))
     more = len(labels) - EXAMPLES
     return f"{shown} and {figures.count(more)} more" if more > 0 else shown
@@ -251,40 +220,13 @@ def _undefined(facts: ClassAuditFacts) -> tuple[str, ...]:
     return (f"Undefined: {'; '.join(parts[:EXAMPLES])}{more}.",)
 
 
-def verdict(facts: ClassAuditFacts, finding: AverageFinding | Finding) -> str:
-    """Return the verdict on one metric of one group in words."""
-    other = reference_of(facts)
-    unseen = getattr(finding, "unseen", math.nan)
-    why = f": {reason_of(finding.reason)}" if finding.reason else ""
-    far = (
-        ""
-        if math.isnan(unseen)
-        else (
-            ": any gap would go unseen"
-            if math.isinf(unseen)
-            else f": a gap under {figures.short(unseen)} would go unseen"
-        )
-    )
-    return {
-        "lower": f"lower than {other}",
-        "higher": f"higher than {other}",
-        "consistent": f"consistent with {other}",
-        "unresolved": f"no difference seen; what would go unseen is not known{why}",
-        "too_small": f"too small to tell{far}",
-        "undefined": f"undefined{why}",
-        "untested": f"not tested{why}",
-    }[finding.verdict]
-
-
 def about(facts: ClassAuditFacts) -> tuple[tuple[str, str], ...]:
     """Say what was audited."""
-    rows = "row" if facts.missing == 1 else "rows"
-    dropped = f"; {figures.count(facts.missing)} {rows} dropped as missing" if facts.missing else ""
     total = figures.count(facts.n)
     total = total if facts.effective_n is None else f"total weight {total}"
-    lines = (
+    return about_lines(
         ("Classes", f"{figures.count(facts.table.n_classes)}: {named(facts.table.labels)}"),
-        ("Cases", f"{total}{dropped}"),
+        ("Cases", f"{total}{cases_dropped(facts)}"),
         ("Weights", weights_of(facts)),
         ("Clusters", clusters_of(facts)),
         ("Groups", f"{len(facts.groups):,}, compared with {reference_of(facts)}"),
@@ -292,13 +234,12 @@ def about(facts: ClassAuditFacts) -> tuple[tuple[str, str], ...]:
         ("Prediction", prediction(facts.prediction, facts.scores, facts.tied)),
         ("Scores", scores(facts.scores)),
     )
-    return tuple((heading, text) for heading, text in lines if text)
 
 
 def method(facts: ClassAuditFacts) -> tuple[str, ...]:
     """Say how groups were tested and adjusted."""
     others = "all others" if facts.reference in {"rest", "overall"} else facts.reference
-    if facts.approximate:
+    if facts.sampled:
         what = (NOT_HELD if facts.condition == "none" else HELD).format(others=others)
         tested = APPROXIMATE.format(of=sampled(facts), what=what)
         return f"{tested} Tests are two-sided.", ADJUSTED[facts.adjustment], intervals_of(facts)

@@ -5,7 +5,7 @@ import math
 from baserate import _figures as figures
 from baserate._figures import short
 from baserate._holm import not_one
-from baserate.facts.classes import ClassEvaluationFacts, ClassFact
+from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact
 from baserate.facts.scores import EstimateFact
 from baserate.report import routes
 from baserate.report.columns import grid, number, span, text, within

@@ -4,13 +4,13 @@ import math
 
 from baserate import _figures as figures
 from baserate._figures import count, quoted, short
-from baserate.facts.class_threshold import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
+from baserate.facts.threshold import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
 from baserate.report import class_words as words
 from baserate.report.columns import SPAN, each, exactly, grid, number, span, text
 from baserate.report.methods import Statement, for_paper
+from baserate.report.opening import about_lines, cases_dropped, opened
 from baserate.report.pictures import UNDRAWN, Pictures, captioned
-from baserate.report.sheet import Cell, Grid, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.verification import unverified
+from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.words import sentence_case, spoken
 
 MOST = 40  # classes in a table
@@ -35,28 +35,17 @@ DEPENDS = (
 UNTOLD = "these cases cannot tell which of the two is better on new ones"
 
 
-def render_weights(
-    facts: ClassThresholdFacts,
-    format: str = "table",  # noqa: A002 - the command line's word
-    *,
-    color: bool = False,
-    drawn: Pictures = UNDRAWN,
-) -> str:
-    """Return weights of classes as text, JSON, Markdown or one HTML page."""
-    sheet = sheet_of(facts, drawn, in_full=shows_details(format))
-    return render_sheet(sheet, format, color=color)
-
-
 def sheet_of(
     facts: ClassThresholdFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True
 ) -> Sheet:
     """Arrange the facts."""
     known = [fact for fact in facts.metrics if fact.reason is None]
     lines = tuple(Statement(line.rstrip(".")) for line in _method(facts, known))
-    return Sheet(
-        title=f"Weights of classes of "
-        f"{figures.label(facts.source) if facts.source else 'data in memory'}",
-        answer=(*unverified(facts.unverified), *answer(facts)),
+    return opened(
+        "Weights of classes",
+        facts,
+        drawn,
+        answer=answer(facts),
         about=_about(facts),
         parts=(
             *captioned(drawn),
@@ -67,9 +56,7 @@ def sheet_of(
             Remarks(title="Nothing to expect", pairs=_reasons(facts, "corrected_reason")),
             *((for_paper(lines),) if in_full else ()),
         ),
-        style=drawn.style,
         method=_method(facts, known),
-        document=facts.to_dict,
     )
 
 
@@ -216,17 +203,14 @@ def _reasons(facts: ClassThresholdFacts, kind: str) -> tuple[tuple[str, str], ..
 
 
 def _about(facts: ClassThresholdFacts) -> tuple[tuple[str, str], ...]:
-    rows = "row" if facts.missing == 1 else "rows"
-    dropped = f"; {count(facts.missing)} {rows} dropped as missing" if facts.missing else ""
     cases = "1 case has" if facts.tied == 1 else f"{count(facts.tied)} cases have"
-    lines = (
+    return about_lines(
         ("Classes", f"{count(len(facts.labels))}: {words.named(facts.labels)}"),
-        ("Cases", f"{count(facts.n)}{dropped}"),
+        ("Cases", f"{count(facts.n)}{cases_dropped(facts)}"),
         ("Truth", "" if facts.target is None else f"column {quoted(facts.target)}"),
         ("Scores", words.scores(facts.scores)),
         ("Ties", f"{cases} several most probable classes" if facts.tied else ""),
     )
-    return tuple((heading, text) for heading, text in lines if text)
 
 
 def _method(facts: ClassThresholdFacts, known: list[ClassWeightsFact]) -> tuple[str, ...]:

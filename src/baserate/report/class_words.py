@@ -4,12 +4,12 @@ import math
 
 from baserate import _figures as figures
 from baserate._figures import count, label, level, percent, quoted, short
-from baserate.facts.classes import ClassEvaluationFacts, ClassFact, ExtremeFact
-from baserate.facts.evaluation import MetricFact
+from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact, ExtremeFact, MetricFact
 from baserate.report import class_scores
 from baserate.report.class_worth import stakes_told, worth_using
 from baserate.report.clustering import clusters, on_clusters, replicates, untold
 from baserate.report.evaluation_lines import INTERVALS
+from baserate.report.opening import about_lines, cases_dropped
 from baserate.report.verdicts import ONE_CLASS, on_labels
 from baserate.report.verdicts import method as method_of_verdict
 from baserate.report.words import in_words, sentence_case, spoken
@@ -203,11 +203,9 @@ def about(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
     """Say what was evaluated: classes, cases, columns, weights, the guess."""
     size = facts.table.n_classes
     total = f"total weight {count(facts.n)}" if facts.effective_n else count(facts.n)
-    rows = "row" if facts.missing == 1 else "rows"
-    dropped = f"; {count(facts.missing)} {rows} dropped as missing" if facts.missing else ""
-    lines = (
+    return about_lines(
         ("Classes", f"{count(size)}: {named(facts.labels)}"),
-        ("Cases", f"{total}{dropped}"),
+        ("Cases", f"{total}{cases_dropped(facts)}"),
         ("Clusters", clusters(facts)),
         ("Weights", _weights(facts)),
         ("Truth", "" if facts.target is None else f"column {quoted(facts.target)}"),
@@ -216,7 +214,6 @@ def about(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
         ("Scores", scores(facts.scores)),
         ("Guess", f"{GUESSES[facts.guess]} ({facts.guess.replace('_', '-')})"),
     )
-    return tuple((heading, text) for heading, text in lines if text)
 
 
 def prediction(name: str | None, columns: tuple[str, ...], tied: int | None) -> str:

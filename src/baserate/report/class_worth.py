@@ -4,7 +4,7 @@ from operator import itemgetter
 
 from baserate import _figures as figures
 from baserate._figures import count, level, quoted
-from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
+from baserate.facts.stakes import ClassStakesFact, ClassWorthFact
 from baserate.report.columns import Column, each, exactly, grid, number, text
 from baserate.report.sheet import Grid
 from baserate.report.words import reason_of
@@ -62,7 +62,9 @@ def worths(stakes: ClassStakesFact | None, worth: ClassWorthFact | None) -> Grid
     """Show one classifier beside the constant decisions."""
     if stakes is None or worth is None:
         return grid("Worth", ())
-    perfect = ("knowing every class", figures.number(stakes.perfect), *[figures.NOTHING] * 3)
+    ranked = sorted(stakes.constants.items(), key=lambda pair: -pair[1])[:CONSTANTS]
+    known = [(choice(stakes, name), exactly(value)) for name, value in ranked]
+    known.append(("knowing every class", exactly(stakes.perfect)))
     return grid(
         "Worth",
         [worth],
@@ -71,16 +73,9 @@ def worths(stakes: ClassStakesFact | None, worth: ClassWorthFact | None) -> Grid
         text("interval", ("low", "high"), figures.interval),
         text("P(beats constant)", "beats_constant", figures.chance),
         text("skill", write=figures.or_nothing),
-        below=(*constant_rows(stakes, 3), perfect),
+        below=[(*row, *[figures.NOTHING] * 3) for row in known],
         note="Skill: 0 is the best constant decision, 1 perfection.",
     )
-
-
-def constant_rows(stakes: ClassStakesFact, empty: int) -> tuple[tuple[str, ...], ...]:
-    """Return a row for each constant decision, the best first, with so many empty cells."""
-    ranked = sorted(stakes.constants.items(), key=lambda pair: -pair[1])[:CONSTANTS]
-    rest = [figures.NOTHING] * empty
-    return tuple((choice(stakes, name), exactly(value), *rest) for name, value in ranked)
 
 
 def utilities(stakes: ClassStakesFact | None) -> Grid:

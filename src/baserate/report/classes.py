@@ -1,22 +1,22 @@
 """An evaluation of several classes as a sheet: averages, every class, who is taken for whom."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from operator import itemgetter
 
 from baserate import _figures as figures
-from baserate.facts.classes import ClassEvaluationFacts, ClassFact, ClassGroupFact
-from baserate.facts.evaluation import MetricFact
+from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact, ClassGroupFact, MetricFact
 from baserate.report import class_scores as scores
 from baserate.report import class_words as words
 from baserate.report import class_worth
 from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.columns import SPAN, Column, each, exactly, grid, number, rate, span, text
+from baserate.report.evaluation_rows import bar_of
 from baserate.report.methods import Statement, for_paper
+from baserate.report.opening import opened, source_of
 from baserate.report.pictures import UNDRAWN, Pictures, captioned
-from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.verification import unverified
+from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.words import guess_heading, left_out, reason_of, sentence_case, spoken
 
 SQUARE = 12  # classes whose whole table fits a page
@@ -26,28 +26,16 @@ NAME = 30  # letters of a class beside and above the counts
 COUNTS = "Counts (truth in rows, predictions in columns)"
 
 
-def render(
-    facts: ClassEvaluationFacts,
-    format: str = "table",  # noqa: A002 - the command line's word
-    *,
-    color: bool = False,
-    details: bool = False,
-    drawn: Pictures = UNDRAWN,
-) -> str:
-    """Return an evaluation of several classes as text, JSON, Markdown or one HTML page."""
-    sheet = sheet_of(facts, drawn, in_full=shows_details(format, details=details))
-    return render_sheet(sheet, format, color=color, details=details)
-
-
 def sheet_of(
     facts: ClassEvaluationFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True
 ) -> Sheet:
     """Arrange the facts."""
-    source = figures.label(facts.source) if facts.source else "data in memory"
-    return Sheet(
-        title=f"Evaluation of {source}",
-        answer=(*unverified(facts.unverified), *words.answer(facts)),
-        about=(*words.about(facts), ("Data", source)),
+    return opened(
+        "Evaluation",
+        facts,
+        drawn,
+        answer=words.answer(facts),
+        about=(*words.about(facts), ("Data", source_of(facts))),
         parts=(
             *captioned(drawn),
             class_worth.worths(facts.stakes, facts.worth),
@@ -66,9 +54,7 @@ def sheet_of(
             *((for_paper(_statements(facts)),) if in_full else ()),
         ),
         more="Definitions and the text for a paper: --details, or details=True.",
-        style=drawn.style,
         method=words.method(facts),
-        document=facts.to_dict,
     )
 
 
@@ -99,7 +85,7 @@ def _cell(row: tuple[int, list[float], float], place: int) -> Cell:
 
 def _metrics(facts: ClassEvaluationFacts) -> Grid:
     guess = guess_heading(facts.guess)
-    bars = tuple(_bar(fact) for fact in facts.metrics)
+    bars = tuple(bar_of(fact, facts.guess) for fact in facts.metrics)
     return grid(
         "Metrics of all classes",
         facts.metrics,
@@ -119,16 +105,6 @@ def _named(name: str) -> Cell:
     return Cell(words.called(name), page=sentence_case(spoken(name)))
 
 
-def _bar(fact: MetricFact) -> Bar | None:
-    parts = (
-        figures.number(fact.value),
-        "" if math.isnan(fact.low) else f"interval {figures.interval(fact.low, fact.high)}",
-        "" if math.isnan(fact.chance) else f"guess {figures.number(fact.chance)}",
-    )
-    text = ", ".join(filter(None, parts))
-    return Bar.of(fact.value, fact.low, fact.high, fact.chance, bounds=fact.bounds, words=text)
-
-
 def _classes(facts: ClassEvaluationFacts) -> Grid:
     """Show every class against the rest; of many, those of which fewest are found."""
     shown: tuple[ClassFact, ...] = facts.classes
@@ -146,13 +122,14 @@ def _classes(facts: ClassEvaluationFacts) -> Grid:
         text("class", "label", figures.quoted),
         number("cases", "table.n_positive", figures.count),
         number("called\nso", "table.n_predicted", figures.count),
-        *each((Cell(x, page=spoken(x)) for x in names), "metrics", _rate),
+        *_rates(facts, names),
         note=note,
     )
 
 
-def _rate(fact: MetricFact) -> Cell:
-    return rate(fact, _bar(fact))
+def _rates(facts: ClassEvaluationFacts, names: Iterable[str]) -> Iterator[Column]:
+    headings = (Cell(words.called(name), page=spoken(name)) for name in names)
+    return each(headings, "metrics", lambda m: rate(m, bar_of(m, facts.guess)))
 
 
 def _confusions(facts: ClassEvaluationFacts) -> Grid:
@@ -181,7 +158,7 @@ def _groups(facts: ClassEvaluationFacts) -> Grid:
         shown,
         *each(map(figures.label, facts.group_names), lambda group: group.group.values()),
         number("n", write=figures.count),
-        *each((Cell(words.called(x), page=spoken(x)) for x in names), "metrics", _rate),
+        *_rates(facts, names),
         labels=max(1, len(facts.group_names)),
         note=left_out(len(shown), len(facts.groups)),
     )
@@ -202,7 +179,6 @@ def _undefined(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
 def _missing(
     facts: ClassEvaluationFacts, why: Callable[[MetricFact], str | None]
 ) -> tuple[tuple[str, str], ...]:
-    """Return what is missing and why: of the table, of classes, of groups."""
     whole = [(m.name, reason) for m in facts.metrics if (reason := why(m))]
     found: dict[tuple[str, str], list[object]] = {}
     for one in facts.classes:

@@ -5,8 +5,7 @@ from typing import Any
 
 from baserate._figures import count, quoted
 from baserate.cases.units import TABLES
-from baserate.facts.classes import ClassEvaluationFacts
-from baserate.facts.evaluation import EvaluationFacts, MetricFact
+from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts, MetricFact
 from baserate.report.routes import ends
 from baserate.report.words import ALONE, UNNAMED
 
@@ -67,13 +66,11 @@ def untold(facts: Facts) -> tuple[str, ...]:
 
 
 def _is_anything(fact: MetricFact) -> bool:
-    """Whether an interval holds nearly all that is possible."""
     low, high = ends(fact)
     return fact.bounds is not None and high - low > MOST * (fact.bounds[1] - fact.bounds[0])
 
 
 def _weighted(facts: Facts) -> bool:
-    """Whether counts are sums of weights."""
     return facts.effective_n is not None or (facts.table is not None and facts.table.is_weighted)
 
 

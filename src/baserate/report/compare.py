@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import Any
 
 from baserate import _figures as figures
 from baserate.facts.comparison import (
-    ClassifierFact,
+    AnyComparison,
     ComparisonFacts,
     GroupWorthFact,
     MetricRanking,
@@ -19,21 +18,30 @@ from baserate.facts.evaluation import MetricFact
 from baserate.report import compare_laws, compare_pictures, compare_scores
 from baserate.report import compare_words as words
 from baserate.report.catalogue import named, plain_name
-from baserate.report.columns import PAIR, SPAN, Column, each, grid, text, within
+from baserate.report.columns import (
+    PAIR,
+    SPAN,
+    Column,
+    each,
+    exactly,
+    grid,
+    number,
+    text,
+    within,
+)
 from baserate.report.compare_answer import answer
 from baserate.report.compare_methods import of_comparison
 from baserate.report.compare_words import choice
 from baserate.report.methods import for_paper
+from baserate.report.opening import about_lines, cases_dropped, opened
 from baserate.report.pictures import UNDRAWN, Pictures
-from baserate.report.sheet import Bar, Grid, Remarks, Sheet, render_sheet
-from baserate.report.verification import unverified
+from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet
 from baserate.report.words import UNADJUSTED, guess_heading, small_cells
-
-if TYPE_CHECKING:
-    from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
 ALONE = [f"{cases},\nonly {which}" for cases in ("positives", "negatives")
          for which in ("first", "second")]  # fmt: skip
+CONSTANTS = 5  # constant decisions that are shown, the best first
+EACH = ((0.0, 1.0),)  # without utilities each right decision counts 1
 TESTED = ("accuracy", "recall", "specificity")
 READING = (
     "P(best): how probably it has {highest} of all classifiers. Skill: 0 is the best constant "
@@ -55,36 +63,22 @@ BY_WEIGHTS = (
 ASSUMED = "the first class of the utilities, since nothing says which one is positive"
 
 
-def render_comparison(
-    facts: ComparisonFacts,
-    format: str = "table",  # noqa: A002 - the command line's word
-    *,
-    color: bool = False,
-    drawn: Pictures = UNDRAWN,
-    explorer: "Explorer | None" = None,
-) -> str:
-    """Return a comparison as text, JSON, Markdown or one HTML page.
-
-    A page shows what is `drawn`, and the explorer of the scores.
-    """
-    sheet = replace(_sheet(facts, drawn), explorer=explorer)
-    return render_sheet(sheet, format, color=color)
-
-
-def _sheet(facts: ComparisonFacts, drawn: Pictures) -> Sheet:
-    source = figures.label(facts.source) if facts.source else "data in memory"
+def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
+    """Arrange the facts."""
     named = facts.stakes.kind != "accuracy"  # else nothing is said of the tau of nobody's stakes
     here = f"tau is {figures.number(facts.stakes.tau)}" if named else ""
     base_rate = figures.number(facts.base_rate)
     by_threshold = f"threshold tau, at a base rate of {base_rate}"
     by_base_rate = f"base rate, {words.under(facts)}"
-    return Sheet(
-        title=f"Comparison of {source}",
-        answer=(*unverified(facts.unverified), *answer(facts)),
+    return opened(
+        "Comparison",
+        facts,
+        drawn,
+        answer=answer(facts),
         about=_about(facts),
         parts=(
             *compare_pictures.opening(facts, drawn.svgs),
-            _classifiers(facts),
+            classifiers(facts),
             *compare_pictures.others(facts, drawn.svgs),
             _metrics(facts),
             _pairs(facts),
@@ -105,34 +99,53 @@ def _sheet(facts: ComparisonFacts, drawn: Pictures) -> Sheet:
             drawn.lacking,
             for_paper(of_comparison(facts)),
         ),
-        style=drawn.style,
         method=compare_laws.method(facts),
-        document=facts.to_dict,
     )
 
 
-def _classifiers(facts: ComparisonFacts) -> Grid:
-    constants = sorted(facts.constants.items(), key=lambda pair: -pair[1])
+def classifiers(facts: AnyComparison) -> Grid:
+    """Show what each classifier is worth, the best first, above the constant decisions."""
+    constants = sorted(facts.constants.items(), key=lambda pair: -pair[1])[:CONSTANTS]
     fixed = tuple(
-        (choice(facts, name), "", _worth_of(facts, value), *[figures.NOTHING] * 4)
+        (choice(facts, name), "", _shown(facts, value), *[figures.NOTHING] * 4)
         for name, value in constants
     )
+    bars = (*(_bar(facts, fact) for fact in facts.ranked), *[None] * len(fixed))
     cut = "" if facts.cut_named else f" (scores cut at {words.cuts(facts)}, which nobody named)"
     return grid(
         f"Classifiers{cut}",
         facts.ranked,
         text("classifier", "name"),
-        text("n" if facts.effective_n is None else "weight", "table.n", figures.count),
-        text(words.unit(facts), "value", partial(_worth_of, facts)),
-        text("interval", SPAN, partial(_interval, facts)),
+        number("n" if facts.effective_n is None else "weight", "n", figures.count),
+        Column(words.unit(facts), lambda one: _shown(facts, one.value)),
+        Column("interval", lambda one: exactly(*_ends(facts, one), write=figures.interval)),
         text("P(best)", "best", figures.chance),
         text("P(beats constant)", "beats_constant", figures.chance),
         text("skill", write=figures.or_nothing),
         below=fixed,
         note=READING.format(highest=words.highest(facts)),
         mark="best constant decision",
-        bars=(*(_bar(facts, fact) for fact in facts.ranked), *[None] * len(fixed)),
+        bars=bars if any(bars) else (),
     )
+
+
+def _shown(facts: AnyComparison, value: float) -> Cell:
+    return exactly(words.shown(facts, value))
+
+
+def _ends(facts: AnyComparison, one: Any) -> tuple[float, float]:
+    return words.span(facts, one.low, one.high)
+
+
+def _bar(facts: AnyComparison, fact: Any) -> Bar | None:
+    worths = [words.shown(facts, value) for row in facts.stakes.matrix or EACH for value in row]
+    bounds = min(worths), max(worths)
+    if bounds[0] == bounds[1]:
+        return None
+    low, high = _ends(facts, fact)
+    value, mark = words.shown(facts, fact.value), words.shown(facts, facts.constant_value)
+    told = f"{figures.number(value)}, interval {figures.interval(low, high)}, best constant "
+    return Bar.of(value, low, high, mark, bounds=bounds, words=told + figures.number(mark))
 
 
 def _worth_of(facts: ComparisonFacts, value: float) -> str:
@@ -141,15 +154,6 @@ def _worth_of(facts: ComparisonFacts, value: float) -> str:
 
 def _interval(facts: ComparisonFacts, low: float, high: float) -> str:
     return figures.interval(*words.span(facts, low, high))
-
-
-def _bar(facts: ComparisonFacts, fact: ClassifierFact) -> Bar | None:
-    ends = [words.shown(facts, value) for row in facts.stakes.matrix for value in row]
-    low, high = words.span(facts, fact.low, fact.high)
-    value, mark = words.shown(facts, fact.value), words.shown(facts, facts.constant_value)
-    text = f"{figures.number(value)}, interval {figures.interval(low, high)}, best constant "
-    bounds = min(ends), max(ends)
-    return Bar.of(value, low, high, mark, bounds=bounds, words=text + figures.number(mark))
 
 
 def _metrics(facts: ComparisonFacts) -> Grid:
@@ -169,7 +173,6 @@ def _metrics(facts: ComparisonFacts) -> Grid:
 
 
 def _chance(metrics: tuple[MetricFact, ...]) -> str:
-    """Write the chance level that all classifiers share."""
     chances = {figures.or_nothing(metric.chance) for metric in metrics}
     return chances.pop() if len(chances) == 1 else figures.NOTHING
 
@@ -331,16 +334,15 @@ def _cuts(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
 
 def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
     show = figures.count
-    missing = f"; {show(facts.missing)} rows dropped as missing" if facts.missing else ""
     table = facts.classifiers[0].table
     both = f"{show(table.n_positive)} positive, {show(table.n_negative)} negative"
     weight = "" if facts.effective_n is None else f", total weight {show(table.n)}"
     cases = f"{weight}: {both}" if facts.paired else " in separate test sets"
     stated = " as stated" if facts.restated else ""
     assumed = f", {ASSUMED}" if facts.positive_assumed else ""
-    lines = (
+    return about_lines(
         ("Positive", figures.quoted(facts.positive) + assumed),
-        ("Cases", f"{show(facts.n)}{cases}{missing}"),
+        ("Cases", f"{show(facts.n)}{cases}{cases_dropped(facts)}"),
         *_left_out(facts),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Clusters", compare_laws.clusters(facts)),
@@ -348,7 +350,6 @@ def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
         ("Base rate", f"{figures.number(facts.base_rate)}{stated}"),
         ("Worth", words.stakes(facts)),
     )
-    return tuple((heading, text) for heading, text in lines if text)
 
 
 def _left_out(facts: ComparisonFacts) -> list[tuple[str, str]]:
@@ -358,6 +359,3 @@ def _left_out(facts: ComparisonFacts) -> list[tuple[str, str]]:
         for score in facts.scores
         if score.suppression is not None
     ]
-
-
-__all__ = ["render_comparison"]

@@ -1,20 +1,19 @@
 """The answer of a comparison: who earns what, against what, how surely, and where that turns."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 from baserate import _figures as figures
 from baserate._figures import label
-from baserate.facts.comparison import ComparisonFacts, PairFact, WorthFact
+from baserate.facts.comparison import AnyComparison, ComparisonFacts, WorthFact
+from baserate.facts.pairs import PairFact
 from baserate.facts.verdict import SURE, answer_of
-from baserate.report import compare_laws, compare_scores
 from baserate.report import compare_lead as lead
+from baserate.report import compare_scores
 from baserate.report import compare_words as words
-from baserate.report.audit_words import called
 from baserate.report.clustering import FEWEST, counting, unequal
 from baserate.report.net_benefit import EACH, prices
-from baserate.report.words import ALONE, SIGNIFICANT, UNNAMED, sentence_case, spoken
+from baserate.report.words import ALONE, SIGNIFICANT, UNNAMED, called, sentence_case, spoken
 
 METRICS = 8  # that one sentence names at most
 FEW = 3  # classifiers that one sentence names one by one
@@ -44,11 +43,11 @@ def answer(facts: ComparisonFacts) -> tuple[str, ...]:
         told = (*scores, *_of_cuts(facts), *alike(facts))
     else:
         told = (*scores, *alike(facts, cuts=False))
-    apart = _in_groups(facts) if facts.cut_named or not scores else ()
+    apart = in_groups(facts) if facts.cut_named or not scores else ()
     return (*untold(facts), *told, *_deployed(facts), *apart)
 
 
-def untold(facts: compare_laws.Facts) -> tuple[str, ...]:
+def untold(facts: AnyComparison) -> tuple[str, ...]:
     """Say first that one cluster tells nothing, whatever its values."""
     if facts.n_clusters != 1:
         return ()
@@ -58,25 +57,33 @@ def untold(facts: compare_laws.Facts) -> tuple[str, ...]:
 
 def _of_cuts(facts: ComparisonFacts) -> tuple[str, ...]:
     """Compare decisions: by the metrics asked for, by stakes if there are any, else by accuracy."""
-    races = [*lead.of_metrics(facts)]
-    if not races or facts.stakes.kind != "accuracy":
-        races.append(lead.of_worth(facts))
-    told = [sentence for race in races for sentence in lead.told(race)]
+    told = raced(facts)
     if not facts.cut_named:
         at = f"At a cut of {words.cuts(facts)}, which nobody named"
         told[0] = f"{at}, {told[0][0].lower()}{told[0][1:]}"
-    return (*told, *_best(facts), *(_worth(facts) or _depends(facts)))
+    return (*told, *best(facts), *(worth(facts) or _depends(facts)))
 
 
-def _best(facts: ComparisonFacts) -> tuple[str, ...]:
+def raced(facts: AnyComparison) -> list[str]:
+    """Say how each does by what was asked for, and by what decisions are worth."""
+    races = [*lead.of_metrics(facts)]
+    if not races or facts.stakes.kind != "accuracy":
+        races.append(lead.of_worth(facts))
+    return [sentence for race in races for sentence in lead.told(race)]
+
+
+def best(facts: AnyComparison) -> tuple[str, ...]:
     """Say how probably the highest of several is the best, by stakes if others were asked for."""
     if facts.asked and facts.stakes.kind == "accuracy":
         return ()
     by = words.unit(facts) if facts.asked else ""
-    return lead.best({one.name: one.best for one in facts.classifiers}, by, _cases(facts))
+    cases = lead.these_cases(
+        facts.n if facts.paired else None, [one.n for one in facts.classifiers]
+    )
+    return lead.best({one.name: one.best for one in facts.classifiers}, by, cases)
 
 
-def _worth(facts: ComparisonFacts) -> tuple[str, ...]:
+def worth(facts: AnyComparison) -> tuple[str, ...]:
     """Say under stakes that were named whether each is worth using."""
     if facts.stakes.kind == "accuracy":
         return ()
@@ -128,14 +135,14 @@ def _depends(facts: ComparisonFacts) -> tuple[str, ...]:
     return (f"{NAME_COSTS}: {text} ({EACH.format(level=facts.confidence_level)}).",)
 
 
-def _verb(facts: ComparisonFacts, value: float) -> str:
+def _verb(facts: AnyComparison, value: float) -> str:
     amount = figures.count(abs(value))
     if facts.stakes.kind == "cost":
         return f"costs {amount}"
     return f"{'loses' if value < 0 else 'earns'} {amount}"
 
 
-def alike(facts: compare_laws.Facts, *, cuts: bool = True) -> tuple[str, ...]:
+def alike(facts: AnyComparison, *, cuts: bool = True) -> tuple[str, ...]:
     """Say what clusters and weights do to the numbers; warn of items without named clusters.
 
     How surely a difference is known is said of decisions only, where these were told (`cuts`).
@@ -161,7 +168,7 @@ def alike(facts: compare_laws.Facts, *, cuts: bool = True) -> tuple[str, ...]:
     return (f"{text}{_as_sure(facts) if cuts else ''}.", *said)
 
 
-def _as_sure(facts: compare_laws.Facts) -> str:
+def _as_sure(facts: AnyComparison) -> str:
     """Say how many independent cases of equal weight would know the difference as well."""
     if counting(facts) < FEWEST:  # which hardly show how much they differ
         return ""
@@ -178,12 +185,6 @@ def _as_sure(facts: compare_laws.Facts) -> str:
 
 def _round(cases: float) -> str:
     return figures.count(round(cases))
-
-
-def _cases(facts: ComparisonFacts) -> str:
-    return lead.these_cases(
-        facts.n if facts.paired else None, [one.table.n for one in facts.classifiers]
-    )
 
 
 def _misleading(facts: ComparisonFacts) -> tuple[str, ...]:
@@ -257,20 +258,14 @@ def _first_at(place: WorthFact) -> str:
     return label(top) if math.isnan(chance) else f"{label(top)} (P {figures.equals(chance)})"
 
 
-def _in_groups(facts: ComparisonFacts) -> tuple[str, ...]:
-    found = [(place.group, place.best) for place in facts.groups]
-    return in_groups(facts.ranked[0].name, found)
-
-
-def in_groups(
-    overall: str, groups: Sequence[tuple[Mapping[str, Any], Mapping[str, float]]]
-) -> tuple[str, ...]:
+def in_groups(facts: AnyComparison) -> tuple[str, ...]:
     """Name the groups in which another classifier is surely best than over all cases."""
-    sure = 1 - (1 - SURE) / max(len(groups), 1)  # allowing for their number
+    overall = facts.ranked[0].name
+    sure = 1 - (1 - SURE) / max(len(facts.groups), 1)  # allowing for their number
     other = [
-        f"{called(group)} ({label(name)}, P {figures.equals(chance)})"
-        for group, best in groups
-        for name, chance in best.items()
+        f"{called(place.group)} ({label(name)}, P {figures.equals(chance)})"
+        for place in facts.groups
+        for name, chance in place.best.items()
         if name != overall and chance >= sure
     ]
     if not other:

@@ -1,13 +1,11 @@
 """What a comparison rests on: posteriors, clusters, weights, and how sure each makes it."""
 
 from baserate import _figures as figures
-from baserate.facts.class_comparison import ClassComparisonFacts
-from baserate.facts.comparison import ComparisonFacts
+from baserate.facts.comparison import AnyComparison, ComparisonFacts
 from baserate.report import compare_scores
 from baserate.report import compare_words as words
 from baserate.report.words import reason_of
 
-Facts = ComparisonFacts | ClassComparisonFacts
 TAU = (
     "The threshold tau stands for all stakes: deciding positive pays where its probability exceeds "
     "tau. The cost of a false alarm is to the benefit of a true positive as tau to 1 - tau."
@@ -56,11 +54,12 @@ SEPARATE = (
     "posteriors, with half a case for each outcome, at known class shares, {shares}. What "
     "one classifier is worth has half a case in each cell, its class shares as uncertain as counts."
 )
+SIDES = ("positive", "negative")
 CHOSEN = "Cut points of metrics were chosen on these same cases, which flatters them."
 CALIBRATED = "A cut at tau is the best one only for calibrated probabilities."
 
 
-def clusters(facts: Facts) -> str:
+def clusters(facts: AnyComparison) -> str:
     """Say how many clusters there are, and which column names them."""
     if facts.n_clusters is None:
         return ""
@@ -68,18 +67,16 @@ def clusters(facts: Facts) -> str:
     return f"{figures.count(facts.n_clusters)} of column {column}"
 
 
-def weights(facts: Facts) -> str:
+def weights(facts: AnyComparison) -> str:
     """Say how many cases the weighted ones are worth."""
     if facts.effective_n is None:
         return ""
     worth = f"worth {figures.count(round(facts.effective_n))} effective cases (Kish)"
     if facts.n_replicates is not None:
         return f"{worth}; {facts.n_replicates:,} sets of replicate weights"
-    if not isinstance(facts, ComparisonFacts):
-        return worth
-    sizes = (facts.effective_positive or 0, facts.effective_negative or 0)
-    positive, negative = (figures.count(round(size)) for size in sizes)
-    return f"{worth}: {positive} among the positives, {negative} among the negatives"
+    sizes = (figures.count(round(size or 0)) for size in facts.effective_sizes)
+    of_each = (f"{n} among the {which}s" for n, which in zip(sizes, SIDES, strict=False))
+    return ": ".join(filter(None, (worth, ", ".join(of_each))))
 
 
 def method(facts: ComparisonFacts) -> tuple[str, ...]:
@@ -99,14 +96,14 @@ def method(facts: ComparisonFacts) -> tuple[str, ...]:
         if simulated
         else "",
         f"P(best) is missing: {reason_of(facts.best_reason)}." if facts.best_reason else "",
-        *_no_chance(facts),
+        *no_chance(facts),
         CHOSEN if any(map(words.is_metric, by)) else "",
         CALIBRATED if "tau" in by else "",
     )
     return tuple(filter(None, lines))
 
 
-def intervals(facts: Facts, unit: str) -> str:
+def intervals(facts: AnyComparison, unit: str) -> str:
     """Say what intervals of a unit promise."""
     level = figures.level(facts.confidence_level)
     if facts.n_clusters is not None or facts.n_replicates is not None:
@@ -120,7 +117,7 @@ def intervals(facts: Facts, unit: str) -> str:
     )
 
 
-def of_sample(facts: Facts) -> str:
+def of_sample(facts: AnyComparison) -> str:
     """Say what goes by clusters or weights; nothing of independent cases of equal weight."""
     if facts.n_clusters is not None:
         return CLUSTERED + ("" if facts.effective_n is None else TOTALS)
@@ -140,7 +137,7 @@ def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
     return (SAME, shares)
 
 
-def _no_chance(facts: ComparisonFacts) -> tuple[str, ...]:
+def no_chance(facts: AnyComparison) -> tuple[str, ...]:
     """Say why a classifier has no probability of beating the best constant decision."""
     return tuple(
         f"P(beats constant) of {figures.label(fact.name)} is missing: "

@@ -3,11 +3,13 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from baserate import _figures as figures
 from baserate._figures import label
 from baserate.facts.compared_scores import ScorePairFact
-from baserate.facts.comparison import ComparisonFacts, DifferenceFact, PairFact
+from baserate.facts.comparison import AnyComparison, ComparisonFacts
+from baserate.facts.pairs import DifferenceFact
 from baserate.report import compare_words as words
 from baserate.report.words import SIGNIFICANT, sentence_case, spoken
 
@@ -46,10 +48,8 @@ class Race:
         What is said of the better one: "is better".
     sign : int
         1 where higher is better, -1 where lower is, 0 where neither.
-    values : mapping of name to (value, low, high)
     pairs : mapping of (first, second) to Lead
         p-values of more than one pair are adjusted.
-    level : float
     """
 
     called: str
@@ -178,9 +178,9 @@ def these_cases(n: float | None, sizes: Sequence[float]) -> str:
     return f"these {listed} cases" if len(sizes) <= FEW else "these cases"
 
 
-def of_metrics(facts: ComparisonFacts) -> Iterator[Race]:
+def of_metrics(facts: AnyComparison) -> Iterator[Race]:
     """Yield what was asked for by name, in that order."""
-    at = f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
+    at = _stated(facts)
     for k, name in enumerate(facts.asked):
         found = {one.name: one.metrics[k] for one in facts.classifiers}
         [direction] = {metric.direction for metric in found.values()}
@@ -196,12 +196,11 @@ def of_metrics(facts: ComparisonFacts) -> Iterator[Race]:
         )
 
 
-def of_worth(facts: ComparisonFacts) -> Race:
+def of_worth(facts: AnyComparison) -> Race:
     """Return what decisions are worth: accuracy without stakes."""
-    at = f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
     called = {"accuracy": "Accuracy", "cost": "Cost per case", "utility": "Yield per case"}
     return Race(
-        called=called[facts.stakes.kind] + at,
+        called=called[facts.stakes.kind] + _stated(facts),
         sign=-1 if facts.stakes.kind == "cost" else 1,
         values={
             one.name: (words.shown(facts, one.value), *words.span(facts, one.low, one.high))
@@ -210,6 +209,10 @@ def of_worth(facts: ComparisonFacts) -> Race:
         pairs={(pair.a, pair.b): _of_worth(facts, pair) for pair in facts.pairs},
         level=facts.confidence_level,
     )
+
+
+def _stated(facts: Any) -> str:
+    return f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
 
 
 def of_scores(facts: ComparisonFacts, measure: str, called: str, better: str, sign: int) -> Race:
@@ -235,9 +238,10 @@ def _of_metric(found: DifferenceFact, n_pairs: int) -> Lead:
     return Lead(value=found.difference, low=found.low, high=found.high, p=p, chance=found.a_better)
 
 
-def _of_worth(facts: ComparisonFacts, pair: PairFact) -> Lead:
+def _of_worth(facts: AnyComparison, pair: Any) -> Lead:
     low, high = words.span(facts, pair.low, pair.high)
     p = pair.adjusted_p if len(facts.pairs) > 1 else pair.p_difference
+    p = p if facts.tests_yields else math.nan
     value = words.shown(facts, pair.difference)
     return Lead(value=value, low=low, high=high, p=p, chance=pair.a_better)
 

@@ -100,7 +100,6 @@ def _surely(facts: ComparisonFacts) -> Iterator[Statement]:
 
 
 def _several(facts: ComparisonFacts) -> Iterator[Statement]:
-    """Say what allows for the choice of the best, and for the number of tests."""
     if facts.best_error > 0:
         yield Statement(BEST.format(error=f"{facts.best_error:.2g}"), ("gelman",))
     if facts.paired and len(facts.pairs) > 1:

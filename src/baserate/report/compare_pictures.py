@@ -71,7 +71,6 @@ def _figures(told: Told, pictures: Mapping[str, str]) -> tuple[Figure, ...]:
 
 
 def _best(facts: ComparisonFacts, spans: Sequence[SpanFact], here: float) -> str:
-    """Name what is best here."""
     at = next((span for span in spans if span.low <= here <= span.high), None)
     if at is None:
         return "nothing is known to be best"

@@ -90,7 +90,6 @@ def method(facts: ComparisonFacts) -> str:
 
 
 def _binned(name: str, found: ScoreBinsFact | None) -> str:
-    """Say that a score came counted in bins, and what that hides."""
     if found is None:
         return ""
     bins = "1 bin" if found.n_bins == 1 else f"{figures.count(found.n_bins)} bins"
@@ -100,7 +99,6 @@ def _binned(name: str, found: ScoreBinsFact | None) -> str:
 
 
 def _scores(facts: ComparisonFacts) -> Grid:
-    """Return what each score is by itself."""
     return grid(
         "Scores by themselves",
         ((score.name, fact) for score in facts.scores for fact in score.measures),

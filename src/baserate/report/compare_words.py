@@ -2,16 +2,18 @@
 
 import math
 from collections.abc import Iterable
+from typing import Any
 
 from baserate import _figures as figures
 from baserate.facts.compared_scores import CurveFact
 from baserate.facts.comparison import (
-    ClassifierFact,
+    AnyComparison,
     ComparisonFacts,
     MetricRanking,
+    PlaceFact,
     SpanFact,
-    WorthFact,
 )
+from baserate.facts.pairs import ClassifierFact
 from baserate.report.words import spoken
 
 NAMED = 6  # things that one sentence names at most
@@ -20,12 +22,12 @@ FEW = 3  # ties that one cell names
 Span = SpanFact
 
 
-def unit(facts: ComparisonFacts) -> str:
+def unit(facts: AnyComparison) -> str:
     """Name what is compared."""
     return {"utility": "yield", "cost": "cost", "accuracy": "accuracy"}[facts.stakes.kind]
 
 
-def highest(facts: ComparisonFacts) -> str:
+def highest(facts: AnyComparison) -> str:
     """Name what the best classifier has."""
     return {
         "utility": "the highest expected yield",
@@ -47,7 +49,6 @@ def stakes(facts: ComparisonFacts) -> str:
 
 
 def _row(facts: ComparisonFacts, i: int) -> str:
-    """Write out what one decision is worth."""
     worths = zip(facts.stakes.matrix[i], facts.stakes.classes, strict=True)
     parts = (f"{figures.count(worth)} if {figures.quoted(label)}" for worth, label in worths)
     return f"{figures.quoted(facts.stakes.decisions[i])} {', '.join(parts)}"
@@ -66,18 +67,18 @@ def under(facts: ComparisonFacts) -> str:
     }[facts.stakes.kind]
 
 
-def shown(facts: ComparisonFacts, value: float) -> float:
+def shown(facts: AnyComparison, value: float) -> float:
     """Return a yield as it is shown: costs are minus yields."""
     return 0.0 - value if facts.stakes.kind == "cost" else value
 
 
-def span(facts: ComparisonFacts, low: float, high: float) -> tuple[float, float]:
+def span(facts: AnyComparison, low: float, high: float) -> tuple[float, float]:
     """Return an interval as it is shown."""
     ends = shown(facts, low), shown(facts, high)
     return ends if facts.stakes.kind != "cost" else (ends[1], ends[0])
 
 
-def choice(facts: ComparisonFacts, decision: str) -> str:
+def choice(facts: AnyComparison, decision: Any) -> str:
     """Name a constant decision."""
     verb = "choosing" if facts.stakes.named else "saying"
     return f"always {verb} {figures.quoted(decision)}"
@@ -98,7 +99,7 @@ def listed(names: Iterable[str], most: int | None = None) -> str:
     return f"{', '.join(head)} and {last}" if head else last
 
 
-def best_of(facts: ComparisonFacts, place: WorthFact) -> str:
+def best_of(facts: AnyComparison, place: PlaceFact) -> str:
     """Name what is best in a group or at a base rate: classifiers, or the constant decision."""
     top = max(place.yields.values())
     if not top > place.constant_value:
@@ -130,7 +131,7 @@ def relation(curve: CurveFact) -> str:
     return text[curve.relation] + chosen
 
 
-def cuts(facts: ComparisonFacts) -> str:
+def cuts(facts: Any) -> str:
     """List where scores are cut."""
     known = {fact.cut for fact in facts.classifiers if fact.cut is not None}
     return listed(f"{cut:g}" for cut in sorted(known))

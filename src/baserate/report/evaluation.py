@@ -5,50 +5,50 @@ from collections.abc import Iterator
 from dataclasses import replace
 from operator import itemgetter
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
+from baserate._figures import count, quoted
 from baserate.facts.evaluation import EvaluationFacts
 from baserate.metrics import HEADLINES
 from baserate.report import evaluation_words as words
 from baserate.report import scores, threshold
 from baserate.report.catalogue import declared
+from baserate.report.clustering import clusters, replicates
 from baserate.report.columns import Column, each, exactly, grid, number, text
-from baserate.report.evaluation_about import about
-from baserate.report.evaluation_groups import (
-    EVERYONE,
-    KEY_RATES,
-    WHOLE_CATALOGUE,
-    columns_of,
-    table_of_groups,
-    undefined_in_groups,
-)
 from baserate.report.evaluation_lines import method
 from baserate.report.evaluation_methods import of_evaluation
 from baserate.report.evaluation_rows import (
+    EVERYONE,
+    KEY_RATES,
+    WHOLE_CATALOGUE,
     Pairs,
     Rows,
     bar_of,
+    columns_of,
     interval_of,
     named,
     names_of_own,
     rows_of,
+    table_of_groups,
     undefined,
+    undefined_in_groups,
     value_of,
 )
+from baserate.report.evaluation_words import (
+    is_weighted,
+    negative_label,
+    other_labels,
+    positive_label,
+)
 from baserate.report.methods import for_paper
+from baserate.report.opening import about_lines, cases_dropped, opened, source_of
 from baserate.report.pictures import UNDRAWN, Pictures, captioned
 from baserate.report.rarer import AtBaseRate
 from baserate.report.rarer import table as at_base_rates
-from baserate.report.sheet import Cell, Grid, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.verification import unverified
-from baserate.report.words import guess_heading, reason_of
+from baserate.report.sheet import Cell, Grid, Remarks, Sheet
+from baserate.report.words import guess, guess_heading, in_words, reason_of, small_cells
 
-if TYPE_CHECKING:
-    from baserate.report.explorer import Explorer  # loads curves, which only pages need
-
-__all__ = ["EVERYONE", "KEY_RATES", "render", "sheet_of"]
-
+__all__ = ["EVERYONE", "KEY_RATES", "sheet_of"]
 TOTAL = "total"
 MORE = (
     "Definitions{}: --details (details=True), or the Markdown and HTML reports. The whole "
@@ -56,51 +56,6 @@ MORE = (
 )
 FOUND = {"tp": "found", "fn": "missed", "fp": "false alarms", "tn": "not flagged"}
 PERFECT = "guessing is perfect here"  # then a dash in the table says enough
-
-
-def render(
-    facts: EvaluationFacts,
-    format: str = "table",  # noqa: A002 - the command line's word
-    *,
-    color: bool = False,
-    details: bool = False,
-    drawn: Pictures = UNDRAWN,
-    rarer: tuple[AtBaseRate, ...] = (),
-    explorer: "Explorer | None" = None,
-) -> str:
-    """Return an evaluation as text, JSON, Markdown or one HTML page.
-
-    Parameters
-    ----------
-    facts : EvaluationFacts
-    format : {"table", "json", "markdown", "html"}
-        "table" is plain text for a terminal.
-    color : bool
-        Whether to add colour codes of a terminal to a "table"; other formats have none.
-    details : bool
-        Whether a "table" holds the definitions of all metrics, and those beyond the headlines.
-    drawn : Pictures
-        What a page shows below the answer.
-    rarer : tuple of AtBaseRate
-        The same classifier at smaller base rates.
-    explorer : Explorer, optional
-        What a page lets its reader move the cut with.
-
-    Examples
-    --------
-    >>> from baserate.report.evaluation import EvaluationFacts, render
-    >>> from baserate.counts import ConfusionMatrix
-    >>> facts = EvaluationFacts(
-    ...     positive="yes", labels=("no", "yes"), n=100, missing=0, base_rate=0.4,
-    ...     table=ConfusionMatrix(tp=35, fn=5, fp=10, tn=50), guess="dutch_draw",
-    ...     confidence_level=0.95, metrics=(),
-    ... )
-    >>> print(render(facts, "markdown").splitlines()[2])
-    Of the 40 positives, 88% are found (recall); of the 45 alarms, 78% are right (precision).
-    """
-    shown = shows_details(format, details=details)
-    sheet = sheet_of(facts, drawn, rarer, in_full=shown)
-    return render_sheet(replace(sheet, explorer=explorer), format, color=color, details=details)
 
 
 def sheet_of(
@@ -111,15 +66,16 @@ def sheet_of(
     in_full: bool = True,
 ) -> Sheet:
     """Arrange the facts; what only details show is computed only if they are shown."""
-    source = figures.label(facts.source) if facts.source else "data in memory"
     rows = rows_of(facts, facts.metrics)
     key = _key(rows)
     others = tuple(row for row in rows if row not in key)
     columns = columns_of(facts)
-    return Sheet(
-        title=f"Evaluation of {source}",
-        answer=(*unverified(facts.unverified), *words.answer(facts)),
-        about=(*about(facts), ("Data", source)),
+    return opened(
+        "Evaluation",
+        facts,
+        drawn,
+        answer=words.answer(facts),
+        about=(*about(facts), ("Data", source_of(facts))),
         parts=(
             *captioned(drawn),
             _counts(facts),
@@ -143,9 +99,7 @@ def sheet_of(
             *((for_paper(of_evaluation(facts)),) if in_full else ()),
         ),
         more=MORE.format(" and best cuts" if _has_cuts(facts) and not facts.cut_by else ""),
-        style=drawn.style,
         method=method(facts),
-        document=facts.to_dict,
     )
 
 
@@ -196,7 +150,7 @@ def _metrics(facts: EvaluationFacts, title: str, rows: Rows, *, detail: bool = F
     luck = known and words.knows_luck(facts)
     guess = guess_heading(facts.guess)
     tested = known and facts.p_value_method == "sup"  # any other one is said once, in the answer
-    bars = tuple(bar_of(row, facts.guess) for row in rows)
+    bars = tuple(bar_of(row.fact, facts.guess) for row in rows)
     return grid(
         title,
         rows if facts.table else (),
@@ -288,3 +242,81 @@ def _without(rows: Rows, why: str) -> Pairs:
 
 def _names(names: list[str]) -> str:
     return ", ".join(names) if len(names) <= len(HEADLINES) else f"{len(names)} metrics"
+
+
+def base_rate_line(facts: EvaluationFacts) -> str:
+    """Name the base rate of the data, and the one in force if it is another."""
+    own = figures.number(facts.classes.base_rate)
+    if not facts.restated:
+        return own
+    return (
+        f"{own} in the data. Metrics restated at a base rate of {facts.base_rate:g}, if recall and "
+        "specificity stay as they are"
+    )
+
+
+def about(facts: EvaluationFacts) -> tuple[tuple[str, str], ...]:
+    """Say what was evaluated: classes, cases, columns, weights, the guess."""
+    return about_lines(
+        ("Positive", _positive(facts)),
+        ("Cases", _cases(facts)),
+        ("Small cells", small_cells(facts.suppression)),
+        ("Base rate", base_rate_line(facts)),
+        ("Clusters", clusters(facts)),
+        ("Weights", _weights(facts)),
+        ("Truth", _column(facts.target)),
+        ("Prediction", _prediction(facts)),
+        ("Guess", _guess(facts)),
+    )
+
+
+def _positive(facts: EvaluationFacts) -> str:
+    positive, others = positive_label(facts), other_labels(facts)
+    if len(others) < 2:
+        return f"{positive}; negative is {negative_label(facts)}"
+    found = list(map(quoted, facts.labels))
+    more = f" and {len(found) - 8} more" if len(found) > 8 else ""
+    size = in_words(len(found)).lower()
+    return f"{positive} against the rest; {size} labels found: {', '.join(found[:8])}{more}"
+
+
+def _cases(facts: EvaluationFacts) -> str:
+    t, show = facts.classes, count
+    total = f"total weight {show(t.n)}" if is_weighted(facts) else show(t.n)
+    classes = f"{show(t.n_positive)} positive, {show(t.n_negative)} negative"
+    return f"{total}: {classes}{cases_dropped(facts)}"
+
+
+def _weights(facts: EvaluationFacts) -> str:
+    if facts.effective_n is None:
+        return ""
+    if facts.n_replicates is not None:
+        return replicates(facts.n_replicates)
+    sizes = f"intervals use {count(facts.effective_n)} effective cases (Kish)"
+    if facts.effective_positive is None or facts.effective_negative is None:
+        return sizes
+    positive, negative = map(count, (facts.effective_positive, facts.effective_negative))
+    return f"{sizes}: {positive} among the positives, {negative} among the negatives"
+
+
+def _column(name: str | None) -> str:
+    return "" if name is None else f"column {quoted(name)}"
+
+
+def _prediction(facts: EvaluationFacts) -> str:
+    if facts.score is not None and facts.threshold is not None:
+        cuts = facts.thresholds.cuts if facts.cut_by and facts.thresholds else ()
+        cut = f"is {threshold.cut_at(facts.threshold, cuts)} or more"
+        chosen = f", where {facts.cut_by} is best" if facts.cut_by else ""
+        return f"positive where the score in {_column(facts.score)} {cut}{chosen}"
+    column = _column(facts.prediction)
+    if facts.score is None:
+        return column
+    return f"{column}; the score in {_column(facts.score)} and any threshold were not used"
+
+
+def _guess(facts: EvaluationFacts) -> str:
+    name = facts.guess.replace("_", "-")
+    text = f"{guess(facts.guess)} ({name})"
+    scored = any(not math.isnan(m.chance) for m in facts.typical)
+    return text if scored else f"{text}; not scored in this report"

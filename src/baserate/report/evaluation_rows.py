@@ -1,17 +1,26 @@
 """Metrics at one table as rows of a report: what its tables of metrics and of groups share."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from baserate import _figures as figures
-from baserate.facts.evaluation import EvaluationFacts, MetricFact
+from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.report import evaluation_words as words
 from baserate.report.catalogue import COUNTS, declared, name_at, plain_name
-from baserate.report.columns import exactly
+from baserate.report.columns import each, exactly, grid, number
 from baserate.report.routes import ends
-from baserate.report.sheet import Bar, Cell
-from baserate.report.words import guess, sentence_case, spoken
+from baserate.report.sheet import Bar, Cell, Grid
+from baserate.report.words import MOST_GROUPS, guess, left_out, sentence_case, spoken
+
+Pairs = tuple[tuple[str, str], ...]
+KEY_RATES = ("accuracy", "recall", "precision", "f1")  # of groups, side by side
+WHOLE_CATALOGUE = 30  # fewer metrics than this were picked by hand: all of them are key
+EVERYONE = "all cases"
+COLUMNS = 12  # metrics beside them
+NAMED = 3  # groups without a value that are named
+DRAWN = 200  # cells of a table that hold a picture
 
 
 class Row(NamedTuple):
@@ -22,7 +31,6 @@ class Row(NamedTuple):
 
 
 Rows = tuple[Row, ...]
-Pairs = tuple[tuple[str, str], ...]
 
 
 def rows_of(facts: EvaluationFacts, metrics: tuple[MetricFact, ...]) -> Rows:
@@ -59,9 +67,9 @@ def named(name: str) -> Cell:
     return Cell(name, page=sentence_case(spoken(name)))
 
 
-def bar_of(row: Row, compared: str) -> Bar | None:
+def bar_of(fact: MetricFact, compared: str) -> Bar | None:
     """Draw value, interval, luck and the guess on the scale of the metric, if that has ends."""
-    fact, bounds = row.fact, declared(row.fact).bounds
+    bounds = declared(fact).bounds
     if bounds is None:
         return None
     interval = figures.interval(*ends(fact))
@@ -84,3 +92,102 @@ def undefined(rows: Rows) -> Pairs:
         for row in rows
         if math.isnan(row.fact.value)
     )
+
+
+def columns_of(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Name the metrics of groups that a table has room for."""
+    rows = rows_of(facts, facts.groups[0].metrics) if facts.groups else ()
+    names = tuple(row.name for row in rows)
+    if len(names) < WHOLE_CATALOGUE:
+        return names[:COLUMNS]
+    return (*names_of_own(rows), *(name for name in KEY_RATES if name in names))
+
+
+def largest(facts: EvaluationFacts) -> tuple[GroupFact, ...]:
+    """Return the groups with the most cases, in their own order; nearly all reports show all."""
+    surest = sorted(facts.groups, key=lambda group: -group.table.n)[:MOST_GROUPS]
+    kept = set(map(id, surest))
+    return tuple(group for group in facts.groups if id(group) in kept)
+
+
+def table_of_groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Grid:
+    """Return groups below all cases together: size, base rate and rates."""
+    names = tuple(map(figures.label, facts.group_names)) or ("group",)
+    groups = largest(facts)
+    everyone: tuple[GroupFact, ...] = ()
+    if groups and facts.table is not None:
+        labels = dict.fromkeys(names, "") | {names[0]: EVERYONE}
+        everyone = (GroupFact(group=labels, table=facts.table, metrics=facts.metrics),)
+    rows = (*everyone, *groups)
+    write = partial(_rate, facts.guess, drawn=len(rows) * len(columns) <= DRAWN)
+    return grid(
+        "Classifiers" if facts.table is None else "Groups",
+        rows,
+        *each(names, lambda group: group.group.values()),
+        number("n", "table.n", figures.count),
+        number("base\nrate", "table.base_rate"),
+        *each(map(_heading, columns), partial(_metrics, facts, columns), write),
+        labels=len(names),
+        note=" ".join(filter(None, (left_out(len(groups), len(facts.groups)), _others(facts)))),
+    )
+
+
+def _metrics(
+    facts: EvaluationFacts, columns: tuple[str, ...], group: GroupFact
+) -> Iterator[Row | None]:
+    """Yield the metrics of a group that the table shows, None for those that it lacks."""
+    rows = {row.name: row for row in rows_of(facts, group.metrics)}
+    return map(rows.get, columns)
+
+
+def _others(facts: EvaluationFacts) -> str:
+    """Say how many metrics that were picked by hand the table has no room for."""
+    asked = len(facts.groups[0].metrics) if facts.groups else 0
+    if not COLUMNS < asked < WHOLE_CATALOGUE:
+        return ""
+    return f"The first {COLUMNS} metrics; {asked - COLUMNS} more of each group are in the JSON."
+
+
+def _heading(name: str) -> Cell:
+    return named("utility" if name.startswith("utility(") else name)
+
+
+def _rate(compared: str, row: Row | None, *, drawn: bool) -> Cell:
+    """Write a rate above its interval, short enough for four rates to share a line."""
+    if row is None:
+        return Cell("")
+    fact, known = row.fact, not math.isnan(row.fact.low + row.fact.high)
+    exact = (fact.value, fact.low, fact.high) if known else (fact.value,)
+    if plain_name(row.name) in COUNTS:
+        return Cell(f"{value_of(row)}\n{interval_of(row)}", exact=exact)
+    span = figures.NOTHING.join(map(figures.short, ends(fact))) if known else ""
+    bar = bar_of(fact, compared) if drawn else None
+    return Cell(f"{figures.short(fact.value)}\n{span}", exact=exact, bar=bar)
+
+
+def undefined_in_groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Pairs:
+    """Return the gaps that the table of groups shows, those with one reason together."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for group in largest(facts):
+        for name, reason in undefined(rows_of(facts, group.metrics)):
+            if name in columns:
+                found.setdefault((name, reason), []).append(_where(group))
+    return tuple((f"{name} in {_listed(where)}", why) for (name, why), where in found.items())
+
+
+def _listed(where: list[str]) -> str:
+    """Name few groups, and count many.
+
+    Examples
+    --------
+    >>> from baserate.report.evaluation_rows import _listed
+    >>> _listed(["a = 1", "a = 2"]), _listed([f"a = {i}" for i in range(9)])
+    ('a = 1 and a = 2', 'a = 0, a = 1, a = 2 and 6 more groups')
+    """
+    if len(where) <= NAMED + 1:
+        return " and ".join((", ".join(where[:-1]), where[-1])) if where[1:] else where[0]
+    return f"{', '.join(where[:NAMED])} and {len(where) - NAMED} more groups"
+
+
+def _where(group: GroupFact) -> str:
+    return ", ".join(f"{figures.label(k)} = {figures.label(v)}" for k, v in group.group.items())

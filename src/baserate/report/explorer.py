@@ -59,7 +59,6 @@ class Explorer:
         What the page shows first: "threshold", "base_rate", "tau", "guess".
     people : str
         What the cases are.
-    title : str
     """
 
     curves: Mapping[Names, Sweep]

@@ -37,13 +37,7 @@ def curve_record(sweep: Sweep, most: int, *, keep: Iterable[float | None] = ()) 
 
 
 class Shown(NamedTuple):
-    """The rules of a sweep that a page holds, and whether all vertices of its hull are among them.
-
-    Attributes
-    ----------
-    kept : array of int
-    corners : bool
-    """
+    """The rules of a sweep that a page holds, and whether its hull is among them."""
 
     kept: NDArray[np.intp]
     corners: bool

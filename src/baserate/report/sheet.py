@@ -32,7 +32,6 @@ class Bar:
 
     Attributes
     ----------
-    value : float
     low, high, mark, second, zero : float or None
         None where unknown, or for a scale that does not cross zero.
     words : str
@@ -87,7 +86,6 @@ class Cell(str):
         How deep its ground is shaded, from 0 to 1; nan for not at all.
     wrong : bool
         Whether the shade is that of errors.
-    bar : Bar or None
     verdict : str
         What was found out, in a word that the page has a colour and a pattern for.
     """
@@ -118,8 +116,6 @@ class Grid:
     ----------
     title : str
         Heading above the table; empty for a sheet with one table only.
-    headings : tuple of str
-    rows : tuple of tuple of str
     labels : int
         How many leading columns hold labels rather than numbers.
     note : str
@@ -204,15 +200,13 @@ class Sheet:
 
     Attributes
     ----------
-    title : str
-    answer : tuple of str
-    about : tuple of (str, str)
     parts : tuple of Grid, Remarks or Figure
         Neighbouring figures stand side by side on a page; those that come first stand right below
         the answer.
-    method : tuple of str
     more : str
         Where to find what a terminal leaves out.
+    brief : bool
+        Whether Markdown leaves out details too, unless they are asked for.
     style : str
         Rules of CSS that give the pictures on a page their colours.
     document : callable
@@ -227,6 +221,7 @@ class Sheet:
     about: tuple[tuple[str, str], ...] = ()
     method: tuple[str, ...] = ()
     more: str = ""
+    brief: bool = False
     style: str = field(default="", repr=False)
     document: Callable[[], Any] = field(repr=False, default=dict)
     explorer: "Explorer | None" = field(repr=False, default=None)
@@ -284,6 +279,9 @@ def render_sheet(
     drawn: Any = getattr(import_module(module), function)
     if format == "json":
         return drawn(sheet)
+    if sheet.brief and format == "markdown" and not details:
+        parts = tuple(p for p in sheet.parts if isinstance(p, Figure) or not p.detail)
+        sheet = replace(sheet, parts=parts, method=(sheet.more, *sheet.method))
     shown = printable(replace(sheet, method=(*sheet.method, *settings_lines())))
     return drawn(shown, color=color, details=details) if format == "table" else drawn(shown)
 

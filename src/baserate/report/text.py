@@ -154,7 +154,6 @@ def _placed(column: Strip, line: str) -> str:
 
 
 def _pairs(page: Page, pairs: Iterable[tuple[str, str]]) -> None:
-    """Add headings, and beside them what is said to each."""
     pairs = [(f"{heading}:", text) for heading, text in pairs]
     left, right = (max((cell_len(pair[side]) for pair in pairs), default=0) for side in (0, 1))
     first = min(left, max(page.width // 2, page.width - right) - 2)

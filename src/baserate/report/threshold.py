@@ -2,11 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from decimal import ROUND_FLOOR, Context, Decimal
 from operator import itemgetter
 from statistics import stdev
-from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
 from baserate.facts.threshold import CutFact, GroupCutsFact, ThresholdFacts
@@ -16,10 +14,10 @@ from baserate.report.columns import Column, each, grid, text, within
 from baserate.report.evaluation_methods import of_scores
 from baserate.report.methods import for_paper
 from baserate.report.net_benefit import worth_using
+from baserate.report.opening import about_lines, cases_dropped, opened
 from baserate.report.pictures import UNDRAWN, Pictures, captioned
 from baserate.report.score_rows import bounded
-from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.verification import unverified
+from baserate.report.sheet import Grid, Remarks, Sheet
 from baserate.report.words import (
     MOST_GROUPS,
     guess,
@@ -28,9 +26,6 @@ from baserate.report.words import (
     small_cells,
     spoken,
 )
-
-if TYPE_CHECKING:
-    from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
 FLAGGED = ("flags", "tp", "fn", "fp", "tn", "recall", "specificity")
 RATIO = (
@@ -52,19 +47,6 @@ DEPENDS = (
 )
 UNTOLD = "these cases cannot tell which of the two is better on new ones"
 RULE = "A case is called positive if its score is at least the cut."
-
-
-def render_thresholds(
-    facts: ThresholdFacts,
-    format: str = "table",  # noqa: A002 - the command line's word
-    *,
-    color: bool = False,
-    drawn: Pictures = UNDRAWN,
-    explorer: "Explorer | None" = None,
-) -> str:
-    """Return thresholds as text, JSON, Markdown or one HTML page, which shows pictures first."""
-    sheet = sheet_of(facts, drawn, in_full=shows_details(format))
-    return render_sheet(replace(sheet, explorer=explorer), format, color=color)
 
 
 def answer(facts: ThresholdFacts) -> tuple[str, ...]:
@@ -97,14 +79,14 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
 def sheet_of(facts: ThresholdFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True) -> Sheet:
     """Arrange the facts; what only details show is computed only if they are shown."""
     paper = (for_paper(of_scores(facts)),) if in_full else ()
-    return Sheet(
-        title=f"Thresholds of {figures.label(facts.source) if facts.source else 'data in memory'}",
-        answer=(*unverified(facts.unverified), *answer(facts)),
+    return opened(
+        "Thresholds",
+        facts,
+        drawn,
+        answer=answer(facts),
         about=_about(facts),
         parts=(*captioned(drawn), *parts(facts), *scores.parts(facts), *paper),
         method=(RULE, *filter(None, (_method(facts), _ratio(facts), scores.method(facts)))),
-        style=drawn.style,
-        document=facts.to_dict,
     )
 
 
@@ -170,13 +152,11 @@ def _keeps_default(facts: ThresholdFacts) -> bool:
 
 
 def _is_same(cut: CutFact, default: float) -> bool:
-    """Whether a cut makes the same table as the default one."""
     low, high = cut.step
     return low < default <= high
 
 
 def _kept(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Say why the default cut is kept, if it is."""
     cut, default = _headline(facts), facts.default
     if cut is None or default is None or not _keeps_default(facts):
         return ()
@@ -201,7 +181,6 @@ def _expected(cut: CutFact) -> str:
 
 
 def _headline(facts: ThresholdFacts) -> CutFact | None:
-    """Return the first metric that has a best cut."""
     return next((cut for cut in facts.cuts if cut.reason is None), None)
 
 
@@ -308,7 +287,6 @@ def _bounded(value: float, bounds: tuple[float, float] | None) -> str:
 
 
 def _flagged(cut: CutFact) -> tuple[str, ...]:
-    """Write how many cases are flagged and the table, of a cut that has one."""
     table = cut.table
     if table is None:
         return ("",) * len(FLAGGED)
@@ -380,21 +358,19 @@ def exact(value: float) -> str:
 
 def _about(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
     show = figures.count
-    missing = f"; {show(facts.missing)} rows dropped as missing" if facts.missing else ""
     cases = f"{show(facts.n)}: {show(facts.n_positive)} positive, {show(facts.n_negative)} negative"
     of_one = "distinct score" if facts.bins is None else "bin of scores"
     of_many = "distinct scores" if facts.bins is None else "bins of scores"
     steps = of_one if facts.n_cut_points == 1 else of_many
-    lines = (
+    return about_lines(
         ("Positive", figures.quoted(facts.positive)),
-        ("Cases", f"{cases}{missing}"),
+        ("Cases", f"{cases}{cases_dropped(facts)}"),
         ("Small cells", small_cells(facts.suppression)),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Score", figures.quoted(facts.score) if facts.score else ""),
         ("Cut points", f"{facts.n_cut_points:,} {steps}"),
         ("Folds", f"{facts.folds}" if facts.folds else ""),
     )
-    return tuple((heading, text) for heading, text in lines if text)
 
 
 def _ratio(facts: ThresholdFacts) -> str:

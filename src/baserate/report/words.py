@@ -1,8 +1,13 @@
 """Words that reports share: names of metrics and guesses as spoken, reasons, small numbers."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from baserate._figures import (
+    BRIEF,
     GUESSES,  # noqa: F401 - beside the other words
     count,
+    label,
     spoken,  # noqa: F401
 )
 from baserate._figures import guess as guess  # noqa: PLC0414
@@ -50,6 +55,7 @@ SIGNIFICANT = 0.05  # p-values below are evidence
 SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 
 
+YES_OR_NO = {"true", "false", "yes", "no", "none", "nan", ""}
 UNNAMED = (
     "Items occur more than once, and no cluster is named, so each item counts as one. If items "
     "share {shared}, name that (--cluster, cluster=), or {so}."
@@ -122,3 +128,29 @@ def guess_heading(name: str) -> str:
 def in_words(size: int) -> str:
     """Write a small number as a word that opens a sentence."""
     return SMALL[size] if size < len(SMALL) else count(size)
+
+
+def label_of(group: Mapping[str, Any]) -> str:
+    """Name a group by its labels, in brief, below or beside the names of their columns."""
+    return ", ".join(label(each, BRIEF) for each in group.values())
+
+
+def called(group: Mapping[str, Any], *, first: bool = False) -> str:
+    """Name a group where nothing else names its columns: at the start of a sentence, or a number.
+
+    Examples
+    --------
+    >>> from baserate.report.words import called
+    >>> called({"sex": 0, "site": "a"}), called({"site": "a"}), called({"site": "a"}, first=True)
+    ('sex 0, site a', 'a', 'site a')
+    """
+    first = first and "name" not in group  # of tables by name, which no column holds
+    if not (first or any(map(_says_nothing, group.values()))):
+        return label_of(group)
+    return ", ".join(f"{label(name)} {label_of({name: x})}" for name, x in group.items())
+
+
+def _says_nothing(label: Any) -> bool:
+    """Whether a label alone does not tell what it is of: a number, a yes or no, none at all."""
+    text = str(label).strip().lower()
+    return text in YES_OR_NO or text.lstrip("+-").replace(".", "", 1).isdecimal()

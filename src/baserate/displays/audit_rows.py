@@ -1,4 +1,4 @@
-"""Rows of a forest plot of an audit of several classes: groups, or classes within groups."""
+"""Rows of a forest plot of an audit: groups, or of several classes also classes within groups."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -6,14 +6,52 @@ from math import inf, isnan
 from typing import Any, NamedTuple
 
 from baserate._figures import as_text, joined
-from baserate.displays.denominators import told_of
+from baserate.displays.denominators import Share, share_of, told_of
 from baserate.displays.forest_plot import Bounds, ForestRow
-from baserate.displays.forest_rows import CALLED, audited_row, briefly, said
+from baserate.displays.forest_rows import CALLED, briefly, said
 from baserate.errors import InvalidArgumentError
-from baserate.facts.audit import shade_of
-from baserate.facts.class_audit import AveragedGroup, AverageFinding, ClassAuditFacts
+from baserate.facts.audit import AuditFacts, ClassAuditFacts
+from baserate.facts.findings import AuditedGroup, AveragedGroup, AverageFinding, Finding, shade_of
 
 FOUND = {"lower", "higher"}
+
+
+def rows_of_audit(facts: AuditFacts, metric: str) -> tuple[tuple[ForestRow, ...], Bounds, str]:
+    """Return the rows of one metric of an audit, its bounds, and what the reference is called."""
+    names = list(dict.fromkeys(f.name for g in facts.groups for f in g.findings))
+    found = [(g, f) for g in facts.groups for f in g.findings if f.name == metric]
+    if not found:
+        rule = f"must be one of the audit's, {', '.join(names)}"
+        raise InvalidArgumentError.from_rule("metric", rule, metric, "name one of these")
+    bounds = next((f.bounds for _, f in found if f.bounds is not None), (-inf, inf))
+    called = CALLED.get(facts.reference, facts.reference)
+    weighed = facts.effective_n is not None
+    return (
+        tuple(audited_row(group, finding, weighed=weighed) for group, finding in found),
+        bounds,
+        called,
+    )
+
+
+def audited_row(group: AuditedGroup, finding: Finding, *, weighed: bool = False) -> ForestRow:
+    """Return the row of one group, by one metric."""
+    table = group.table
+    share = Share(float(table.n_positive), table.n) if weighed else share_of(finding.name, table)
+    return ForestRow(
+        name=joined(group.group.values()),
+        value=finding.value,
+        low=finding.low,
+        high=finding.high,
+        **share._asdict(),
+        smoothed=finding.smoothed,
+        reference=finding.reference,
+        unseen_low=finding.reference - finding.unseen,
+        unseen_high=finding.reference + finding.unseen,
+        differs=finding.verdict in {"lower", "higher"},
+        shade=finding.shade,
+        verdict=said(finding.verdict, finding.adjusted_p, finding.unseen),
+        reason=briefly(finding.reason),
+    )
 
 
 class AuditRows(NamedTuple):
@@ -21,7 +59,6 @@ class AuditRows(NamedTuple):
 
     Attributes
     ----------
-    rows : tuple of ForestRow
     bounds : (float, float)
         Of the metric.
     called : str
@@ -88,7 +125,7 @@ def nearest(ranks: Sequence[Any], most: int) -> list[int]:
 
     Examples
     --------
-    >>> from baserate.displays.class_audit_rows import nearest
+    >>> from baserate.displays.audit_rows import nearest
     >>> nearest([3, 1, 2], 2)
     [1, 2]
     """

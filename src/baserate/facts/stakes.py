@@ -1,4 +1,4 @@
-"""What decisions about several classes are worth: the stakes, and the yield of one classifier."""
+"""What decisions are worth: the stakes, and the yield of one classifier."""
 
 import math
 from collections.abc import Mapping
@@ -7,6 +7,34 @@ from typing import Any, ClassVar, Literal
 
 from baserate._result import HIDDEN, Result
 from baserate.facts.verdict import Answer, answer_of
+
+Stakes = Literal["utility", "cost", "accuracy"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StakesFact(Result):
+    """What decisions are worth: rows decisions, columns classes, the positive first in both.
+
+    Attributes
+    ----------
+    kind : {"utility", "cost", "accuracy"}
+        Utilities as given, costs of the two errors, or none given: each right decision counts 1.
+    matrix : ((float, float), (float, float))
+    decisions, classes : (str, str)
+        Names.
+    named : bool
+        Whether the decisions have names of their own, rather than those of the classes.
+    tau : float
+        Threshold: the positive decision is best where its probability exceeds tau; nan where
+        nobody said what decisions are worth.
+    """
+
+    kind: Stakes
+    matrix: tuple[tuple[float, float], tuple[float, float]]
+    decisions: tuple[str, str]
+    classes: tuple[str, str]
+    named: bool = field(metadata=HIDDEN)
+    tau: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +71,8 @@ class ClassStakesFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClassWorthFact(Result):
-    """What one classifier is worth.
+class YieldFact(Result):
+    """What decisions of one classifier are worth.
 
     Attributes
     ----------
@@ -56,11 +84,7 @@ class ClassWorthFact(Result):
         Posterior probability that its expected yield exceeds that of the best constant decision.
     beats_reason : str or None
         Why that is nan.
-    worth_using : {"yes", "no", "cannot tell"}
-        Whether that probability is 0.95 at least, or 0.05 at most.
     """
-
-    derived: ClassVar[tuple[str, ...]] = ("worth_using",)
 
     value: float
     low: float = math.nan
@@ -71,5 +95,15 @@ class ClassWorthFact(Result):
 
     @property
     def worth_using(self) -> Answer:
-        """Whether it surely earns more, or surely no more, than the best constant decision."""
+        """Whether it surely earns more, or surely no more, than the best constant decision.
+
+        Whether `beats_constant` is 0.95 at least, or 0.05 at most.
+        """
         return answer_of(self.beats_constant)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassWorthFact(YieldFact):
+    """The same of one classifier of several classes, whose document says if it is worth using."""
+
+    derived: ClassVar[tuple[str, ...]] = ("worth_using",)
