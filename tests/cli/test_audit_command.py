@@ -27,7 +27,7 @@ def test_the_example(run):
     assert out.startswith("Two groups differ from the rest by more than luck (12 comparisons")
     text = " ".join(out.split())
     assert "false positive rate 0.080 is lower than 0.12 in the rest" in text
-    for words in ("? too small to tell", "unmarked: consistent with the rest", "--details"):
+    for words in ("? too few cases to tell", "unmarked: consistent with the rest", "--details"):
         assert words in text
     assert max(map(len, out.splitlines())) <= 80
     assert "percentile" not in text

@@ -67,7 +67,7 @@ WITHOUT_REFERENCE = {
     "arithmetic that its docstring derives": {
         *("groups.best_strength", "groups.Estimator", "groups.compare_calibration"),
         *("groups.pair_interval", "inference.even_prior"),
-        *("utilities.base_rate_flip", "utilities.best_by_base_rate"),
+        *("utilities.base_rate_flip", "utilities.best_by_base_rate", "utilities.expected_cost"),
         *("utilities.decision_intervals", "utilities.never_optimal"),
     },
 }

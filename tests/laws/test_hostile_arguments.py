@@ -129,6 +129,9 @@ WRONG = [
     (br.optimal_threshold, {"metric": "f1", "y_true": TRUTH, "y_score": SCORE,
                             "constraint": Rude()}, "constraint"),
     (br.UtilityMatrix.from_canonical, {"tau": 0.3, "nu": Decimal("NaN")}, "nu must be a finite"),
+    (br.utilities.probability_cost, {"threshold": [0.2, 0.3], "base_rate": [0.1, 0.2, 0.3]},
+     "threshold and base_rate must have shapes"),
+    (br.utilities.chow_utilities, {"reject_cost": 0.2, "classes": 2**63}, "classes must be a"),
     (br.utilities.half_plane(A, B).advantage, {"tau": 0.1, "nu": math.inf}, "nu must be numbers"),
     (br.compare_utilities, {"a": A, "b": B, "u": MATRIX, "base_rate": Fraction(10**400, 3)},
      "base_rate must lie"),
@@ -214,7 +217,7 @@ def test_what_is_no_column_is_refused_by_name(call, given):
 @pytest.mark.parametrize("given", STRANGE.values(), ids=list(STRANGE))
 def test_what_is_no_index_and_no_guess_is_refused_on_one_line(given):
     for call in (
-        lambda: br.UtilityMatrix([[1, 0], [0, 1]], positive=given),
+        lambda: br.utilities.LabelTransducer(A, positive=given),
         lambda: br.baselines.chosen_guess(given),
         lambda: br.interval("recall", A, confidence_level=given),
     ):

@@ -16,7 +16,8 @@ import baserate as br
 from baserate import ConfusionMatrix, interval, metrics
 from baserate.curves import brier_score, sweep
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.utilities import UtilityMatrix
+from baserate.utilities import UtilityMatrix, cost_curve
+from baserate.utilities.lowest_costs import cost_envelope
 from baserate.utilities.net_benefit import (
     GRID,
     net_benefit_curve,
@@ -181,6 +182,18 @@ def test_the_murphy_diagram_is_the_mean_elementary_score():
     assert found.at.weighted_accuracy[0] == pytest.approx(
         1 - found.murphy[0] / ((1 - tau) * Y.mean() + tau * (1 - Y.mean()))
     )
+
+
+@pytest.mark.slow
+@given(CASES)
+def test_the_cost_envelope_is_the_least_over_all_cut_points(rows):
+    swept = sweep(*zip(*rows, strict=True))
+    pc = np.linspace(0, 1, 21)
+    lines = [cost_curve(swept.tables[i], pc) for i in range(len(swept.thresholds))]
+    found = cost_envelope(swept, pc)
+    assert_allclose(found, np.min(lines, axis=0), atol=1e-14)
+    assert (found <= np.minimum(pc, 1 - pc) + 1e-14).all()
+    assert cost_envelope(swept, 0.3) == pytest.approx(min(cost_curve(swept.tables, 0.3)))
 
 
 @pytest.mark.slow

@@ -4,7 +4,6 @@ import warnings
 from fractions import Fraction
 from math import isnan
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +12,7 @@ from baserate import ConfusionMatrix
 from baserate.errors import InvalidCountError, UnsupportedError
 from baserate.utilities import (
     UtilityMatrix,
+    chow_utilities,
     decision_intervals,
     information,
     never_optimal,
@@ -56,20 +56,14 @@ def test_three_decisions_for_two_classes():
         assert twin.decide(u.matrix.tolist(), [1 - p, p]) == best
 
 
-def chow(cost, k=2):
-    """Utilities of Chow's rule: right 1, wrong 0, no label 1 less its cost."""
-    names = [*range(k), "reject"]
-    return UtilityMatrix([*np.eye(k).tolist(), [1 - cost] * k], names)
-
-
 def test_reject_interval():
-    assert decision_intervals(chow(0.25))["reject"] == (0.25, 0.75)
-    assert decision_intervals(chow(0.5))["reject"] == (0.5, 0.5)
-    assert all(map(isnan, decision_intervals(chow(0.6))["reject"]))
-    assert never_optimal(chow(0.6)) == ("reject",)
-    assert never_optimal(chow(0.5)) == ()
-    assert never_optimal(chow(0.66, 3)) == ()
-    assert never_optimal(chow(0.67, 3)) == ("reject",)
+    assert decision_intervals(chow_utilities(0.25))["reject"] == (0.25, 0.75)
+    assert decision_intervals(chow_utilities(0.5))["reject"] == (0.5, 0.5)
+    assert all(map(isnan, decision_intervals(chow_utilities(0.6))["reject"]))
+    assert never_optimal(chow_utilities(0.6)) == ("reject",)
+    assert never_optimal(chow_utilities(0.5)) == ()
+    assert never_optimal(chow_utilities(0.66, 3)) == ()
+    assert never_optimal(chow_utilities(0.67, 3)) == ("reject",)
 
 
 def test_decimal_utilities_are_taken_as_written():
@@ -118,7 +112,7 @@ def test_never_optimal_with_three_classes():
 
 def test_intervals_need_two_classes_and_one_matrix():
     with pytest.raises(UnsupportedError, match="needs two classes, got 3"):
-        decision_intervals(chow(0.1, 3))
+        decision_intervals(chow_utilities(0.1, 3))
     stack = UtilityMatrix([[[1, 0], [0, 1]]] * 2)
     for ask in (decision_intervals, never_optimal):
         with pytest.raises(UnsupportedError, match="one matrix for all cases"):

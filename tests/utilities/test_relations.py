@@ -13,7 +13,7 @@ from sklearn.metrics import brier_score_loss
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError
-from baserate.utilities import UtilityMatrix
+from baserate.utilities import UtilityMatrix, cost_curve, expected_cost, probability_cost
 from baserate.utilities.relations import AtThreshold
 
 CELLS = st.tuples(*[st.integers(1, 60)] * 4)
@@ -42,6 +42,7 @@ def test_every_unit_from_its_definition(cells, tau):
     pc = exact["probability_cost"]
     line = Fraction(fn, positives) * pc + Fraction(fp, negatives) * (1 - pc)
     assert line == exact["normalized_expected_cost"]
+    assert cost_curve(found.table, float(pc)) == pytest.approx(float(line), rel=1e-12)
 
 
 @given(CELLS, st.lists(st.integers(-30, 30), min_size=4, max_size=4))
@@ -55,6 +56,7 @@ def test_costs_and_net_benefit_are_differences_of_yields(cells, utilities):
     worth = u.utility_yield(table)
     never = Fraction(miss * (tp + fn) + rest * (fp + tn), n)
     perfect = Fraction(hit * (tp + fn) + rest * (fp + tn), n)
+    assert expected_cost(table, u) == pytest.approx(float(perfect) - worth, abs=1e-11)
     found = AtThreshold(table, u.threshold)
     assert found.net_benefit == pytest.approx((worth - float(never)) / u.benefit, abs=1e-11)
     assert found.loss * (u.benefit + u.cost) == pytest.approx(float(perfect) - worth, abs=1e-11)
@@ -111,7 +113,8 @@ def test_batches_and_thresholds_broadcast():
     found = AtThreshold(batch, taus)
     assert found.net_benefit.shape == (3, 2)
     assert found.net_benefit[1, 0] == AtThreshold(batch[0], 0.5).net_benefit
-    assert found.probability_cost.shape == (3, 2)
+    assert cost_curve(batch, taus).shape == (3, 2)
+    assert probability_cost(taus, np.array([0.1, 0.3])).shape == (3, 2)
 
 
 def test_undefined_is_nan():
@@ -121,7 +124,10 @@ def test_undefined_is_nan():
     no_positives = ConfusionMatrix(tp=0, fn=0, fp=2, tn=4)
     assert np.isnan(AtThreshold(no_positives, 0.5).standardized_net_benefit)
     assert np.isnan(AtThreshold(no_positives, 0).normalized_expected_cost)
+    assert np.isnan(cost_curve(no_positives, 0.5))
     assert np.isnan(AtThreshold(ConfusionMatrix(tp=0, fn=0, fp=0, tn=0), 0.5).loss)
     for tau in (-0.1, 1.1, np.nan):
         with pytest.raises(InvalidArgumentError, match=r"threshold must lie in \[0, 1\]"):
             AtThreshold(table, tau)
+    with pytest.raises(InvalidArgumentError, match=r"probability_cost must lie in \[0, 1\]"):
+        cost_curve(table, 2)

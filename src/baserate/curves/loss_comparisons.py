@@ -56,8 +56,6 @@ def compare_brier(
     logit scale it told 15% of samples of 20 cases apart, 33% of 50 and 81% of 200, and the default
     2%, 14% and 74%; of exchangeable ones 6.5%, 8% and 1.5%, and 1%, 2% and .5% (200 samples each).
 
-    References
-    ----------
     Learned-Miller and Thomas (2019), arXiv:1905.06208, for Gaffke's limits. Zou and Donner (2008),
     Statistics in Medicine 27:1693, doi:10.1002/sim.3095. Pitman (1937), Supplement to the Journal
     of the Royal Statistical Society 4:119, doi:10.2307/2984124, for the swaps.

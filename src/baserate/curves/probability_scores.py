@@ -11,12 +11,7 @@ from numpy.typing import NDArray
 from baserate._checks import confidence, numbers_in
 from baserate.cases.scores import as_probabilities, has_columns
 from baserate.curves.bounded_means import mean_limits
-from baserate.curves.class_scores import (
-    COLUMNS,
-    ONE_COLUMN,
-    ClassScores,
-    refuse,
-)
+from baserate.curves.class_scores import COLUMNS, ONE_COLUMN, ClassScores, refuse
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.score_bins import middle, orders, outward, score_ends

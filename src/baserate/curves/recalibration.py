@@ -13,12 +13,7 @@ from baserate._result import HIDDEN, Drawable
 from baserate.cases.scores import has_columns
 from baserate.curves.binning import CalibrationBins, calibration_bins
 from baserate.curves.calibration_in_the_large import observed_expected
-from baserate.curves.class_scores import (
-    COLUMNS,
-    ONE_COLUMN,
-    ClassScores,
-    refuse,
-)
+from baserate.curves.class_scores import COLUMNS, ONE_COLUMN, ClassScores, refuse
 from baserate.curves.confidence_band import CalibrationBand, calibration_band
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate

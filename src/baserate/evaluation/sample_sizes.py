@@ -143,9 +143,10 @@ def sample_size(question: str, **known: Any) -> SampleSize | SmallestGap | GapPo
     References
     ----------
     Clopper and Pearson (1934), Biometrika 26:404, doi:10.1093/biomet/26.4.404. Joseph, du Berger
-    and Bélisle (1997), Statistics in Medicine 16:769, for sizes by the posterior width. Riley et
-    al. (2021), Statistics in Medicine 40:4230, doi:10.1002/sim.9025. Kish (1965), Survey Sampling,
-    Wiley, for the design effect.
+    and Bélisle (1997), Statistics in Medicine 16:769,
+    doi:10.1002/(SICI)1097-0258(19970415)16:7<769::AID-SIM495>3.0.CO;2-V, for sizes by the posterior
+    width. Riley et al. (2021), Statistics in Medicine 40:4230, doi:10.1002/sim.9025. Kish (1965),
+    Survey Sampling, Wiley, for the design effect.
 
     Examples
     --------

@@ -95,17 +95,9 @@ def compare_class_yields(
     is half a case for those that only A decides best and half a case for those that only B does,
     which leaves either of them what is its own.
 
-    Parameters
-    ----------
-    utilities : array of shape (D, K), or UtilityMatrix
-        Decisions in rows, classes in columns.
-    a, b : arrays of counts of the shape of `utilities`, or ClassTable of K labels where D = K
-        Each tested on cases of its own. Or `a` alone, a `ClassPairs`.
-    confidence_level : float
-
-    References
-    ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, for the yield.
+    `a` and `b` are counts of the shape of the utilities (decisions in rows, classes in columns), or
+    tables of K labels, each tested on cases of its own; or `a` alone is a `ClassPairs`. Yields are
+    those of Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t.
     """
     level = confidence(confidence_level)
     worth = float_array("utilities", getattr(utilities, "matrix", utilities))

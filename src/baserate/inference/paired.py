@@ -94,14 +94,8 @@ def compare_paired(
     F1, no integral in few dimensions is known: it is simulated by 16 scramblings of 4096 Sobol
     points, with its standard error, and refused without `rng`.
 
-    Parameters
-    ----------
-    metric : Metric or str
-    joint : array of shape (2, 2, 2)
-        Element [i, j, c]: cases of class c in which A decided i and B decided j; 0 is positive.
-    prior : float or array of that shape, optional
-    confidence_level : float
-    rng : numpy.random.Generator or int
+    Element [i, j, c] of `joint` counts cases of class c in which A decided i and B decided j; 0 is
+    positive.
 
     Examples
     --------

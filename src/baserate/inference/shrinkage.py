@@ -61,7 +61,7 @@ def shrunken_best(
 
     >>> from baserate.inference.shrinkage import shrunken_best
     >>> import numpy as np
-    >>> found = shrunken_best([0.0, -0.5, 0.4, -1.0, 1.1], 2 * (1 - np.eye(5)))
+    >>> found = shrunken_best([0.0, -0.5, 0.4, -1.0, 1.2], 2 * (1 - np.eye(5)))
     >>> [round(p, 2) for p in found.probabilities]
     [0.18, 0.14, 0.23, 0.11, 0.35]
 

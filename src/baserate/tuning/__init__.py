@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         cross_validated_threshold as cross_validated_threshold,
     )
     from baserate.tuning.cut_scales import density_ratio as density_ratio
+    from baserate.tuning.cut_scales import probability_at as probability_at
     from baserate.tuning.cut_scales import quotient as quotient
     from baserate.tuning.optimal import optimal_threshold as optimal_threshold
     from baserate.tuning.robustness import is_robust as is_robust
@@ -28,7 +29,7 @@ else:
             "class_weight_samples": ("class_weight_spread",),
             "class_weights": ("optimal_class_weights",),
             "cross_validated": ("cross_validated_threshold",),
-            "cut_scales": ("density_ratio", "quotient"),
+            "cut_scales": ("density_ratio", "probability_at", "quotient"),
             "optimal": ("optimal_threshold",),
             "robustness": ("is_robust",),
         },

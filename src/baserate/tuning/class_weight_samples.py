@@ -17,11 +17,7 @@ from baserate.inference.class_comparison import compare_classes
 from baserate.inference.paired_class_draws import ClassPairs
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import generator
-from baserate.tuning.class_weights import (
-    OptimalClassWeights,
-    checked_target,
-    optimal_class_weights,
-)
+from baserate.tuning.class_weights import OptimalClassWeights, checked_target, optimal_class_weights
 from baserate.tuning.coordinate_ascent import Scored, climb
 from baserate.tuning.targets import Values
 

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import plain, ratio
-from baserate._checks import numbers_in
+from baserate._checks import broadcast, float_array, instance_of, numbers_in
 from baserate._result import Result
-from baserate.counts import ConfusionMatrix, as_float
+from baserate.counts import ConfusionMatrix, as_float, some_table
+from baserate.errors import InvalidArgumentError
+from baserate.utilities.matrix import UtilityMatrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,91 @@ weighted_accuracy, probability_cost : float or array
 
     @property
     def probability_cost(self) -> Any:
-        """Pi (1 - tau) / (pi (1 - tau) + (1 - pi) tau): the horizontal axis of cost curves."""
-        tau, pi = np.asarray(self.threshold), np.asarray(self.table.base_rate)
-        missed, alarms = pi * (1 - tau), (1 - pi) * tau
-        return plain(ratio(missed, missed + alarms))
+        """Share of the positives in the largest loss: the horizontal axis of cost curves."""
+        return probability_cost(self.threshold, self.table.base_rate)
+
+
+def probability_cost(threshold: Any, base_rate: Any) -> Any:
+    """Return PC = pi (1 - tau) / (pi (1 - tau) + (1 - pi) tau); nan where both terms are 0.
+
+    Parameters
+    ----------
+    threshold, base_rate : float or array
+        In [0, 1]; they broadcast.
+
+    References
+    ----------
+    Drummond and Holte (2006), Machine Learning 65:95, doi:10.1007/s10994-006-8199-5.
+
+    Examples
+    --------
+    >>> from baserate.utilities import probability_cost
+    >>> probability_cost(0.5, 0.3)
+    0.3
+    """
+    tau = np.asarray(numbers_in("threshold", threshold, "[0, 1]", "pass a probability"))
+    pi = float_array("base_rate", base_rate)
+    if not np.isfinite(pi).all():
+        rule, remedy = "must be finite numbers", "pass shares of positives"
+        raise InvalidArgumentError.from_rule("base_rate", rule, base_rate, remedy)
+    broadcast(threshold=tau, base_rate=pi)
+    missed, alarms = pi * (1 - tau), (1 - pi) * tau
+    return plain(ratio(missed, missed + alarms))
+
+
+def cost_curve(table: ConfusionMatrix, probability_cost: Any) -> Any:
+    """Return the normalised expected cost, fnr PC + fpr (1 - PC): a line for each table.
+
+    Parameters
+    ----------
+    table : ConfusionMatrix
+        One table or a batch.
+    probability_cost : float or array
+        In [0, 1]; broadcasts with the table.
+
+    Returns
+    -------
+    float or array
+        nan for tables that lack a class.
+
+    References
+    ----------
+    Drummond and Holte (2006), Machine Learning 65:95, doi:10.1007/s10994-006-8199-5.
+
+    Examples
+    --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.utilities import cost_curve
+    >>> float(round(cost_curve(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50), 0.5), 6))
+    0.145833
+    """
+    some_table("table", table)
+    pc = numbers_in("probability_cost", probability_cost, "[0, 1]", "pass a share")
+    broadcast(table=table.tp, probability_cost=pc)
+    missed = ratio(as_float(table.fn), as_float(table.n_positive))
+    alarms = ratio(as_float(table.fp), as_float(table.n_negative))
+    return plain(missed * pc + alarms * (1 - np.asarray(pc)))
+
+
+def expected_cost(table: ConfusionMatrix, u: UtilityMatrix) -> Any:
+    """Return what errors cost per case, benefit fn/n + cost fp/n: perfect yield less yield.
+
+    Parameters
+    ----------
+    table : ConfusionMatrix
+        One table or a batch.
+    u : UtilityMatrix
+        2x2, of any sign.
+
+    Examples
+    --------
+    >>> from baserate import ConfusionMatrix, UtilityMatrix
+    >>> from baserate.utilities import expected_cost
+    >>> u = UtilityMatrix([[15, -335], [-35, 165]])
+    >>> expected_cost(ConfusionMatrix(tp=27, fn=23, fp=15, tn=35), u)  # 90 less 3.5
+    86.5
+    """
+    some_table("table", table)
+    instance_of("u", u, UtilityMatrix, "pass UtilityMatrix([[...]])")
+    lost = u.benefit * as_float(table.fn) + u.cost * as_float(table.fp)
+    return plain(ratio(lost, as_float(table.n)))
