@@ -83,7 +83,7 @@ def difference(
       cannot rule out, with Satterthwaite's degrees of freedom 3 (Σ d²)²/Σ d⁴, at most one less than
       the clusters. No end is nearer than where one of the two alone would be all wrong in a share w
       of clusters of which m hold none with probability (1 - w)^m = 1 - level, nor is p less than
-      (b/a)^m, for accuracies a above b. Of 75 designs with 7 to 400 clusters its 95% intervals of a
+      (b/a)^m, for accuracies a above b. Of 76 designs with 7 to 400 clusters its 95% intervals of a
       difference of accuracies held it in 93% of samples or more
       (``benchmarks/bench_clusters_corners.py``);
     - of **weights**, Student's with the linearised variance n/(n - 1) (Σ w² z² - (Σ w z)²/n), z how
