@@ -151,9 +151,11 @@ def _listed() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:  # noqa: P
     yield br.populations.LDA.from_moments, {"mean0": [0, 1], "mean1": [1, 1], "cov": np.eye(2)}
     yield br.populations.QDA, {"mean0": 0, "cov0": 1, "mean1": [1], "cov1": [[2.0]]}
     yield br.populations.Empirical, {"sweep": SWEPT}
-    for f in (br.compare_auc, br.compare_brier, br.compare_log_loss):
-        yield f, PAIR
-        yield f, {**PAIR, "y_true_b": TRUTH}
+    yield br.compare_auc, PAIR
+    yield br.compare_auc, {**PAIR, "y_true_b": TRUTH}
+    for loss in ("roc_auc", "brier_score", "log_loss"):
+        two = {"a": PAIR["score_a"], "b": PAIR["score_b"]}
+        yield br.difference, {"metric": loss, "y_true": PAIR["y_true"], **two}
     yield br.compare_auc, {**PAIR, "cluster": CLUSTER}
     yield from _chance()
     yield from _questions()
@@ -249,33 +251,33 @@ def _inference() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield br.interval, {"metric": "f1", "table": counted}
     yield br.interval, {"metric": "macro_f1", "table": K3}
     yield i.class_intervals, {"metrics": ["accuracy", "macro_f1"], "table": K3}
-    yield i.compare_separate, {"metric": "f1", "a": A, "b": B}
-    yield i.compare_paired, {"metric": "recall", "joint": JOINT}
-    yield i.compare_classes, {"metrics": ["accuracy"], "a": K3, "b": L3}
-    yield i.compare_class_yields, {"utilities": np.eye(3), "a": K3, "b": L3}
-    yield i.compare_clusters, {"metric": "f1", "joint": [JOINT] * 3}
-    yield i.compare_weighted, {"metric": "f1", "joint": JOINT, "squared_weights": JOINT,
-                               "n_cases": 20}  # fmt: skip
-    yield i.compare_folds, {"scores_a": [1, 3], "scores_b": [1, 2], "n_train": 9, "n_test": 3}
+    yield br.difference, {"metric": "f1", "a": A, "b": B}
+    yield br.difference, {"metric": "recall", "paired": JOINT}
+    yield br.difference, {"metric": "accuracy", "a": K3, "b": L3}
+    yield br.difference, {"metric": "f1", "paired": [JOINT] * 3}
+    labels = {"metric": "f1", "a": CALLED, "b": OTHER, "y_true": TRUTH}
+    yield br.difference, {**labels, "sample_weight": WEIGHT}
+    yield br.difference, {**labels, "cluster": CLUSTER}
+    yield br.difference, {"metric": "f1", "a": [1, 3], "b": [1, 2], "folds": (9, 3)}
+    yield br.probability, {"metric": "recall", "table": A, "statement": ">= 0.8"}
+    yield br.probability, {"metric": "macro_f1", "table": K3, "statement": "< 0.5"}
     yield i.mcnemar_test, {"only_a": 3, "only_b": 5}
-    yield i.mcnemar_by_class, {"discordant": [1, 2, 3, 4]}
     yield i.paired_counts, {"y_true": TRUTH, "a": CALLED, "b": OTHER, "cluster": CLUSTER}
     yield i.probability_best_separate, {"tables": [A, B], "utilities": MATRIX}
-    yield i.probability_best_paired, {"joint": JOINT, "utilities": MATRIX, "rng": 1,
-                                      "n_draws": 100}  # fmt: skip
-    yield i.probability_a_better_separate, {"a": A, "b": B, "utilities": MATRIX}
-    yield i.probability_a_better_paired, {"discordant": (1, 2, 3, 4), "utilities": MATRIX}
     yield i.yield_posterior, {"counts": A, "utilities": MATRIX}
     yield i.even_prior, {"n_decisions": 2, "n_classes": 3}
     yield i.DirichletLinear, {"weights": [1, 2, 0], "concentration": [1, 2, 3]}
-    yield i.sample_size_interval, {"metric": "recall", "table": A, "half_width": 0.1}
-    yield i.sample_size_separate, {"a": A, "b": B, "utilities": MATRIX, "certainty": 0.6}
-    yield i.sample_size_paired, {"joint": JOINT, "utilities": MATRIX, "certainty": 0.6}
-    yield i.validation_sample_size, {"base_rate": 0.1, "auc": 0.8}
-    yield (
-        i.validation_sample_size,
-        {"base_rate": 0.3, "scores": SCORE * 5, "net_benefit_width": None},
-    )
+    size = br.sample_size
+    yield size, {"question": "recall >= 0.8@low", "expected": 0.9, "base_rate": 0.3}
+    yield size, {"question": "recall", "table": A, "width": 0.2}
+    yield size, {"question": "difference", "a": A, "b": B, "utility": MATRIX, "certainty": 0.6}
+    yield size, {"question": "difference", "joint": JOINT, "utility": MATRIX, "certainty": 0.6}
+    yield size, {"question": "calibration", "base_rate": 0.1, "auc": 0.8}
+    yield size, {"question": "calibration", "base_rate": 0.3, "scores": SCORE * 5}
+    yield size, {"question": "roc_auc", "auc": 0.8, "base_rate": 0.3}
+    yield size, {"question": "gap(recall)", "reference": B, "gap": 0.3}
+    yield size, {"question": "gap(recall)", "reference": B, "group": SMALL}
+    yield size, {"question": "gap(recall)", "reference": B, "group": SMALL, "gap": 0.2}
 
 
 def _groups() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
@@ -296,10 +298,6 @@ def _groups() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield g.smooth_multiclass, {"group": [[3, 1], [2, 4]], "reference": [[9, 4], [5, 9]]}
     yield g.group_difference, {"metric": "recall", "tables": TABLES}
     yield g.group_ratio, {"metric": "recall", "tables": TABLES}
-    yield g.group_size, {"metric": "recall", "reference": B, "gap": 0.3}
-    yield g.smallest_gap, {"metric": "recall", "group": SMALL, "reference": B}
-    yield g.match_power, {"metric": "recall", "group": SMALL, "reference": B, "gap": 0.2}
-    yield g.match_error_rate, {"rate": 0.3, "n": 9, "n_reference": 20}
     yield g.rao_scott_test, {"metric": "recall", "group": A, "reference": B,
                              "squared_weights": (A, B)}  # fmt: skip
     yield g.adjust, {"p_values": [0.1, 0.02, 0.5]}

@@ -136,7 +136,6 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "inference.found_difference": ("Difference",),
             "inference.statements": ("StatementProbability",),
             "inference.intervals": ("Interval",),
-            "inference.metric_comparison": ("MetricComparison",),
             "inference.paired": ("McNemar",),
             "inference.paired_class_draws": ("ClassPairs",),
             "inference.validation_size": ("SizeCriterion", "ValidationSize"),

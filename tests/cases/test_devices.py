@@ -2,7 +2,7 @@ import array_api_strict as xp
 import numpy as np
 import pytest
 
-from baserate.cases import confusion_matrix, count_labels, devices, read_arrays
+from baserate.cases import columns, confusion_matrix, count_labels, devices, read_arrays
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 
@@ -24,7 +24,7 @@ def stay_on_device(monkeypatch):
     def moved(argument, _values):
         raise AssertionError(f"{argument} left its device")
 
-    monkeypatch.setattr("baserate.cases.columns.to_host", moved)
+    monkeypatch.setattr(columns, "to_host", moved)
 
 
 @each_library

@@ -13,6 +13,7 @@ from sklearn.linear_model import LogisticRegression
 import baserate as br
 from baserate.errors import BaserateError, InvalidArgumentError, UnsupportedError
 from baserate.groups.power import match_error_rate
+from baserate.inference.sample_size import sample_size_paired, sample_size_separate
 from baserate.inference.validation_size import validation_sample_size
 from trust.calls import CALLED, FRAME, GROUP, MATRIX, SCORE, TABLES, TRUTH, A, B, X, called
 from trust.hostile import Rude
@@ -152,8 +153,8 @@ WRONG = [
      "strategy must be a number, or"),
     (br.shift_base_rate, {"probabilities": [0.5], "source": BATCH, "target": [0.5, 0.5]},
      "source must be a number, or"),
-    (br.inference.sample_size_separate, {"a": A, "b": BATCH, "utilities": np.eye(2)}, "b must be"),
-    (br.inference.sample_size_paired, {"joint": BATCH, "utilities": np.eye(2)}, "joint must be"),
+    (sample_size_separate, {"a": A, "b": BATCH, "utilities": np.eye(2)}, "b must be"),
+    (sample_size_paired, {"joint": BATCH, "utilities": np.eye(2)}, "joint must be"),
     (br.difference, {"metric": "brier_score", "a": SCORE, "b": SCORE, "y_true": TRUTH,
                      "method": np.zeros(2, dtype="V3")}, "method must be"),
     (br.difference, {"metric": ["f1"], "a": A, "b": B}, "A metric goes by its name"),

@@ -118,7 +118,7 @@ RESULTS = {
     "is_robust": lambda: br.is_robust("f1"),
     "smooth": lambda: br.smooth(TABLE, OTHER),
     "table": lambda: br.ConfusionMatrix(tp=[1, 2], fn=3, fp=4.5, tn=0),
-    "counted": lambda: br.cases.count_labels(Y, P),
+    "counted": lambda: br.count_labels(Y, P),
     "error": lambda: br.errors.LabelError("what is wrong"),
 }
 

@@ -16,7 +16,7 @@ from baserate._checks import (
     same_length,
     shape_of,
 )
-from baserate.cases.columns import column
+from baserate.cases.columns import check_order, column
 from baserate.cases.encoder import Encoder
 from baserate.cases.values import is_missing, listed, order, plain_label
 from baserate.errors import (
@@ -254,6 +254,7 @@ class ScoreTransducer:
             This version of scikit-learn lacks the method.
         """
         chosen = _available(method)
+        check_order([("scores", scores), ("labels", labels)])
         classes, codes = _coded(labels)
         array = _scores(scores, len(classes))
         same_length("labels", len(codes), "scores", len(array))
