@@ -256,3 +256,34 @@ TABLE = br.ConfusionMatrix(tp=5, fn=5, fp=5, tn=5)
 def test_what_does_not_belong_together_is_refused(call, error, match):
     with pytest.raises(error, match=match):
         call()
+
+
+@pytest.mark.parametrize(("metric", "part"), [("informedness", 1), ("balanced_accuracy", 0.5)])
+def test_a_class_in_which_nobody_alone_is_right_is_answered(metric, part):
+    """The density of that class has no bound at 0, which no rule of nodes integrates."""
+    found = br.difference(metric, paired=[[[201, 34], [0, 25]], [[0, 13], [20, 45]]])
+    assert found.route == "quasi-monte-carlo"
+    assert 0 < found.error < 0.002
+    rng = np.random.default_rng(0)
+    sides = rng.dirichlet([0.5, 0.5, 221], 400_000), rng.dirichlet([13.5, 25.5, 79], 400_000)
+    gap = part * sum(side[:, 0] - side[:, 1] for side in sides)
+    assert found.p_better == pytest.approx((gap > 0).mean(), abs=2e-3)
+    ends = np.quantile(gap, [0.025, 0.975])
+    assert [found.low, found.high] == pytest.approx(ends.tolist(), abs=2e-3)
+
+
+@pytest.mark.parametrize("metric", ["recall", "accuracy", "f1", "mcc"])
+def test_an_interval_holds_its_value_where_all_is_right_or_wrong(metric):
+    right = br.ConfusionMatrix(tp=5, fn=0, fp=0, tn=5)
+    wrong = br.ConfusionMatrix(tp=0, fn=5, fp=5, tn=0)
+    for a, b in ((right, wrong), (wrong, right)):
+        found = br.difference(metric, a, b)
+        assert found.low <= found.value <= found.high
+        assert (found.low > 0) == (a is right)
+
+
+def test_one_weighted_case_has_no_interval_and_says_why():
+    found = br.difference("accuracy", [1], [0], y_true=[1], sample_weight=[2.0])
+    assert found.value == 1
+    assert isnan(found.low)
+    assert found.reason

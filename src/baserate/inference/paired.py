@@ -14,7 +14,7 @@ from baserate._result import Result
 from baserate.cases.clusters import read_clusters
 from baserate.cases.columns import check_order
 from baserate.counts import ConfusionMatrix
-from baserate.errors import InvalidCountError
+from baserate.errors import InvalidCountError, UnsupportedError
 from baserate.inference.beta import Beta
 from baserate.inference.bounded_law import BoundedLaw
 from baserate.inference.dirichlet_linear import DirichletLinear
@@ -118,14 +118,24 @@ def compare_paired(
     if any(map(isnan, values)):
         return comparison(metric, values, level, UNDEFINED)
     law = _difference_law(metric, alpha)
-    if law is not None:
-        found = MetricComparison(
-            *law.interval(level), law.sf(0.0), law.cdf(0.0) - _atom(law), "exact"
-        )
-    else:
+    found = None if law is None else _integrated(law, level)
+    if found is None:
         draw = partial(_drawn, alpha, float(counts.sum()))
         found = simulated_difference(metric, 7, draw, level, rng)
     return comparison(metric, values, level, found)
+
+
+def _integrated(law: Any, level: float) -> MetricComparison | None:
+    """Return what a law of one integral says; None where its density has no bound.
+
+    Of a class in which nobody alone is right, half a case on either side is all that tells A from
+    B: the density of that class rises without bound at 0.
+    """
+    try:
+        higher, lower = law.sf(0.0), law.cdf(0.0) - _atom(law)
+        return MetricComparison(*law.interval(level), higher, lower, "exact")
+    except UnsupportedError:
+        return None
 
 
 def joint_prior(metric: Metric) -> Array:

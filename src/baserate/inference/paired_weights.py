@@ -143,6 +143,8 @@ class WeightedCells(ABC):
         return self._variance(self.moved(metric))
 
     def _variance(self, moved: Array) -> float:
+        if self.n < 2:
+            return nan
         centre = float((self.sums * moved).sum()) ** 2 / self.n
         return self.n / (self.n - 1) * (float((self.squared * moved**2).sum()) - centre)
 
