@@ -11,9 +11,8 @@ the interval before (the jackknife, or Obuchowski's variance, alone).
 The designs are in the order in which they were written down, each group before what it judges was
 tried: the floor of the variance was fixed before the first, then the weight of cases, the rule of
 differences and that of scores were mended where a group showed them wrong. The last group of
-either kind was seen by no rule before, nor were the later ones, which showed the last rule of
-differences wrong, nor four of the latest, which were tried with that of now. README.md has the
-figures.
+either kind was seen by no rule before, nor were the later ones, where differences fail. README.md
+has the figures.
 
     python benchmarks/bench_clusters_corners.py [SAMPLES] [KIND...]
 
@@ -33,7 +32,6 @@ from cluster_designs import (
     MORE_SCORES,
     SCORES,
     SECOND,
-    SIXTH,
     THIRD,
     UNEVEN,
     UNEVEN_SCORES,
@@ -231,7 +229,7 @@ def main():
             decisions,
             {"First": DECISIONS, "Second": SECOND, "Third": THIRD, "Last": FOURTH},
         ),
-        "later": (decisions, {"Later": FIFTH, "Latest": SIXTH}),
+        "later": (decisions, {"Later": FIFTH}),
         "uneven": (decisions, {"Uneven": UNEVEN}),
         "scores": (scores, {"First": SCORES, "Second": MORE_SCORES, "Last": LAST_SCORES}),
         "uneven-scores": (scores, {"Uneven": UNEVEN_SCORES}),

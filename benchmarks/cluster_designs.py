@@ -234,20 +234,6 @@ FIFTH = tuple(
 )  # fmt: skip
 
 
-# Written down when those had failed. Of the first four the end of a difference that is fixed by the
-# sample, half a cluster further out, held in 88 to 93; the last four were seen by no rule before.
-SIXTH = (
-    Decisions("10 of 60, .99 right, one wrong in .2", 10, fixed(60), other_wrong(0.2, 0.99)),
-    Decisions("15 of 30, .999 right, one wrong in .12", 15, fixed(30), other_wrong(0.12, 0.999)),
-    Decisions("30 of 10 to 40, one wrong in .07", 30, uniform(10, 40), other_wrong(0.07, 0.98)),
-    Decisions("80 of 10, one wrong in .03", 80, fixed(10), other_wrong(0.03, 0.98)),
-    Decisions("18 of 25, one at .1 in .12", 18, fixed(25), partly(0.12, 0.95, 0.1)),
-    Decisions("50, 4 to 20, one wrong in .05", 50, uniform(4, 20), other_wrong(0.05, 0.97), 0.3),
-    Decisions("one of 100, 30 of 10", 31, fixed(100, *[10] * 30), other_wrong(0.08, 0.97)),
-    Decisions("7 of 100, .98 right, one wrong in .3", 7, fixed(100), other_wrong(0.3, 0.98)),
-)
-
-
 class Scores(NamedTuple):
     """Clusters whose scores tell the classes apart by so much, and lie so much higher or lower."""
 

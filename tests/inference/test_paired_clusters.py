@@ -159,12 +159,12 @@ def test_the_variance_is_that_of_leaving_out_clusters():
 @pytest.mark.parametrize(
     ("name", "k"), [("accuracy", 2), ("f1", 2), ("accuracy", 3), ("macro_f1", 3)]
 )
-@given(st.integers(0, 10**6), st.integers(3, 12), st.sampled_from([4, 60]))
+@given(st.integers(0, 10**6), st.integers(3, 12))
 @settings(max_examples=25)
-def test_the_interval_ends_at_zero_at_the_level_that_p_leaves(name, k, seed, clusters, right):
+def test_the_interval_ends_at_zero_at_the_level_that_p_leaves(name, k, seed, clusters):
     """So at any level they say the same of 0."""
     rng = np.random.default_rng(seed)
-    shares = np.ones((k, k, k)) + right * np.eye(k)[:, None]  # A is right more often
+    shares = np.ones((k, k, k)) + 4 * np.eye(k)[:, None]  # A is right more often
     joint = rng.poisson(shares * rng.exponential(size=(clusters, 1, 1, 1)) / 2)
     found = difference(name, paired=joint)
     if found.reason or found.p_value > 0.999:

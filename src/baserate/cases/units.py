@@ -134,9 +134,6 @@ class Law:
     centre : float
         The number with half a cluster that is all wrong and half a cluster that is all right; nan
         where nothing is known of it.
-    alone : (float, float)
-        How far a difference falls and rises in a cluster in which one of the two alone is all
-        wrong; 0 where nothing is known of it.
     """
 
     value: float
@@ -147,7 +144,6 @@ class Law:
     known: float | None = None
     floor: Floor | None = None
     centre: float = nan
-    alone: Limits = (0.0, 0.0)
 
     @property
     def jackknifed(self) -> float:
@@ -193,13 +189,8 @@ class Law:
         moved = sqrt(self.jackknifed) > EMPTY * abs(self.value)
         return not (moved and low < self.value < high)
 
-    def minus(self, other: "Law", floor: Floor | None = None, wrong: float = nan) -> "Law":
-        """Return the law of the difference of two numbers, or of one number at two tables.
-
-        `wrong` is either number where all is wrong, if that is known: where only the first is, the
-        difference moves by `wrong` less the first, and where only the second is, by the second
-        less `wrong`.
-        """
+    def minus(self, other: "Law", floor: Floor | None = None) -> "Law":
+        """Return the law of the difference of two numbers, or of one number at two tables."""
         units = np.union1d(self.units, other.units)
         moves, scale = np.zeros(len(units)), np.ones(len(units))
         for part, sign in ((self, 1), (other, -1)):
@@ -207,7 +198,6 @@ class Law:
             moves[at] += sign * part.moves
             scale[at] = part.scale
         reach = self.bounds[1] - self.bounds[0]
-        steps = 0.0, wrong - self.value, other.value - wrong
         return replace(
             self,
             value=self.value - other.value,
@@ -217,7 +207,6 @@ class Law:
             bounds=(-reach, reach),
             floor=floor,
             centre=nan,
-            alone=(0.0, 0.0) if isnan(wrong) else (-min(steps), max(steps)),
         )
 
     def within(self, level: float) -> Limits:
@@ -247,17 +236,11 @@ class Law:
         return reached(at, far, self.bounds)
 
     def around(self, level: float) -> Limits:
-        """Return Student's interval as far on both sides, cut at the bounds.
-
-        No end is nearer than where one of the two alone would be all wrong in as many clusters as
-        may hide from the sample: of a share w, m clusters show none with probability (1 - w)^m.
-        """
+        """Return Student's interval as far on both sides, cut at the bounds."""
         if self.lacking is not None or not self.jackknifed > 0:
             return nan, nan
         far, (low, high) = _quantile(self.degrees, level) * self.error, self.bounds
-        hidden = 0.0 if self.floor is None else 1 - (1 - level) ** (1 / self.floor.clusters)
-        down, up = (max(far, hidden * alone) for alone in self.alone)
-        return max(self.value - down, low), min(self.value + up, high)
+        return max(self.value - far, low), min(self.value + far, high)
 
     @property
     def reason(self) -> str | None:
@@ -271,17 +254,14 @@ class Law:
         if self.reason is not None:
             return nan
         by = self.value if apart is None else apart
-        p = float(2 * stdtr(self.degrees, -abs(by) / self.error))
-        alone = self.alone[0 if by > 0 else 1]
-        if self.floor is None or not alone > 0:
-            return p
-        return max(p, max(1 - abs(by) / alone, 0.0) ** self.floor.clusters)
+        return float(2 * stdtr(self.degrees, -abs(by) / self.error))
 
     @property
     def above(self) -> float:
         """How surely the number is above 0: a confidence, by the same law."""
-        half = self.p_value() / 2
-        return half if self.value < 0 else 1 - half
+        from scipy.special import stdtr
+
+        return nan if self.reason else float(stdtr(self.degrees, self.value / self.error))
 
 
 def reached(value: float, far: float, bounds: Limits) -> Limits:

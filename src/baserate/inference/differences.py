@@ -81,11 +81,10 @@ def difference(
     - of **clusters** and **replicate weights**, Student's ("asymptotic"): the difference moves by
       d_c without cluster c, its variance is Σ d_c², or that of cases as alike as so few clusters
       cannot rule out, with Satterthwaite's degrees of freedom 3 (Σ d²)²/Σ d⁴, at most one less than
-      the clusters. No end is nearer than where one of the two alone would be all wrong in a share w
-      of clusters of which m hold none with probability (1 - w)^m = 1 - level, nor is p less than
-      (b/a)^m, for accuracies a above b. Of 76 designs with 7 to 400 clusters its 95% intervals of a
-      difference of accuracies held it in 93% of samples or more
-      (``benchmarks/bench_clusters_corners.py``);
+      the clusters. Of 53 designs with 8 to 400 clusters its 95% intervals of a difference of
+      accuracies held it in 93% of samples or more (``benchmarks/bench_clusters_corners.py``); of 7
+      later ones, in which one classifier alone fails in whole clusters, so few that a sample may
+      have none of them, in 81 to 96%;
     - of **weights**, Student's with the linearised variance n/(n - 1) (Σ w² z² - (Σ w z)²/n), z how
       much a case moves the difference; p is of a weighted McNemar test, D/√(Σ w² d²), d what
       swapping a case's two decisions changes. Both are "approximate, weighted";

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from baserate.cases.clusters import Design
 from baserate.cases.units import TABLES, Floor, Law
-from baserate.counts import ConfusionMatrix
 from baserate.curves.random_signs import tails_of_steps, two_sided
 from baserate.inference.paired_weights import WeightedCells, WeightedPair
 from baserate.inference.survey_design import kinds, law_of, parts_of_kinds, slopes
@@ -84,12 +83,8 @@ class ClusteredPair(ByUnits, WeightedPair):
 
     def law(self, metric: Metric) -> Law:
         """Return the law of the difference, no surer than so few clusters allow."""
-        one, other = law_of(metric, self.a), law_of(metric, self.b)
-        if self.a.scale is not None:
-            return one.minus(other)
-        positive, negative = np.add.reduceat(self.a.total, [0, 2])
-        wrong = metric(ConfusionMatrix(tp=0, fn=float(positive), fp=float(negative), tn=0))
-        return one.minus(other, self._floor(metric), float(wrong))
+        floor = None if self.a.scale is not None else self._floor(metric)
+        return law_of(metric, self.a).minus(law_of(metric, self.b), floor)
 
     def _floor(self, metric: Metric) -> Floor | None:
         """Return the least variance of a difference, with a quarter of a case more in each cell.

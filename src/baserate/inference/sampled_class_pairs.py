@@ -163,16 +163,7 @@ class ClusteredClasses(ByUnits, WeightedClasses):
     def law(self, metric: ClassMetric) -> Law:
         """Return the law of the difference, no surer than so few clusters allow."""
         apart = self.one.law(metric), self.other.law(metric)
-        return apart[0].minus(apart[1], self._floor(metric), self._all_wrong(metric))
-
-    def _all_wrong(self, metric: ClassMetric) -> float:
-        """Return the metric where no decision is right, and others are as frequent as they are."""
-        of_class, k = self.one.total.sum(axis=1), len(self.right)
-        calls = np.tile((self.one.total + self.other.total).sum(axis=0), (k, 1))
-        calls[np.arange(k), self.right] = 0.0
-        called = calls.sum(axis=1, keepdims=True)
-        shares = np.divide(calls, called, out=np.zeros((k, k)), where=called > 0)
-        return float(metric(ClassTable(of_class[:, None] * shares)))
+        return apart[0].minus(apart[1], self._floor(metric))
 
     def _floor(self, metric: ClassMetric) -> Floor | None:
         """Return the least variance, as that of two classes: A and B may part as not seen yet.
