@@ -1,6 +1,6 @@
 """Tell whether a classifier is any good, for its purpose, given how little data there is.
 
-A metric is a function of four counts, a model is a probability over tables of four counts, and a
+A metric is a function of a table of counts, a model is a probability over such tables, and a
 question is what you ask of the law that the metric inherits from the model.
 
 Everything is reached from here (``import baserate as br``) and loaded on first use: what is used

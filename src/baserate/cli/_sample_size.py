@@ -1,6 +1,6 @@
 """`baserate sample-size`: how many cases a question takes, before there are any."""
 
-from baserate.cli._options import Confidence, Format, Output
+from baserate.cli._options import Format, Output
 from baserate.cli._output import chosen_format, deliver
 from baserate.errors import InvalidArgumentError
 
@@ -29,7 +29,7 @@ def sample_size(
     auc_width: float | None = None,
     net_benefit_width: float | None = None,
     threshold: float | None = None,
-    confidence: Confidence = 0.95,
+    confidence: float | None = None,
     format: Format = None,  # noqa: A002
     output: Output = None,
 ) -> int:
@@ -82,6 +82,8 @@ def sample_size(
         How wide that of the standardized net benefit at the threshold may be; default 0.2.
     threshold
         Probability from which on cases will be decided positive; for net benefit.
+    confidence
+        Level of the intervals; default 0.95.
     """
     from baserate.evaluation import sample_size as asked
     from baserate.report.sample_size import render_sample_size
@@ -105,9 +107,8 @@ def sample_size(
         "auc_width": auc_width,
         "net_benefit_width": net_benefit_width,
         "threshold": threshold,
+        "confidence_level": confidence,
     }
-    if question != "difference":  # which is given a certainty in its place
-        known["confidence_level"] = confidence
     given = {name: value for name, value in known.items() if value is not None}
     deliver(render_sample_size(asked(question, **given), form), output)
     return 0

@@ -93,7 +93,7 @@ def roc_auc(
     counts clusters: k₊/(k₊ - 1) Σ x² + k₋/(k₋ - 1) Σ y² + 2 k/(k - 1) Σ x y, with x what the
     positives of a cluster win beyond as many average ones, over all positives, y the same of its
     negatives, and k₊ and k₋ the clusters that have positives and negatives; or that of cases as
-    alike as so few clusters cannot rule out (see `baserate.cases.units`). The interval is Student's
+    alike as so few clusters cannot rule out. The interval is Student's
     on the logit scale, with Satterthwaite's degrees of freedom of x + y and two more, but at most 2
     m - 1 and at least 1, with m = 1/Σ (share of the class)² of the class whose cases lie in fewer
     clusters (`route` "asymptotic"); an area of 1 has the limit (α/2)^(1/m) ("conservative").

@@ -80,7 +80,7 @@ def compare_auc(
 
     With clusters, whole clusters are what is independent, and what is swapped. The interval is
     Student's (`route` "asymptotic"), of Obuchowski's variance of the difference or of that of cases
-    as alike as so few clusters cannot rule out (see `baserate.cases.units`); where no cluster parts
+    as alike as so few clusters cannot rule out; where no cluster parts
     the areas it joins those that `roc_auc` has. "delong" has Student's law with Obuchowski's
     variance alone; "exact" swaps the two scores of all cases of a cluster at once.
 

@@ -77,6 +77,12 @@ class Reading(Result):
         """Return what there is as plain JSON values."""
         return self.facts.to_dict()
 
+    def of_same_cases(self) -> tuple[Any, Any, Any]:
+        """Return the cases, their positive label and replicate weights, as `difference` asks."""
+        given = Given.of("difference", self, {"b": None}, {})
+        beside = given.replicates
+        return given.data, given.positive, beside and beside.among(given.data.scores)
+
     def __repr__(self) -> str:
         return in_short(self.facts)
 
@@ -244,8 +250,9 @@ class Given:
         passed_over, refused = PASSED_OVER.get(door, ()), REFUSED.get(door, ())
         made_from, told, read = origins(*files_in(data)), dict(reading), isinstance(data, Reading)
         if isinstance(data, Reading):
-            refuse("read", **second, **reading)
-            told = {name: x for name, x in data.keywords.items() if name not in passed_over}
+            named = _of_those_read(data.facts, reading)
+            refuse("read", **second, **{k: x for k, x in reading.items() if k not in named})
+            told = {k: x for k, x in data.keywords.items() if k not in passed_over} | named
             data, made_from = data.data, data.origins
         if passed_over or refused:
             refuse(door, **{name: told.get(name) for name in (*passed_over, *refused)})
@@ -354,6 +361,19 @@ class Given:
     def cuts(self) -> bool:
         """Whether a score makes the table, for want of predictions."""
         return self.score is not None and self.prediction is None and self.second is None
+
+
+def _of_those_read(facts: CasesFacts, reading: Mapping[str, Any]) -> dict[str, Any]:
+    """Return which of the columns that were read a call names."""
+    known = {"prediction": facts.predictions, "score": facts.scores}
+    named = {role: reading[role] for role in known if reading.get(role) is not None}
+    if named:  # as of a frame: what is not named is not looked at
+        named = dict.fromkeys(known) | named
+    for role, names in named.items():
+        if any(str(name) not in known[role] for name in names_of(names)):
+            rule, read = "must be a column that was read", ", ".join(known[role]) or "none"
+            raise InvalidArgumentError.from_rule(role, rule, as_given(names), f"there is {read}")
+    return named
 
 
 def counted_kind(data: Any) -> str | None:

@@ -9,6 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from baserate._checks import one_of
+from baserate._figures import count
 from baserate._files import Origin, format_of, refuse_origin
 from baserate._frames import frame_of
 from baserate._result import Result
@@ -211,7 +212,7 @@ class Reported(Result):
         facts = self.facts
         sizes = {name: len(getattr(facts, name)) for name in PARTS if hasattr(facts, name)}
         parts = (f"{n} {name if n != 1 else name.removesuffix('s')}" for name, n in sizes.items())
-        cases = "1 case" if facts.n == 1 else f"{facts.n:,} cases"
+        cases = "1 case" if facts.n == 1 else f"{count(facts.n)} cases"
         return f"<{type(self).__name__} of {cases}: {', '.join(parts)}; print it for the report>"
 
     def __str__(self) -> str:

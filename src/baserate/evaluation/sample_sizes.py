@@ -126,7 +126,8 @@ def sample_size(question: str, **known: Any) -> SampleSize | SmallestGap | GapPo
           probability `power`. With a `group` (its table, or its number of cases) and no gap, the
           smallest gap that it shows; with both, how probably it does.
     **known
-        Also `confidence_level` (0.95), `power` (0.8), and `design_effect`: clustered cases, such as
+        Of a promise and a width also `confidence_level` (0.95), of a promise and a gap `power`
+        (0.8), of a promise, a width and a difference `design_effect`: clustered cases, such as
         several images of a patient, tell less than as many independent ones, by this factor.
 
     Returns

@@ -52,7 +52,7 @@ def probability_best_separate(
     utilities : array of that shape, or UtilityMatrix
         A ConfusionMatrix is turned to have the positive class where the UtilityMatrix has it.
     class_shares : "pooled", "free" or a sequence of float
-        As in `probability_a_better_separate`.
+        Shares of the classes: those of all tables together, each table's own, or known ones.
     prior : float or array of that shape
 
     Raises

@@ -63,7 +63,7 @@ def difference(
     separate samples  tables                      nothing
     separate scores   (truth, score) of each      nothing; (truth, score, weight) with weights
     the same cases    labels, or scores           `y_true`; `cluster`, `sample_weight`, replicates
-    the same, read    names of two columns        `y_true`, what `baserate.cases.read_arrays` reads
+    the same, read    names of two columns        `y_true`, what `baserate.cases` read
     the same, counts  tables of two classes       `paired`: four cells that tell both apart
     the same, counts  nothing                     `paired`: all joint cells, by cluster where needed
     learning methods  a score of each fold        `folds`: cases to train on, and to test on
@@ -108,14 +108,14 @@ def difference(
         "brier_score", "log_loss". A UtilityMatrix stands for the mean utility per case.
     a, b : ConfusionMatrix, ClassTable or Counted; or array-like of shape (n,), or str
         See above. With a UtilityMatrix of more decisions than classes, counts of its shape.
-    y_true : array-like of shape (n,), or Cases
+    y_true : array-like of shape (n,), or what `baserate.cases` read
         The truth of cases that `a` and `b` both decided.
     paired : array-like, optional
         Four counts, beside two tables: positives that only A gets right, positives that only B
         does, negatives that only A does, negatives that only B does. Or all cells alone: shape
         (K, K, K), element [i, j, c] the cases of class c in which A decided i and B decided j, of
         two classes 0 the positive; (k, K, K, K) of k clusters. `baserate.inference.paired_counts`
-        makes them of labels.
+        makes those of two classes.
     folds : (int, int), optional
         Cases that each fold is trained and tested on; repeated cross-validation has more folds.
     method : {None, "exact", "conservative", "delong"}
@@ -288,7 +288,10 @@ def _of_columns(
     replicate_weights: Any, replicate_scale: Any,
 ) -> Difference:  # fmt: skip
     """Compare what two columns say of the same cases."""
-    scored, replicated = asked.scored, dict[str, Array]()
+    scored, replicated, amounts = asked.scored, dict[str, Array](), None
+    if hasattr(y_true, "of_same_cases"):  # what `baserate.cases` read
+        y_true, positive, amounts = y_true.of_same_cases()
+        pos_label = positive if pos_label is None else pos_label
     if isinstance(y_true, Cases):
         beside = (sample_weight, cluster, replicate_weights, replicate_scale)
         if any(given is not None for given in beside):
@@ -299,7 +302,7 @@ def _of_columns(
             if known not in held:
                 rule, remedy = "must name a column that was read", f"use one of {', '.join(held)}"
                 raise InvalidArgumentError.from_rule(name, rule, known, remedy)
-        return _apart(asked, y_true, (str(a), str(b)), pos_label)
+        return _apart(asked, y_true, (str(a), str(b)), pos_label, replicated=amounts)
     if replicate_weights is not None:
         check_order({"y_true": y_true, "replicate_weights": replicate_weights}.items())
         replicated = _replicates(replicate_weights, sample_weight, cluster)

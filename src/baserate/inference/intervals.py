@@ -143,8 +143,8 @@ def interval(
         Jeffreys-type posterior Dirichlet(cells + 1/2); a share x/m that alone decides the metric
         has Beta(x + 1/2, m - x + 1/2), Jeffreys' law. "wilson" and "exact" (Clopper-Pearson) take
         such metrics only. "bootstrap" takes percentiles over multinomial resamples of the table.
-        Cases in clusters take the last two only: "jackknife" leaves out each cluster (see
-        `baserate.inference.survey_design.student_parts`), "bootstrap" draws clusters. Where the
+        Cases in clusters take the last two only: "jackknife" leaves out each cluster, with a
+        variance and degrees of freedom that so few allow, "bootstrap" draws clusters. Where the
         value is a bound of the metric, or no cluster differs, each cluster counts as one case.
     rng : numpy.random.Generator or int
         Needed by the bootstrap, and used by nothing else.

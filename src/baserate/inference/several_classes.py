@@ -82,8 +82,8 @@ def class_intervals(
     metrics : str, ClassMetric, or a sequence of them
         Names as `baserate.metrics.class_metric` takes them.
     table : ClassTable or ClassCounted
-        Of counts or of sums of weights; a batch makes every attribute of the answers an array. Of
-        cases in clusters, or with replicate weights, see `design_intervals` in `class_design`.
+        Of counts or of sums of weights; a batch makes every attribute of the answers an array.
+        Cases in clusters, or with replicate weights, have Student's intervals.
     confidence_level : float
         In (0, 1).
     method : {"bayes", "wilson", "exact", "bootstrap", "jackknife"}
