@@ -35,7 +35,9 @@ def test_a_difference_of_two_columns_that_were_read(metric, read, beside):
     direct = br.difference(metric, FRAME["a"], FRAME["b"], y_true=FRAME["y"], **beside)
     assert found.n_clusters == direct.n_clusters
     for name in ("value", "low", "high", "p_value", "p_better"):
-        assert getattr(found, name) == pytest.approx(getattr(direct, name), rel=1e-6, nan_ok=True), name
+        assert getattr(found, name) == pytest.approx(
+            getattr(direct, name), rel=1e-6, nan_ok=True
+        ), name
     assert (found.route, found.p_value_route) == (direct.route, direct.p_value_route)
 
 

@@ -125,17 +125,18 @@ def compare_paired(
     return comparison(metric, values, level, found)
 
 
-def _integrated(law: Any, level: float) -> MetricComparison | None:
+def _integrated(law: BoundedLaw, level: float) -> MetricComparison | None:
     """Return what a law of one integral says; None where its density has no bound.
 
     Of a class in which nobody alone is right, half a case on either side is all that tells A from
     B: the density of that class rises without bound at 0.
     """
     try:
+        low, high = law.interval(level)
         higher, lower = law.sf(0.0), law.cdf(0.0) - _atom(law)
-        return MetricComparison(*law.interval(level), higher, lower, "exact")
     except UnsupportedError:
         return None
+    return MetricComparison(low, high, higher, lower, "exact")
 
 
 def joint_prior(metric: Metric) -> Array:
