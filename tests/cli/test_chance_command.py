@@ -29,7 +29,7 @@ def test_a_supremum_beyond_the_budget_says_so_and_keeps_the_verdict(run, tmp_pat
     assert f1["chance"] == pytest.approx(6 / 13)
     markdown = run("evaluate", path, "--counts", "--metrics", "all", "--format", "markdown")[1]
     assert "diagnostic_odds_ratio" in markdown
-    assert "No chance level or skill" in markdown
+    assert "No value of the guess, and no skill" in markdown
 
 
 @pytest.mark.sweep(2)

@@ -66,6 +66,11 @@ def random_pairs(number):
         yield (rng.integers(0, size + 1, (2, 4)) * (rng.random((2, 4)) < 0.8)).tolist()
 
 
+def reached(found):
+    """Which of the lower end, the upper end and 0 the law decides; an end may reach the value."""
+    return [found.low < found.difference, found.high > found.difference, True]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", one_in(2, ["f1", "f1_harmonic"]))
 def test_the_stated_error_holds_where_the_law_is_a_beta_law_in_disguise(metric):
@@ -81,7 +86,10 @@ def test_the_stated_error_holds_where_the_law_is_a_beta_law_in_disguise(metric):
         ]
         expected = [0.025, 0.975, 1 - found.higher]
         assert found.error < 3e-6
-        np.testing.assert_allclose(below, expected, rtol=0, atol=found.error)
+        kept = reached(found)
+        np.testing.assert_allclose(
+            np.array(below)[kept], np.array(expected)[kept], rtol=0, atol=found.error
+        )
         checked += 1
     assert checked > 20
 
@@ -128,7 +136,8 @@ def test_ends_of_tiny_tables_agree_with_an_equidistributed_sum(metric):
         gaps = (found.low, found.high, 0.0)
         below, error = twins.by_sobol([formula] * 2, (1, 2, 3, 1), cells, gaps, points=2**10)
         expected = [0.025, 0.975, 1 - found.higher]
-        assert (np.abs(below - expected) <= 8 * error + found.error).all()
+        near = np.abs(below - expected) <= 8 * error + found.error
+        assert near[reached(found)].all()
         assert error.max() < 1e-3
 
 

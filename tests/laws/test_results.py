@@ -159,6 +159,15 @@ EXAMPLES = [
     (lambda: br.net_benefit_curve(SWEEP), None),
     (lambda: br.value_of_information(A, threshold=0.2, m=5), None),
     (lambda: br.sample_size("calibration", base_rate=0.1, auc=0.8), "n"),
+    (lambda: br.sample_size("gap(recall)", reference=A, group=B, gap=0.2), "power"),
+    (lambda: br.cases([1, 0, 1], [1, 0, 0]), None),
+    (lambda: br.evaluate(["a", "b", "c"] * 3, ["a", "b", "b"] * 3, metrics="accuracy"), None),
+    (
+        lambda: br.audit(
+            ["a", "b", "c"] * 6, ["a", "b", "b"] * 6, groups={"g": [0, 1] * 9}, metrics="accuracy"
+        ),
+        None,
+    ),
 ]
 
 

@@ -131,8 +131,8 @@ def _refuse_patterns(data: Any, **named: Sequence[Any]) -> None:
         for name in names
         if isinstance(name, str) and "*" in name
     ]
-    if not asked or hasattr(data, "read") or str(data) == "-":
-        return
+    if not asked or isinstance(data, Cases) or hasattr(data, "read") or str(data) == "-":
+        return  # arrays bring their names along
     columns = columns_in(data)
     for role, name in asked:
         if name not in columns:
