@@ -50,8 +50,3 @@ def test_a_call_names_one_of_the_columns_that_were_read():
         assert call(read, prediction="b", metrics="recall").to_dict() == alone.to_dict()
     with pytest.raises(InvalidArgumentError, match="must be a column that was read"):
         br.evaluate(cases, prediction="c")
-
-
-def test_a_threshold_is_refused_where_nothing_is_cut():
-    with pytest.raises(InvalidArgumentError, match=r"unless a score .* is cut"):
-        br.evaluate(Y, FRAME["a"], score=FRAME["w"] / 2, threshold=0.3)

@@ -68,8 +68,8 @@ def count(
         unread = {k: x for k, x in given.columns.items() if k not in ("positive", "progress")}
         refuse("counts", **unread, threshold=threshold, replicate_weights=given.replicates)
         return *any_counted_elsewhere(given.data, positive, several=several), None
-    if not (given.cuts or is_counted(given.data)):
-        refuse("no score" if given.score is None else "no cut", threshold=threshold)
+    if given.score is None and not is_counted(given.data):
+        refuse("no score", threshold=threshold)
     fold = scoring.models if scoring.fold is None else scoring.fold
     if not is_counted(given.data):
         given = replace(given, fold=fold).in_columns("y_pred", unused=True)
