@@ -17,7 +17,6 @@ from baserate.metrics import Metric, binary_metric
 from baserate.models import BinomialPair
 from baserate.questions import expect
 
-Strategy = Literal["uniform", "proportional", "mode"]
 GUESSES = ("dutch_draw", "uniform", "proportional", "mode")
 SAME_ALARMS = "same_alarms"  # a guess that needs a table, whose number predicted positive it takes
 _SHARES = 2001  # of a grid, refined once: a smooth peak is met to 1e-12 of its height

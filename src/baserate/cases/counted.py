@@ -16,8 +16,34 @@ from baserate.counts import ConfusionMatrix
 Key = tuple[Any, ...]
 
 
+class Weighable:
+    """Tables of all cases and of every group, of two classes or several, perhaps of weights."""
+
+    __slots__ = ()
+    table: Any
+    groups: Mapping[Key, Any]
+    squared: Any
+    group_squared: Mapping[Key, Any]
+
+    @property
+    def weighted(self) -> bool:
+        """Whether cases came with weights, even if these sum to whole numbers."""
+        return self.squared is not None
+
+    @property
+    def effective_n(self) -> float:
+        """Kish's effective sample size, which is `n` without weights."""
+        return effective_size(self.table.n, None if self.squared is None else self.squared.n)
+
+    @property
+    def group_effective_n(self) -> dict[Key, float]:
+        """The same for each group; nan where all weights are 0."""
+        squares = {key: table.n for key, table in self.group_squared.items()}
+        return {key: effective_size(t.n, squares.get(key)) for key, t in self.groups.items()}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted(Result):
+class Counted(Weighable, Result):
     """A confusion matrix of all cases and of every group, counted here or published.
 
     Attributes
@@ -100,22 +126,6 @@ class Counted(Result):
         if key is None:
             return self.table if self.squared is None else self.squared
         return self.group_squared.get(key, self.groups[key])
-
-    @property
-    def weighted(self) -> bool:
-        """Whether cases came with weights, even if these sum to whole numbers."""
-        return self.squared is not None
-
-    @property
-    def effective_n(self) -> float:
-        """Kish's effective sample size, which is `n` without weights."""
-        return effective_size(self.table.n, None if self.squared is None else self.squared.n)
-
-    @property
-    def group_effective_n(self) -> dict[Key, float]:
-        """The same for each group; nan where all weights are 0."""
-        squares = {key: table.n for key, table in self.group_squared.items()}
-        return {key: effective_size(t.n, squares.get(key)) for key, t in self.groups.items()}
 
 
 def effective_size(weight: float, squared: float | None) -> float:

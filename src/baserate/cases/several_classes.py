@@ -16,7 +16,7 @@ from baserate.cases.class_designs import (
     class_replicate_designs,
 )
 from baserate.cases.clusters import Replicated
-from baserate.cases.counted import Counted, Key, effective_size
+from baserate.cases.counted import Counted, Key, Weighable
 from baserate.cases.labels import Codes, Grouping
 from baserate.cases.two_classes import BinaryCases, adder
 from baserate.cases.values import listed
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClassCounted(Result):
+class ClassCounted(Weighable, Result):
     """A class table of all cases and of every group, counted here or published.
 
     Attributes
@@ -86,22 +86,6 @@ class ClassCounted(Result):
             group_names=tuple(names),
             group_n={key: table.n for key, table in tables.items()},
         )
-
-    @property
-    def weighted(self) -> bool:
-        """Whether cases came with weights, even if these sum to whole numbers."""
-        return self.squared is not None
-
-    @property
-    def effective_n(self) -> float:
-        """Kish's effective sample size, which is `n` without weights."""
-        return effective_size(self.table.n, None if self.squared is None else self.squared.n)
-
-    @property
-    def group_effective_n(self) -> dict[Key, float]:
-        """The same for each group; nan where all weights are 0."""
-        squares = {key: table.n for key, table in self.group_squared.items()}
-        return {key: effective_size(t.n, squares.get(key)) for key, t in self.groups.items()}
 
     def within(self, key: Key) -> "ClassCounted":
         """Return the table of one group by itself, with what is known of its weights and clusters.

@@ -10,7 +10,6 @@ from itertools import combinations
 from math import inf, isfinite, isnan, log, nan
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate import curves
 from baserate.cases.two_classes import BinaryCases
@@ -30,8 +29,6 @@ from baserate.inference.design_ratios import (
     told_apart,
     units_of,
 )
-
-Array = NDArray[np.float64]
 
 ROUTE = "asymptotic"
 FITTED = "fitted_to_clusters"  # why there is no interval; reports say it in words

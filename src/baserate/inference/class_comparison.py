@@ -37,11 +37,11 @@ from baserate.inference.several_classes import (
     asked_metrics,
     percentiles,
     size_of_draws,
+    with_even_prior,
 )
 from baserate.metrics import ClassMetric, Metric, utility
 
 MOST = 10**4  # decisions, or classes: utilities are a matrix of them
-HALF = 0.5
 FEW_WEIGHTS = 6  # from more on, laws are tabulated: nested integrals would take seconds
 
 
@@ -126,8 +126,7 @@ def even_prior(n_decisions: int, n_classes: int) -> Array:
     n_classes = whole_number("n_classes", n_classes, minimum=1, maximum=MOST)
     if n_decisions != n_classes:
         return np.full((n_decisions, n_classes), 1 / (n_decisions * n_classes))
-    on = np.eye(n_classes, dtype=bool)
-    return np.where(on, HALF / n_classes, HALF / (n_classes * (n_classes - 1)))
+    return with_even_prior(np.zeros((n_classes, n_classes)))
 
 
 def yield_prior(worth: Array) -> Array:

@@ -11,7 +11,6 @@ from baserate.inference.metric_comparison import MetricComparison
 from baserate.inference.paired_weights import NO_SLOPES
 
 NO_SWAPS = "swaps tell whether both are equal, not how far apart: leave method out"
-YIELD = "yield"
 LOSSES = "brier_score", "log_loss"
 MEASURES = "roc_auc", *LOSSES
 

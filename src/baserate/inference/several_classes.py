@@ -335,9 +335,7 @@ def value_at_hit_share(metric: ClassMetric, share: Array, n_classes: int, n: flo
 def with_even_prior(cells: Array) -> Array:
     """Return counts plus half a case for all hits and half a case for all errors, evenly spread."""
     k = len(cells)
-    prior = np.full((k, k), 0.5 / (k * (k - 1)))
-    np.fill_diagonal(prior, 0.5 / k)
-    return cells + prior
+    return cells + np.where(np.eye(k, dtype=bool), 0.5 / k, 0.5 / (k * (k - 1)))
 
 
 def _simulated(
