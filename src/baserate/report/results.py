@@ -14,6 +14,8 @@ import numpy as np
 
 from baserate import _figures as figures
 from baserate.counts import CELLS
+from baserate.groups.power import SmallestGap
+from baserate.report.sample_size import gap_in_words
 from baserate.report.words import reason_of
 
 # What a value is called, if not as the metric, or as its class in words; it may stand inside.
@@ -34,7 +36,6 @@ SUBJECTS = {
     "ScoreComparison": "difference",
     "ScoreDecomposition": "{loss}",
     "Skill": "skill in {metric}",
-    "SmallestGap": "smallest gap in {metric} that is seen",
     "StatementProbability": "{metric} {statement} with probability {value}",
     "Strength": "strength of smoothing",
 }
@@ -71,6 +72,8 @@ def printed(result: Any) -> str:
     >>> print(br.interval("recall", br.ConfusionMatrix(tp=0, fn=0, fp=5, tn=75)))
     recall is undefined: no positives (tp + fn = 0)
     """
+    if isinstance(result, SmallestGap):
+        return gap_in_words(result)
     if hasattr(result, "__float__"):
         return _sentence(result)
     rows = [(NAMES.get(name, name.replace("_", " ")), said) for name, said in _rows(result)]
