@@ -1,6 +1,6 @@
 """Answers of every front door and of what lies below, as bytes: the same wherever they are asked.
 
-`python -m trust.answers PATH` prints their digests, asked by ten threads at once in a process that
+`python -m trust.answers PATH` prints their digests, asked by threads at once in a process that
 has loaded nothing yet, or one after the other with `--serial`.
 """
 
@@ -35,10 +35,10 @@ def digests(path: Path) -> dict[str, str]:
     return found
 
 
-def raced(path: Path) -> list[dict[str, str]]:
-    """Ask in ten threads at once; the first to need a module loads it for all."""
-    found: list[Any] = [None] * THREADS
-    start = threading.Barrier(THREADS)
+def raced(path: Path, size: int = THREADS) -> list[dict[str, str]]:
+    """Ask in so many threads at once; the first to need a module loads it for all."""
+    found: list[Any] = [None] * size
+    start = threading.Barrier(size)
 
     def ask(i: int) -> None:
         start.wait()
@@ -47,7 +47,7 @@ def raced(path: Path) -> list[dict[str, str]]:
         except BaseException as error:  # noqa: BLE001  counted where the digests are compared
             found[i] = {"raised": repr(error)}
 
-    threads = [threading.Thread(target=ask, args=(i,)) for i in range(THREADS)]
+    threads = [threading.Thread(target=ask, args=(i,)) for i in range(size)]
     usual = sys.getswitchinterval()
     sys.setswitchinterval(EAGER)
     for thread in threads:
@@ -159,13 +159,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("path", type=Path, help="where the cases lie")
     parser.add_argument("--serial", action="store_true")
+    parser.add_argument("--threads", type=int, default=THREADS)
     given = parser.parse_args()
     if given.serial:
         print(json.dumps({"answers": [digests(given.path)], "kept": True}))
         return
-    first = raced(given.path)
+    first = raced(given.path, given.threads)
     before = state()
-    again = raced(given.path)
+    again = raced(given.path, given.threads)
     print(json.dumps({"answers": [*first, *again], "kept": state() == before}))
 
 

@@ -45,12 +45,16 @@ class Result:
         """Give each class of results one equality, before `dataclass` writes its own.
 
         What Python writes calls two records with nan equal where both hold the same object, and
-        from 3.13 on never.
+        from 3.13 on never. Nor does it write raw records in place of words.
         """
         super().__init_subclass__(**options)
-        for name, method in (("__eq__", _equal), ("__hash__", _hash)):
+        for name, method in (("__eq__", _equal), ("__hash__", _hash), ("__repr__", cls.__repr__)):
             if name not in vars(cls):
                 setattr(cls, name, method)
+
+    def __repr__(self) -> str:
+        """Return it in words: as a sentence, or as a small table."""
+        return import_module("baserate.report.results").printed(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as plain JSON values: None for nan and infinities, lists for arrays."""

@@ -150,7 +150,7 @@ def test_a_killed_count_leaves_no_file_or_a_whole_one(tmp_path):
     (tmp_path / "d.csv").write_text("ill,risk,sex\n" + rows)
     words = [*COMMAND, "count", "d.csv", *COUNT, "--output", "h.json"]
     left = set()
-    for patience in (*np.linspace(0.2, 4.0, 20), 100):
+    for patience in (*np.linspace(0.2, 3.0, 8), 100):
         (tmp_path / "h.json").unlink(missing_ok=True)
         with subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.DEVNULL) as process:
             try:

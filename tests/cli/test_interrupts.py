@@ -63,6 +63,14 @@ sys.exit(baserate.cli.main())
 """
 
 
+@pytest.fixture(autouse=True, scope="module")
+def heeded():
+    """Start commands as in the foreground: what the tests ignore, their children would too."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def interrupted(process, *, twice=False):
     """Send the signal, and return the exit code and what was said."""
     process.send_signal(signal.SIGINT)

@@ -60,3 +60,22 @@ def test_what_is_missing(run):
     code, _, problem = run("sample-size", "--base-rate", "0.1", "--lp-mean", "-5")
     assert code == 2
     assert "--lp-mean and --lp-sd must both be given" in problem
+
+
+@pytest.mark.parametrize("asked", [{"gap": -0.2}, {"group": 50}, {"gap": -0.2, "group": 50}])
+def test_gaps(run, asked):
+    words = [word for name, value in asked.items() for word in (f"--{name}", str(value))]
+    told = ("sample-size", "gap(recall)", "--reference", "4000,1000,500,4500", *words)
+    code, out, _ = run(*told, "--format", "json")
+    reference = br.ConfusionMatrix(tp=4000, fn=1000, fp=500, tn=4500)
+    found = br.sample_size("gap(recall)", reference=reference, **asked)
+    assert code == 0
+    wanted = {"schema": 1, **found.to_dict()}
+    assert {key: json.loads(out)[key] for key in wanted} == wanted
+    assert " ".join(run(*told)[1].split()) == f"{found}."
+
+
+def test_counts_that_are_none(run):
+    code, _, err = run("sample-size", "gap(recall)", "--reference", "4000,10", "--gap", "-0.2")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "--reference must be four whole numbers tp,fn,fp,tn, got '4000,10'" in err

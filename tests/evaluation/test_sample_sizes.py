@@ -124,3 +124,40 @@ def test_what_is_missing_is_said(question, known, told):
 def test_a_question_that_nobody_knows():
     with pytest.raises(UnknownNameError, match=r"Did you mean 'recall'\? Ask \"recall >= "):
         br.sample_size("recal")
+
+
+ALONE = {"discordant": (0.09, 0.22)}
+
+
+@pytest.mark.parametrize(
+    ("question", "known", "named"),
+    [
+        ("recall", {"table": PILOT, "width": 0.1, "base_rate": 0.3}, "base_rate .* a pilot table"),
+        ("difference", ALONE | {"utility": UTILITY}, "utility has no meaning beside discordant"),
+        ("difference", ALONE | {"a": A}, "a has no meaning beside discordant or joint"),
+        ("difference", ALONE | {"class_shares": (0.5, 0.5)}, "class_shares has no meaning"),
+        (
+            "gap(recall)",
+            {"reference": REST, "group": PILOT, "gap": -0.1, "power": 0.9},
+            "power has no meaning beside group and gap",
+        ),
+    ],
+)
+def test_what_would_have_no_effect_is_refused(question, known, named):
+    with pytest.raises(InvalidArgumentError, match=named):
+        br.sample_size(question, **known)
+
+
+def test_a_metric_of_ones_own():
+    mine = br.metrics.define("found_share", lambda tp, fn, fp, tn: tp / (tp + fn))
+    own = br.sample_size(mine, table=PILOT, width=0.1)
+    assert own.n == br.sample_size("recall", table=PILOT, width=0.1).n
+    assert own.question == "found_share"
+
+
+def test_gaps_in_words():
+    shown = br.sample_size("gap(recall)", reference=REST, group=PILOT)
+    assert repr(shown) == (
+        f"a fall of {shown.below:.2f} or a rise of {shown.above:.2f} in recall is seen with "
+        "probability 0.8, at level 0.05"
+    )

@@ -255,4 +255,4 @@ def test_a_few_steps(machine):
 @pytest.mark.slow
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda m: m.__name__)
 def test_many_steps(machine):
-    run(machine, 150, 30)
+    run(machine, 60, 30)

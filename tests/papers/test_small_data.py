@@ -62,8 +62,8 @@ NEVER = {
 
 
 @pytest.fixture(scope="module")
-def errors():
-    return small_data.smoothing_errors(processes=2)
+def errors(smoothing_errors):
+    return smoothing_errors()
 
 
 @pytest.mark.slow

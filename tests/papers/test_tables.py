@@ -13,6 +13,7 @@ from papers import (
     dutch_draw,
     robust_metrics_rare,
     robust_metrics_tables,
+    small_data,
     small_data_tables,
     utility_tables,
 )
@@ -36,32 +37,23 @@ def test_papers_use_public_names_only(path):
             assert not node.attr.startswith("_") or node.attr == "_fields"
 
 
+# Tables that take more than a second; all of them are made for the page, below.
 HEAVY = (
     dutch_draw.identities,
     robust_metrics_rare.repeated,
-    small_data_tables.smoothing,
+    robust_metrics_tables.population,
     robust_metrics_tables.table_3,
+    small_data_tables.smoothing,
 )
+LIGHT = [
+    pytest.param(job, id=f"{module.__name__[7:]}-{k}")
+    for module in MODULES
+    for k, job in enumerate(module.tables())
+    if getattr(job, "func", job) not in HEAVY
+]
 
 
-def is_heavy(job):
-    """Whether a table takes more than a second; of the large ones 5, 6 and 14 are enough."""
-    function = getattr(job, "func", job)
-    if function is robust_metrics_tables.population:
-        return job.args[0] not in (5, 6)
-    return function in HEAVY
-
-
-def jobs():
-    """Yield each table's function; the heavy ones are slow."""
-    for module in MODULES:
-        for k, job in enumerate(module.tables()):
-            marks = [pytest.mark.slow] if is_heavy(job) else []
-            yield pytest.param(job, id=f"{module.__name__[7:]}-{k}", marks=marks)
-
-
-@pytest.mark.sweep(9, start=4)
-@pytest.mark.parametrize("job", list(jobs()))
+@pytest.mark.parametrize("job", LIGHT[4::9])
 def test_every_published_number_agrees_or_is_an_erratum(job):
     table = job()
     assert table.cells
@@ -195,7 +187,9 @@ def test_misprints_are_told_apart_from_what_is_computed():
 
 
 @pytest.mark.slow
-def test_the_page_is_the_one_that_is_made(tmp_path, capsys):
+def test_the_page_is_the_one_that_is_made(tmp_path, capsys, monkeypatch, smoothing_errors):
+    """Every published number agrees or is an erratum, and the page says which."""
+    monkeypatch.setattr(small_data, "smoothing_errors", smoothing_errors)
     page, rare = tmp_path / "errata.md", tmp_path / "rare.md"
     asked = ["--format", "json", "--errata", str(page), "--rare", str(rare)]
     assert papers.main(asked) == 0

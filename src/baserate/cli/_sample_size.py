@@ -1,5 +1,7 @@
 """`baserate sample-size`: how many cases a question takes, before there are any."""
 
+from typing import Any
+
 from baserate.cli._options import Format, Output
 from baserate.cli._output import chosen_format, deliver
 from baserate.errors import InvalidArgumentError
@@ -19,6 +21,9 @@ def sample_size(
     only_a: float | None = None,
     only_b: float | None = None,
     certainty: float | None = None,
+    reference: str | None = None,
+    group: str | None = None,
+    gap: float | None = None,
     design_effect: float | None = None,
     lp_mean: float | None = None,
     lp_sd: float | None = None,
@@ -40,7 +45,7 @@ def sample_size(
     question
         'recall >= 0.8@low', a promise about a share; recall, or any other metric, to within a
         width; difference, of two classifiers on the same cases; calibration, of a model of
-        probabilities; roc_auc. Each says what it needs.
+        probabilities; roc_auc; 'gap(recall)', of a group to a reference. Each says what it needs.
     base_rate
         Share of positives to be expected.
     auc
@@ -48,7 +53,7 @@ def sample_size(
     expected
         Of a promise: the share that is hoped for.
     power
-        Probability with which the promise is to be shown; default 0.8.
+        Probability with which the promise or the gap is to be shown; default 0.8.
     width
         Of a metric or roc_auc: how wide its interval may be.
     recall
@@ -61,6 +66,12 @@ def sample_size(
         Share that only the second gets right.
     certainty
         How sure it is to be which of the two is better; default 0.975.
+    reference
+        Of a gap: counts of the reference, as tp,fn,fp,tn.
+    group
+        Its counts, or how many cases it has: how large a gap it shows, or how probably --gap.
+    gap
+        The group's true value less the reference's, such as -0.1: how many cases show it.
     design_effect
         How many clustered cases tell as much as one independent case; default 1.
     lp_mean
@@ -99,6 +110,9 @@ def sample_size(
         "specificity": specificity,
         "discordant": _both("--only-a and --only-b", only_a, only_b),
         "certainty": certainty,
+        "reference": _counts("reference", reference),
+        "group": _counts("group", group),
+        "gap": gap,
         "design_effect": design_effect,
         "linear_predictor": _both("--lp-mean and --lp-sd", lp_mean, lp_sd),
         "beta": _both("--beta-a and --beta-b", beta_a, beta_b),
@@ -112,6 +126,23 @@ def sample_size(
     given = {name: value for name, value in known.items() if value is not None}
     deliver(render_sample_size(asked(question, **given), form), output)
     return 0
+
+
+def _counts(name: str, given: str | None) -> Any:
+    """Read four counts, or of a group how many cases it has."""
+    from baserate.counts import CELLS, ConfusionMatrix
+
+    if given is None:
+        return None
+    cells = [cell.strip() for cell in given.split(",")]
+    whole = all(cell.isdecimal() for cell in cells)
+    if whole and len(cells) == len(CELLS):
+        return ConfusionMatrix(**dict(zip(CELLS, map(int, cells), strict=True)))
+    if whole and len(cells) == 1 and name == "group":
+        return int(given)
+    alone = ", or the number of its cases" if name == "group" else ""
+    rule = f"must be four whole numbers tp,fn,fp,tn{alone}"
+    raise InvalidArgumentError.from_rule(f"--{name}", rule, given, "write for example 40,10,5,45")
 
 
 def _both(names: str, first: float | None, second: float | None) -> tuple[float, float] | None:

@@ -22,7 +22,7 @@ from baserate.inference.sample_size import (
     sample_size_separate,
 )
 from baserate.inference.validation_size import ValidationSize, validation_sample_size
-from baserate.metrics import CATALOGUE, binary_metric
+from baserate.metrics import CATALOGUE, Metric, binary_metric
 from baserate.models.model import ALL, NEGATIVE, POSITIVE
 from baserate.report.sample_size import power_in_words, size_in_words
 
@@ -100,13 +100,14 @@ class GapPower(Result):
         return power_in_words(self)
 
 
-def sample_size(question: str, **known: Any) -> SampleSize | SmallestGap | GapPower:
+def sample_size(question: str | Metric, **known: Any) -> SampleSize | SmallestGap | GapPower:
     """Return how many cases a question takes, before there are any.
 
     Parameters
     ----------
-    question : str
-        What is to be found out; each asks for what is `known`, and says so if it is missing.
+    question : str or Metric
+        What is to be found out; each asks for what is `known`, and says so if it is missing. A
+        metric of one's own stands for its name.
 
         - ``"recall >= 0.8@low"``, a promise about a share: the lower limit is at least 0.8
           (Clopper and Pearson's; ``"false_positive_rate <= 0.1@high"`` for an upper one), with
@@ -176,6 +177,8 @@ def sample_size(question: str, **known: Any) -> SampleSize | SmallestGap | GapPo
     >>> round(br.sample_size("gap(recall)", reference=rest, group=group).below, 3)
     0.188
     """
+    if isinstance(question, Metric):
+        return _asked(question.name, _width, {"metric": question}, known)
     if not isinstance(question, str):
         remedy = f"ask {QUESTIONS}"
         raise InvalidArgumentError.from_rule("question", "must be text", question, remedy)
@@ -270,7 +273,7 @@ def _promise(
 
 def _width(
     question: str,
-    metric: str,
+    metric: str | Metric,
     *,
     width: Any,
     table: ConfusionMatrix | None = None,
@@ -287,6 +290,8 @@ def _width(
             remedy = "pass table=, or recall, specificity and base_rate as they are expected"
             raise InvalidArgumentError.from_rule(", ".join(missing), rule, None, remedy)
         table = ConfusionMatrix.from_rates(**rates)
+    else:
+        _refuse_beside("table", rates, "a pilot table has rates of its own")
     half = number_in("width", width, "(0, inf)", "pass upper less lower limit, as 0.1") / 2
     n = sample_size_interval(metric, table, half_width=half, confidence_level=confidence_level)
     n = _clustered(n, design_effect)
@@ -303,7 +308,7 @@ def _difference(
     b: Any = None,
     utility: Any = None,
     certainty: Any = 0.975,
-    class_shares: Any = "pooled",
+    class_shares: Any = None,
     prior: Any = 1.0,
     design_effect: Any = 1.0,
 ) -> SampleSize:
@@ -312,6 +317,11 @@ def _difference(
         rule = "must be known by exactly one of discordant, joint, or both a and b"
         remedy = "pass discordant=(0.09, 0.22): the shares that only one of the two gets right"
         raise InvalidArgumentError.from_rule("the two classifiers", rule, None, remedy)
+    if discordant is not None:
+        _refuse_beside("discordant", {"utility": utility}, "pass joint= for errors of other costs")
+    if a is None or b is None:
+        apart = {"a": a, "b": b, "class_shares": class_shares}
+        _refuse_beside("discordant or joint", apart, "both are of the same cases")
     how: dict[str, Any] = {"certainty": certainty, "prior": prior}
     if discordant is not None:
         joint, utility = _of_discordance(discordant), [[1], [0]]
@@ -319,13 +329,22 @@ def _difference(
     if joint is not None:
         n = sample_size_paired(joint, utility, **how)
     else:
-        n = sample_size_separate(a, b, utility, class_shares=class_shares, **how)
+        shares = "pooled" if class_shares is None else class_shares
+        n = sample_size_separate(a, b, utility, class_shares=shares, **how)
     n = _clustered(n, design_effect)
     each = "cases" if joint is not None else "cases for each"
     return SampleSize(
         question=question, n=n, counted=each, cases=n if joint is not None else 2 * n,
         route="posterior", known={"certainty": certainty},
     )  # fmt: skip
+
+
+def _refuse_beside(known: str, others: Mapping[str, Any], why: str) -> None:
+    """Refuse what would have no effect beside what is known already."""
+    for name, value in others.items():
+        if value is not None:
+            rule = f"has no meaning beside {known}"
+            raise InvalidArgumentError.from_rule(name, rule, value, f"leave it out: {why}")
 
 
 def _of_discordance(discordant: Any) -> list[list[list[float]]]:
@@ -373,7 +392,7 @@ def _gap(
     reference: Any,
     gap: Any = None,
     group: Any = None,
-    power: Any = 0.8,
+    power: Any = None,
     alpha: Any = 0.05,
     condition: Any = "auto",
     uncertain_reference: bool = True,
@@ -383,23 +402,25 @@ def _gap(
         "alpha": alpha, "condition": condition, "alternative": alternative,
         "uncertain_reference": uncertain_reference,
     }  # fmt: skip
+    wanted = 0.8 if power is None else power
     if group is not None and gap is None:
-        return smallest_gap(metric, group, reference, power=power, **how)
+        return smallest_gap(metric, group, reference, power=wanted, **how)
     if group is not None:
+        _refuse_beside("group and gap", {"power": power}, "the answer is the power")
         seen = match_power(metric, group, reference, gap=gap, **how)
         return GapPower(metric=metric, gap=gap, alpha=alpha, power=seen)
     if gap is None:
         rule = f"must be known for {question!r}: one of the two"
         remedy = "pass the gap that matters, such as gap=-0.1, or the group that there is"
         raise InvalidArgumentError.from_rule("gap and group", rule, None, remedy)
-    found = group_size(metric, reference, gap=gap, power=power, **how)
+    found = group_size(metric, reference, gap=gap, power=wanted, **how)
     return SampleSize(
         question=question,
         n=found.size,
         counted=found.counted,
         cases=found.n,
         route="exact test",
-        known={"gap": gap, "power": power, "alpha": alpha},
+        known={"gap": gap, "power": wanted, "alpha": alpha},
         reason=found.reason,
     )
 

@@ -1,10 +1,11 @@
 """The size of a validation in words: how many cases, and which measure asks for so many."""
 
-from math import ceil
+from math import ceil, isnan
 from operator import itemgetter
 from typing import Any
 
 from baserate import _figures as figures
+from baserate.groups.power import SmallestGap
 from baserate.inference.validation_size import ValidationSize
 from baserate.report.columns import SPAN, Column, grid, text, within
 from baserate.report.sheet import Grid, Sheet, render_sheet
@@ -28,12 +29,12 @@ SLOPE = (
 
 def render_sample_size(asked: Any, format: str = "table") -> str:  # noqa: A002 - the command line's word
     """Return how many cases a question takes, as text, JSON, Markdown or one HTML page."""
-    found: ValidationSize | None = asked.validation
+    found: ValidationSize | None = getattr(asked, "validation", None)
     if found is None:
         return render_sheet(
             Sheet(
                 title="How many cases a question takes",
-                answer=(f"{size_in_words(asked)}.",),
+                answer=(f"{asked}.",),
                 parts=(),
                 document=lambda: {"schema": 1, **asked.to_dict()},
             ),
@@ -81,6 +82,17 @@ def power_in_words(found: Any) -> str:
     """Say how probably a group shows a gap."""
     likely = f"with probability {figures.number(found.power)}, at level {found.alpha:g}"
     return f"a gap of {found.gap:g} is seen {likely}"
+
+
+def gap_in_words(found: SmallestGap) -> str:
+    """Say which gaps a group shows."""
+    ends = {"a fall": found.below, "a rise": found.above}
+    seen = [f"{way} of {figures.short(end)}" for way, end in ends.items() if not isnan(end)]
+    metric = figures.spoken(found.metric)
+    if not seen:
+        return f"{found.reason} (by {metric})"
+    likely = f"with probability {found.power:g}, at level {found.alpha:g}"
+    return f"{' or '.join(seen)} in {metric} is seen {likely}"
 
 
 def _answer(found: ValidationSize) -> tuple[str, ...]:

@@ -1,0 +1,224 @@
+"""Any result in words: a line with its value and how sure it is, or a small table of its parts.
+
+One writer serves every class of results: it reads the names of their fields, which mean the same
+everywhere (`value`, `low`, `high`, `chance`, `p_value`, `reason`).
+"""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from baserate import _figures as figures
+from baserate.counts import CELLS
+from baserate.groups.power import SmallestGap
+from baserate.report.sample_size import gap_in_words
+from baserate.report.words import reason_of
+
+# What a value is called, if not as the metric, or as its class in words; it may stand inside.
+SUBJECTS = {
+    "Answer": "{value} ({route})",
+    "ConstantDecisions": "the best constant decision",
+    "CrossValidatedThreshold": "{metric} {value} at a cut of {threshold:.3g}",
+    "Difference": "difference in {metric}",
+    "DutchDraw": "{metric} of the best guess",
+    "BeatsChance": "beats chance",
+    "DutchScale": "share of a perfect labeller behind {metric}",
+    "Estimate": "",
+    "Gap": "gap in {metric}",
+    "Information": "value of the outputs",
+    "McNemar": "McNemar's test",
+    "OptimalThreshold": "{metric} {value} at a cut of {threshold:.3g}",
+    "RandomGuess": "{metric} of guessing",
+    "ScoreComparison": "difference",
+    "ScoreDecomposition": "{loss}",
+    "Skill": "skill in {metric}",
+    "StatementProbability": "{metric} {statement} with probability {value}",
+    "Strength": "strength of smoothing",
+}
+# Whose number it is, where that is not called `value`.
+VALUES = ("value", "difference", "p_value")
+KINDS = {
+    "bayes": "credible interval", "bootstrap": "bootstrap interval", "exact": "interval",
+    "jackknife": "jackknife interval", "wilson": "interval",
+}  # fmt: skip
+ROUTES = {
+    "clopper-pearson": "Clopper-Pearson", "jeffreys": "Jeffreys", "wilson": "Wilson",
+    "student": "by clusters",
+}  # fmt: skip
+CELLS_SHOWN = 6  # of an array; more are told by how many they are and what they span
+NAMES = {
+    "ece": "ECE", "eci": "ECI", "ici": "ICI", "observed_expected": "observed over expected",
+}  # fmt: skip
+WRITTEN = {
+    "confidence_level": figures.level, "joint_p_value": figures.p_value,
+    "p_value": figures.p_value, "adjusted_p": figures.p_value, "mid_p": figures.p_value,
+}  # fmt: skip
+SEEN = 5e-4  # an error below it does not show in three decimals
+ROWS = 12  # of a table, and of a batch
+
+
+def printed(result: Any) -> str:
+    """Write a result: one line where it has one number, else a small table.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> print(br.interval("recall", br.ConfusionMatrix(tp=18, fn=2, fp=5, tn=75)))
+    recall 0.90 (95% credible interval 0.716 to 0.979, Jeffreys)
+    >>> print(br.interval("recall", br.ConfusionMatrix(tp=0, fn=0, fp=5, tn=75)))
+    recall is undefined: no positives (tp + fn = 0)
+    """
+    if isinstance(result, SmallestGap):
+        return gap_in_words(result)
+    if hasattr(result, "__float__"):
+        return _sentence(result)
+    rows = [(NAMES.get(name, name.replace("_", " ")), said) for name, said in _rows(result)]
+    width = max((len(name) for name, _ in rows), default=0)
+    heading = " of ".join(filter(None, (_in_words(type(result).__name__), _metric(result))))
+    return "\n".join((heading, *(f"  {name:{width}}  {said}" for name, said in rows)))
+
+
+def _sentence(result: Any) -> str:
+    known = (_of(result, name) for name in VALUES)
+    named: Any = next((value for value in known if value is not None), None)
+    if np.ndim(named):
+        return _batch(result)
+    subject, value = _subject(result), float(result if named is None else named)
+    if named is not None and named is _of(result, "p_value"):
+        return f"{subject}: {figures.p_stated(value)}"
+    if math.isnan(value):
+        why = _of(result, "reason")
+        reason = f": {reason_of(why)}" if isinstance(why, str) else ""
+        name = subject.partition(" {value}")[0] or "the value"
+        return f"{name} is undefined{reason}"
+    pattern = subject if "{value}" in subject else f"{subject} {{value}}".lstrip()
+    first = pattern.replace("{value}", figures.short(value)) + _interval(result)
+    return ", ".join((first, *_said(result)))
+
+
+def _said(result: Any) -> Iterator[str]:
+    """Yield what else is known of a number."""
+    one, other = _of(result, "value_a"), _of(result, "value_b")
+    if _number(one) and _number(other):
+        yield "{} against {}".format(*figures.told_apart(float(one), float(other)))
+    if _number(reference := _of(result, "reference_value")):
+        yield f"{figures.short(reference)} in the reference"
+    if _number(chance := _of(result, "chance")):
+        yield f"chance {figures.short(chance)}"
+    if _number(p := _of(result, "p_value")):
+        yield figures.p_stated(p)
+    if _number(better := _of(result, "p_better")):
+        yield f"the first is better with probability {figures.chance(better)}"
+    if _number(error := _of(result, "error")) and error > SEEN:
+        yield f"error {figures.number(error)}"
+    if isinstance(reason := _of(result, "reason"), str):
+        yield reason_of(reason)
+
+
+def _interval(result: Any) -> str:
+    low, high, level = (_of(result, name) for name in ("low", "high", "confidence_level"))
+    if not (_number(low) and _number(high) and _number(level)):
+        return ""
+    kind = KINDS.get(str(_of(result, "method")), "interval")
+    route = ROUTES.get(str(_of(result, "route")))
+    ends = f"{figures.level(level)} {kind} {figures.interval(low, high)}"
+    return f" ({', '.join(filter(None, (ends, route)))})"
+
+
+def _batch(result: Any) -> str:
+    """Write the values of many tables, the first of them one by one."""
+    shown = ("value", "low", "high")
+    columns = {name: np.ravel(_of(result, name)) for name in shown if _of(result, name) is not None}
+    size = len(next(iter(columns.values())))
+    level = _of(result, "confidence_level")
+    kind = f" ({figures.level(level)} intervals)" if _number(level) else ""
+    lines = [f"{_subject(result)} of {figures.count(size)} tables{kind}"]
+    for value, *ends in zip(*(column[:ROWS] for column in columns.values()), strict=True):
+        span = f" ({figures.interval(*map(float, ends))})" if len(ends) == len(shown) - 1 else ""
+        lines.append(f"  {figures.short(float(value))}{span}")
+    return "\n".join([*lines, *([f"  and {size - ROWS:,} more"] if size > ROWS else [])])
+
+
+def _rows(result: Any) -> Iterator[tuple[str, str]]:
+    """Yield the parts of a record that a reader can take in, by name."""
+    names = [one.name for one in fields(result) if one.metadata.get("json", "") is not None]
+    for name in dict.fromkeys((*names, *getattr(result, "derived", ()))):
+        if name.startswith("_") or name == "metric":
+            continue
+        value = getattr(result, name)
+        write = WRITTEN.get(name) if _number(value) else None
+        if said := _part(value) if write is None else write(value):
+            yield name, said
+
+
+def _part(value: Any) -> str:
+    """Write a part of a result; nothing where that takes more than a line."""
+    if hasattr(value, "dtype") and np.ndim(value) == 0:
+        value = value.item()
+    if isinstance(value, bool | int | float | str):
+        return _scalar(value)
+    if all(hasattr(value, cell) for cell in CELLS) and np.ndim(value.tp) == 0:
+        return ", ".join(f"{cell} {figures.count(getattr(value, cell))}" for cell in CELLS)
+    if isinstance(value, Mapping):
+        parts = {str(key): _part(part) for key, part in [*value.items()][:ROWS]}
+        return _several([f"{key} {part}" for key, part in parts.items() if part], len(value))
+    if isinstance(value, Sequence) or hasattr(value, "dtype"):
+        return _listed(value)
+    return printed(value) if is_dataclass(value) and hasattr(value, "__float__") else ""
+
+
+def _scalar(value: float | str) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return figures.label(value)
+    whole = isinstance(value, int) or (value.is_integer() and abs(value) >= CELLS_SHOWN)
+    return figures.count(value) if whole else figures.number(value)
+
+
+def _listed(values: Any) -> str:
+    """Write a list, or how many values it has and what they span."""
+    known = np.asarray(values) if all(map(_number, np.ravel(values)[:1])) else None
+    if known is None or known.size <= CELLS_SHOWN or known.dtype.kind not in "iuf":
+        return _several([_part(one) for one in [*values][:CELLS_SHOWN]], len(values))
+    if np.isnan(known).all():
+        return f"{figures.count(known.size)} values, undefined"
+    span = figures.interval(float(np.nanmin(known)), float(np.nanmax(known)))
+    return f"{figures.count(known.size)} values, {span}"
+
+
+def _several(parts: Iterable[str], size: int) -> str:
+    shown = [part for part in parts if part and "\n" not in part]
+    more = size - len(shown)
+    return "; ".join([*shown, *([f"{more:,} more"] if shown and more else [])])
+
+
+def _subject(result: Any) -> str:
+    name = type(result).__name__
+    metric = _metric(result)
+    if name not in SUBJECTS:
+        return metric or ("" if name == "Estimate" else _in_words(name))
+    known = {field.name: getattr(result, field.name) for field in fields(result)}
+    return SUBJECTS[name].format(**{**known, "metric": metric, "value": "{value}"})
+
+
+def _metric(result: Any) -> str:
+    metric = _of(result, "metric")
+    return figures.spoken(metric) if isinstance(metric, str) else ""
+
+
+def _in_words(name: str) -> str:
+    """Write the name of a class in words: McNemar and ROC stay what they are."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
+
+
+def _of(result: Any, name: str) -> Any:
+    return getattr(result, name, None)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not math.isnan(value)
