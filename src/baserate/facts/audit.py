@@ -30,28 +30,7 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditedFacts(SampledFacts):
-    """What an audit says whatever the number of classes.
-
-    Attributes
-    ----------
-    reference : str
-        "rest", "overall", or the label of the group that the others are compared with.
-    condition : {"auto", "none", "denominator", "classes"}
-        What was asked for.
-    alpha : float
-        Chance of any false alarm that is accepted, over all comparisons.
-    gap : float
-        The smallest difference that matters.
-    adjust : {"auto", "holm", "benjamini-hochberg"}
-    adjustment : {"holm", "benjamini-hochberg", "min-p", "min-p or holm"}
-        How p-values were adjusted, over all groups, classes and metrics together: "min-p" by the
-        exact law of the smallest over the metrics of a group and Holm's method over groups, "min-p
-        or holm" by Holm's method throughout where a group is too large.
-    gaps : tuple of GapFact
-        The largest difference between two groups by each metric of all cases.
-    prediction : str or None
-        The column of predictions.
-    """
+    """What an audit says whatever the number of classes."""
 
     derived: ClassVar[tuple[str, ...]] = ("n_comparisons",)
     reference: str
@@ -110,33 +89,7 @@ class AuditedFacts(SampledFacts):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditFacts(AuditedFacts):
-    """Everything that `audit` found out.
-
-    Attributes
-    ----------
-    positive : object
-        The label called positive.
-    table : ConfusionMatrix
-        All cases.
-    strength : float
-        Pseudo-cases that smoothing borrows from the reference.
-    uncertain_reference : bool
-        Whether tests allow for the luck of the reference; else its shares are taken as known.
-    base_rate : float or None
-        The base rate that metrics are restated at, if one was asked for.
-    groups : tuple of AuditedGroup
-    calibration : tuple of GroupCalibrationFact
-        Whether the probabilities of each group are right on the whole, where scores make the table;
-        tested by itself, at level `alpha` over all groups.
-    calibration_reason : str or None
-        Why there is a score and no calibration.
-    bins : ScoreBinsFact or None
-        How the scores of groups and classes were counted in bins, if they were.
-    suppression : SuppressionFact or None
-        What was done before counts left their site.
-    score : str or None
-    threshold : float or None
-    """
+    """Everything that `audit` found out."""
 
     positive: Any
     table: ConfusionMatrix
@@ -163,25 +116,7 @@ class AuditedClass(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassAuditFacts(AuditedFacts):
-    """Everything that `audit` found out about several classes.
-
-    Attributes
-    ----------
-    table : ClassTable
-        All cases: truth in rows, predictions in columns.
-    groups : tuple of AveragedGroup
-    classes : tuple of AuditedClass
-        In the order of the table.
-    n_deals : int
-        Random deals of a permutation test at most; 0 without one.
-    absent : tuple of labels
-        Classes without a case.
-    scores : tuple of str
-        Columns of scores, in the order of the classes; "score" of an array.
-    tied : int or None
-        Without a prediction, cases of which several classes have the highest score; they are called
-        the first of these.
-    """
+    """Everything that `audit` found out about several classes."""
 
     table: ClassTable
     groups: tuple[AveragedGroup, ...]

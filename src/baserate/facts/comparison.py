@@ -13,18 +13,7 @@ from baserate.facts.stakes import ClassStakesFact, StakesFact
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricRanking(Result):
-    """How a metric orders pairs of classifiers, against how their yields do.
-
-    Attributes
-    ----------
-    name : str
-    first : tuple of str
-        The classifiers that it puts first; none if it is undefined for all.
-    wrong : tuple of (str, str)
-        Pairs that the metric puts the wrong way round; the one that yields more comes first.
-    undecided : tuple of (str, str)
-        Pairs with different yields, whose metric is equal or undefined.
-    """
+    """How a metric orders pairs of classifiers, against how their yields do."""
 
     name: str
     first: tuple[str, ...] = ()
@@ -46,17 +35,7 @@ class SpanFact(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceFact(Result):
-    """Yields of all classifiers in one place, such as in a group.
-
-    Attributes
-    ----------
-    yields : mapping of name to float
-    constant : label
-        The best constant decision.
-    constant_value : float
-    best : mapping of name to float
-        Posterior probability of the highest expected yield; empty if unknown.
-    """
+    """Yields of all classifiers in one place, such as in a group."""
 
     yields: Mapping[str, float]
     constant: Any
@@ -89,23 +68,7 @@ class ComparedGroup(PlaceFact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedFacts(SampledFacts):
-    """What a comparison says whatever the number of classes.
-
-    Attributes
-    ----------
-    paired : bool
-        Whether all classifiers were tested on the same cases.
-    guess : str
-        The guess that chance and skill of metrics refer to.
-    asked : tuple of str
-        Metrics that were asked for by name.
-    best_error : float
-        Standard error of the probabilities of being best, if they were simulated; else 0.
-    best_reason : str or None
-        Why the probabilities of being best are missing.
-    effective_clusters : float or None
-        So many clusters of equal size say as much: (Σ n)²/Σ n².
-    """
+    """What a comparison says whatever the number of classes."""
 
     paired: bool
     guess: str = "dutch_draw"
@@ -137,42 +100,7 @@ class ComparedFacts(SampledFacts):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonFacts(ComparedFacts):
-    """Everything that `compare` found out.
-
-    Attributes
-    ----------
-    positive : object
-    positive_assumed : bool
-        Whether it is but the first class of the utilities.
-    labels : tuple
-    base_rate : float
-        At which everything holds unless said otherwise.
-    restated : bool
-        Whether it was stated rather than found in the data.
-    stakes : StakesFact
-    constants : mapping of name to float
-        What each decision is worth if always taken.
-    constant : str
-        The best of them.
-    perfect : float
-        The yield of knowing every class.
-    cut_named : bool
-        Whether somebody named where scores are cut, or there are none.
-    classifiers : tuple of ClassifierFact
-        In the order given.
-    pairs : tuple of PairFact
-    rankings : tuple of MetricRanking
-    by_threshold, by_base_rate : tuple of SpanFact
-        What is best for each tau at this base rate; and, under these utilities, for each base rate.
-    base_rates : tuple of WorthFact
-    groups : tuple of GroupWorthFact
-    scores : tuple of ScoreFact
-    score_pairs : tuple of ScorePairFact
-        Every two scores, by each measure that both have.
-    curves : tuple of CurveFact
-    effective_positive, effective_negative : float or None
-        Like `effective_n`, of either class.
-    """
+    """Everything that `compare` found out."""
 
     positive: Any
     labels: tuple[Any, ...]
@@ -211,21 +139,7 @@ class ComparisonFacts(ComparedFacts):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassComparisonFacts(ComparedFacts):
-    """Everything that `compare` found out about classifiers of several classes.
-
-    Attributes
-    ----------
-    labels : tuple
-        The classes.
-    class_counts : mapping of label to float
-    same_shares : bool
-        Whether all test sets hold the classes in the same shares.
-    stakes : ClassStakesFact
-    classifiers : tuple of ComparedClassifier
-        In the order given.
-    pairs : tuple of ComparedPair
-    groups : tuple of ComparedGroup
-    """
+    """Everything that `compare` found out about classifiers of several classes."""
 
     labels: tuple[Any, ...]
     class_counts: Mapping[Any, float]

@@ -35,50 +35,7 @@ def shade_of(verdict: str, direction: str) -> str:
 class Finding(Result):
     """One metric in one group; nan where something is unknown or undefined.
 
-    Attributes
-    ----------
-    name, direction : str
-    value : float
-    low, high : float
-        Credible interval of the group's own value.
-    smoothed : float
-        The value after Cross-Prior Smoothing toward the reference.
-    reference : float
-        What the value is judged by: the reference's value; where class totals are held fixed, what
-        the reference would score with this group's own positives and negatives.
-    reference_value : float
-        The reference's own value.
-    percentile : float
-        P(M <= value | defined) under the null hypothesis.
-    p_value, mid_p, adjusted_p : float
-        Two-sided; adjusted for all comparisons of the audit.
-    p_defined : float
-        Probability that the metric is defined, under the null hypothesis.
-    condition : str
-        What the test holds fixed: "none", "denominator" or "classes".
-    null : str
-        The null hypothesis, in words.
-    unseen : float
-        A gap to the reference, either way, that this group would have shown with probability 0.8 or
-        more, on average over what the reference leaves open about itself; inf if it would show none
-        but a fall below chance, nan if that is not known or not needed.
-    unseen_route : {"exact", "approximate", ""}
-        How `unseen` was computed: "approximate", by normal laws, for very large groups and for
-        weighted or clustered cases; "" where it is nan.
-    verdict : {"lower", "higher", "consistent", "too_small", "unresolved", "undefined", "untested"}
-        "unresolved": no difference seen, and it is not known what would have gone unseen.
-    reason : str or None
-        Why there is no value or no test, or why `unseen` is not known.
-    route : str
-        How the p-value was computed: "approximate" for weighted or clustered cases, by Rao and
-        Scott's correction; every other route is exact, "convolution" and "enumeration" for clusters
-        that are alike, dealt out in all ways; "" without a test.
-    design_effect, degrees_of_freedom : float
-        Of the approximate test, which also says what would go unseen where clusters are dealt out:
-        how many times the variance of independent cases it takes, and of Student's law; nan for an
-        exact one of independent cases.
-    bounds : (float, float) or None
-        Smallest and largest possible value, for pictures.
+    `bounds` are the smallest and the largest possible value, for pictures.
     """
 
     name: str
@@ -120,38 +77,9 @@ class Finding(Result):
 class AverageFinding(Result):
     """One metric of the whole class table in one group; nan where something is unknown.
 
-    Attributes
-    ----------
-    name, direction : str
-    value : float
-    reference : float
-        What the value is judged by: what the reference would score with as many cases of each class
-        as the group has; with condition "none", what it scores.
-    reference_value : float
-        The reference's own value.
-    difference : float
-        Value less the reference: of the same kind as the p-value.
-    p_value, adjusted_p : float
-        Two-sided; adjusted for all comparisons of the audit.
-    p_error : float
-        Standard error of `p_value`; 0 where its law is exact.
-    condition : {"classes", "none", ""}
-        What the test holds fixed; "" without a test.
-    route : str
-        "convolution", the exact law of the number of right cases, or "permutation", random deals of
-        cases between the group and the others; "approximate", Rao and Scott's test, of weighted or
-        clustered cases; of two classes, what these have as well has the test, and its route, of an
-        audit of two classes; "" without a test.
-    tested : {"lower", "higher", "undefined", "untested"} or None
-        What the test alone says; None where no difference is seen.
-    reason : str or None
-        Why there is no value or no test.
-    gap : float
-        The smallest difference that matters.
-    span, difference_span : sequence of two floats
-        Credible intervals of the value and of the difference, found when they are first looked at:
-        a report of many groups shows few of them.
-    bounds : (float, float) or None
+    `tested` is what the test alone says, None where no difference is seen; `gap` the smallest
+    difference that matters. `span` and `difference_span`, the intervals of the value and of the
+    difference, are found when they are first looked at: a report of many groups shows few of them.
     """
 
     derived: ClassVar[tuple[str, ...]] = (
@@ -219,23 +147,7 @@ class AverageFinding(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmoothingFact(Result):
-    """Whether shrinking toward the reference helps a group, by exact mean squared errors.
-
-    Attributes
-    ----------
-    checked : int
-        Metrics that could be judged.
-    median : float
-        Of the errors with smoothing over those without; below 1 smoothing helps.
-    worst : str or None
-        The metric with the largest such ratio.
-    worst_ratio : float
-    best_strength : float
-        Where the worst ratio is above 1: the pseudo-cases with which that metric would have the
-        smallest error; nan if it has no closed form.
-    unjudged : tuple of str
-        Metrics whose observed rate of 0 or 1 leaves nothing to compare with.
-    """
+    """Whether shrinking toward the reference helps a group, by exact mean squared errors."""
 
     checked: int = 0
     median: float = math.nan
@@ -299,22 +211,7 @@ class LeftOut(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GapFact(Result):
-    """The largest difference of one metric between two groups, undefined groups left out.
-
-    Attributes
-    ----------
-    name : str
-    difference, low, high : float
-        Largest value less smallest value, and the interval for those two groups.
-    largest, smallest : mapping or None
-        The two groups.
-    undefined : tuple of LeftOut
-        Groups left out, and why.
-    too_small : tuple of mapping
-        Groups left out because they are too small to show a gap that matters, or lie within one
-        cluster; where fewer than two others are left, too small to show one less than twice as
-        large as the second surest group could.
-    """
+    """The largest difference of one metric between two groups, undefined groups left out."""
 
     name: str
     difference: float
