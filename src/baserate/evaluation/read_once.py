@@ -43,7 +43,7 @@ from baserate.evaluation.score_histograms import (
 from baserate.evaluation.scoring import HELD
 from baserate.evaluation.sources import is_counted
 from baserate.facts.cases import CasesFacts, ClassSize
-from baserate.report.cases import in_short
+from baserate.report.words import in_short
 
 # What a door has no use for: passed over in cases that were read, refused as an argument.
 PASSED_OVER = {"audit": ("fold",), "compare": ("fold",), "thresholds": ("prediction",)}

@@ -22,8 +22,7 @@ from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.audit_words import reference_of, verdict
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.methods import Statement, for_paper
-from baserate.report.opening import opened
-from baserate.report.pictures import UNDRAWN, Pictures, captioned
+from baserate.report.opening import UNDRAWN, Pictures, captioned, opened
 from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet
 from baserate.report.words import called, label_of, sentence_case, spoken
 

@@ -7,16 +7,22 @@ from baserate import _figures as figures
 from baserate._figures import count, label, level, percent, quoted
 from baserate.facts.comparison import ClassComparisonFacts
 from baserate.facts.pairs import ClassPairFact, ComparedPair, DifferenceFact, TurnFact
-from baserate.report import class_worth, compare_answer, compare_laws
-from baserate.report.class_words import GUESSES, named
-from baserate.report.class_worth import stakes_told
+from baserate.report import compare_answer, compare_laws
+from baserate.report.class_words import GUESSES, named, stakes_told, utilities
 from baserate.report.columns import PAIR, Column, each, exactly, grid, number, rate, span, text
 from baserate.report.compare import classifiers
 from baserate.report.compare_laws import SHRUNK
 from baserate.report.compare_words import best_of, listed, unit
 from baserate.report.methods import Statement, for_paper
-from baserate.report.opening import about_lines, cases_dropped, opened, source_of
-from baserate.report.pictures import UNDRAWN, Pictures, captioned
+from baserate.report.opening import (
+    UNDRAWN,
+    Pictures,
+    about_lines,
+    captioned,
+    cases_dropped,
+    opened,
+    source_of,
+)
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.words import (
     SIGNIFICANT,
@@ -69,7 +75,7 @@ def sheet_of(facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) 
             _differences(facts),
             _classes(facts),
             _turns(facts),
-            class_worth.utilities(facts.stakes),
+            utilities(facts.stakes),
             _groups(facts),
             Remarks(title="No interval", pairs=_no_interval(facts)),
             for_paper(tuple(Statement(line.rstrip(".")) for line in method(facts))),

@@ -8,8 +8,7 @@ from baserate.facts.threshold import ClassThresholdFacts, ClassWeightFact, Class
 from baserate.report import class_words as words
 from baserate.report.columns import SPAN, each, exactly, grid, number, span, text
 from baserate.report.methods import Statement, for_paper
-from baserate.report.opening import about_lines, cases_dropped, opened
-from baserate.report.pictures import UNDRAWN, Pictures, captioned
+from baserate.report.opening import UNDRAWN, Pictures, about_lines, captioned, cases_dropped, opened
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.words import sentence_case, spoken
 

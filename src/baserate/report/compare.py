@@ -15,7 +15,7 @@ from baserate.facts.comparison import (
     WorthFact,
 )
 from baserate.facts.evaluation import MetricFact
-from baserate.report import compare_laws, compare_pictures, compare_scores
+from baserate.report import compare_laws, compare_scores
 from baserate.report import compare_words as words
 from baserate.report.catalogue import named, plain_name
 from baserate.report.columns import (
@@ -30,11 +30,10 @@ from baserate.report.columns import (
     within,
 )
 from baserate.report.compare_answer import answer
-from baserate.report.compare_methods import of_comparison
+from baserate.report.compare_laws import of_comparison
 from baserate.report.compare_words import choice
 from baserate.report.methods import for_paper
-from baserate.report.opening import about_lines, cases_dropped, opened
-from baserate.report.pictures import UNDRAWN, Pictures
+from baserate.report.opening import UNDRAWN, Pictures, about_lines, cases_dropped, opened
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet
 from baserate.report.words import UNADJUSTED, guess_heading, small_cells
 
@@ -77,9 +76,9 @@ def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sh
         answer=answer(facts),
         about=_about(facts),
         parts=(
-            *compare_pictures.opening(facts, drawn.svgs),
+            *words.opening_pictures(facts, drawn.svgs),
             classifiers(facts),
-            *compare_pictures.others(facts, drawn.svgs),
+            *words.other_pictures(facts, drawn.svgs),
             _metrics(facts),
             _pairs(facts),
             _differences(facts),

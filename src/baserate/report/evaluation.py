@@ -13,16 +13,17 @@ from baserate.metrics import HEADLINES
 from baserate.report import evaluation_words as words
 from baserate.report import scores, threshold
 from baserate.report.catalogue import declared
-from baserate.report.clustering import clusters, replicates
+from baserate.report.clustering import clusters, is_weighted, replicates
 from baserate.report.columns import Column, each, exactly, grid, number, text
-from baserate.report.evaluation_lines import method
-from baserate.report.evaluation_methods import of_evaluation
+from baserate.report.evaluation_methods import method, of_evaluation
 from baserate.report.evaluation_rows import (
     EVERYONE,
     KEY_RATES,
     WHOLE_CATALOGUE,
+    AtBaseRate,
     Pairs,
     Rows,
+    at_base_rates,
     bar_of,
     columns_of,
     interval_of,
@@ -35,16 +36,20 @@ from baserate.report.evaluation_rows import (
     value_of,
 )
 from baserate.report.evaluation_words import (
-    is_weighted,
     negative_label,
     other_labels,
     positive_label,
 )
 from baserate.report.methods import for_paper
-from baserate.report.opening import about_lines, cases_dropped, opened, source_of
-from baserate.report.pictures import UNDRAWN, Pictures, captioned
-from baserate.report.rarer import AtBaseRate
-from baserate.report.rarer import table as at_base_rates
+from baserate.report.opening import (
+    UNDRAWN,
+    Pictures,
+    about_lines,
+    captioned,
+    cases_dropped,
+    opened,
+    source_of,
+)
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.words import guess, guess_heading, in_words, reason_of, small_cells
 

@@ -10,9 +10,9 @@ from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE, binary_metric
 from baserate.report import score_words, threshold
 from baserate.report.catalogue import COUNTS, plain_name
-from baserate.report.clustering import on_clusters, untold
+from baserate.report.clustering import is_weighted, on_clusters, untold
 from baserate.report.net_benefit import worth_using
-from baserate.report.routes import ends
+from baserate.report.score_rows import ends
 from baserate.report.verdicts import ONE_CLASS, beside, in_short, on_labels
 from baserate.report.words import guess, guess_heading, in_words, sentence_case, spoken
 
@@ -54,11 +54,6 @@ def of_own(metrics: tuple[MetricFact, ...]) -> tuple[MetricFact, ...]:
     """Return what was asked for beyond the catalogue: utilities, costs, metrics of one's own."""
     known = {metric.name for metric in CATALOGUE}
     return tuple(m for m in metrics if plain_name(m.name) not in known)
-
-
-def is_weighted(facts: EvaluationFacts) -> bool:
-    """Whether counts are sums of weights."""
-    return facts.effective_n is not None or facts.classes.is_weighted
 
 
 def knows_chance(metrics: tuple[MetricFact, ...]) -> bool:

@@ -6,7 +6,7 @@ from baserate import _figures as figures
 from baserate.facts.scores import NetBenefitFact
 from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import answer_of
-from baserate.report import routes
+from baserate.report import score_rows
 from baserate.report.columns import SPAN, Column, grid, number
 from baserate.report.score_rows import bounded
 from baserate.report.sheet import Cell, Grid
@@ -112,7 +112,7 @@ def _enough(facts: ThresholdFacts) -> tuple[str, ...]:
 
 
 def _kinds_of_worth(facts: ThresholdFacts) -> tuple[str, ...]:
-    found = dict.fromkeys(filter(None, (routes.kind(fact.route) for fact in facts.net_benefit)))
+    found = dict.fromkeys(filter(None, (score_rows.kind(fact.route) for fact in facts.net_benefit)))
     return (f"Intervals are {' or '.join(found)}.",) if found else ()
 
 
