@@ -1,7 +1,8 @@
 """What calls return, by name, for annotations: nobody makes one of these by hand.
 
 Whole questions return an `Evaluation`, `Audit`, `Comparison` or `Thresholds`, which prints, draws
-and writes itself; what a report says, number by number, are the records whose names end in "Fact".
+and writes itself; what a report says, number by number, are the records whose names end in "Fact". What
+their fields mean is told in docs/json.md.
 """
 
 from baserate._lazy import lazy_names
@@ -45,21 +46,40 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
                 "AuditFacts",
                 "AuditedClass",
                 "AuditedFacts",
+                "AuditedGroup",
+                "AverageFinding",
+                "AveragedGroup",
                 "ClassAuditFacts",
+                "Finding",
+                "GapFact",
+                "GroupOfCases",
                 "Judgement",
+                "LeftOut",
+                "SmoothingFact",
             ),
             "facts.baseline": ("BaselineFact", "BaselineFacts"),
             "facts.cases": ("CasesFacts",),
-            "facts.compared_scores": ("CurveFact", "ScoreFact", "ScorePairFact"),
             "facts.comparison": (
                 "ClassComparisonFacts",
+                "ClassPairFact",
+                "ClassifierFact",
+                "ComparedClassifier",
                 "ComparedFacts",
                 "ComparedGroup",
+                "ComparedPair",
                 "ComparisonFacts",
+                "CurveFact",
+                "DifferenceFact",
                 "GroupWorthFact",
                 "MetricRanking",
+                "OneOfSeveral",
+                "PairFact",
                 "PlaceFact",
+                "ScoreFact",
+                "ScorePairFact",
                 "SpanFact",
+                "TurnFact",
+                "TwoOfSeveral",
                 "WorthFact",
             ),
             "facts.evaluation": (
@@ -73,28 +93,11 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
                 "GroupFact",
                 "MetricFact",
             ),
-            "facts.findings": (
-                "AuditedGroup",
-                "AverageFinding",
-                "AveragedGroup",
-                "Finding",
-                "GapFact",
-                "GroupOfCases",
-                "LeftOut",
-                "SmoothingFact",
+            "facts.report": (
+                "ReportFacts",
+                "SampledFacts",
+                "UnverifiedFact",
             ),
-            "facts.pairs": (
-                "ClassPairFact",
-                "ClassifierFact",
-                "ComparedClassifier",
-                "ComparedPair",
-                "DifferenceFact",
-                "OneOfSeveral",
-                "PairFact",
-                "TurnFact",
-                "TwoOfSeveral",
-            ),
-            "facts.report": ("ReportFacts", "SampledFacts"),
             "facts.scores": (
                 "BinFact",
                 "CalibrationFact",
@@ -117,7 +120,6 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
                 "KeptFact",
                 "ThresholdFacts",
             ),
-            "facts.unverified": ("UnverifiedFact",),
             "facts.verdict": ("VerdictFact",),
             "groups.calibration": ("CalibrationByGroup", "GroupCalibration"),
             "groups.cluster_permutation": ("ClusterPermutation",),

@@ -25,11 +25,12 @@ from baserate.evaluation.class_facts import OF_GROUP
 from baserate.evaluation.class_stakes import fitted_to_counts
 from baserate.evaluation.metric_choice import chosen_of_classes
 from baserate.evaluation.stakes import GivenStakes
-from baserate.facts.audit import AuditedClass, ClassAuditFacts
-from baserate.facts.findings import (
+from baserate.facts.audit import (
     UNKNOWN,
+    AuditedClass,
     AveragedGroup,
     AverageFinding,
+    ClassAuditFacts,
     GapFact,
     Verdict,
 )

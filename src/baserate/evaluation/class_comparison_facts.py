@@ -26,8 +26,14 @@ from baserate.evaluation.independent_pairs import (
 )
 from baserate.evaluation.sampled_pairs import NO_LAW, SampledClasses
 from baserate.evaluation.unverified import of_classes
-from baserate.facts.comparison import ClassComparisonFacts, ComparedGroup
-from baserate.facts.pairs import ClassPairFact, ComparedClassifier, ComparedPair, DifferenceFact
+from baserate.facts.comparison import (
+    ClassComparisonFacts,
+    ClassPairFact,
+    ComparedClassifier,
+    ComparedGroup,
+    ComparedPair,
+    DifferenceFact,
+)
 from baserate.groups import adjust
 from baserate.inference import mcnemar_test
 from baserate.inference.best_of_several import Best

@@ -15,7 +15,7 @@ from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.class_stakes import ClassStakes, classes_of
 from baserate.evaluation.contest import refuse_too_few
 from baserate.evaluation.stakes import GivenStakes, usual_positive
-from baserate.facts.pairs import TurnFact
+from baserate.facts.comparison import TurnFact
 from baserate.inference.paired_class_draws import ClassPairs
 
 Floats = NDArray[np.float64]

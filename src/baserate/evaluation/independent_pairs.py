@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from baserate.cases.two_classes import BinaryCases
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
-from baserate.facts.pairs import DifferenceFact
+from baserate.facts.comparison import DifferenceFact
 from baserate.groups import adjust
 from baserate.inference.best_of_several import Best, probability_best_separate
 from baserate.inference.dirichlet_linear import DirichletLinear

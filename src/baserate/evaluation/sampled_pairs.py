@@ -18,7 +18,7 @@ from baserate.cases.units import Law
 from baserate.curves.estimates import ScoreComparison
 from baserate.evaluation.class_stakes import ClassStakes
 from baserate.evaluation.independent_pairs import TwoClasses, restated
-from baserate.facts.pairs import DifferenceFact
+from baserate.facts.comparison import DifferenceFact
 from baserate.facts.stakes import ClassWorthFact
 from baserate.inference import design_interval, interval
 from baserate.inference.best_of_several import Best

@@ -23,7 +23,7 @@ from baserate.curves.score_bins import middle, score_ends, spread_out
 from baserate.curves.within_folds import Folds, area_of_folds, mean_of_folds
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import DEFAULT, Top
-from baserate.facts.compared_scores import ScorePairFact
+from baserate.facts.comparison import ScorePairFact
 from baserate.facts.scores import (
     BinFact,
     CalibrationFact,

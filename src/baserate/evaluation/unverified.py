@@ -9,7 +9,7 @@ from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.unverified import Beside, Unverified
 from baserate.counts import ConfusionMatrix
-from baserate.facts.unverified import UnverifiedFact
+from baserate.facts.report import UnverifiedFact
 
 
 def unverified_of(

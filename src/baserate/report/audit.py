@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditFacts
-from baserate.facts.findings import GapFact
+from baserate.facts.audit import AuditFacts, GapFact
 from baserate.facts.scores import CalibrationFact
 from baserate.report import scores
 from baserate.report.audit_details import HELD, details_of, forests, held, smoothing

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditFacts
-from baserate.facts.findings import Finding, SmoothingFact
+from baserate.facts.audit import AuditFacts, Finding, SmoothingFact
 from baserate.report.audit_matrix import TestedGroup, cases_of
 from baserate.report.audit_shown import FOUND, has_room, strongest
 from baserate.report.audit_words import reference_of, smoothed, verdict

@@ -5,8 +5,13 @@ from typing import NamedTuple
 
 from baserate import _figures as figures
 from baserate._figures import count, label, level, percent, quoted
-from baserate.facts.comparison import ClassComparisonFacts
-from baserate.facts.pairs import ClassPairFact, ComparedPair, DifferenceFact, TurnFact
+from baserate.facts.comparison import (
+    ClassComparisonFacts,
+    ClassPairFact,
+    ComparedPair,
+    DifferenceFact,
+    TurnFact,
+)
 from baserate.report import class_worth, compare_answer, compare_laws
 from baserate.report.class_words import GUESSES, named
 from baserate.report.class_worth import stakes_told

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from baserate import _figures as figures
-from baserate.facts.report import ReportFacts
-from baserate.facts.unverified import UnverifiedFact
+from baserate.facts.report import ReportFacts, UnverifiedFact
 from baserate.report.pictures import UNDRAWN, Pictures
 from baserate.report.sheet import Sheet, render_sheet, shows_details
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 
 from baserate import _figures as figures
-from baserate.facts.compared_scores import ScorePairFact
+from baserate.facts.comparison import ScorePairFact
 from baserate.facts.scores import EstimateFact
 from baserate.report import routes
 from baserate.report.columns import Column, exactly, number, span, text
