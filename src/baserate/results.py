@@ -1,8 +1,8 @@
 """What calls return, by name, for annotations: nobody makes one of these by hand.
 
 Whole questions return an `Evaluation`, `Audit`, `Comparison` or `Thresholds`, which prints, draws
-and writes itself; what a report says, number by number, are the records whose names end in "Fact". What
-their fields mean is told in docs/json.md.
+and writes itself; what a report says, number by number, are the records whose names end in "Fact".
+What their fields mean is told in docs/json.md.
 """
 
 from baserate._lazy import lazy_names
