@@ -85,14 +85,7 @@ def build() -> App:
 
 
 def _flowing(text: str) -> str:
-    r"""Join the lines of paragraphs and of options, which a terminal breaks where it ends.
-
-    Examples
-    --------
-    >>> from baserate.cli._app import _flowing
-    >>> _flowing("Say it.\n\nParameters\n----------\na\n    One\n    two.").splitlines()[2:]
-    ['Parameters', '----------', 'a', '    One two.']
-    """
+    """Join the lines of paragraphs and of options, which a terminal breaks where it ends."""
     head, rule, options = text.partition("\n\nParameters\n----------\n")
     lines: list[str] = []
     for line in options.splitlines():
@@ -130,14 +123,7 @@ def _as_typed(error: InvalidArgumentError, words: Sequence[str]) -> str:
 
 
 def _help_of(words: Sequence[str]) -> str:
-    """Name the help of the command that was typed.
-
-    Examples
-    --------
-    >>> from baserate.cli._app import _help_of
-    >>> _help_of(["evaluate", "c.csv", "--bad"]), _help_of(["--bad"])
-    ('See baserate evaluate --help.', 'See baserate --help.')
-    """
+    """Name the help of the command that was typed."""
     command = [word for word in words if word in COMMANDS][:1]
     return f"See {shlex.join(['baserate', *command, '--help'])}."
 

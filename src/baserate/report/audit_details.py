@@ -82,14 +82,7 @@ def details_of(
 
 
 def found(of: OfMetric) -> str:
-    """Say in a line what was found by one metric.
-
-    Examples
-    --------
-    >>> from baserate.report.audit_details import found, OfMetric
-    >>> found(OfMetric("recall", ()))
-    'Recall: no difference seen'
-    """
+    """Say in a line what was found by one metric."""
     verdicts = [test.finding.verdict for test in of.tests]
     n_found = sum(v in FOUND for v in verdicts)
     differ = "group differs" if n_found == 1 else "groups differ"
@@ -158,17 +151,7 @@ def least(finding: Finding) -> str:
 
 
 def on_smoothing(fact: SmoothingFact, strength: float) -> str:
-    """Say whether smoothing helps, and then what could not be judged.
-
-    Examples
-    --------
-    >>> from baserate.report.audit_details import on_smoothing, SmoothingFact
-    >>> fact = SmoothingFact(checked=9, median=0.5, worst="recall", worst_ratio=1.25,
-    ...                      best_strength=3.21)
-    >>> on_smoothing(fact, 10).split(": ")
-    ['Strength 10 may hurt, because recall gets 1.25 times the raw mean squared error',
-     'the reference is far from this group there, and its best strength is 3.2.']
-    """
+    """Say whether smoothing helps, and then what could not be judged."""
     verdict = f"Strength {strength:g} {_verdict(fact, strength)}."
     if not fact.unjudged:
         return verdict

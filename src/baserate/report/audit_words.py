@@ -336,15 +336,7 @@ def intervals_of(facts: AuditedFacts) -> str:
 
 
 def sampled(facts: AuditedFacts) -> str:
-    """Name what leaves no exact test: weights, clusters or both.
-
-    Examples
-    --------
-    >>> from baserate.report.audit_words import sampled
-    >>> from types import SimpleNamespace
-    >>> sampled(SimpleNamespace(effective_n=12.5, n_clusters=None, n_replicates=None))
-    'weighted cases'
-    """
+    """Name what leaves no exact test: weights, clusters or both."""
     if facts.n_replicates is not None:
         return "cases with replicate weights"
     if facts.n_clusters is None:
@@ -383,14 +375,7 @@ def reasons_left(verdicts: set[str], reasons: set[str]) -> bool:
 
 
 def not_tested(groups: Iterable[tuple[str, set[str], set[str]]]) -> tuple[str, ...]:
-    """Name the groups of which nothing could be tested, and why.
-
-    Examples
-    --------
-    >>> from baserate.report.audit_words import not_tested
-    >>> not_tested([("x", {"untested"}, {"one cluster"}), ("y", {"lower"}, set())])
-    ('Not tested: x (one cluster).',)
-    """
+    """Name the groups of which nothing could be tested, and why."""
     why: dict[str, list[str]] = {}
     for name, verdicts, reasons in groups:
         if reasons_left(verdicts, reasons):

@@ -7,17 +7,7 @@ from baserate.facts.cases import CasesFacts
 
 
 def in_short(facts: CasesFacts) -> str:
-    """Return what was read as a line of short sentences.
-
-    Examples
-    --------
-    >>> from baserate.facts.cases import CasesFacts, ClassSize
-    >>> from baserate.report.cases import in_short
-    >>> sizes = ClassSize("ill", 3), ClassSize("well", 5)
-    >>> in_short(CasesFacts(n=8, missing=1, classes=sizes, positive="ill", n_clusters=4))
-    '8 cases: 3 of class ill (positive), 5 of well. 4 clusters. 1 case lacked something and was \
-left out.'
-    """
+    """Return what was read as a line of short sentences."""
     return " ".join(_sentences(facts))
 
 

@@ -59,39 +59,18 @@ def declared(fact: MetricFact) -> Declared:
 
 
 def plain_name(name: str) -> str:
-    """Return the name without the base rate that it may be restated at.
-
-    Examples
-    --------
-    >>> from baserate.report.catalogue import plain_name
-    >>> plain_name("f1.at_base_rate(0.5)")
-    'f1'
-    """
+    """Return the name without the base rate that it may be restated at."""
     return label(name.split(".at_base_rate", maxsplit=1)[0])
 
 
 def name_at(name: str, base_rate: float | None) -> str:
-    """Return the name without the base rate at which a whole report is stated, if it is that one.
-
-    Examples
-    --------
-    >>> from baserate.report.catalogue import name_at
-    >>> name_at("f1.at_base_rate(0.5)", 0.5), name_at("f1.at_base_rate(0.5)", None)
-    ('f1', 'f1.at_base_rate(0.5)')
-    """
+    """Return the name without the base rate that the whole report is stated at, if it is that."""
     plain, restated, rate = name.partition(".at_base_rate(")
     return label(plain if restated and base_rate == float(rate.rstrip(")")) else name)
 
 
 def short_name(name: str) -> str:
-    """Return the shortest name of a metric, for a narrow column; short names stay as they are.
-
-    Examples
-    --------
-    >>> from baserate.report.catalogue import short_name
-    >>> [short_name(name) for name in ("false_positive_rate", "recall", "my_own_cost")]
-    ['fpr', 'recall', 'my_own_cost']
-    """
+    """Return the shortest name of a metric, for a narrow column; short names stay as they are."""
     name = plain_name(name)
     metric = None if len(name) <= SHORT else _in_catalogue(name)
     return name if metric is None else min((name, *metric.synonyms), key=len)
@@ -116,15 +95,7 @@ def record(metric: Metric) -> dict[str, Any]:
 
 
 def in_words(metric: Metric) -> InWords:
-    """Write out range, best value, chance level and undefined set.
-
-    Examples
-    --------
-    >>> from baserate.report.catalogue import in_words
-    >>> from baserate.metrics import get
-    >>> in_words(get("lift"))
-    InWords(range='0 to ∞', best='varies', chance='1', undefined='tp + fp = 0 or tp + fn = 0')
-    """
+    """Write out range, best value, chance level and undefined set."""
     return InWords(
         range=" to ".join(_brief(bound) for bound in metric.bounds),
         best="varies" if metric.best is None else _brief(metric.best),
@@ -142,14 +113,7 @@ def families() -> dict[str, str]:
 
 
 def several_classes() -> dict[str, str]:
-    """Return the metrics of the whole table of several classes, and how each is defined.
-
-    Examples
-    --------
-    >>> from baserate.report.catalogue import several_classes
-    >>> several_classes()["macro_f1"]
-    'mean over classes, each class alike, of 2 tp / (2 tp + fn + fp)'
-    """
+    """Return the metrics of the whole table of several classes, and how each is defined."""
     return {metric.name: metric.definition for metric in CLASS_CATALOGUE}
 
 
@@ -157,30 +121,7 @@ def render_catalogue(
     format: str = "table",  # noqa: A002 - the word that the command line uses
     metrics: Sequence[Metric] = CATALOGUE,
 ) -> str:
-    """Return the metrics and what each declares.
-
-    Parameters
-    ----------
-    format : {"table", "json", "markdown", "html"}
-        JSON is a list of records with every fact that is plain data; unbounded, undefined and
-        unknown are null.
-    metrics : sequence of Metric
-        Default: the whole catalogue.
-
-    Raises
-    ------
-    UnknownNameError
-        No such format.
-    MissingDependencyError
-        The format needs a package that is not installed.
-
-    Examples
-    --------
-    >>> from baserate.report.catalogue import render_catalogue
-    >>> import json
-    >>> json.loads(render_catalogue("json"))[4]["definition"]
-    '(tp + tn) / n'
-    """
+    """Return the metrics and what each declares."""
     if format == "table":
         from baserate.report.text import catalogue_as_text
 

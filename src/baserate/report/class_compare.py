@@ -337,14 +337,7 @@ def _no_stakes(facts: ClassComparisonFacts) -> tuple[str, ...]:
 
 
 def turned(turn: TurnFact, name: str) -> str:
-    """Say at which cost of an error a classifier is the better one.
-
-    Examples
-    --------
-    >>> from baserate.report.class_compare import turned, TurnFact
-    >>> turned(TurnFact(truth="a", prediction="b", cost=1.5, above="B"), "B")
-    'taking "a" for "b" costs more than 1.5 times any other error'
-    """
+    """Say at which cost of an error a classifier is the better one."""
     more = "more" if turn.above == name else "less"
     return f"{error(turn)} costs {more} than {turn.cost:.3g} times any other error"
 

@@ -169,14 +169,7 @@ def _weights(fact: ClassWeightsFact, size: int) -> Grid:
 
 
 def _weight(value: float) -> str:
-    """Write three digits.
-
-    Examples
-    --------
-    >>> from baserate.report.class_threshold import _weight
-    >>> _weight(0.3), _weight(1234.5)
-    ('0.300', '1.23e+03')
-    """
+    """Write three digits."""
     return f"{value:#.3g}".rstrip(".")
 
 

@@ -173,14 +173,7 @@ def _lacking(facts: ClassEvaluationFacts) -> tuple[str, ...]:
 
 
 def named(labels: tuple[object, ...]) -> str:
-    """List labels, as many as a line has room for.
-
-    Examples
-    --------
-    >>> from baserate.report.class_words import named
-    >>> named(("a", "b"))
-    '"a", "b"'
-    """
+    """List labels, as many as a line has room for."""
     shown = ", ".join(map(quoted, labels[:NAMED]))
     more = len(labels) - NAMED
     return f"{shown} and {count(more)} more" if more > 0 else shown
@@ -217,14 +210,7 @@ def about(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
 
 
 def prediction(name: str | None, columns: tuple[str, ...], tied: int | None) -> str:
-    """Say what made the predictions: a column, or the highest score of each case.
-
-    Examples
-    --------
-    >>> from baserate.report.class_words import prediction
-    >>> prediction(None, ("p_a", "p_b", "p_c"), 2)
-    'the class with the highest score; of 2 cases with equal ones the first'
-    """
+    """Say what made the predictions: a column, or the highest score of each case."""
     if name is not None:
         return f"column {quoted(name)}"
     if not columns:
@@ -276,14 +262,7 @@ def _intervals(facts: ClassEvaluationFacts) -> str:
 
 
 def called(name: str) -> str:
-    """Return the name of a metric in a table: utilities stand elsewhere.
-
-    Examples
-    --------
-    >>> from baserate.report.class_words import called
-    >>> called("macro_f1"), called("utility([[1, 0, 0], [0, 1, 0], [0, 0, 1]])")
-    ('macro_f1', 'utility')
-    """
+    """Return the name of a metric in a table: utilities stand elsewhere."""
     return "utility" if name.startswith("utility(") else label(name)
 
 

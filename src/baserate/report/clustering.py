@@ -91,12 +91,5 @@ def clusters(facts: Facts) -> str:
 
 
 def replicates(size: int) -> str:
-    """Say how many sets of replicate weights intervals use.
-
-    Examples
-    --------
-    >>> from baserate.report.clustering import replicates
-    >>> replicates(80)
-    'intervals use 80 sets of replicate weights'
-    """
+    """Say how many sets of replicate weights intervals use."""
     return f"intervals use {count(size)} sets of replicate weights"

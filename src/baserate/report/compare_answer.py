@@ -97,12 +97,6 @@ def against_constant(chances: Mapping[str, float]) -> str:
     """Say who does better than the best constant decision: yes, no, or cannot tell.
 
     The probability beside a verdict is that of the verdict; who cannot be told of has that of yes.
-
-    Examples
-    --------
-    >>> from baserate.report.compare_answer import against_constant
-    >>> against_constant({"a": 0.96, "c": 0.01})
-    ': a (P = 0.96) does better; c (P = 0.99) does worse'
     """
     by_state: dict[str, list[str]] = {}
     for name, chance in chances.items():

@@ -176,14 +176,7 @@ def undefined_in_groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Pai
 
 
 def _listed(where: list[str]) -> str:
-    """Name few groups, and count many.
-
-    Examples
-    --------
-    >>> from baserate.report.evaluation_rows import _listed
-    >>> _listed(["a = 1", "a = 2"]), _listed([f"a = {i}" for i in range(9)])
-    ('a = 1 and a = 2', 'a = 0, a = 1, a = 2 and 6 more groups')
-    """
+    """Name few groups, and count many."""
     if len(where) <= NAMED + 1:
         return " and ".join((", ".join(where[:-1]), where[-1])) if where[1:] else where[0]
     return f"{', '.join(where[:NAMED])} and {len(where) - NAMED} more groups"

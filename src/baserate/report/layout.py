@@ -165,14 +165,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _folded(text: str, width: int) -> str:
-    r"""Fold each line of a text to a width, between words or the parts of an identifier.
-
-    Examples
-    --------
-    >>> from baserate.report.layout import _folded
-    >>> _folded("negative_predictive_value", 20), _folded("a house", 9)
-    ('negative_predictive_\nvalue', 'a house')
-    """
+    """Fold each line of a text to a width, between words or the parts of an identifier."""
     lines: list[str] = []
     for line in text.splitlines():
         lines.append("")
@@ -188,14 +181,7 @@ def _words(text: str, width: int) -> str:
 
 
 def cell_len(text: str) -> int:
-    """Return how many columns of a terminal a text takes: two for wide signs, none for marks.
-
-    Examples
-    --------
-    >>> from baserate.report.layout import cell_len
-    >>> cell_len("label"), cell_len("ラベル"), cell_len("e\u0301")
-    (5, 6, 1)
-    """
+    """Return how many columns of a terminal a text takes: two for wide signs, none for marks."""
     return len(text) if text.isascii() else sum(map(_columns, text))
 
 
@@ -206,14 +192,7 @@ def _columns(sign: str) -> int:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Return lines of at most a width, broken between words, and within those that are wider.
-
-    Examples
-    --------
-    >>> from baserate.report.layout import wrapped
-    >>> wrapped("two  words and incomprehensible ones", 9)
-    ['two', 'words and', 'incompreh', 'ensible', 'ones']
-    """
+    """Return lines of at most a width, broken between words, and within those that are wider."""
     return [part for line in text.split("\n") for part in _line_wrapped(line, width)]
 
 

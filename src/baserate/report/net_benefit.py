@@ -55,14 +55,7 @@ def _worth_at(fact: NetBenefitFact) -> str:
 
 
 def price_of(threshold: float) -> str:
-    """Say what a threshold says about the price of errors.
-
-    Examples
-    --------
-    >>> from baserate.report.net_benefit import price_of
-    >>> price_of(0.1), price_of(0.5), price_of(0.8)
-    ('a miss costs 9 false alarms', 'a miss costs a false alarm', 'a false alarm costs 4 misses')
-    """
+    """Say what a threshold says about the price of errors."""
     odds = (1 - threshold) / threshold
     if math.isclose(odds, 1):
         return "a miss costs a false alarm"
@@ -141,14 +134,7 @@ def _more(fact: NetBenefitFact) -> Cell:
 
 
 def _per_thousand(value: float) -> str:
-    """Write net benefit per 1,000 cases.
-
-    Examples
-    --------
-    >>> from baserate.report.net_benefit import _per_thousand
-    >>> [_per_thousand(x) for x in (0.0312, 4e-6, -4e-6, 0.0, -0.6, -1.2)]
-    ['31.2', '< 0.1', '-0.0', '0.0', '-600.0', '-1,200']
-    """
+    """Write net benefit per 1,000 cases."""
     if math.isnan(value):
         return figures.NOTHING
     scaled = PER * value

@@ -56,60 +56,14 @@ def render(
     explorer: "Explorer | None" = None,
     **beside: Any,
 ) -> str:
-    """Return a report as "table" (text), JSON, Markdown or one HTML page.
-
-    Parameters
-    ----------
-    sheet_of : callable
-        Arranges the facts; what only details show is computed only if they are shown.
-    facts : ReportFacts
-    format : {"table", "json", "markdown", "html"}
-        "table" is plain text for a terminal.
-    color : bool
-        Whether to add colour codes of a terminal to a "table"; other formats have none.
-    details : bool
-        Whether a "table" holds definitions, tests, and metrics beyond the headlines.
-    drawn : Pictures
-        What a page shows below the answer.
-    explorer : Explorer, optional
-        What a page lets its reader move the cut with.
-    **beside
-        What else the sheet takes.
-
-    Examples
-    --------
-    >>> from baserate.report.opening import render
-    >>> from baserate.counts import ConfusionMatrix
-    >>> from baserate.facts.evaluation import EvaluationFacts
-    >>> from baserate.report.evaluation import sheet_of
-    >>> facts = EvaluationFacts(
-    ...     positive="yes", labels=("no", "yes"), n=100, missing=0, base_rate=0.4,
-    ...     table=ConfusionMatrix(tp=35, fn=5, fp=10, tn=50), guess="dutch_draw",
-    ...     confidence_level=0.95, metrics=(),
-    ... )
-    >>> print(render(sheet_of, facts, "markdown").splitlines()[2])
-    Of the 40 positives, 88% are found (recall); of the 45 alarms, 78% are right (precision).
-    """
+    """Return a report as "table" (text), JSON, Markdown or one HTML page."""
     shown = shows_details(format, details=details)
     sheet = replace(sheet_of(facts, drawn, in_full=shown, **beside), explorer=explorer)
     return render_sheet(sheet, format, color=color, details=details)
 
 
 def unverified(fact: UnverifiedFact | None) -> tuple[str, ...]:
-    """Say that the rows kept are no sample of all, if that is beyond luck.
-
-    Examples
-    --------
-    >>> from baserate.report.opening import unverified, UnverifiedFact
-    >>> fact = UnverifiedFact(n=800, alarms=8, kept=200, kept_alarms=100, p_value=1e-9, recall=0.95,
-    ...                       corrected=0.7)
-    >>> for sentence in unverified(fact):
-    ...     print(sentence)
-    Beware: of 800 rows without a truth 1% are alarms, of the 200 kept 50% (p < 0.001): the rows \
-kept are no sample of all.
-    Recall, specificity and what rests on them mislead: recall is 0.95 of the rows kept, and about \
-0.70 of all if the truth was looked up by the alarm alone.
-    """
+    """Say that the rows kept are no sample of all, if that is beyond luck."""
     if fact is None or not fact.p_value <= LEVEL:
         return ()
     share, other = (

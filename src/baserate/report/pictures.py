@@ -62,25 +62,7 @@ UNDRAWN = Pictures()  # of every format but a page
 
 
 def drawn_of(drawn: Iterable[tuple[str, Callable[[], str]]], style: str) -> Pictures:
-    """Write pictures; say why some could not be drawn.
-
-    Parameters
-    ----------
-    drawn : iterable of (str, callable)
-        The name of a picture, and what writes it as SVG.
-    style : str
-        The rules of its colours, which a page has once.
-
-    Examples
-    --------
-    >>> from baserate.report.pictures import drawn_of
-    >>> from baserate.errors import UnsupportedError
-    >>> def refuse():
-    ...     raise UnsupportedError("Weights have no exact law.")
-    >>> found = drawn_of([("roc", lambda: "<svg></svg>"), ("calibration", refuse)], "")
-    >>> found.svgs, found.lacking.pairs
-    ({'roc': '<svg></svg>'}, (('calibration', 'Weights have no exact law.'),))
-    """
+    """Write pictures; say why some could not be drawn."""
     svgs: dict[str, str] = {}
     refused: list[tuple[str, str]] = []
     for name, write in drawn:

@@ -28,14 +28,7 @@ KINDS = (
 
 
 def kind(route: str | None) -> str:
-    """Say in a word what an interval is.
-
-    Examples
-    --------
-    >>> from baserate.report.routes import kind
-    >>> kind("exact"), kind(None)
-    ('Clopper-Pearson', '')
-    """
+    """Say in a word what an interval is."""
     if route == "exact":
         return KINDS[0].word
     if route in {"wilson", "posterior"}:
@@ -44,26 +37,12 @@ def kind(route: str | None) -> str:
 
 
 def kind_of_p(route: str) -> str:
-    """Say in a word what a p-value is; one that is "exact" is a sum over everything possible.
-
-    Examples
-    --------
-    >>> from baserate.report.routes import kind_of_p
-    >>> kind_of_p("exact")
-    'enumerated'
-    """
+    """Say in a word what a p-value is; one that is "exact" is a sum over everything possible."""
     return "enumerated" if route == "exact" else kind(route)
 
 
 def promises(routes: Iterable[str | None], level: str) -> str:
-    """Say what each kind of interval that occurs promises.
-
-    Examples
-    --------
-    >>> from baserate.report.routes import promises
-    >>> promises(["asymptotic", None], "95%")
-    'Intervals of 95%. Asymptotic: right for many cases, an approximation for few.'
-    """
+    """Say what each kind of interval that occurs promises."""
     found = {kind(route) for route in routes}
     said = " ".join(f"{sentence_case(w)}: {promise}." for w, promise in KINDS if w in found)
     return f"Intervals of {level}. {said}" if said else ""
@@ -73,13 +52,6 @@ def ends(fact: MetricFact) -> tuple[float, float]:
     """Return the ends of an interval as they are written: next to a bound, the bound.
 
     An interval of few clusters ends at 2e-08, which no digit of it means.
-
-    Examples
-    --------
-    >>> from baserate.report.routes import ends, MetricFact
-    >>> ends(MetricFact(name="recall", direction="higher", value=0.7, low=2e-8, high=0.99995,
-    ...                 bounds=(0.0, 1.0), effective_n=3.0))
-    (0.0, 1.0)
     """
     if fact.bounds is None or fact.effective_n is None or isinf(sum(map(abs, fact.bounds))):
         return fact.low, fact.high

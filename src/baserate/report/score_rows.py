@@ -41,14 +41,7 @@ def measure(name: str) -> str:
 def bounded(
     written: str, bounds: tuple[float, float] | None, write: Callable[[float], str] = figures.number
 ) -> str:
-    """Add to a value what holds that of the scores themselves, where the digits could differ.
-
-    Examples
-    --------
-    >>> from baserate.report.score_rows import bounded
-    >>> bounded("0.802", (0.80196, 0.80204)), bounded("0.802", (0.8, 0.81)), bounded("0.802", None)
-    ('0.802', '0.802 (0.800 to 0.810)', '0.802')
-    """
+    """Add to a value what holds that of the scores themselves, where the digits could differ."""
     if bounds is None:
         return written
     low, high = (write(end if abs(end) > ROUNDED else 0.0) for end in bounds)

@@ -218,14 +218,7 @@ def _with_interval(fact: EstimateFact) -> str:
 
 
 def ratio(value: float) -> str:
-    """Write a ratio that is compared with 1: two decimals, more where these would say 1.
-
-    Examples
-    --------
-    >>> from baserate.report.score_words import ratio
-    >>> [ratio(x) for x in (1.2288, 0.65, 1.0, 1.0001, 1.004, 0.997, 0.0123, -1.03)]
-    ['1.23', '0.65', '1.00', '1.00', '1.004', '0.997', '0.012', '-1.03']
-    """
+    """Write a ratio that is compared with 1: two decimals, more where these would say 1."""
     written = f"{value:.2f}"
     if written == "1.00" and short(value) == "1.000":
         return written
@@ -275,14 +268,7 @@ def _spans(regions: list[RegionFact]) -> str:
 
 
 def risk(value: float) -> str:
-    """Write a probability for a sentence; 0 and 1 only where it is exactly that.
-
-    Examples
-    --------
-    >>> from baserate.report.score_words import risk
-    >>> risk(0.0), risk(1.0), risk(0.3456), risk(0.0421)
-    ('0', '1', '0.35', '0.042')
-    """
+    """Write a probability for a sentence; 0 and 1 only where it is exactly that."""
     return f"{value:.0f}" if value in {0, 1} else short(value)
 
 

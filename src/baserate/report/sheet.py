@@ -269,11 +269,6 @@ def render_sheet(
     """Return the sheet as text, JSON, Markdown or one HTML page.
 
     Only text has colours, and leaves out details unless they are asked for.
-
-    Raises
-    ------
-    UnknownNameError
-        No such format.
     """
     module, function = FORMATS[one_of("format", format, FORMATS)]
     drawn: Any = getattr(import_module(module), function)

@@ -35,18 +35,7 @@ def catalogue_as_text(metrics: Sequence[Metric], *, width: int | None = None) ->
 def sheet_as_text(
     sheet: Sheet, *, width: int | None = None, color: bool = False, details: bool = False
 ) -> str:
-    """Return a sheet as text.
-
-    Parameters
-    ----------
-    sheet : Sheet
-    width : int, optional
-        Columns of the page; default the terminal's. Never below 40.
-    color : bool
-        Whether to add colour codes of a terminal.
-    details : bool
-        Whether to show the parts that are details.
-    """
+    """Return a sheet as text."""
     page = Page.of(width, color=color)
     for sentence in sheet.answer:
         page.add(sentence, style=BOLD)

@@ -326,14 +326,7 @@ def cut_at(threshold: float, cuts: Sequence[CutFact]) -> str:
 
 
 def shortest(low: float, high: float) -> str:
-    """Write the shortest number in (low, high]; high itself where six digits are all of it.
-
-    Examples
-    --------
-    >>> from baserate.report.threshold import shortest
-    >>> shortest(0.31, 0.37), shortest(0.7134215, 0.7134219), shortest(0.2, 1 / 3)
-    ('0.37', '0.7134219', '0.3')
-    """
+    """Write the shortest number in (low, high]; high itself where six digits are all of it."""
     short = f"{high:.6g}"
     if float(short) == high or not math.isfinite(high):
         return short
@@ -345,14 +338,7 @@ def shortest(low: float, high: float) -> str:
 
 
 def exact(value: float) -> str:
-    """Write all of a number.
-
-    Examples
-    --------
-    >>> from baserate.report.threshold import exact
-    >>> exact(0.1), exact(3.0), exact(2**53 + 1)
-    ('0.1', '3', '9007199254740993')
-    """
+    """Write all of a number."""
     return repr(value).removesuffix(".0")
 
 

@@ -74,14 +74,7 @@ def reason_of(found: str) -> str:
 
 
 def small_cells(found: SuppressionFact | None) -> str:
-    """Say what was done so that counts tell nothing about few people.
-
-    Examples
-    --------
-    >>> from baserate.report.words import small_cells, SuppressionFact
-    >>> small_cells(SuppressionFact(minimum=5, cases=12, groups=2))
-    'below 5 cases, joined before the counts left their site; 12 cases in 2 groups were left out'
-    """
+    """Say what was done so that counts tell nothing about few people."""
     if found is None:
         return ""
     joined = f"below {found.minimum} cases, joined before the counts left their site"
@@ -93,14 +86,7 @@ def small_cells(found: SuppressionFact | None) -> str:
 
 
 def left_out(shown: int, all_of_them: int) -> str:
-    """Say which groups a table leaves out, if it does.
-
-    Examples
-    --------
-    >>> from baserate.report.words import left_out
-    >>> left_out(40, 1000)
-    'The 40 groups with the most cases; 960 more are in the JSON.'
-    """
+    """Say which groups a table leaves out, if it does."""
     if shown == all_of_them:
         return ""
     more = all_of_them - shown
@@ -114,14 +100,7 @@ def sentence_case(text: str) -> str:
 
 
 def guess_heading(name: str) -> str:
-    """Name the guess above a column.
-
-    Examples
-    --------
-    >>> from baserate.report.words import guess_heading
-    >>> guess_heading("dutch_draw"), guess_heading("0.3")
-    ('best guess', 'guess')
-    """
+    """Name the guess above a column."""
     return HEADINGS.get(name, "guess")
 
 
@@ -136,14 +115,7 @@ def label_of(group: Mapping[str, Any]) -> str:
 
 
 def called(group: Mapping[str, Any], *, first: bool = False) -> str:
-    """Name a group where nothing else names its columns: at the start of a sentence, or a number.
-
-    Examples
-    --------
-    >>> from baserate.report.words import called
-    >>> called({"sex": 0, "site": "a"}), called({"site": "a"}), called({"site": "a"}, first=True)
-    ('sex 0, site a', 'a', 'site a')
-    """
+    """Name a group where nothing else names its columns: first in a sentence, or a number."""
     first = first and "name" not in group  # of tables by name, which no column holds
     if not (first or any(map(_says_nothing, group.values()))):
         return label_of(group)
