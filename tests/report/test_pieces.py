@@ -4,7 +4,7 @@ from math import inf
 from types import SimpleNamespace
 
 import pytest
-from baserate.facts.pairs import TurnFact
+from baserate.facts.comparison import TurnFact
 
 from baserate.cli._app import _flowing, _help_of
 from baserate.cli._options import by_name, keywords, score_columns

@@ -52,22 +52,12 @@ MOST_OF_CLASSES = 1000  # differences class by class; of more, those of the lead
 
 @dataclass(frozen=True, kw_only=True)
 class ClassComparing:
-    """What is asked of a contest.
-
-    Attributes
-    ----------
-    asked : ClassEvaluating
-        Metrics of the whole table and of each class, guess and level.
-    rng : seed or numpy.random.Generator
-        Of P(best) of three or more.
-    named : tuple of str
-        Metrics of the whole table that were asked for by name.
-    """
+    """What is asked of a contest."""
 
     contest: ClassContest
-    asked: ClassEvaluating
-    rng: Any = 0
-    named: tuple[str, ...] = ()
+    asked: ClassEvaluating  # metrics of the whole table and of each class, guess and level
+    rng: Any = 0  # of P(best) of three or more
+    named: tuple[str, ...] = ()  # metrics of the whole table that were asked for by name
 
     @classmethod
     def of(

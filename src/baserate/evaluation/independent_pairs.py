@@ -36,19 +36,11 @@ RATES = ("recall", "specificity")
 
 @dataclass(frozen=True, kw_only=True)
 class TwoClasses:
-    """Classifiers on the same cases of two classes, and what their decisions are worth.
-
-    Attributes
-    ----------
-    utilities : UtilityMatrix
-        The positive first.
-    base_rate : float or None
-        At which yields are stated; None: that of the cases.
-    """
+    """Classifiers on the same cases of two classes, and what their decisions are worth."""
 
     joint: BinaryCases
-    utilities: UtilityMatrix
-    base_rate: float | None
+    utilities: UtilityMatrix  # the positive first
+    base_rate: float | None  # at which yields are stated; None: that of the cases
     level: float
 
     @cached_property

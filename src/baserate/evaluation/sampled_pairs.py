@@ -37,21 +37,11 @@ LEAST = 3  # classes of a table that has a mean utility
 
 
 class SampledPairs(ABC):
-    """What is known of every two classifiers where cases are not all alike and independent.
+    """What is known of every two classifiers where cases are not all alike and independent."""
 
-    Attributes
-    ----------
-    metric : Metric or ClassMetric
-        The yield.
-    counted : tuple of Counted, or of ClassCounted
-        The table of each classifier, and how its cells vary.
-    base_rate : float or None
-        At which yields are stated; None: that of the cases.
-    """
-
-    metric: Any
-    counted: Any
-    base_rate: float | None
+    metric: Any  # the yield
+    counted: Any  # the table of each classifier, and how its cells vary
+    base_rate: float | None  # at which yields are stated; None: that of the cases
     level: float
 
     @property
