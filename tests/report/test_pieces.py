@@ -4,11 +4,11 @@ from math import inf
 from types import SimpleNamespace
 
 import pytest
-from baserate.facts.comparison import TurnFact
 
 from baserate.cli._app import _flowing, _help_of
 from baserate.cli._options import by_name, keywords, score_columns
 from baserate.facts.cases import CasesFacts, ClassSize
+from baserate.facts.comparison import TurnFact
 from baserate.facts.evaluation import MetricFact
 from baserate.facts.scores import SuppressionFact
 from baserate.facts.verdict import VerdictFact

@@ -191,8 +191,8 @@ def turns_of(
     If every error costs 1 but those of one kind, which cost x, then A is worth
     Δ - (x - 1)(e_A - e_B) more than B, where Δ is by how much more often A is right and e how often
     each makes that error, in shares of cases. So the ranking turns at x = 1 + Δ/(e_A - e_B), if
-    that is positive: the ten nearest to 1, by their ratio to it. Kinds of errors are cases of one class called another one, and cases of one
-    class called anything wrong.
+    that is positive: the ten nearest to 1, by their ratio to it. Kinds of errors are cases of one
+    class called another one, and cases of one class called anything wrong.
 
     Examples
     --------
