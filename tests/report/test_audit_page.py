@@ -7,8 +7,7 @@ from functools import partial
 import pytest
 
 from baserate.counts import ConfusionMatrix
-from baserate.facts.audit import AuditFacts
-from baserate.facts.findings import AuditedGroup, Finding, GapFact
+from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact
 from baserate.facts.scores import EstimateFact, GroupCalibrationFact
 from baserate.report import audit as audit_report
 from baserate.report.audit_shown import MOST_GROUPS, MOST_METRICS, shown_of, strongest

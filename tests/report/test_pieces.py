@@ -8,8 +8,8 @@ import pytest
 from baserate.cli._app import _flowing, _help_of
 from baserate.cli._options import by_name, keywords, score_columns
 from baserate.facts.cases import CasesFacts, ClassSize
+from baserate.facts.comparison import TurnFact
 from baserate.facts.evaluation import MetricFact
-from baserate.facts.pairs import TurnFact
 from baserate.facts.scores import SuppressionFact
 from baserate.facts.verdict import VerdictFact
 from baserate.report import (

@@ -10,19 +10,11 @@ from baserate.evaluation import scoring
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibrating:
-    """What is asked of the scores of every group.
-
-    Attributes
-    ----------
-    alpha : float
-        Accepted chance of any false alarm over all groups; a family of its own.
-    looks : bool
-        Whether scores make the table, so that all of them can be looked at.
-    """
+    """What is asked of the scores of every group."""
 
     threshold: float | None
-    alpha: float
-    looks: bool
+    alpha: float  # accepted chance of any false alarm over all groups; a family of its own
+    looks: bool  # whether scores make the table, so that all of them can be looked at
     fold: None = None
     models: None = None
 

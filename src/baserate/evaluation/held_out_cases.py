@@ -15,13 +15,6 @@ def unfolded(found: HeldOut, *, cut: bool, **given: Any) -> dict[str, Any]:
 
     The table comes from the models' own decisions; where these are their scores cut at one half,
     or are to be `cut` elsewhere, the scores say more.
-
-    Raises
-    ------
-    InvalidArgumentError
-        More data are given beside them.
-    UnsupportedError
-        A case was held out more than once.
     """
     refuse("held out", **given)
     _refuse_repeated("data", found)
@@ -33,15 +26,7 @@ def unfolded(found: HeldOut, *, cut: bool, **given: Any) -> dict[str, Any]:
 
 
 def side_by_side(several: Mapping[str, HeldOut], **given: Any) -> tuple[Any, dict[str, Any]]:
-    """Return the labels of cases, and what the models of each name decided about them.
-
-    Raises
-    ------
-    InvalidArgumentError
-        They are not the same cases, or more data are given beside them.
-    UnsupportedError
-        A case was held out more than once.
-    """
+    """Return the labels of cases, and what the models of each name decided about them."""
     refuse("held out", **given)
     truth, predictions = None, {}
     for name, found in several.items():

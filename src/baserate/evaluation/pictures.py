@@ -23,14 +23,7 @@ WIDTH = 440  # pixels: small enough for its 12 pixel letters to be read on a pho
 
 
 def on_page(drawn: "Callable[[], Mapping[str, Display]]", format: str) -> Pictures:  # noqa: A002
-    """Return the displays of a result as SVG for its page; no other format has any.
-
-    Parameters
-    ----------
-    drawn : callable
-        The result's `displays`, called only for a page.
-    format : str
-    """
+    """Return the displays of a result as SVG for its page; no other format has any."""
     if format != "html":
         return UNDRAWN
     from baserate.displays.svg_writer import style_sheet

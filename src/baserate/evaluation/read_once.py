@@ -207,24 +207,15 @@ def _facts_apart(data: Any, positive: Any) -> CasesFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What a call is given to read: data, and the keywords of reading, checked.
-
-    Attributes
-    ----------
-    data, second
-        The data, and what may stand beside arrays of labels: predictions, or scores.
-    models : array or None
-        Which model of a cross-validation judged each case.
-    read : bool
-        Whether the cases were read before: for all calls, so that each passes over what it lacks a
-        use for.
-    """
+    """What a call is given to read: data, and the keywords of reading, checked."""
 
     data: Any
-    second: Any
+    second: Any  # what may stand beside arrays of labels: predictions, or scores
     origins: tuple[Origin, ...]
     replicates: Replicates | None = None
-    models: Any = None
+    models: Any = None  # which model of a cross-validation judged each case
+    # Whether the cases were read before: for all calls, so that each passes over what it lacks a
+    # use for.
     read: bool = False
     target: str | None
     prediction: Any

@@ -118,13 +118,7 @@ def check_shared(**given: Any) -> None:
 
 
 def columns_in(data: Any) -> list[Any]:
-    """Return the names of all columns, for patterns of names.
-
-    Raises
-    ------
-    InvalidArgumentError
-        A stream is read once, and says no names before.
-    """
+    """Return the names of all columns, for patterns of names."""
     if isinstance(data, Cases):
         return list(data.scores)
     if not is_file(data):

@@ -1,10 +1,26 @@
 """What the facts of every report begin with: which cases, how they were sampled, from where."""
 
+import math
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from baserate._result import HIDDEN, Result
-from baserate.facts.unverified import UnverifiedFact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnverifiedFact(Result):
+    """How often a classifier calls positive what has no truth, and what has one."""
+
+    name: str | None = None
+    label: Any = None
+    n: int
+    alarms: int
+    kept: int
+    kept_alarms: int
+    p_value: float
+    above: float = math.nan
+    recall: float = math.nan
+    corrected: float = math.nan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

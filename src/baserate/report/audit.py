@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditFacts
-from baserate.facts.findings import Finding, GapFact, SmoothingFact
+from baserate.facts.audit import AuditFacts, Finding, GapFact, SmoothingFact
 from baserate.facts.scores import CalibrationFact
 from baserate.report import scores
 from baserate.report.audit_matrix import (

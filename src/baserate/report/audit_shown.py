@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditFacts
-from baserate.facts.findings import AuditedGroup, Finding
+from baserate.facts.audit import AuditedGroup, AuditFacts, Finding
 
 MOST_GROUPS = 24
 MOST_METRICS = 12

@@ -6,8 +6,14 @@ from functools import partial
 from typing import Any
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditedFacts, AuditFacts, Judgement
-from baserate.facts.findings import AuditedGroup, AverageFinding, Finding
+from baserate.facts.audit import (
+    AuditedFacts,
+    AuditedGroup,
+    AuditFacts,
+    AverageFinding,
+    Finding,
+    Judgement,
+)
 from baserate.report.audit_shown import is_cut
 from baserate.report.scores import binned
 from baserate.report.words import ALONE, UNNAMED, called, in_words, reason_of, sentence_case, spoken

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from baserate import _figures as figures
-from baserate.facts.audit import ClassAuditFacts
-from baserate.facts.findings import Finding
+from baserate.facts.audit import ClassAuditFacts, Finding
 from baserate.report import class_audit_words as words
 from baserate.report.audit_matrix import (
     TestedGroup,

@@ -6,8 +6,7 @@ A class is spoken of as found more or less often, an average as higher or lower.
 from functools import partial
 
 from baserate import _figures as figures
-from baserate.facts.audit import ClassAuditFacts, Judgement
-from baserate.facts.findings import AuditedGroup, AverageFinding
+from baserate.facts.audit import AuditedGroup, AverageFinding, ClassAuditFacts, Judgement
 from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.audit_words import (
     SILENT,

@@ -5,8 +5,13 @@ from typing import NamedTuple
 
 from baserate import _figures as figures
 from baserate._figures import count, label, level, percent, quoted
-from baserate.facts.comparison import ClassComparisonFacts
-from baserate.facts.pairs import ClassPairFact, ComparedPair, DifferenceFact, TurnFact
+from baserate.facts.comparison import (
+    ClassComparisonFacts,
+    ClassPairFact,
+    ComparedPair,
+    DifferenceFact,
+    TurnFact,
+)
 from baserate.report import compare_answer, compare_laws
 from baserate.report.class_words import GUESSES, named, stakes_told, utilities
 from baserate.report.columns import PAIR, Column, each, exactly, grid, number, rate, span, text

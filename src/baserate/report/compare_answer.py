@@ -5,8 +5,7 @@ from collections.abc import Mapping
 
 from baserate import _figures as figures
 from baserate._figures import label
-from baserate.facts.comparison import AnyComparison, ComparisonFacts, WorthFact
-from baserate.facts.pairs import PairFact
+from baserate.facts.comparison import AnyComparison, ComparisonFacts, PairFact, WorthFact
 from baserate.facts.verdict import SURE, answer_of
 from baserate.report import compare_lead as lead
 from baserate.report import compare_scores

@@ -7,9 +7,7 @@ from typing import Any
 
 from baserate import _figures as figures
 from baserate._figures import label
-from baserate.facts.compared_scores import ScorePairFact
-from baserate.facts.comparison import AnyComparison, ComparisonFacts
-from baserate.facts.pairs import DifferenceFact
+from baserate.facts.comparison import AnyComparison, ComparisonFacts, DifferenceFact, ScorePairFact
 from baserate.report import compare_words as words
 from baserate.report.words import SIGNIFICANT, sentence_case, spoken
 

@@ -5,15 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from baserate import _figures as figures
-from baserate.facts.compared_scores import CurveFact
 from baserate.facts.comparison import (
     AnyComparison,
+    ClassifierFact,
     ComparisonFacts,
+    CurveFact,
     MetricRanking,
     PlaceFact,
     SpanFact,
 )
-from baserate.facts.pairs import ClassifierFact
 from baserate.report.sheet import Figure
 from baserate.report.words import spoken
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate import _figures as figures
 from baserate.errors import BaserateError
-from baserate.facts.report import ReportFacts
-from baserate.facts.unverified import UnverifiedFact
+from baserate.facts.report import ReportFacts, UnverifiedFact
 from baserate.report.sheet import Figure, Part, Remarks, Sheet, render_sheet, shows_details
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from baserate import _figures as figures
-from baserate.facts.compared_scores import ScorePairFact
+from baserate.facts.comparison import ScorePairFact
 from baserate.facts.evaluation import MetricFact
 from baserate.facts.scores import EstimateFact
 from baserate.report.columns import Column, exactly, number, span, text
