@@ -17,7 +17,6 @@ from baserate.cases.columns import check_order
 from baserate.cases.labels import grouped
 from baserate.cases.unseen_cases import HeldOut
 from baserate.errors import InvalidArgumentError, LabelError
-from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.keywords import KEYWORDS, ReadingKeywords, takes_reading
 from baserate.evaluation.published_tables import CountsFile, Published, files_in
 from baserate.evaluation.reading import (
@@ -30,6 +29,7 @@ from baserate.evaluation.reading import (
     of_columns,
     refuse_many_groups,
     refuse_second,
+    unfolded,
 )
 from baserate.evaluation.refusals import as_given, refuse
 from baserate.evaluation.replicate_weights import Replicates

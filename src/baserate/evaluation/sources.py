@@ -35,7 +35,7 @@ from baserate.facts.scores import SuppressionFact
 
 if TYPE_CHECKING:
     from baserate.curves.score_histogram import ScoreHistogram
-    from baserate.evaluation.audit_scores import Calibrating
+    from baserate.evaluation.audits import Calibrating
     from baserate.evaluation.read_once import Given
     from baserate.evaluation.scoring import Scoring
 
