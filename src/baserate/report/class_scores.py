@@ -68,7 +68,6 @@ def _ranks(facts: ClassEvaluationFacts) -> tuple[str, ...]:
 
 
 def _believed(facts: ClassEvaluationFacts) -> tuple[str, ...]:
-    """Say whether the largest probabilities are right, on the whole and in their spread."""
     large, slope = facts.measure(LARGE), facts.measure(SLOPE)
     if large is None or math.isnan(large.value + large.low + large.high):
         return ()
@@ -168,5 +167,4 @@ def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:
 
 
 def _reason(why: str) -> str:
-    """Say why it is lacking; several scores are probabilities only together."""
     return NO_SHARES if why == "no_probabilities" else reason_of(why)

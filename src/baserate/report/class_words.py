@@ -93,7 +93,6 @@ def _shares(facts: ClassEvaluationFacts, fact: MetricFact | ExtremeFact) -> str:
 
 
 def _asked(facts: ClassEvaluationFacts) -> tuple[str, ...]:
-    """Set the first metric that was asked for by name beside the guess."""
     named = (facts.metric(name) for name in facts.asked_for if name != "accuracy")
     fact = next((m for m in named if m is not None and not math.isnan(m.value)), None)
     if fact is None:
@@ -161,7 +160,6 @@ def _confused(facts: ClassEvaluationFacts) -> tuple[str, ...]:
 
 
 def _lacking(facts: ClassEvaluationFacts) -> tuple[str, ...]:
-    """Name classes without cases, and those that are never predicted."""
     lines: list[str] = []
     if facts.absent:
         lines.append(

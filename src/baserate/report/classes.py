@@ -104,7 +104,6 @@ def _named(name: str) -> Cell:
 
 
 def _classes(facts: ClassEvaluationFacts) -> Grid:
-    """Show every class against the rest; of many, those of which fewest are found."""
     shown: tuple[ClassFact, ...] = facts.classes
     note = ""
     if len(facts.classes) > MOST:
@@ -170,7 +169,6 @@ def _largest(facts: ClassEvaluationFacts) -> list[ClassGroupFact]:
 
 
 def _undefined(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
-    """Return why metrics have no value: of the table, of classes, of groups."""
     return _missing(facts, lambda m: m.undefined_reason)
 
 
@@ -194,7 +192,6 @@ def _missing(
 
 
 def _no_chance(facts: ClassEvaluationFacts, *, shown: bool) -> tuple[tuple[str, str], ...]:
-    """Return why metrics have no chance level; or those that show one, no skill."""
     return tuple(
         (m.name, reason_of(m.chance_reason))
         for m in facts.metrics

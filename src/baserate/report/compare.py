@@ -219,7 +219,6 @@ def _p(facts: ComparisonFacts, alone: str, adjusted: str = "adjusted_p") -> Colu
 
 
 def _differences(facts: ComparisonFacts) -> Grid:
-    """Show by how much every two differ in what was asked for by name."""
     note = f"p is adjusted for {len(facts.pairs)} pairs by Holm's method, metric by metric."
     note += UNADJUSTED
     return grid(
@@ -264,7 +263,6 @@ def _tests(facts: ComparisonFacts) -> str:
 def _best(
     facts: ComparisonFacts, title: str, spans: Iterable[words.Span], here: str, *, folded: bool
 ) -> Grid:
-    """Return what is best from where to where; folded on a page whose pictures show it."""
     return grid(
         f"Best by {title}",
         spans,
@@ -352,7 +350,6 @@ def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
 
 
 def _left_out(facts: ComparisonFacts) -> list[tuple[str, str]]:
-    """Say of each score what was done so that its counts tell nothing about few people."""
     return [
         ("Small cells", f"{figures.label(score.name)}: {small_cells(score.suppression)}")
         for score in facts.scores

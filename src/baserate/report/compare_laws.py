@@ -168,7 +168,6 @@ def of_sample(facts: AnyComparison) -> str:
 
 
 def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Say which posteriors there are, each with its prior; or what goes by clusters or weights."""
     if facts.sampled:
         return (of_sample(facts),)
     if not facts.paired:

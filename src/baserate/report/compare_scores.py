@@ -57,7 +57,6 @@ def _by_what(facts: ComparisonFacts, race: Race) -> tuple[str, ...]:
 
 
 def _wrong_risks(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Name the scores whose risks are wrong beyond luck, whoever has the lower loss."""
     told = []
     for score in facts.scores:
         by_name = {measure.name: measure for measure in score.measures}
@@ -110,7 +109,6 @@ def _scores(facts: ComparisonFacts) -> Grid:
 
 
 def _score_pairs(facts: ComparisonFacts) -> Grid:
-    """Return how far each two scores differ on the same cases."""
     kinds = {
         score_rows.kind_of_p(pair.p_value_route) for pair in facts.score_pairs if pair.p_value_route
     }
@@ -133,7 +131,6 @@ def _score_pairs(facts: ComparisonFacts) -> Grid:
 
 
 def _lacking(facts: ComparisonFacts) -> Remarks:
-    """Say why a score or a difference of scores lacks an interval or a p-value."""
     pairs: list[tuple[str, str]] = []
     for score in facts.scores:
         found = score_rows.lacking(score.measures)

@@ -258,7 +258,6 @@ def method(facts: EvaluationFacts) -> tuple[str, ...]:
 
 
 def _judged(facts: EvaluationFacts) -> VerdictFact | None:
-    """Return the verdict on the labels, or on those of the first of several classifiers."""
     if facts.table is not None:
         return facts.better_than_guessing
     return facts.groups[0].better_than_guessing if facts.groups else None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from baserate import _figures as figures
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.report import evaluation_words as words
-from baserate.report.catalogue import COUNTS, declared, name_at, plain_name
+from baserate.report.catalogue import COUNTS, ends_of_scale, name_at, plain_name
 from baserate.report.columns import Column, each, exactly, grid, number, span, text
 from baserate.report.score_rows import ends
 from baserate.report.sheet import Bar, Cell, Grid
@@ -81,7 +81,7 @@ def named(name: str) -> Cell:
 
 def bar_of(fact: MetricFact, compared: str) -> Bar | None:
     """Draw value, interval, luck and the guess on the scale of the metric, if that has ends."""
-    bounds = declared(fact).bounds
+    bounds = ends_of_scale(fact)
     if bounds is None:
         return None
     interval = figures.interval(*ends(fact))
@@ -147,13 +147,11 @@ def table_of_groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Grid:
 def _metrics(
     facts: EvaluationFacts, columns: tuple[str, ...], group: GroupFact
 ) -> Iterator[Row | None]:
-    """Yield the metrics of a group that the table shows, None for those that it lacks."""
     rows = {row.name: row for row in rows_of(facts, group.metrics)}
     return map(rows.get, columns)
 
 
 def _others(facts: EvaluationFacts) -> str:
-    """Say how many metrics that were picked by hand the table has no room for."""
     asked = len(facts.groups[0].metrics) if facts.groups else 0
     if not COLUMNS < asked < WHOLE_CATALOGUE:
         return ""
@@ -188,7 +186,6 @@ def undefined_in_groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Pai
 
 
 def _listed(where: list[str]) -> str:
-    """Name few groups, and count many."""
     if len(where) <= NAMED + 1:
         return " and ".join((", ".join(where[:-1]), where[-1])) if where[1:] else where[0]
     return f"{', '.join(where[:NAMED])} and {len(where) - NAMED} more groups"

@@ -45,7 +45,6 @@ def worth_using(facts: ThresholdFacts) -> tuple[str, ...]:
 
 
 def _worth_at(fact: NetBenefitFact) -> str:
-    """Judge a threshold by the probability that acting by the score is best there."""
     value, everyone = _per_thousand(fact.value), _per_thousand(fact.treat_all)
     price = f"acting from a risk of {fact.threshold:.3g}, where {price_of(fact.threshold)}"
     return (

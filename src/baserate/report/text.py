@@ -15,7 +15,15 @@ from typing import Literal
 from unicodedata import category, east_asian_width
 
 from baserate.metrics import Metric
-from baserate.report.catalogue import AVERAGED, SEVERAL, families, in_words, several_classes
+from baserate.report.catalogue import (
+    AVERAGED,
+    SEVERAL,
+    families,
+    in_words,
+    range_of,
+    several_classes,
+    undefined_where,
+)
 from baserate.report.sheet import Grid, Remarks, Sheet
 
 WIDEST_LABEL = 44
@@ -112,7 +120,6 @@ def _laid(columns: Sequence[Strip], width: int, widths: list[int], gap: int) -> 
 
 
 def _wanted(column: Strip) -> int:
-    """Return the width from which on nothing folds that should not."""
     most = {"label": WIDEST_LABEL, "number": 0, "sentence": SENTENCE}[column.kind]
     return min(_widest(column), most)
 
@@ -129,7 +136,6 @@ def _chunks(columns: Sequence[Strip], labels: int, width: int) -> list[list[Stri
 
 
 def _greedy(columns: Sequence[Strip], labels: int, width: int, most: int) -> Iterator[list[Strip]]:
-    """Yield as many columns as fit, at most so many beside the labels."""
     fixed = list(columns[:labels])
     used = sum(_least(column) + NARROW_GAP for column in fixed)
     some, room = list[Strip](), width - used
@@ -305,7 +311,6 @@ class Page:
 
 
 def _terminal_width() -> int:
-    """Return how wide the terminal is that any standard stream is connected to."""
     if (said := os.environ.get("COLUMNS", "")).isdecimal() and int(said):
         return int(said)
     for stream in range(3):  # standard output may go to a pager
@@ -331,12 +336,12 @@ def _part(page: Page, part: Grid | Remarks) -> None:
 
 
 def _entry(metric: Metric) -> str:
-    shown = in_words(metric)
     better = "" if metric.direction == "neither" else f", {metric.direction} is better"
-    chance = f"; {shown.chance} by guessing" if metric.chance is not None else ""
+    chance = f"; {in_words(metric.chance)} by guessing" if metric.chance is not None else ""
     also = f"Also: {', '.join(metric.synonyms)}" if metric.synonyms else ""
-    undefined = f"Undefined where {shown.undefined}" if shown.undefined != "never" else ""
-    scale = f"From {shown.range}{better}{chance}"
+    where = undefined_where(metric)
+    undefined = f"Undefined where {where}" if where != "never" else ""
+    scale = f"From {range_of(metric)}{better}{chance}"
     return "\n".join(filter(None, (metric.definition, metric.meaning, scale, undefined, also)))
 
 

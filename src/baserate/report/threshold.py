@@ -90,7 +90,6 @@ def sheet_of(facts: ThresholdFacts, drawn: Pictures = UNDRAWN, *, in_full: bool 
 
 
 def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Name the best cut of the first metric, what to expect of it, and what the default gives."""
     cut, default = _headline(facts), facts.default
     if cut is None:
         return ()
@@ -107,13 +106,11 @@ def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
 
 
 def _constrained(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Say how likely the population keeps what the cut of the answer keeps on these cases."""
     cut = _headline(facts)
     return () if cut is None else constraints.answer(cut)
 
 
 def _asked_to_keep(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Lead with what a constraint asks, where nobody named what the cut is to be best by."""
     cut = _headline(facts)
     if cut is None:
         return ()
@@ -184,7 +181,6 @@ def _headline(facts: ThresholdFacts) -> CutFact | None:
 
 
 def _named(cut: CutFact) -> str:
-    """Name a metric as in a sentence."""
     return "mean utility per case" if cut.name.startswith("utility(") else spoken(cut.name)
 
 
@@ -194,7 +190,6 @@ def _gain(cut: CutFact, other: float) -> float:
 
 
 def _gains(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Name the group that a cut of its own is expected to help most."""
     found = [(_gain(cut, cut.shared), group, cut) for group, cut in _of_groups(facts)]
     known = [gain for gain in found if gain[0] > 0]
     if not known:
@@ -208,7 +203,6 @@ def _gains(facts: ThresholdFacts) -> tuple[str, ...]:
 
 
 def _of_groups(facts: ThresholdFacts) -> list[tuple[GroupCutsFact, CutFact]]:
-    """Return the groups with their cut of the metric that the answer is about."""
     headline = _headline(facts)
     if headline is None:
         return []
@@ -222,7 +216,6 @@ def _called(group: GroupCutsFact) -> str:
 
 
 def _groups(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
-    """Set the cut of all cases beside each group's own, for the metric of the answer."""
     found = _of_groups(facts)
     largest = set(map(id, sorted(found, key=lambda pair: -pair[0].n)[:MOST_GROUPS]))
     shown = [pair for pair in found if id(pair) in largest]
