@@ -20,16 +20,15 @@ from baserate.report.audit_words import (
 )
 from baserate.report.class_words import named, prediction, scores
 from baserate.report.opening import about_lines, cases_dropped
-from baserate.report.words import called, in_words, spoken
+from baserate.report.words import called, first_of, in_words, spoken
 
 NAMED = 6  # findings named in the answer; the tables hold the others
 EXAMPLES = 3  # of groups and classes, where the tables or the JSON hold the others
 TESTED = (
     "Each class against the rest: all cases are dealt out to the group and the reference in all "
     "ways, given how many are of the class; Fisher's conditional test. All classes together: cases "
-    "of each true class are "
-    "dealt out anew between the group and {others}, so that another mix of classes alone is no "
-    "difference"
+    "of each true class are dealt out anew between the group and {others}, so that another mix of "
+    "classes alone is no difference"
 )
 DEALT_ALL = (
     "All classes together: all cases are dealt out anew between the group and {others}, so that "
@@ -191,9 +190,7 @@ def _absent(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 
 def _few(labels: tuple[object, ...]) -> str:
-    shown = ", ".join(map(figures.quoted, labels[:EXAMPLES]))
-    more = len(labels) - EXAMPLES
-    return f"{shown} and {figures.count(more)} more" if more > 0 else shown
+    return first_of(map(figures.quoted, labels), EXAMPLES, write=figures.count)
 
 
 def _undefined(facts: ClassAuditFacts) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from baserate.report.class_words import GUESSES, named, stakes_told, utilities
 from baserate.report.columns import PAIR, Column, each, exactly, grid, number, rate, span, text
 from baserate.report.compare import classifiers
 from baserate.report.compare_laws import SHRUNK
-from baserate.report.compare_words import best_of, listed, unit
+from baserate.report.compare_words import best_of, earns, listed, unit
 from baserate.report.methods import Statement, for_paper
 from baserate.report.opening import (
     UNDRAWN,
@@ -259,10 +259,8 @@ def answer(facts: ClassComparisonFacts) -> tuple[str, ...]:
     )
 
 
-def _verb(facts: ClassComparisonFacts, value: float, *, again: bool = False) -> str:
-    if facts.stakes.kind == "accuracy":
-        return f"{'' if again else 'is right '}in {percent(value)}"
-    return f"{'loses' if value < 0 else 'earns'} {count(abs(value))}"
+def _does(facts: ClassComparisonFacts, value: float) -> str:
+    return f"is right in {percent(value)}" if facts.stakes.kind == "accuracy" else earns(value)
 
 
 def _apart(facts: ClassComparisonFacts) -> tuple[str, ...]:
@@ -285,7 +283,7 @@ def _other_shares(facts: ClassComparisonFacts) -> tuple[str, ...]:
     known = [one for one in facts.ranked if not math.isnan(one.at_all_shares)]
     if len(known) < len(facts.ranked) or len(known) > FEW:
         return (f"{head}.",)
-    at = (f"{label(one.name)} {_verb(facts, one.at_all_shares)}" for one in known)
+    at = (f"{label(one.name)} {_does(facts, one.at_all_shares)}" for one in known)
     return (f"{head}: in the shares of all cases together {listed(at)}.",)
 
 

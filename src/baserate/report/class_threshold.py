@@ -10,7 +10,7 @@ from baserate.report.columns import SPAN, each, exactly, grid, number, span, tex
 from baserate.report.methods import Statement, for_paper
 from baserate.report.opening import UNDRAWN, Pictures, about_lines, captioned, cases_dropped, opened
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
-from baserate.report.words import sentence_case, spoken
+from baserate.report.words import first_of, sentence_case, spoken
 
 MOST = 40  # classes in a table
 FEW = 3  # classes in a sentence
@@ -114,12 +114,11 @@ def _moved(fact: ClassWeightsFact) -> tuple[str, ...]:
 
 
 def _changes(found: list[ClassWeightFact]) -> str:
-    shown = ", ".join(
+    changes = (
         f"{quoted(one.label)} ({count(one.called)}, not {count(one.called_unweighted)})"
-        for one in found[:FEW]
+        for one in found
     )
-    left = len(found) - FEW
-    return f"{shown} and {count(left)} more" if left > 0 else shown
+    return first_of(changes, FEW, write=count)
 
 
 def _metrics(known: list[ClassWeightsFact]) -> Grid:

@@ -183,7 +183,7 @@ def _missing(
                 found.setdefault((m.name, reason), []).append(one.label)
     of_class = [(f"{name} of {words.named(tuple(x))}", text) for (name, text), x in found.items()]
     of_group = [
-        (f"{m.name} in {words.group_name(dict(group.group))}", reason)
+        (f"{m.name} in {', '.join(map(figures.label, group.group.values()))}", reason)
         for group in _largest(facts)
         for m in group.metrics
         if (reason := why(m))

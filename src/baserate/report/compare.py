@@ -68,7 +68,7 @@ def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sh
     here = f"tau is {figures.number(facts.stakes.tau)}" if named else ""
     base_rate = figures.number(facts.base_rate)
     by_threshold = f"threshold tau, at a base rate of {base_rate}"
-    by_base_rate = f"base rate, {words.under(facts)}"
+    by_base_rate = f"base rate, {words.UNITS[facts.stakes.kind].under}"
     return opened(
         "Comparison",
         facts,
@@ -106,7 +106,7 @@ def classifiers(facts: AnyComparison) -> Grid:
     """Show what each classifier is worth, the best first, above the constant decisions."""
     constants = sorted(facts.constants.items(), key=lambda pair: -pair[1])[:CONSTANTS]
     fixed = tuple(
-        (choice(facts, name), "", _shown(facts, value), *[figures.NOTHING] * 4)
+        (choice(facts.stakes, name), "", _shown(facts, value), *[figures.NOTHING] * 4)
         for name, value in constants
     )
     bars = (*(_bar(facts, fact) for fact in facts.ranked), *[None] * len(fixed))
@@ -122,7 +122,7 @@ def classifiers(facts: AnyComparison) -> Grid:
         text("P(beats constant)", "beats_constant", figures.chance),
         text("skill", write=figures.or_nothing),
         below=fixed,
-        note=READING.format(highest=words.highest(facts)),
+        note=READING.format(highest=words.UNITS[facts.stakes.kind].highest),
         mark="best constant decision",
         bars=bars if any(bars) else (),
     )

@@ -51,7 +51,7 @@ from baserate.report.opening import (
     source_of,
 )
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
-from baserate.report.words import guess, guess_heading, in_words, reason_of, small_cells
+from baserate.report.words import first_of, guess, guess_heading, in_words, reason_of, small_cells
 
 __all__ = ["EVERYONE", "KEY_RATES", "sheet_of"]
 TOTAL = "total"
@@ -270,10 +270,8 @@ def _positive(facts: EvaluationFacts) -> str:
     positive, others = positive_label(facts), other_labels(facts)
     if len(others) < 2:
         return f"{positive}; negative is {negative_label(facts)}"
-    found = list(map(quoted, facts.labels))
-    more = f" and {len(found) - 8} more" if len(found) > 8 else ""
-    size = in_words(len(found)).lower()
-    return f"{positive} against the rest; {size} labels found: {', '.join(found[:8])}{more}"
+    size, found = in_words(len(facts.labels)).lower(), first_of(map(quoted, facts.labels), 8)
+    return f"{positive} against the rest; {size} labels found: {found}"
 
 
 def _cases(facts: EvaluationFacts) -> str:

@@ -19,6 +19,7 @@ from baserate.report.score_rows import bounded
 from baserate.report.sheet import Grid, Remarks, Sheet
 from baserate.report.words import (
     MOST_GROUPS,
+    and_joined,
     guess,
     left_out,
     sentence_case,
@@ -197,7 +198,7 @@ def _gains(facts: ThresholdFacts) -> tuple[str, ...]:
     _, group, cut = max(known, key=lambda gain: gain[0])
     own, shared = figures.short(cut.corrected), figures.short(cut.shared)
     picked = f", the most of {len(found)} groups, which flatters it" if len(found) > 1 else ""
-    helped = f"A cut of its own is expected to help {_called(group)}{picked}"
+    helped = f"A cut of its own is expected to help {and_joined(group.group)}{picked}"
     at = f"{own} at {_score(cut)}, {shared} at the cut of all cases"
     return (f"{helped}: {_named(cut)} {at}.",)
 
@@ -207,12 +208,6 @@ def _of_groups(facts: ThresholdFacts) -> list[tuple[GroupCutsFact, CutFact]]:
     if headline is None:
         return []
     return [(g, cut) for g in facts.groups for cut in g.cuts if cut.name == headline.name]
-
-
-def _called(group: GroupCutsFact) -> str:
-    return " and ".join(
-        f"{figures.label(name)} {figures.quoted(label)}" for name, label in group.group.items()
-    )
 
 
 def _groups(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
