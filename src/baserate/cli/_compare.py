@@ -1,7 +1,6 @@
 """`baserate compare`: which of several classifiers is best, given what decisions are worth."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 from baserate.cli._options import (
@@ -17,6 +16,7 @@ from baserate.cli._options import (
     holds_histogram,
     keywords,
     reads,
+    refuse_missing,
     refuse_options,
     require_columns,
     shown,
@@ -148,9 +148,7 @@ def _classifiers(files: Sequence[str], *, by_column: bool) -> str | dict[str, st
         raise InvalidArgumentError("FILE must be given: the path of a table, or files of counts.")
     if len(files) == 1 and (by_column or not holds_histogram(files[0])):
         return files[0]
-    for file in files:
-        if not Path(file).exists():
-            raise DataError(f"{file} does not exist: pass files that baserate count wrote.")
+    refuse_missing(files)
     if other := next((file for file in files if not holds_histogram(file)), None):
         raise DataError(
             f"{other} holds no histogram of scores, and several files are compared by these only: "

@@ -20,7 +20,7 @@ from baserate.report.audit_matrix import (
 from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.audit_words import reference_of, verdict
 from baserate.report.columns import Column, each, grid, text
-from baserate.report.methods import Statement, for_paper
+from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, captioned, opened
 from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet
 from baserate.report.words import called, label_of, sentence_case, spoken
@@ -76,7 +76,7 @@ def _detailed(facts: ClassAuditFacts) -> Iterator[Part]:
     yield Remarks(title="How to read the tests", pairs=reading, detail=True)
     yield _tests_of_all(facts)
     yield from (_tests_of_classes(facts, name) for name in parts_of(facts))
-    yield for_paper(tuple(Statement(line.rstrip(".")) for line in words.method(facts)))
+    yield for_paper(sentences(words.method(facts)))
 
 
 def parts_of(facts: ClassAuditFacts) -> tuple[str, ...]:
@@ -208,7 +208,11 @@ def _tests_of_all(facts: ClassAuditFacts) -> Grid:
         text("difference", "finding.difference", figures.or_nothing),
         text("interval", ("finding.difference_low", "finding.difference_high"), figures.interval),
         P,
-        text("± (p)", "finding.p_error", _error),
+        text(
+            "± (p)",
+            "finding.p_error",
+            lambda p_error: figures.or_nothing(p_error) if p_error else "",
+        ),
         ADJUSTED,
     )
 
@@ -224,7 +228,11 @@ def _tests_of_classes(facts: ClassAuditFacts, name: str) -> Grid:
         *VALUE,
         P,
         ADJUSTED,
-        text("unseen", "finding.unseen", _unseen),
+        text(
+            "unseen",
+            "finding.unseen",
+            lambda gap: "any" if math.isinf(gap) else figures.or_nothing(gap),
+        ),
     )
 
 
@@ -242,11 +250,3 @@ def _tests(facts: ClassAuditFacts, title: str, every: list[TestedGroup], *column
         detail=True,
         note=f"The {MOST} with the smallest p-values; {left:,} more are in the JSON." * bool(left),
     )
-
-
-def _error(p_error: float | None) -> str:
-    return figures.or_nothing(p_error) if p_error else ""
-
-
-def _unseen(gap: float) -> str:
-    return "any" if math.isinf(gap) else figures.or_nothing(gap)

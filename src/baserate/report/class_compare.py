@@ -18,7 +18,7 @@ from baserate.report.columns import PAIR, Column, each, exactly, grid, number, r
 from baserate.report.compare import classifiers
 from baserate.report.compare_laws import SHRUNK
 from baserate.report.compare_words import best_of, earns, listed, unit
-from baserate.report.methods import Statement, for_paper
+from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import (
     UNDRAWN,
     Pictures,
@@ -83,7 +83,7 @@ def sheet_of(facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) 
             utilities(facts.stakes),
             _groups(facts),
             Remarks(title="No interval", pairs=_no_interval(facts)),
-            for_paper(tuple(Statement(line.rstrip(".")) for line in method(facts))),
+            for_paper(sentences(method(facts))),
         ),
         method=method(facts),
     )
@@ -150,7 +150,7 @@ def _differences(facts: ClassComparisonFacts) -> Grid:
         (Differing(pair, one) for pair in shown for one in pair.metrics),
         text("first", "of.a"),
         text("second", "of.b"),
-        text("metric", "fact.name", _spoken),
+        text("metric", "fact.name", lambda name: Cell(spoken(name), page=spoken(name))),
         *_difference("of first", "of second"),
         text("P(first better)", "fact.a_better", figures.chance),
         labels=3,
@@ -165,10 +165,6 @@ def _difference(first: str, second: str) -> tuple[Column, ...]:
         number("difference", "fact.difference"),
         span(("fact.low", "fact.high")),
     )
-
-
-def _spoken(name: str) -> Cell:
-    return Cell(spoken(name), page=spoken(name))
 
 
 def _classes(facts: ClassComparisonFacts) -> Grid:

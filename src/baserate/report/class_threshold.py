@@ -7,7 +7,7 @@ from baserate._figures import count, quoted, short
 from baserate.facts.threshold import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
 from baserate.report import class_words as words
 from baserate.report.columns import SPAN, each, exactly, grid, number, span, text
-from baserate.report.methods import Statement, for_paper
+from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, about_lines, captioned, cases_dropped, opened
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.words import first_of, sentence_case, spoken
@@ -39,7 +39,7 @@ def sheet_of(
 ) -> Sheet:
     """Arrange the facts."""
     known = [fact for fact in facts.metrics if fact.reason is None]
-    lines = tuple(Statement(line.rstrip(".")) for line in _method(facts, known))
+    lines = _method(facts, known)
     return opened(
         "Weights of classes",
         facts,
@@ -53,9 +53,9 @@ def sheet_of(
             _others(known),
             Remarks(title="No weights", pairs=_reasons(facts, "reason")),
             Remarks(title="Nothing to expect", pairs=_reasons(facts, "corrected_reason")),
-            *((for_paper(lines),) if in_full else ()),
+            *((for_paper(sentences(lines)),) if in_full else ()),
         ),
-        method=_method(facts, known),
+        method=lines,
     )
 
 

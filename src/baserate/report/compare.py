@@ -165,7 +165,11 @@ def _metrics(facts: ComparisonFacts) -> Grid:
         text("metric", lambda row: row[0].name, named),
         *each(names, lambda row: (metric.value for metric in row), figures.number),
         Column(guess_heading(facts.guess), _chance),
-        text("puts first", lambda row: getattr(of[row[0].name], "first", ()), _all_of),
+        text(
+            "puts first",
+            lambda row: getattr(of[row[0].name], "first", ()),
+            lambda names: ", ".join(map(figures.label, names)) or figures.NOTHING,
+        ),
         text(f"against the {words.unit(facts)}", lambda row: of[row[0].name], _judged),
         sentence=True,
     )
@@ -174,10 +178,6 @@ def _metrics(facts: ComparisonFacts) -> Grid:
 def _chance(metrics: tuple[MetricFact, ...]) -> str:
     chances = {figures.or_nothing(metric.chance) for metric in metrics}
     return chances.pop() if len(chances) == 1 else figures.NOTHING
-
-
-def _all_of(names: tuple[str, ...]) -> str:
-    return ", ".join(map(figures.label, names)) or figures.NOTHING
 
 
 def _judged(ranking: MetricRanking | None) -> str:

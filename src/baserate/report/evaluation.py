@@ -99,7 +99,12 @@ def sheet_of(
                 for one in _unguessed(others)
             ),
             Remarks(title="No interval", pairs=_without(rows, "interval_reason")),
-            Remarks(title="No p-value", pairs=_without(_directed(rows), "p_value_reason")),
+            Remarks(
+                title="No p-value",
+                pairs=_without(
+                    tuple(row for row in rows if row.fact.direction != "neither"), "p_value_reason"
+                ),
+            ),
             Remarks(
                 title="Definitions",
                 pairs=tuple((row.name, told) for row in rows if (told := described(row.fact))),
@@ -107,7 +112,12 @@ def sheet_of(
             ),
             *((for_paper(of_evaluation(facts)),) if in_full else ()),
         ),
-        more=MORE.format(" and best cuts" if _has_cuts(facts) and not facts.cut_by else ""),
+        more=MORE.format(
+            " and best cuts"
+            if (facts.thresholds is not None and "thresholds" not in facts.thresholds.absent)
+            and not facts.cut_by
+            else ""
+        ),
         method=method(facts),
     )
 
@@ -187,10 +197,6 @@ def _score(facts: EvaluationFacts, *, in_full: bool) -> tuple[Grid | Remarks, ..
     return (*scores.parts(facts.thresholds), *cuts)
 
 
-def _has_cuts(facts: EvaluationFacts) -> bool:
-    return facts.thresholds is not None and "thresholds" not in facts.thresholds.absent
-
-
 def _unguessed(rows: Rows) -> tuple[Remarks, ...]:
     bare = tuple(row for row in rows if math.isnan(row.fact.chance))
     lucky = tuple(row for row in bare if not math.isnan(row.fact.same_alarms))
@@ -221,10 +227,6 @@ def _told(names: list[str], reason: str) -> str:
     """Give a reason that went on from a metric's name a subject, one for each of several."""
     goes_on = reason.startswith(("is ", "has "))
     return f"{'it' if len(names) == 1 else 'each'} {reason}" if goes_on else reason
-
-
-def _directed(rows: Rows) -> Rows:
-    return tuple(row for row in rows if row.fact.direction != "neither")
 
 
 def _without(rows: Rows, why: str) -> Pairs:

@@ -86,7 +86,17 @@ def sheet_of(facts: ThresholdFacts, drawn: Pictures = UNDRAWN, *, in_full: bool 
         answer=answer(facts),
         about=_about(facts),
         parts=(*captioned(drawn), *parts(facts), *scores.parts(facts), *paper),
-        method=(RULE, *filter(None, (_method(facts), _ratio(facts), scores.method(facts)))),
+        method=(
+            RULE,
+            *filter(
+                None,
+                (
+                    _method(facts),
+                    (RATIO if any(not math.isnan(cut.ratio) for cut in facts.cuts) else ""),
+                    scores.method(facts),
+                ),
+            ),
+        ),
     )
 
 
@@ -97,7 +107,11 @@ def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
     best = _best(cut, facts)
     if _keeps_default(facts):
         return (*_kept(facts), *((f"{best}.",) if facts.folds else ()))
-    expected = "" if facts.folds or math.isnan(cut.corrected) else _expected(cut)
+    expected = (
+        ""
+        if facts.folds or math.isnan(cut.corrected)
+        else f"expect {figures.short(cut.corrected)} on new cases"
+    )
     said = f"{best}: {expected}" if expected else best
     if default is None or math.isnan(cut.default) or facts.constraint:
         return (f"{said}.",)
@@ -171,10 +185,6 @@ def _kept(facts: ThresholdFacts) -> tuple[str, ...]:
         f"the best cut of these cases, {_where(cut)}, shows {here} but is expected to have {anew}"
     )
     return (f"{keep}: {_named(cut)} is {there} there; {best} on new ones.",)
-
-
-def _expected(cut: CutFact) -> str:
-    return f"expect {figures.short(cut.corrected)} on new cases"
 
 
 def _headline(facts: ThresholdFacts) -> CutFact | None:
@@ -344,10 +354,6 @@ def _about(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
         ("Cut points", f"{facts.n_cut_points:,} {steps}"),
         ("Folds", f"{facts.folds}" if facts.folds else ""),
     )
-
-
-def _ratio(facts: ThresholdFacts) -> str:
-    return RATIO if any(not math.isnan(cut.ratio) for cut in facts.cuts) else ""
 
 
 def _method(facts: ThresholdFacts) -> str:
