@@ -41,7 +41,7 @@ from baserate.evaluation.stakes import acted_at, stakes_of
 from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts.threshold import CutFact, ThresholdFacts
 from baserate.metrics import Metric
-from baserate.report.evaluation import EVERYONE
+from baserate.report.evaluation_rows import EVERYONE
 from baserate.report.threshold import sheet_of
 from baserate.tuning.targets import constraints_of
 

@@ -287,9 +287,9 @@ def details_of(
     folded = {name: svg for name, svg in pictures.items() if name not in open_forests(facts)}
     folded = folded if has_room(shown) else {}
     others = "all others" if facts.reference == "overall" else reference_of(facts)
-    words = {"other": reference_of(facts), "others": others}
+    said = {"other": reference_of(facts), "others": others}
     every = {of.name: of for of in by_metric(facts)}
-    reading = tuple((heading, text.format(**words)) for heading, text in READING.items())
+    reading = tuple((heading, text.format(**said)) for heading, text in READING.items())
     return (
         Remarks(title="How to read the tests", pairs=reading, detail=True),
         *(_table(shown, of, found(every[of.name]), folded) for of in by_metric(shown)),
@@ -302,9 +302,9 @@ def found(of: OfMetric) -> str:
     n_found = sum(v in FOUND for v in verdicts)
     differ = "group differs" if n_found == 1 else "groups differ"
     parts = [f"{in_words(n_found).lower()} {differ}" if n_found else "no difference seen"]
-    for verdict_, words in (("too_small", "too small to tell"), ("undefined", "undefined")):
-        if n := verdicts.count(verdict_):
-            parts.append(f"{n:,} {words}")
+    for kind, called_so in (("too_small", "too small to tell"), ("undefined", "undefined")):
+        if n := verdicts.count(kind):
+            parts.append(f"{n:,} {called_so}")
     return f"{sentence_case(spoken(of.name))}: {', '.join(parts)}"
 
 

@@ -10,31 +10,13 @@ from baserate import _figures as figures
 from baserate._figures import count, quoted
 from baserate.facts.evaluation import EvaluationFacts
 from baserate.metrics import HEADLINES
+from baserate.report import evaluation_rows as lines
 from baserate.report import evaluation_words as words
 from baserate.report import scores, threshold
 from baserate.report.catalogue import described
 from baserate.report.clustering import clusters, is_weighted, replicates
 from baserate.report.columns import Column, each, exactly, grid, number, text
 from baserate.report.evaluation_methods import method, of_evaluation
-from baserate.report.evaluation_rows import (
-    EVERYONE,
-    KEY_RATES,
-    WHOLE_CATALOGUE,
-    AtBaseRate,
-    Pairs,
-    Rows,
-    at_base_rates,
-    bar_of,
-    columns_of,
-    interval_of,
-    named,
-    names_of_own,
-    rows_of,
-    table_of_groups,
-    undefined,
-    undefined_in_groups,
-    value_of,
-)
 from baserate.report.evaluation_words import (
     negative_label,
     other_labels,
@@ -53,7 +35,6 @@ from baserate.report.opening import (
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.words import first_of, guess, guess_heading, in_words, reason_of, small_cells
 
-__all__ = ["EVERYONE", "KEY_RATES", "sheet_of"]
 TOTAL = "total"
 MORE = (
     "Definitions{}: --details (details=True), or the Markdown and HTML reports. The whole "
@@ -66,15 +47,15 @@ PERFECT = "guessing is perfect here"  # then a dash in the table says enough
 def sheet_of(
     facts: EvaluationFacts,
     drawn: Pictures = UNDRAWN,
-    rarer: tuple[AtBaseRate, ...] = (),
+    rarer: tuple[lines.AtBaseRate, ...] = (),
     *,
     in_full: bool = True,
 ) -> Sheet:
     """Arrange the facts; what only details show is computed only if they are shown."""
-    rows = rows_of(facts, facts.metrics)
+    rows = lines.rows_of(facts, facts.metrics)
     key = _key(rows)
     others = tuple(row for row in rows if row not in key)
-    columns = columns_of(facts)
+    columns = lines.columns_of(facts)
     return opened(
         "Evaluation",
         facts,
@@ -86,12 +67,12 @@ def sheet_of(
             _counts(facts),
             _metrics(facts, "Metrics", key),
             _metrics(facts, "Other metrics", others, detail=True),
-            at_base_rates(rarer, guess=facts.guess),
-            table_of_groups(facts, columns),
+            lines.at_base_rates(rarer, guess=facts.guess),
+            lines.table_of_groups(facts, columns),
             *_score(facts, in_full=in_full),
             Remarks(
                 title="Undefined",
-                pairs=(*undefined(rows), *undefined_in_groups(facts, columns)),
+                pairs=(*lines.undefined(rows), *lines.undefined_in_groups(facts, columns)),
             ),
             *_unguessed(key),
             *(
@@ -122,11 +103,13 @@ def sheet_of(
     )
 
 
-def _key(rows: Rows) -> Rows:
-    if len(rows) < WHOLE_CATALOGUE:
+def _key(rows: lines.Rows) -> lines.Rows:
+    if len(rows) < lines.WHOLE_CATALOGUE:
         return rows
     by_name = {row.name: row for row in rows}
-    return tuple(by_name[name] for name in (*names_of_own(rows), *HEADLINES) if name in by_name)
+    return tuple(
+        by_name[name] for name in (*lines.names_of_own(rows), *HEADLINES) if name in by_name
+    )
 
 
 def _counts(facts: EvaluationFacts) -> Grid:
@@ -162,18 +145,18 @@ def _of_class(row: tuple[str, float, tuple[tuple[str, float], ...]]) -> Iterator
         )
 
 
-def _metrics(facts: EvaluationFacts, title: str, rows: Rows, *, detail: bool = False) -> Grid:
+def _metrics(facts: EvaluationFacts, title: str, rows: lines.Rows, *, detail: bool = False) -> Grid:
     known = words.knows_chance(facts.metrics)
     luck = known and words.knows_luck(facts)
     guess = guess_heading(facts.guess)
     tested = known and facts.p_value_method == "sup"  # any other one is said once, in the answer
-    bars = tuple(bar_of(row.fact, facts.guess) for row in rows)
+    bars = tuple(lines.bar_of(row.fact, facts.guess) for row in rows)
     return grid(
         title,
         rows if facts.table else (),
-        text("metric", "name", named),
-        Column("value", value_of),
-        Column("interval", interval_of),
+        text("metric", "name", lines.named),
+        Column("value", lines.value_of),
+        Column("interval", lines.interval_of),
         number("by\nluck", "fact.same_alarms", figures.or_nothing, shown=luck),
         number(guess.replace(" ", "\n"), "fact.chance", figures.or_nothing, shown=known),
         number("skill", "fact.skill", figures.or_nothing, shown=known),
@@ -197,7 +180,7 @@ def _score(facts: EvaluationFacts, *, in_full: bool) -> tuple[Grid | Remarks, ..
     return (*scores.parts(facts.thresholds), *cuts)
 
 
-def _unguessed(rows: Rows) -> tuple[Remarks, ...]:
+def _unguessed(rows: lines.Rows) -> tuple[Remarks, ...]:
     bare = tuple(row for row in rows if math.isnan(row.fact.chance))
     lucky = tuple(row for row in bare if not math.isnan(row.fact.same_alarms))
     shown = tuple(row for row in rows if row not in bare)
@@ -211,16 +194,16 @@ def _unguessed(rows: Rows) -> tuple[Remarks, ...]:
     )
 
 
-def _no_chance(rows: Rows) -> Pairs:
-    named: dict[str, list[str]] = {}
+def _no_chance(rows: lines.Rows) -> lines.Pairs:
+    by_reason: dict[str, list[str]] = {}
     for row in rows:
         fact = row.fact
         if fact.direction == "neither" or not math.isnan(fact.chance + fact.skill):
             continue
         reason = reason_of(fact.chance_reason or PERFECT).removeprefix(f"{fact.name} ")
         if reason not in {PERFECT, fact.undefined_reason}:
-            named.setdefault(reason, []).append(row.name)
-    return tuple((", ".join(names), _told(names, reason)) for reason, names in named.items())
+            by_reason.setdefault(reason, []).append(row.name)
+    return tuple((", ".join(names), _told(names, reason)) for reason, names in by_reason.items())
 
 
 def _told(names: list[str], reason: str) -> str:
@@ -229,13 +212,13 @@ def _told(names: list[str], reason: str) -> str:
     return f"{'it' if len(names) == 1 else 'each'} {reason}" if goes_on else reason
 
 
-def _without(rows: Rows, why: str) -> Pairs:
-    named: dict[str, list[str]] = {}
+def _without(rows: lines.Rows, why: str) -> lines.Pairs:
+    by_reason: dict[str, list[str]] = {}
     for name, fact in rows:
         if (found := getattr(fact, why)) and not math.isnan(fact.value):
             reason = reason_of(found).replace(fact.name, "a metric")
-            named.setdefault(reason, []).append(name)
-    return tuple((_names(names), reason) for reason, names in named.items())
+            by_reason.setdefault(reason, []).append(name)
+    return tuple((_names(names), reason) for reason, names in by_reason.items())
 
 
 def _names(names: list[str]) -> str:
