@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from baserate._result import HIDDEN, Result, called
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
-from baserate.facts.report import ReportFacts
+from baserate.facts.report import ReportFacts, SampledFacts
 from baserate.facts.scores import (
     CalibrationFact,
     EstimateFact,
@@ -34,7 +34,8 @@ class KeptFact(Result):
     probability : float
         That the population keeps the constraint; nan if `reason` says why.
     route : str or None
-        "order" knows that the cut was chosen by a case of this class; "posterior" does not.
+        "order" knows that the cut was chosen by a case of this class; "posterior" does not, nor
+        does "bootstrap", of cases in clusters or with weights.
     reason : str or None
     """
 
@@ -120,7 +121,7 @@ class GroupCutsFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThresholdFacts(ReportFacts):
+class ThresholdFacts(SampledFacts):
     """Everything about a score that no single table can tell.
 
     Attributes

@@ -8,6 +8,7 @@ from typing import Any
 from baserate import _figures as figures
 from baserate.facts.audit import AuditedFacts, AuditFacts, Judgement
 from baserate.facts.findings import AuditedGroup, AverageFinding, Finding
+from baserate.facts.report import SampledFacts
 from baserate.report.audit_shown import is_cut
 from baserate.report.scores import binned
 from baserate.report.words import ALONE, UNNAMED, called, in_words, reason_of, sentence_case, spoken
@@ -346,7 +347,7 @@ def sampled(facts: AuditedFacts) -> str:
     return "cases in clusters" if facts.effective_n is None else "weighted cases in clusters"
 
 
-def clusters_of(facts: AuditedFacts) -> str:
+def clusters_of(facts: SampledFacts) -> str:
     """Say how many clusters there are, and what tells them."""
     if facts.n_clusters is None:
         return ""

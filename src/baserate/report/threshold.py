@@ -9,6 +9,7 @@ from statistics import stdev
 from baserate import _figures as figures
 from baserate.facts.threshold import CutFact, GroupCutsFact, ThresholdFacts
 from baserate.report import constraints, score_words, scores
+from baserate.report.audit_words import clusters_of
 from baserate.report.catalogue import plain_name
 from baserate.report.columns import Column, each, grid, text, within
 from baserate.report.evaluation_methods import of_scores
@@ -33,8 +34,9 @@ RATIO = (
     "holds where the base rate is another."
 )
 SPREAD = (
-    "Spread holds {level} of the best cuts of {n} bootstrap samples. Expected anew: what the cut "
-    "has in the population, estimated as its value less what choosing it on these cases flatters."
+    "Spread holds {level} of the best cuts of {n} bootstrap samples{of}. Expected anew: what the "
+    "cut has in the population, estimated as its value less what choosing it on these cases "
+    "flatters."
 )
 FOLDED = (
     "Cut where the mean skill over {folds} folds is best (0 is {guess}); nested skill: the mean "
@@ -368,9 +370,17 @@ def _about(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
         ("Small cells", small_cells(facts.suppression)),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Score", figures.quoted(facts.score) if facts.score else ""),
+        ("Weights", _weights(facts)),
+        ("Clusters", clusters_of(facts)),
         ("Cut points", f"{facts.n_cut_points:,} {steps}"),
         ("Folds", f"{facts.folds}" if facts.folds else ""),
     )
+
+
+def _weights(facts: ThresholdFacts) -> str:
+    if facts.effective_n is None:
+        return ""
+    return f"worth {figures.count(round(facts.effective_n))} effective cases (Kish)"
 
 
 def _ratio(facts: ThresholdFacts) -> str:
@@ -380,4 +390,6 @@ def _ratio(facts: ThresholdFacts) -> str:
 def _method(facts: ThresholdFacts) -> str:
     if facts.folds:
         return FOLDED.format(folds=facts.folds, guess=guess(facts.guess or "dutch_draw"))
-    return SPREAD.format(level=figures.level(facts.confidence_level), n=facts.n_resamples)
+    drawn = "cases with their weights" if facts.n_clusters is None else "whole clusters"
+    of = f" of {drawn}" if facts.sampled else ""
+    return SPREAD.format(level=figures.level(facts.confidence_level), n=facts.n_resamples, of=of)
