@@ -38,8 +38,8 @@ def columns(path, *more):
 
 def test_clusters_and_weights(run, tmp_path):
     rng = np.random.default_rng(1)
-    rows = [f"{a},{b:.3f},{i // 5},{w:.2f}" for i, (a, b, w) in enumerate(
-        zip(rng.integers(0, 2, 60), rng.random(60), rng.exponential(size=60), strict=True))]  # fmt: skip
+    columns = zip(rng.integers(0, 2, 60), rng.random(60), rng.exponential(size=60), strict=True)
+    rows = [f"{a},{b:.3f},{i // 5},{w:.2f}" for i, (a, b, w) in enumerate(columns)]
     (tmp_path / "d.csv").write_text("\n".join(["y,s,ward,w", *rows]) + "\n")
     words = ("threshold", "d.csv", "--target", "y", "--score", "s", "--resamples", "20")
     code, out, _ = run(*words, "--cluster", "ward", "--weight", "w", "--format", "json")

@@ -11,16 +11,12 @@ from baserate import facts
 from baserate.facts import (
     audit,
     baseline,
-    compared_scores,
     comparison,
     evaluation,
-    findings,
-    pairs,
     report,
     scores,
     stakes,
     threshold,
-    unverified,
     verdict,
 )
 
@@ -30,16 +26,12 @@ ROOMS = (
     facts,
     audit,
     baseline,
-    compared_scores,
     comparison,
     evaluation,
-    findings,
-    pairs,
     report,
     scores,
     stakes,
     threshold,
-    unverified,
     verdict,
 )
 RECORDS = {

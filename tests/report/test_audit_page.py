@@ -7,13 +7,12 @@ from functools import partial
 import pytest
 
 from baserate.counts import ConfusionMatrix
-from baserate.facts.audit import AuditFacts
-from baserate.facts.findings import AuditedGroup, Finding, GapFact
+from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact
 from baserate.facts.scores import EstimateFact, GroupCalibrationFact
 from baserate.report import audit as audit_report
 from baserate.report.audit_shown import MOST_GROUPS, MOST_METRICS, shown_of, strongest
+from baserate.report.opening import Pictures
 from baserate.report.opening import render as rendered
-from baserate.report.pictures import Pictures
 
 render_audit = partial(rendered, audit_report.sheet_of)
 

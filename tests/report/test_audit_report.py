@@ -9,8 +9,7 @@ import pytest
 
 import baserate as br
 from baserate.counts import ConfusionMatrix
-from baserate.facts.audit import AuditFacts
-from baserate.facts.findings import AuditedGroup, Finding, GapFact, LeftOut, SmoothingFact
+from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut, SmoothingFact
 from baserate.report import audit as audit_report
 from baserate.report.audit import sheet_of
 from baserate.report.audit_words import verdict

@@ -9,16 +9,19 @@ from functools import partial
 import pytest
 
 from baserate.counts import ConfusionMatrix
-from baserate.facts.compared_scores import CurveFact, ScoreFact
 from baserate.facts.comparison import (
+    ClassifierFact,
     ComparisonFacts,
+    CurveFact,
+    DifferenceFact,
     GroupWorthFact,
     MetricRanking,
+    PairFact,
+    ScoreFact,
     SpanFact,
     WorthFact,
 )
 from baserate.facts.evaluation import MetricFact
-from baserate.facts.pairs import ClassifierFact, DifferenceFact, PairFact
 from baserate.facts.stakes import StakesFact
 from baserate.report import compare as compare_report
 from baserate.report.opening import render as rendered

@@ -9,7 +9,7 @@ import pytest
 
 from baserate._whole_files import write_text
 from baserate.errors import InvalidArgumentError, UnknownNameError
-from baserate.evaluation.evaluation_result import Evaluation
+from baserate.evaluation.evaluations import Evaluation
 from baserate.report import evaluation as evaluation_report
 from baserate.report import sheet
 from baserate.report.opening import render as rendered

@@ -22,9 +22,7 @@ from baserate.cli._compare import compare
 from baserate.cli._config import configuration
 from baserate.cli._count import count, merge
 from baserate.cli._evaluate import evaluate
-from baserate.cli._examples import examples
-from baserate.cli._no_data import baseline, metrics
-from baserate.cli._sample_size import sample_size
+from baserate.cli._no_data import baseline, examples, metrics, sample_size
 from baserate.cli._threshold import threshold
 
 NEAR = 0.7  # how alike an option must be to be suggested; at 0.6, unrelated ones are
@@ -85,14 +83,7 @@ def build() -> App:
 
 
 def _flowing(text: str) -> str:
-    r"""Join the lines of paragraphs and of options, which a terminal breaks where it ends.
-
-    Examples
-    --------
-    >>> from baserate.cli._app import _flowing
-    >>> _flowing("Say it.\n\nParameters\n----------\na\n    One\n    two.").splitlines()[2:]
-    ['Parameters', '----------', 'a', '    One two.']
-    """
+    """Join the lines of paragraphs and of options, which a terminal breaks where it ends."""
     head, rule, options = text.partition("\n\nParameters\n----------\n")
     lines: list[str] = []
     for line in options.splitlines():
@@ -130,14 +121,7 @@ def _as_typed(error: InvalidArgumentError, words: Sequence[str]) -> str:
 
 
 def _help_of(words: Sequence[str]) -> str:
-    """Name the help of the command that was typed.
-
-    Examples
-    --------
-    >>> from baserate.cli._app import _help_of
-    >>> _help_of(["evaluate", "c.csv", "--bad"]), _help_of(["--bad"])
-    ('See baserate evaluate --help.', 'See baserate --help.')
-    """
+    """Name the help of the command that was typed."""
     command = [word for word in words if word in COMMANDS][:1]
     return f"See {shlex.join(['baserate', *command, '--help'])}."
 

@@ -99,14 +99,7 @@ def _option(name: str, option: str, hint: Any, *, several: bool) -> inspect.Para
 
 
 def keywords(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was typed of these options as the keywords of calls.
-
-    Examples
-    --------
-    >>> from baserate.cli._options import keywords
-    >>> keywords({"score": ["risk"], "id": "patient", "replicate_scale": "1/4"})
-    {'score': 'risk', 'case_id': 'patient', 'replicate_scale': 0.25}
-    """
+    """Return what was typed of these options as the keywords of calls."""
     found = {name: columns[option] for name, (option, _) in READING.items() if option in columns}
     read = {"score": score_columns, "replicate_scale": numbers}
     return {name: read[name](x) if name in read else x for name, x in found.items()}
@@ -129,14 +122,7 @@ def _fraction(above: str, below: str = "1") -> float:
 
 
 def score_columns(names: list[str] | None) -> str | list[str] | None:
-    """Return the column of a score, or what names those of several classes.
-
-    Examples
-    --------
-    >>> from baserate.cli._options import score_columns
-    >>> score_columns(["risk"]), score_columns(["p_a", "p_b"]), score_columns(["a=x", "b=y"])
-    ('risk', ['p_a', 'p_b'], ['a=x', 'b=y'])
-    """
+    """Return the column of a score, or what names those of several classes."""
     return names[0] if names and len(names) == 1 else names or None
 
 
@@ -148,14 +134,7 @@ def refuse_options(files: Sequence[str], command: str) -> None:
 
 
 def by_name(files: Sequence[str]) -> dict[str, str]:
-    """Call each of several files by its stem, or by its path where two have the same.
-
-    Examples
-    --------
-    >>> from baserate.cli._options import by_name
-    >>> by_name(["sites/north.csv", "south.csv"])
-    {'north': 'sites/north.csv', 'south': 'south.csv'}
-    """
+    """Call each of several files by its stem, or by its path where two have the same."""
     names = [Path(file).stem for file in files]
     return dict(zip(names if len({*names}) == len(names) else files, files, strict=True))
 

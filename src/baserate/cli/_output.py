@@ -60,13 +60,7 @@ def check_plot(path: Path | None, picture: str | None, output: Path | None, *inp
 
 
 def drawn(result: Any, path: Path | None, picture: str | None) -> dict[Path, bytes]:
-    """Draw a picture of a result, the one of that name, else the first; none without a path.
-
-    Raises
-    ------
-    BaserateError
-        There is none of this name, or none at all.
-    """
+    """Draw a picture of a result, the one of that name, else the first; none without a path."""
     if path is None:
         return {}
     from baserate._checks import one_of  # loads NumPy

@@ -10,8 +10,15 @@ from baserate.displays.denominators import Share, share_of, told_of
 from baserate.displays.forest_plot import Bounds, ForestRow
 from baserate.displays.forest_rows import CALLED, briefly, said
 from baserate.errors import InvalidArgumentError
-from baserate.facts.audit import AuditFacts, ClassAuditFacts
-from baserate.facts.findings import AuditedGroup, AveragedGroup, AverageFinding, Finding, shade_of
+from baserate.facts.audit import (
+    AuditedGroup,
+    AuditFacts,
+    AveragedGroup,
+    AverageFinding,
+    ClassAuditFacts,
+    Finding,
+    shade_of,
+)
 
 FOUND = {"lower", "higher"}
 

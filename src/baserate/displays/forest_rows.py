@@ -15,8 +15,8 @@ from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.displays.denominators import share_of
 from baserate.displays.forest_plot import Bounds, ForestRow
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
+from baserate.facts.audit import shade_of
 from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact, MetricFact
-from baserate.facts.findings import shade_of
 from baserate.groups import adjust, smooth
 from baserate.groups.match import MatchTest, expected_of, match_of, no_test
 from baserate.groups.null import Null

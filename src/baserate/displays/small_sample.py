@@ -15,7 +15,7 @@ from baserate.displays.forest_plot import SHADES, axis_of
 from baserate.displays.forest_rows import Compared
 from baserate.displays.picture import Axis, Band, Line, Mark, Picture, Points, Region, Rule, Text
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.facts.findings import shade_of
+from baserate.facts.audit import shade_of
 from baserate.metrics import Metric, binary_metric
 from baserate.questions import metric_quantiles
 from baserate.questions.quantile_fan import MetricQuantiles

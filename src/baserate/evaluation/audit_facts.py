@@ -26,8 +26,14 @@ from baserate.errors import (
 )
 from baserate.evaluation.audit_gaps import gaps_of, named, too_small
 from baserate.evaluation.audit_samples import dealt_out, effective_table, is_sampled, sample_of
-from baserate.facts.audit import Adjustment, AuditFacts
-from baserate.facts.findings import AuditedGroup, Finding, SmoothingFact, Verdict
+from baserate.facts.audit import (
+    Adjustment,
+    AuditedGroup,
+    AuditFacts,
+    Finding,
+    SmoothingFact,
+    Verdict,
+)
 from baserate.groups import adjust, cluster_permutation, family_adjust, rao_scott, smooth
 from baserate.groups.match import MatchTest, expected_of, match_of, no_test
 from baserate.groups.null import Null

@@ -11,7 +11,7 @@ from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
 from baserate.errors import UnsupportedError
 from baserate.evaluation.audit_samples import is_sampled, sample_of
-from baserate.facts.findings import AuditedGroup, AveragedGroup, GapFact, LeftOut, Verdict
+from baserate.facts.audit import AuditedGroup, AveragedGroup, GapFact, LeftOut, Verdict
 from baserate.groups import group_difference
 from baserate.groups.gaps import Gap
 from baserate.groups.null import NO_OTHER

@@ -1,24 +1,157 @@
 """An audit: every group beside its reference, metric by metric, with luck allowed for."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 from baserate._checks import can_be_looked_up, confidence, number_in, one_of, yes_or_no
+from baserate._figures import as_text
 from baserate._files import origins
 from baserate.cases.several_classes import ClassCases, ClassCounted
+from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
+from baserate.evaluation import scoring
 from baserate.evaluation.audit_facts import Auditing
-from baserate.evaluation.audit_result import Audit, ClassAudit
-from baserate.evaluation.audit_scores import Calibrating
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.metric_choice import chosen_metrics, names_averages, stake_of, with_stake
 from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.read_once import Given
 from baserate.evaluation.refusals import refuse
+from baserate.evaluation.result import IN_AUDITS, Reported, apart
 from baserate.evaluation.sources import count
+from baserate.facts.audit import AuditFacts, ClassAuditFacts, Judgement
 from baserate.groups.null import Condition
 from baserate.metrics import Metric
+from baserate.report.audit import sheet_of
+from baserate.report.audit_shown import MOST_GROUPS, shown_of, strongest
+from baserate.report.class_audit import parts_of
+from baserate.report.class_audit import sheet_of as sheet_of_classes
+from baserate.report.class_audit_words import surest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibrating:
+    """What is asked of the scores of every group."""
+
+    threshold: float | None
+    alpha: float  # accepted chance of any false alarm over all groups; a family of its own
+    looks: bool  # whether scores make the table, so that all of them can be looked at
+    fold: None = None
+    models: None = None
+
+    @property
+    def hold(self) -> int:
+        """How many cases are kept one by one, if need be."""
+        return scoring.LARGEST if self.looks else 0
+
+    def about(
+        self, cases: BinaryCases, about: Mapping[str, Any]
+    ) -> tuple[float | None, dict[str, Any]]:
+        """Return the threshold as it is, and the calibration of the groups; as in `Scoring`."""
+        _ = about
+        if not self.looks or cases.grouping is None:
+            return self.threshold, {}
+        if cases.is_designed:
+            why = "cases_in_clusters" if cases.replicated is None else "replicate_weights"
+            return self.threshold, {"calibration_reason": why}
+        if not cases.scores or len(cases.truth) > scoring.LARGEST:
+            return self.threshold, {"calibration_reason": scoring.TOO_MANY}
+        from baserate.evaluation.score_facts import NO_PROBABILITIES, Judging, bins_of_rows
+
+        [(name, score)] = cases.scores.items()
+        bins = {"bins": bins_of_rows(cases, name)}
+        if not (score.min() >= 0 and cases.highest.get(name, score).max() <= 1):
+            return self.threshold, {"calibration_reason": NO_PROBABILITIES, **bins}
+        found = Judging(level=1 - self.alpha).of_groups(cases)
+        return self.threshold, {"calibration": tuple(found), **bins}
+
+
+if TYPE_CHECKING:
+    from baserate.displays.display import Display
+    from baserate.displays.group_forest import GroupForestDisplay
+
+
+class OfGroups(Reported):
+    """Findings in groups, two classes or several."""
+
+    __slots__ = ()
+    in_frames: ClassVar[Mapping[str, str]] = IN_AUDITS
+
+    def _about(self, one: Judgement) -> dict[str, Any]:  # noqa: ARG002 - of several classes
+        """Return what stands beside the group of a finding."""
+        return {}
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row per group, class and metric, all with the same names."""
+        judged: list[Judgement] = [*self.facts.judged]
+        firsts = {one.of_class: one for one in reversed(judged)}
+        known = [firsts[of_class] for of_class in sorted(firsts)]
+        empty = dict.fromkeys(name for one in known for name in one.finding.to_dict())
+        names = {"n", *empty, *(name for one in known for name in self._about(one))}
+        columns = {name: apart(name, names) for name in self.facts.group_names}
+        for one in judged:
+            named = {columns[k]: v for k, v in one.group.group.items()}
+            row = {**named, **self._about(one), "n": one.group.table.n}
+            yield {**row, **empty, **one.finding.to_dict()}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Audit(OfGroups):
+    """What `audit` found, and the ways to show it."""
+
+    facts: AuditFacts
+    sheet_of = staticmethod(sheet_of)
+
+    def displays(self) -> "dict[str, GroupForestDisplay]":
+        """Return a forest of the groups for every metric, those that tell most first.
+
+        Of very many groups and metrics those that matter, as on the page.
+        """
+        from baserate.displays.group_forest import GroupForestDisplay  # for pictures only
+
+        shown = shown_of(self.facts)
+        return {
+            name: GroupForestDisplay.from_audit(shown, name, limit=MOST_GROUPS)
+            for name in strongest(shown)
+        }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ClassAudit(OfGroups):
+    """What `audit` found about several classes, and the ways to show it."""
+
+    facts: ClassAuditFacts
+    sheet_of = staticmethod(sheet_of_classes)
+
+    def displays(self) -> "Mapping[str, Display]":
+        """Return a forest of every metric: of the groups, or of each class within every group.
+
+        Those by which a group differs come first. Of many rows those that differ are drawn, then
+        those with the smallest p-values.
+        """
+        from baserate.displays.group_forest import GroupForestDisplay  # for pictures only
+
+        differing = [one.finding.name for one in surest(self.facts)]
+        whole = [f.name for group in self.facts.groups[:1] for f in group.findings]
+        names = dict.fromkeys((*differing, *whole, *parts_of(self.facts)))
+        return {
+            name: GroupForestDisplay.from_audit(self.facts, name, limit=MOST_GROUPS)
+            for name in names
+        }
+
+    def _page(self) -> "Mapping[str, Display]":
+        """Return the pictures of the page: the first metric of the whole, the first of classes."""
+        drawn, parts = self.displays(), parts_of(self.facts)
+        firsts = (
+            ("groups", next((name for name in drawn if name not in parts), None)),
+            ("classes_by_group", next((name for name in drawn if name in parts), None)),
+        )
+        return {kind: drawn[name] for kind, name in firsts if name is not None}
+
+    def _about(self, one: Judgement) -> dict[str, Any]:
+        return {"class": as_text(one.label) if one.of_class else "all classes"}
+
 
 # The rates that fairness is stated in, and two scores of both classes at once.
 DEFAULT = (

@@ -25,11 +25,12 @@ from baserate.evaluation.class_facts import OF_GROUP
 from baserate.evaluation.class_stakes import fitted_to_counts
 from baserate.evaluation.metric_choice import chosen_of_classes
 from baserate.evaluation.stakes import GivenStakes
-from baserate.facts.audit import AuditedClass, ClassAuditFacts
-from baserate.facts.findings import (
+from baserate.facts.audit import (
     UNKNOWN,
+    AuditedClass,
     AveragedGroup,
     AverageFinding,
+    ClassAuditFacts,
     GapFact,
     Verdict,
 )
@@ -69,18 +70,10 @@ class Averages:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassAuditing:
-    """What is asked of every group, and of every class in it.
+    """What is asked of every group, and of every class in it."""
 
-    Attributes
-    ----------
-    auditing : Auditing
-        Of each class against the rest.
-    averages : tuple of ClassMetric
-        Of the whole table.
-    """
-
-    auditing: Auditing
-    averages: tuple[ClassMetric, ...]
+    auditing: Auditing  # of each class against the rest
+    averages: tuple[ClassMetric, ...]  # of the whole table
 
     @classmethod
     def facts(
@@ -325,18 +318,7 @@ def chosen_of_audit(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric, 
 def forms_of_two(
     metrics: Sequence[ClassMetric], counted: ClassCounted
 ) -> Mapping[ClassMetric, Metric]:
-    """Return the metrics of two classes that these are, if there are two.
-
-    Examples
-    --------
-    >>> from baserate.evaluation.class_audit_facts import ClassCounted, forms_of_two
-    >>> from baserate.class_counts import ClassTable
-    >>> from baserate.metrics import class_metric
-    >>> metrics = [class_metric("accuracy"), class_metric("macro_f1")]
-    >>> counted = ClassCounted(table=ClassTable([[3, 1], [0, 2]]), n=6)
-    >>> [metric.name for metric in forms_of_two(metrics, counted)]
-    ['accuracy']
-    """
+    """Return the metrics of two classes that these are, if there are two."""
     forms = {metric: metric.form_of(counted.table.n_classes) for metric in metrics}
     return {metric: form for metric, form in forms.items() if form is not None}
 

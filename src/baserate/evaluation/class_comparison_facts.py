@@ -26,8 +26,14 @@ from baserate.evaluation.independent_pairs import (
 )
 from baserate.evaluation.sampled_pairs import NO_LAW, SampledClasses
 from baserate.evaluation.unverified import of_classes
-from baserate.facts.comparison import ClassComparisonFacts, ComparedGroup
-from baserate.facts.pairs import ClassPairFact, ComparedClassifier, ComparedPair, DifferenceFact
+from baserate.facts.comparison import (
+    ClassComparisonFacts,
+    ClassPairFact,
+    ComparedClassifier,
+    ComparedGroup,
+    ComparedPair,
+    DifferenceFact,
+)
 from baserate.groups import adjust
 from baserate.inference import mcnemar_test
 from baserate.inference.best_of_several import Best
@@ -46,22 +52,12 @@ MOST_OF_CLASSES = 1000  # differences class by class; of more, those of the lead
 
 @dataclass(frozen=True, kw_only=True)
 class ClassComparing:
-    """What is asked of a contest.
-
-    Attributes
-    ----------
-    asked : ClassEvaluating
-        Metrics of the whole table and of each class, guess and level.
-    rng : seed or numpy.random.Generator
-        Of P(best) of three or more.
-    named : tuple of str
-        Metrics of the whole table that were asked for by name.
-    """
+    """What is asked of a contest."""
 
     contest: ClassContest
-    asked: ClassEvaluating
-    rng: Any = 0
-    named: tuple[str, ...] = ()
+    asked: ClassEvaluating  # metrics of the whole table and of each class, guess and level
+    rng: Any = 0  # of P(best) of three or more
+    named: tuple[str, ...] = ()  # metrics of the whole table that were asked for by name
 
     @classmethod
     def of(

@@ -15,7 +15,7 @@ from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.class_stakes import ClassStakes, classes_of
 from baserate.evaluation.contest import refuse_too_few
 from baserate.evaluation.stakes import GivenStakes, usual_positive
-from baserate.facts.pairs import TurnFact
+from baserate.facts.comparison import TurnFact
 from baserate.inference.paired_class_draws import ClassPairs
 
 Floats = NDArray[np.float64]
@@ -26,23 +26,13 @@ Counts = NDArray[Any]
 
 @dataclass(frozen=True, kw_only=True)
 class ClassContest:
-    """Classifiers, on the same cases or on test sets of their own.
-
-    Attributes
-    ----------
-    cells : mapping of name to array of shape (D, K)
-        How often each one decided what in which class.
-    cases : ClassCases or None
-        The same cases; None for separate test sets.
-    about : mapping
-        Where the data came from.
-    """
+    """Classifiers, on the same cases or on test sets of their own."""
 
     stakes: ClassStakes
-    cells: Mapping[str, Floats]
-    cases: ClassCases | None = None
+    cells: Mapping[str, Floats]  # how often each one decided what in which class
+    cases: ClassCases | None = None  # the same cases; None for separate test sets
     missing: int = 0
-    about: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)  # where the data came from
 
     @classmethod
     def of_cases(
@@ -201,20 +191,8 @@ def turns_of(
     If every error costs 1 but those of one kind, which cost x, then A is worth
     Δ - (x - 1)(e_A - e_B) more than B, where Δ is by how much more often A is right and e how often
     each makes that error, in shares of cases. So the ranking turns at x = 1 + Δ/(e_A - e_B), if
-    that is positive. Kinds of errors are cases of one class called another one, and cases of one
-    class called anything wrong.
-
-    Parameters
-    ----------
-    names : (str, str)
-    a, b : arrays of shape (K, K)
-        Counts of both, truth in rows.
-    labels : sequence of labels
-
-    Returns
-    -------
-    tuple of TurnFact
-        The ten nearest to a cost of 1, by their ratio to it.
+    that is positive: the ten nearest to 1, by their ratio to it. Kinds of errors are cases of one
+    class called another one, and cases of one class called anything wrong.
 
     Examples
     --------

@@ -54,16 +54,10 @@ MOST_CONFUSED = 20  # pairs of classes that are kept
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassEvaluating(Asked):
-    """What is asked of every class table, however it was counted.
-
-    Attributes
-    ----------
-    of_class : tuple of Metric
-        Of each class against the rest.
-    """
+    """What is asked of every class table, however it was counted."""
 
     of_groups: tuple[ClassMetric, ...]
-    of_class: tuple[Metric, ...]
+    of_class: tuple[Metric, ...]  # of each class against the rest
 
     @classmethod
     def of(cls, metrics: Any, guess: Any, level: float, interval: str | None) -> Self:

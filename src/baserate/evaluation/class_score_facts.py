@@ -40,16 +40,10 @@ AREA = "roc_auc"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassJudging:
-    """What is asked of the scores of several classes.
-
-    Attributes
-    ----------
-    top : int, sequence of int, or None
-        How many of the classes with the highest scores may hold the right one.
-    """
+    """What is asked of the scores of several classes."""
 
     level: float
-    top: Any = None
+    top: Any = None  # how many of the classes with the highest scores may hold the right one
 
     def of_cases(self, cases: ClassCases) -> dict[str, Any]:
         """Return the measures of all cases, those of each class, and what is lacking and why."""

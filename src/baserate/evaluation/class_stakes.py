@@ -30,19 +30,13 @@ Floats = NDArray[np.float64]
 
 
 class ClassStakes(NamedTuple):
-    """Utilities whose columns are the classes of the data, in their order.
-
-    Attributes
-    ----------
-    named : bool
-        Whether decisions have names of their own.
-    """
+    """Utilities whose columns are the classes of the data, in their order."""
 
     matrix: Floats
     decisions: tuple[Any, ...]
     classes: tuple[Any, ...]
     kind: Any = "utility"
-    named: bool = False
+    named: bool = False  # whether decisions have names of their own
 
     @classmethod
     def of(cls, given: GivenStakes, classes: Sequence[Any]) -> "ClassStakes":
@@ -85,14 +79,7 @@ class ClassStakes(NamedTuple):
     def worth(self, cells: Floats, level: float, *, each: float = 1.0) -> ClassWorthFact:
         """Return what one classifier is worth, beside the best constant decision on its cases.
 
-        Parameters
-        ----------
-        cells : array of shape (D, K)
-            How often it decided what in which class.
-        level : float
-            Of the interval.
-        each : float
-            How many effective cases a weight of one stands for.
+        A weight of one stands for so many effective cases as `each`.
         """
         value, alpha = yield_of(self.matrix, cells), cells * each + yield_prior(self.matrix)
         law = DirichletLinear(self.matrix.ravel(), alpha.ravel())
@@ -168,13 +155,7 @@ def _whole(values: Floats) -> tuple[list[int], int]:
 
 
 def fitted_to_counts(given: GivenStakes, counted: ClassCounted) -> tuple[ClassStakes, ClassCounted]:
-    """Return utilities of the classes of a table, and the table with all classes they name.
-
-    Raises
-    ------
-    InvalidArgumentError
-        There is not one decision for each class.
-    """
+    """Return utilities of the classes of a table, and the table with all classes they name."""
     u = given.matrix
     labels: tuple[Any, ...] = counted.table.labels
     if u.classes is not None:
@@ -196,13 +177,7 @@ def own_names(given: GivenStakes) -> bool:
 
 
 def classes_of(cases: Cases, given: GivenStakes) -> ClassCases:
-    """Tell all classes apart, and decisions if utilities name such.
-
-    Raises
-    ------
-    LabelError
-        The data hold classes or decisions that the utilities do not name.
-    """
+    """Tell all classes apart, and decisions if utilities name such."""
     u = given.matrix
     if given.kind == "accuracy":
         return cases.classes()

@@ -11,7 +11,7 @@ from baserate.curves.score_bins import score_ends
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.design_scores import measures_by_design, score_pairs_by_design
 from baserate.evaluation.score_facts import bins_of, compared, measures_of
-from baserate.facts.compared_scores import CurveFact, ScoreFact, ScorePairFact
+from baserate.facts.comparison import CurveFact, ScoreFact, ScorePairFact
 from baserate.groups import adjust
 
 

@@ -23,14 +23,16 @@ from baserate.evaluation.sampled_pairs import NO_LAW, SampledOfTwo, sampled_of_t
 from baserate.evaluation.stakes import FittedStakes, constants_of, is_constant, worth
 from baserate.evaluation.unverified import of_cases, surest
 from baserate.facts.comparison import (
+    ClassifierFact,
     ComparisonFacts,
+    DifferenceFact,
     GroupWorthFact,
     MetricRanking,
+    PairFact,
     SpanFact,
     WorthFact,
 )
 from baserate.facts.evaluation import MetricFact
-from baserate.facts.pairs import ClassifierFact, DifferenceFact, PairFact
 from baserate.groups import adjust
 from baserate.inference import interval, yield_posterior
 from baserate.inference.best_of_several import Best

@@ -13,8 +13,12 @@ from baserate.displays.roc import RocDisplay
 from baserate.displays.strip import StripDisplay
 from baserate.displays.utility_map import UtilityMapDisplay
 from baserate.evaluation.score_facts import are_probabilities
-from baserate.facts.comparison import ClassComparisonFacts, ComparisonFacts
-from baserate.facts.pairs import ComparedPair, DifferenceFact
+from baserate.facts.comparison import (
+    ClassComparisonFacts,
+    ComparedPair,
+    ComparisonFacts,
+    DifferenceFact,
+)
 from baserate.utilities import UtilityMatrix
 
 if TYPE_CHECKING:

@@ -44,29 +44,19 @@ class Cut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contest:
-    """Several classifiers, on the same cases or on test sets of their own.
-
-    Attributes
-    ----------
-    joint : BinaryCases or None
-        The same cases; None for separate test sets.
-    assumed : bool
-        Whether the positive class is the first of the utilities because nothing names one.
-    about : mapping
-        Where the data came from.
-    suppressions : dict of score to SuppressionFact
-        What was done before counted scores left their site.
-    """
+    """Several classifiers, on the same cases or on test sets of their own."""
 
     tables: dict[str, ConfusionMatrix]
-    joint: BinaryCases | None
+    joint: BinaryCases | None  # the same cases; None for separate test sets
     positive: Any
     labels: tuple[Any, ...]
+    # Whether the positive class is the first of the utilities because nothing names one.
     assumed: bool = False
     missing: int = 0
     cuts: Mapping[str, Cut] = field(default_factory=dict)
     sweeps: Mapping[str, Sweep] = field(default_factory=dict)
-    about: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)  # where the data came from
+    # What was done before counted scores left their site.
     suppressions: Mapping[str, SuppressionFact] = field(default_factory=dict)
 
     @property

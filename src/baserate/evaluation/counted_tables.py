@@ -20,15 +20,9 @@ Key = tuple[Any, ...]
 
 
 class CountedTables(NamedTuple):
-    """Tables by group, or one table, as a file of counts holds them; they add up.
+    """Tables by group, or one table, as a file of counts holds them; they add up."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        Group columns.
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # group columns
     tables: Mapping[Key, ConfusionMatrix]
 
     @classmethod
@@ -54,13 +48,7 @@ class CountedTables(NamedTuple):
         return nothing.and_others(nothing._replace(tables=tables))
 
     def and_others(self, other: "CountedTables") -> Self:
-        """Return the sums of both, in the order of their labels.
-
-        Raises
-        ------
-        DataError
-            They have other group columns, or a label is text in one and a number in the other.
-        """
+        """Return the sums of both, in the order of their labels."""
         if sorted(self.names) != sorted(other.names):
             mine, theirs = (", ".join(side.names) or "none" for side in (self, other))
             raise DataError(

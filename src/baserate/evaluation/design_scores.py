@@ -17,7 +17,7 @@ from baserate.cases.units import Law
 from baserate.curves.cut_points import Sweep, sweeps_by_fold
 from baserate.curves.within_folds import area_of_folds
 from baserate.evaluation.score_facts import COMPARED, are_probabilities, measures_of, named
-from baserate.facts.compared_scores import ScorePairFact
+from baserate.facts.comparison import ScorePairFact
 from baserate.facts.scores import EstimateFact
 from baserate.inference.design_ratios import (
     ALIKE,

@@ -51,23 +51,15 @@ class Tested(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What is asked of every table, of two classes or of several, however it was counted.
-
-    Attributes
-    ----------
-    interval : str or None
-        None: "bayes", or by clusters where there are any.
-    asked_for : tuple of str
-        The metrics that were named one by one.
-    """
+    """What is asked of every table, of two classes or of several, however it was counted."""
 
     metrics: tuple[Any, ...]
     guess: str | float
     base_rate: float | None = None
     level: float
     p_value: str = "fisher"
-    interval: str | None = None
-    asked_for: tuple[str, ...] = ()
+    interval: str | None = None  # None: "bayes", or by clusters where there are any
+    asked_for: tuple[str, ...] = ()  # the metrics that were named one by one
 
     def methods(self, counted: Counted | ClassCounted) -> Mapping[str, str]:
         """Return what the facts call intervals and p-values; refuse what cannot be evaluated."""
@@ -108,14 +100,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluating(Asked):
-    """What is asked of every table of two classes.
+    """What is asked of every table of two classes."""
 
-    Attributes
-    ----------
-    of_whole : frozenset of str
-        Metrics that are asked of all cases together only, since no table of groups shows them.
-    """
-
+    # Metrics that are asked of all cases together only, since no table of groups shows them.
     of_whole: frozenset[str] = frozenset()
 
     @classmethod

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from baserate.cases.two_classes import BinaryCases
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
-from baserate.facts.pairs import DifferenceFact
+from baserate.facts.comparison import DifferenceFact
 from baserate.groups import adjust
 from baserate.inference.best_of_several import Best, probability_best_separate
 from baserate.inference.dirichlet_linear import DirichletLinear
@@ -36,19 +36,11 @@ RATES = ("recall", "specificity")
 
 @dataclass(frozen=True, kw_only=True)
 class TwoClasses:
-    """Classifiers on the same cases of two classes, and what their decisions are worth.
-
-    Attributes
-    ----------
-    utilities : UtilityMatrix
-        The positive first.
-    base_rate : float or None
-        At which yields are stated; None: that of the cases.
-    """
+    """Classifiers on the same cases of two classes, and what their decisions are worth."""
 
     joint: BinaryCases
-    utilities: UtilityMatrix
-    base_rate: float | None
+    utilities: UtilityMatrix  # the positive first
+    base_rate: float | None  # at which yields are stated; None: that of the cases
     level: float
 
     @cached_property

@@ -40,14 +40,6 @@ def chosen_metrics(
 ) -> tuple[Metric, ...]:
     """Return the metrics asked for, each once, restated if a base rate is given.
 
-    Parameters
-    ----------
-    asked : str, Metric or iterable, optional
-        Metrics or names, in one text with commas between them; "all" stands for the catalogue, and
-        "headline", the default, for the headlines.
-    base_rate : float, optional
-    headlines : iterable of str
-
     Examples
     --------
     >>> from baserate.evaluation.metric_choice import chosen_metrics

@@ -10,7 +10,7 @@ from baserate.errors import BaserateError
 from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts
 from baserate.facts.threshold import ThresholdFacts
 from baserate.metrics import Metric, binary_metric
-from baserate.report.pictures import UNDRAWN, Pictures, drawn_of
+from baserate.report.opening import UNDRAWN, Pictures, drawn_of
 
 if TYPE_CHECKING:
     from baserate.curves.class_scores import ClassScores
@@ -23,14 +23,7 @@ WIDTH = 440  # pixels: small enough for its 12 pixel letters to be read on a pho
 
 
 def on_page(drawn: "Callable[[], Mapping[str, Display]]", format: str) -> Pictures:  # noqa: A002
-    """Return the displays of a result as SVG for its page; no other format has any.
-
-    Parameters
-    ----------
-    drawn : callable
-        The result's `displays`, called only for a page.
-    format : str
-    """
+    """Return the displays of a result as SVG for its page; no other format has any."""
     if format != "html":
         return UNDRAWN
     from baserate.displays.svg_writer import style_sheet

@@ -25,14 +25,7 @@ Published = CountsFile | ConfusionMatrix | ClassTable | Mapping  # what was coun
 
 
 def files_in(data: Any) -> list[Any]:
-    """Return the files of counts of a mapping, else the data themselves.
-
-    Examples
-    --------
-    >>> from baserate.evaluation.published_tables import CountsFile, files_in
-    >>> files_in({"north": CountsFile("north.csv")}), files_in("cases.csv")
-    (['north.csv'], ['cases.csv'])
-    """
+    """Return the files of counts of a mapping, else the data themselves."""
     values = list(data.values()) if isinstance(data, Mapping) else []
     return values if any(isinstance(file, CountsFile) for file in values) else [data]
 

@@ -17,7 +17,6 @@ from baserate.cases.columns import check_order
 from baserate.cases.labels import grouped
 from baserate.cases.unseen_cases import HeldOut
 from baserate.errors import InvalidArgumentError, LabelError
-from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.keywords import KEYWORDS, ReadingKeywords, takes_reading
 from baserate.evaluation.published_tables import CountsFile, Published, files_in
 from baserate.evaluation.reading import (
@@ -30,6 +29,7 @@ from baserate.evaluation.reading import (
     of_columns,
     refuse_many_groups,
     refuse_second,
+    unfolded,
 )
 from baserate.evaluation.refusals import as_given, refuse
 from baserate.evaluation.replicate_weights import Replicates
@@ -43,7 +43,7 @@ from baserate.evaluation.score_histograms import (
 from baserate.evaluation.scoring import HELD
 from baserate.evaluation.sources import is_counted
 from baserate.facts.cases import CasesFacts, ClassSize
-from baserate.report.cases import in_short
+from baserate.report.words import in_short
 
 # What a door has no use for: passed over in cases that were read, refused as an argument.
 PASSED_OVER = {"audit": ("fold",), "compare": ("fold",), "thresholds": ("prediction",)}
@@ -207,24 +207,15 @@ def _facts_apart(data: Any, positive: Any) -> CasesFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What a call is given to read: data, and the keywords of reading, checked.
-
-    Attributes
-    ----------
-    data, second
-        The data, and what may stand beside arrays of labels: predictions, or scores.
-    models : array or None
-        Which model of a cross-validation judged each case.
-    read : bool
-        Whether the cases were read before: for all calls, so that each passes over what it lacks a
-        use for.
-    """
+    """What a call is given to read: data, and the keywords of reading, checked."""
 
     data: Any
-    second: Any
+    second: Any  # what may stand beside arrays of labels: predictions, or scores
     origins: tuple[Origin, ...]
     replicates: Replicates | None = None
-    models: Any = None
+    models: Any = None  # which model of a cross-validation judged each case
+    # Whether the cases were read before: for all calls, so that each passes over what it lacks a
+    # use for.
     read: bool = False
     target: str | None
     prediction: Any

@@ -36,14 +36,7 @@ class Replicates:
         cls, weights: Any, scale: Any, *, weight: Any, target: Any, data: Any = None,
         cluster: Any = None, case_id: Any = None,
     ) -> "Replicates | None":  # fmt: skip
-        """Read the arguments: names of columns or patterns of these, or arrays of shape (n, R).
-
-        Raises
-        ------
-        InvalidArgumentError
-            Fewer than two replicates, no weights of the sample itself, no scale that fits, or
-            clusters, which the replicates stand for.
-        """
+        """Read the arguments: names of columns or patterns of these, or arrays of shape (n, R)."""
         if weights is None:
             if scale is not None:
                 rule, remedy = "has a meaning with replicate_weights only", "leave it out"

@@ -18,7 +18,7 @@ from baserate.cases.units import Law
 from baserate.curves.estimates import ScoreComparison
 from baserate.evaluation.class_stakes import ClassStakes
 from baserate.evaluation.independent_pairs import TwoClasses, restated
-from baserate.facts.pairs import DifferenceFact
+from baserate.facts.comparison import DifferenceFact
 from baserate.facts.stakes import ClassWorthFact
 from baserate.inference import design_interval, interval
 from baserate.inference.best_of_several import Best
@@ -37,21 +37,11 @@ LEAST = 3  # classes of a table that has a mean utility
 
 
 class SampledPairs(ABC):
-    """What is known of every two classifiers where cases are not all alike and independent.
+    """What is known of every two classifiers where cases are not all alike and independent."""
 
-    Attributes
-    ----------
-    metric : Metric or ClassMetric
-        The yield.
-    counted : tuple of Counted, or of ClassCounted
-        The table of each classifier, and how its cells vary.
-    base_rate : float or None
-        At which yields are stated; None: that of the cases.
-    """
-
-    metric: Any
-    counted: Any
-    base_rate: float | None
+    metric: Any  # the yield
+    counted: Any  # the table of each classifier, and how its cells vary
+    base_rate: float | None  # at which yields are stated; None: that of the cases
     level: float
 
     @property

@@ -22,40 +22,17 @@ NAME_THEM = "say which is whose: a mapping of label to column (--score LABEL=COL
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreColumns:
-    """Columns of scores, one for each class.
+    """Columns of scores, one for each class."""
 
-    Attributes
-    ----------
-    names : tuple
-        Of the columns: in the data, or of what was passed beside arrays; empty where these have no
-        names, and stand in the order of the labels.
-    labels : tuple or None
-        Whose each column is, where that was said.
-    values : array of shape (n, K) or None
-        The scores, unless they are columns of the data.
-    """
-
+    # Of the columns: in the data, or of what was passed beside arrays; empty where these have no
+    # names, and stand in the order of the labels.
     names: tuple[Any, ...]
-    labels: tuple[Any, ...] | None = None
-    values: Array | None = None
+    labels: tuple[Any, ...] | None = None  # whose each column is, where that was said
+    values: Array | None = None  # the scores, unless they are columns of the data
 
     @classmethod
     def of(cls, score: Any, *, target: Any, known: Any = None) -> Self | None:
-        """Read the argument `score`; None if that is the score of one class.
-
-        Parameters
-        ----------
-        score
-            With a `target`: names of columns, patterns of these such as "p_*", or a mapping of
-            label to name. With arrays: an array of shape (n, K), or a frame.
-        known : callable, optional
-            Returns the names of all columns, for patterns and for texts LABEL=COLUMN.
-
-        Raises
-        ------
-        InvalidArgumentError
-            A pattern fits no columns, columns differ in length, or scores are no numbers.
-        """
+        """Read the argument `score`; None if that is the score of one class."""
         if isinstance(score, cls):  # of cases that were read before
             return score
         if target is not None:
@@ -89,18 +66,7 @@ class ScoreColumns:
         return self.names if self.values is None else ()
 
     def arranged(self, found: Sequence[Any]) -> tuple[tuple[Any, ...], list[int]]:
-        """Return the classes in order, and the place of the column of each.
-
-        Parameters
-        ----------
-        found : sequence of labels
-            Those that occur in the truth or in predictions.
-
-        Raises
-        ------
-        LabelError
-            Columns do not say whose they are, or a label that occurs has none.
-        """
+        """Return the classes in order, and the place of the column of each."""
         if self.labels is not None:
             said = [_as_found(label, found) for label in self.labels]
             self._refuse_lacking(said, found)

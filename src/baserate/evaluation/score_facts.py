@@ -23,7 +23,7 @@ from baserate.curves.score_bins import middle, score_ends, spread_out
 from baserate.curves.within_folds import Folds, area_of_folds, mean_of_folds
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import DEFAULT, Top
-from baserate.facts.compared_scores import ScorePairFact
+from baserate.facts.comparison import ScorePairFact
 from baserate.facts.scores import (
     BinFact,
     CalibrationFact,
@@ -62,21 +62,14 @@ ALSO = (0.01, 0.02)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judging:
-    """What is asked of scores as such.
-
-    Attributes
-    ----------
-    tops : tuple of int or float
-        How many cases, or which share of them, count as the top of the list.
-    acted_at : tuple of float
-        Probabilities whose net benefit is shown beside the usual ones, such as the default cut.
-    in_full : bool
-        Whether coefficients of determination are asked for: their intervals take the longest.
-    """
+    """What is asked of scores as such."""
 
     level: float
+    # How many cases, or which share of them, count as the top of the list.
     tops: tuple[Top, ...] = DEFAULT
+    # Probabilities whose net benefit is shown beside the usual ones, such as the default cut.
     acted_at: tuple[float, ...] = ()
+    # Whether coefficients of determination are asked for: their intervals take the longest.
     in_full: bool = True
 
     def of_sweep(

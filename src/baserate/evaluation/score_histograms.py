@@ -22,11 +22,6 @@ def counted_scores(data: Any, score: Any, **beside: Any) -> tuple[Any, Any]:
     """Return a histogram, read if need be, and what to call its score; other data as they are.
 
     A file is looked into only where nothing beside it names columns or arrays.
-
-    Raises
-    ------
-    InvalidArgumentError
-        Something is given beside a histogram that only cases one by one can answer.
     """
     if is_path(data) and beside.get("target") is None and score is None:
         data = histogram_in(data)

@@ -30,42 +30,19 @@ CLUSTERED, REPLICATED = "cases_in_clusters", "replicate_weights"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scoring:
-    """What is asked of a score beside the table it makes.
+    """What is asked of a score beside the table it makes."""
 
-    Attributes
-    ----------
-    chooser : Metric or None
-        The metric that chooses the threshold.
-    threshold : float or None
-        Given as a number.
-    looks : bool
-        Whether scores make the table, so that all of them can be looked at.
-    weighted : bool
-        Whether cases have weights: then there are no best cuts.
-    fold : str or array-like, optional
-        The fold that each case was held out in, for the chooser.
-    models : array, optional
-        The fold whose model scored each case, if a cross-validation is read: ranks are within it.
-    tops : tuple of int or float
-        How many cases, or which share of them, count as the top of the list.
-    utility : array, UtilityMatrix, mapping, path or None
-        What decisions are worth, which says at which probability to act.
-    cost : str, mapping or None
-        What errors cost instead.
-    asked : Evaluating
-        What is asked of the table.
-    """
-
-    chooser: Metric | None
-    threshold: float | None
-    looks: bool
-    weighted: bool
-    fold: Any
+    chooser: Metric | None  # the metric that chooses the threshold
+    threshold: float | None  # given as a number
+    looks: bool  # whether scores make the table, so that all of them can be looked at
+    weighted: bool  # whether cases have weights: then there are no best cuts
+    fold: Any  # the fold that each case was held out in, for the chooser
+    # The fold whose model scored each case, if a cross-validation is read: ranks are within it.
     models: Any
-    tops: tuple[Top, ...]
-    utility: Any
-    cost: Any
-    asked: Evaluating
+    tops: tuple[Top, ...]  # how many cases, or which share of them, count as the top of the list
+    utility: Any  # what decisions are worth, which says at which probability to act
+    cost: Any  # what errors cost instead
+    asked: Evaluating  # what is asked of the table
 
     @classmethod
     def of(

@@ -35,7 +35,7 @@ from baserate.facts.scores import SuppressionFact
 
 if TYPE_CHECKING:
     from baserate.curves.score_histogram import ScoreHistogram
-    from baserate.evaluation.audit_scores import Calibrating
+    from baserate.evaluation.audits import Calibrating
     from baserate.evaluation.read_once import Given
     from baserate.evaluation.scoring import Scoring
 
@@ -52,14 +52,8 @@ def count(
 ) -> tuple[Counted | ClassCounted, dict[str, Any], BinaryCases | ClassCases | None]:
     """Count one classifier, whatever holds it, and say what to call it.
 
-    The cases themselves are the last part, if scores of them are known.
-
-    Parameters
-    ----------
-    scoring : Scoring or Calibrating
-        What is asked of a score beside its table; it may choose the threshold.
-    several : int
-        How many labels, none of them named positive, make a class table; 0 for none.
+    The cases themselves are the last part, if scores of them are known. So many labels as
+    `several`, none of them named positive, make a class table.
     """
     positive = given.positive
     counts = isinstance(given.data, CountsFile)

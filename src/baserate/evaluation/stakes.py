@@ -31,20 +31,14 @@ SYNTAX = "write for example fp=1,fn=20"
 
 
 class GivenStakes(NamedTuple):
-    """Utilities as they were given.
-
-    Attributes
-    ----------
-    stated : bool
-        Whether they say which class is positive. A first row or column says nothing.
-    ready : bool
-        Whether they came as a UtilityMatrix: its positive class is 0 by choice or by default, and
-        what looks like a mistake was told when it was made.
-    """
+    """Utilities as they were given."""
 
     kind: Stakes
     matrix: UtilityMatrix
+    # Whether they say which class is positive. A first row or column says nothing.
     stated: bool = False
+    # Whether they came as a UtilityMatrix: its positive class is 0 by choice or by default, and
+    # what looks like a mistake was told when it was made.
     ready: bool = False
 
     @property
@@ -55,10 +49,7 @@ class GivenStakes(NamedTuple):
     def positive(self, asked_for: Any) -> Any:
         """Return the label asked for, else the class that is called positive; None if none is.
 
-        Raises
-        ------
-        LabelError
-            A UtilityMatrix has the one class first, and the labels have the other one as 1 or True.
+        A UtilityMatrix that has the one class first, where the other is 1 or True, is refused.
         """
         names = self.matrix.classes
         if asked_for is not None or names is None or not self.of_two:
@@ -142,16 +133,7 @@ def positive_of_table(data: Any, stake: Any) -> Any:
 def fitted(
     given: GivenStakes, positive: Any, labels: tuple[Any, ...], target: str | None
 ) -> FittedStakes:
-    """Put the positive class of the data first, and name decisions and classes.
-
-    Raises
-    ------
-    LabelError
-        The utilities name other classes than the data hold.
-    InvalidArgumentError
-        A wrong decision is worth more than the right one, so that there is no threshold; or other
-        than two decisions and two classes.
-    """
+    """Put the positive class of the data first, and name decisions and classes."""
     u = _two_by_two(given.matrix)
     at = u.positive if u.classes is None else _index(given, positive, labels, target)
     corners = u.matrix if at == 0 else u.matrix[::-1, ::-1]

@@ -42,43 +42,27 @@ from baserate.tuning.targets import Constraint, all_hold, no_cut
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cutting:
-    """What is asked of a score.
-
-    Attributes
-    ----------
-    unasked : frozenset of str
-        Metrics that nobody named: they are left out where they have no best cut.
-    guess : str or float
-        The guess that skill refers to, where thresholds are cross-validated.
-    tops : tuple of int or float
-        How many cases, or which share of them, count as the top of the list.
-    acted_at : tuple of float
-        The probability at which utilities or costs say to act.
-    in_full : bool
-        Whether measures of scores are asked for that take the longest.
-    own_cuts : bool
-        Whether this is a report on cuts: groups get best cuts of their own. Else best cuts wait
-        until somebody looks at them, as a short text does not.
-    asked_for : tuple of str
-        What the user asked to maximise, by name or by costs.
-    validates : bool
-        Whether thresholds are cross-validated where folds are known.
-    """
+    """What is asked of a score."""
 
     metrics: tuple[Metric, ...]
+    # Metrics that nobody named: they are left out where they have no best cut.
     unasked: frozenset[str]
     constraint: tuple[Constraint, ...]
     default: float | None
     level: float
     n_resamples: int
     rng: Any
+    # The guess that skill refers to, where thresholds are cross-validated.
     guess: str | float = "dutch_draw"
+    # How many cases, or which share of them, count as the top of the list.
     tops: tuple[Top, ...] = DEFAULT
-    acted_at: tuple[float, ...] = ()
-    in_full: bool = True
+    acted_at: tuple[float, ...] = ()  # the probability at which utilities or costs say to act
+    in_full: bool = True  # whether measures of scores are asked for that take the longest
+    # Whether this is a report on cuts: groups get best cuts of their own. Else best cuts wait until
+    # somebody looks at them, as a short text does not.
     own_cuts: bool = True
-    asked_for: tuple[str, ...] = ()
-    validates: bool = True
+    asked_for: tuple[str, ...] = ()  # what the user asked to maximise, by name or by costs
+    validates: bool = True  # whether thresholds are cross-validated where folds are known
 
     def of_cases(self, cases: BinaryCases, about: Mapping[str, Any]) -> ThresholdFacts:
         """Gather the facts of a score."""

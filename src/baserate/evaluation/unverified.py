@@ -9,7 +9,7 @@ from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.unverified import Beside, Unverified
 from baserate.counts import ConfusionMatrix
-from baserate.facts.unverified import UnverifiedFact
+from baserate.facts.report import UnverifiedFact
 
 
 def unverified_of(
@@ -17,12 +17,7 @@ def unverified_of(
 ) -> UnverifiedFact | None:
     """Compare the share of alarms among rows without a truth with that of the others.
 
-    Parameters
-    ----------
-    weighted : bool
-        Whether rates are of weights, so that counts do not tell the recall.
-    per_case : float
-        Independent cases at least that a case is worth: clusters by cases.
+    Counts of `weighted` rows do not tell the recall; in clusters a case is worth fewer, `per_case`.
     """
     if beside is None:
         return None

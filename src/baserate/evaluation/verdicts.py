@@ -25,13 +25,7 @@ def of_labels(
 ) -> VerdictFact:
     """Judge a table by the interval of its informedness.
 
-    Parameters
-    ----------
-    ends : mapping with "low" and "high"
-    p_value : float
-        That guessing with as many alarms does as well; nan where there is no test.
-    counted : bool
-        Whether cases count one by one, so that it can be said how many would decide.
+    It can be said how many cases would decide where these are `counted` one by one.
     """
     value = float(binary_metric(MEASURE)(table))
     found = (value, ends.get("low", math.nan), ends.get("high", math.nan))

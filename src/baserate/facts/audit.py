@@ -1,16 +1,229 @@
 """Facts of an audit: its groups, its gaps, how it was tested, and what of it cannot be luck."""
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from baserate._result import Result
+from baserate._result import HIDDEN, Result, called
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
-from baserate.facts.findings import AuditedGroup, AveragedGroup, AverageFinding, Finding, GapFact
 from baserate.facts.report import SampledFacts
 from baserate.facts.scores import GroupCalibrationFact, ScoreBinsFact, SuppressionFact
+
+UNKNOWN = (math.nan, math.nan)
+Verdict = Literal[
+    "lower", "higher", "consistent", "too_small", "unresolved", "undefined", "untested"
+]
+
+
+def shade_of(verdict: str, direction: str) -> str:
+    """Return whether a difference is "better" or "worse" for the group by the metric's direction.
+
+    "apart" where neither way is better; any other verdict is itself.
+
+    Examples
+    --------
+    >>> from baserate.facts.audit import shade_of
+    >>> shade_of("lower", "higher"), shade_of("lower", "lower"), shade_of("lower", "neither")
+    ('worse', 'better', 'apart')
+    """
+    if verdict not in {"lower", "higher"}:
+        return verdict
+    return "apart" if direction == "neither" else "better" if verdict == direction else "worse"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding(Result):
+    """One metric in one group; nan where something is unknown or undefined.
+
+    `bounds` are the smallest and the largest possible value, for pictures.
+    """
+
+    name: str
+    direction: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    smoothed: float = math.nan
+    reference: float = math.nan
+    reference_value: float = math.nan
+    percentile: float = math.nan
+    p_value: float = math.nan
+    mid_p: float = math.nan
+    adjusted_p: float = math.nan
+    p_defined: float = math.nan
+    condition: str = ""
+    null: str = ""
+    unseen: float = math.nan
+    unseen_route: str = ""
+    verdict: Verdict = "untested"
+    reason: str | None = None
+    route: str = ""
+    design_effect: float = math.nan
+    degrees_of_freedom: float = math.nan
+    bounds: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
+
+    @property
+    def differs(self) -> bool:
+        """Whether the group differs by more than luck."""
+        return self.verdict in {"lower", "higher"}
+
+    @property
+    def shade(self) -> str:
+        """What a colour says of it: the verdict, or for whom a difference is better or worse."""
+        return shade_of(self.verdict, self.direction)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AverageFinding(Result):
+    """One metric of the whole class table in one group; nan where something is unknown.
+
+    `tested` is what the test alone says, None where no difference is seen; `gap` the smallest
+    difference that matters. `span` and `difference_span`, the intervals of the value and of the
+    difference, are found when they are first looked at: a report of many groups shows few of them.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = (
+        "low",
+        "high",
+        "difference_low",
+        "difference_high",
+        "verdict",
+    )
+
+    name: str
+    direction: str
+    value: float
+    reference: float = math.nan
+    reference_value: float = math.nan
+    difference: float = math.nan
+    p_value: float = math.nan
+    adjusted_p: float = math.nan
+    p_error: float = math.nan
+    condition: str = ""
+    route: str = ""
+    reason: str | None = None
+    tested: Verdict | None = field(default="untested", metadata=HIDDEN)
+    gap: float = field(default=math.nan, metadata=HIDDEN)
+    span: Sequence[float] = field(default=UNKNOWN, metadata=HIDDEN)
+    difference_span: Sequence[float] = field(default=UNKNOWN, metadata=HIDDEN)
+    bounds: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
+
+    @property
+    def low(self) -> float:
+        """Lower end of the interval of the value."""
+        return self.span[0]
+
+    @property
+    def high(self) -> float:
+        """Upper end of the interval of the value."""
+        return self.span[1]
+
+    @property
+    def difference_low(self) -> float:
+        """Lower end of the interval of the difference."""
+        return self.difference_span[0]
+
+    @property
+    def difference_high(self) -> float:
+        """Upper end of the interval of the difference."""
+        return self.difference_span[1]
+
+    @property
+    def differs(self) -> bool:
+        """Whether the group differs by more than luck."""
+        return self.tested in {"lower", "higher"}
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the test says; else "consistent" if the difference stays within the gap for sure.
+
+        "too_small" if its interval does not.
+        """
+        if self.tested is not None:
+            return self.tested
+        widest = max(-self.difference_low, self.difference_high)
+        return "consistent" if widest <= self.gap else "too_small"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmoothingFact(Result):
+    """Whether shrinking toward the reference helps a group, by exact mean squared errors."""
+
+    checked: int = 0
+    median: float = math.nan
+    worst: str | None = None
+    worst_ratio: float = math.nan
+    best_strength: float = math.nan
+    unjudged: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupOfCases(Result):
+    """The labels of a group of an audit, and how many cases it has.
+
+    With weights or clusters `cases` is how many were counted, `effective_n` Kish's effective number
+    of them, `n_clusters` how many clusters they lie in; else None.
+    """
+
+    group: Mapping[str, Any]
+    cases: int | None = None
+    effective_n: float | None = None
+    n_clusters: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditedGroup(GroupOfCases):
+    """One group: its table, the reference's, its findings, and whether smoothing helps it.
+
+    `smoothing` is None for a group without cases, or of weighted ones; it is found when it is first
+    looked at, in `smoothings`, which holds one at most.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = ("smoothing",)
+
+    table: ConfusionMatrix
+    reference: ConfusionMatrix
+    findings: tuple[Finding, ...] = field(metadata=called("metrics"))
+    smoothings: Sequence[SmoothingFact] = field(default=(), metadata=HIDDEN)
+
+    @property
+    def smoothing(self) -> SmoothingFact | None:
+        """Whether smoothing helps."""
+        return next(iter(self.smoothings), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AveragedGroup(GroupOfCases):
+    """One group, its averages, and the classes without a case in it."""
+
+    n: float
+    table: ClassTable = field(metadata=HIDDEN)
+    findings: tuple[AverageFinding, ...] = field(metadata=called("metrics"))
+    absent: tuple[Any, ...] = ()
+
+
+class LeftOut(NamedTuple):
+    """A group without a value, and why."""
+
+    group: Mapping[str, Any]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GapFact(Result):
+    """The largest difference of one metric between two groups, undefined groups left out."""
+
+    name: str
+    difference: float
+    low: float = math.nan
+    high: float = math.nan
+    largest: Mapping[str, Any] | None = None
+    smallest: Mapping[str, Any] | None = None
+    undefined: tuple[LeftOut, ...] = ()
+    too_small: tuple[Mapping[str, Any], ...] = ()
+
 
 DEALT = {"convolution", "enumeration"}  # routes of a test of whole clusters
 Adjustment = Literal["holm", "benjamini-hochberg", "min-p", "min-p or holm"]
@@ -30,28 +243,7 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditedFacts(SampledFacts):
-    """What an audit says whatever the number of classes.
-
-    Attributes
-    ----------
-    reference : str
-        "rest", "overall", or the label of the group that the others are compared with.
-    condition : {"auto", "none", "denominator", "classes"}
-        What was asked for.
-    alpha : float
-        Chance of any false alarm that is accepted, over all comparisons.
-    gap : float
-        The smallest difference that matters.
-    adjust : {"auto", "holm", "benjamini-hochberg"}
-    adjustment : {"holm", "benjamini-hochberg", "min-p", "min-p or holm"}
-        How p-values were adjusted, over all groups, classes and metrics together: "min-p" by the
-        exact law of the smallest over the metrics of a group and Holm's method over groups, "min-p
-        or holm" by Holm's method throughout where a group is too large.
-    gaps : tuple of GapFact
-        The largest difference between two groups by each metric of all cases.
-    prediction : str or None
-        The column of predictions.
-    """
+    """What an audit says whatever the number of classes."""
 
     derived: ClassVar[tuple[str, ...]] = ("n_comparisons",)
     reference: str
@@ -110,33 +302,7 @@ class AuditedFacts(SampledFacts):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditFacts(AuditedFacts):
-    """Everything that `audit` found out.
-
-    Attributes
-    ----------
-    positive : object
-        The label called positive.
-    table : ConfusionMatrix
-        All cases.
-    strength : float
-        Pseudo-cases that smoothing borrows from the reference.
-    uncertain_reference : bool
-        Whether tests allow for the luck of the reference; else its shares are taken as known.
-    base_rate : float or None
-        The base rate that metrics are restated at, if one was asked for.
-    groups : tuple of AuditedGroup
-    calibration : tuple of GroupCalibrationFact
-        Whether the probabilities of each group are right on the whole, where scores make the table;
-        tested by itself, at level `alpha` over all groups.
-    calibration_reason : str or None
-        Why there is a score and no calibration.
-    bins : ScoreBinsFact or None
-        How the scores of groups and classes were counted in bins, if they were.
-    suppression : SuppressionFact or None
-        What was done before counts left their site.
-    score : str or None
-    threshold : float or None
-    """
+    """Everything that `audit` found out."""
 
     positive: Any
     table: ConfusionMatrix
@@ -163,25 +329,7 @@ class AuditedClass(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassAuditFacts(AuditedFacts):
-    """Everything that `audit` found out about several classes.
-
-    Attributes
-    ----------
-    table : ClassTable
-        All cases: truth in rows, predictions in columns.
-    groups : tuple of AveragedGroup
-    classes : tuple of AuditedClass
-        In the order of the table.
-    n_deals : int
-        Random deals of a permutation test at most; 0 without one.
-    absent : tuple of labels
-        Classes without a case.
-    scores : tuple of str
-        Columns of scores, in the order of the classes; "score" of an array.
-    tied : int or None
-        Without a prediction, cases of which several classes have the highest score; they are called
-        the first of these.
-    """
+    """Everything that `audit` found out about several classes."""
 
     table: ClassTable
     groups: tuple[AveragedGroup, ...]

@@ -9,22 +9,7 @@ from baserate._result import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaselineFact(Result):
-    """What guessing scores by one metric.
-
-    Attributes
-    ----------
-    name, direction : str
-    chance : float
-        Expected score of the guess; nan where it has none.
-    p_defined : float
-        Probability that the metric is defined under that guess.
-    low, high : float
-        Smallest and largest expected score among all blind draws.
-    low_at, high_at : tuple of (int, int)
-        All numbers predicted positive that attain it, as inclusive ranges.
-    reason : str or None
-        Why something is missing.
-    """
+    """What guessing scores by one metric."""
 
     name: str
     direction: str

@@ -1,30 +1,203 @@
 """Facts of a comparison: what each classifier's decisions are worth, and which is best where."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from baserate._result import Result
-from baserate.facts.compared_scores import CurveFact, ScoreFact, ScorePairFact
-from baserate.facts.pairs import ClassifierFact, ComparedClassifier, ComparedPair, PairFact
+from baserate.class_counts import ClassTable
+from baserate.counts import ConfusionMatrix
+from baserate.facts.evaluation import MetricFact
 from baserate.facts.report import SampledFacts
-from baserate.facts.stakes import ClassStakesFact, StakesFact
+from baserate.facts.scores import EstimateFact, ScoreBinsFact, SuppressionFact
+from baserate.facts.stakes import ClassStakesFact, StakesFact, YieldFact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurveFact(Result):
+    """Two ROC curves."""
+
+    a: str
+    b: str
+    relation: str
+    crossings: tuple[tuple[float, float], ...] = ()
+    hull_relation: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreFact(Result):
+    """One score by itself: how well it ranks, and what it loses as a probability."""
+
+    name: str
+    auc: float
+    low: float = math.nan
+    high: float = math.nan
+    measures: tuple[EstimateFact, ...] = ()
+    miscalibration: float = math.nan
+    discrimination: float = math.nan
+    bins: ScoreBinsFact | None = None
+    suppression: SuppressionFact | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScorePairFact(Result):
+    """Two scores on the same cases by one measure."""
+
+    a: str
+    b: str
+    measure: str
+    value_a: float
+    value_b: float
+    difference: float
+    low: float = math.nan
+    high: float = math.nan
+    p_value: float = math.nan
+    adjusted_p: float = math.nan
+    route: str | None = None
+    p_value_route: str | None = None
+    reason: str | None = None
+    p_value_reason: str | None = None
+    design_effect: float = math.nan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneOfSeveral(YieldFact):
+    """One classifier beside others, whatever the number of classes."""
+
+    name: str
+    best: float = math.nan
+    rank: int = 1
+    metrics: tuple[MetricFact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassifierFact(OneOfSeveral):
+    """One classifier."""
+
+    table: ConfusionMatrix
+    thresholds: tuple[float, float] = (math.nan, math.nan)
+    pays: tuple[float, float] = (math.nan, math.nan)
+    score: str | None = None
+    cut: float | None = None
+    cut_by: str | None = None
+    cut_also: tuple[str, ...] = ()
+
+    @property
+    def n(self) -> float:
+        """Cases that it was tested on, or the sum of their weights."""
+        return self.table.n
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedClassifier(OneOfSeveral):
+    """One classifier of several classes: its yield, and its metrics."""
+
+    derived: ClassVar[tuple[str, ...]] = ("worth_using",)
+
+    n: float
+    table: ClassTable | None = None
+    at_all_shares: float = math.nan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DifferenceFact(Result):
+    """One metric of two classifiers: of the whole table, or of one class against the rest."""
+
+    name: str
+    value_a: float
+    value_b: float
+    difference: float
+    low: float = math.nan
+    high: float = math.nan
+    a_better: float = math.nan
+    route: str = "undefined"
+    error: float = 0.0
+    p_value: float = math.nan
+    adjusted_p: float = math.nan
+    p_route: str | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoOfSeveral(Result):
+    """Two classifiers, whatever the number of classes."""
+
+    a: str
+    b: str
+    difference: float
+    low: float = math.nan
+    high: float = math.nan
+    a_better: float = math.nan
+    p_route: str | None = None
+    adjusted_p: float = math.nan
+    metrics: tuple[DifferenceFact, ...] = ()
+    design_effect: float = math.nan
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairFact(TwoOfSeveral):
+    """Two classifiers."""
+
+    a_dominates: float = math.nan
+    b_dominates: float = math.nan
+    tau_star: float = math.nan
+    a_thresholds: tuple[float, float] = (math.nan, math.nan)
+    b_thresholds: tuple[float, float] = (math.nan, math.nan)
+    flip: float = math.nan
+    discordant: tuple[int, int, int, int] | None = None
+    p_accuracy: float = math.nan
+    p_recall: float = math.nan
+    p_specificity: float = math.nan
+    p_difference: float = math.nan
+    adjusted_p_accuracy: float = math.nan
+    adjusted_p_recall: float = math.nan
+    adjusted_p_specificity: float = math.nan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassPairFact(Result):
+    """Two classifiers on the cases of one class."""
+
+    label: Any
+    only_a: int | None = None
+    only_b: int | None = None
+    p_value: float = math.nan
+    adjusted_p: float = math.nan
+    metrics: tuple[DifferenceFact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnFact(Result):
+    """A cost at which two classifiers are worth the same, all others being equal."""
+
+    truth: Any
+    prediction: Any
+    cost: float
+    above: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedPair(TwoOfSeveral):
+    """Two classifiers of several classes."""
+
+    route: str = "undefined"
+    only_a: int | None = None
+    only_b: int | None = None
+    p_value: float = math.nan
+    classes: tuple[ClassPairFact, ...] = ()
+    turns: tuple[TurnFact, ...] = ()
+
+    @property
+    def p_difference(self) -> float:
+        """The p-value of equal yields, as two classes have it."""
+        return self.p_value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricRanking(Result):
-    """How a metric orders pairs of classifiers, against how their yields do.
-
-    Attributes
-    ----------
-    name : str
-    first : tuple of str
-        The classifiers that it puts first; none if it is undefined for all.
-    wrong : tuple of (str, str)
-        Pairs that the metric puts the wrong way round; the one that yields more comes first.
-    undecided : tuple of (str, str)
-        Pairs with different yields, whose metric is equal or undefined.
-    """
+    """How a metric orders pairs of classifiers, against how their yields do."""
 
     name: str
     first: tuple[str, ...] = ()
@@ -46,17 +219,7 @@ class SpanFact(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceFact(Result):
-    """Yields of all classifiers in one place, such as in a group.
-
-    Attributes
-    ----------
-    yields : mapping of name to float
-    constant : label
-        The best constant decision.
-    constant_value : float
-    best : mapping of name to float
-        Posterior probability of the highest expected yield; empty if unknown.
-    """
+    """Yields of all classifiers in one place, such as in a group."""
 
     yields: Mapping[str, float]
     constant: Any
@@ -89,23 +252,7 @@ class ComparedGroup(PlaceFact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedFacts(SampledFacts):
-    """What a comparison says whatever the number of classes.
-
-    Attributes
-    ----------
-    paired : bool
-        Whether all classifiers were tested on the same cases.
-    guess : str
-        The guess that chance and skill of metrics refer to.
-    asked : tuple of str
-        Metrics that were asked for by name.
-    best_error : float
-        Standard error of the probabilities of being best, if they were simulated; else 0.
-    best_reason : str or None
-        Why the probabilities of being best are missing.
-    effective_clusters : float or None
-        So many clusters of equal size say as much: (Σ n)²/Σ n².
-    """
+    """What a comparison says whatever the number of classes."""
 
     paired: bool
     guess: str = "dutch_draw"
@@ -137,42 +284,7 @@ class ComparedFacts(SampledFacts):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonFacts(ComparedFacts):
-    """Everything that `compare` found out.
-
-    Attributes
-    ----------
-    positive : object
-    positive_assumed : bool
-        Whether it is but the first class of the utilities.
-    labels : tuple
-    base_rate : float
-        At which everything holds unless said otherwise.
-    restated : bool
-        Whether it was stated rather than found in the data.
-    stakes : StakesFact
-    constants : mapping of name to float
-        What each decision is worth if always taken.
-    constant : str
-        The best of them.
-    perfect : float
-        The yield of knowing every class.
-    cut_named : bool
-        Whether somebody named where scores are cut, or there are none.
-    classifiers : tuple of ClassifierFact
-        In the order given.
-    pairs : tuple of PairFact
-    rankings : tuple of MetricRanking
-    by_threshold, by_base_rate : tuple of SpanFact
-        What is best for each tau at this base rate; and, under these utilities, for each base rate.
-    base_rates : tuple of WorthFact
-    groups : tuple of GroupWorthFact
-    scores : tuple of ScoreFact
-    score_pairs : tuple of ScorePairFact
-        Every two scores, by each measure that both have.
-    curves : tuple of CurveFact
-    effective_positive, effective_negative : float or None
-        Like `effective_n`, of either class.
-    """
+    """Everything that `compare` found out."""
 
     positive: Any
     labels: tuple[Any, ...]
@@ -211,21 +323,7 @@ class ComparisonFacts(ComparedFacts):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassComparisonFacts(ComparedFacts):
-    """Everything that `compare` found out about classifiers of several classes.
-
-    Attributes
-    ----------
-    labels : tuple
-        The classes.
-    class_counts : mapping of label to float
-    same_shares : bool
-        Whether all test sets hold the classes in the same shares.
-    stakes : ClassStakesFact
-    classifiers : tuple of ComparedClassifier
-        In the order given.
-    pairs : tuple of ComparedPair
-    groups : tuple of ComparedGroup
-    """
+    """Everything that `compare` found out about classifiers of several classes."""
 
     labels: tuple[Any, ...]
     class_counts: Mapping[Any, float]

@@ -1,29 +1,31 @@
 """What the facts of every report begin with: which cases, how they were sampled, from where."""
 
+import math
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from baserate._result import HIDDEN, Result
-from baserate.facts.unverified import UnverifiedFact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnverifiedFact(Result):
+    """How often a classifier calls positive what has no truth, and what has one."""
+
+    name: str | None = None
+    label: Any = None
+    n: int
+    alarms: int
+    kept: int
+    kept_alarms: int
+    p_value: float
+    above: float = math.nan
+    recall: float = math.nan
+    corrected: float = math.nan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportFacts(Result):
-    """What is said of the cases of any report.
-
-    Attributes
-    ----------
-    n : float
-        Cases; the sum of weights for weighted data. Of a comparison cases whatever their weight,
-        of separate test sets all together.
-    missing : int
-        Rows dropped because something was missing.
-    confidence_level : float
-    unverified : UnverifiedFact or None
-        How rows without a truth, which were dropped, differ in what is predicted of them.
-    source, target : str or None
-        Where the data came from, and the column of the truth.
-    """
+    """What is said of the cases of any report."""
 
     schema: ClassVar[int | None] = 1
     n: float
@@ -36,22 +38,7 @@ class ReportFacts(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampledFacts(ReportFacts):
-    """The same where cases may be weighted or alike.
-
-    Attributes
-    ----------
-    effective_n : float or None
-        Kish's effective number of cases for weighted data, (Σ w)²/Σ w²; None without weights.
-    n_clusters : int or None
-        Clusters that the cases lie in; None for independent cases.
-    n_replicates : int or None
-        Sets of replicate weights.
-    cluster, case_id : str or None
-        The columns of clusters, whose cases are alike, and of items, each of which is a cluster
-        where none is named.
-    group_names : tuple of str
-        The group columns.
-    """
+    """The same where cases may be weighted or alike."""
 
     effective_n: float | None = None
     n_clusters: int | None = None

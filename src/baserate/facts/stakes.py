@@ -15,18 +15,7 @@ Stakes = Literal["utility", "cost", "accuracy"]
 class StakesFact(Result):
     """What decisions are worth: rows decisions, columns classes, the positive first in both.
 
-    Attributes
-    ----------
-    kind : {"utility", "cost", "accuracy"}
-        Utilities as given, costs of the two errors, or none given: each right decision counts 1.
-    matrix : ((float, float), (float, float))
-    decisions, classes : (str, str)
-        Names.
-    named : bool
-        Whether the decisions have names of their own, rather than those of the classes.
-    tau : float
-        Threshold: the positive decision is best where its probability exceeds tau; nan where
-        nobody said what decisions are worth.
+    `named` says whether the decisions have names of their own, rather than those of the classes.
     """
 
     kind: Stakes
@@ -41,22 +30,7 @@ class StakesFact(Result):
 class ClassStakesFact(Result):
     """What decisions are worth: rows decisions, columns classes, as in `UtilityMatrix`.
 
-    Attributes
-    ----------
-    kind : {"utility", "accuracy"}
-        Utilities as given; or none given, so that each right decision counts 1.
-    matrix : tuple of tuple of float, or None
-        None for accuracy.
-    decisions, classes : tuple of labels
-    named : bool
-        Whether the decisions have names of their own, rather than those of the classes.
-    constants : mapping of label to float
-        What each decision is worth if always taken, at the class shares of all cases.
-    constant : label
-        The best of them.
-    constant_value : float
-    perfect : float
-        The yield of knowing every class.
+    `named` says whether the decisions have names of their own, rather than those of the classes.
     """
 
     kind: Literal["utility", "accuracy"]
@@ -72,19 +46,7 @@ class ClassStakesFact(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YieldFact(Result):
-    """What decisions of one classifier are worth.
-
-    Attributes
-    ----------
-    value, low, high : float
-        Yield: mean utility per case, and its credible interval.
-    skill : float
-        (yield - best constant decision) / (perfect - best constant decision).
-    beats_constant : float
-        Posterior probability that its expected yield exceeds that of the best constant decision.
-    beats_reason : str or None
-        Why that is nan.
-    """
+    """What decisions of one classifier are worth."""
 
     value: float
     low: float = math.nan

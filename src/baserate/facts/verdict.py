@@ -21,25 +21,6 @@ class VerdictFact(Result):
     is worth having. A large p-value is no such evidence. ``bool()`` is true for "yes" alone, so
     that it tells "no" from "cannot tell" no better than ``answer != "yes"`` does.
 
-    Attributes
-    ----------
-    answer : {"yes", "no", "cannot tell"}
-    metric : str
-        What it is judged by: "informedness" (recall - false positive rate) of labels, of several
-        classes "adjusted_balanced_accuracy", (K mean recall - 1)/(K - 1), which is the same of two;
-        "roc_auc" of a score.
-    value, low, high : float
-        This metric and its interval; nan where it is undefined.
-    guess : float
-        What guessing has of it.
-    smallest : float
-        What an advantage worth having has at least: 0.05 of informedness, and an area of 0.525.
-    reversed : bool
-        Whether it is surely worse than guessing, and the opposite answers are right more often.
-    enough : int or None
-        How many cases would decide it if the values stayed as they are; None where it is decided,
-        or where no such number is known.
-
     Examples
     --------
     >>> from baserate.facts.verdict import VerdictFact

@@ -6,8 +6,14 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditedFacts, AuditFacts
-from baserate.facts.findings import AverageFinding, Finding, GapFact, shade_of
+from baserate.facts.audit import (
+    AuditedFacts,
+    AuditFacts,
+    AverageFinding,
+    Finding,
+    GapFact,
+    shade_of,
+)
 from baserate.report.audit_words import reference_of
 from baserate.report.catalogue import plain_name, short_name
 from baserate.report.columns import Column, each, grid, text
@@ -140,7 +146,6 @@ def marked(finding: AverageFinding | Finding, gap: float) -> Cell:
 
 
 def _names(metrics: list[str]) -> str:
-    """Say in full what the headings of a matrix shorten."""
     short = {name: short_name(name) for name in metrics}
     return ", ".join(f"{s}: {spoken(name)}" for name, s in short.items() if s != plain_name(name))
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditFacts
-from baserate.facts.findings import AuditedGroup, Finding
+from baserate.facts.audit import AuditedGroup, AuditFacts, Finding
 
 MOST_GROUPS = 24
 MOST_METRICS = 12
@@ -53,21 +52,7 @@ def _short(group: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def left_out(facts: AuditFacts) -> str:
-    """Say how many groups and metrics a page has no room for.
-
-    Examples
-    --------
-    >>> from baserate.report.audit_shown import AuditedGroup, AuditFacts, left_out
-    >>> from baserate import ConfusionMatrix
-    >>> table = ConfusionMatrix(tp=2, fn=1, fp=1, tn=2)
-    >>> groups = (AuditedGroup(group={"g": i}, table=table, reference=table, findings=())
-    ...     for i in range(30))
-    >>> about = dict.fromkeys(("positive", "n", "missing", "condition", "alpha", "gap"), 0)
-    >>> facts = AuditFacts(table=table, reference="rest", strength=1, confidence_level=0.95,
-    ...     adjust="holm", adjustment="holm", groups=tuple(groups), group_names=("g",), **about)
-    >>> left_out(facts)[:55]
-    '24 of 30 groups are shown: those that differ, then thos'
-    """
+    """Say how many groups and metrics a page has no room for."""
     parts = [
         text.format(most=most, n=n)
         for text, n, most in (
@@ -99,7 +84,6 @@ def strongest(facts: AuditFacts) -> tuple[str, ...]:
 
 
 def _groups(facts: AuditFacts) -> Sequence[AuditedGroup]:
-    """Return the groups that matter: in the order given, if there is room for all."""
     if len(facts.groups) <= MOST_GROUPS:
         return facts.groups
     surest = sorted(facts.groups, key=lambda group: min(map(_sure, group.findings)))

@@ -6,8 +6,14 @@ from functools import partial
 from typing import Any
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditedFacts, AuditFacts, Judgement
-from baserate.facts.findings import AuditedGroup, AverageFinding, Finding
+from baserate.facts.audit import (
+    AuditedFacts,
+    AuditedGroup,
+    AuditFacts,
+    AverageFinding,
+    Finding,
+    Judgement,
+)
 from baserate.facts.report import SampledFacts
 from baserate.report.audit_shown import is_cut
 from baserate.report.scores import binned
@@ -152,14 +158,12 @@ def _untested(facts: AuditedFacts) -> str:
 
 
 def _by(facts: AuditedFacts) -> str:
-    """Say in brief how groups of weighted or clustered cases were tested."""
     if facts.n_dealt and facts.n_dealt == facts.n_tested:
         return "by dealing out whole clusters"
     return f"approximate, for {sampled(facts)}"
 
 
 def _named(facts: AuditFacts, one: Judgement) -> str:
-    """Say how a group differs; from what the reference would score in its place, and does score."""
     group, finding = one.group, one.finding
     value, expected = figures.told_apart(finding.value, finding.reference)
     own, other = figures.short(finding.reference_value), reference_of(facts)
@@ -186,7 +190,6 @@ def _own(facts: AuditFacts, group: Any, finding: Any) -> str:
 
 
 def _misjudged(facts: AuditFacts) -> tuple[str, ...]:
-    """Name the groups whose risks are wrong on the whole, the surest first."""
     wrong = sorted(
         (one for one in facts.calibration if one.adjusted_p_value <= facts.alpha),
         key=lambda one: one.adjusted_p_value,
@@ -331,15 +334,7 @@ def intervals_of(facts: AuditedFacts) -> str:
 
 
 def sampled(facts: AuditedFacts) -> str:
-    """Name what leaves no exact test: weights, clusters or both.
-
-    Examples
-    --------
-    >>> from baserate.report.audit_words import sampled
-    >>> from types import SimpleNamespace
-    >>> sampled(SimpleNamespace(effective_n=12.5, n_clusters=None, n_replicates=None))
-    'weighted cases'
-    """
+    """Name what leaves no exact test: weights, clusters or both."""
     if facts.n_replicates is not None:
         return "cases with replicate weights"
     if facts.n_clusters is None:
@@ -378,14 +373,7 @@ def reasons_left(verdicts: set[str], reasons: set[str]) -> bool:
 
 
 def not_tested(groups: Iterable[tuple[str, set[str], set[str]]]) -> tuple[str, ...]:
-    """Name the groups of which nothing could be tested, and why.
-
-    Examples
-    --------
-    >>> from baserate.report.audit_words import not_tested
-    >>> not_tested([("x", {"untested"}, {"one cluster"}), ("y", {"lower"}, set())])
-    ('Not tested: x (one cluster).',)
-    """
+    """Name the groups of which nothing could be tested, and why."""
     why: dict[str, list[str]] = {}
     for name, verdicts, reasons in groups:
         if reasons_left(verdicts, reasons):

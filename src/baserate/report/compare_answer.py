@@ -5,8 +5,7 @@ from collections.abc import Mapping
 
 from baserate import _figures as figures
 from baserate._figures import label
-from baserate.facts.comparison import AnyComparison, ComparisonFacts, WorthFact
-from baserate.facts.pairs import PairFact
+from baserate.facts.comparison import AnyComparison, ComparisonFacts, PairFact, WorthFact
 from baserate.facts.verdict import SURE, answer_of
 from baserate.report import compare_lead as lead
 from baserate.report import compare_scores
@@ -98,12 +97,6 @@ def against_constant(chances: Mapping[str, float]) -> str:
     """Say who does better than the best constant decision: yes, no, or cannot tell.
 
     The probability beside a verdict is that of the verdict; who cannot be told of has that of yes.
-
-    Examples
-    --------
-    >>> from baserate.report.compare_answer import against_constant
-    >>> against_constant({"a": 0.96, "c": 0.01})
-    ': a (P = 0.96) does better; c (P = 0.99) does worse'
     """
     by_state: dict[str, list[str]] = {}
     for name, chance in chances.items():
@@ -122,7 +115,6 @@ def against_constant(chances: Mapping[str, float]) -> str:
 
 
 def _depends(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Say without stakes at which costs of errors each is worth using."""
     if not facts.cut_named or facts.n_clusters == 1:
         return ()
     shown = facts.ranked if len(facts.ranked) <= FEW else facts.ranked[:1]
@@ -188,7 +180,6 @@ def _round(cases: float) -> str:
 
 
 def _misleading(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Name the metrics that put the worse of two before the better, by stakes that were named."""
     wrong = [ranking for ranking in facts.rankings if ranking.wrong]
     if not wrong or facts.stakes.kind == "accuracy":
         return ()
@@ -203,7 +194,6 @@ def _misleading(facts: ComparisonFacts) -> tuple[str, ...]:
 
 
 def _turning(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Say for two classifiers at which stakes the better one changes, if that is beyond luck."""
     if len(facts.pairs) != 1:
         return ()
     [pair] = facts.pairs
@@ -234,7 +224,6 @@ def _dominance(pair: PairFact) -> tuple[str, ...]:
 
 
 def _ratio(tau: float) -> str:
-    """Write a threshold as what one error costs in units of the other."""
     if tau >= 0.5:
         times = "infinitely many" if tau == 1 else f"{tau / (1 - tau):.3g}"
         return f"a false alarm costs {times} times what a miss does"
@@ -243,7 +232,6 @@ def _ratio(tau: float) -> str:
 
 
 def _deployed(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Say what is highest at each base rate of deployment; the first is the report's."""
     if len(facts.base_rates) < 2:
         return ()
     parts = [f"at {place.base_rate:g} {_first_at(place)}" for place in facts.base_rates]

@@ -82,12 +82,6 @@ def framed(page: str, *, height: str = "40rem") -> str:
     and it brings a policy along that a notebook has not. In a frame without rights of the notebook
     (sandboxed, but for the page's own script) both hold for the report alone. It has a height of
     its own and can be pulled longer, since a frame cannot ask what it holds.
-
-    Examples
-    --------
-    >>> from baserate.report.documents import framed
-    >>> print(framed('<p class="a">R & D</p>', height="9rem")[:72])
-    <iframe title="Report of baserate" sandbox="allow-scripts" srcdoc="<p cl
     """
     text = page.replace("&", "&amp;").replace('"', "&quot;")
     style = f"width: 100%; height: {height}; border: 0; resize: vertical; overflow: auto"
@@ -117,14 +111,7 @@ def _part(part: Grid | Remarks) -> tuple[str, ...]:
 
 
 def escape(text: str) -> str:
-    r"""Return text that Markdown shows as it is, on one line.
-
-    Examples
-    --------
-    >>> from baserate.report.documents import escape
-    >>> print(escape("a|b `c` <b> f_1 _d_"))
-    a\|b \`c\` &lt;b&gt; f_1 \_d\_
-    """
+    """Return text that Markdown shows as it is, on one line."""
     marked = SIGNS.sub(r"\\\g<0>", " ".join(text.splitlines()))
     return "".join(ENTITIES.get(sign, sign) for sign in marked)
 

@@ -46,25 +46,14 @@ Names = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explorer:
-    """What a page needs to let its reader move the cut; written only when `data` is asked for.
+    """What a page needs to let its reader move the cut; written only when `data` is asked for."""
 
-    Attributes
-    ----------
-    curves : mapping of (classifier, group) to Sweep
-        Either name may be empty.
-    commands : mapping of classifier to tuple of str
-        Words of the command that evaluates its scores, without what the reader chooses; empty
-        where the data were in memory.
-    start : mapping of str to float, str or None
-        What the page shows first: "threshold", "base_rate", "tau", "guess".
-    people : str
-        What the cases are.
-    """
-
-    curves: Mapping[Names, Sweep]
+    curves: Mapping[Names, Sweep]  # either name may be empty
+    # words of the command that evaluates its scores, without what the reader chooses; empty where
+    # the data were in memory
     commands: Mapping[str, tuple[str, ...]]
-    start: Mapping[str, Any]
-    people: str = "people"
+    start: Mapping[str, Any]  # what the page shows first: "threshold", "base_rate", "tau", "guess"
+    people: str = "people"  # what the cases are
     title: str = "Explore the cut"
 
     @property
@@ -128,46 +117,12 @@ def explorer_of(
 ) -> Explorer:
     """Prepare the explorer of some scores; nothing is computed before a page is written.
 
-    Parameters
-    ----------
-    sweeps : mapping of name to Sweep, or of classifier to such a mapping
-        Groups by name, all cases first; or classifiers, each with its groups.
-    command : sequence of str, or mapping of classifier to such, optional
-        Words of the command that evaluates the scores, such as ("baserate", "evaluate",
-        "cases.csv", "--target", "y", "--score", "p", "--positive", "1", "--group", "region"),
-        without --threshold, --base-rate, --guess and --metrics, which the page adds. Without it
-        the page gives a call of Python.
-    threshold : float, optional
-        The cut shown first, and kept however many are left out. Default 0.5 where every score lies
-        in [0, 1] and the table there is known, else the middle cut.
-    base_rate : float, optional
-        In (0, 1); default that of the cases.
-    tau : float, optional
-        Threshold probability in (0, 1), from which net benefit weighs errors: a false alarm costs
-        tau / (1 - tau) as much as a miss. Default `threshold` where that is a probability, else
-        1/2.
-    guess : {"same_alarms", "dutch_draw"}
-        What skill refers to at first. The page shows both.
-    people : str
-        What the cases are called: "people".
-
-    Returns
-    -------
-    Explorer
-        For `Sheet.explorer`.
-
-    Raises
-    ------
-    InvalidArgumentError
-        There is no sweep.
-
-    Examples
-    --------
-    >>> from baserate.report.explorer import explorer_of
-    >>> from baserate import sweep
-    >>> explorer = explorer_of({"all cases": sweep([0, 1, 1], [0.2, 0.4, 0.9])})
-    >>> explorer.start["threshold"], explorer.policy[:18]
-    (0.5, "script-src 'sha256")
+    `sweeps` are groups by name, all cases first, or classifiers, each with its groups; `command`
+    the words that evaluate the scores, without what the page adds (a call of Python without it).
+    The cut shown first is `threshold`, which is kept however many are left out: 0.5 where every
+    score lies in [0, 1] and the table there is known, else the middle one. Net benefit weighs a
+    false alarm tau / (1 - tau) as much as a miss, by default at the cut where that is a
+    probability.
     """
     curves = dict(_named(sweeps))
     if not curves:
@@ -195,17 +150,8 @@ def explorer_of_facts(
 ) -> Explorer | None:
     """Return the explorer for the page of these facts, which starts at their setting.
 
-    Parameters
-    ----------
-    sweeps : mapping of name to Sweep
-        Of the scores that the facts are about: all cases, then groups.
-    facts : EvaluationFacts, AuditFacts or ThresholdFacts
-
-    Returns
-    -------
-    Explorer or None
-        None without scores. Without the name of a file, or with weights, whose column facts do not
-        name, the page gives a call of Python in place of a command.
+    Without the name of a file, or with weights, whose column facts do not name, the page gives a
+    call of Python in place of a command.
     """
     if not sweeps:
         return None
@@ -223,19 +169,7 @@ def explorer_of_facts(
 def explorer_of_comparison(
     sweeps: Mapping[str, Mapping[str, Sweep]], facts: ComparisonFacts
 ) -> Explorer | None:
-    """Return the explorer for the page of a comparison, which starts at its stakes.
-
-    Parameters
-    ----------
-    sweeps : mapping of classifier to mapping of name to Sweep
-        Of each score: all cases, then groups.
-    facts : ComparisonFacts
-
-    Returns
-    -------
-    Explorer or None
-        None without scores.
-    """
+    """Return the explorer for the page of a comparison, which starts at its stakes."""
     if not sweeps:
         return None
     tau = facts.stakes.tau if 0 < facts.stakes.tau < 1 else None
@@ -277,14 +211,7 @@ def evaluate_words(
     weight: str | None = None,
     drop_missing: bool = False,
 ) -> tuple[str, ...]:
-    """Return the words of a command for `explorer_of`.
-
-    Examples
-    --------
-    >>> from baserate.report.explorer import evaluate_words
-    >>> evaluate_words("cases.csv", target="y", score="p", positive=1, groups=["sex"])[2:]
-    ('cases.csv', '--target=y', '--score=p', '--positive=1', '--group=sex')
-    """
+    """Return the words of a command for `explorer_of`."""
     named = {"target": target, "score": score, "positive": positive, "weight": weight}
     return (
         "baserate", "evaluate", path,
@@ -305,7 +232,6 @@ def _told_apart(names: Iterable[str]) -> dict[str, str]:
 
 
 def _facts(metric: Metric) -> dict[str, Any]:
-    """Return what the page must know of a metric that its formula does not say."""
     restated = metric.at_base_rate(0.5)
     return {
         "name": metric.name,

@@ -17,16 +17,7 @@ DECIMALS = 22  # powers of ten up to here are exact, and so is a number divided 
 
 
 def curve_record(sweep: Sweep, most: int, *, keep: Iterable[float | None] = ()) -> dict[str, Any]:
-    """Return all that a page holds of one curve, as JSON values.
-
-    Parameters
-    ----------
-    sweep : Sweep
-    most : int
-        Cuts that may be shown.
-    keep : iterable of float or None
-        Thresholds whose rules are shown in any case.
-    """
+    """Return all that a page holds of one curve, as JSON values."""
     kept, corners = cuts_shown(sweep, most, keep=keep)
     return {
         "corners": corners,
@@ -49,14 +40,6 @@ def cuts_shown(sweep: Sweep, most: int, *, keep: Iterable[float | None] = ()) ->
     Else both ends, those asked for, and the vertices of the convex hull of the ROC curve, among
     which lie the best cuts of every metric shown, whatever the base rate and the costs; the rest
     follow one another at even distances along the ROC curve.
-
-    Examples
-    --------
-    >>> from baserate.report.explorer_counts import cuts_shown
-    >>> from baserate import sweep
-    >>> shown = cuts_shown(sweep([0, 1] * 500, range(1000)), 100)
-    >>> len(shown.kept), shown.corners
-    (100, True)
     """
     size = len(sweep.thresholds)
     if size <= most:
@@ -99,15 +82,6 @@ def short_thresholds(sweep: Sweep, kept: NDArray[np.intp]) -> NDArray[Any]:
 
     The largest number of so many decimals that is no more than the score, and more than the next
     lower one: then whatever has no more decimals, and is typed in, finds the right cut.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.report.explorer_counts import short_thresholds
-    >>> from baserate import sweep
-    >>> s = sweep([0, 1, 1], [0.12345678, 0.12341234, 0.9])
-    >>> short_thresholds(s, np.arange(4)).tolist()
-    [inf, 0.9, 0.12345, 0.123]
     """
     scores = sweep.thresholds[kept]
     if scores.dtype == object:
@@ -150,7 +124,6 @@ def _counts(sweep: Sweep, kept: NDArray[np.intp]) -> dict[str, Any]:
 
 
 def _above(sweep: Sweep) -> Any:
-    """Return a finite threshold that no score reaches; None if there is none."""
     highest = sweep.thresholds[1] if len(sweep.thresholds) > 1 else 0
     if isinstance(highest, int):
         return str(highest + 1)
@@ -172,7 +145,6 @@ def _is_small_whole(x: float) -> bool:
 
 
 def _histogram(sweep: Sweep) -> dict[str, Any] | None:
-    """Return how many of each class have scores in ranges of the same width."""
     scores = sweep.thresholds[1:].astype(float)
     finite = np.isfinite(scores)
     if not finite.any():
@@ -192,7 +164,6 @@ def _histogram(sweep: Sweep) -> dict[str, Any] | None:
 
 
 def _calibration(sweep: Sweep) -> dict[str, Any] | None:
-    """Return bins of probabilities: mean score, positives, cases and exact interval."""
     if not are_probabilities(sweep):
         return None
     bins = calibration_bins(sweep)

@@ -73,16 +73,6 @@ def for_paper(statements: Iterable[Statement]) -> Remarks:
     """Return the paragraph, what it cites, and how to make the report again.
 
     A terminal shows it among the details, a page folded.
-
-    Examples
-    --------
-    >>> from baserate.report.methods import for_paper, Statement
-    >>> found = for_paper([Statement("Exact tests", ("fisher",)), Statement("Again", ("fisher",))])
-    >>> text, cited, *_ = (text for _, text in found.pairs)
-    >>> print(text[-27:])
-    Exact tests [1]. Again [1].
-    >>> print(cited[:17])
-    [1] Fisher (1935)
     """
     stated = list(statements)
     if not stated:

@@ -6,7 +6,7 @@ from baserate import _figures as figures
 from baserate.facts.scores import NetBenefitFact
 from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import answer_of
-from baserate.report import routes
+from baserate.report import score_rows
 from baserate.report.columns import SPAN, Column, grid, number
 from baserate.report.score_rows import bounded
 from baserate.report.sheet import Cell, Grid
@@ -45,7 +45,6 @@ def worth_using(facts: ThresholdFacts) -> tuple[str, ...]:
 
 
 def _worth_at(fact: NetBenefitFact) -> str:
-    """Judge a threshold by the probability that acting by the score is best there."""
     value, everyone = _per_thousand(fact.value), _per_thousand(fact.treat_all)
     price = f"acting from a risk of {fact.threshold:.3g}, where {price_of(fact.threshold)}"
     return (
@@ -55,14 +54,7 @@ def _worth_at(fact: NetBenefitFact) -> str:
 
 
 def price_of(threshold: float) -> str:
-    """Say what a threshold says about the price of errors.
-
-    Examples
-    --------
-    >>> from baserate.report.net_benefit import price_of
-    >>> price_of(0.1), price_of(0.5), price_of(0.8)
-    ('a miss costs 9 false alarms', 'a miss costs a false alarm', 'a false alarm costs 4 misses')
-    """
+    """Say what a threshold says about the price of errors."""
     odds = (1 - threshold) / threshold
     if math.isclose(odds, 1):
         return "a miss costs a false alarm"
@@ -119,7 +111,7 @@ def _enough(facts: ThresholdFacts) -> tuple[str, ...]:
 
 
 def _kinds_of_worth(facts: ThresholdFacts) -> tuple[str, ...]:
-    found = dict.fromkeys(filter(None, (routes.kind(fact.route) for fact in facts.net_benefit)))
+    found = dict.fromkeys(filter(None, (score_rows.kind(fact.route) for fact in facts.net_benefit)))
     return (f"Intervals are {' or '.join(found)}.",) if found else ()
 
 
@@ -141,14 +133,7 @@ def _more(fact: NetBenefitFact) -> Cell:
 
 
 def _per_thousand(value: float) -> str:
-    """Write net benefit per 1,000 cases.
-
-    Examples
-    --------
-    >>> from baserate.report.net_benefit import _per_thousand
-    >>> [_per_thousand(x) for x in (0.0312, 4e-6, -4e-6, 0.0, -0.6, -1.2)]
-    ['31.2', '< 0.1', '-0.0', '0.0', '-600.0', '-1,200']
-    """
+    """Write net benefit per 1,000 cases."""
     if math.isnan(value):
         return figures.NOTHING
     scaled = PER * value

@@ -1,20 +1,92 @@
-"""What every report begins with, and how its sheet becomes text, JSON, Markdown or a page."""
+"""What every report begins with, its pictures, and how its sheet becomes text or a page."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate import _figures as figures
-from baserate.facts.report import ReportFacts
-from baserate.facts.unverified import UnverifiedFact
-from baserate.report.pictures import UNDRAWN, Pictures
-from baserate.report.sheet import Sheet, render_sheet, shows_details
+from baserate.errors import BaserateError
+from baserate.facts.report import ReportFacts, UnverifiedFact
+from baserate.report.sheet import Figure, Part, Remarks, Sheet, render_sheet, shows_details
 
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
+REFUSED = "Pictures that could not be drawn"
+# What a picture shows and how it is read, by its name among the `displays()` of a result.
+HOW_TO_READ = {
+    "roc": "Ranking: each point is a cut. Upwards, the share of positives found; to the right, the "
+    "share of negatives called positive by mistake. A score that knows nothing follows the dashed "
+    "line.",
+    "calibration": "Can the probabilities be believed? Of the cases given a probability (to the "
+    "right), the share that it came true for (upwards). Right ones follow the dashed line; the "
+    "band holds the whole curve.",
+    "decision_curve": "Is it worth using? Net benefit if those above a risk are treated, beside "
+    "treating everyone and no one. Look at the risks at which one would act; the highest line did "
+    "best there in these cases.",
+    "score_distribution": "Do positives get higher scores? Scores of positives and of negatives, "
+    "each as shares of their class. The less they overlap, the better.",
+    "threshold": "Where to cut: each metric at every cut, above the scores of the cases. A hollow "
+    "mark, where there is one, is the best cut of these cases, which flatters it; dashed: by luck.",
+    "chance": "Is it better than luck? How often guessing with as many alarms would find each "
+    "share of the positives, and the share that was found. Shaded: luck as good or "
+    "better.",
+    "confusion": "Of the cases in each row, how many were called what. What is right lies on the "
+    "diagonal.",
+    "recall": "Of the cases of each class, how many are found; dashed: what calling as many so at "
+    "random would find.",
+    "precision": "Of the cases called each class, how many are it; dashed: what calling as many so "
+    "at random would get right.",
+    "yields": "What each classifier is worth per case, with its interval; dashed: the best "
+    "constant decision, which a classifier has to beat.",
+    "differences": "The leading classifier less the next by each metric; where an interval covers "
+    "the dashed line, either may be better.",
+    "classes": "The same in each class: left of the dashed line the next one did better. Squares: "
+    "classes whose adjusted p-value is below 0.05.",
+    "groups": "Groups side by side: value and interval of each; dashed: what it is judged by, with "
+    "as many cases of each class as the group has.",
+    "classes_by_group": "Each class in each group: value and interval; dashed: what the others "
+    "have; grey: true values that would go unseen.",
+    "forest": "Groups side by side: value and interval of each, beside all cases together.",
+}
+
 LEVEL = 0.05
+
+
+class Pictures(NamedTuple):
+    """Pictures for a page: SVG by name, the rules of their colours, and why some are lacking."""
+
+    svgs: Mapping[str, str] = {}
+    style: str = ""
+    refused: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def lacking(self) -> Remarks:
+        """Why some could not be drawn."""
+        return Remarks(title=REFUSED, pairs=self.refused)
+
+
+UNDRAWN = Pictures()  # of every format but a page
+
+
+def drawn_of(drawn: Iterable[tuple[str, Callable[[], str]]], style: str) -> Pictures:
+    """Write pictures; say why some could not be drawn."""
+    svgs: dict[str, str] = {}
+    refused: list[tuple[str, str]] = []
+    for name, write in drawn:
+        try:
+            svgs[name] = write()
+        except BaserateError as error:
+            refused.append((name.replace("_", " "), str(error)))
+    return Pictures(svgs, style if svgs else "", tuple(refused))
+
+
+def captioned(drawn: Pictures) -> tuple[Part, ...]:
+    """Return pictures under the captions that say how they are read, and why some are lacking."""
+    svgs = drawn.svgs.items()
+    shown = (Figure(svg=svg, note=HOW_TO_READ.get(name, "")) for name, svg in svgs)
+    return (*shown, drawn.lacking)
 
 
 def opened(
@@ -57,60 +129,14 @@ def render(
     explorer: "Explorer | None" = None,
     **beside: Any,
 ) -> str:
-    """Return a report as "table" (text), JSON, Markdown or one HTML page.
-
-    Parameters
-    ----------
-    sheet_of : callable
-        Arranges the facts; what only details show is computed only if they are shown.
-    facts : ReportFacts
-    format : {"table", "json", "markdown", "html"}
-        "table" is plain text for a terminal.
-    color : bool
-        Whether to add colour codes of a terminal to a "table"; other formats have none.
-    details : bool
-        Whether a "table" holds definitions, tests, and metrics beyond the headlines.
-    drawn : Pictures
-        What a page shows below the answer.
-    explorer : Explorer, optional
-        What a page lets its reader move the cut with.
-    **beside
-        What else the sheet takes.
-
-    Examples
-    --------
-    >>> from baserate.report.opening import render
-    >>> from baserate.counts import ConfusionMatrix
-    >>> from baserate.facts.evaluation import EvaluationFacts
-    >>> from baserate.report.evaluation import sheet_of
-    >>> facts = EvaluationFacts(
-    ...     positive="yes", labels=("no", "yes"), n=100, missing=0, base_rate=0.4,
-    ...     table=ConfusionMatrix(tp=35, fn=5, fp=10, tn=50), guess="dutch_draw",
-    ...     confidence_level=0.95, metrics=(),
-    ... )
-    >>> print(render(sheet_of, facts, "markdown").splitlines()[2])
-    Of the 40 positives, 88% are found (recall); of the 45 alarms, 78% are right (precision).
-    """
+    """Return a report as "table" (text), JSON, Markdown or one HTML page."""
     shown = shows_details(format, details=details)
     sheet = replace(sheet_of(facts, drawn, in_full=shown, **beside), explorer=explorer)
     return render_sheet(sheet, format, color=color, details=details)
 
 
 def unverified(fact: UnverifiedFact | None) -> tuple[str, ...]:
-    """Say that the rows kept are no sample of all, if that is beyond luck.
-
-    Examples
-    --------
-    >>> from baserate.report.opening import unverified, UnverifiedFact
-    >>> fact = UnverifiedFact(n=800, alarms=8, kept=200, kept_alarms=100, p_value=1e-9, recall=0.95,
-    ...                       corrected=0.7)
-    >>> for sentence in unverified(fact):
-    ...     print(sentence)
-    Beware: of 800 rows without a truth 1% are alarms, of the 200 kept 50% (p < 0.001): the rows \
-kept are no sample of all.
-    Recall, specificity and what rests on them mislead: recall is 0.95 of the rows kept, and about \
-0.70 of all if the truth was looked up by the alarm alone.
-    """
+    """Say that the rows kept are no sample of all, if that is beyond luck."""
     if fact is None or not fact.p_value <= LEVEL:
         return ()
     share, other = (

@@ -132,7 +132,6 @@ def _oe(found: CalibrationFact) -> EstimateFact | None:
 
 
 def _whole(found: CalibrationFact) -> str:
-    """Tell which way risks are wrong on the whole, if they are."""
     fact = _oe(found)
     if fact is None or math.isnan(fact.value) or "observed_expected" not in _wrong(found):
         return ""
@@ -140,7 +139,6 @@ def _whole(found: CalibrationFact) -> str:
 
 
 def _shape(found: CalibrationFact) -> str:
-    """Tell in which way risks are spread too far or too little, if they are."""
     fact = found.measure("calibration_slope")
     if fact is None or "calibration_slope" not in _wrong(found):
         return ""
@@ -159,7 +157,6 @@ def _discord(found: CalibrationFact) -> tuple[str, ...]:
 
 
 def _is_borderline(found: CalibrationFact) -> bool:
-    """Whether one of the tests alone would be evidence, and both together are not."""
     slope = found.measure("calibration_slope")
     alone = (_p_in_the_large(found), math.nan if slope is None else slope.p_value)
     return not _wrong(found) and any(p < SIGNIFICANT for p in alone)
@@ -194,7 +191,6 @@ def _slope(found: CalibrationFact) -> str:
 
 
 def _large(found: CalibrationFact) -> str:
-    """Write what was observed and what was expected, or their ratio alone."""
     fact = _oe(found)
     if fact is not None and math.isnan(found.observed):
         return f"O:E {_with_interval(fact)}"
@@ -220,14 +216,7 @@ def _with_interval(fact: EstimateFact) -> str:
 
 
 def ratio(value: float) -> str:
-    """Write a ratio that is compared with 1: two decimals, more where these would say 1.
-
-    Examples
-    --------
-    >>> from baserate.report.score_words import ratio
-    >>> [ratio(x) for x in (1.2288, 0.65, 1.0, 1.0001, 1.004, 0.997, 0.0123, -1.03)]
-    ['1.23', '0.65', '1.00', '1.00', '1.004', '0.997', '0.012', '-1.03']
-    """
+    """Write a ratio that is compared with 1: two decimals, more where these would say 1."""
     written = f"{value:.2f}"
     if written == "1.00" and short(value) == "1.000":
         return written
@@ -235,7 +224,6 @@ def ratio(value: float) -> str:
 
 
 def _room(found: CalibrationFact) -> tuple[str, ...]:
-    """Say which errors so few cases cannot exclude."""
     fact = _oe(found)
     if fact is None or math.isnan(fact.low + fact.high):
         return ()
@@ -277,19 +265,11 @@ def _spans(regions: list[RegionFact]) -> str:
 
 
 def risk(value: float) -> str:
-    """Write a probability for a sentence; 0 and 1 only where it is exactly that.
-
-    Examples
-    --------
-    >>> from baserate.report.score_words import risk
-    >>> risk(0.0), risk(1.0), risk(0.3456), risk(0.0421)
-    ('0', '1', '0.35', '0.042')
-    """
+    """Write a probability for a sentence; 0 and 1 only where it is exactly that."""
     return f"{value:.0f}" if value in {0, 1} else short(value)
 
 
 def _in_groups(found: CalibrationFact) -> tuple[str, ...]:
-    """Name the groups whose risks are wrong, the surest first."""
     wrong = _wrong_groups(found)
     sentences = tuple(map(_in_group, wrong[:NAMED]))
     more = len(wrong) - NAMED

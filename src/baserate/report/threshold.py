@@ -15,8 +15,7 @@ from baserate.report.columns import Column, each, grid, text, within
 from baserate.report.evaluation_methods import of_scores
 from baserate.report.methods import for_paper
 from baserate.report.net_benefit import worth_using
-from baserate.report.opening import about_lines, cases_dropped, opened
-from baserate.report.pictures import UNDRAWN, Pictures, captioned
+from baserate.report.opening import UNDRAWN, Pictures, about_lines, captioned, cases_dropped, opened
 from baserate.report.score_rows import bounded
 from baserate.report.sheet import Grid, Remarks, Sheet
 from baserate.report.words import (
@@ -93,7 +92,6 @@ def sheet_of(facts: ThresholdFacts, drawn: Pictures = UNDRAWN, *, in_full: bool 
 
 
 def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Name the best cut of the first metric, what to expect of it, and what the default gives."""
     cut, default = _headline(facts), facts.default
     if cut is None:
         return ()
@@ -110,13 +108,11 @@ def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
 
 
 def _constrained(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Say how likely the population keeps what the cut of the answer keeps on these cases."""
     cut = _headline(facts)
     return () if cut is None else constraints.answer(cut)
 
 
 def _asked_to_keep(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Lead with what a constraint asks, where nobody named what the cut is to be best by."""
     cut = _headline(facts)
     if cut is None:
         return ()
@@ -187,7 +183,6 @@ def _headline(facts: ThresholdFacts) -> CutFact | None:
 
 
 def _named(cut: CutFact) -> str:
-    """Name a metric as in a sentence."""
     return "mean utility per case" if cut.name.startswith("utility(") else spoken(cut.name)
 
 
@@ -197,7 +192,6 @@ def _gain(cut: CutFact, other: float) -> float:
 
 
 def _gains(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Name the group that a cut of its own is expected to help most."""
     found = [(_gain(cut, cut.shared), group, cut) for group, cut in _of_groups(facts)]
     known = [gain for gain in found if gain[0] > 0]
     if not known:
@@ -211,7 +205,6 @@ def _gains(facts: ThresholdFacts) -> tuple[str, ...]:
 
 
 def _of_groups(facts: ThresholdFacts) -> list[tuple[GroupCutsFact, CutFact]]:
-    """Return the groups with their cut of the metric that the answer is about."""
     headline = _headline(facts)
     if headline is None:
         return []
@@ -225,7 +218,6 @@ def _called(group: GroupCutsFact) -> str:
 
 
 def _groups(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
-    """Set the cut of all cases beside each group's own, for the metric of the answer."""
     found = _of_groups(facts)
     largest = set(map(id, sorted(found, key=lambda pair: -pair[0].n)[:MOST_GROUPS]))
     shown = [pair for pair in found if id(pair) in largest]
@@ -328,14 +320,7 @@ def cut_at(threshold: float, cuts: Sequence[CutFact]) -> str:
 
 
 def shortest(low: float, high: float) -> str:
-    """Write the shortest number in (low, high]; high itself where six digits are all of it.
-
-    Examples
-    --------
-    >>> from baserate.report.threshold import shortest
-    >>> shortest(0.31, 0.37), shortest(0.7134215, 0.7134219), shortest(0.2, 1 / 3)
-    ('0.37', '0.7134219', '0.3')
-    """
+    """Write the shortest number in (low, high]; high itself where six digits are all of it."""
     short = f"{high:.6g}"
     if float(short) == high or not math.isfinite(high):
         return short
@@ -347,14 +332,7 @@ def shortest(low: float, high: float) -> str:
 
 
 def exact(value: float) -> str:
-    """Write all of a number.
-
-    Examples
-    --------
-    >>> from baserate.report.threshold import exact
-    >>> exact(0.1), exact(3.0), exact(2**53 + 1)
-    ('0.1', '3', '9007199254740993')
-    """
+    """Write all of a number."""
     return repr(value).removesuffix(".0")
 
 

@@ -23,14 +23,7 @@ STATES = (
 
 
 def on_labels(verdict: VerdictFact, p_value: float, what: str = "guessing") -> str:
-    """Say whether predicted labels are better than guessing.
-
-    Examples
-    --------
-    >>> from baserate.report.verdicts import VerdictFact, on_labels
-    >>> print(on_labels(VerdictFact.of("informedness", (-0.01, -0.24, 0.31)), 0.65))
-    Better than guessing: cannot tell (informedness -0.010, -0.24 to 0.31; 0 is guessing).
-    """
+    """Say whether predicted labels are better than guessing."""
     return f"Better than {what}: {in_short(verdict, p_value)}."
 
 
@@ -47,7 +40,6 @@ def in_short(verdict: VerdictFact, p_value: float) -> str:
 
 
 def _rests_on(verdict: VerdictFact, p_value: float) -> list[str]:
-    """Write the value with its interval, what to compare it with, and the test if it decides."""
     name = NAMES.get(verdict.metric, verdict.metric)
     known = not math.isnan(verdict.low + verdict.high)
     ends = f", {short(verdict.low)} to {short(verdict.high)}" if known else ", without an interval"
@@ -72,14 +64,7 @@ def beside(verdict: VerdictFact, table: ConfusionMatrix | None = None) -> tuple[
 
 
 def rounded(n: int) -> int:
-    """Return a number of cases that is told as "about", with two digits.
-
-    Examples
-    --------
-    >>> from baserate.report.verdicts import rounded
-    >>> rounded(87), rounded(1234), rounded(98765)
-    (87, 1300, 99000)
-    """
+    """Return a number of cases that is told as "about", with two digits."""
     step = 10 ** max(0, len(str(n)) - 2)
     return -(-n // step) * step
 

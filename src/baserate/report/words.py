@@ -1,6 +1,6 @@
-"""Words that reports share: names of metrics and guesses as spoken, reasons, small numbers."""
+"""Words that reports share: names of metrics and guesses, reasons, small numbers, what was read."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from baserate._figures import (
@@ -11,6 +11,7 @@ from baserate._figures import (
     spoken,  # noqa: F401
 )
 from baserate._figures import guess as guess  # noqa: PLC0414
+from baserate.facts.cases import CasesFacts
 from baserate.facts.scores import SuppressionFact
 
 # The same above a column of a table.
@@ -74,14 +75,7 @@ def reason_of(found: str) -> str:
 
 
 def small_cells(found: SuppressionFact | None) -> str:
-    """Say what was done so that counts tell nothing about few people.
-
-    Examples
-    --------
-    >>> from baserate.report.words import small_cells, SuppressionFact
-    >>> small_cells(SuppressionFact(minimum=5, cases=12, groups=2))
-    'below 5 cases, joined before the counts left their site; 12 cases in 2 groups were left out'
-    """
+    """Say what was done so that counts tell nothing about few people."""
     if found is None:
         return ""
     joined = f"below {found.minimum} cases, joined before the counts left their site"
@@ -93,14 +87,7 @@ def small_cells(found: SuppressionFact | None) -> str:
 
 
 def left_out(shown: int, all_of_them: int) -> str:
-    """Say which groups a table leaves out, if it does.
-
-    Examples
-    --------
-    >>> from baserate.report.words import left_out
-    >>> left_out(40, 1000)
-    'The 40 groups with the most cases; 960 more are in the JSON.'
-    """
+    """Say which groups a table leaves out, if it does."""
     if shown == all_of_them:
         return ""
     more = all_of_them - shown
@@ -114,14 +101,7 @@ def sentence_case(text: str) -> str:
 
 
 def guess_heading(name: str) -> str:
-    """Name the guess above a column.
-
-    Examples
-    --------
-    >>> from baserate.report.words import guess_heading
-    >>> guess_heading("dutch_draw"), guess_heading("0.3")
-    ('best guess', 'guess')
-    """
+    """Name the guess above a column."""
     return HEADINGS.get(name, "guess")
 
 
@@ -136,14 +116,7 @@ def label_of(group: Mapping[str, Any]) -> str:
 
 
 def called(group: Mapping[str, Any], *, first: bool = False) -> str:
-    """Name a group where nothing else names its columns: at the start of a sentence, or a number.
-
-    Examples
-    --------
-    >>> from baserate.report.words import called
-    >>> called({"sex": 0, "site": "a"}), called({"site": "a"}), called({"site": "a"}, first=True)
-    ('sex 0, site a', 'a', 'site a')
-    """
+    """Name a group where nothing else names its columns: first in a sentence, or a number."""
     first = first and "name" not in group  # of tables by name, which no column holds
     if not (first or any(map(_says_nothing, group.values()))):
         return label_of(group)
@@ -154,3 +127,34 @@ def _says_nothing(label: Any) -> bool:
     """Whether a label alone does not tell what it is of: a number, a yes or no, none at all."""
     text = str(label).strip().lower()
     return text in YES_OR_NO or text.lstrip("+-").replace(".", "", 1).isdecimal()
+
+
+def in_short(facts: CasesFacts) -> str:
+    """Return what was read as a line of short sentences."""
+    return " ".join(_sentences(facts))
+
+
+def _sentences(facts: CasesFacts) -> Iterator[str]:
+    shown = [
+        f"{count(one.n)} of {'class ' * (k == 0)}{label(one.label)}"
+        f"{' (positive)' * (one.label == facts.positive)}"
+        for k, one in enumerate(facts.classes)
+    ]
+    where = "" if facts.source is None else f" of {facts.source}"
+    yield f"{_many(facts.n, 'case')}{where}{': ' * bool(shown)}{', '.join(shown)}."
+    for columns, one in ((facts.predictions, "Prediction"), (facts.scores, "Score")):
+        if columns:
+            yield f"{one}{'s' * (len(columns) > 1)}: {', '.join(columns)}."
+    if facts.groups:
+        yield f"{_many(facts.n_groups, 'group')} by {' and '.join(facts.groups)}."
+    if facts.n_clusters is not None:
+        yield f"{_many(facts.n_clusters, 'cluster')}."
+    if facts.weighted:
+        yield "Weighted."
+    if facts.missing:
+        verb = "was" if facts.missing == 1 else "were"
+        yield f"{_many(facts.missing, 'case')} lacked something and {verb} left out."
+
+
+def _many(size: float, what: str) -> str:
+    return f"{count(size)} {what}{'s' * (size != 1)}"
