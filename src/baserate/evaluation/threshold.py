@@ -116,8 +116,8 @@ def thresholds(
     `baserate.tuning.class_weight_spread`.
 
     With folds thresholds are cross-validated. For every group there is what the best cut of all
-    cases gives, and the group's own best cut. Weights count; with clusters or weights, bootstrap
-    samples draw whole clusters, or cases with their weights.
+    cases gives, and the group's own best cut. Weights count; with clusters or weights, of two
+    classes or several, bootstrap samples draw whole clusters, or cases with their weights.
 
     Parameters
     ----------
@@ -190,7 +190,6 @@ def thresholds(
         refuse(
             "class weights", len(cases.labels), constraint=constraint, default=default, top=top,
             fold=given.fold, guess=guess, groups=given.groups, utility=utility, cost=cost,
-            weight=given.weight, cluster=given.cluster, case_id=given.case_id,
         )  # fmt: skip
         weighting = ClassWeighting.of(metrics, confidence_level, n_resamples, rng)
         return ClassThresholds(weighting.of_cases(cases, about), made_from)

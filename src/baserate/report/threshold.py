@@ -7,6 +7,7 @@ from operator import itemgetter
 from statistics import stdev
 
 from baserate import _figures as figures
+from baserate.facts.report import SampledFacts
 from baserate.facts.threshold import CutFact, GroupCutsFact, ThresholdFacts
 from baserate.report import constraints, score_words, scores
 from baserate.report.audit_words import clusters_of
@@ -348,14 +349,15 @@ def _about(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
         ("Small cells", small_cells(facts.suppression)),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Score", figures.quoted(facts.score) if facts.score else ""),
-        ("Weights", _weights(facts)),
+        ("Weights", worth_of_weights(facts)),
         ("Clusters", clusters_of(facts)),
         ("Cut points", f"{facts.n_cut_points:,} {steps}"),
         ("Folds", f"{facts.folds}" if facts.folds else ""),
     )
 
 
-def _weights(facts: ThresholdFacts) -> str:
+def worth_of_weights(facts: SampledFacts) -> str:
+    """Say how many cases that count once say as much."""
     if facts.effective_n is None:
         return ""
     return f"worth {figures.count(round(facts.effective_n))} effective cases (Kish)"
@@ -368,6 +370,12 @@ def _ratio(facts: ThresholdFacts) -> str:
 def _method(facts: ThresholdFacts) -> str:
     if facts.folds:
         return FOLDED.format(folds=facts.folds, guess=guess(facts.guess or "dutch_draw"))
-    drawn = "cases with their weights" if facts.n_clusters is None else "whole clusters"
-    of = f" of {drawn}" if facts.sampled else ""
+    of = f" of {drawn_of(facts)}" if facts.sampled else ""
     return SPREAD.format(level=figures.level(facts.confidence_level), n=facts.n_resamples, of=of)
+
+
+def drawn_of(facts: SampledFacts) -> str:
+    """Name what bootstrap samples draw."""
+    if facts.n_clusters is not None:
+        return "whole clusters"
+    return "cases" if facts.effective_n is None else "cases with their weights"
