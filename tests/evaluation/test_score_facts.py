@@ -8,7 +8,7 @@ from scipy import stats
 
 import baserate as br
 from baserate.evaluation.threshold import thresholds
-from baserate.report.routes import KINDS, kind
+from baserate.report.score_rows import KINDS, kind
 
 RNG = np.random.default_rng(3)
 RISK = np.round(RNG.beta(1.2, 3, 400), 3)

@@ -11,8 +11,8 @@ from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact
 from baserate.facts.scores import EstimateFact, GroupCalibrationFact
 from baserate.report import audit as audit_report
 from baserate.report.audit_shown import MOST_GROUPS, MOST_METRICS, shown_of, strongest
+from baserate.report.opening import Pictures
 from baserate.report.opening import render as rendered
-from baserate.report.pictures import Pictures
 
 render_audit = partial(rendered, audit_report.sheet_of)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from baserate import ConfusionMatrix
 from baserate.evaluation.audit_facts import smoothing_fact
 from baserate.groups import best_strength, smooth
-from baserate.report.audit_details import on_smoothing
+from baserate.report.audit import on_smoothing
 
 GROUP = ConfusionMatrix(tp=3, fn=3, fp=9, tn=15)
 

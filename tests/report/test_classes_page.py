@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.report.pictures import HOW_TO_READ
+from baserate.report.opening import HOW_TO_READ
 
 RNG = np.random.default_rng(20271)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len as cells_by_rich
 
-from baserate.report.layout import Panel, cell_len, fitted, wrapped
+from baserate.report.text import Panel, cell_len, fitted, wrapped
 
 NUMBERS = ("0.364", "-0.0123", "1,234,567", "0.354 to 0.376", "< 0.001")
 

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from baserate.report.documents import framed
-from baserate.report.pictures import Pictures, captioned, drawn_of
+from baserate.report.opening import Pictures, captioned, drawn_of
 from baserate.report.sheet import Figure, Grid, Remarks, Sheet, render_sheet
 
 TABLE = Grid(title="Counts", headings=("", "n"), rows=(("all", "3"),), labels=1)

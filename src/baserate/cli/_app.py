@@ -22,9 +22,7 @@ from baserate.cli._compare import compare
 from baserate.cli._config import configuration
 from baserate.cli._count import count, merge
 from baserate.cli._evaluate import evaluate
-from baserate.cli._examples import examples
-from baserate.cli._no_data import baseline, metrics
-from baserate.cli._sample_size import sample_size
+from baserate.cli._no_data import baseline, examples, metrics, sample_size
 from baserate.cli._threshold import threshold
 
 NEAR = 0.7  # how alike an option must be to be suggested; at 0.6, unrelated ones are

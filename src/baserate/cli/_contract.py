@@ -33,27 +33,16 @@ LAWS = {"jackknife": ("jackknife", "clustered"), "replicates": ("replicate-weigh
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contract:
-    """What one option demands.
-
-    Attributes
-    ----------
-    text : str
-        As it was given.
-    end : {"low", "high"} or None
-        The end of the interval that must keep the limit; None for the value itself.
-    part : {"group", "class"} or None
-        What is judged apart; None for all cases together.
-    label : str
-        Of the one group or class that is judged; empty for every one.
-    """
+    """What one option demands."""
 
     option: Option
-    text: str
+    text: str  # as it was given
     metric: Metric | ClassMetric
     limit: float
+    # the end of the interval that must keep the limit; None for the value itself
     end: str | None = None
-    part: str | None = None
-    label: str = ""
+    part: str | None = None  # what is judged apart; None for all cases together
+    label: str = ""  # of the one group or class that is judged; empty for every one
 
     @classmethod
     def of(cls, option: Option, text: str) -> "Contract":

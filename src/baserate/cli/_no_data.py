@@ -1,7 +1,16 @@
-"""Commands that need no data: the catalogue of metrics, and what guessing would score."""
+"""Commands that need no data: metrics, what guessing scores, how many cases, the examples."""
 
+from pathlib import Path
+from typing import Any
+
+import baserate
+from baserate._whole_files import write_files
 from baserate.cli._options import Format, MetricsOrAll, Output
 from baserate.cli._output import chosen_format, deliver
+from baserate.errors import DataError, InvalidArgumentError
+
+NAME = "examples"
+SUFFIXES = (".csv", ".toml")
 
 
 def metrics(*, format: Format = None, output: Output = None) -> int:  # noqa: A002
@@ -39,3 +48,180 @@ def baseline(
     facts = gather(n_positive=positives, n_negative=negatives, metrics=metrics, guess=guess)
     deliver(render_baseline(facts, form), output)
     return 0
+
+
+def sample_size(
+    question: str = "calibration",
+    /,
+    *,
+    base_rate: float | None = None,
+    auc: float | None = None,
+    expected: float | None = None,
+    power: float | None = None,
+    width: float | None = None,
+    recall: float | None = None,
+    specificity: float | None = None,
+    only_a: float | None = None,
+    only_b: float | None = None,
+    certainty: float | None = None,
+    reference: str | None = None,
+    group: str | None = None,
+    gap: float | None = None,
+    design_effect: float | None = None,
+    lp_mean: float | None = None,
+    lp_sd: float | None = None,
+    beta_a: float | None = None,
+    beta_b: float | None = None,
+    oe_width: float | None = None,
+    slope_width: float | None = None,
+    auc_width: float | None = None,
+    net_benefit_width: float | None = None,
+    threshold: float | None = None,
+    confidence: float | None = None,
+    format: Format = None,  # noqa: A002
+    output: Output = None,
+) -> int:
+    """Say how many cases a question takes, before there are any.
+
+    Parameters
+    ----------
+    question
+        'recall >= 0.8@low', a promise about a share; recall, or any other metric, to within a
+        width; difference, of two classifiers on the same cases; calibration, of a model of
+        probabilities; roc_auc; 'gap(recall)', of a group to a reference. Each says what it needs.
+    base_rate
+        Share of positives to be expected.
+    auc
+        Area under the ROC curve to be expected.
+    expected
+        Of a promise: the share that is hoped for.
+    power
+        Probability with which the promise or the gap is to be shown; default 0.8.
+    width
+        Of a metric or roc_auc: how wide its interval may be.
+    recall
+        To be expected, of a metric; at the threshold, of calibration.
+    specificity
+        As recall.
+    only_a
+        Of a difference: share of cases that only the first classifier gets right; with --only-b.
+    only_b
+        Share that only the second gets right.
+    certainty
+        How sure it is to be which of the two is better; default 0.975.
+    reference
+        Of a gap: counts of the reference, as tp,fn,fp,tn.
+    group
+        Its counts, or how many cases it has: how large a gap it shows, or how probably --gap.
+    gap
+        The group's true value less the reference's, such as -0.1: how many cases show it.
+    design_effect
+        How many clustered cases tell as much as one independent case; default 1.
+    lp_mean
+        Mean of the log odds of the predicted risks, if they are normal; with --lp-sd.
+    lp_sd
+        Their standard deviation.
+    beta_a
+        First parameter of the Beta law of the predicted risks; with --beta-b. Without either law,
+        log odds are normal in each class, of the base rate and ROC area.
+    beta_b
+        Its second parameter.
+    oe_width
+        How wide the interval of observed : expected may be; default 0.2.
+    slope_width
+        How wide that of the calibration slope may be; default 0.2.
+    auc_width
+        How wide that of the ROC area may be; default 0.1.
+    net_benefit_width
+        How wide that of the standardized net benefit at the threshold may be; default 0.2.
+    threshold
+        Probability from which on cases will be decided positive; for net benefit.
+    confidence
+        Level of the intervals; default 0.95.
+    """
+    from baserate.evaluation import sample_size as asked
+    from baserate.report.sample_size import render_sample_size
+
+    form = chosen_format(format, output)
+    known = {
+        "base_rate": base_rate,
+        "auc": auc,
+        "expected": expected,
+        "power": power,
+        "width": width,
+        "recall": recall,
+        "specificity": specificity,
+        "discordant": _both("--only-a and --only-b", only_a, only_b),
+        "certainty": certainty,
+        "reference": _counts("reference", reference),
+        "group": _counts("group", group),
+        "gap": gap,
+        "design_effect": design_effect,
+        "linear_predictor": _both("--lp-mean and --lp-sd", lp_mean, lp_sd),
+        "beta": _both("--beta-a and --beta-b", beta_a, beta_b),
+        "oe_width": oe_width,
+        "slope_width": slope_width,
+        "auc_width": auc_width,
+        "net_benefit_width": net_benefit_width,
+        "threshold": threshold,
+        "confidence_level": confidence,
+    }
+    given = {name: value for name, value in known.items() if value is not None}
+    deliver(render_sample_size(asked(question, **given), form), output)
+    return 0
+
+
+def _counts(name: str, given: str | None) -> Any:
+    """Read four counts, or of a group how many cases it has."""
+    from baserate.counts import CELLS, ConfusionMatrix
+
+    if given is None:
+        return None
+    cells = [cell.strip() for cell in given.split(",")]
+    whole = all(cell.isdecimal() for cell in cells)
+    if whole and len(cells) == len(CELLS):
+        return ConfusionMatrix(**dict(zip(CELLS, map(int, cells), strict=True)))
+    if whole and len(cells) == 1 and name == "group":
+        return int(given)
+    alone = ", or the number of its cases" if name == "group" else ""
+    rule = f"must be four whole numbers tp,fn,fp,tn{alone}"
+    raise InvalidArgumentError.from_rule(f"--{name}", rule, given, "write for example 40,10,5,45")
+
+
+def _both(names: str, first: float | None, second: float | None) -> tuple[float, float] | None:
+    if first is None and second is None:
+        return None
+    if first is None or second is None:
+        rule, given = "must both be given", (first, second)
+        raise InvalidArgumentError.from_rule(names, rule, given, "pass the other one, too")
+    return first, second
+
+
+def examples() -> int:
+    """Write the tables that the documentation reads into a folder called examples, here.
+
+    Some of these tables of predictions are real, some made up. A file of the same name stays as it
+    is; if it holds something else, nothing is written.
+    """
+    files = {Path(NAME) / file.name: file.read_bytes() for file in shipped()}
+    for path, content in files.items():
+        if path.exists() and (path.is_dir() or path.read_bytes() != content):
+            raise DataError(f"{path} is another file already: move it, or go to another folder.")
+    try:
+        Path(NAME).mkdir(exist_ok=True)
+        write_files(files)
+    except OSError as error:
+        reason = error.strerror or error
+        raise DataError(f"Cannot write {NAME!r} ({reason}): go to another folder.") from None
+    deliver("\n".join(path.as_posix() for path in files), None)
+    return 0
+
+
+def shipped() -> list[Path]:
+    """Return the tables: beside the modules where the package was installed, else in the copy."""
+    package = Path(baserate.__file__).parent
+    places = (package / NAME, package.parents[1] / NAME)
+    folder = next((place for place in places if place.is_dir()), None)
+    if folder is None:
+        raise DataError(f"The tables are not at {places[0]}: install baserate anew.")
+    return sorted(file for file in folder.iterdir() if file.suffix in SUFFIXES)

@@ -22,7 +22,10 @@ from baserate.errors import InvalidArgumentError
 from baserate.evaluation.refusals import refuse
 
 
-@reads("target", "score", "groups", "fold", "positive", "missing", "many_groups")
+@reads(
+    "target", "score", "groups", "fold", "weight", "cluster", "case_id", "positive", "missing",
+    "many_groups",
+)  # fmt: skip
 def threshold(
     file: File,
     *,

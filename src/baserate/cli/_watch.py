@@ -30,22 +30,14 @@ def reading(share: float) -> None:
 
 
 class Watch:
-    """Watches the command of a process that is all ours, from within a thread.
-
-    Attributes
-    ----------
-    ended_by : int
-        The signal that asked for the end; 0 if none did. What is raised afterwards, or lost, means
-        that and no more.
-    """
+    """Watches the command of a process that is all ours, from within a thread."""
 
     def __init__(self) -> None:
-        self.ended_by = 0
+        self.ended_by = 0  # by which signal: what is raised afterwards, or lost, means that alone
         self._over = False
         self._start = time.monotonic()
         self._lock = Lock()
-        # A shell lets a command in the background ignore Ctrl-C, and nohup a gone terminal: so do
-        # we.
+        # A shell lets a background command ignore Ctrl-C, and nohup a gone terminal: so do we.
         usual = {signal.SIG_DFL, signal.default_int_handler}
         known = (getattr(signal, name) for name in WORDS if hasattr(signal, name))
         self._heeded = [one for one in known if signal.getsignal(one) in usual]

@@ -10,7 +10,7 @@ from baserate.errors import BaserateError
 from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts
 from baserate.facts.threshold import ThresholdFacts
 from baserate.metrics import Metric, binary_metric
-from baserate.report.pictures import UNDRAWN, Pictures, drawn_of
+from baserate.report.opening import UNDRAWN, Pictures, drawn_of
 
 if TYPE_CHECKING:
     from baserate.curves.class_scores import ClassScores

@@ -8,7 +8,7 @@ from baserate.errors import BaserateError
 from baserate.evaluation.evaluation_facts import Evaluating, Source
 from baserate.facts.evaluation import EvaluationFacts
 from baserate.metrics import Metric, binary_metric
-from baserate.report.rarer import ASKED, BEST_BY, THESE, AtBaseRate, BestCut
+from baserate.report.evaluation_rows import ASKED, BEST_BY, THESE, AtBaseRate, BestCut
 from baserate.tuning import optimal_threshold
 
 SHARES = (1.0, 1 / 2, 1 / 5, 1 / 20)  # of the base rate of these cases

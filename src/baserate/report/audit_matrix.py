@@ -146,7 +146,6 @@ def marked(finding: AverageFinding | Finding, gap: float) -> Cell:
 
 
 def _names(metrics: list[str]) -> str:
-    """Say in full what the headings of a matrix shorten."""
     short = {name: short_name(name) for name in metrics}
     return ", ".join(f"{s}: {spoken(name)}" for name, s in short.items() if s != plain_name(name))
 

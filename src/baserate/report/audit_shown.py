@@ -84,7 +84,6 @@ def strongest(facts: AuditFacts) -> tuple[str, ...]:
 
 
 def _groups(facts: AuditFacts) -> Sequence[AuditedGroup]:
-    """Return the groups that matter: in the order given, if there is room for all."""
     if len(facts.groups) <= MOST_GROUPS:
         return facts.groups
     surest = sorted(facts.groups, key=lambda group: min(map(_sure, group.findings)))

@@ -14,6 +14,7 @@ from baserate.facts.audit import (
     Finding,
     Judgement,
 )
+from baserate.facts.report import SampledFacts
 from baserate.report.audit_shown import is_cut
 from baserate.report.scores import binned
 from baserate.report.words import ALONE, UNNAMED, called, in_words, reason_of, sentence_case, spoken
@@ -157,14 +158,12 @@ def _untested(facts: AuditedFacts) -> str:
 
 
 def _by(facts: AuditedFacts) -> str:
-    """Say in brief how groups of weighted or clustered cases were tested."""
     if facts.n_dealt and facts.n_dealt == facts.n_tested:
         return "by dealing out whole clusters"
     return f"approximate, for {sampled(facts)}"
 
 
 def _named(facts: AuditFacts, one: Judgement) -> str:
-    """Say how a group differs; from what the reference would score in its place, and does score."""
     group, finding = one.group, one.finding
     value, expected = figures.told_apart(finding.value, finding.reference)
     own, other = figures.short(finding.reference_value), reference_of(facts)
@@ -191,7 +190,6 @@ def _own(facts: AuditFacts, group: Any, finding: Any) -> str:
 
 
 def _misjudged(facts: AuditFacts) -> tuple[str, ...]:
-    """Name the groups whose risks are wrong on the whole, the surest first."""
     wrong = sorted(
         (one for one in facts.calibration if one.adjusted_p_value <= facts.alpha),
         key=lambda one: one.adjusted_p_value,
@@ -344,7 +342,7 @@ def sampled(facts: AuditedFacts) -> str:
     return "cases in clusters" if facts.effective_n is None else "weighted cases in clusters"
 
 
-def clusters_of(facts: AuditedFacts) -> str:
+def clusters_of(facts: SampledFacts) -> str:
     """Say how many clusters there are, and what tells them."""
     if facts.n_clusters is None:
         return ""

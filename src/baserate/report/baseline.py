@@ -62,7 +62,6 @@ def _answer(facts: BaselineFacts) -> tuple[str, ...]:
 
 
 def _end(fact: BaselineFact, *, best: bool) -> tuple[float, tuple[tuple[int, int], ...]]:
-    """Return the expected score of the best or of the worst draw, and what attains it."""
     if best is (fact.direction == "lower"):
         return fact.low, fact.low_at
     return fact.high, fact.high_at

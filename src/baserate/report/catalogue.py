@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from inspect import getdoc, signature
 from typing import Any
 
@@ -11,7 +11,7 @@ from baserate._result import json_ready
 from baserate.errors import BaserateError
 from baserate.facts.evaluation import MetricFact
 from baserate.metrics import CATALOGUE, CLASS_CATALOGUE, FAMILIES, Metric, binary_metric
-from baserate.report.columns import grid, text, within
+from baserate.report.columns import grid, text
 from baserate.report.sheet import Cell, Remarks, Sheet, render_sheet
 
 COUNTS = frozenset({"true_positives", "false_negatives", "false_positives", "true_negatives"})
@@ -28,34 +28,19 @@ AVERAGED = (
 SHORT = 6  # letters of a name that needs no shorter one
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
-    """Formula as text, meaning in one line, and finite bounds if the metric has them."""
-
-    definition: str
-    meaning: str
-    bounds: tuple[float, float] | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InWords:
-    """The facts of a metric that a table of the catalogue shows."""
-
-    range: str
-    best: str
-    chance: str
-    undefined: str
+def described(fact: MetricFact) -> str:
+    """Write formula and meaning: what the fact says, else the catalogue under its name."""
+    known = _in_catalogue(fact.name)
+    definition = fact.definition or (known.definition if known else "")
+    meaning = fact.meaning or (known.meaning if known else "")
+    return f"{definition}. {meaning}" if definition else ""
 
 
-def declared(fact: MetricFact) -> Declared:
-    """Return what the fact itself says, else what the catalogue says under its name."""
+def ends_of_scale(fact: MetricFact) -> tuple[float, float] | None:
+    """Return the bounds, if they are finite."""
     known = _in_catalogue(fact.name)
     bounds = fact.bounds or (known.bounds if known else None)
-    return Declared(
-        definition=fact.definition or (known.definition if known else ""),
-        meaning=fact.meaning or (known.meaning if known else ""),
-        bounds=bounds if bounds and all(map(math.isfinite, bounds)) else None,
-    )
+    return bounds if bounds and all(map(math.isfinite, bounds)) else None
 
 
 def plain_name(name: str) -> str:
@@ -94,14 +79,14 @@ def record(metric: Metric) -> dict[str, Any]:
     return {**facts, "undefined_also": also, "several_classes": several_classes().get(metric.name)}
 
 
-def in_words(metric: Metric) -> InWords:
-    """Write out range, best value, chance level and undefined set."""
-    return InWords(
-        range=" to ".join(_brief(bound) for bound in metric.bounds),
-        best="varies" if metric.best is None else _brief(metric.best),
-        chance="varies" if metric.chance is None else _brief(metric.chance),
-        undefined=_undefined(metric),
-    )
+def in_words(value: float | None) -> str:
+    """Write what a metric declares of its best value or of chance; some depend on the base rate."""
+    return "varies" if value is None else _brief(value)
+
+
+def range_of(metric: Metric) -> str:
+    """Write out the range."""
+    return " to ".join(map(_brief, metric.bounds))
 
 
 def families() -> dict[str, str]:
@@ -139,10 +124,11 @@ def _sheet(metrics: Sequence[Metric]) -> Sheet:
                 metrics,
                 text("metric", lambda m: (m.name, ", ".join(m.synonyms)), _lines),
                 text("definition", lambda m: (m.definition, m.meaning), _lines),
-                *within(in_words, text("range")),
+                text("range", range_of, str),
                 text("better", "direction"),
-                *within(in_words, text("best"), text("chance")),
-                text("undefined where", _undefined),
+                text("best", write=in_words),
+                text("chance", write=in_words),
+                text("undefined where", undefined_where),
                 labels=2,
                 note=NOTE,
                 sentence=True,
@@ -177,7 +163,8 @@ def _brief(value: float) -> str:
     return f"{value:.0f}" if math.isfinite(value) and value == round(value) else number(value)
 
 
-def _undefined(metric: Metric) -> str:
+def undefined_where(metric: Metric) -> str:
+    """Write out the sums that make it undefined if they are zero."""
     sums = [f"{total.replace('+', ' + ')} = 0" for total in metric.undefined_if_zero]
     if metric.undefined_also is not None:
         sums.append("another denominator is 0" if sums else "its formula has no value")

@@ -21,8 +21,7 @@ from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.audit_words import reference_of, verdict
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.methods import Statement, for_paper
-from baserate.report.opening import opened
-from baserate.report.pictures import UNDRAWN, Pictures, captioned
+from baserate.report.opening import UNDRAWN, Pictures, captioned, opened
 from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet
 from baserate.report.words import called, label_of, sentence_case, spoken
 
@@ -72,7 +71,6 @@ def sheet_of(facts: ClassAuditFacts, drawn: Pictures = UNDRAWN, *, in_full: bool
 
 
 def _detailed(facts: ClassAuditFacts) -> Iterator[Part]:
-    """Yield what a terminal shows if asked: how to read the tests, every test, the method."""
     other = reference_of(facts)
     reading = tuple((heading, text.format(other=other)) for heading, text in READING.items())
     yield Remarks(title="How to read the tests", pairs=reading, detail=True)
@@ -90,7 +88,6 @@ def parts_of(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 
 def _averages(facts: ClassAuditFacts) -> Grid:
-    """Show groups by metrics of the whole table; of many groups those that differ, then largest."""
     most = MOST if len(facts.groups) <= MOST else MOST_GROUPS  # each costs a simulation
     order = sorted(
         facts.groups,
@@ -114,7 +111,6 @@ def _averages(facts: ClassAuditFacts) -> Grid:
 
 
 def _of_classes(facts: ClassAuditFacts, name: str) -> Grid:
-    """Show one metric, classes by groups, or groups by classes; of many, the surest pairs."""
     title = f"{sentence_case(spoken(name))} of each class"
     by_group = len(facts.groups) > ACROSS
     if by_group and len(facts.classes) > ACROSS:
@@ -147,7 +143,6 @@ def _marked(facts: ClassAuditFacts) -> Callable[[TestedGroup], Cell]:
 
 
 def _listed(facts: ClassAuditFacts, name: str, title: str) -> Grid:
-    """List the groups and classes whose p-values are smallest."""
     every = [one for i in range(len(facts.classes)) for one in _of_class(facts, i, name)]
     shown = sorted(every, key=lambda one: _least(one.finding))[:NEAREST]
     legend = legend_of(facts, [one.finding for one in shown])
@@ -190,7 +185,6 @@ def _note(
 
 
 def _gaps(facts: ClassAuditFacts) -> tuple[Grid, Remarks]:
-    """Show the largest gaps: of every average, and of the classes where groups are furthest."""
     of_classes = [(one.label, gap) for one in facts.classes for gap in one.gaps]
     far = sorted(
         (pair for pair in of_classes if not math.isnan(pair[1].difference)),
@@ -203,7 +197,6 @@ def _gaps(facts: ClassAuditFacts) -> tuple[Grid, Remarks]:
 
 
 def _tests_of_all(facts: ClassAuditFacts) -> Grid:
-    """Show every test of a metric of all classes; of many, those with the smallest p-values."""
     every = [TestedGroup(group, finding) for group in facts.groups for finding in group.findings]
     return _tests(
         facts,

@@ -138,7 +138,6 @@ def _cases(one: Judgement) -> float:
 
 
 def _small(facts: ClassAuditFacts) -> tuple[str, ...]:
-    """Name the groups with too few cases of a class to show a gap that matters."""
     size = figures.short(facts.gap)
     few: dict[str, list[object]] = {}
     tested = 0
@@ -167,7 +166,6 @@ def _small(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 
 def _untested(facts: ClassAuditFacts) -> tuple[str, ...]:
-    """Name the groups of which nothing could be tested, and why."""
     judged = []
     for place, group in enumerate(facts.groups):
         found = facts.findings_of(place)
@@ -178,7 +176,6 @@ def _untested(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 
 def _absent(facts: ClassAuditFacts) -> tuple[str, ...]:
-    """Name the groups that lack a class; of many a few examples."""
     lines = [f"No cases of {named(facts.absent)}."] if facts.absent else []
     lacking = [
         f"{called(group.group, first=True)} has no {_few(some)}"
@@ -200,7 +197,6 @@ def _few(labels: tuple[object, ...]) -> str:
 
 
 def _undefined(facts: ClassAuditFacts) -> tuple[str, ...]:
-    """Say which averages have no value, in which groups, and why in the first of them."""
     found: dict[str, list[str]] = {}
     for group in facts.groups:
         for f in group.findings:
@@ -260,7 +256,6 @@ def method(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 
 def _as_of_two(facts: ClassAuditFacts) -> str:
-    """Say which metrics of the whole table have the tests of two classes."""
     findings = (f for group in facts.groups for f in group.findings)
     names = dict.fromkeys(spoken(f.name) for f in findings if f.route and f.route not in DEALT)
     return f"{AS_OF_TWO.format(names=', '.join(names))} " if names else ""

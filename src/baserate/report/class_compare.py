@@ -12,16 +12,22 @@ from baserate.facts.comparison import (
     DifferenceFact,
     TurnFact,
 )
-from baserate.report import class_worth, compare_answer, compare_laws
-from baserate.report.class_words import GUESSES, named
-from baserate.report.class_worth import stakes_told
+from baserate.report import compare_answer, compare_laws
+from baserate.report.class_words import GUESSES, named, stakes_told, utilities
 from baserate.report.columns import PAIR, Column, each, exactly, grid, number, rate, span, text
 from baserate.report.compare import classifiers
 from baserate.report.compare_laws import SHRUNK
 from baserate.report.compare_words import best_of, listed, unit
 from baserate.report.methods import Statement, for_paper
-from baserate.report.opening import about_lines, cases_dropped, opened, source_of
-from baserate.report.pictures import UNDRAWN, Pictures, captioned
+from baserate.report.opening import (
+    UNDRAWN,
+    Pictures,
+    about_lines,
+    captioned,
+    cases_dropped,
+    opened,
+    source_of,
+)
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.words import (
     SIGNIFICANT,
@@ -74,7 +80,7 @@ def sheet_of(facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) 
             _differences(facts),
             _classes(facts),
             _turns(facts),
-            class_worth.utilities(facts.stakes),
+            utilities(facts.stakes),
             _groups(facts),
             Remarks(title="No interval", pairs=_no_interval(facts)),
             for_paper(tuple(Statement(line.rstrip(".")) for line in method(facts))),
@@ -84,7 +90,6 @@ def sheet_of(facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) 
 
 
 def _metrics(facts: ClassComparisonFacts) -> Grid:
-    """Show metrics in columns: each classifier, and below them the guess if it is one for all."""
     names = [Cell(spoken(m.name), page=spoken(m.name)) for m in facts.classifiers[0].metrics]
     columns = zip(*(one.metrics for one in facts.ranked), strict=True)
     known = [{round(m.chance, 12) for m in of if not math.isnan(m.chance)} for of in columns]
@@ -137,7 +142,6 @@ def _alone(facts: ClassComparisonFacts) -> str:
 
 
 def _differences(facts: ClassComparisonFacts) -> Grid:
-    """Show the differences of every metric; of many pairs, those of the first two classifiers."""
     every = sum(len(pair.metrics) for pair in facts.pairs)
     shown = facts.pairs if every <= MOST else (facts.leading,)
     note = "" if shown is facts.pairs else "Of the first two by yield; all pairs are in the JSON."
@@ -168,7 +172,6 @@ def _spoken(name: str) -> Cell:
 
 
 def _classes(facts: ClassComparisonFacts) -> Grid:
-    """Show what tells the first two classifiers apart in each class; of many, the clearest."""
     pair = facts.leading
     every = [Differing(one, m) for one in pair.classes for m in one.metrics]
     shown, note = every, ""
@@ -263,7 +266,6 @@ def _verb(facts: ClassComparisonFacts, value: float, *, again: bool = False) -> 
 
 
 def _apart(facts: ClassComparisonFacts) -> tuple[str, ...]:
-    """Say how many cases tell the first two apart, if these were compared by accuracy."""
     pair, first, second = facts.leading, *facts.ranked[:2]
     if facts.asked or facts.stakes.kind != "accuracy":
         return ()
@@ -288,7 +290,6 @@ def _other_shares(facts: ClassComparisonFacts) -> tuple[str, ...]:
 
 
 def _metrics_disagree(facts: ClassComparisonFacts) -> tuple[str, ...]:
-    """Name the metrics that put the second of two before the first."""
     pair, first, second = facts.leading, *facts.ranked[:2]
     sign = 1 if pair.a == first.name else -1
     if not pair.difference:
@@ -306,7 +307,6 @@ def _metrics_disagree(facts: ClassComparisonFacts) -> tuple[str, ...]:
 
 
 def _of_classes(facts: ClassComparisonFacts) -> tuple[str, ...]:
-    """Name the classes of which one finds more than the other, as tests of all classes tell."""
     pair = facts.leading
     tested = [one for one in pair.classes if not math.isnan(one.adjusted_p)]
     if not tested:
@@ -324,7 +324,6 @@ def _of_classes(facts: ClassComparisonFacts) -> tuple[str, ...]:
 
 
 def _no_stakes(facts: ClassComparisonFacts) -> tuple[str, ...]:
-    """Say that no utilities were given, and at which costs the ranking would turn."""
     if facts.stakes.kind != "accuracy":
         return ()
     head = "No utilities were given, so that every error counts the same in accuracy"

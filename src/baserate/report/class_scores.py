@@ -7,7 +7,7 @@ from baserate._figures import short
 from baserate._holm import not_one
 from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact
 from baserate.facts.scores import EstimateFact
-from baserate.report import routes
+from baserate.report import score_rows
 from baserate.report.columns import grid, number, span, text, within
 from baserate.report.score_rows import CHANCE, ESTIMATE, SKILL, P, lacking, measure, tests
 from baserate.report.score_words import SHAPES, over
@@ -68,7 +68,6 @@ def _ranks(facts: ClassEvaluationFacts) -> tuple[str, ...]:
 
 
 def _believed(facts: ClassEvaluationFacts) -> tuple[str, ...]:
-    """Say whether the largest probabilities are right, on the whole and in their spread."""
     large, slope = facts.measure(LARGE), facts.measure(SLOPE)
     if large is None or math.isnan(large.value + large.low + large.high):
         return ()
@@ -163,10 +162,9 @@ def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     """Say what the intervals of scores are."""
     every = (*facts.score_measures, *(m for one in facts.classes for m in one.score_measures))
     known = [m.route for m in every if not math.isnan(m.low + m.high)]
-    promised = routes.promises(known, figures.level(facts.confidence_level))
+    promised = score_rows.promises(known, figures.level(facts.confidence_level))
     return (f"Scores: {promised[:1].lower()}{promised[1:]}",) if promised else ()
 
 
 def _reason(why: str) -> str:
-    """Say why it is lacking; several scores are probabilities only together."""
     return NO_SHARES if why == "no_probabilities" else reason_of(why)

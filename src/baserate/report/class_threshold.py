@@ -8,8 +8,7 @@ from baserate.facts.threshold import ClassThresholdFacts, ClassWeightFact, Class
 from baserate.report import class_words as words
 from baserate.report.columns import SPAN, each, exactly, grid, number, span, text
 from baserate.report.methods import Statement, for_paper
-from baserate.report.opening import about_lines, cases_dropped, opened
-from baserate.report.pictures import UNDRAWN, Pictures, captioned
+from baserate.report.opening import UNDRAWN, Pictures, about_lines, captioned, cases_dropped, opened
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.words import sentence_case, spoken
 
@@ -106,7 +105,6 @@ def is_surely_better(fact: ClassWeightsFact) -> bool:
 
 
 def _moved(fact: ClassWeightsFact) -> tuple[str, ...]:
-    """Name the classes that weights call more often, and less often, the most changed first."""
     by_change = sorted(fact.classes, key=lambda one: -abs(one.called - one.called_unweighted))
     more = [one for one in by_change if one.called > one.called_unweighted]
     less = [one for one in by_change if one.called < one.called_unweighted]
@@ -146,7 +144,6 @@ def _named(name: str) -> Cell:
 
 
 def _weights(fact: ClassWeightsFact, size: int) -> Grid:
-    """Show the weights that the answer is about; of many classes, those that matter most."""
     shown = fact.classes
     note = ""
     if size > MOST:
@@ -174,7 +171,6 @@ def _weight(value: float) -> str:
 
 
 def _others(known: list[ClassWeightsFact]) -> Grid:
-    """Set the weights for other metrics side by side, while they fit."""
     labels = known[0].classes if known else ()
     fits = len(known) > 1 and len(labels) <= MOST
     rows = zip(*(fact.classes for fact in known[1:]), strict=True) if fits else ()

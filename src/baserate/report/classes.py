@@ -9,13 +9,11 @@ from baserate import _figures as figures
 from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact, ClassGroupFact, MetricFact
 from baserate.report import class_scores as scores
 from baserate.report import class_words as words
-from baserate.report import class_worth
 from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.columns import SPAN, Column, each, exactly, grid, number, rate, span, text
 from baserate.report.evaluation_rows import bar_of
 from baserate.report.methods import Statement, for_paper
-from baserate.report.opening import opened, source_of
-from baserate.report.pictures import UNDRAWN, Pictures, captioned
+from baserate.report.opening import UNDRAWN, Pictures, captioned, opened, source_of
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.words import guess_heading, left_out, reason_of, sentence_case, spoken
 
@@ -38,8 +36,8 @@ def sheet_of(
         about=(*words.about(facts), ("Data", source_of(facts))),
         parts=(
             *captioned(drawn),
-            class_worth.worths(facts.stakes, facts.worth),
-            class_worth.utilities(facts.stakes),
+            words.worths(facts.stakes, facts.worth),
+            words.utilities(facts.stakes),
             _counts(facts),
             _metrics(facts),
             _classes(facts),
@@ -106,7 +104,6 @@ def _named(name: str) -> Cell:
 
 
 def _classes(facts: ClassEvaluationFacts) -> Grid:
-    """Show every class against the rest; of many, those of which fewest are found."""
     shown: tuple[ClassFact, ...] = facts.classes
     note = ""
     if len(facts.classes) > MOST:
@@ -172,7 +169,6 @@ def _largest(facts: ClassEvaluationFacts) -> list[ClassGroupFact]:
 
 
 def _undefined(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
-    """Return why metrics have no value: of the table, of classes, of groups."""
     return _missing(facts, lambda m: m.undefined_reason)
 
 
@@ -196,7 +192,6 @@ def _missing(
 
 
 def _no_chance(facts: ClassEvaluationFacts, *, shown: bool) -> tuple[tuple[str, str], ...]:
-    """Return why metrics have no chance level; or those that show one, no skill."""
     return tuple(
         (m.name, reason_of(m.chance_reason))
         for m in facts.metrics

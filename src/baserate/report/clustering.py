@@ -6,7 +6,7 @@ from typing import Any
 from baserate._figures import count, quoted
 from baserate.cases.units import TABLES
 from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts, MetricFact
-from baserate.report.routes import ends
+from baserate.report.score_rows import ends
 from baserate.report.words import ALONE, UNNAMED
 
 FLOOR = (
@@ -27,7 +27,7 @@ def on_clusters(facts: Facts) -> tuple[str, ...]:
         return ()
     n, m = count(facts.n), count(facts.n_clusters)
     kind = "clusters" if facts.cluster else "items"
-    cases = f"total weight {n}" if _weighted(facts) else f"{n} cases"
+    cases = f"total weight {n}" if is_weighted(facts) else f"{n} cases"
     kind = kind if facts.n_clusters != 1 else kind[:-1]
     text = f"These are {cases} in {m} {kind}, not independent ones"
     known = counting(facts) >= FEWEST  # else the effect itself is unknown
@@ -70,8 +70,10 @@ def _is_anything(fact: MetricFact) -> bool:
     return fact.bounds is not None and high - low > MOST * (fact.bounds[1] - fact.bounds[0])
 
 
-def _weighted(facts: Facts) -> bool:
-    return facts.effective_n is not None or (facts.table is not None and facts.table.is_weighted)
+def is_weighted(facts: Facts) -> bool:
+    """Whether counts are sums of weights."""
+    table = facts.classes if isinstance(facts, EvaluationFacts) else facts.table
+    return facts.effective_n is not None or table.is_weighted
 
 
 def clusters(facts: Facts) -> str:

@@ -15,7 +15,7 @@ from baserate.facts.comparison import (
     WorthFact,
 )
 from baserate.facts.evaluation import MetricFact
-from baserate.report import compare_laws, compare_pictures, compare_scores
+from baserate.report import compare_laws, compare_scores
 from baserate.report import compare_words as words
 from baserate.report.catalogue import named, plain_name
 from baserate.report.columns import (
@@ -30,11 +30,10 @@ from baserate.report.columns import (
     within,
 )
 from baserate.report.compare_answer import answer
-from baserate.report.compare_methods import of_comparison
+from baserate.report.compare_laws import of_comparison
 from baserate.report.compare_words import choice
 from baserate.report.methods import for_paper
-from baserate.report.opening import about_lines, cases_dropped, opened
-from baserate.report.pictures import UNDRAWN, Pictures
+from baserate.report.opening import UNDRAWN, Pictures, about_lines, cases_dropped, opened
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet
 from baserate.report.words import UNADJUSTED, guess_heading, small_cells
 
@@ -77,9 +76,9 @@ def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sh
         answer=answer(facts),
         about=_about(facts),
         parts=(
-            *compare_pictures.opening(facts, drawn.svgs),
+            *words.opening_pictures(facts, drawn.svgs),
             classifiers(facts),
-            *compare_pictures.others(facts, drawn.svgs),
+            *words.other_pictures(facts, drawn.svgs),
             _metrics(facts),
             _pairs(facts),
             _differences(facts),
@@ -220,7 +219,6 @@ def _p(facts: ComparisonFacts, alone: str, adjusted: str = "adjusted_p") -> Colu
 
 
 def _differences(facts: ComparisonFacts) -> Grid:
-    """Show by how much every two differ in what was asked for by name."""
     note = f"p is adjusted for {len(facts.pairs)} pairs by Holm's method, metric by metric."
     note += UNADJUSTED
     return grid(
@@ -265,7 +263,6 @@ def _tests(facts: ComparisonFacts) -> str:
 def _best(
     facts: ComparisonFacts, title: str, spans: Iterable[words.Span], here: str, *, folded: bool
 ) -> Grid:
-    """Return what is best from where to where; folded on a page whose pictures show it."""
     return grid(
         f"Best by {title}",
         spans,
@@ -353,7 +350,6 @@ def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
 
 
 def _left_out(facts: ComparisonFacts) -> list[tuple[str, str]]:
-    """Say of each score what was done so that its counts tell nothing about few people."""
     return [
         ("Small cells", f"{figures.label(score.name)}: {small_cells(score.suppression)}")
         for score in facts.scores

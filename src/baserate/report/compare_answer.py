@@ -115,7 +115,6 @@ def against_constant(chances: Mapping[str, float]) -> str:
 
 
 def _depends(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Say without stakes at which costs of errors each is worth using."""
     if not facts.cut_named or facts.n_clusters == 1:
         return ()
     shown = facts.ranked if len(facts.ranked) <= FEW else facts.ranked[:1]
@@ -181,7 +180,6 @@ def _round(cases: float) -> str:
 
 
 def _misleading(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Name the metrics that put the worse of two before the better, by stakes that were named."""
     wrong = [ranking for ranking in facts.rankings if ranking.wrong]
     if not wrong or facts.stakes.kind == "accuracy":
         return ()
@@ -196,7 +194,6 @@ def _misleading(facts: ComparisonFacts) -> tuple[str, ...]:
 
 
 def _turning(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Say for two classifiers at which stakes the better one changes, if that is beyond luck."""
     if len(facts.pairs) != 1:
         return ()
     [pair] = facts.pairs
@@ -227,7 +224,6 @@ def _dominance(pair: PairFact) -> tuple[str, ...]:
 
 
 def _ratio(tau: float) -> str:
-    """Write a threshold as what one error costs in units of the other."""
     if tau >= 0.5:
         times = "infinitely many" if tau == 1 else f"{tau / (1 - tau):.3g}"
         return f"a false alarm costs {times} times what a miss does"
@@ -236,7 +232,6 @@ def _ratio(tau: float) -> str:
 
 
 def _deployed(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Say what is highest at each base rate of deployment; the first is the report's."""
     if len(facts.base_rates) < 2:
         return ()
     parts = [f"at {place.base_rate:g} {_first_at(place)}" for place in facts.base_rates]

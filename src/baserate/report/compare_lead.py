@@ -36,26 +36,14 @@ class Lead:
 
 @dataclass(frozen=True, kw_only=True)
 class Race:
-    """What is compared by one number.
+    """What is compared by one number."""
 
-    Attributes
-    ----------
-    called : str
-        The number, as a sentence begins with it.
-    better : str
-        What is said of the better one: "is better".
-    sign : int
-        1 where higher is better, -1 where lower is, 0 where neither.
-    pairs : mapping of (first, second) to Lead
-        p-values of more than one pair are adjusted.
-    """
-
-    called: str
-    sign: int
+    called: str  # the number, as a sentence begins with it
+    sign: int  # 1 where higher is better, -1 where lower is, 0 where neither
     values: Mapping[str, tuple[float, float, float]]
-    pairs: Mapping[tuple[str, str], Lead]
+    pairs: Mapping[tuple[str, str], Lead]  # p-values of more than one pair are adjusted
     level: float
-    better: str = "is better"
+    better: str = "is better"  # what is said of the better one: "is better"
 
     @property
     def ranked(self) -> list[str]:
@@ -99,7 +87,6 @@ def _values(race: Race, ranked: list[str]) -> str:
 
 
 def _verdict(race: Race, first: str, second: str, *, several: bool) -> str:
-    """Say whether the first two differ beyond luck: yes, or cannot tell."""
     gap = race.ahead(first, second)
     high = race.better if race.sign else "is higher"
     which = f"{label(first)} or {label(second)}" if several else ""
@@ -140,7 +127,6 @@ def _said(gap: Lead, n_pairs: int) -> set[bool]:
 
 
 def _beyond_luck(race: Race, ranked: list[str]) -> tuple[str, ...]:
-    """Say of several which pairs differ beyond luck, their tests adjusted by Holm's method."""
     pairs = [(a, b) for i, a in enumerate(ranked) for b in ranked[i + 1 :]]
     tested = [pair for pair in pairs if not math.isnan(race.ahead(*pair).p)]
     if not tested:

@@ -7,7 +7,7 @@ from baserate import _figures as figures
 from baserate.facts.comparison import ComparisonFacts
 from baserate.facts.scores import ScoreBinsFact
 from baserate.report import compare_lead as lead
-from baserate.report import routes, score_rows
+from baserate.report import score_rows
 from baserate.report.columns import PAIR, grid, number, span, text, within
 from baserate.report.compare_lead import Race
 from baserate.report.score_rows import ESTIMATE, KIND, SKILL
@@ -57,7 +57,6 @@ def _by_what(facts: ComparisonFacts, race: Race) -> tuple[str, ...]:
 
 
 def _wrong_risks(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Name the scores whose risks are wrong beyond luck, whoever has the lower loss."""
     told = []
     for score in facts.scores:
         by_name = {measure.name: measure for measure in score.measures}
@@ -84,7 +83,7 @@ def method(facts: ComparisonFacts) -> str:
     """Say what the intervals of scores are."""
     every = (*(fact for score in facts.scores for fact in score.measures), *facts.score_pairs)
     known = (fact.route for fact in every if not math.isnan(fact.low + fact.high))
-    promised = routes.promises(known, figures.level(facts.confidence_level))
+    promised = score_rows.promises(known, figures.level(facts.confidence_level))
     counted = (_binned(figures.label(score.name), score.bins) for score in facts.scores)
     return " ".join(filter(None, (promised, *counted)))
 
@@ -110,9 +109,8 @@ def _scores(facts: ComparisonFacts) -> Grid:
 
 
 def _score_pairs(facts: ComparisonFacts) -> Grid:
-    """Return how far each two scores differ on the same cases."""
     kinds = {
-        routes.kind_of_p(pair.p_value_route) for pair in facts.score_pairs if pair.p_value_route
+        score_rows.kind_of_p(pair.p_value_route) for pair in facts.score_pairs if pair.p_value_route
     }
     told = f" p, two-sided: {' or '.join(sorted(kinds))}." if kinds else ""
     several = len(facts.scores) > 2
@@ -133,7 +131,6 @@ def _score_pairs(facts: ComparisonFacts) -> Grid:
 
 
 def _lacking(facts: ComparisonFacts) -> Remarks:
-    """Say why a score or a difference of scores lacks an interval or a p-value."""
     pairs: list[tuple[str, str]] = []
     for score in facts.scores:
         found = score_rows.lacking(score.measures)

@@ -12,17 +12,18 @@ from baserate.facts.evaluation import EvaluationFacts
 from baserate.metrics import HEADLINES
 from baserate.report import evaluation_words as words
 from baserate.report import scores, threshold
-from baserate.report.catalogue import declared
-from baserate.report.clustering import clusters, replicates
+from baserate.report.catalogue import described
+from baserate.report.clustering import clusters, is_weighted, replicates
 from baserate.report.columns import Column, each, exactly, grid, number, text
-from baserate.report.evaluation_lines import method
-from baserate.report.evaluation_methods import of_evaluation
+from baserate.report.evaluation_methods import method, of_evaluation
 from baserate.report.evaluation_rows import (
     EVERYONE,
     KEY_RATES,
     WHOLE_CATALOGUE,
+    AtBaseRate,
     Pairs,
     Rows,
+    at_base_rates,
     bar_of,
     columns_of,
     interval_of,
@@ -35,16 +36,20 @@ from baserate.report.evaluation_rows import (
     value_of,
 )
 from baserate.report.evaluation_words import (
-    is_weighted,
     negative_label,
     other_labels,
     positive_label,
 )
 from baserate.report.methods import for_paper
-from baserate.report.opening import about_lines, cases_dropped, opened, source_of
-from baserate.report.pictures import UNDRAWN, Pictures, captioned
-from baserate.report.rarer import AtBaseRate
-from baserate.report.rarer import table as at_base_rates
+from baserate.report.opening import (
+    UNDRAWN,
+    Pictures,
+    about_lines,
+    captioned,
+    cases_dropped,
+    opened,
+    source_of,
+)
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.words import guess, guess_heading, in_words, reason_of, small_cells
 
@@ -95,7 +100,11 @@ def sheet_of(
             ),
             Remarks(title="No interval", pairs=_without(rows, "interval_reason")),
             Remarks(title="No p-value", pairs=_without(_directed(rows), "p_value_reason")),
-            Remarks(title="Definitions", pairs=_definitions(rows), detail=True),
+            Remarks(
+                title="Definitions",
+                pairs=tuple((row.name, told) for row in rows if (told := described(row.fact))),
+                detail=True,
+            ),
             *((for_paper(of_evaluation(facts)),) if in_full else ()),
         ),
         more=MORE.format(" and best cuts" if _has_cuts(facts) and not facts.cut_by else ""),
@@ -104,7 +113,6 @@ def sheet_of(
 
 
 def _key(rows: Rows) -> Rows:
-    """Return what a terminal shows: all that was picked by hand, else one's own and headlines."""
     if len(rows) < WHOLE_CATALOGUE:
         return rows
     by_name = {row.name: row for row in rows}
@@ -145,7 +153,6 @@ def _of_class(row: tuple[str, float, tuple[tuple[str, float], ...]]) -> Iterator
 
 
 def _metrics(facts: EvaluationFacts, title: str, rows: Rows, *, detail: bool = False) -> Grid:
-    """Return a table of metrics, with chance only if it is known."""
     known = words.knows_chance(facts.metrics)
     luck = known and words.knows_luck(facts)
     guess = guess_heading(facts.guess)
@@ -181,19 +188,10 @@ def _score(facts: EvaluationFacts, *, in_full: bool) -> tuple[Grid | Remarks, ..
 
 
 def _has_cuts(facts: EvaluationFacts) -> bool:
-    """Whether the score was cut everywhere, without looking at the best cuts."""
     return facts.thresholds is not None and "thresholds" not in facts.thresholds.absent
 
 
-def _definitions(rows: Rows) -> Pairs:
-    known = ((row.name, declared(row.fact)) for row in rows)
-    return tuple(
-        (name, f"{about.definition}. {about.meaning}") for name, about in known if about.definition
-    )
-
-
 def _unguessed(rows: Rows) -> tuple[Remarks, ...]:
-    """Say why metrics have no chance level, and why those that show one lack the rest."""
     bare = tuple(row for row in rows if math.isnan(row.fact.chance))
     lucky = tuple(row for row in bare if not math.isnan(row.fact.same_alarms))
     shown = tuple(row for row in rows if row not in bare)
@@ -208,7 +206,6 @@ def _unguessed(rows: Rows) -> tuple[Remarks, ...]:
 
 
 def _no_chance(rows: Rows) -> Pairs:
-    """Return why metrics have no chance level or no skill, those with one reason together."""
     named: dict[str, list[str]] = {}
     for row in rows:
         fact = row.fact
@@ -231,7 +228,6 @@ def _directed(rows: Rows) -> Rows:
 
 
 def _without(rows: Rows, why: str) -> Pairs:
-    """Return why metrics that have a value lack something, those with one reason together."""
     named: dict[str, list[str]] = {}
     for name, fact in rows:
         if (found := getattr(fact, why)) and not math.isnan(fact.value):

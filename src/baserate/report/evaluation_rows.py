@@ -1,4 +1,4 @@
-"""Metrics at one table as rows of a report: what its tables of metrics and of groups share."""
+"""Metrics at one table as rows: of all cases, of groups, and if positives were rarer."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -8,11 +8,23 @@ from typing import NamedTuple
 from baserate import _figures as figures
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.report import evaluation_words as words
-from baserate.report.catalogue import COUNTS, declared, name_at, plain_name
-from baserate.report.columns import each, exactly, grid, number
-from baserate.report.routes import ends
+from baserate.report.catalogue import COUNTS, ends_of_scale, name_at, plain_name
+from baserate.report.columns import Column, each, exactly, grid, number, span, text
+from baserate.report.score_rows import ends
 from baserate.report.sheet import Bar, Cell, Grid
-from baserate.report.words import MOST_GROUPS, guess, left_out, sentence_case, spoken
+from baserate.report.threshold import exact
+from baserate.report.words import MOST_GROUPS, guess, guess_heading, left_out, sentence_case, spoken
+
+BEST_BY = "matthews_correlation"
+THESE, ASKED = "these cases", "asked for"
+MIXED_ANEW = (
+    "If recall and specificity stay as they are, and the classes are only mixed anew; intervals "
+    "hold the base rate fixed. Precision by luck is the base rate itself."
+)
+BEST_CUTS = (
+    "Best cut: where {name} is best at that base rate on these cases, which flatters it; recall "
+    "and precision beside it are those of that cut."
+)
 
 Pairs = tuple[tuple[str, str], ...]
 KEY_RATES = ("accuracy", "recall", "precision", "f1")  # of groups, side by side
@@ -69,7 +81,7 @@ def named(name: str) -> Cell:
 
 def bar_of(fact: MetricFact, compared: str) -> Bar | None:
     """Draw value, interval, luck and the guess on the scale of the metric, if that has ends."""
-    bounds = declared(fact).bounds
+    bounds = ends_of_scale(fact)
     if bounds is None:
         return None
     interval = figures.interval(*ends(fact))
@@ -135,13 +147,11 @@ def table_of_groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Grid:
 def _metrics(
     facts: EvaluationFacts, columns: tuple[str, ...], group: GroupFact
 ) -> Iterator[Row | None]:
-    """Yield the metrics of a group that the table shows, None for those that it lacks."""
     rows = {row.name: row for row in rows_of(facts, group.metrics)}
     return map(rows.get, columns)
 
 
 def _others(facts: EvaluationFacts) -> str:
-    """Say how many metrics that were picked by hand the table has no room for."""
     asked = len(facts.groups[0].metrics) if facts.groups else 0
     if not COLUMNS < asked < WHOLE_CATALOGUE:
         return ""
@@ -176,7 +186,6 @@ def undefined_in_groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Pai
 
 
 def _listed(where: list[str]) -> str:
-    """Name few groups, and count many."""
     if len(where) <= NAMED + 1:
         return " and ".join((", ".join(where[:-1]), where[-1])) if where[1:] else where[0]
     return f"{', '.join(where[:NAMED])} and {len(where) - NAMED} more groups"
@@ -184,3 +193,54 @@ def _listed(where: list[str]) -> str:
 
 def _where(group: GroupFact) -> str:
     return ", ".join(f"{figures.label(k)} = {figures.label(v)}" for k, v in group.group.items())
+
+
+class BestCut(NamedTuple):
+    """Where a metric is best at a base rate, and what that cut finds."""
+
+    threshold: float
+    recall: float
+    precision: float
+
+
+class AtBaseRate(NamedTuple):
+    """Key metrics of the same classifier at one base rate."""
+
+    base_rate: float
+    name: str  # where it comes from, if it was not made up
+    precision: MetricFact
+    headline: MetricFact
+    best: BestCut | None
+
+
+def at_base_rates(rows: tuple[AtBaseRate, ...], *, guess: str) -> Grid:
+    """Return the at_base_rates, which a terminal shows among the details only."""
+    if not rows:
+        return grid("", ())
+    name = spoken(rows[0].headline.name)
+    cuts = any(row.best is not None for row in rows)
+    return grid(
+        "What if positives were rarer",
+        rows,
+        text("base rate", ("base_rate", "name"), _stated),
+        number("precision", "precision.value"),
+        span(("precision.low", "precision.high")),
+        number(name, "headline.value"),
+        number(guess_heading(guess), "headline.chance", figures.or_nothing),
+        number("skill", "headline.skill", figures.or_nothing),
+        Column("best cut", partial(_at_best_cut, "threshold", exact), cuts),
+        Column("recall", partial(_at_best_cut, "recall", figures.number), cuts),
+        Column("precision", partial(_at_best_cut, "precision", figures.number), cuts),
+        note=" ".join((MIXED_ANEW, *((BEST_CUTS.format(name=spoken(BEST_BY)),) if cuts else ()))),
+    )
+
+
+def _stated(base_rate: float, name: str) -> str:
+    told = f" ({name})" if name else ""
+    return f"{figures.number(base_rate)}{told}"
+
+
+def _at_best_cut(part: str, write: Callable[[float], str], row: AtBaseRate) -> Cell:
+    if row.best is None:
+        return Cell(figures.NOTHING)
+    return exactly(getattr(row.best, part), write=write)

@@ -10,9 +10,9 @@ from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE, binary_metric
 from baserate.report import score_words, threshold
 from baserate.report.catalogue import COUNTS, plain_name
-from baserate.report.clustering import on_clusters, untold
+from baserate.report.clustering import is_weighted, on_clusters, untold
 from baserate.report.net_benefit import worth_using
-from baserate.report.routes import ends
+from baserate.report.score_rows import ends
 from baserate.report.verdicts import ONE_CLASS, beside, in_short, on_labels
 from baserate.report.words import guess, guess_heading, in_words, sentence_case, spoken
 
@@ -54,11 +54,6 @@ def of_own(metrics: tuple[MetricFact, ...]) -> tuple[MetricFact, ...]:
     """Return what was asked for beyond the catalogue: utilities, costs, metrics of one's own."""
     known = {metric.name for metric in CATALOGUE}
     return tuple(m for m in metrics if plain_name(m.name) not in known)
-
-
-def is_weighted(facts: EvaluationFacts) -> bool:
-    """Whether counts are sums of weights."""
-    return facts.effective_n is not None or facts.classes.is_weighted
 
 
 def knows_chance(metrics: tuple[MetricFact, ...]) -> bool:
@@ -111,7 +106,6 @@ def other_labels(facts: EvaluationFacts) -> list[Any]:
 
 
 def _of_score(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Say how the score ranks, whether its risks are right, and whether it is worth using."""
     found = facts.thresholds
     if found is None:
         if facts.roc_auc is None or math.isnan(facts.roc_auc.value):
@@ -164,7 +158,6 @@ def _asked(facts: EvaluationFacts) -> tuple[str, ...]:
 
 
 def _beats(fact: MetricFact) -> str:
-    """Say whether a metric of one's own is surely better, or surely no better, than the guess."""
     higher = fact.direction == "higher"
     worst, best = (fact.low, fact.high) if higher else (-fact.high, -fact.low)
     level_of_guess = fact.chance if higher else -fact.chance
@@ -173,7 +166,6 @@ def _beats(fact: MetricFact) -> str:
 
 
 def _each_classifier(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Answer for each of several classifiers, which are not added up."""
     lines = [
         f"{label(next(iter(group.group.values())))}: {_in_short(facts, group)}."
         for group in facts.groups[:NAMED]
@@ -226,7 +218,6 @@ def _beware(facts: EvaluationFacts) -> tuple[str, ...]:
 
 
 def _named_guess(facts: EvaluationFacts, fact: MetricFact) -> str:
-    """Name the best guess where it calls everyone, or no one, positive."""
     t, name = facts.classes, plain_name(fact.name)
     if facts.guess != "dutch_draw" or facts.restated:
         return guess(facts.guess)
@@ -260,7 +251,6 @@ def _value(facts: EvaluationFacts, fact: MetricFact) -> str:
 
 
 def _figure(fact: MetricFact, value: float) -> str:
-    """Write a value of this metric: a count is no share."""
     return count(value) if plain_name(fact.name) in COUNTS else short(value)
 
 
@@ -340,7 +330,6 @@ def _grouped(facts: EvaluationFacts) -> tuple[str, ...]:
 
 
 def _few(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Say plainly when a class has too few cases to judge by."""
     t = facts.classes
     positive, negative = facts.effective_positive, facts.effective_negative
     sizes = {

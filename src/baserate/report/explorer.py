@@ -46,25 +46,14 @@ Names = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explorer:
-    """What a page needs to let its reader move the cut; written only when `data` is asked for.
+    """What a page needs to let its reader move the cut; written only when `data` is asked for."""
 
-    Attributes
-    ----------
-    curves : mapping of (classifier, group) to Sweep
-        Either name may be empty.
-    commands : mapping of classifier to tuple of str
-        Words of the command that evaluates its scores, without what the reader chooses; empty
-        where the data were in memory.
-    start : mapping of str to float, str or None
-        What the page shows first: "threshold", "base_rate", "tau", "guess".
-    people : str
-        What the cases are.
-    """
-
-    curves: Mapping[Names, Sweep]
+    curves: Mapping[Names, Sweep]  # either name may be empty
+    # words of the command that evaluates its scores, without what the reader chooses; empty where
+    # the data were in memory
     commands: Mapping[str, tuple[str, ...]]
-    start: Mapping[str, Any]
-    people: str = "people"
+    start: Mapping[str, Any]  # what the page shows first: "threshold", "base_rate", "tau", "guess"
+    people: str = "people"  # what the cases are
     title: str = "Explore the cut"
 
     @property
@@ -243,7 +232,6 @@ def _told_apart(names: Iterable[str]) -> dict[str, str]:
 
 
 def _facts(metric: Metric) -> dict[str, Any]:
-    """Return what the page must know of a metric that its formula does not say."""
     restated = metric.at_base_rate(0.5)
     return {
         "name": metric.name,

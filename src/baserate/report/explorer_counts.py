@@ -124,7 +124,6 @@ def _counts(sweep: Sweep, kept: NDArray[np.intp]) -> dict[str, Any]:
 
 
 def _above(sweep: Sweep) -> Any:
-    """Return a finite threshold that no score reaches; None if there is none."""
     highest = sweep.thresholds[1] if len(sweep.thresholds) > 1 else 0
     if isinstance(highest, int):
         return str(highest + 1)
@@ -146,7 +145,6 @@ def _is_small_whole(x: float) -> bool:
 
 
 def _histogram(sweep: Sweep) -> dict[str, Any] | None:
-    """Return how many of each class have scores in ranges of the same width."""
     scores = sweep.thresholds[1:].astype(float)
     finite = np.isfinite(scores)
     if not finite.any():
@@ -166,7 +164,6 @@ def _histogram(sweep: Sweep) -> dict[str, Any] | None:
 
 
 def _calibration(sweep: Sweep) -> dict[str, Any] | None:
-    """Return bins of probabilities: mean score, positives, cases and exact interval."""
     if not are_probabilities(sweep):
         return None
     bins = calibration_bins(sweep)

@@ -6,7 +6,7 @@ from baserate import _figures as figures
 from baserate.facts.scores import NetBenefitFact
 from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import answer_of
-from baserate.report import routes
+from baserate.report import score_rows
 from baserate.report.columns import SPAN, Column, grid, number
 from baserate.report.score_rows import bounded
 from baserate.report.sheet import Cell, Grid
@@ -45,7 +45,6 @@ def worth_using(facts: ThresholdFacts) -> tuple[str, ...]:
 
 
 def _worth_at(fact: NetBenefitFact) -> str:
-    """Judge a threshold by the probability that acting by the score is best there."""
     value, everyone = _per_thousand(fact.value), _per_thousand(fact.treat_all)
     price = f"acting from a risk of {fact.threshold:.3g}, where {price_of(fact.threshold)}"
     return (
@@ -112,7 +111,7 @@ def _enough(facts: ThresholdFacts) -> tuple[str, ...]:
 
 
 def _kinds_of_worth(facts: ThresholdFacts) -> tuple[str, ...]:
-    found = dict.fromkeys(filter(None, (routes.kind(fact.route) for fact in facts.net_benefit)))
+    found = dict.fromkeys(filter(None, (score_rows.kind(fact.route) for fact in facts.net_benefit)))
     return (f"Intervals are {' or '.join(found)}.",) if found else ()
 
 

@@ -61,6 +61,8 @@ def believed(facts: ThresholdFacts) -> tuple[str, ...]:
     """Say whether the probabilities can be believed, or why there is no saying."""
     found = facts.calibration
     if found is None:
+        if facts.n_clusters is not None and (told := by_design(facts.ranking)):
+            return told
         why = facts.absent.get("calibration")
         if why == "no_probabilities":
             return (NO_PROBABILITY.format(*map(figures.short, facts.score_range)),)
@@ -130,7 +132,6 @@ def _oe(found: CalibrationFact) -> EstimateFact | None:
 
 
 def _whole(found: CalibrationFact) -> str:
-    """Tell which way risks are wrong on the whole, if they are."""
     fact = _oe(found)
     if fact is None or math.isnan(fact.value) or "observed_expected" not in _wrong(found):
         return ""
@@ -138,7 +139,6 @@ def _whole(found: CalibrationFact) -> str:
 
 
 def _shape(found: CalibrationFact) -> str:
-    """Tell in which way risks are spread too far or too little, if they are."""
     fact = found.measure("calibration_slope")
     if fact is None or "calibration_slope" not in _wrong(found):
         return ""
@@ -157,7 +157,6 @@ def _discord(found: CalibrationFact) -> tuple[str, ...]:
 
 
 def _is_borderline(found: CalibrationFact) -> bool:
-    """Whether one of the tests alone would be evidence, and both together are not."""
     slope = found.measure("calibration_slope")
     alone = (_p_in_the_large(found), math.nan if slope is None else slope.p_value)
     return not _wrong(found) and any(p < SIGNIFICANT for p in alone)
@@ -192,7 +191,6 @@ def _slope(found: CalibrationFact) -> str:
 
 
 def _large(found: CalibrationFact) -> str:
-    """Write what was observed and what was expected, or their ratio alone."""
     fact = _oe(found)
     if fact is not None and math.isnan(found.observed):
         return f"O:E {_with_interval(fact)}"
@@ -226,7 +224,6 @@ def ratio(value: float) -> str:
 
 
 def _room(found: CalibrationFact) -> tuple[str, ...]:
-    """Say which errors so few cases cannot exclude."""
     fact = _oe(found)
     if fact is None or math.isnan(fact.low + fact.high):
         return ()
@@ -273,7 +270,6 @@ def risk(value: float) -> str:
 
 
 def _in_groups(found: CalibrationFact) -> tuple[str, ...]:
-    """Name the groups whose risks are wrong, the surest first."""
     wrong = _wrong_groups(found)
     sentences = tuple(map(_in_group, wrong[:NAMED]))
     more = len(wrong) - NAMED

@@ -12,7 +12,7 @@ from baserate.facts.scores import (
     TopFact,
 )
 from baserate.facts.threshold import ThresholdFacts
-from baserate.report import routes
+from baserate.report import score_rows
 from baserate.report.columns import SPAN, each, exactly, grid, number, span, text
 from baserate.report.net_benefit import decision_curve
 from baserate.report.score_rows import CHANCE, ESTIMATE, SKILL, P, lacking, tests, valued
@@ -111,7 +111,7 @@ def method(facts: ThresholdFacts) -> str:
     if facts.calibration is not None:
         band = "band" if facts.calibration.regions else None
         known += [facts.calibration.bins_route, band]
-    promised = routes.promises(known, figures.level(facts.confidence_level))
+    promised = score_rows.promises(known, figures.level(facts.confidence_level))
     return " ".join(filter(None, (promised, binned(facts.bins), facts.bins and SHOWN_OF_BINS)))
 
 
@@ -192,7 +192,7 @@ def _from_to(low: float, high: float) -> str:
 
 
 def _kind_of_bins(found: CalibrationFact) -> tuple[str, ...]:
-    return (OF_BINS.format(routes.kind(found.bins_route)),) if found.bins_route else ()
+    return (OF_BINS.format(score_rows.kind(found.bins_route)),) if found.bins_route else ()
 
 
 def calibration_by_group(found: CalibrationFact) -> Grid:
@@ -222,7 +222,7 @@ def _own_p(group: GroupCalibrationFact) -> float:
 
 
 def _kind_of_groups(found: CalibrationFact) -> tuple[str, ...]:
-    kinds = (routes.kind(group.observed_expected.route) for group in found.groups)
+    kinds = (score_rows.kind(group.observed_expected.route) for group in found.groups)
     known = " or ".join(dict.fromkeys(filter(None, kinds)))
     tested = any(not math.isnan(group.adjusted_p_value) for group in found.groups)
     told = (OF_GROUPS.format(known),) if known else ()
@@ -278,7 +278,7 @@ def _top(facts: ThresholdFacts) -> Grid:
 
 def _kinds_of_top(facts: ThresholdFacts) -> tuple[str, ...]:
     routes_used = (e.route for fact in facts.top for e in (fact.precision, fact.recall))
-    found = dict.fromkeys(filter(None, map(routes.kind, routes_used)))
+    found = dict.fromkeys(filter(None, map(score_rows.kind, routes_used)))
     return (f"Intervals are {' or '.join(found)}.",) if found else ()
 
 

@@ -28,23 +28,15 @@ FORMATS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """A value, its interval and marked numbers as a picture: places in percent of a scale.
-
-    Attributes
-    ----------
-    low, high, mark, second, zero : float or None
-        None where unknown, or for a scale that does not cross zero.
-    words : str
-        The same in words.
-    """
+    """A value, its interval and marked numbers as a picture: places in percent of a scale."""
 
     value: float
-    low: float | None
+    low: float | None  # None where unknown, or for a scale that does not cross zero
     high: float | None
     mark: float | None
     second: float | None = None
     zero: float | None
-    words: str
+    words: str  # the same in words
 
     @classmethod
     def of(
@@ -110,41 +102,23 @@ CELL = Cell.__slots__
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """A table whose first columns are labels.
-
-    Attributes
-    ----------
-    title : str
-        Heading above the table; empty for a sheet with one table only.
-    labels : int
-        How many leading columns hold labels rather than numbers.
-    note : str
-        One line that says how to read the table.
-    bars : tuple of Bar or None
-        One picture per row, which the HTML page shows as a last column; empty for none.
-    mark, second : str
-        What the marked numbers of these pictures are.
-    sentence : bool
-        Whether the last column holds sentences, set flush left and folded.
-    detail : bool
-        Whether a terminal shows it only when asked for details, and a page folded.
-    legend : tuple of Cell
-        What the verdicts of cells look like on a page, and what they mean.
-    picture : str
-        One `<svg>` element above the table, on a page; see `Figure`.
-    """
+    """A table whose first columns are labels."""
 
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    labels: int
-    title: str = ""
-    note: str = ""
+    labels: int  # how many leading columns hold labels rather than numbers
+    title: str = ""  # heading above the table; empty for a sheet with one table only
+    note: str = ""  # one line that says how to read the table
+    # one picture per row, which the HTML page shows as a last column; empty for none
     bars: tuple[Bar | None, ...] = ()
-    mark: str = ""
+    mark: str = ""  # what the marked numbers of these pictures are
     second: str = ""
-    sentence: bool = False
+    sentence: bool = False  # whether the last column holds sentences, set flush left and folded
+    # whether a terminal shows it only when asked for details, and a page folded
     detail: bool = False
+    # what the verdicts of cells look like on a page, and what they mean
     legend: tuple[Cell, ...] = ()
+    # one `<svg>` element above the table, on a page; see `Figure`
     picture: str = field(default="", repr=False)
 
     @property
@@ -169,21 +143,12 @@ class Remarks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A picture, which only a page shows; text and Markdown tell the same in tables.
+    """A picture, which only a page shows; text and Markdown tell the same in tables."""
 
-    Attributes
-    ----------
-    svg : str
-        One `<svg>` element whose texts are escaped: a page takes it as it is.
-    title : str
-        Heading of the caption; empty for a picture that has its title in it.
-    note : str
-        One or two sentences that say how to read it.
-    """
-
+    # one `<svg>` element whose texts are escaped: a page takes it as it is
     svg: str = field(repr=False)
-    title: str = ""
-    note: str = ""
+    title: str = ""  # heading of the caption; empty for a picture that has its title in it
+    note: str = ""  # one or two sentences that say how to read it
 
     @property
     def filled(self) -> bool:
@@ -196,34 +161,22 @@ Part = Grid | Remarks | Figure
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """A title, the answer, what the data are, pictures, tables, remarks, and lines of method.
-
-    Attributes
-    ----------
-    parts : tuple of Grid, Remarks or Figure
-        Neighbouring figures stand side by side on a page; those that come first stand right below
-        the answer.
-    more : str
-        Where to find what a terminal leaves out.
-    brief : bool
-        Whether Markdown leaves out details too, unless they are asked for.
-    style : str
-        Rules of CSS that give the pictures on a page their colours.
-    document : callable
-        Returns the same facts as plain JSON values; called for the JSON alone.
-    explorer : Explorer or None
-        What one moves the cut with: an HTML page has it, the other formats hold no such thing.
-    """
+    """A title, the answer, what the data are, pictures, tables, remarks, and lines of method."""
 
     title: str
     answer: tuple[str, ...]
+    # neighbouring figures stand side by side on a page; those that come first stand right below the
+    # answer
     parts: tuple[Part, ...]
     about: tuple[tuple[str, str], ...] = ()
     method: tuple[str, ...] = ()
-    more: str = ""
-    brief: bool = False
+    more: str = ""  # where to find what a terminal leaves out
+    brief: bool = False  # whether Markdown leaves out details too, unless they are asked for
+    # rules of CSS that give the pictures on a page their colours
     style: str = field(default="", repr=False)
+    # returns the same facts as plain JSON values; called for the JSON alone
     document: Callable[[], Any] = field(repr=False, default=dict)
+    # what one moves the cut with: an HTML page has it, the other formats hold no such thing
     explorer: "Explorer | None" = field(repr=False, default=None)
 
     @property

@@ -9,13 +9,13 @@ from statistics import stdev
 from baserate import _figures as figures
 from baserate.facts.threshold import CutFact, GroupCutsFact, ThresholdFacts
 from baserate.report import constraints, score_words, scores
+from baserate.report.audit_words import clusters_of
 from baserate.report.catalogue import plain_name
 from baserate.report.columns import Column, each, grid, text, within
 from baserate.report.evaluation_methods import of_scores
 from baserate.report.methods import for_paper
 from baserate.report.net_benefit import worth_using
-from baserate.report.opening import about_lines, cases_dropped, opened
-from baserate.report.pictures import UNDRAWN, Pictures, captioned
+from baserate.report.opening import UNDRAWN, Pictures, about_lines, captioned, cases_dropped, opened
 from baserate.report.score_rows import bounded
 from baserate.report.sheet import Grid, Remarks, Sheet
 from baserate.report.words import (
@@ -33,8 +33,9 @@ RATIO = (
     "holds where the base rate is another."
 )
 SPREAD = (
-    "Spread holds {level} of the best cuts of {n} bootstrap samples. Expected anew: what the cut "
-    "has in the population, estimated as its value less what choosing it on these cases flatters."
+    "Spread holds {level} of the best cuts of {n} bootstrap samples{of}. Expected anew: what the "
+    "cut has in the population, estimated as its value less what choosing it on these cases "
+    "flatters."
 )
 FOLDED = (
     "Cut where the mean skill over {folds} folds is best (0 is {guess}); nested skill: the mean "
@@ -91,7 +92,6 @@ def sheet_of(facts: ThresholdFacts, drawn: Pictures = UNDRAWN, *, in_full: bool 
 
 
 def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Name the best cut of the first metric, what to expect of it, and what the default gives."""
     cut, default = _headline(facts), facts.default
     if cut is None:
         return ()
@@ -108,13 +108,11 @@ def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
 
 
 def _constrained(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Say how likely the population keeps what the cut of the answer keeps on these cases."""
     cut = _headline(facts)
     return () if cut is None else constraints.answer(cut)
 
 
 def _asked_to_keep(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Lead with what a constraint asks, where nobody named what the cut is to be best by."""
     cut = _headline(facts)
     if cut is None:
         return ()
@@ -185,7 +183,6 @@ def _headline(facts: ThresholdFacts) -> CutFact | None:
 
 
 def _named(cut: CutFact) -> str:
-    """Name a metric as in a sentence."""
     return "mean utility per case" if cut.name.startswith("utility(") else spoken(cut.name)
 
 
@@ -195,7 +192,6 @@ def _gain(cut: CutFact, other: float) -> float:
 
 
 def _gains(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Name the group that a cut of its own is expected to help most."""
     found = [(_gain(cut, cut.shared), group, cut) for group, cut in _of_groups(facts)]
     known = [gain for gain in found if gain[0] > 0]
     if not known:
@@ -209,7 +205,6 @@ def _gains(facts: ThresholdFacts) -> tuple[str, ...]:
 
 
 def _of_groups(facts: ThresholdFacts) -> list[tuple[GroupCutsFact, CutFact]]:
-    """Return the groups with their cut of the metric that the answer is about."""
     headline = _headline(facts)
     if headline is None:
         return []
@@ -223,7 +218,6 @@ def _called(group: GroupCutsFact) -> str:
 
 
 def _groups(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
-    """Set the cut of all cases beside each group's own, for the metric of the answer."""
     found = _of_groups(facts)
     largest = set(map(id, sorted(found, key=lambda pair: -pair[0].n)[:MOST_GROUPS]))
     shown = [pair for pair in found if id(pair) in largest]
@@ -354,9 +348,17 @@ def _about(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
         ("Small cells", small_cells(facts.suppression)),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Score", figures.quoted(facts.score) if facts.score else ""),
+        ("Weights", _weights(facts)),
+        ("Clusters", clusters_of(facts)),
         ("Cut points", f"{facts.n_cut_points:,} {steps}"),
         ("Folds", f"{facts.folds}" if facts.folds else ""),
     )
+
+
+def _weights(facts: ThresholdFacts) -> str:
+    if facts.effective_n is None:
+        return ""
+    return f"worth {figures.count(round(facts.effective_n))} effective cases (Kish)"
 
 
 def _ratio(facts: ThresholdFacts) -> str:
@@ -366,4 +368,6 @@ def _ratio(facts: ThresholdFacts) -> str:
 def _method(facts: ThresholdFacts) -> str:
     if facts.folds:
         return FOLDED.format(folds=facts.folds, guess=guess(facts.guess or "dutch_draw"))
-    return SPREAD.format(level=figures.level(facts.confidence_level), n=facts.n_resamples)
+    drawn = "cases with their weights" if facts.n_clusters is None else "whole clusters"
+    of = f" of {drawn}" if facts.sampled else ""
+    return SPREAD.format(level=figures.level(facts.confidence_level), n=facts.n_resamples, of=of)

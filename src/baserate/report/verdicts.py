@@ -40,7 +40,6 @@ def in_short(verdict: VerdictFact, p_value: float) -> str:
 
 
 def _rests_on(verdict: VerdictFact, p_value: float) -> list[str]:
-    """Write the value with its interval, what to compare it with, and the test if it decides."""
     name = NAMES.get(verdict.metric, verdict.metric)
     known = not math.isnan(verdict.low + verdict.high)
     ends = f", {short(verdict.low)} to {short(verdict.high)}" if known else ", without an interval"

@@ -1,6 +1,6 @@
-"""Words that reports share: names of metrics and guesses as spoken, reasons, small numbers."""
+"""Words that reports share: names of metrics and guesses, reasons, small numbers, what was read."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from baserate._figures import (
@@ -11,6 +11,7 @@ from baserate._figures import (
     spoken,  # noqa: F401
 )
 from baserate._figures import guess as guess  # noqa: PLC0414
+from baserate.facts.cases import CasesFacts
 from baserate.facts.scores import SuppressionFact
 
 # The same above a column of a table.
@@ -126,3 +127,34 @@ def _says_nothing(label: Any) -> bool:
     """Whether a label alone does not tell what it is of: a number, a yes or no, none at all."""
     text = str(label).strip().lower()
     return text in YES_OR_NO or text.lstrip("+-").replace(".", "", 1).isdecimal()
+
+
+def in_short(facts: CasesFacts) -> str:
+    """Return what was read as a line of short sentences."""
+    return " ".join(_sentences(facts))
+
+
+def _sentences(facts: CasesFacts) -> Iterator[str]:
+    shown = [
+        f"{count(one.n)} of {'class ' * (k == 0)}{label(one.label)}"
+        f"{' (positive)' * (one.label == facts.positive)}"
+        for k, one in enumerate(facts.classes)
+    ]
+    where = "" if facts.source is None else f" of {facts.source}"
+    yield f"{_many(facts.n, 'case')}{where}{': ' * bool(shown)}{', '.join(shown)}."
+    for columns, one in ((facts.predictions, "Prediction"), (facts.scores, "Score")):
+        if columns:
+            yield f"{one}{'s' * (len(columns) > 1)}: {', '.join(columns)}."
+    if facts.groups:
+        yield f"{_many(facts.n_groups, 'group')} by {' and '.join(facts.groups)}."
+    if facts.n_clusters is not None:
+        yield f"{_many(facts.n_clusters, 'cluster')}."
+    if facts.weighted:
+        yield "Weighted."
+    if facts.missing:
+        verb = "was" if facts.missing == 1 else "were"
+        yield f"{_many(facts.missing, 'case')} lacked something and {verb} left out."
+
+
+def _many(size: float, what: str) -> str:
+    return f"{count(size)} {what}{'s' * (size != 1)}"
