@@ -36,6 +36,22 @@ def columns(path, *more):
     return (path, "--target", "state", "--score", "risk", "--positive", "ill", *more)
 
 
+def test_clusters_and_weights(run, tmp_path):
+    rng = np.random.default_rng(1)
+    columns = zip(rng.integers(0, 2, 60), rng.random(60), rng.exponential(size=60), strict=True)
+    rows = [f"{a},{b:.3f},{i // 5},{w:.2f}" for i, (a, b, w) in enumerate(columns)]
+    (tmp_path / "d.csv").write_text("\n".join(["y,s,ward,w", *rows]) + "\n")
+    words = ("threshold", "d.csv", "--target", "y", "--score", "s", "--resamples", "20")
+    code, out, _ = run(*words, "--cluster", "ward", "--weight", "w", "--format", "json")
+    asked = {"target": "y", "score": "s", "cluster": "ward", "weight": "w", "n_resamples": 20}
+    found = br.thresholds(tmp_path / "d.csv", **asked).to_dict()
+    assert code == 0
+    assert json.loads(out)["thresholds"] == found["thresholds"]
+    assert json.loads(out)["n_clusters"] == 12
+    code, out, _ = run(*words, "--cluster", "ward")
+    assert "bootstrap samples of whole clusters" in " ".join(out.split())
+
+
 def report(run, command, *arguments):
     code, out, err = run(command, *arguments, "--format", "json")
     assert (code, err) == (0, "")

@@ -10,7 +10,10 @@ from baserate.errors import InvalidArgumentError
 from baserate.evaluation.refusals import refuse
 
 
-@given.reads("target", "score", "groups", "fold", "positive", "missing", "many_groups")
+@given.reads(
+    "target", "score", "groups", "fold", "weight", "cluster", "case_id", "positive", "missing",
+    "many_groups",
+)  # fmt: skip
 def threshold(
     file: given.File,
     *,

@@ -26,6 +26,7 @@ from baserate.errors import (
 )
 from baserate.evaluation.audit_gaps import gaps_of, named, too_small
 from baserate.evaluation.audit_samples import dealt_out, effective_table, is_sampled, sample_of
+from baserate.evaluation.evaluation_facts import stacked
 from baserate.facts.audit import (
     Adjustment,
     AuditedGroup,
@@ -175,9 +176,19 @@ class Auditing:
     ) -> ComparedWith:
         """Test one group on every metric."""
         if is_sampled(counted):
-            self._refuse_known()
+            if not self.uncertain:
+                rule = (
+                    "must be True with weights or clusters, whose tests count how sure both sides "
+                    "are"
+                )
+                remedy = "leave it out, as they then do"
+                raise InvalidArgumentError.from_rule("uncertain_reference", rule, False, remedy)
             return self._sampled(key, table, counted, chosen)
-        others = _less(counted.table, table) if chosen is None else counted.groups[chosen]
+        if chosen is None:
+            rest = (int(all_) - int(own) for all_, own in zip(counted.table, table, strict=True))
+            others = ConfusionMatrix(**dict(zip(CELLS, rest, strict=True)))
+        else:
+            others = counted.groups[chosen]
         dealt: Any = "permutation" if self.uncertain else None  # Fisher's, at or below its level
         apart = null = Null.of(table, others, uncertain=self.uncertain, law=dealt)
         if self.reference == "overall":
@@ -191,15 +202,6 @@ class Auditing:
             smoothed=smooth(table, others, strength=self.strength),
             tests=tuple(self._test(metric, null) for metric in self.metrics),
         )
-
-    def _refuse_known(self) -> None:
-        if not self.uncertain:
-            rule = (
-                "must be True with weights or clusters, whose tests count how sure both sides are"
-            )
-            raise InvalidArgumentError.from_rule(
-                "uncertain_reference", rule, False, "leave it out, as they then do"
-            )
 
     def _sampled(
         self, key: Key, table: ConfusionMatrix, counted: Counted, chosen: Key | None
@@ -284,10 +286,10 @@ class Auditing:
                 for key in keys
             )
             return [tuple((one.low, one.high) for one in found) for found in by]
-        batch = _stacked([counted.groups[key] for key in keys])
+        batch = stacked([counted.groups[key] for key in keys])
         how: dict[str, Any] = {"confidence_level": self.level}
         if counted.weighted:
-            how["squared_weights"] = _stacked([counted.group_squared[key] for key in keys])
+            how["squared_weights"] = stacked([counted.group_squared[key] for key in keys])
         found = [interval(m, batch, **how) for m in self.metrics]
         ends = [zip(one.low.tolist(), one.high.tolist(), strict=True) for one in found]
         return list(zip(*ends, strict=True))
@@ -439,11 +441,6 @@ def units_of(counted: Counted | ClassCounted) -> dict[str, int]:
     return {name: counted.design.n_units}
 
 
-def _stacked(tables: Sequence[ConfusionMatrix]) -> ConfusionMatrix:
-    cells = zip(*tables, strict=True)
-    return ConfusionMatrix(**dict(zip(CELLS, map(list, cells), strict=True)))
-
-
 def smoothing_fact(checks: Checks) -> SmoothingFact:
     """Return whether smoothing helps a group."""
     ratios = checks.ratios
@@ -485,8 +482,3 @@ def several_groups(counted: Counted | ClassCounted) -> Mapping[Key, Any]:
             "the cases with their weights, or unweighted counts."
         )
     return counted.groups
-
-
-def _less(whole: ConfusionMatrix, part: ConfusionMatrix) -> ConfusionMatrix:
-    cells = (int(all_) - int(mine) for all_, mine in zip(whole, part, strict=True))
-    return ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.several_classes import ClassCounted
-from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.class_contest import ClassContest, turns_of
 from baserate.evaluation.class_facts import ClassEvaluating
@@ -79,6 +78,7 @@ class ClassComparing:
     def facts(self) -> ClassComparisonFacts:
         """Gather everything."""
         contest, labels = self.contest, self.contest.stakes.classes
+        grouping = None if contest.cases is None else contest.cases.grouping
         best = self._best(contest)
         return ClassComparisonFacts(
             labels=labels,
@@ -95,7 +95,7 @@ class ClassComparing:
             classifiers=tuple(self._classifiers(best)),
             pairs=self._pairs(),
             groups=tuple(self._groups()),
-            group_names=self._group_names,
+            group_names=() if grouping is None else grouping.names,
             best_error=max(best.standard_errors),
             best_reason=NO_LAW if isnan(best.probabilities[0]) and len(contest.cells) > 2 else None,
             **({} if self.sampled is None else self.sampled.about),
@@ -117,16 +117,6 @@ class ClassComparing:
         """The yield of each classifier."""
         worth = self.contest.stakes.matrix
         return {name: yield_of(worth, cells) for name, cells in self.contest.cells.items()}
-
-    @cached_property
-    def _ranks(self) -> dict[str, int]:
-        values = list(self.yields.values())
-        return {name: 1 + sum(x > own for x in values) for name, own in self.yields.items()}
-
-    @property
-    def _group_names(self) -> tuple[str, ...]:
-        cases = self.contest.cases
-        return () if cases is None or cases.grouping is None else cases.grouping.names
 
     def _best(self, contest: ClassContest) -> Best:
         sampled = self.sampled if contest is self.contest else self._sampled(contest)
@@ -158,24 +148,23 @@ class ClassComparing:
                 if self.sampled is None
                 else self.sampled.worth(k, cells)
             )
-            table = contest.table(name)
-            metrics = () if table is None else self._metrics(k, table)
+            table, metrics = contest.table(name), ()
+            if table is not None:
+                counted = ClassCounted(table=table, n=int(table.n))
+                counted = counted if self.sampled is None else self.sampled.counted[k]
+                metrics = self.asked.of_table(
+                    counted, self.asked.metrics, weighted=counted.weighted
+                )
             yield ComparedClassifier(
                 name=name,
                 n=float(cells.sum()),
                 table=table,
                 best=chances[name],
-                rank=self._ranks[name],
+                rank=1 + sum(x > self.yields[name] for x in self.yields.values()),
                 at_all_shares=worth.value if contest.same_shares else self._at_all_shares(cells),
                 metrics=metrics,
                 **{f.name: getattr(worth, f.name) for f in fields(worth)},
             )
-
-    def _metrics(self, k: int, table: ClassTable) -> tuple[Any, ...]:
-        counted = ClassCounted(table=table, n=int(table.n))
-        if self.sampled is not None:
-            counted = self.sampled.counted[k]
-        return self.asked.of_table(counted, self.asked.metrics, weighted=counted.weighted)
 
     def _at_all_shares(self, cells: NDArray[np.float64]) -> float:
         own, every = cells.sum(axis=0), self.contest.class_counts
@@ -218,7 +207,8 @@ class ClassComparing:
             metrics = self._differences(names, pairs, n_pairs)
         else:
             known |= self.sampled.pair(i, j)
-            metrics = tuple(self.sampled.gap(m, i, j) for m in self._of_whole)
+            named = contest.stakes.named
+            metrics = () if named else tuple(self.sampled.gap(m, i, j) for m in self.asked.metrics)
         return ComparedPair(
             a=names[0],
             b=names[1],
@@ -226,28 +216,22 @@ class ClassComparing:
             **known,
             metrics=metrics,
             classes=self._of_classes((i, j), pairs) if in_detail else (),
-            turns=self._turns(names),
+            turns=turns_of(names, a.T, b.T, contest.stakes.classes)
+            if contest.stakes.kind == "accuracy"
+            else (),
         )
-
-    @property
-    def _of_whole(self) -> tuple[Any, ...]:
-        return () if self.contest.stakes.named else self.asked.metrics
 
     def _tested(self, pairs: ClassPairs | None) -> dict[str, Any]:
         """Count the cases that one alone gets right, or decides best, and test them."""
         if pairs is None:
             return {}
-        right_a, right_b = self._right(pairs)
+        stakes = self.contest.stakes
+        best = stakes.matrix.argmax(axis=0)[pairs.truth] if stakes.named else pairs.truth
+        right_a, right_b = best == pairs.a, best == pairs.b
         alone = pairs.counts[right_a & ~right_b].sum(), pairs.counts[right_b & ~right_a].sum()
         found = mcnemar_test(int(alone[0]), int(alone[1]))
         return {"only_a": found.only_a, "only_b": found.only_b, "p_value": found.p_value,
                 "p_route": MID_P}  # fmt: skip
-
-    def _right(self, pairs: ClassPairs) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        if not self.contest.stakes.named:
-            return pairs.truth == pairs.a, pairs.truth == pairs.b
-        best = self.contest.stakes.matrix.argmax(axis=0)[pairs.truth]
-        return best == pairs.a, best == pairs.b
 
     def _differences(
         self, names: tuple[str, str], pairs: ClassPairs | None, n_pairs: int
@@ -299,7 +283,7 @@ class ClassComparing:
         """Return the same by clusters or weights, as two classes are compared."""
         pairs = sampled.of_class[one.label]
         metrics = tuple(pairs.gap(metric, i, j) for metric in self.asked.of_class)
-        return replace(one, metrics=metrics, p_value=pairs.p_value(RECALL, i, j))
+        return replace(one, metrics=metrics, p_value=pairs.compared(RECALL, i, j).p_value)
 
     def _of_two(self, metric: Metric, tables: list[Any], joint: Any) -> DifferenceFact:
         """Compare one class against the rest as two classes are: exactly, or not at all."""
@@ -316,13 +300,6 @@ class ClassComparing:
             return DifferenceFact(
                 name=metric.name, value_a=a, value_b=b, difference=a - b, reason=reason
             )
-
-    def _turns(self, names: tuple[str, str]) -> tuple[Any, ...]:
-        stakes = self.contest.stakes
-        if stakes.kind != "accuracy":
-            return ()
-        first, second = (self.contest.cells[name].T for name in names)
-        return turns_of(names, first, second, stakes.classes)
 
     def _groups(self) -> Iterator[ComparedGroup]:
         cases = self.contest.cases

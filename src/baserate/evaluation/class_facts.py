@@ -1,6 +1,6 @@
 """The facts of an evaluation of several classes: the whole table, every class, every confusion."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan, nan
@@ -11,7 +11,6 @@ import numpy as np
 from baserate._checks import confidence, one_of
 from baserate._deferred import Deferred
 from baserate.baselines import beats_chance, chosen_guess
-from baserate.cases.class_designs import ClassDesign
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
@@ -104,13 +103,24 @@ class ClassEvaluating(Asked):
             better_than_guessing=of_classes(table, found[MEAN_RECALL], tested.get("p_value", nan)),
             metrics=self.of_table(counted, self.metrics, weighted=weighted, found=found),
             asked_for=self.asked_for,
-            right=_share_right(found["accuracy"]),
+            right=MetricFact(
+                name="accuracy",
+                direction="higher",
+                value=float(found["accuracy"].value),
+                **resting_on(found["accuracy"]),
+            ),
             classes=self._of_classes(counted),
             confusions=self.most_confused(counted),
             least_found=self._least_found(counted),
             most_confused=self._most_confused(counted),
             absent=table.absent,
-            never_predicted=_never_predicted(table),
+            never_predicted=tuple(
+                label
+                for label, true, called in zip(
+                    table.labels, table.class_counts, table.predicted_counts, strict=True
+                )
+                if true and not called
+            ),
             groups=tuple(
                 ClassGroupFact(
                     group=dict(zip(counted.group_names, key, strict=True)),
@@ -129,7 +139,7 @@ class ClassEvaluating(Asked):
             ),
             group_names=counted.group_names,
             effective_n=counted.effective_n if counted.weighted else None,
-            **_in_clusters(counted),
+            **sampled(counted.design, lambda _: class_intervals("accuracy", counted)["accuracy"]),
             **about,
         )
 
@@ -203,7 +213,14 @@ class ClassEvaluating(Asked):
         if not self.of_class:
             return [()] * counted.table.n_classes
         if counted.design is not None:
-            return self._by_clusters(counted.design, every)
+            designs = (counted.design.binary(k, k) for k in range(counted.design.n_classes))
+            return (
+                [
+                    {"value": metric(every[k]), **by_clusters(metric, own, self.level)}
+                    for metric in self.of_class
+                ]
+                for k, own in enumerate(designs)
+            )
         squares = None if counted.squared is None else counted.squared.one_vs_rest()
         found = [self._binary_interval(metric, every, squares) for metric in self.of_class]
         columns = (
@@ -215,17 +232,6 @@ class ClassEvaluating(Asked):
             [dict(zip(names, one, strict=True)) for one in row]
             for row in zip(*columns, strict=True)
         )
-
-    def _by_clusters(
-        self, design: ClassDesign, every: ConfusionMatrix
-    ) -> Iterator[list[dict[str, Any]]]:
-        """Yield the same of cases in clusters, as each class has it against the rest."""
-        for k in range(design.n_classes):
-            own = design.binary(k, k)
-            yield [
-                {"value": metric(every[k]), **by_clusters(metric, own, self.level)}
-                for metric in self.of_class
-            ]
 
     def _binary_interval(
         self, metric: Metric, tables: ConfusionMatrix, squares: ConfusionMatrix | None
@@ -302,11 +308,6 @@ def _of_rows(table: ClassTable, truth: list[int], prediction: list[int]) -> Conf
     return ConfusionMatrix(tp=n, fn=np.maximum(of - n, 0), fp=0, tn=0)
 
 
-def _share_right(ends: Any) -> MetricFact:
-    found = {"value": float(ends.value), **resting_on(ends)}
-    return MetricFact(name="accuracy", direction="higher", **found)
-
-
 def _tested(counted: ClassCounted, route: str, *, weighted: bool) -> dict[str, Any]:
     if counted.design is not None:
         p_value = class_guessing_test(counted.design).p_value
@@ -319,14 +320,3 @@ def _tested(counted: ClassCounted, route: str, *, weighted: bool) -> dict[str, A
     except UnsupportedError as error:
         return {"p_value": nan, "p_value_reason": str(error)}
     return {"p_value": tested.p_value, "p_value_route": tested.route}
-
-
-def _in_clusters(counted: ClassCounted) -> dict[str, Any]:
-    if counted.design is None:
-        return {}
-    return sampled(counted.design, class_intervals("accuracy", counted)["accuracy"])
-
-
-def _never_predicted(table: ClassTable) -> tuple[Any, ...]:
-    sides = zip(table.labels, table.class_counts, table.predicted_counts, strict=True)
-    return tuple(label for label, true, predicted in sides if true and not predicted)

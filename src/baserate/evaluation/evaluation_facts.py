@@ -1,6 +1,6 @@
 """The facts of an evaluation: what is asked of tables of counts, metric by metric."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import Any, Literal, NamedTuple, Self
@@ -8,7 +8,6 @@ from typing import Any, Literal, NamedTuple, Self
 from baserate._checks import confidence, one_of
 from baserate.baselines import beats_chance, chosen_guess, skill
 from baserate.baselines.guessing import SAME_ALARMS
-from baserate.cases.class_designs import ClassDesign
 from baserate.cases.clusters import Design
 from baserate.cases.counted import Counted, effective_sizes
 from baserate.cases.several_classes import ClassCounted
@@ -67,7 +66,16 @@ class Asked:
             raise DataError("There are no cases: all counts are 0, so nothing can be evaluated.")
         if counted.design is None:
             return {"interval": self.interval or "bayes", "p_value": self.p_value}
-        refuse_exact(self.interval, self.p_value)
+        if self.interval is not None:
+            raise UnsupportedError(
+                f"interval {self.interval!r} takes cases as independent, and these lie in "
+                "clusters: leave it out (then it is the jackknife over clusters)."
+            )
+        if self.p_value != "fisher":
+            raise UnsupportedError(
+                f"p_value {self.p_value!r} takes cases as independent, and these lie in clusters: "
+                "leave it out (then it is a test of whole clusters)."
+            )
         return BY_CLUSTERS if counted.design.scale is None else BY_REPLICATES
 
     def fact(self, metric: Metric | ClassMetric, table: Any, ends: Mapping[str, Any]) -> MetricFact:
@@ -158,7 +166,10 @@ class Evaluating(Asked):
             groups=groups,
             group_names=counted.group_names,
             **effective(counted),
-            **_in_clusters(counted),
+            **sampled(
+                counted.design,
+                lambda design: design_interval(binary_metric("accuracy"), design, 0.95),
+            ),
             **about,
         )
 
@@ -266,9 +277,9 @@ class Evaluating(Asked):
             return [by_clusters(metric, s.design, self.level) for s in sources if s.design]
         tables, squares = zip(*((s.table, s.squared) for s in sources), strict=True)
         method: Any = "bayes" if metric.proportion is None else self.interval or "bayes"
-        how = {"confidence_level": self.level, "squared_weights": _stacked(squares)}
+        how = {"confidence_level": self.level, "squared_weights": stacked(squares)}
         try:
-            found: Any = interval(metric, _stacked(tables), method=method, **how)
+            found: Any = interval(metric, stacked(tables), method=method, **how)
         except UnsupportedError as error:
             if len(sources) == 1:
                 return [{"interval_reason": str(error)}]
@@ -304,20 +315,6 @@ def resting_on(found: Interval) -> dict[str, Any]:
     )
 
 
-def refuse_exact(interval: str | None, p_value: str = "fisher") -> None:
-    """Refuse what takes cases as independent, where they lie in clusters."""
-    if interval is not None:
-        raise UnsupportedError(
-            f"interval {interval!r} takes cases as independent, and these lie in "
-            "clusters: leave it out (then it is the jackknife over clusters)."
-        )
-    if p_value != "fisher":
-        raise UnsupportedError(
-            f"p_value {p_value!r} takes cases as independent, and these lie in clusters: "
-            "leave it out (then it is a test of whole clusters)."
-        )
-
-
 def _fisher(source: Source) -> Tested:
     if source.design is not None:
         p_value = guessing_test(source.design).p_value
@@ -330,7 +327,8 @@ def _fisher(source: Source) -> Tested:
         return Tested(nan, str(error))
 
 
-def _stacked(tables: Sequence[ConfusionMatrix | None]) -> Any:
+def stacked(tables: Sequence[ConfusionMatrix | None]) -> Any:
+    """Return one table of arrays; None of no tables."""
     if tables[0] is None:
         return None
     cells = {cell: [getattr(table, cell) for table in tables] for cell in CELLS}
@@ -352,16 +350,11 @@ def are_classifiers(counted: Counted) -> bool:
     return len(tables) > 1 and len({(t.n_positive, t.n_negative) for t in tables}) == 1
 
 
-def _in_clusters(counted: Counted) -> dict[str, Any]:
-    if counted.design is None:
-        return {}
-    found = design_interval(binary_metric("accuracy"), counted.design, 0.95)
-    return sampled(counted.design, found)
-
-
-def sampled(design: Design | ClassDesign, accuracy: Interval) -> dict[str, Any]:
+def sampled(design: Any, accuracy_of: Callable[[Any], Interval]) -> dict[str, Any]:
     """Return how many clusters or replicates there are, and what they make of the accuracy."""
-    clustered = design.scale is None
+    if design is None:
+        return {}
+    clustered, accuracy = design.scale is None, accuracy_of(design)
     return {
         "n_clusters" if clustered else "n_replicates": design.n_units,
         "effective_clusters": design.effective_clusters if clustered else None,

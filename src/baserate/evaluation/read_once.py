@@ -48,7 +48,7 @@ from baserate.report.words import in_short
 # What a door has no use for: passed over in cases that were read, refused as an argument.
 PASSED_OVER = {"audit": ("fold",), "compare": ("fold",), "thresholds": ("prediction",)}
 # What it cannot honour, be it read or passed.
-REFUSED = {"thresholds": ("weight", *KEYS, "replicate_weights", "replicate_scale")}
+REFUSED = {"thresholds": ("replicate_weights", "replicate_scale")}
 UNREAD = ("positive", "progress")  # what has a meaning, or does no harm, beside any counts
 BORNE = (*UNREAD, "score", "many_groups")  # and beside a histogram, which has a score
 
@@ -245,8 +245,10 @@ class Given:
             refuse("read", **second, **{k: x for k, x in reading.items() if k not in named})
             told = {k: x for k, x in data.keywords.items() if k not in passed_over} | named
             data, made_from = data.data, data.origins
-        if passed_over or refused:
-            refuse(door, **{name: told.get(name) for name in (*passed_over, *refused)})
+        if passed_over:
+            refuse(door, **{name: told.get(name) for name in passed_over})
+        if refused:
+            refuse("jumps", **{name: told.get(name) for name in refused})
         if isinstance(data, CountsFile):
             refuse("counts", **{k: x for k, x in told.items() if k not in UNREAD})
         given = {name: told.get(name, key.default) for name, key in KEYWORDS.items()}

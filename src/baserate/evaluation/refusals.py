@@ -60,14 +60,14 @@ RULES: Mapping[str, Refusal] = {
     "clusters": Refusal("takes cases as independent, and these lie in clusters"),
     "no chooser": Refusal("has no meaning unless a metric cuts the score"),
     "no folds": Refusal("has no meaning unless thresholds are cross-validated (--fold)"),
-    "folds": Refusal("has no meaning beside folds (--fold)"),
+    "folds": Refusal("has no meaning beside folds (--fold)", told=True),
     "audit": Refusal("has no meaning where no metric chooses a cut"),
     "compare": Refusal("has no meaning here, where cuts are chosen on all cases"),
-    "thresholds": Refusal(
-        "has no meaning where a cut is chosen: each case counts once there, and by itself",
-        "leave it out, and judge the cut by evaluate with it",
+    "thresholds": Refusal("has no meaning where a cut is chosen", "name a score (--score)"),
+    "jumps": Refusal(
+        "says how much what moves smoothly varies, and a best cut jumps from case to case",
+        "name clusters (--cluster) and weights instead, or judge the cut by evaluate with it",
         told=True,
-        otherwise={"prediction": "name a score (--score)"},
     ),
     "classes": Refusal(
         "speaks of one positive class, and there are {} classes",

@@ -27,7 +27,7 @@ from baserate.inference.paired_clusters import ClusteredPair
 from baserate.inference.paired_weights import WeightedPair
 from baserate.inference.sampled_class_pairs import Decided, WeightedClasses, paired_classes
 from baserate.inference.shrinkage import shrunken_best
-from baserate.metrics import ClassMetric, Metric, binary_metric, class_utility
+from baserate.metrics import ClassMetric, binary_metric, class_utility
 from baserate.utilities import UtilityMatrix
 
 Codes = NDArray[np.intp]
@@ -66,12 +66,22 @@ class SampledPairs(ABC):
             "p_difference": found.p_value,
             "p_route": found.p_value_route,
             "design_effect": found.design_effect,
-            "a_better": self.above(i, j),
+            "a_better": self.law_of(self.metric, i, j).above,
         }
 
     @abstractmethod
+    def _both(self, i: int, j: int) -> ClusteredPair | WeightedPair | WeightedClasses:
+        """Return what is known of any metric of two classifiers."""
+
     def compared(self, metric: Any, i: int, j: int) -> ScoreComparison:
         """Compare two classifiers by a metric: difference, interval and test."""
+        both: Any = self._both(i, j)
+        return both.compared(metric, self.level)
+
+    def law_of(self, metric: Any, i: int, j: int) -> Law:
+        """Return Student's law of the difference of two classifiers by a metric."""
+        both: Any = self._both(i, j)
+        return both.law(metric)
 
     def gap(self, metric: Any, i: int, j: int, _rng: Any = None) -> DifferenceFact:
         """Return how far two classifiers differ by a metric."""
@@ -92,25 +102,13 @@ class SampledPairs(ABC):
             reason=found.reason,
         )
 
-    def law(self, i: int, j: int) -> Law:
-        """Return Student's law of the difference of two yields."""
-        return self.law_of(self.metric, i, j)
-
-    @abstractmethod
-    def law_of(self, metric: Any, i: int, j: int) -> Law:
-        """Return Student's law of the difference of two classifiers by a metric."""
-
-    def above(self, i: int, j: int) -> float:
-        """How surely one classifier yields more than another: Student's law of the difference."""
-        return self.law(i, j).above
-
     def best(self, rng: Any) -> Best:
         """Return how surely each classifier yields the most; nan where a difference has no law."""
         k = len(self.counted)
         if k == 2:
-            sure = self.above(0, 1)
+            sure = self.law_of(self.metric, 0, 1).above
             return Best(probabilities=(sure, 1 - sure), standard_errors=(0.0, 0.0), route="student")
-        laws = {pair: self.law(*pair) for pair in combinations(range(k), 2)}
+        laws = {pair: self.law_of(self.metric, *pair) for pair in combinations(range(k), 2)}
         if any(map(_untold, laws.values())):
             return Best(probabilities=(nan,) * k, standard_errors=(0.0,) * k, route="undefined")
         variances = np.zeros((k, k))
@@ -131,12 +129,8 @@ class SampledOfTwo(TwoClasses, SampledPairs):
 
     def pair(self, i: int, j: int) -> dict[str, Any]:
         """Return what is known of two classifiers, and tests of each class."""
-        tests = {f"p_{name}": self.p_value(binary_metric(name), i, j) for name in TESTED}
+        tests = {f"p_{name}": self.compared(binary_metric(name), i, j).p_value for name in TESTED}
         return {**super().pair(i, j), **tests}
-
-    def p_value(self, metric: Metric, i: int, j: int) -> float:
-        """Return the p-value of no difference by a metric."""
-        return self.compared(metric, i, j).p_value
 
     @abstractmethod
     def limits(self, k: int) -> tuple[float, float]:
@@ -149,14 +143,6 @@ class SampledOfTwo(TwoClasses, SampledPairs):
 
 class WeightedPairs(SampledOfTwo):
     """Cases are independent, and count by their weights."""
-
-    def compared(self, metric: Metric, i: int, j: int) -> ScoreComparison:
-        """Compare two classifiers by a metric; approximate."""
-        return self._both(i, j).compared(metric, self.level)
-
-    def law_of(self, metric: Metric, i: int, j: int) -> Law:
-        """Return Student's law of the difference of two classifiers by a metric."""
-        return self._both(i, j).law(metric)
 
     def beats(self, k: int, *, positive: bool) -> float:
         """How surely a classifier yields more than one decision always taken."""
@@ -181,14 +167,6 @@ class ClusteredPairs(SampledOfTwo):
     def designs(self) -> tuple[Design, ...]:
         """How the cells of each classifier's table vary with the clusters."""
         return tuple(one.design for one in self.counted if one.design is not None)
-
-    def compared(self, metric: Metric, i: int, j: int) -> ScoreComparison:
-        """Compare two classifiers by a metric, by whole clusters."""
-        return self._both(i, j).compared(metric, self.level)
-
-    def law_of(self, metric: Metric, i: int, j: int) -> Law:
-        """Return Student's law of the difference of two classifiers by a metric."""
-        return self._both(i, j).law(metric)
 
     def limits(self, k: int) -> tuple[float, float]:
         """Return the interval of a classifier's yield."""
@@ -271,14 +249,6 @@ class SampledClasses(SampledPairs):
     def counted(self) -> tuple[ClassCounted, ...]:
         """The table of each classifier, and how its cells vary."""
         return tuple(one.counted for one in self.decided)
-
-    def compared(self, metric: ClassMetric, i: int, j: int) -> ScoreComparison:
-        """Compare two classifiers by a metric: difference, interval and test."""
-        return self._both(i, j).compared(metric, self.level)
-
-    def law_of(self, metric: ClassMetric, i: int, j: int) -> Law:
-        """Return Student's law of the difference of two classifiers by a metric."""
-        return self._both(i, j).law(metric)
 
     def pair(self, i: int, j: int) -> dict[str, Any]:
         """Return what is known of two classifiers, by the names that a pair of several has."""

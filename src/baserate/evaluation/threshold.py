@@ -116,8 +116,8 @@ def thresholds(
     `baserate.tuning.class_weight_spread`.
 
     With folds thresholds are cross-validated. For every group there is what the best cut of all
-    cases gives, and the group's own best cut. Each case counts once, and by itself: weights and
-    clusters are refused.
+    cases gives, and the group's own best cut. Weights count; with clusters or weights, of two
+    classes or several, bootstrap samples draw whole clusters, or cases with their weights.
 
     Parameters
     ----------
@@ -178,7 +178,8 @@ def thresholds(
     if given.fold is None:
         refuse("no folds", guess=guess)
     else:
-        refuse("folds", groups=given.groups)
+        designed = {name: getattr(given, name) for name in ("weight", "cluster", "case_id")}
+        refuse("folds", groups=given.groups, **designed)
     default = None if default is None else cutting_point(default, argument="default")
     averages = names_averages(metrics)
     cases, about = _read(given, default=default, several=2 if averages else 3)
@@ -249,10 +250,12 @@ def _read(
         if column is not None and column in filter(can_be_looked_up, names_of(given.groups)):
             rule, remedy = f"must differ from {role}", "name two different columns"
             raise InvalidArgumentError.from_rule("group", rule, column, remedy)
+    apart = given.fold is not None or given.weight is not None or given.designed
     cases, source = read_cases(
-        data, scores=(score,), threshold=default, hold=HELD if given.fold is None else None, **how
+        data, scores=(score,), threshold=default, hold=None if apart else HELD, **how
     )
     cases = replace(cases, decisions={})  # a default that was counted with parts rows
     if of_arrays(data):
         return cases, {"target": target, "score": Y_SCORE}
-    return cases, {**columns, "source": source} if source else columns
+    about = {**columns, **given.keys} | ({"source": source} if source else {})
+    return cases, about

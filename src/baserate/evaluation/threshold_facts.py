@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import nan
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from baserate.evaluation.score_facts import (
 from baserate.evaluation.sources import refuse_one_class
 from baserate.evaluation.unverified import of_score, surest
 from baserate.facts.threshold import CutFact, GroupCutsFact, KeptFact, ThresholdFacts
+from baserate.facts.verdict import VerdictFact
 from baserate.metrics import Metric
 from baserate.tuning import (
     cross_validated_threshold,
@@ -34,6 +35,7 @@ from baserate.tuning import (
     threshold_spreads,
 )
 from baserate.tuning.bagging import ThresholdSpread, can_be_resampled
+from baserate.tuning.drawn_units import Units
 from baserate.tuning.optimal import interval_of
 from baserate.tuning.targets import Constraint, all_hold, no_cut
 
@@ -85,6 +87,7 @@ class Cutting:
             guess=str(self.guess) if self._folds(cases) else None,
             groups=tuple(self._of_groups(cases, cuts, default)) if self.own_cuts else (),
             absent={} if can_be_resampled(swept) else {"spread": COUNTED},
+            **sampling_of(cases, swept),
             group_names=cases.group_names if self.own_cuts else (),
             **about,
         )
@@ -107,7 +110,9 @@ class Cutting:
             acted_at=(*self.acted_at, *(() if default is None else (default,))),
         )
         found = judging.of_sweep(swept, outcomes(cases), sweeps_by_fold(cases))
-        if "calibration" in found:
+        if cases.cluster is not None:
+            found = _in_clusters(found, cases, swept, self.level)
+        elif "calibration" in found:
             by_group = tuple(judging.of_groups(cases))
             found["calibration"] = replace(found["calibration"], groups=by_group)
         absent = {**about.pop("absent", {}), **found.pop("absent", {})}
@@ -137,7 +142,7 @@ class Cutting:
         best = self._all_chosen(cases, swept, default)
         left_out = {name for name in self.unasked if "reason" in best.get(name, ())}
         shown = {name: found for name, found in best.items() if name not in left_out}
-        return self._cuts(shown, swept, default)
+        return self._cuts(shown, swept, default, units_in(cases))
 
     def _of_groups(
         self, cases: BinaryCases, cuts: Sequence[CutFact], default: float | None
@@ -164,7 +169,7 @@ class Cutting:
         else:
             lacking = "negatives" if swept.n_positive else "positives"
             best = {m.name: {"reason": f"the group has no {lacking}"} for m in self.metrics}
-        cuts = self._cuts(best, swept, default)
+        cuts = self._cuts(best, swept, default, units_in(cases))
         return tuple(
             replace(cut, shared=_at(metric, swept, known[metric.name]))
             for metric, cut in zip(self.metrics, cuts, strict=True)
@@ -186,12 +191,16 @@ class Cutting:
         try:
             if self._folds(cases):
                 return self._folded(metric, cases, swept, default)
-            return self._searched(metric, swept)
+            return self._searched(metric, swept, units_in(cases))
         except (InvalidArgumentError, UnsupportedError) as error:
             return {"reason": str(error)}
 
     def _cuts(
-        self, best: dict[str, dict[str, Any]], swept: Sweep, default: float | None
+        self,
+        best: dict[str, dict[str, Any]],
+        swept: Sweep,
+        default: float | None,
+        units: Units | None = None,
     ) -> tuple[CutFact, ...]:
         """Add to each best cut its spread, and what the default gives."""
         metrics = [m for m in self.metrics if m.name in best]
@@ -201,7 +210,7 @@ class Cutting:
         if by_search and can_be_resampled(swept):
             found = threshold_spreads(
                 searched, swept, rng=self.rng, n_resamples=self.n_resamples,
-                constraint=self.constraint, confidence_level=self.level,
+                constraint=self.constraint, confidence_level=self.level, units=units,
             )  # fmt: skip
             spreads = {spread.metric: spread for spread in found}
         return tuple(
@@ -216,7 +225,7 @@ class Cutting:
             for metric in metrics
         )
 
-    def _searched(self, metric: Metric, swept: Sweep) -> dict[str, Any]:
+    def _searched(self, metric: Metric, swept: Sweep, units: Units | None) -> dict[str, Any]:
         best = optimal_threshold(metric, swept, constraint=self.constraint)
         return {
             "threshold": best.threshold,
@@ -225,17 +234,20 @@ class Cutting:
             "step": _step(swept, best.threshold),
             "table": best.table,
             "bounds": best.bounds,
-            "constraints": tuple(self._kept(best.table)),
+            "constraints": tuple(self._kept(best.table, best.threshold, units)),
         }
 
-    def _kept(self, table: ConfusionMatrix) -> Iterator[KeptFact]:
+    def _kept(self, table: ConfusionMatrix, cut: float, units: Units | None) -> Iterator[KeptFact]:
         """Yield how likely the population keeps each constraint at a cut."""
         if not self.constraint:
             return
-        from baserate.tuning.kept_constraints import kept  # few reports have constraints
+        from baserate.tuning.kept_constraints import kept, kept_by_units  # few have constraints
 
         for one in self.constraint:
-            found = kept(one, table, self.level)
+            if units is None:
+                found = kept(one, table, self.level)
+            else:
+                found = kept_by_units(one, units, cut, self.level)
             yield KeptFact(constraint=str(one), name=one.metric.name, **found._asdict())
 
     def _folded(
@@ -298,6 +310,33 @@ class Cutting:
         if self.default is not None and cases.highest:
             [name] = cases.highest
             cases.cut(name, self.default, argument="default")
+
+
+def units_in(cases: BinaryCases) -> Units | None:
+    """Return what is drawn as a whole, where that is not each case by itself."""
+    return None if cases.weight is None and cases.cluster is None else Units.of_cases(cases)
+
+
+def sampling_of(cases: BinaryCases, swept: Sweep) -> dict[str, Any]:
+    """Return what weights are worth, and how many clusters there are."""
+    known: dict[str, Any] = {"effective_n": swept.effective_n} if swept.is_weighted else {}
+    if cases.cluster is not None:
+        known["n_clusters"] = len(np.unique(cases.cluster.codes))
+    return known
+
+
+def _in_clusters(
+    found: dict[str, Any], cases: BinaryCases, swept: Sweep, level: float
+) -> dict[str, Any]:
+    """Keep of a score what is known of cases in clusters, and say what is not."""
+    from baserate.evaluation.design_scores import FITTED, measures_by_design  # few have clusters
+
+    [name] = cases.scores
+    lost = {part for part in ("calibration", "net_benefit", "top") if found.pop(part, None)}
+    area, *others = measures_by_design(cases, name, swept, level)
+    known = VerdictFact.of_area(area) if not isnan(area.value) else None
+    absent = {**found["absent"], **dict.fromkeys(sorted(lost), FITTED)}
+    return {**found, "ranking": (area, *others), "ranks": known, "useful": (), "absent": absent}
 
 
 def _at(metric: Metric, swept: Sweep, threshold: float) -> float:

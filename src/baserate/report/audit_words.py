@@ -14,6 +14,7 @@ from baserate.facts.audit import (
     Finding,
     Judgement,
 )
+from baserate.facts.report import SampledFacts
 from baserate.report.audit_shown import is_cut
 from baserate.report.scores import binned
 from baserate.report.words import (
@@ -339,7 +340,7 @@ def sampled(facts: AuditedFacts) -> str:
     return "cases in clusters" if facts.effective_n is None else "weighted cases in clusters"
 
 
-def clusters_of(facts: AuditedFacts) -> str:
+def clusters_of(facts: SampledFacts) -> str:
     """Say how many clusters there are, and what tells them."""
     if facts.n_clusters is None:
         return ""

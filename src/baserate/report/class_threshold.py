@@ -6,10 +6,12 @@ from baserate import _figures as figures
 from baserate._figures import count, quoted, short
 from baserate.facts.threshold import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
 from baserate.report import class_words as words
+from baserate.report.audit_words import clusters_of
 from baserate.report.columns import SPAN, each, exactly, grid, number, span, text
 from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, about_lines, captioned, cases_dropped, opened
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
+from baserate.report.threshold import drawn_of, worth_of_weights
 from baserate.report.words import first_of, sentence_case, spoken
 
 MOST = 40  # classes in a table
@@ -20,7 +22,7 @@ RULE = (
 )
 ANEW = (
     "Expected anew is out of the bag: weights found on {n} bootstrap samples call the cases that "
-    "these lack; its interval, and that of the difference, is of cases. Spread holds {level} of "
+    "these lack; its interval, and that of the difference, is of {drawn}. Spread holds {level} of "
     "the weights of the samples."
 )
 SEARCH = (
@@ -197,6 +199,8 @@ def _about(facts: ClassThresholdFacts) -> tuple[tuple[str, str], ...]:
         ("Cases", f"{count(facts.n)}{cases_dropped(facts)}"),
         ("Truth", "" if facts.target is None else f"column {quoted(facts.target)}"),
         ("Scores", words.scores(facts.scores)),
+        ("Weights", worth_of_weights(facts)),
+        ("Clusters", clusters_of(facts)),
         ("Ties", f"{cases} several most probable classes" if facts.tied else ""),
     )
 
@@ -204,4 +208,4 @@ def _about(facts: ClassThresholdFacts) -> tuple[tuple[str, str], ...]:
 def _method(facts: ClassThresholdFacts, known: list[ClassWeightsFact]) -> tuple[str, ...]:
     level = figures.level(facts.confidence_level)
     search = (SEARCH,) if any(fact.route == "coordinate ascent" for fact in known) else ()
-    return (RULE, ANEW.format(n=facts.n_resamples, level=level), *search)
+    return (RULE, ANEW.format(n=facts.n_resamples, level=level, drawn=drawn_of(facts)), *search)

@@ -16,7 +16,11 @@ KEPT = (
     "where these cases just keep the constraint (law of an order statistic). Of other metrics both "
     "come from the posterior and do not allow for that: P(kept) is then rather too high."
 )
-
+DRAWN = (
+    "P(kept): how often bootstrap samples, drawn as those of the best cuts, keep the constraint at "
+    "this cut; the {level} interval holds their values. Neither allows for a cut that was put "
+    "where these cases just keep it: P(kept) is then rather too high."
+)
 CHOSEN = (
     "Other cuts may keep this too; this one has the best {metric}, {value}, of them. What to "
     "maximise is your choice: name a metric (--metrics f1) or what errors cost."
@@ -30,9 +34,11 @@ def answer(cut: CutFact) -> tuple[str, ...]:
 
 def on_new_cases(cuts: Iterable[CutFact], level: float) -> Grid:
     """Tell, for every best cut, how likely the population keeps each constraint."""
+    rows = [(cut, fact) for cut in cuts for fact in _known(cut)]
+    how = DRAWN if any(fact.route == "bootstrap" for _, fact in rows) else KEPT
     return grid(
         "Constraints on new cases",
-        ((cut, fact) for cut in cuts for fact in _known(cut)),
+        rows,
         text("metric", lambda row: row[0].name, plain_name),
         *within(
             itemgetter(1),
@@ -42,7 +48,7 @@ def on_new_cases(cuts: Iterable[CutFact], level: float) -> Grid:
             text("P(kept)", "probability", figures.chance),
         ),
         labels=2,
-        note=KEPT.format(level=figures.level(level)),
+        note=how.format(level=figures.level(level)),
     )
 
 

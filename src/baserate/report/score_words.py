@@ -61,6 +61,8 @@ def believed(facts: ThresholdFacts) -> tuple[str, ...]:
     """Say whether the probabilities can be believed, or why there is no saying."""
     found = facts.calibration
     if found is None:
+        if facts.n_clusters is not None and (told := by_design(facts.ranking)):
+            return told
         why = facts.absent.get("calibration")
         if why == "no_probabilities":
             return (NO_PROBABILITY.format(*map(figures.short, facts.score_range)),)

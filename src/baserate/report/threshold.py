@@ -7,8 +7,10 @@ from operator import itemgetter
 from statistics import stdev
 
 from baserate import _figures as figures
+from baserate.facts.report import SampledFacts
 from baserate.facts.threshold import CutFact, GroupCutsFact, ThresholdFacts
 from baserate.report import constraints, score_words, scores
+from baserate.report.audit_words import clusters_of
 from baserate.report.catalogue import plain_name
 from baserate.report.columns import Column, each, grid, text, within
 from baserate.report.evaluation_methods import of_scores
@@ -33,8 +35,9 @@ RATIO = (
     "holds where the base rate is another."
 )
 SPREAD = (
-    "Spread holds {level} of the best cuts of {n} bootstrap samples. Expected anew: what the cut "
-    "has in the population, estimated as its value less what choosing it on these cases flatters."
+    "Spread holds {level} of the best cuts of {n} bootstrap samples{of}. Expected anew: what the "
+    "cut has in the population, estimated as its value less what choosing it on these cases "
+    "flatters."
 )
 FOLDED = (
     "Cut where the mean skill over {folds} folds is best (0 is {guess}); nested skill: the mean "
@@ -351,12 +354,29 @@ def _about(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
         ("Small cells", small_cells(facts.suppression)),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Score", figures.quoted(facts.score) if facts.score else ""),
+        ("Weights", worth_of_weights(facts)),
+        ("Clusters", clusters_of(facts)),
         ("Cut points", f"{facts.n_cut_points:,} {steps}"),
         ("Folds", f"{facts.folds}" if facts.folds else ""),
     )
 
 
+def worth_of_weights(facts: SampledFacts) -> str:
+    """Say how many cases that count once say as much."""
+    if facts.effective_n is None:
+        return ""
+    return f"worth {figures.count(round(facts.effective_n))} effective cases (Kish)"
+
+
 def _method(facts: ThresholdFacts) -> str:
     if facts.folds:
         return FOLDED.format(folds=facts.folds, guess=guess(facts.guess or "dutch_draw"))
-    return SPREAD.format(level=figures.level(facts.confidence_level), n=facts.n_resamples)
+    of = f" of {drawn_of(facts)}" if facts.sampled else ""
+    return SPREAD.format(level=figures.level(facts.confidence_level), n=facts.n_resamples, of=of)
+
+
+def drawn_of(facts: SampledFacts) -> str:
+    """Name what bootstrap samples draw."""
+    if facts.n_clusters is not None:
+        return "whole clusters"
+    return "cases" if facts.effective_n is None else "cases with their weights"

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from baserate._checks import DRAWS, confidence, each_of, instance_of, whole_number
 from baserate._result import Result
+from baserate.cases import read_arrays
 from baserate.curves import as_sweep
 from baserate.curves.cut_points import Sweep, need_both_classes
 from baserate.curves.score_bins import need_scores
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, binary_metric
 from baserate.models import generator
+from baserate.tuning.drawn_units import Units
 from baserate.tuning.optimism import World, best_rules, bootstrap, calibrated, gaps
 from baserate.tuning.targets import (
     Constraint,
@@ -79,10 +81,13 @@ def threshold_spread(
     constraint: Any = None,
     confidence_level: float = 0.95,
     pos_label: Any = None,
+    sample_weight: Any = None,
+    cluster: Any = None,
 ) -> ThresholdSpread:
     """Return the spread of the best threshold over bootstrap samples, and its optimism.
 
-    Cases are drawn with replacement within each class, so no sample lacks a class. Of more than
+    Cases are drawn with replacement within each class, so no sample lacks a class; with weights or
+    clusters, cases with their weights or whole clusters are drawn, of both classes. Of more than
     4,096 distinct scores, samples are cut at 4,096 that spread evenly over the cases of each class
     (at every positive, if these are no more than 2,048). Counted scores are cut between their bins,
     if there are more than 4,096 of them.
@@ -96,13 +101,15 @@ def threshold_spread(
     n_resamples : int
     constraint : str or sequence of str, optional
     confidence_level : float
-    pos_label : label, optional
+    pos_label, sample_weight : optional
         As in `sweep`.
+    cluster : array-like of shape (n,), optional
+        Cases of one cluster are alike.
 
     Raises
     ------
     InvalidArgumentError
-        The sweep holds weights or one class only, or the metric has no best cut point.
+        A sweep that holds weights, one class only, or the metric has no best cut point.
     UnsupportedError
         No cut point meets the constraints, or the metric is undefined at all of them.
 
@@ -120,9 +127,21 @@ def threshold_spread(
     >>> bool(spread.low <= spread.mean <= spread.high), bool(spread.corrected < spread.value)
     (True, True)
     """
-    swept = as_sweep(y_true, y_score, pos_label)
-    how = {"n_resamples": n_resamples, "rng": rng, "constraint": constraint}
-    return threshold_spreads([metric], swept, **how, confidence_level=confidence_level)[0]
+    swept, units = as_sweep(y_true, y_score, pos_label, sample_weight), None
+    if y_score is None and cluster is not None:
+        rule, remedy = "has no meaning beside a sweep", "pass labels and scores, with cluster"
+        raise InvalidArgumentError.from_rule("cluster", rule, type(cluster).__name__, remedy)
+    if sample_weight is not None or cluster is not None:
+        read = read_arrays(
+            y_true, scores={"score": y_score}, sample_weight=sample_weight,
+            keys={} if cluster is None else {"cluster": cluster},
+        )  # fmt: skip
+        units = Units.of_cases(read.binary(pos_label))
+    found = threshold_spreads(
+        [metric], swept, n_resamples=n_resamples, rng=rng, constraint=constraint,
+        confidence_level=confidence_level, units=units,
+    )  # fmt: skip
+    return found[0]
 
 
 def threshold_spreads(
@@ -133,8 +152,11 @@ def threshold_spreads(
     n_resamples: int = 200,
     constraint: Any = None,
     confidence_level: float = 0.95,
+    units: Units | None = None,
 ) -> tuple[ThresholdSpread, ...]:
     """Return `threshold_spread` of several metrics, on the same bootstrap samples.
+
+    `units` are what is drawn as a whole, if these are not cases that count once.
 
     References
     ----------
@@ -157,10 +179,15 @@ def threshold_spreads(
     for metric in chosen:
         check_target(metric, constrained=bool(limits))
     found = [_Found.of(metric) for metric in chosen]
-    thin, random, size = _resampled(swept, limits, n_resamples, rng)
-    world = World.like(thin)
-    for block in _blocks(size, len(thin.thresholds)):
-        drawn, model = bootstrap(thin.tables, block, random), world.sample(block, random)
+    thin, random, size = _resampled(swept, limits, n_resamples, rng, weighted=units is not None)
+    world, drawing = World.like(thin), None if units is None else units.drawn(thin)
+    for block in _blocks(size, max(len(thin.thresholds), 0 if units is None else len(units.size))):
+        drawn = (
+            bootstrap(thin.tables, block, random)
+            if drawing is None
+            else drawing.sample(block, random)
+        )
+        model = world.sample(block, random)
         again = bootstrap(model, None, random)
         for one in found:
             rules, values = best_rules(one.metric, drawn, limits)
@@ -272,15 +299,22 @@ def bagged_threshold(
 
 
 def _resampled(
-    swept: Sweep, limits: tuple[Constraint, ...], n_resamples: int, rng: Any
+    swept: Sweep,
+    limits: tuple[Constraint, ...],
+    n_resamples: int,
+    rng: Any,
+    *,
+    weighted: bool = False,
 ) -> tuple[Sweep, np.random.Generator, int]:
     """Check what is to be resampled; return its cut points, the generator and the samples."""
     if rng is None:
         rule = "must be given to draw bootstrap samples"
         raise InvalidArgumentError.from_rule("rng", rule, None, "pass for example 0")
-    if swept.is_weighted:
+    if swept.is_weighted and not weighted:
         rule = "must hold whole cases to be resampled"
-        raise InvalidArgumentError.from_rule("swept", rule, "weights", "sweep without weights")
+        raise InvalidArgumentError.from_rule(
+            "swept", rule, "weights", "pass labels and scores, with sample_weight"
+        )
     need_both_classes("swept", swept)
     if not can_be_resampled(swept):
         need_scores("The spread of best cuts", swept)
@@ -317,6 +351,8 @@ def _thinned(swept: Sweep, limits: tuple[Constraint, ...] = ()) -> Sweep:
         thresholds=swept.thresholds[rules],
         true_positives=swept.true_positives[rules],
         false_positives=swept.false_positives[rules],
+        squared_weights=swept.squared_weights
+        and (swept.squared_weights[0][rules], swept.squared_weights[1][rules]),
         highest=None,  # tables are exact at every cut point that is kept
         rows=None,
     )

@@ -19,6 +19,7 @@ from baserate._large_beta import betainc, betaincc, betaincinv
 from baserate.counts import ConfusionMatrix
 from baserate.inference import interval
 from baserate.inference.metric_limits import flat, limits
+from baserate.tuning.drawn_units import Units
 from baserate.tuning.targets import Constraint
 
 # Metrics that are a share of one class: whether they count what is right there, and in which cells.
@@ -31,13 +32,15 @@ SHARES = {
 COUNTED = "a number of cases is met or not, and says nothing of the population"
 FARTHEST = 1e-6  # probabilities beyond are not told from 0 and 1
 TURNS = 40
+SAMPLES = 2000  # of units: a probability has a standard error of at most 0.011
 
 
 class KeptConstraint(NamedTuple):
     """What the population has where a constraint was met.
 
     `route` is "order", by the law of a rate at an order statistic, which knows that the cut was
-    chosen, or "posterior", by that of the metric, which does not.
+    chosen, or "posterior", by that of the metric, which does not, or "bootstrap", of whole clusters
+    or of cases with weights, which does not either.
     """
 
     value: float  # of the metric on the cases that chose the cut
@@ -56,6 +59,22 @@ def kept(constraint: Constraint, table: ConfusionMatrix, level: float) -> KeptCo
     if constraint.metric.name in SHARES and not _certain(constraint):
         return _at_the_last_case(constraint, table, level, value)
     return _by_posterior(constraint, table, level, value)
+
+
+def kept_by_units(constraint: Constraint, units: Units, cut: float, level: float) -> KeptConstraint:
+    """Return the same for cases in clusters, or with weights, by samples of them."""
+    table, drawn = units.tables_at(cut, SAMPLES)
+    value = float(constraint.metric(table))
+    if constraint.limits_alarms:
+        return KeptConstraint(value, reason=COUNTED)
+    values = np.asarray(constraint.metric(drawn), dtype=float)
+    values = values[~np.isnan(values)]
+    if not values.size:
+        return KeptConstraint(value, reason=constraint.metric.undefined_reason(table))
+    ends = np.quantile(values, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    low, high = min(ends[0], value), max(ends[1], value)
+    holds = values >= constraint.limit if constraint.at_least else values <= constraint.limit
+    return KeptConstraint(value, low, high, float(holds.mean()), "bootstrap")
 
 
 def _certain(constraint: Constraint) -> bool:

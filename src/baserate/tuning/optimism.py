@@ -38,7 +38,7 @@ class World(NamedTuple):
         """Return two normal classes with the area, the totals and the ties of real scores."""
         from scipy.special import ndtr, ndtri
 
-        positive, negative = int(swept.n_positive), int(swept.n_negative)
+        positive, negative = (max(1, round(size)) for size in swept.effective_sizes)
         pairs = positive * negative
         distance = sqrt(2) * float(ndtri((swept.roc_auc() * pairs + 0.5) / (pairs + 1)))
         above = _shares(np.diff(swept.true_positives + swept.false_positives))
