@@ -24,6 +24,7 @@ def audit(
     known_reference: Annotated[bool, given.Switch] = False,
     metrics: Annotated[str | None, given.Metrics] = None,
     utility: Path | None = None,
+    cost: str | None = None,
     alpha: float = 0.05,
     gap: float = 0.1,
     strength: float = 10,
@@ -60,6 +61,8 @@ def audit(
         the recall of each, and accuracy, macro F1 and others of all.
     utility
         TOML or CSV file of utilities, decisions in rows; adds the mean utility per case.
+    cost
+        Costs of the two errors instead, such as fp=1,fn=20; adds the cost per case.
     alpha
         Accepted chance of any false alarm, over all comparisons.
     gap
@@ -85,7 +88,7 @@ def audit(
     given.refuse_options(more, "audit")
     options: dict[str, Any] = {
         "reference": reference, "uncertain_reference": not known_reference, "metrics": metrics,
-        "utility": utility, "alpha": alpha, "gap": gap, "strength": strength,
+        "utility": utility, "cost": cost, "alpha": alpha, "gap": gap, "strength": strength,
         "condition": condition, "adjust": adjust, "confidence_level": confidence,
         "threshold": threshold,
     }  # fmt: skip
