@@ -34,6 +34,8 @@ def ratio(top: Any, bottom: Any) -> Any:
     >>> ratio(np.array([1.0, 1.0, 0.0]), np.array([2.0, 0.0, 0.0]))
     array([0.5, nan, nan])
     """
+    if isinstance(bottom, float) and isinstance(top, float):  # one table, as asked most often
+        return top / bottom if bottom else np.nan
     zero = np.equal(bottom, 0)
     if not np.any(zero):
         return np.asarray(top / bottom)

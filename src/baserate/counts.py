@@ -153,7 +153,7 @@ class ConfusionMatrix:
 
     def __iter__(self) -> Iterator[Any]:
         """Yield tp, fn, fp, tn."""
-        return (getattr(self, name) for name in CELLS)
+        return iter((self.tp, self.fn, self.fp, self.tn))
 
     def __getitem__(self, index: Any) -> Self:
         """Pick tables from a batch."""
@@ -211,6 +211,8 @@ class ConfusionMatrix:
         return all(np.array_equal(a, b) for a, b in zip(self, other, strict=True))
 
     def __hash__(self) -> int:
+        if isinstance(self.tp, int | float):  # one table, as those are that are looked up often
+            return hash((self.tp, self.fn, self.fp, self.tn))
         return hash((self.shape, *(tuple(np.ravel(cell).tolist()) for cell in self)))
 
 

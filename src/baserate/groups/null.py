@@ -21,7 +21,9 @@ from baserate.models import (
     MultivariateHypergeometric,
 )
 from baserate.models.model import ALL, FLAGGED, NEGATIVE, PASSED, POSITIVE, summed
-from baserate.questions import probability_defined, tails
+from baserate.questions import probability_defined
+from baserate.questions.law import InheritedLaw
+from baserate.questions.probabilities import parted
 
 Law = Literal["permutation", "contained"]
 Condition = Literal["auto", "none", "denominator", "classes"]
@@ -261,10 +263,10 @@ def masses(null: Null, metric: Metric, condition: str, value: float) -> tuple[Ma
     model = null.model
     if condition == "classes":
         model = GivenClasses(model, n_positive=int(null.group.n_positive))
-    found = tails(metric, model, value)
-    if isnan(found.below):
+    found, _ = parted(InheritedLaw(metric, model), value)
+    if isnan(found["below"]):
         return Masses(nan, nan, nan, ""), "under the reference no table has a value"
-    return Masses(found.below, found.equal, found.above, found.route, found.error), None
+    return Masses(**found), None
 
 
 def _only_value(metric: Metric, group: ConfusionMatrix) -> str | None:

@@ -136,7 +136,7 @@ def rejection(
         if rows:
             return RejectedRows(totals, _Defined.of(metric, p, q).outside(low, high))
         return Sifted(metric, totals, low, high)
-    tables = Tables.of(ConfusionMatrix(tp=p, fn=0, fp=0, tn=q), "classes")
+    tables = _every(p, q)
     values, ends = tables.values(metric).reshape(p + 1, q + 1), [-inf, inf]
     for side, model in enumerate((lower, upper)):
         if model is not None:
@@ -173,6 +173,12 @@ def _kept(metric: Metric, model: Drawn, group: ConfusionMatrix, level: float, si
         return low - tie_width(metric, low)
     high = float(quantile(metric, held, 1 - level))
     return high + tie_width(metric, high)
+
+
+@lru_cache(maxsize=1)
+def _every(p: int, q: int) -> Tables:
+    """Return all tables with these class totals; the metrics of a group are asked in turn."""
+    return Tables.of(ConfusionMatrix(tp=p, fn=0, fp=0, tn=q), "classes")
 
 
 @lru_cache(maxsize=2)  # of either side of a test of dealt cases

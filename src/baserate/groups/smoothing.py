@@ -96,7 +96,11 @@ class Smoothed(Result):
         metric = binary_metric(metric)
         if not metric.scale_invariant:
             return float(metric(self.table))
-        return float(metric(ConfusionMatrix(**self.probabilities._asdict())))
+        return float(metric(self._at_shares))
+
+    @cached_property
+    def _at_shares(self) -> ConfusionMatrix:
+        return ConfusionMatrix(**self.probabilities._asdict())
 
     def interval(self, metric: str | Metric, *, confidence_level: float = 0.95) -> Interval:
         """Return the equal-tailed credible interval of a metric under the posterior.

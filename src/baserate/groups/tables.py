@@ -142,6 +142,11 @@ class Tables:
             for name in CELLS
         }
 
+    @cached_property
+    def _only(self) -> tuple[dict[str, Array], tuple[int, int]]:
+        """The counts of the one block."""
+        return self._grid(self.blocks[0])
+
     def _grid(self, block: tuple[Span, Span]) -> tuple[dict[str, Array], tuple[int, int]]:
         """Return the counts of a block: of one half along rows, of the other along columns."""
         cells: dict[str, Array] = {}
@@ -172,7 +177,7 @@ class Tables:
         """Return the metric at every table."""
         cells, shape = self.cells, (self.size,)
         if self.held != "none":  # one block: rows and columns say it all
-            cells, shape = self._grid(self.blocks[0])
+            cells, shape = self._only
         values = np.asarray(metric.formula(*(cells[name] for name in CELLS)), dtype=float)
         return np.broadcast_to(values, shape).ravel()
 

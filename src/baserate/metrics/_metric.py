@@ -308,6 +308,10 @@ def in_range(cells: Sequence[Any]) -> list[Any]:
     """
     if not all(np.asarray(cell).dtype.kind == "f" for cell in cells):
         return [*cells]
+    if not any(np.ndim(cell) for cell in cells):
+        usual = 2.0**-EXTREME <= max(map(float, cells)) < 2.0**EXTREME
+        if usual:
+            return [*cells]
     largest = reduce(np.maximum, cells)
     if largest.size and largest.min() >= 2.0**-EXTREME and largest.max() < 2.0**EXTREME:
         return [*cells]  # as nearly always, and quickly seen

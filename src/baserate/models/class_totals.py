@@ -250,8 +250,8 @@ class GivenClasses(ClassTotals):
     def cell(self, name: str) -> Factor:
         """Return the law of one cell."""
         if name in POSITIVE:
-            return self.parent.part(frozenset({name}), POSITIVE, self.n_positive)
-        return self.parent.part(frozenset({name}), NEGATIVE, self.n_negative)
+            return self.parent.known_part(frozenset({name}), POSITIVE, self.n_positive)
+        return self.parent.known_part(frozenset({name}), NEGATIVE, self.n_negative)
 
     def sample(self, size: int, rng: Any) -> ConfusionMatrix:
         """Return a batch of `size` random tables."""

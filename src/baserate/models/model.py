@@ -130,7 +130,13 @@ def table_of(cells: Any) -> ConfusionMatrix:
 
 def summed(cells: frozenset[str], weights: Any) -> Any:
     """Return the sum of the weights of these cells."""
-    return sum(w for name, w in zip(CELLS, weights, strict=True) if name in cells)
+    tp, fn, fp, tn = weights  # an audit asks a million times
+    return (
+        (tp if "tp" in cells else 0)
+        + (fn if "fn" in cells else 0)
+        + (fp if "fp" in cells else 0)
+        + (tn if "tn" in cells else 0)
+    )
 
 
 def checked(argument: str, cells: frozenset[str], known: frozenset[str] = ALL) -> None:

@@ -92,6 +92,10 @@ class Mergeable(ABC):
         checked("whole", whole)
         checked("cells", cells, whole)
         within("size", whole_number("size", size), self._ends(whole), CAN_SUM)
+        return self.known_part(cells, whole, size)
+
+    def known_part(self, cells: frozenset[str], whole: frozenset[str], size: int) -> Factor:
+        """Return the same without a check."""
         inside = summed(cells, self.weights)
         return self.split(inside, summed(whole - cells, self.weights), size)
 

@@ -1,7 +1,7 @@
 """The law of a metric under a model: the only place where the two meet."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from math import log, prod
 from typing import Any, NamedTuple
@@ -67,9 +67,6 @@ class InheritedLaw:
 
     metric: Metric
     model: Model
-    _strata: dict[float, list[Stratum] | None] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
 
     @classmethod
     def of(cls, metric: Any, model: Model) -> "InheritedLaw":
@@ -106,11 +103,7 @@ class InheritedLaw:
         The more improbable, the shorter their windows have to be: what all of them leave out is
         below 2 exp(-depth) of tp, and as much of fp.
         """
-        if depth not in self._strata:
-            low, high = self.model.positives().span(depth=depth)
-            found = None if high - low > _STRATA else list(self._found(depth))
-            self._strata[depth] = found
-        return self._strata[depth]
+        return _strata_of(self.model, depth)
 
     def n_tables(self, depth: float = DEPTH) -> int:
         """Return the number of tables in the windows."""
@@ -119,23 +112,24 @@ class InheritedLaw:
 
     def batches(self, depth: float = DEPTH) -> Iterator[Batch]:
         """Yield all tables of the windows."""
-        for p, mass, deep, tp, fp in self.strata(depth) or ():
-            hits = _window(tp, deep)
-            alarms = None if fp is None else _whole(_window(fp, deep))
-            yield from self._tables(p, Weighted(hits.values, mass * hits.pmf), alarms)
+        few = self.n_tables(depth) <= _AT_A_TIME
+        for cells, weights in (_listed if few else _tables_of)(self.model, depth):
+            values = np.asarray(self.metric.formula(*cells), dtype=float)
+            values = values if values.shape == weights.shape else self.value(*cells)
+            yield Batch(cells, values, weights)
 
     def possible(self) -> Iterator[Batch]:
         """Yield all tables that are possible, be they ever so improbable, with weights of 1."""
         low, high = self.model.positives().support
         for p in range(low, high + 1):
-            tp, fp = self._given(p)
+            tp, fp = _given(self.model, p)
             yield from self._tables(p, _support(tp), None if fp is None else _support(fp))
 
     def nodes(self, which: int) -> Iterator[Batch]:
         """Yield the tables of the first or the second rule for smooth functions."""
         positives = self.model.positives().rules()[which]
         for p, weight in zip(positives.values.tolist(), positives.weights, strict=True):
-            tp, fp = self._given(p)
+            tp, fp = _given(self.model, p)
             hits, alarms = tp.rules()[which], None if fp is None else fp.rules()[which]
             yield from self._tables(p, Weighted(hits.values, weight * hits.weights), alarms)
 
@@ -144,35 +138,63 @@ class InheritedLaw:
         positives = self.model.positives()
         if positives.n_nodes() > _STRATA:
             return self.model.n_tables
-        laws = (self._given(int(p)) for p in positives.rules()[1].values.tolist())
+        laws = (_given(self.model, int(p)) for p in positives.rules()[1].values.tolist())
         return sum(tp.n_nodes() * (1 if fp is None else fp.n_nodes()) for tp, fp in laws)
 
-    def _given(self, n_positive: Any) -> tuple[Factor, Factor | None]:
-        """Return the laws of tp and fp given the positives; None if fp follows from tp."""
-        coupled, model = self.model.fixed_n_predicted is not None, self.model
-        fp = None if coupled else model.false_positives(model.n - n_positive)
-        return model.true_positives(n_positive), fp
-
-    def _found(self, depth: float) -> Iterator[Stratum]:
-        window = self.model.positives().window(depth=depth)
-        for p, mass in enumerate(window.pmf.tolist(), window.start):
-            deep = depth + log(mass * len(window.pmf)) if mass > 0 else 0.0
-            if deep > 0:
-                yield Stratum(p, mass, deep, *self._given(p))
-
     def _tables(self, n_positive: Any, tp: Weighted, fp: Weighted | None) -> Iterator[Batch]:
-        """Yield the tables of so many positives, with tp in rows and fp in columns."""
-        n_negative = self.model.n - n_positive
-        step = _AT_A_TIME if fp is None else max(1, _AT_A_TIME // len(fp.values))
-        for start in range(0, len(tp.values), step):
-            hits, weights = (part[start : start + step] for part in tp)
-            if fp is None:
-                alarms = (self.model.fixed_n_predicted or 0) - hits
-            else:
-                hits, alarms = map(np.ravel, np.broadcast_arrays(hits[:, None], fp.values))
-                weights = np.outer(weights, fp.weights).ravel()
-            cells = (hits, n_positive - hits, alarms, n_negative - alarms)
+        for cells, weights in _pairs(self.model, n_positive, tp, fp):
             yield Batch(cells, self.value(*cells), weights)
+
+
+Listed = tuple[tuple[Array, Array, Array, Array], Array]
+
+
+def _given(model: Model, n_positive: Any) -> tuple[Factor, Factor | None]:
+    """Return the laws of tp and fp given the positives; None if fp follows from tp."""
+    coupled = model.fixed_n_predicted is not None
+    fp = None if coupled else model.false_positives(model.n - n_positive)
+    return model.true_positives(n_positive), fp
+
+
+@lru_cache(maxsize=8)  # many metrics are asked of one model
+def _strata_of(model: Model, depth: float) -> list[Stratum] | None:
+    low, high = model.positives().span(depth=depth)
+    return None if high - low > _STRATA else list(_found(model, depth))
+
+
+def _found(model: Model, depth: float) -> Iterator[Stratum]:
+    window = model.positives().window(depth=depth)
+    for p, mass in enumerate(window.pmf.tolist(), window.start):
+        deep = depth + log(mass * len(window.pmf)) if mass > 0 else 0.0
+        if deep > 0:
+            yield Stratum(p, mass, deep, *_given(model, p))
+
+
+def _tables_of(model: Model, depth: float) -> Iterator[Listed]:
+    """Yield the cells and the probabilities of all tables of the windows."""
+    for p, mass, deep, tp, fp in _strata_of(model, depth) or ():
+        hits = _window(tp, deep)
+        alarms = None if fp is None else _whole(_window(fp, deep))
+        yield from _pairs(model, p, Weighted(hits.values, mass * hits.pmf), alarms)
+
+
+@lru_cache(maxsize=2)  # of a model that many metrics are asked of
+def _listed(model: Model, depth: float) -> list[Listed]:
+    return list(_tables_of(model, depth))
+
+
+def _pairs(model: Model, n_positive: Any, tp: Weighted, fp: Weighted | None) -> Iterator[Listed]:
+    """Yield the tables of so many positives, with tp in rows and fp in columns."""
+    n_negative = model.n - n_positive
+    step = _AT_A_TIME if fp is None else max(1, _AT_A_TIME // len(fp.values))
+    for start in range(0, len(tp.values), step):
+        hits, weights = (part[start : start + step] for part in tp)
+        if fp is None:
+            alarms = (model.fixed_n_predicted or 0) - hits
+        else:
+            hits, alarms = map(np.ravel, np.broadcast_arrays(hits[:, None], fp.values))
+            weights = np.outer(weights, fp.weights).ravel()
+        yield (hits, n_positive - hits, alarms, n_negative - alarms), weights
 
 
 def _window(factor: Factor, depth: float) -> Window:

@@ -179,18 +179,19 @@ def tails(metric: str | Metric, model: Model, x: Any, *, method: str | None = No
     (53, 16, 1)
     """
     law = InheritedLaw.of(metric, model)
+    apart, found = parted(law, x, method)
+    defined = mass_defined(law) if law.regular else min(1.0, found.defined)
+    return Tails(**apart, probability_defined=defined)
+
+
+def parted(law: InheritedLaw, x: Any, method: str | None = None) -> tuple[dict[str, Any], Any]:
+    """Return the three probabilities by their names in `Tails`, and the sums they come from."""
     pivot = Pivot.at(law.metric, x)
     found, route = follow(_routes(pivot), law, method, otherwise="cdf and sf can simulate")
     defined = found.defined if not _is_nan(pivot.x) else 0.0
-    below, equal, above = (min(1.0, mass / defined) if defined else nan for mass in found[:3])
-    return Tails(
-        below=below,
-        equal=equal,
-        above=above,
-        error=found.error / defined if defined else nan,
-        probability_defined=mass_defined(law) if law.regular else min(1.0, found.defined),
-        route=route,
-    )
+    masses = (min(1.0, mass / defined) if defined else nan for mass in found[:3])
+    apart: dict[str, Any] = dict(zip(("below", "equal", "above"), masses, strict=True))
+    return {**apart, "error": found.error / defined if defined else nan, "route": route}, found
 
 
 def probability_defined(

@@ -1,8 +1,8 @@
 """Where a metric is undefined: decided in integers, how probable, and what to do about it."""
 
-from collections.abc import Iterator
+from collections import Counter
 from functools import lru_cache
-from itertools import chain, combinations
+from itertools import combinations
 from math import fsum
 from typing import Any
 
@@ -48,11 +48,12 @@ def probability_undefined(law: InheritedLaw) -> float:
     """Return P(undefined), by inclusion and exclusion or else by summing all tables."""
     if not law.regular:
         return fsum(float(b.weights @ np.isnan(b.values)) for b in law.batches())
-    sums = _sums(law)
+    sums, overlaps = _overlaps(law.metric.undefined_if_zero)
     alone = [_zero(law.model, cells) for cells in sums]
     if not any(alone) or 1 in alone:
         return float(1 in alone)
-    return min(1.0, max(0.0, fsum(_overlaps(law, sums))))
+    parts = (times * _zero(law.model, cells) for cells, times in overlaps)
+    return min(1.0, max(0.0, fsum(parts)))
 
 
 def mass_defined(law: InheritedLaw) -> float:
@@ -91,15 +92,22 @@ def stopped(law: InheritedLaw, undefined: Any, mass: float) -> bool:
     raise InvalidArgumentError(f"{law.metric.name} {rule}, got {given}: {remedy}.")
 
 
-def _sums(law: InheritedLaw) -> list[frozenset[str]]:
-    return [frozenset(total.split("+")) for total in law.metric.undefined_if_zero]
+Sums = tuple[frozenset[str], ...]
 
 
-def _overlaps(law: InheritedLaw, sums: list[frozenset[str]]) -> Iterator[float]:
-    sizes = range(1, len(sums) + 1)
-    for chosen in chain.from_iterable(combinations(sums, size) for size in sizes):
-        zero = frozenset[str]().union(*chosen)
-        yield (-1) ** (len(chosen) + 1) * _zero(law.model, zero)
+def _sums(law: InheritedLaw) -> Sums:
+    return _overlaps(law.metric.undefined_if_zero)[0]
+
+
+@lru_cache(maxsize=64)
+def _overlaps(totals: tuple[str, ...]) -> tuple[Sums, tuple[tuple[frozenset[str], int], ...]]:
+    """Return the sums of counts, and how often each set of cells counts for being all zero."""
+    sums = tuple(frozenset(total.split("+")) for total in totals)
+    times = Counter[frozenset[str]]()
+    for size in range(1, len(sums) + 1):
+        for chosen in combinations(sums, size):
+            times[frozenset[str]().union(*chosen)] += (-1) ** (size + 1)
+    return sums, tuple((cells, n) for cells, n in times.items() if n)
 
 
 @lru_cache(maxsize=64)  # many metrics are asked of one model, and share their few denominators
