@@ -157,7 +157,6 @@ class Comparing:
         return found if isinstance(found, SampledOfTwo) else None
 
     def _on(self, cases: BinaryCases, base_rate: float | None) -> SampledOfTwo | SameCases:
-        """Return what compares two classifiers on these cases."""
         how: Any = {"utilities": self.u, "base_rate": base_rate, "level": self.asked.level}
         return sampled_of_two(cases, **how) or SameCases(joint=cases, **how)
 
@@ -230,7 +229,6 @@ class Comparing:
             )
 
     def _ranks(self) -> list[int]:
-        """Rank by yield; who wins a pair was decided in fractions."""
         beaten = dict.fromkeys(self.tables, 1)
         for pair in self.pairs:
             if pair.difference:
@@ -322,7 +320,6 @@ class Comparing:
         tables: Mapping[str, ConfusionMatrix],
         base_rate: float | None,
     ) -> dict[str, Any]:
-        """Return the yields in one place, and what is best there."""
         constant = constants_of(self.u, next(iter(tables.values())), base_rate)
         chances = pairs.best(self.rng).probabilities
         known = not isnan(sum(chances))
@@ -347,7 +344,7 @@ class Comparing:
             )
 
 
-def _spans(envelope: Envelope, called: Mapping[str, str]) -> tuple[SpanFact, ...]:
+def _spans(envelope: Envelope, called: Mapping[Any, str]) -> tuple[SpanFact, ...]:
     """Return the pieces of an envelope, some constant decisions called by other names."""
     return tuple(
         SpanFact(
@@ -360,7 +357,6 @@ def _spans(envelope: Envelope, called: Mapping[str, str]) -> tuple[SpanFact, ...
 
 
 def _first(values: Mapping[str, float], metric: Metric) -> tuple[str, ...]:
-    """Name those that a metric puts first, equal ones within rounding."""
     sign = -1 if metric.direction == "lower" else 1
     known = {name: sign * value for name, value in values.items() if not isnan(value)}
     top = max(known.values(), default=nan)

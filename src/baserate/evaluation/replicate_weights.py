@@ -81,7 +81,6 @@ def _named(weights: Any, data: Any) -> dict[str, Any]:
 
 
 def _arrays(weights: Any) -> dict[str, Any]:
-    """Return the columns of a matrix, or of a mapping, by name."""
     if isinstance(weights, Mapping):
         return {str(name): column for name, column in weights.items()}
     matrix = float_array("replicate_weights", weights)

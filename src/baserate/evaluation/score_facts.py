@@ -265,7 +265,6 @@ def ranks(area: EstimateFact, swept: Sweep | None) -> VerdictFact | None:
 
 
 def _crossing(found: Calibration) -> dict[str, Any]:
-    """Return the risk that the fitted line leaves as it is, and how many cases lie beyond."""
     slope = found.slope.value
     if math.isnan(found.joint_intercept + slope) or slope == 1 or found.sweep.highest is not None:
         return {}
@@ -388,7 +387,6 @@ def _risks(swept: Sweep, names: tuple[Any, Any]) -> Iterator[RiskFact]:
 
 
 def _quantiles(ascending: NDArray[Any], sizes: NDArray[Any]) -> Iterator[float]:
-    """Yield the smallest score that each share of cases does not exceed."""
     reached = np.cumsum(sizes)
     for share in QUANTILES:
         needed = share * reached[-1] * (1 - 1e-12)  # a share may be rounded up

@@ -200,7 +200,6 @@ class Cutting:
         default: float | None,
         units: Units | None = None,
     ) -> tuple[CutFact, ...]:
-        """Add to each best cut its spread, and what the default gives."""
         metrics = [m for m in self.metrics if m.name in best]
         searched = [m for m in metrics if "plateau" in best[m.name]]
         spreads: dict[str, ThresholdSpread] = {}
@@ -240,7 +239,6 @@ class Cutting:
         }
 
     def _kept(self, table: ConfusionMatrix, cut: float, units: Units | None) -> Iterator[KeptFact]:
-        """Yield how likely the population keeps each constraint at a cut."""
         if not self.constraint:
             return
         from baserate.tuning.kept_constraints import kept, kept_by_units  # few have constraints
@@ -256,7 +254,7 @@ class Cutting:
         self, metric: Metric, cases: BinaryCases, swept: Sweep, default: float | None
     ) -> dict[str, Any]:
         """Choose by mean skill over folds; what to expect anew is the nested mean skill."""
-        folds = [(part.truth, *part.scores.values()) for _, part in cases.folds()]
+        folds = [(part.truth, next(iter(part.scores.values()))) for _, part in cases.folds()]
         found = cross_validated_threshold(metric, folds, guess=self.guess, nested=True)
         table = swept.tables[int(swept.rules_at(found.threshold))]
         return {
@@ -271,7 +269,6 @@ class Cutting:
         }
 
     def _default_skill(self, metric: Metric, folds: Any, default: float | None) -> float:
-        """Return the mean skill over folds at the default threshold; nan if a fold has none."""
         if default is None:
             return nan
         try:
@@ -281,7 +278,6 @@ class Cutting:
             return nan
 
     def _need_usable_folds(self, cases: BinaryCases) -> None:
-        """Refuse what no metric could be cross-validated with."""
         if self.constraint:
             rule = "has no meaning for thresholds that are cross-validated"
             given = str(self.constraint[0])
