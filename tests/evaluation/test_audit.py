@@ -12,7 +12,13 @@ from scipy import stats
 from sklearn.metrics import recall_score
 
 from baserate import ConfusionMatrix, audit, interval, match_test, metrics
-from baserate.errors import DataError, MissingValueError, UnknownNameError, UnsupportedError
+from baserate.errors import (
+    DataError,
+    InvalidArgumentError,
+    MissingValueError,
+    UnknownNameError,
+    UnsupportedError,
+)
 from baserate.evaluation import audit_facts, audit_gaps
 from baserate.evaluation.audits import DEFAULT, asked
 from baserate.evaluation.published_tables import published
@@ -584,3 +590,21 @@ def test_smoothing_is_judged_of_the_groups_that_are_shown_alone(monkeypatch):
     assert len(judged) < 100
     assert all(group["smoothing"] for group in result.to_dict()["groups"])
     assert len(judged) == 100
+
+
+def test_costs_of_errors():
+    rng = np.random.default_rng(0)
+    y = rng.random(300) < 0.3
+    p, g = np.where(rng.random(300) < 0.8, y, ~y), np.arange(300) % 2
+    found = audit(y, p, groups=g, metrics="recall", cost={"fn": 10, "fp": 1})
+    for group in found.facts.groups:
+        cost, t = group.findings[-1], group.table
+        assert (cost.name, cost.direction) == ("cost_per_case(fn=10, fp=1)", "lower")
+        assert cost.value == pytest.approx((10 * t.fn + t.fp) / t.n)
+        assert cost.low < cost.value < cost.high
+    assert found.to_dict() == audit(y, p, groups=g, metrics="recall", cost="fn=10,fp=1").to_dict()
+    assert "cost: cost per case" in " ".join(str(found).split())
+    with pytest.raises(InvalidArgumentError, match="cost has no meaning beside utility"):
+        audit(y, p, groups=g, cost="fn=10,fp=1", utility=[[1, 0], [0, 1]])
+    with pytest.raises(InvalidArgumentError, match="cost speaks of one positive class"):
+        audit(np.arange(300) % 3, np.arange(300) % 3, groups=g, cost="fn=10,fp=1")

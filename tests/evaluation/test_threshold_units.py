@@ -6,7 +6,7 @@ import pytest
 
 import baserate as br
 from baserate.errors import InvalidArgumentError
-from baserate.tuning import threshold_spread
+from baserate.tuning import class_weight_spread, threshold_spread
 
 RNG = np.random.default_rng(2)
 N = 240
@@ -97,3 +97,62 @@ def test_cells_of_clusters_that_are_one_class():
     one = FRAME.assign(ward=np.where(ILL, 0, 1 + WARD))  # all positives in one cluster
     facts = br.thresholds(one, **ASKED, cluster="ward").facts
     assert all(cut.reason is None for cut in facts.cuts)
+
+
+TRUTH = np.array([RNG.choice(3, p=p / p.sum()) for p in np.exp(RNG.normal(size=(24, 3)))[WARD]])
+CHANCES = np.exp(RNG.normal(size=(N, 3)) + np.eye(3)[TRUTH])
+CHANCES /= CHANCES.sum(axis=1, keepdims=True)
+KINDS = FRAME.assign(
+    kind=np.array(list("abc"))[TRUTH], **{f"p_{k}": CHANCES[:, i] for i, k in enumerate("abc")}
+)
+OF_KINDS = {"target": "kind", "score": ["p_a", "p_b", "p_c"], "metrics": "macro_f1"}
+
+
+@pytest.mark.parametrize("given", DESIGNS)
+def test_weights_of_several_classes(given):
+    found = br.thresholds(KINDS, **OF_KINDS, n_resamples=8, **given)
+    how = {"sample_weight": FRAME["w"]} if "weight" in given else {}
+    how |= {"cluster": WARD} if {"cluster", "case_id"} & set(given) else {}
+    direct = class_weight_spread("macro_f1", KINDS["kind"], CHANCES, rng=0, n_resamples=8, **how)
+    [fact] = found.facts.metrics
+    assert (fact.value, fact.corrected) == (direct.value, direct.corrected)
+    assert (fact.low, fact.high) == (direct.interval.low, direct.interval.high)
+    assert fact.low < fact.corrected < fact.high
+    assert fact.difference_low < fact.difference < fact.difference_high
+    assert found.facts.n_clusters == (24 if "cluster" in how else None)
+    text = " ".join(str(found).split())
+    clusters = not given.keys() <= {"weight"}
+    assert ("is of whole clusters" in text) == clusters
+    assert ("is of cases with their weights" in text) != clusters
+    assert ("effective cases (Kish)" in text) == ("weight" in given)
+
+
+def test_weights_of_one_and_clusters_of_one_case_judge_the_same_calls():
+    asked = {"rng": 0, "n_resamples": 8}
+    plain = class_weight_spread("accuracy", TRUTH, CHANCES, **asked)
+    weighted = class_weight_spread("accuracy", TRUTH, CHANCES, sample_weight=np.ones(N), **asked)
+    assert weighted.table == plain.table
+    assert weighted.corrected == pytest.approx(plain.corrected)
+    assert weighted.difference == pytest.approx(plain.difference)
+    assert weighted.low == pytest.approx(plain.low, abs=0.02)
+    assert weighted.high == pytest.approx(plain.high, abs=0.02)
+
+
+def test_no_case_is_judged_by_weights_that_its_cluster_chose():
+    """With two clusters, a sample that lacks one is found on the other alone."""
+    half = np.arange(N) % 2
+    found = class_weight_spread("accuracy", TRUTH, CHANCES, rng=1, n_resamples=12, cluster=half)
+    judged, random = np.zeros((3, 3)), np.random.default_rng(1)
+    calls = np.zeros((N, 3))
+    for _ in range(12):
+        times = random.multinomial(2, [0.5, 0.5])[half]
+        kept = times > 0
+        best = br.tuning.optimal_class_weights(
+            "accuracy", TRUTH[kept], CHANCES[kept], labels=[0, 1, 2], sample_weight=times[kept]
+        ).weights
+        called = (CHANCES * best).argmax(axis=1)
+        calls[~kept, called[~kept]] += 1
+    total = calls.sum(axis=1, keepdims=True)
+    shares = np.divide(calls, total, out=np.zeros_like(calls), where=total > 0)
+    np.add.at(judged, TRUTH, shares)
+    assert np.allclose(found.table.counts, judged)

@@ -11,7 +11,7 @@ import pytest
 
 from baserate.metrics import HEADLINES
 from baserate.report import evaluation as evaluation_report
-from baserate.report.evaluation import KEY_RATES
+from baserate.report.evaluation_rows import KEY_RATES
 from baserate.report.opening import render as rendered
 
 render = partial(rendered, evaluation_report.sheet_of)

@@ -3,23 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from baserate.cli._options import (
-    DESIGN,
-    Confidence,
-    File,
-    Format,
-    Metrics,
-    MoreFiles,
-    Output,
-    PictureName,
-    Plot,
-    Switch,
-    by_name,
-    keywords,
-    reads,
-    refuse_options,
-    require_columns,
-)
+from baserate.cli import _options as given
 from baserate.cli._output import check_plot, chosen_format, deliver, drawn, in_color
 from baserate.cli._terminal import say
 from baserate.cli._watch import reading as watched
@@ -28,28 +12,31 @@ from baserate.errors import InvalidArgumentError
 Condition = Literal["auto", "none", "denominator", "classes"]
 
 
-@reads("target", "prediction", "score", "groups", *DESIGN, "positive", "missing", "many_groups")
+@given.reads(
+    "target", "prediction", "score", "groups", *given.DESIGN, "positive", "missing", "many_groups"
+)
 def audit(
-    file: File,
-    *more: MoreFiles,
+    file: given.File,
+    *more: given.MoreFiles,
     threshold: float | None = None,
-    counts: Annotated[bool, Switch] = False,
+    counts: Annotated[bool, given.Switch] = False,
     reference: str = "rest",
-    known_reference: Annotated[bool, Switch] = False,
-    metrics: Annotated[str | None, Metrics] = None,
+    known_reference: Annotated[bool, given.Switch] = False,
+    metrics: Annotated[str | None, given.Metrics] = None,
     utility: Path | None = None,
+    cost: str | None = None,
     alpha: float = 0.05,
     gap: float = 0.1,
     strength: float = 10,
     condition: Condition = "auto",
     adjust: Literal["auto", "holm", "benjamini-hochberg"] = "auto",
-    confidence: Confidence = 0.95,
-    format: Format = None,  # noqa: A002
-    output: Output = None,
-    plot: Plot = None,
-    picture: PictureName = None,
-    details: Annotated[bool, Switch] = False,
-    fail_on_difference: Annotated[bool, Switch] = False,
+    confidence: given.Confidence = 0.95,
+    format: given.Format = None,  # noqa: A002
+    output: given.Output = None,
+    plot: given.Plot = None,
+    picture: given.PictureName = None,
+    details: Annotated[bool, given.Switch] = False,
+    fail_on_difference: Annotated[bool, given.Switch] = False,
     **columns: Any,
 ) -> int:
     """Say which groups differ by more than luck, and which are too small to tell.
@@ -74,6 +61,8 @@ def audit(
         the recall of each, and accuracy, macro F1 and others of all.
     utility
         TOML or CSV file of utilities, decisions in rows; adds the mean utility per case.
+    cost
+        Costs of the two errors instead, such as fp=1,fn=20; adds the cost per case.
     alpha
         Accepted chance of any false alarm, over all comparisons.
     gap
@@ -96,23 +85,23 @@ def audit(
 
     form = chosen_format(format, output, file, *more, utility)
     check_plot(plot, picture, output, file, *more, utility)
-    refuse_options(more, "audit")
+    given.refuse_options(more, "audit")
     options: dict[str, Any] = {
         "reference": reference, "uncertain_reference": not known_reference, "metrics": metrics,
-        "utility": utility, "alpha": alpha, "gap": gap, "strength": strength,
+        "utility": utility, "cost": cost, "alpha": alpha, "gap": gap, "strength": strength,
         "condition": condition, "adjust": adjust, "confidence_level": confidence,
         "threshold": threshold,
     }  # fmt: skip
-    reading = keywords(columns)
+    reading = given.keywords(columns)
     if more and not counts:
         raise InvalidArgumentError(
             f"FILE must be one table of cases, got {len(more) + 1} files: pass a pattern such "
             "as 'data/*.csv', or with --counts a file of counts per group."
         )
     if counts:
-        result = audit_counts(by_name((file, *more)) if more else file, **reading, **options)
+        result = audit_counts(given.by_name((file, *more)) if more else file, **reading, **options)
     else:
-        require_columns(**reading, file=file)
+        given.require_columns(**reading, file=file)
         result = run_audit(file, progress=watched, **reading, **options)
     pictures = drawn(result, plot, picture)
     deliver(result.render(form, color=in_color(output), details=details), output, pictures)

@@ -1,26 +1,9 @@
 """`baserate compare`: which of several classifiers is best, given what decisions are worth."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
-from baserate.cli._options import (
-    DESIGN,
-    Confidence,
-    Format,
-    Metrics,
-    Output,
-    PictureName,
-    Plot,
-    Switch,
-    by_name,
-    holds_histogram,
-    keywords,
-    reads,
-    refuse_options,
-    require_columns,
-    shown,
-)
+from baserate.cli import _options as given
 from baserate.cli._output import check_plot, chosen_format, deliver, drawn, in_color
 from baserate.cli._terminal import say
 from baserate.cli._watch import reading as watched
@@ -29,7 +12,7 @@ from baserate.evaluation.refusals import refuse
 
 Files = Annotated[
     str,
-    shown(
+    given.shown(
         "CSV, TSV, Parquet, JSON lines or Arrow, compressed or not; a pattern such as "
         "'data/year=*/**/*.parquet', or a folder; - for standard input. Or several files in which "
         "`baserate count` counted scores, one per classifier, each of test cases of its own.",
@@ -38,27 +21,27 @@ Files = Annotated[
 ]
 
 
-@reads(
-    "target", "prediction", "score", "groups", *DESIGN, "positive", "missing", "many_groups",
+@given.reads(
+    "target", "prediction", "score", "groups", *given.DESIGN, "positive", "missing", "many_groups",
     several=["prediction"],
 )  # fmt: skip
 def compare(
     *file: Files,
     threshold: float | None = None,
     points: str | None = None,
-    counts: Annotated[bool, Switch] = False,
+    counts: Annotated[bool, given.Switch] = False,
     utility: str | None = None,
     cost: str | None = None,
     base_rate: str | None = None,
-    metrics: Annotated[str | None, Metrics] = None,
+    metrics: Annotated[str | None, given.Metrics] = None,
     guess: str = "dutch-draw",
-    confidence: Confidence = 0.95,
+    confidence: given.Confidence = 0.95,
     seed: int | None = None,
-    format: Format = None,  # noqa: A002
-    output: Output = None,
-    plot: Plot = None,
-    picture: PictureName = None,
-    fail_on_worse: Annotated[bool, Switch] = False,
+    format: given.Format = None,  # noqa: A002
+    output: given.Output = None,
+    plot: given.Plot = None,
+    picture: given.PictureName = None,
+    fail_on_worse: Annotated[bool, given.Switch] = False,
     **columns: Any,
 ) -> int:
     """Say which of several classifiers did better, and how sure that is of new cases.
@@ -101,11 +84,11 @@ def compare(
 
     form = chosen_format(format, output, *file, utility)
     check_plot(plot, picture, output, *file, utility)
-    refuse_options(file, "compare")
-    reading = keywords(columns)
+    given.refuse_options(file, "compare")
+    reading = given.keywords(columns)
     several = counts and len(file) > 1
     by_column = bool(reading.get("target") or counts)
-    data = by_name(file) if several else _classifiers(file, by_column=by_column)
+    data = given.by_name(file) if several else _classifiers(file, by_column=by_column)
     options: dict[str, Any] = {
         "utility": utility, "cost": cost, "guess": guess, "base_rate": _base_rates(base_rate),
         "metrics": metrics, "confidence_level": confidence, "threshold": threshold,
@@ -117,7 +100,7 @@ def compare(
     else:
         if isinstance(data, str):
             two = "name two columns: --prediction A --prediction B"
-            require_columns(**reading, remedy=two)
+            given.require_columns(**reading, remedy=two)
             _refuse_commas(columns.get("prediction"), columns.get("score"))
         rng = 0 if seed is None else seed
         found = run_compare(data, rng=rng, progress=watched, **reading, **options)
@@ -146,17 +129,15 @@ def _classifiers(files: Sequence[str], *, by_column: bool) -> str | dict[str, st
     """Return the one file whose columns or rows are classifiers, or a file for each by its name."""
     if not files:
         raise InvalidArgumentError("FILE must be given: the path of a table, or files of counts.")
-    if len(files) == 1 and (by_column or not holds_histogram(files[0])):
+    if len(files) == 1 and (by_column or not given.holds_histogram(files[0])):
         return files[0]
-    for file in files:
-        if not Path(file).exists():
-            raise DataError(f"{file} does not exist: pass files that baserate count wrote.")
-    if other := next((file for file in files if not holds_histogram(file)), None):
+    given.refuse_missing(files)
+    if other := next((file for file in files if not given.holds_histogram(file)), None):
         raise DataError(
             f"{other} holds no histogram of scores, and several files are compared by these only: "
             "count each with baserate count --score, or put the classifiers into one table."
         )
-    return by_name(files)
+    return given.by_name(files)
 
 
 def _refuse_commas(prediction: list[str] | None, score: list[str] | None) -> None:

@@ -14,6 +14,7 @@ from baserate.cli._options import (
     SWITCH,
     keywords,
     reads,
+    refuse_missing,
     refuse_options,
     require_columns,
 )
@@ -107,9 +108,7 @@ def merge(*file: Counts, twice: Twice = False, output: To = None) -> int:
 
     found = [histogram_in(path) for path in file]
     tables = [path for path in found if isinstance(path, str)]
-    for path in tables:
-        if not Path(path).exists():
-            raise DataError(f"{path} does not exist: pass files that baserate count wrote.")
+    refuse_missing(tables)
     if not tables:
         check_suffix(target_file, "--output")
         _refuse_alike(file, [_of_scores(one) for one in found], twice=twice)

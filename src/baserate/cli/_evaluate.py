@@ -3,49 +3,43 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from baserate.cli._options import (
-    DESIGN,
-    Confidence,
-    File,
-    Format,
-    MetricsOrAll,
-    Output,
-    PictureName,
-    Plot,
-    Several,
-    Switch,
-    keywords,
-    reads,
-    require_columns,
-)
+from baserate.cli import _options as given
 from baserate.cli._output import check_plot, chosen_format, deliver, drawn, in_color
 from baserate.cli._watch import reading as watched
 
 
-@reads(
-    "target", "prediction", "score", "groups", "fold", *DESIGN, "positive", "missing", "many_groups"
+@given.reads(
+    "target",
+    "prediction",
+    "score",
+    "groups",
+    "fold",
+    *given.DESIGN,
+    "positive",
+    "missing",
+    "many_groups",
 )
 def evaluate(
-    file: File,
+    file: given.File,
     *,
     threshold: str | None = None,
-    top: Annotated[list[str] | None, Several] = None,
-    counts: Annotated[bool, Switch] = False,
-    metrics: MetricsOrAll = None,
+    top: Annotated[list[str] | None, given.Several] = None,
+    counts: Annotated[bool, given.Switch] = False,
+    metrics: given.MetricsOrAll = None,
     utility: Path | None = None,
     cost: str | None = None,
-    confidence: Confidence = 0.95,
+    confidence: given.Confidence = 0.95,
     interval: Literal["bayes", "wilson", "exact"] | None = None,
     guess: str = "dutch-draw",
     base_rate: float | None = None,
     p_value: Literal["fisher", "sup"] = "fisher",
-    format: Format = None,  # noqa: A002
-    output: Output = None,
-    plot: Plot = None,
-    picture: PictureName = None,
-    details: Annotated[bool, Switch] = False,
-    fail_under: Annotated[list[str] | None, Several] = None,
-    fail_over: Annotated[list[str] | None, Several] = None,
+    format: given.Format = None,  # noqa: A002
+    output: given.Output = None,
+    plot: given.Plot = None,
+    picture: given.PictureName = None,
+    details: Annotated[bool, given.Switch] = False,
+    fail_under: Annotated[list[str] | None, given.Several] = None,
+    fail_over: Annotated[list[str] | None, given.Several] = None,
     **columns: Any,
 ) -> int:
     """Say whether a classifier is any good: a table of predictions in, a report out.
@@ -113,9 +107,9 @@ def evaluate(
         "base_rate": base_rate,
         "p_value": p_value,
     }
-    reading = keywords(columns)
+    reading = given.keywords(columns)
     if not counts:
-        require_columns(**reading, file=file)
+        given.require_columns(**reading, file=file)
     result = run_evaluate(
         CountsFile(file) if counts else file, threshold=_threshold(threshold), top=top,
         progress=watched, **reading, **options,

@@ -165,6 +165,13 @@ def refuse_absent(file: str) -> None:
         raise DataError(f"{file} does not exist: pass the path of a file, or - for standard input.")
 
 
+def refuse_missing(files: Sequence[str]) -> None:
+    """Refuse files of counts that are not there."""
+    for file in files:
+        if not Path(file).exists():
+            raise DataError(f"{file} does not exist: pass files that baserate count wrote.")
+
+
 def holds_histogram(file: str) -> bool:
     """Whether a file is one that `baserate count` wrote for a score."""
     from baserate.evaluation.score_histograms import is_histogram_file

@@ -3,46 +3,34 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-from baserate.cli._options import (
-    Confidence,
-    File,
-    Format,
-    Metrics,
-    Output,
-    PictureName,
-    Plot,
-    Several,
-    holds_histogram,
-    keywords,
-    reads,
-)
+from baserate.cli import _options as given
 from baserate.cli._output import check_plot, chosen_format, deliver, drawn, in_color
 from baserate.cli._watch import reading as watched
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.refusals import refuse
 
 
-@reads(
+@given.reads(
     "target", "score", "groups", "fold", "weight", "cluster", "case_id", "positive", "missing",
     "many_groups",
 )  # fmt: skip
 def threshold(
-    file: File,
+    file: given.File,
     *,
     guess: str | None = None,
-    metrics: Annotated[str | None, Metrics] = None,
+    metrics: Annotated[str | None, given.Metrics] = None,
     utility: Path | None = None,
     cost: str | None = None,
-    constraint: Annotated[list[str] | None, Several] = None,
+    constraint: Annotated[list[str] | None, given.Several] = None,
     default: float | None = None,
-    top: Annotated[list[str] | None, Several] = None,
-    confidence: Confidence = 0.95,
+    top: Annotated[list[str] | None, given.Several] = None,
+    confidence: given.Confidence = 0.95,
     resamples: int | None = None,
     seed: int = 0,
-    format: Format = None,  # noqa: A002
-    output: Output = None,
-    plot: Plot = None,
-    picture: PictureName = None,
+    format: given.Format = None,  # noqa: A002
+    output: given.Output = None,
+    plot: given.Plot = None,
+    picture: given.PictureName = None,
     **columns: Any,
 ) -> int:
     """Say where each metric, or cost, is best cut, how sure that is, and what the default gives.
@@ -80,9 +68,9 @@ def threshold(
 
     form = chosen_format(format, output, file, utility)
     check_plot(plot, picture, output, file, utility)
-    reading = keywords(columns)
+    reading = given.keywords(columns)
     named = {name: reading.get(name) for name in ("target", "score")}
-    if not all(named.values()) and holds_histogram(file):
+    if not all(named.values()) and given.holds_histogram(file):
         refuse("histogram", **named)
     elif missing := [name for name, column in named.items() if column is None]:
         option, remedy = f"--{missing[0]}", "name the column"

@@ -14,7 +14,13 @@ from baserate.errors import InvalidArgumentError
 from baserate.evaluation import scoring
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
-from baserate.evaluation.metric_choice import chosen_metrics, names_averages, stake_of, with_stake
+from baserate.evaluation.metric_choice import (
+    chosen_metrics,
+    costs_of,
+    names_averages,
+    stake_of,
+    with_stake,
+)
 from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.read_once import Given
 from baserate.evaluation.refusals import refuse
@@ -174,6 +180,7 @@ def audit(
     *,
     threshold: float | None = None,
     utility: Any = None,
+    cost: Any = None,
     reference: Any = "rest",
     uncertain_reference: bool = True,
     base_rate: float | None = None,
@@ -200,6 +207,8 @@ def audit(
         What says how data are read, as in `cases`.
     utility : array, UtilityMatrix, mapping or path, optional
         Adds the mean utility per case, as in `evaluate`.
+    cost : str or mapping, optional
+        The costs of the two errors instead, such as "fn=10,fp=1": adds the cost per case.
     reference : {"rest", "overall"} or the label of a group
         What each group is compared with: all other cases; all cases, of which the group is a part;
         or one group (a tuple of labels if there are several columns, or if it is called "rest"),
@@ -283,7 +292,7 @@ def audit(
     """
     given = Given.of("audit", data, {"y_pred": y_pred}, reading)
     given = given.singly("y_pred", cut=threshold is not None)
-    stake = stake_of(utility)
+    stake = stake_of(utility) if cost is None else costs_of(utility, cost)
     averages = names_averages(metrics)
     auditing = asked(
         None if averages else metrics, base_rate, reference=reference, strength=strength,
@@ -302,7 +311,8 @@ def audit(
         worth = stake if isinstance(stake, GivenStakes) and not stake.of_two else None
         refuse(
             "classes", counted.table.n_classes, score=None if "scores" in about else given.score,
-            threshold=threshold, utility=utility if worth is None else None, base_rate=base_rate,
+            threshold=threshold, utility=utility if worth is None else None, cost=cost,
+            base_rate=base_rate,
             uncertain_reference=None if auditing.uncertain else False,
         )  # fmt: skip
         return ClassAudit(ClassAuditing.facts(auditing, metrics, counted, about, worth), made_from)

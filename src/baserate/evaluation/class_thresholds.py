@@ -15,7 +15,6 @@ from baserate.evaluation.metric_choice import listed, named_of_classes, spelled_
 from baserate.evaluation.result import Reported
 from baserate.evaluation.unverified import of_classes
 from baserate.facts.threshold import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
-from baserate.inference import class_intervals
 from baserate.metrics import CLASS_CATALOGUE, CLASS_HEADLINES, ClassMetric, class_metric
 from baserate.report.class_threshold import sheet_of
 from baserate.tuning import class_weight_spread
@@ -67,11 +66,19 @@ class ClassWeighting(NamedTuple):
         names[:] = cases.labels
         truth = names[np.repeat(cases.truth, cases.count)]
         scores = np.repeat(cases.scores, cases.count, axis=0)
-        found = [self._of_metric(metric, truth, scores, cases.labels) for metric in self.metrics]
-        kept = {key: about[key] for key in ("source", "target", "scores") if key in about}
+        units = _units(cases)
+        found = [
+            self._of_metric(metric, truth, scores, cases.labels, units) for metric in self.metrics
+        ]
+        names = ("source", "target", "scores", "cluster", "case_id")
+        kept = {key: about[key] for key in names if key in about}
+        if "sample_weight" in units:
+            weight = units["sample_weight"]
+            kept |= {"n": float(weight.sum()), "effective_n": weight.sum() ** 2 / (weight**2).sum()}
+        if "cluster" in units:
+            kept["n_clusters"] = len(np.unique(units["cluster"]))
         return ClassThresholdFacts(
             labels=cases.labels,
-            n=cases.n,
             missing=cases.n_missing,
             tied=cases.n_tied,
             confidence_level=self.level,
@@ -79,11 +86,16 @@ class ClassWeighting(NamedTuple):
             metrics=tuple(found),
             asked_for=self.asked_for,
             unverified=of_classes(cases),
-            **kept,
+            **{"n": cases.n, **kept},
         )
 
     def _of_metric(
-        self, metric: ClassMetric, truth: Any, scores: Any, labels: tuple[Any, ...]
+        self,
+        metric: ClassMetric,
+        truth: Any,
+        scores: Any,
+        labels: tuple[Any, ...],
+        units: Mapping[str, Any],
     ) -> ClassWeightsFact:
         lacking = ClassWeightsFact(name=metric.name, direction=metric.direction)
         if metric.direction == "neither":
@@ -91,7 +103,7 @@ class ClassWeighting(NamedTuple):
         try:
             found = class_weight_spread(
                 metric, truth, scores, labels=labels, rng=self.rng,
-                n_resamples=self.n_resamples, confidence_level=self.level,
+                n_resamples=self.n_resamples, confidence_level=self.level, **units,
             )  # fmt: skip
         except UnsupportedError as error:
             return replace(lacking, reason=str(error))
@@ -100,26 +112,34 @@ class ClassWeighting(NamedTuple):
             unweighted=found.best.unweighted,
             value=found.value,
             corrected=found.corrected,
-            **self._interval(metric, found),
+            **_interval(found),
             difference=found.difference,
             difference_low=found.low,
             difference_high=found.high,
             probability_better=found.probability_better,
             table=found.best.table,
-            classes=_of_classes(found, scores),
+            classes=_of_classes(found, scores, units.get("sample_weight")),
             route=found.best.route,
             corrected_reason=found.reason,
         )
 
-    def _interval(self, metric: ClassMetric, found: ClassWeightSpread) -> dict[str, Any]:
-        """Return the interval of the calls out of the bag, in which each case counts once."""
-        if found.reason is not None:
-            return {}
-        level, size = self.level, found.table.n
-        [ends] = class_intervals(
-            metric, found.table, confidence_level=level, squared_weights=size
-        ).values()
-        return {"low": ends.low, "high": ends.high, "interval_route": ends.route}
+
+def _units(cases: ClassCases) -> dict[str, Any]:
+    """Return the weight and the cluster of every case, if there are any."""
+    units: dict[str, Any] = {}
+    if cases.weight is not None:
+        units["sample_weight"] = np.repeat(cases.weight / cases.count, cases.count)
+    if cases.cluster is not None:
+        units["cluster"] = np.repeat(cases.cluster.codes, cases.count)
+    return units
+
+
+def _interval(found: ClassWeightSpread) -> dict[str, Any]:
+    """Return the interval of the calls out of the bag."""
+    ends = found.interval
+    if ends is None:
+        return {}
+    return {"low": ends.low, "high": ends.high, "interval_route": ends.route}
 
 
 def _chosen(asked: str | ClassMetric | Iterable[Any] | None) -> tuple[ClassMetric, ...]:
@@ -130,9 +150,9 @@ def _chosen(asked: str | ClassMetric | Iterable[Any] | None) -> tuple[ClassMetri
     return tuple({metric.name: metric for metric in map(class_metric, names)}.values())
 
 
-def _of_classes(found: ClassWeightSpread, scores: Any) -> tuple[ClassWeightFact, ...]:
+def _of_classes(found: ClassWeightSpread, scores: Any, weight: Any) -> tuple[ClassWeightFact, ...]:
     best = found.best
-    plain = np.bincount(scores.argmax(axis=1), minlength=len(best.labels))
+    plain = np.bincount(scores.argmax(axis=1), weight, minlength=len(best.labels))
     columns = zip(
         best.labels,
         best.table.class_counts.tolist(),

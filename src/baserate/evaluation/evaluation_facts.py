@@ -20,7 +20,7 @@ from baserate.inference import design_interval, interval
 from baserate.inference.intervals import Interval
 from baserate.inference.survey_design import guessing_test
 from baserate.metrics import ClassMetric, Metric, binary_metric
-from baserate.report.evaluation import KEY_RATES
+from baserate.report.evaluation_rows import KEY_RATES
 
 PValue = Literal["fisher", "sup"]
 IntervalOfShares = Literal["bayes", "wilson", "exact"]

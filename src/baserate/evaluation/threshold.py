@@ -41,7 +41,7 @@ from baserate.evaluation.stakes import acted_at, stakes_of
 from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts.threshold import CutFact, ThresholdFacts
 from baserate.metrics import Metric
-from baserate.report.evaluation import EVERYONE
+from baserate.report.evaluation_rows import EVERYONE
 from baserate.report.threshold import sheet_of
 from baserate.tuning.targets import constraints_of
 
@@ -115,8 +115,8 @@ def thresholds(
     `baserate.tuning.class_weight_spread`.
 
     With folds thresholds are cross-validated. For every group there is what the best cut of all
-    cases gives, and the group's own best cut. Weights count; with clusters or weights, bootstrap
-    samples draw whole clusters, or cases with their weights.
+    cases gives, and the group's own best cut. Weights count; with clusters or weights, of two
+    classes or several, bootstrap samples draw whole clusters, or cases with their weights.
 
     Parameters
     ----------
@@ -189,7 +189,6 @@ def thresholds(
         refuse(
             "class weights", len(cases.labels), constraint=constraint, default=default, top=top,
             fold=given.fold, guess=guess, groups=given.groups, utility=utility, cost=cost,
-            weight=given.weight, cluster=given.cluster, case_id=given.case_id,
         )  # fmt: skip
         weighting = ClassWeighting.of(metrics, confidence_level, n_resamples, rng)
         return ClassThresholds(weighting.of_cases(cases, about), made_from)

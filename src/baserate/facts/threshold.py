@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from baserate._result import HIDDEN, Result, called
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
-from baserate.facts.report import ReportFacts, SampledFacts
+from baserate.facts.report import SampledFacts
 from baserate.facts.scores import (
     CalibrationFact,
     EstimateFact,
@@ -155,7 +155,7 @@ class ClassWeightsFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClassThresholdFacts(ReportFacts):
+class ClassThresholdFacts(SampledFacts):
     """Everything that `thresholds` found out about the probabilities of several classes."""
 
     labels: tuple[Any, ...]

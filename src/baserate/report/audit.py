@@ -12,7 +12,6 @@ from baserate.report import scores
 from baserate.report.audit_matrix import (
     FEW,
     TestedGroup,
-    cases_of,
     largest_gaps,
     matrix_of,
     too_small,
@@ -20,6 +19,7 @@ from baserate.report.audit_matrix import (
 from baserate.report.audit_shown import FOUND, has_room, in_brief, left_out, shown_of, strongest
 from baserate.report.audit_words import (
     answer,
+    cases_of,
     clusters_of,
     method,
     reference_of,
@@ -35,7 +35,15 @@ from baserate.report.evaluation_methods import OTHERS, SHARES
 from baserate.report.methods import Statement, for_paper
 from baserate.report.opening import UNDRAWN, Pictures, about_lines, cases_dropped, opened
 from baserate.report.sheet import Figure, Grid, Remarks, Sheet
-from baserate.report.words import called, in_words, reason_of, sentence_case, small_cells, spoken
+from baserate.report.words import (
+    called,
+    first_of,
+    in_words,
+    reason_of,
+    sentence_case,
+    small_cells,
+    spoken,
+)
 
 MOST = 4  # pictures that stand open; the others are folded, each above its table
 FOREST = (
@@ -69,8 +77,7 @@ LAWS = {
 }
 MIN_P = (
     "p-values were adjusted over the metrics of a group by the enumerated law of the smallest of "
-    "them"
-    "{large}, and over groups by Holm's method, {n} comparisons in all"
+    "them{large}, and over groups by Holm's method, {n} comparisons in all"
 )
 ADJUSTED = {
     "holm": "p-values were adjusted for {n} comparisons by Holm's method",
@@ -126,9 +133,8 @@ def _left_out(gaps: tuple[GapFact, ...]) -> tuple[tuple[str, str], ...]:
 
 
 def _undefined(gap: GapFact) -> str:
-    few = gap.undefined[:FEW]
-    more = f"; and {len(gap.undefined) - FEW} more" if gap.undefined[FEW:] else ""
-    return "; ".join(f"{called(group)} ({reason})" for group, reason in few) + more
+    parts = (f"{called(group)} ({reason})" for group, reason in gap.undefined)
+    return first_of(parts, FEW, "; ", "; and ")
 
 
 def _calibration(facts: AuditFacts) -> Grid | Remarks:
@@ -281,9 +287,9 @@ def details_of(
     folded = {name: svg for name, svg in pictures.items() if name not in open_forests(facts)}
     folded = folded if has_room(shown) else {}
     others = "all others" if facts.reference == "overall" else reference_of(facts)
-    words = {"other": reference_of(facts), "others": others}
+    said = {"other": reference_of(facts), "others": others}
     every = {of.name: of for of in by_metric(facts)}
-    reading = tuple((heading, text.format(**words)) for heading, text in READING.items())
+    reading = tuple((heading, text.format(**said)) for heading, text in READING.items())
     return (
         Remarks(title="How to read the tests", pairs=reading, detail=True),
         *(_table(shown, of, found(every[of.name]), folded) for of in by_metric(shown)),
@@ -296,9 +302,9 @@ def found(of: OfMetric) -> str:
     n_found = sum(v in FOUND for v in verdicts)
     differ = "group differs" if n_found == 1 else "groups differ"
     parts = [f"{in_words(n_found).lower()} {differ}" if n_found else "no difference seen"]
-    for verdict_, words in (("too_small", "too small to tell"), ("undefined", "undefined")):
-        if n := verdicts.count(verdict_):
-            parts.append(f"{n:,} {words}")
+    for kind, called_so in (("too_small", "too small to tell"), ("undefined", "undefined")):
+        if n := verdicts.count(kind):
+            parts.append(f"{n:,} {called_so}")
     return f"{sentence_case(spoken(of.name))}: {', '.join(parts)}"
 
 

@@ -14,11 +14,11 @@ from baserate.facts.audit import (
     GapFact,
     shade_of,
 )
-from baserate.report.audit_words import reference_of
+from baserate.report.audit_words import cases_of, reference_of
 from baserate.report.catalogue import plain_name, short_name
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.sheet import Cell, Grid, Remarks
-from baserate.report.words import called, label_of, sentence_case, spoken
+from baserate.report.words import called, first_of, label_of, sentence_case, spoken
 
 # What a value in the matrix is marked with, and what that means.
 FEW = 6  # groups that one line names
@@ -154,11 +154,6 @@ def _sentences(*parts: str) -> str:
     return " ".join(f"{part}." for part in parts if part)
 
 
-def cases_of(group: Any) -> float:
-    """Return how many cases a group has; a table of weights does not tell."""
-    return group.table.n if group.cases is None else group.cases
-
-
 def _rounded(size: float | None) -> str:
     return figures.count(round(size or 0))
 
@@ -184,8 +179,7 @@ def too_small(gaps: Iterable[tuple[str, GapFact]]) -> Remarks:
     """Say which groups are left out of gaps, being too small; alike ones together."""
     lacking: dict[str, list[str]] = {}
     for name, gap in gaps:
-        more = f"; and {len(gap.too_small) - FEW} more" * bool(gap.too_small[FEW:])
-        groups = "; ".join(map(called, gap.too_small[:FEW])) + more
+        groups = first_of(map(called, gap.too_small), FEW, "; ", "; and ")
         lacking.setdefault(groups, []).append(name)
     alike = len(lacking) == 1 and max(map(len, lacking.values())) > 1
     pairs = tuple(

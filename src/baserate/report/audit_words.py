@@ -17,7 +17,16 @@ from baserate.facts.audit import (
 from baserate.facts.report import SampledFacts
 from baserate.report.audit_shown import is_cut
 from baserate.report.scores import binned
-from baserate.report.words import ALONE, UNNAMED, called, in_words, reason_of, sentence_case, spoken
+from baserate.report.words import (
+    ALONE,
+    UNNAMED,
+    called,
+    first_of,
+    in_words,
+    reason_of,
+    sentence_case,
+    spoken,
+)
 
 NAMED = 6  # findings named in the answer; the table holds the others
 TESTED = (
@@ -36,15 +45,13 @@ APPROXIMATE = (
 DEALT = (
     "Each test asks whether luck could make a group differ so much from the reference: whole "
     "clusters are dealt out to both in all ways, which errs at most as often as it says for "
-    "clusters that are "
-    "alike; two-sided, and {adjustment}."
+    "clusters that are alike; two-sided, and {adjustment}."
 )
 SOME_DEALT = (
     "Each test asks whether luck could make a group differ so much from the reference: whole "
     "clusters are dealt out to both in all ways, which errs at most as often as it says for "
-    "clusters that are "
-    "alike; where clusters lie on both sides, or are too few or too many for that, Rao and Scott's "
-    "correction for {of}, approximate; two-sided, and {adjustment}."
+    "clusters that are alike; where clusters lie on both sides, or are too few or too many for "
+    "that, Rao and Scott's correction for {of}, approximate; two-sided, and {adjustment}."
 )
 OPPOSITE = (
     " Where weights are larger for the cases called positive in a group and smaller in the "
@@ -67,14 +74,12 @@ ADJUSTED = {
         "alarms among alarms, not the chance of any"
     ),
     "min-p": (
-        "p-values are adjusted by the enumerated law of the smallest over the metrics of a "
-        "group, and "
-        "by Holm's method over groups"
+        "p-values are adjusted by the enumerated law of the smallest over the metrics of a group, "
+        "and by Holm's method over groups"
     ),
     "min-p or holm": (
         "p-values are adjusted over the metrics of a group by the enumerated law of the smallest "
-        "(by "
-        "Holm's method where the group is too large), and by Holm's method over groups"
+        "(by Holm's method where the group is too large), and by Holm's method over groups"
     ),
 }
 
@@ -126,7 +131,9 @@ def differing(
         chance += f"; {_by(facts)}"
     groups = {tuple(one.group.group.values()) for one in found}
     if blind:
-        return (f"{cannot_tell(other, mirrored=facts.mirrored)} ({chance}).",)
+        any_of = f"any group differs from {other}"
+        whether = "the two groups differ" if facts.mirrored else any_of
+        return (f"Cannot tell whether {whether} ({chance}).",)
     if facts.mirrored:
         differ = "The two groups differ" if found else "The two groups are not seen to differ"
     elif not found:
@@ -138,12 +145,6 @@ def differing(
     more = len(found) - NAMED
     rest = (f"{in_words(more)} more {where}.",) if more > 0 else ()
     return (head, *map(told, found[:NAMED]), *rest)
-
-
-def cannot_tell(other: str, *, mirrored: bool) -> str:
-    """Say first of groups that are all too small that nothing is known; why follows."""
-    whether = "the two groups differ" if mirrored else f"any group differs from {other}"
-    return f"Cannot tell whether {whether}"
 
 
 def _untested(facts: AuditedFacts) -> str:
@@ -196,13 +197,12 @@ def _misjudged(facts: AuditFacts) -> tuple[str, ...]:
     )
     if not wrong:
         return ()
-    named = [
+    named = (
         f"{called(one.group)} (too {'low' if one.observed > one.expected else 'high'}, O:E "
         f"{one.observed_expected.value:.2f})"
-        for one in wrong[:NAMED]
-    ]
-    more = f" and {len(wrong) - NAMED} more" if wrong[NAMED:] else ""
-    return (f"Risks are wrong by more than luck for {', '.join(named)}{more}.",)
+        for one in wrong
+    )
+    return (f"Risks are wrong by more than luck for {first_of(named, NAMED)}.",)
 
 
 def _small(facts: AuditFacts) -> tuple[str, ...]:
@@ -215,7 +215,7 @@ def _small(facts: AuditFacts) -> tuple[str, ...]:
         called(g.group): [f.verdict for f in g.findings] for g in facts.groups if id(g) not in left
     }
     beside = {called(g.group): (g, _n_others(facts, g)) for g in facts.groups}
-    large = {where for where, (g, others) in beside.items() if others < _n_cases(g)}
+    large = {where for where, (g, others) in beside.items() if others < cases_of(g)}
     blind = [where for where, found in told.items() if set(found) <= SILENT and any(found)]
     named = [where for where in blind if where not in large]
     part = [w for w, found in told.items() if "too_small" in found and w not in blind]
@@ -223,9 +223,7 @@ def _small(facts: AuditFacts) -> tuple[str, ...]:
     size = figures.short(facts.gap)
     sentences = []
     if named:
-        shown = "; ".join(named[:NAMED]) + (
-            f" and {len(named) - NAMED} more" * (len(named) > NAMED)
-        )
+        shown = first_of(named, NAMED, "; ")
         sentences.append(f"Too small to tell a gap of {size} by any metric: {shown}.")
     if some:
         groups = f"{in_words(some)} {'other ' * bool(named)}{'group' if some == 1 else 'groups'}"
@@ -236,7 +234,7 @@ def _small(facts: AuditFacts) -> tuple[str, ...]:
             group, others = beside[where]
             metric = "any" if where in blind else "some"
             sentences.append(
-                f"{called(group.group, first=True)} has {figures.count(_n_cases(group))} cases "
+                f"{called(group.group, first=True)} has {figures.count(cases_of(group))} cases "
                 f"and only {figures.count(others)} to be compared with: too few to tell such a gap "
                 f"by {metric} metric."
             )
@@ -258,7 +256,8 @@ def _judged(group: AuditedGroup) -> tuple[str, set[str], set[str]]:
     )
 
 
-def _n_cases(group: AuditedGroup) -> float:
+def cases_of(group: Any) -> float:
+    """Return how many cases a group has; a table of weights does not tell."""
     return group.table.n if group.cases is None else group.cases
 
 
@@ -277,8 +276,7 @@ def _undefined(facts: AuditFacts) -> tuple[str, ...]:
     ]
     if not gaps:
         return ()
-    more = f" and {len(gaps) - NAMED} more" if gaps[NAMED:] else ""
-    return (f"Undefined: {'; '.join(gaps[:NAMED])}{more}.",)
+    return (f"Undefined: {first_of(gaps, NAMED, '; ')}.",)
 
 
 def verdict(facts: AuditedFacts, finding: AverageFinding | Finding) -> str:
@@ -379,7 +377,5 @@ def not_tested(groups: Iterable[tuple[str, set[str], set[str]]]) -> tuple[str, .
         if reasons_left(verdicts, reasons):
             why.setdefault(min(reasons), []).append(name)
     return tuple(
-        f"Not tested: {'; '.join(where[:NAMED])}"
-        f"{f' and {len(where) - NAMED} more' * (len(where) > NAMED)} ({reason})."
-        for reason, where in why.items()
+        f"Not tested: {first_of(where, NAMED, '; ')} ({reason})." for reason, where in why.items()
     )

@@ -13,8 +13,7 @@ CHANCE = (
 DRAWS = (
     "A draw flags a fixed number of the {n} cases at random. The smallest and the largest expected "
     "score are enumerated, with every number of flags that attains them; numbers with which the "
-    "metric "
-    "may be undefined do not compete."
+    "metric may be undefined do not compete."
 )
 MANY_RANGES = 2  # more separate ranges than this are counted, not listed
 

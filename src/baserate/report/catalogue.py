@@ -57,6 +57,8 @@ def name_at(name: str, base_rate: float | None) -> str:
 def short_name(name: str) -> str:
     """Return the shortest name of a metric, for a narrow column; short names stay as they are."""
     name = plain_name(name)
+    if name.startswith("cost_per_case("):
+        return "cost"
     metric = None if len(name) <= SHORT else _in_catalogue(name)
     return name if metric is None else min((name, *metric.synonyms), key=len)
 

@@ -6,21 +6,12 @@ from functools import partial
 
 from baserate import _figures as figures
 from baserate.facts.audit import ClassAuditFacts, Finding
+from baserate.report import audit_matrix as matrix
 from baserate.report import class_audit_words as words
-from baserate.report.audit_matrix import (
-    TestedGroup,
-    group_heading,
-    groups_of,
-    in_words,
-    largest_gaps,
-    legend_of,
-    marked,
-    too_small,
-)
 from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.audit_words import reference_of, verdict
 from baserate.report.columns import Column, each, grid, text
-from baserate.report.methods import Statement, for_paper
+from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, captioned, opened
 from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet
 from baserate.report.words import called, label_of, sentence_case, spoken
@@ -76,7 +67,7 @@ def _detailed(facts: ClassAuditFacts) -> Iterator[Part]:
     yield Remarks(title="How to read the tests", pairs=reading, detail=True)
     yield _tests_of_all(facts)
     yield from (_tests_of_classes(facts, name) for name in parts_of(facts))
-    yield for_paper(tuple(Statement(line.rstrip(".")) for line in words.method(facts)))
+    yield for_paper(sentences(words.method(facts)))
 
 
 def parts_of(facts: ClassAuditFacts) -> tuple[str, ...]:
@@ -95,15 +86,15 @@ def _averages(facts: ClassAuditFacts) -> Grid:
     )[:most]
     shown = [group for group in facts.groups if any(group is one for one in order)]
     names = [f.name for f in facts.groups[0].findings] if facts.groups else []
-    legend = legend_of(facts, [f for group in shown for f in group.findings])
+    legend = matrix.legend_of(facts, [f for group in shown for f in group.findings])
     return grid(
         "All classes together",
         shown if names else (),
-        *groups_of(facts),
+        *matrix.groups_of(facts),
         *each(
             (Cell(name.replace("_", "\n", 1), page=spoken(name)) for name in names),
             "findings",
-            lambda finding: marked(finding, facts.gap),
+            lambda finding: matrix.marked(finding, facts.gap),
         ),
         note=_note(legend, len(shown), len(facts.groups), "groups", "the largest"),
         legend=legend,
@@ -119,13 +110,13 @@ def _of_classes(facts: ClassAuditFacts, name: str) -> Grid:
     rows = [*zip(*rows, strict=True)] if by_group else rows
     near = sorted(rows, key=lambda row: min((_least(one.finding) for one in row), default=9.0))
     shown = [row for row in rows if any(row is one for one in near[:MOST])]
-    legend = legend_of(facts, [one.finding for row in shown for one in row])
+    legend = matrix.legend_of(facts, [one.finding for row in shown for one in row])
     of_classes = (figures.quoted(one.label) for one in facts.classes)
     of_groups = (called(group.group) for group in facts.groups)
     return grid(
         title,
         shown,
-        Column(group_heading(facts), lambda row: label_of(row[0].group.group), by_group),
+        Column(matrix.group_heading(facts), lambda row: label_of(row[0].group.group), by_group),
         Column("class", lambda row: figures.quoted(row[0].label), not by_group),
         Column("cases", partial(_cases, facts), not by_group),
         *each(of_classes if by_group else of_groups, tuple, _marked(facts)),
@@ -134,18 +125,18 @@ def _of_classes(facts: ClassAuditFacts, name: str) -> Grid:
     )
 
 
-def _cases(facts: ClassAuditFacts, row: tuple[TestedGroup, ...]) -> str:
+def _cases(facts: ClassAuditFacts, row: tuple[matrix.TestedGroup, ...]) -> str:
     return figures.count(facts.table.one_vs_rest(row[0].label).n_positive)
 
 
-def _marked(facts: ClassAuditFacts) -> Callable[[TestedGroup], Cell]:
-    return lambda one: marked(one.finding, facts.gap)
+def _marked(facts: ClassAuditFacts) -> Callable[[matrix.TestedGroup], Cell]:
+    return lambda one: matrix.marked(one.finding, facts.gap)
 
 
 def _listed(facts: ClassAuditFacts, name: str, title: str) -> Grid:
     every = [one for i in range(len(facts.classes)) for one in _of_class(facts, i, name)]
     shown = sorted(every, key=lambda one: _least(one.finding))[:NEAREST]
-    legend = legend_of(facts, [one.finding for one in shown])
+    legend = matrix.legend_of(facts, [one.finding for one in shown])
     return grid(
         title,
         shown,
@@ -161,11 +152,11 @@ def _listed(facts: ClassAuditFacts, name: str, title: str) -> Grid:
     )
 
 
-def _of_class(facts: ClassAuditFacts, place: int, name: str) -> Iterator[TestedGroup]:
+def _of_class(facts: ClassAuditFacts, place: int, name: str) -> Iterator[matrix.TestedGroup]:
     one = facts.classes[place]
     for group in one.groups:
         finding = next(f for f in group.findings if f.name == name)
-        yield TestedGroup(group, finding, one.label)
+        yield matrix.TestedGroup(group, finding, one.label)
 
 
 def _least(finding: Finding) -> float:
@@ -176,7 +167,7 @@ def _note(
     legend: tuple[Cell, ...], shown: int, every: int, what: str, then: str = "those nearest to it"
 ) -> Cell:
     """Say what the marks mean, and how many rows there is no room for, which a page says too."""
-    line = in_words(legend)
+    line = matrix.in_words(legend)
     note = line + "." * bool(line)
     if shown == every:
         return Cell(note, page=" ")
@@ -193,11 +184,13 @@ def _gaps(facts: ClassAuditFacts) -> tuple[Grid, Remarks]:
     rows = [(spoken(gap.name), gap) for gap in facts.gaps]
     rows += [(f"{spoken(gap.name)} of {figures.quoted(x)}", gap) for x, gap in far[:GAPS]]
     more = f" {len(far) - GAPS:,} smaller ones of classes are in the JSON." if far[GAPS:] else ""
-    return largest_gaps(rows, figures.or_nothing, more), too_small(rows)
+    return matrix.largest_gaps(rows, figures.or_nothing, more), matrix.too_small(rows)
 
 
 def _tests_of_all(facts: ClassAuditFacts) -> Grid:
-    every = [TestedGroup(group, finding) for group in facts.groups for finding in group.findings]
+    every = [
+        matrix.TestedGroup(group, finding) for group in facts.groups for finding in group.findings
+    ]
     return _tests(
         facts,
         "Tests of all classes together",
@@ -208,7 +201,11 @@ def _tests_of_all(facts: ClassAuditFacts) -> Grid:
         text("difference", "finding.difference", figures.or_nothing),
         text("interval", ("finding.difference_low", "finding.difference_high"), figures.interval),
         P,
-        text("± (p)", "finding.p_error", _error),
+        text(
+            "± (p)",
+            "finding.p_error",
+            lambda p_error: figures.or_nothing(p_error) if p_error else "",
+        ),
         ADJUSTED,
     )
 
@@ -224,11 +221,17 @@ def _tests_of_classes(facts: ClassAuditFacts, name: str) -> Grid:
         *VALUE,
         P,
         ADJUSTED,
-        text("unseen", "finding.unseen", _unseen),
+        text(
+            "unseen",
+            "finding.unseen",
+            lambda gap: "any" if math.isinf(gap) else figures.or_nothing(gap),
+        ),
     )
 
 
-def _tests(facts: ClassAuditFacts, title: str, every: list[TestedGroup], *columns: Column) -> Grid:
+def _tests(
+    facts: ClassAuditFacts, title: str, every: list[matrix.TestedGroup], *columns: Column
+) -> Grid:
     shown = sorted(every, key=lambda one: _least(one.finding))[:MOST]
     left = len(every) - len(shown)
     return grid(
@@ -242,11 +245,3 @@ def _tests(facts: ClassAuditFacts, title: str, every: list[TestedGroup], *column
         detail=True,
         note=f"The {MOST} with the smallest p-values; {left:,} more are in the JSON." * bool(left),
     )
-
-
-def _error(p_error: float | None) -> str:
-    return figures.or_nothing(p_error) if p_error else ""
-
-
-def _unseen(gap: float) -> str:
-    return "any" if math.isinf(gap) else figures.or_nothing(gap)

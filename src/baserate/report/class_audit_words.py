@@ -7,29 +7,19 @@ from functools import partial
 
 from baserate import _figures as figures
 from baserate.facts.audit import AuditedGroup, AverageFinding, ClassAuditFacts, Judgement
+from baserate.report import audit_words as shared
 from baserate.report.audit_shown import MOST_GROUPS
-from baserate.report.audit_words import (
-    SILENT,
-    clusters_of,
-    differing,
-    intervals_of,
-    not_tested,
-    reference_of,
-    sampled,
-    weights_of,
-)
 from baserate.report.class_words import named, prediction, scores
 from baserate.report.opening import about_lines, cases_dropped
-from baserate.report.words import called, in_words, spoken
+from baserate.report.words import called, first_of, in_words, spoken
 
 NAMED = 6  # findings named in the answer; the tables hold the others
 EXAMPLES = 3  # of groups and classes, where the tables or the JSON hold the others
 TESTED = (
     "Each class against the rest: all cases are dealt out to the group and the reference in all "
     "ways, given how many are of the class; Fisher's conditional test. All classes together: cases "
-    "of each true class are "
-    "dealt out anew between the group and {others}, so that another mix of classes alone is no "
-    "difference"
+    "of each true class are dealt out anew between the group and {others}, so that another mix of "
+    "classes alone is no difference"
 )
 DEALT_ALL = (
     "All classes together: all cases are dealt out anew between the group and {others}, so that "
@@ -79,13 +69,13 @@ def _differing(facts: ClassAuditFacts) -> tuple[str, ...]:
     where, beyond = "in the tables below", ", in any class or on the whole"
     found = surest(facts)
     blind = not found and bool(facts.n_comparisons) and _blind(facts)
-    return differing(facts, found, partial(_named, facts), where, beyond, blind=blind)
+    return shared.differing(facts, found, partial(_named, facts), where, beyond, blind=blind)
 
 
 def _blind(facts: ClassAuditFacts) -> bool:
     """Whether nothing could be told of any group; of many, whose intervals cost: no."""
     few = len(facts.groups) <= MOST_GROUPS
-    return few and all(one.finding.verdict in SILENT for one in facts.judged)
+    return few and all(one.finding.verdict in shared.SILENT for one in facts.judged)
 
 
 def surest(facts: ClassAuditFacts) -> list[Judgement]:
@@ -129,7 +119,7 @@ def _named(facts: ClassAuditFacts, one: Judgement) -> str:
 def _other(facts: ClassAuditFacts, one: Judgement) -> str:
     others = [g.group for g in facts.groups if g.n and g.group != one.group.group]
     two = facts.mirrored and facts.reference == "rest"
-    return called(others[0]) if two else reference_of(facts)
+    return called(others[0]) if two else shared.reference_of(facts)
 
 
 def _cases(one: Judgement) -> float:
@@ -172,7 +162,7 @@ def _untested(facts: ClassAuditFacts) -> tuple[str, ...]:
         told = {f.tested if isinstance(f, AverageFinding) else f.verdict for f in found}
         reasons = {f.reason for f in found if f.reason}
         judged += [(called(group.group), told, reasons)] if group.n else []
-    return not_tested(judged)
+    return shared.not_tested(judged)
 
 
 def _absent(facts: ClassAuditFacts) -> tuple[str, ...]:
@@ -191,9 +181,7 @@ def _absent(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 
 def _few(labels: tuple[object, ...]) -> str:
-    shown = ", ".join(map(figures.quoted, labels[:EXAMPLES]))
-    more = len(labels) - EXAMPLES
-    return f"{shown} and {figures.count(more)} more" if more > 0 else shown
+    return first_of(map(figures.quoted, labels), EXAMPLES, write=figures.count)
 
 
 def _undefined(facts: ClassAuditFacts) -> tuple[str, ...]:
@@ -222,9 +210,9 @@ def about(facts: ClassAuditFacts) -> tuple[tuple[str, str], ...]:
     return about_lines(
         ("Classes", f"{figures.count(facts.table.n_classes)}: {named(facts.table.labels)}"),
         ("Cases", f"{total}{cases_dropped(facts)}"),
-        ("Weights", weights_of(facts)),
-        ("Clusters", clusters_of(facts)),
-        ("Groups", f"{len(facts.groups):,}, compared with {reference_of(facts)}"),
+        ("Weights", shared.weights_of(facts)),
+        ("Clusters", shared.clusters_of(facts)),
+        ("Groups", f"{len(facts.groups):,}, compared with {shared.reference_of(facts)}"),
         ("Truth", f"column {figures.quoted(facts.target)}" if facts.target else ""),
         ("Prediction", prediction(facts.prediction, facts.scores, facts.tied)),
         ("Scores", scores(facts.scores)),
@@ -236,8 +224,12 @@ def method(facts: ClassAuditFacts) -> tuple[str, ...]:
     others = "all others" if facts.reference in {"rest", "overall"} else facts.reference
     if facts.sampled:
         what = (NOT_HELD if facts.condition == "none" else HELD).format(others=others)
-        tested = APPROXIMATE.format(of=sampled(facts), what=what)
-        return f"{tested} Tests are two-sided.", ADJUSTED[facts.adjustment], intervals_of(facts)
+        tested = APPROXIMATE.format(of=shared.sampled(facts), what=what)
+        return (
+            f"{tested} Tests are two-sided.",
+            ADJUSTED[facts.adjustment],
+            shared.intervals_of(facts),
+        )
     words = TESTED
     if facts.condition == "none":
         words = f"{TESTED.split(' All classes', maxsplit=1)[0]} {DEALT_ALL}"

@@ -17,8 +17,8 @@ from baserate.report.class_words import GUESSES, named, stakes_told, utilities
 from baserate.report.columns import PAIR, Column, each, exactly, grid, number, rate, span, text
 from baserate.report.compare import classifiers
 from baserate.report.compare_laws import SHRUNK
-from baserate.report.compare_words import best_of, listed, unit
-from baserate.report.methods import Statement, for_paper
+from baserate.report.compare_words import best_of, earns, listed, unit
+from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import (
     UNDRAWN,
     Pictures,
@@ -83,7 +83,7 @@ def sheet_of(facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) 
             utilities(facts.stakes),
             _groups(facts),
             Remarks(title="No interval", pairs=_no_interval(facts)),
-            for_paper(tuple(Statement(line.rstrip(".")) for line in method(facts))),
+            for_paper(sentences(method(facts))),
         ),
         method=method(facts),
     )
@@ -150,7 +150,7 @@ def _differences(facts: ClassComparisonFacts) -> Grid:
         (Differing(pair, one) for pair in shown for one in pair.metrics),
         text("first", "of.a"),
         text("second", "of.b"),
-        text("metric", "fact.name", _spoken),
+        text("metric", "fact.name", lambda name: Cell(spoken(name), page=spoken(name))),
         *_difference("of first", "of second"),
         text("P(first better)", "fact.a_better", figures.chance),
         labels=3,
@@ -165,10 +165,6 @@ def _difference(first: str, second: str) -> tuple[Column, ...]:
         number("difference", "fact.difference"),
         span(("fact.low", "fact.high")),
     )
-
-
-def _spoken(name: str) -> Cell:
-    return Cell(spoken(name), page=spoken(name))
 
 
 def _classes(facts: ClassComparisonFacts) -> Grid:
@@ -259,10 +255,8 @@ def answer(facts: ClassComparisonFacts) -> tuple[str, ...]:
     )
 
 
-def _verb(facts: ClassComparisonFacts, value: float, *, again: bool = False) -> str:
-    if facts.stakes.kind == "accuracy":
-        return f"{'' if again else 'is right '}in {percent(value)}"
-    return f"{'loses' if value < 0 else 'earns'} {count(abs(value))}"
+def _does(facts: ClassComparisonFacts, value: float) -> str:
+    return f"is right in {percent(value)}" if facts.stakes.kind == "accuracy" else earns(value)
 
 
 def _apart(facts: ClassComparisonFacts) -> tuple[str, ...]:
@@ -285,7 +279,7 @@ def _other_shares(facts: ClassComparisonFacts) -> tuple[str, ...]:
     known = [one for one in facts.ranked if not math.isnan(one.at_all_shares)]
     if len(known) < len(facts.ranked) or len(known) > FEW:
         return (f"{head}.",)
-    at = (f"{label(one.name)} {_verb(facts, one.at_all_shares)}" for one in known)
+    at = (f"{label(one.name)} {_does(facts, one.at_all_shares)}" for one in known)
     return (f"{head}: in the shares of all cases together {listed(at)}.",)
 
 

@@ -93,7 +93,10 @@ def _beside(fact: EstimateFact) -> str:
 
 def parts(facts: ClassEvaluationFacts, most: int) -> tuple[Grid | Remarks, ...]:
     """Return measures of all scores, those of each class (`most` of them), and what is lacking."""
-    absent = ((ABSENT[name], _reason(why)) for name, why in facts.score_absent.items())
+    absent = (
+        (ABSENT[name], (NO_SHARES if why == "no_probabilities" else reason_of(why)))
+        for name, why in facts.score_absent.items()
+    )
     every = (*facts.score_measures, *(m for one in facts.classes for m in one.score_measures))
     reasons = dict.fromkeys((*lacking(facts.score_measures), *lacking(_named(facts))))
     if not every:
@@ -164,7 +167,3 @@ def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     known = [m.route for m in every if not math.isnan(m.low + m.high)]
     promised = score_rows.promises(known, figures.level(facts.confidence_level))
     return (f"Scores: {promised[:1].lower()}{promised[1:]}",) if promised else ()
-
-
-def _reason(why: str) -> str:
-    return NO_SHARES if why == "no_probabilities" else reason_of(why)

@@ -6,11 +6,13 @@ from baserate import _figures as figures
 from baserate._figures import count, quoted, short
 from baserate.facts.threshold import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
 from baserate.report import class_words as words
+from baserate.report.audit_words import clusters_of
 from baserate.report.columns import SPAN, each, exactly, grid, number, span, text
-from baserate.report.methods import Statement, for_paper
+from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, about_lines, captioned, cases_dropped, opened
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
-from baserate.report.words import sentence_case, spoken
+from baserate.report.threshold import drawn_of, worth_of_weights
+from baserate.report.words import first_of, sentence_case, spoken
 
 MOST = 40  # classes in a table
 FEW = 3  # classes in a sentence
@@ -20,7 +22,7 @@ RULE = (
 )
 ANEW = (
     "Expected anew is out of the bag: weights found on {n} bootstrap samples call the cases that "
-    "these lack; its interval, and that of the difference, is of cases. Spread holds {level} of "
+    "these lack; its interval, and that of the difference, is of {drawn}. Spread holds {level} of "
     "the weights of the samples."
 )
 SEARCH = (
@@ -39,7 +41,7 @@ def sheet_of(
 ) -> Sheet:
     """Arrange the facts."""
     known = [fact for fact in facts.metrics if fact.reason is None]
-    lines = tuple(Statement(line.rstrip(".")) for line in _method(facts, known))
+    lines = _method(facts, known)
     return opened(
         "Weights of classes",
         facts,
@@ -53,9 +55,9 @@ def sheet_of(
             _others(known),
             Remarks(title="No weights", pairs=_reasons(facts, "reason")),
             Remarks(title="Nothing to expect", pairs=_reasons(facts, "corrected_reason")),
-            *((for_paper(lines),) if in_full else ()),
+            *((for_paper(sentences(lines)),) if in_full else ()),
         ),
-        method=_method(facts, known),
+        method=lines,
     )
 
 
@@ -114,12 +116,11 @@ def _moved(fact: ClassWeightsFact) -> tuple[str, ...]:
 
 
 def _changes(found: list[ClassWeightFact]) -> str:
-    shown = ", ".join(
+    changes = (
         f"{quoted(one.label)} ({count(one.called)}, not {count(one.called_unweighted)})"
-        for one in found[:FEW]
+        for one in found
     )
-    left = len(found) - FEW
-    return f"{shown} and {count(left)} more" if left > 0 else shown
+    return first_of(changes, FEW, write=count)
 
 
 def _metrics(known: list[ClassWeightsFact]) -> Grid:
@@ -198,6 +199,8 @@ def _about(facts: ClassThresholdFacts) -> tuple[tuple[str, str], ...]:
         ("Cases", f"{count(facts.n)}{cases_dropped(facts)}"),
         ("Truth", "" if facts.target is None else f"column {quoted(facts.target)}"),
         ("Scores", words.scores(facts.scores)),
+        ("Weights", worth_of_weights(facts)),
+        ("Clusters", clusters_of(facts)),
         ("Ties", f"{cases} several most probable classes" if facts.tied else ""),
     )
 
@@ -205,4 +208,4 @@ def _about(facts: ClassThresholdFacts) -> tuple[tuple[str, str], ...]:
 def _method(facts: ClassThresholdFacts, known: list[ClassWeightsFact]) -> tuple[str, ...]:
     level = figures.level(facts.confidence_level)
     search = (SEARCH,) if any(fact.route == "coordinate ascent" for fact in known) else ()
-    return (RULE, ANEW.format(n=facts.n_resamples, level=level), *search)
+    return (RULE, ANEW.format(n=facts.n_resamples, level=level, drawn=drawn_of(facts)), *search)

@@ -10,12 +10,13 @@ from baserate.facts.stakes import ClassStakesFact, ClassWorthFact
 from baserate.report import class_scores
 from baserate.report.clustering import clusters, on_clusters, replicates, untold
 from baserate.report.columns import Column, each, exactly, grid, number, text
+from baserate.report.compare_words import choice, earns
 from baserate.report.evaluation_methods import INTERVALS
 from baserate.report.opening import about_lines, cases_dropped
 from baserate.report.sheet import Grid
 from baserate.report.verdicts import ONE_CLASS, on_labels
 from baserate.report.verdicts import method as method_of_verdict
-from baserate.report.words import in_words, reason_of, sentence_case, spoken
+from baserate.report.words import first_of, in_words, reason_of, sentence_case, spoken
 
 CONSTANT = "decides_constantly"  # always as the best constant decision
 WRITTEN = 4  # decisions and classes whose utilities a line has room for
@@ -180,9 +181,7 @@ def _lacking(facts: ClassEvaluationFacts) -> tuple[str, ...]:
 
 def named(labels: tuple[object, ...]) -> str:
     """List labels, as many as a line has room for."""
-    shown = ", ".join(map(quoted, labels[:NAMED]))
-    more = len(labels) - NAMED
-    return f"{shown} and {count(more)} more" if more > 0 else shown
+    return first_of(map(quoted, labels), NAMED, write=count)
 
 
 def _few(facts: ClassEvaluationFacts) -> tuple[str, ...]:
@@ -272,16 +271,6 @@ def called(name: str) -> str:
     return "utility" if name.startswith("utility(") else label(name)
 
 
-def group_name(group: dict[str, object]) -> str:
-    """Name a group."""
-    return ", ".join(map(label, group.values()))
-
-
-def choice(stakes: ClassStakesFact, decision: object) -> str:
-    """Name a constant decision."""
-    return f"always {'choosing' if stakes.named else 'saying'} {quoted(decision)}"
-
-
 def stakes_told(stakes: ClassStakesFact) -> str:
     """Write out what decisions are worth if that is known; a large matrix has its own table."""
     if stakes.matrix is None:
@@ -313,11 +302,6 @@ def worth_using(stakes: ClassStakesFact, worth: ClassWorthFact, confidence_level
         return f"Worth using: cannot tell, since {why}. {told}; {always}."
     p = figures.equals(worth.beats_constant)
     return f"Worth using: {worth.worth_using}. {told}; {always}. P(it earns more) {p}."
-
-
-def earns(value: float) -> str:
-    """Say what is earned or lost."""
-    return f"{'loses' if value < 0 else 'earns'} {count(abs(value))}"
 
 
 def worths(stakes: ClassStakesFact | None, worth: ClassWorthFact | None) -> Grid:

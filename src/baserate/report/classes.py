@@ -12,7 +12,7 @@ from baserate.report import class_words as words
 from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.columns import SPAN, Column, each, exactly, grid, number, rate, span, text
 from baserate.report.evaluation_rows import bar_of
-from baserate.report.methods import Statement, for_paper
+from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, captioned, opened, source_of
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.words import guess_heading, left_out, reason_of, sentence_case, spoken
@@ -44,12 +44,15 @@ def sheet_of(
             _confusions(facts),
             *scores.parts(facts, MOST),
             _groups(facts),
-            Remarks(title="Undefined", pairs=_undefined(facts)),
+            Remarks(title="Undefined", pairs=_missing(facts, lambda m: m.undefined_reason)),
             Remarks(title="No chance level or skill", pairs=_no_chance(facts, shown=False)),
             Remarks(title="No skill", pairs=_no_chance(facts, shown=True)),
-            Remarks(title="No interval", pairs=_no_interval(facts)),
+            Remarks(
+                title="No interval",
+                pairs=_missing(facts, lambda m: m.interval_reason and reason_of(m.interval_reason)),
+            ),
             Remarks(title="Definitions", pairs=_definitions(facts), detail=True),
-            *((for_paper(_statements(facts)),) if in_full else ()),
+            *((for_paper(sentences(words.method(facts))),) if in_full else ()),
         ),
         more="Definitions and the text for a paper: --details, or details=True.",
         method=words.method(facts),
@@ -168,10 +171,6 @@ def _largest(facts: ClassEvaluationFacts) -> list[ClassGroupFact]:
     return [group for group in facts.groups if id(group) in kept]
 
 
-def _undefined(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
-    return _missing(facts, lambda m: m.undefined_reason)
-
-
 def _missing(
     facts: ClassEvaluationFacts, why: Callable[[MetricFact], str | None]
 ) -> tuple[tuple[str, str], ...]:
@@ -183,7 +182,7 @@ def _missing(
                 found.setdefault((m.name, reason), []).append(one.label)
     of_class = [(f"{name} of {words.named(tuple(x))}", text) for (name, text), x in found.items()]
     of_group = [
-        (f"{m.name} in {words.group_name(dict(group.group))}", reason)
+        (f"{m.name} in {', '.join(map(figures.label, group.group.values()))}", reason)
         for group in _largest(facts)
         for m in group.metrics
         if (reason := why(m))
@@ -199,15 +198,6 @@ def _no_chance(facts: ClassEvaluationFacts, *, shown: bool) -> tuple[tuple[str, 
     )
 
 
-def _no_interval(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
-    return _missing(facts, lambda m: m.interval_reason and reason_of(m.interval_reason))
-
-
 def _definitions(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
     of_class = facts.classes[0].metrics if facts.classes else ()
     return tuple((m.name, f"{m.definition}. {m.meaning}") for m in (*facts.metrics, *of_class))
-
-
-def _statements(facts: ClassEvaluationFacts) -> tuple[Statement, ...]:
-    found = [Statement(line.rstrip(".")) for line in words.method(facts)]
-    return tuple(found)

@@ -72,7 +72,7 @@ def _is_anything(fact: MetricFact) -> bool:
 
 def is_weighted(facts: Facts) -> bool:
     """Whether counts are sums of weights."""
-    table = facts.classes if isinstance(facts, EvaluationFacts) else facts.table
+    table = facts.groups[0].table if facts.table is None else facts.table
     return facts.effective_n is not None or table.is_weighted
 
 

@@ -94,10 +94,13 @@ def exactly(*values: float, write: Callable[..., str] = figures.number) -> Cell:
     return Cell(write(*values), exact=values)
 
 
-def rate(fact: MetricFact, bar: Bar | None = None) -> Cell:
-    """Write a rate above its interval."""
+def rate(
+    fact: MetricFact, bar: Bar | None = None, shown: tuple[float, float] | None = None
+) -> Cell:
+    """Write a rate above its interval, short enough for four rates to share a line."""
     known = not math.isnan(fact.low + fact.high)
-    ends = f"{figures.short(fact.low)}{figures.NOTHING}{figures.short(fact.high)}" if known else ""
+    shown = shown or (fact.low, fact.high)
+    ends = figures.NOTHING.join(map(figures.short, shown)) if known else ""
     exact = (fact.value, fact.low, fact.high) if known else (fact.value,)
     return Cell(f"{figures.short(fact.value)}\n{ends}", exact=exact, bar=bar)
 

@@ -68,7 +68,7 @@ def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sh
     here = f"tau is {figures.number(facts.stakes.tau)}" if named else ""
     base_rate = figures.number(facts.base_rate)
     by_threshold = f"threshold tau, at a base rate of {base_rate}"
-    by_base_rate = f"base rate, {words.under(facts)}"
+    by_base_rate = f"base rate, {words.UNITS[facts.stakes.kind].under}"
     return opened(
         "Comparison",
         facts,
@@ -106,7 +106,7 @@ def classifiers(facts: AnyComparison) -> Grid:
     """Show what each classifier is worth, the best first, above the constant decisions."""
     constants = sorted(facts.constants.items(), key=lambda pair: -pair[1])[:CONSTANTS]
     fixed = tuple(
-        (choice(facts, name), "", _shown(facts, value), *[figures.NOTHING] * 4)
+        (choice(facts.stakes, name), "", _shown(facts, value), *[figures.NOTHING] * 4)
         for name, value in constants
     )
     bars = (*(_bar(facts, fact) for fact in facts.ranked), *[None] * len(fixed))
@@ -122,7 +122,7 @@ def classifiers(facts: AnyComparison) -> Grid:
         text("P(beats constant)", "beats_constant", figures.chance),
         text("skill", write=figures.or_nothing),
         below=fixed,
-        note=READING.format(highest=words.highest(facts)),
+        note=READING.format(highest=words.UNITS[facts.stakes.kind].highest),
         mark="best constant decision",
         bars=bars if any(bars) else (),
     )
@@ -165,7 +165,11 @@ def _metrics(facts: ComparisonFacts) -> Grid:
         text("metric", lambda row: row[0].name, named),
         *each(names, lambda row: (metric.value for metric in row), figures.number),
         Column(guess_heading(facts.guess), _chance),
-        text("puts first", lambda row: getattr(of[row[0].name], "first", ()), _all_of),
+        text(
+            "puts first",
+            lambda row: getattr(of[row[0].name], "first", ()),
+            lambda names: ", ".join(map(figures.label, names)) or figures.NOTHING,
+        ),
         text(f"against the {words.unit(facts)}", lambda row: of[row[0].name], _judged),
         sentence=True,
     )
@@ -174,10 +178,6 @@ def _metrics(facts: ComparisonFacts) -> Grid:
 def _chance(metrics: tuple[MetricFact, ...]) -> str:
     chances = {figures.or_nothing(metric.chance) for metric in metrics}
     return chances.pop() if len(chances) == 1 else figures.NOTHING
-
-
-def _all_of(names: tuple[str, ...]) -> str:
-    return ", ".join(map(figures.label, names)) or figures.NOTHING
 
 
 def _judged(ranking: MetricRanking | None) -> str:

@@ -86,7 +86,7 @@ def worth(facts: AnyComparison) -> tuple[str, ...]:
     """Say under stakes that were named whether each is worth using."""
     if facts.stakes.kind == "accuracy":
         return ()
-    bar = f"{words.choice(facts, facts.constant)} {_verb(facts, facts.constant_value)}"
+    bar = f"{words.choice(facts.stakes, facts.constant)} {_verb(facts, facts.constant_value)}"
     shown = facts.ranked if len(facts.ranked) <= FEW else facts.ranked[:1]
     # One that takes that decision in every case is the constant decision.
     chances = {one.name: one.beats_constant for one in shown if not one.beats_reason}
@@ -128,10 +128,8 @@ def _depends(facts: ComparisonFacts) -> tuple[str, ...]:
 
 
 def _verb(facts: AnyComparison, value: float) -> str:
-    amount = figures.count(abs(value))
-    if facts.stakes.kind == "cost":
-        return f"costs {amount}"
-    return f"{'loses' if value < 0 else 'earns'} {amount}"
+    costs = f"costs {figures.count(abs(value))}"
+    return costs if facts.stakes.kind == "cost" else words.earns(value)
 
 
 def alike(facts: AnyComparison, *, cuts: bool = True) -> tuple[str, ...]:

@@ -71,8 +71,7 @@ WEIGHTED = (
     "difference is Student's, linearised from sums of weights and of squared weights, with Kish's "
     "effective cases less one as degrees of freedom, and P(first better) and P(beats constant) are "
     "one-sided confidence levels of the same law. p: McNemar's test with weights, two-sided. "
-    "Design "
-    "effect: how many times the variance of as many cases of equal weight."
+    "Design effect: how many times the variance of as many cases of equal weight."
 )
 REPLICATED = (
     "Cases have replicate weights, so everything is approximate: differences are recomputed under "
@@ -207,8 +206,7 @@ def _worth_stated(facts: ComparisonFacts) -> Iterator[Statement]:
     )
     yield Statement(
         "What yields most in these cases at each threshold tau and base rate was computed from "
-        "recall "
-        "and specificity",
+        "recall and specificity",
         ("dyrland",),
     )
 

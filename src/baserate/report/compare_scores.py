@@ -91,10 +91,8 @@ def method(facts: ComparisonFacts) -> str:
 def _binned(name: str, found: ScoreBinsFact | None) -> str:
     if found is None:
         return ""
-    bins = "1 bin" if found.n_bins == 1 else f"{figures.count(found.n_bins)} bins"
-    return BINNED.format(
-        name=name, cases=figures.count(found.n), bins=bins, width=f"{found.widest:.2g}"
-    )
+    bins, width = score_rows.bins_of(found), f"{found.widest:.2g}"
+    return BINNED.format(name=name, cases=figures.count(found.n), bins=bins, width=width)
 
 
 def _scores(facts: ComparisonFacts) -> Grid:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from baserate import _figures as figures
 from baserate.facts.comparison import (
@@ -14,6 +14,7 @@ from baserate.facts.comparison import (
     PlaceFact,
     SpanFact,
 )
+from baserate.facts.stakes import ClassStakesFact, StakesFact
 from baserate.report.sheet import Figure
 from baserate.report.words import spoken
 
@@ -40,27 +41,33 @@ FEW = 3  # ties that one cell names
 Span = SpanFact
 
 
+class Unit(NamedTuple):
+    """What is compared, what the best has of it, and by which stakes."""
+
+    name: str
+    highest: str
+    under: str
+
+
+UNITS = {
+    "utility": Unit("yield", "the highest expected yield", "under these utilities"),
+    "cost": Unit("cost", "the lowest expected cost", "at these costs"),
+    "accuracy": Unit("accuracy", "the highest accuracy", "in accuracy"),
+}
+
+
 def unit(facts: AnyComparison) -> str:
     """Name what is compared."""
-    return {"utility": "yield", "cost": "cost", "accuracy": "accuracy"}[facts.stakes.kind]
-
-
-def highest(facts: AnyComparison) -> str:
-    """Name what the best classifier has."""
-    return {
-        "utility": "the highest expected yield",
-        "cost": "the lowest expected cost",
-        "accuracy": "the highest accuracy",
-    }[facts.stakes.kind]
+    return UNITS[facts.stakes.kind].name
 
 
 def stakes(facts: ComparisonFacts) -> str:
     """Write out what decisions are worth; nothing where nobody said."""
     if facts.stakes.kind == "accuracy":
         return ""
-    (_, alarm), (miss, _) = facts.stakes.matrix
+    (_, alarm), (miss, _) = [map(figures.count, map(abs, row)) for row in facts.stakes.matrix]
     text = {
-        "cost": f"a false positive costs {_amount(alarm)}, a false negative {_amount(miss)}",
+        "cost": f"a false positive costs {alarm}, a false negative {miss}",
         "utility": "; ".join(_row(facts, i) for i in (0, 1)),
     }[facts.stakes.kind]
     return f"{text}; so tau is {figures.number(facts.stakes.tau)}"
@@ -70,19 +77,6 @@ def _row(facts: ComparisonFacts, i: int) -> str:
     worths = zip(facts.stakes.matrix[i], facts.stakes.classes, strict=True)
     parts = (f"{figures.count(worth)} if {figures.quoted(label)}" for worth, label in worths)
     return f"{figures.quoted(facts.stakes.decisions[i])} {', '.join(parts)}"
-
-
-def _amount(value: float) -> str:
-    return figures.count(abs(value))
-
-
-def under(facts: ComparisonFacts) -> str:
-    """Say by which stakes."""
-    return {
-        "utility": "under these utilities",
-        "cost": "at these costs",
-        "accuracy": "in accuracy",
-    }[facts.stakes.kind]
 
 
 def shown(facts: AnyComparison, value: float) -> float:
@@ -96,17 +90,21 @@ def span(facts: AnyComparison, low: float, high: float) -> tuple[float, float]:
     return ends if facts.stakes.kind != "cost" else (ends[1], ends[0])
 
 
-def choice(facts: AnyComparison, decision: Any) -> str:
+def choice(stakes: StakesFact | ClassStakesFact, decision: Any) -> str:
     """Name a constant decision."""
-    verb = "choosing" if facts.stakes.named else "saying"
-    return f"always {verb} {figures.quoted(decision)}"
+    return f"always {'choosing' if stakes.named else 'saying'} {figures.quoted(decision)}"
+
+
+def earns(value: float) -> str:
+    """Say what is earned or lost."""
+    return f"{'loses' if value < 0 else 'earns'} {figures.count(abs(value))}"
 
 
 def called(facts: ComparisonFacts, name: str) -> str:
     """Name a classifier, or a constant decision in words."""
     constant = name.removeprefix("always ")
     is_constant = name.startswith("always ") and constant in facts.constants
-    return choice(facts, constant) if is_constant else figures.label(name)
+    return choice(facts.stakes, constant) if is_constant else figures.label(name)
 
 
 def listed(names: Iterable[str], most: int | None = None) -> str:
@@ -121,7 +119,7 @@ def best_of(facts: AnyComparison, place: PlaceFact) -> str:
     """Name what is best in a group or at a base rate: classifiers, or the constant decision."""
     top = max(place.yields.values())
     if not top > place.constant_value:
-        return choice(facts, place.constant)
+        return choice(facts.stakes, place.constant)
     return listed(figures.label(name) for name, value in place.yields.items() if value == top)
 
 
@@ -129,14 +127,16 @@ def judged(ranking: MetricRanking) -> str:
     """Say whether a metric orders the classifiers as their yields do."""
     if len(ranking.wrong) > 1:
         return f"otherwise in {len(ranking.wrong)} pairs"
-    parts = [f"otherwise: puts {_label(b)} before {_label(a)}" for a, b in ranking.wrong]
-    parts += [f"ties {_label(a)} and {_label(b)}" for a, b in ranking.undecided[:FEW]]
+    parts = [
+        f"otherwise: puts {figures.label(b)} before {figures.label(a)}" for a, b in ranking.wrong
+    ]
+    parts += [f"ties {figures.label(a)} and {figures.label(b)}" for a, b in ranking.undecided[:FEW]]
     return "; ".join(parts) or "agrees"
 
 
 def relation(curve: CurveFact) -> str:
     """Say which ROC curve lies above the other."""
-    a, b = _label(curve.a), _label(curve.b)
+    a, b = figures.label(curve.a), figures.label(curve.b)
     text = {
         "a": f"{a}, nowhere below {b}",
         "b": f"{b}, nowhere below {a}",
@@ -178,10 +178,6 @@ def is_metric(by: str | None) -> bool:
     except ValueError:
         return True
     return False
-
-
-def _label(name: str) -> str:
-    return figures.label(name)
 
 
 def opening_pictures(facts: ComparisonFacts, pictures: Mapping[str, str]) -> tuple[Figure, ...]:

@@ -10,31 +10,13 @@ from baserate import _figures as figures
 from baserate._figures import count, quoted
 from baserate.facts.evaluation import EvaluationFacts
 from baserate.metrics import HEADLINES
+from baserate.report import evaluation_rows as lines
 from baserate.report import evaluation_words as words
 from baserate.report import scores, threshold
 from baserate.report.catalogue import described
 from baserate.report.clustering import clusters, is_weighted, replicates
 from baserate.report.columns import Column, each, exactly, grid, number, text
 from baserate.report.evaluation_methods import method, of_evaluation
-from baserate.report.evaluation_rows import (
-    EVERYONE,
-    KEY_RATES,
-    WHOLE_CATALOGUE,
-    AtBaseRate,
-    Pairs,
-    Rows,
-    at_base_rates,
-    bar_of,
-    columns_of,
-    interval_of,
-    named,
-    names_of_own,
-    rows_of,
-    table_of_groups,
-    undefined,
-    undefined_in_groups,
-    value_of,
-)
 from baserate.report.evaluation_words import (
     negative_label,
     other_labels,
@@ -51,9 +33,8 @@ from baserate.report.opening import (
     source_of,
 )
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
-from baserate.report.words import guess, guess_heading, in_words, reason_of, small_cells
+from baserate.report.words import first_of, guess, guess_heading, in_words, reason_of, small_cells
 
-__all__ = ["EVERYONE", "KEY_RATES", "sheet_of"]
 TOTAL = "total"
 MORE = (
     "Definitions{}: --details (details=True), or the Markdown and HTML reports. The whole "
@@ -66,15 +47,15 @@ PERFECT = "guessing is perfect here"  # then a dash in the table says enough
 def sheet_of(
     facts: EvaluationFacts,
     drawn: Pictures = UNDRAWN,
-    rarer: tuple[AtBaseRate, ...] = (),
+    rarer: tuple[lines.AtBaseRate, ...] = (),
     *,
     in_full: bool = True,
 ) -> Sheet:
     """Arrange the facts; what only details show is computed only if they are shown."""
-    rows = rows_of(facts, facts.metrics)
+    rows = lines.rows_of(facts, facts.metrics)
     key = _key(rows)
     others = tuple(row for row in rows if row not in key)
-    columns = columns_of(facts)
+    columns = lines.columns_of(facts)
     return opened(
         "Evaluation",
         facts,
@@ -86,12 +67,12 @@ def sheet_of(
             _counts(facts),
             _metrics(facts, "Metrics", key),
             _metrics(facts, "Other metrics", others, detail=True),
-            at_base_rates(rarer, guess=facts.guess),
-            table_of_groups(facts, columns),
+            lines.at_base_rates(rarer, guess=facts.guess),
+            lines.table_of_groups(facts, columns),
             *_score(facts, in_full=in_full),
             Remarks(
                 title="Undefined",
-                pairs=(*undefined(rows), *undefined_in_groups(facts, columns)),
+                pairs=(*lines.undefined(rows), *lines.undefined_in_groups(facts, columns)),
             ),
             *_unguessed(key),
             *(
@@ -99,7 +80,12 @@ def sheet_of(
                 for one in _unguessed(others)
             ),
             Remarks(title="No interval", pairs=_without(rows, "interval_reason")),
-            Remarks(title="No p-value", pairs=_without(_directed(rows), "p_value_reason")),
+            Remarks(
+                title="No p-value",
+                pairs=_without(
+                    tuple(row for row in rows if row.fact.direction != "neither"), "p_value_reason"
+                ),
+            ),
             Remarks(
                 title="Definitions",
                 pairs=tuple((row.name, told) for row in rows if (told := described(row.fact))),
@@ -107,16 +93,23 @@ def sheet_of(
             ),
             *((for_paper(of_evaluation(facts)),) if in_full else ()),
         ),
-        more=MORE.format(" and best cuts" if _has_cuts(facts) and not facts.cut_by else ""),
+        more=MORE.format(
+            " and best cuts"
+            if (facts.thresholds is not None and "thresholds" not in facts.thresholds.absent)
+            and not facts.cut_by
+            else ""
+        ),
         method=method(facts),
     )
 
 
-def _key(rows: Rows) -> Rows:
-    if len(rows) < WHOLE_CATALOGUE:
+def _key(rows: lines.Rows) -> lines.Rows:
+    if len(rows) < lines.WHOLE_CATALOGUE:
         return rows
     by_name = {row.name: row for row in rows}
-    return tuple(by_name[name] for name in (*names_of_own(rows), *HEADLINES) if name in by_name)
+    return tuple(
+        by_name[name] for name in (*lines.names_of_own(rows), *HEADLINES) if name in by_name
+    )
 
 
 def _counts(facts: EvaluationFacts) -> Grid:
@@ -152,18 +145,18 @@ def _of_class(row: tuple[str, float, tuple[tuple[str, float], ...]]) -> Iterator
         )
 
 
-def _metrics(facts: EvaluationFacts, title: str, rows: Rows, *, detail: bool = False) -> Grid:
+def _metrics(facts: EvaluationFacts, title: str, rows: lines.Rows, *, detail: bool = False) -> Grid:
     known = words.knows_chance(facts.metrics)
     luck = known and words.knows_luck(facts)
     guess = guess_heading(facts.guess)
     tested = known and facts.p_value_method == "sup"  # any other one is said once, in the answer
-    bars = tuple(bar_of(row.fact, facts.guess) for row in rows)
+    bars = tuple(lines.bar_of(row.fact, facts.guess) for row in rows)
     return grid(
         title,
         rows if facts.table else (),
-        text("metric", "name", named),
-        Column("value", value_of),
-        Column("interval", interval_of),
+        text("metric", "name", lines.named),
+        Column("value", lines.value_of),
+        Column("interval", lines.interval_of),
         number("by\nluck", "fact.same_alarms", figures.or_nothing, shown=luck),
         number(guess.replace(" ", "\n"), "fact.chance", figures.or_nothing, shown=known),
         number("skill", "fact.skill", figures.or_nothing, shown=known),
@@ -187,11 +180,7 @@ def _score(facts: EvaluationFacts, *, in_full: bool) -> tuple[Grid | Remarks, ..
     return (*scores.parts(facts.thresholds), *cuts)
 
 
-def _has_cuts(facts: EvaluationFacts) -> bool:
-    return facts.thresholds is not None and "thresholds" not in facts.thresholds.absent
-
-
-def _unguessed(rows: Rows) -> tuple[Remarks, ...]:
+def _unguessed(rows: lines.Rows) -> tuple[Remarks, ...]:
     bare = tuple(row for row in rows if math.isnan(row.fact.chance))
     lucky = tuple(row for row in bare if not math.isnan(row.fact.same_alarms))
     shown = tuple(row for row in rows if row not in bare)
@@ -205,16 +194,16 @@ def _unguessed(rows: Rows) -> tuple[Remarks, ...]:
     )
 
 
-def _no_chance(rows: Rows) -> Pairs:
-    named: dict[str, list[str]] = {}
+def _no_chance(rows: lines.Rows) -> lines.Pairs:
+    by_reason: dict[str, list[str]] = {}
     for row in rows:
         fact = row.fact
         if fact.direction == "neither" or not math.isnan(fact.chance + fact.skill):
             continue
         reason = reason_of(fact.chance_reason or PERFECT).removeprefix(f"{fact.name} ")
         if reason not in {PERFECT, fact.undefined_reason}:
-            named.setdefault(reason, []).append(row.name)
-    return tuple((", ".join(names), _told(names, reason)) for reason, names in named.items())
+            by_reason.setdefault(reason, []).append(row.name)
+    return tuple((", ".join(names), _told(names, reason)) for reason, names in by_reason.items())
 
 
 def _told(names: list[str], reason: str) -> str:
@@ -223,17 +212,13 @@ def _told(names: list[str], reason: str) -> str:
     return f"{'it' if len(names) == 1 else 'each'} {reason}" if goes_on else reason
 
 
-def _directed(rows: Rows) -> Rows:
-    return tuple(row for row in rows if row.fact.direction != "neither")
-
-
-def _without(rows: Rows, why: str) -> Pairs:
-    named: dict[str, list[str]] = {}
+def _without(rows: lines.Rows, why: str) -> lines.Pairs:
+    by_reason: dict[str, list[str]] = {}
     for name, fact in rows:
         if (found := getattr(fact, why)) and not math.isnan(fact.value):
             reason = reason_of(found).replace(fact.name, "a metric")
-            named.setdefault(reason, []).append(name)
-    return tuple((_names(names), reason) for reason, names in named.items())
+            by_reason.setdefault(reason, []).append(name)
+    return tuple((_names(names), reason) for reason, names in by_reason.items())
 
 
 def _names(names: list[str]) -> str:
@@ -270,10 +255,8 @@ def _positive(facts: EvaluationFacts) -> str:
     positive, others = positive_label(facts), other_labels(facts)
     if len(others) < 2:
         return f"{positive}; negative is {negative_label(facts)}"
-    found = list(map(quoted, facts.labels))
-    more = f" and {len(found) - 8} more" if len(found) > 8 else ""
-    size = in_words(len(found)).lower()
-    return f"{positive} against the rest; {size} labels found: {', '.join(found[:8])}{more}"
+    size, found = in_words(len(facts.labels)).lower(), first_of(map(quoted, facts.labels), 8)
+    return f"{positive} against the rest; {size} labels found: {found}"
 
 
 def _cases(facts: EvaluationFacts) -> str:

@@ -9,7 +9,7 @@ from baserate import _figures as figures
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.report import evaluation_words as words
 from baserate.report.catalogue import COUNTS, ends_of_scale, name_at, plain_name
-from baserate.report.columns import Column, each, exactly, grid, number, span, text
+from baserate.report.columns import Column, each, exactly, grid, number, rate, span, text
 from baserate.report.score_rows import ends
 from baserate.report.sheet import Bar, Cell, Grid
 from baserate.report.threshold import exact
@@ -163,16 +163,12 @@ def _heading(name: str) -> Cell:
 
 
 def _rate(compared: str, row: Row | None, *, drawn: bool) -> Cell:
-    """Write a rate above its interval, short enough for four rates to share a line."""
     if row is None:
         return Cell("")
-    fact, known = row.fact, not math.isnan(row.fact.low + row.fact.high)
-    exact = (fact.value, fact.low, fact.high) if known else (fact.value,)
+    found = rate(row.fact, bar_of(row.fact, compared) if drawn else None, ends(row.fact))
     if plain_name(row.name) in COUNTS:
-        return Cell(f"{value_of(row)}\n{interval_of(row)}", exact=exact)
-    span = figures.NOTHING.join(map(figures.short, ends(fact))) if known else ""
-    bar = bar_of(fact, compared) if drawn else None
-    return Cell(f"{figures.short(fact.value)}\n{span}", exact=exact, bar=bar)
+        return Cell(f"{value_of(row)}\n{interval_of(row)}", exact=found.exact)
+    return found
 
 
 def undefined_in_groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Pairs:

@@ -4,7 +4,7 @@ A report states what it used as `Statement`s, in order; only what is stated is c
 stands in the docstring of the function that computes it, too.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from platform import python_version
 from typing import NamedTuple
@@ -69,6 +69,11 @@ class Statement(NamedTuple):
     cites: tuple[str, ...] = ()
 
 
+def sentences(lines: Iterable[str]) -> Iterator[Statement]:
+    """Yield lines of method as they stand below a report."""
+    return (Statement(line.rstrip(".")) for line in lines)
+
+
 def for_paper(statements: Iterable[Statement]) -> Remarks:
     """Return the paragraph, what it cites, and how to make the report again.
 
@@ -80,11 +85,11 @@ def for_paper(statements: Iterable[Statement]) -> Remarks:
     numbers = {
         key: i + 1 for i, key in enumerate(dict.fromkeys(k for s in stated for k in s.cites))
     }
-    sentences = " ".join(_sentence(statement, numbers) for statement in stated)
+    text = " ".join(_sentence(statement, numbers) for statement in stated)
     cited = "; ".join(f"[{i}] {CITATIONS[key]}" for key, i in numbers.items())
     made = provenance()
     pairs = (
-        ("Text", f"{_tools(made['version'])} {sentences}"),
+        ("Text", f"{_tools(made['version'])} {text}"),
         ("References", f"{cited}." if cited else ""),
         ("To make it again", _again(made["command"])),
     )

@@ -101,18 +101,15 @@ def decision_curve(facts: ThresholdFacts) -> Grid:
         number("P(useful)", "useful", figures.chance),
         number("knowing\nall", "perfect_information", _per_thousand),
         Column(f"{facts.net_benefit[0].more_cases:,} more\ncases", _more),
-        note=" ".join((WORTH, *_enough(facts), *_kinds_of_worth(facts))),
+        note=" ".join(
+            (WORTH, *_enough(facts), *score_rows.kinds_told(f.route for f in facts.net_benefit))
+        ),
     )
 
 
 def _enough(facts: ThresholdFacts) -> tuple[str, ...]:
     worth = {_per_thousand(fact.perfect_information) for fact in facts.net_benefit}
     return (ENOUGH,) if worth <= {"< 0.1", "0.0"} else ()
-
-
-def _kinds_of_worth(facts: ThresholdFacts) -> tuple[str, ...]:
-    found = dict.fromkeys(filter(None, (score_rows.kind(fact.route) for fact in facts.net_benefit)))
-    return (f"Intervals are {' or '.join(found)}.",) if found else ()
 
 
 def _from_to(low: float, high: float) -> str:

@@ -30,8 +30,7 @@ HOW_TO_READ = {
     "threshold": "Where to cut: each metric at every cut, above the scores of the cases. A hollow "
     "mark, where there is one, is the best cut of these cases, which flatters it; dashed: by luck.",
     "chance": "Is it better than luck? How often guessing with as many alarms would find each "
-    "share of the positives, and the share that was found. Shaded: luck as good or "
-    "better.",
+    "share of the positives, and the share that was found. Shaded: luck as good or better.",
     "confusion": "Of the cases in each row, how many were called what. What is right lies on the "
     "diagonal.",
     "recall": "Of the cases of each class, how many are found; dashed: what calling as many so at "

@@ -47,7 +47,7 @@ KINDS = {
 }  # fmt: skip
 ROUTES = {
     "clopper-pearson": "Clopper-Pearson", "jeffreys": "Jeffreys", "wilson": "Wilson",
-    "student": "by clusters",
+    "student": "Student",
 }  # fmt: skip
 CELLS_SHOWN = 6  # of an array; more are told by how many they are and what they span
 NAMES = {

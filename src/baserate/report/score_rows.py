@@ -7,7 +7,7 @@ from typing import NamedTuple
 from baserate import _figures as figures
 from baserate.facts.comparison import ScorePairFact
 from baserate.facts.evaluation import MetricFact
-from baserate.facts.scores import EstimateFact
+from baserate.facts.scores import EstimateFact, ScoreBinsFact
 from baserate.report.columns import Column, exactly, number, span, text
 from baserate.report.sheet import Cell
 from baserate.report.words import reason_of, sentence_case
@@ -49,6 +49,11 @@ def bounded(
         return written
     low, high = (write(end if abs(end) > ROUNDED else 0.0) for end in bounds)
     return written if low == written == high else f"{written} ({low} to {high})"
+
+
+def bins_of(found: ScoreBinsFact) -> str:
+    """Say how many bins of scores there are."""
+    return "1 bin" if found.n_bins == 1 else f"{figures.count(found.n_bins)} bins"
 
 
 def valued(fact: EstimateFact) -> Cell:
@@ -138,6 +143,12 @@ def kind(route: str | None) -> str:
 def kind_of_p(route: str) -> str:
     """Say in a word what a p-value is; one that is "exact" is a sum over everything possible."""
     return "enumerated" if route == "exact" else kind(route)
+
+
+def kinds_told(routes: Iterable[str | None]) -> tuple[str, ...]:
+    """Say which kinds of interval occur."""
+    found = dict.fromkeys(filter(None, map(kind, routes)))
+    return (f"Intervals are {' or '.join(found)}.",) if found else ()
 
 
 def promises(routes: Iterable[str | None], level: str) -> str:

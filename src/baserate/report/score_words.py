@@ -10,7 +10,7 @@ from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import VerdictFact
 from baserate.report import verdicts
 from baserate.report.score_rows import bounded
-from baserate.report.words import SIGNIFICANT, in_words, reason_of
+from baserate.report.words import SIGNIFICANT, and_joined, in_words, reason_of
 
 ROOM = 0.2  # risks that may be off by more than this share are worth a warning
 TIMES = 1.0  # shares beyond are said as a factor
@@ -283,14 +283,11 @@ def _wrong_groups(found: CalibrationFact) -> list[GroupCalibrationFact]:
 
 
 def _in_group(group: GroupCalibrationFact) -> str:
-    where = " and ".join(
-        f"{figures.label(name)} {figures.quoted(value)}" for name, value in group.group.items()
-    )
     oe = group.observed_expected
     way = WAYS["under" if oe.value > 1 else "over"]
     stated = f"O:E {ratio(oe.value)}, {ratio(oe.low)} to {ratio(oe.high)}"
     p = figures.p_stated(group.adjusted_p_value)
-    return f"For {where} risks are {way} ({stated}; adjusted {p})."
+    return f"For {and_joined(group.group)} risks are {way} ({stated}; adjusted {p})."
 
 
 def folded(folds: int) -> tuple[str, ...]:

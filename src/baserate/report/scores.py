@@ -7,9 +7,7 @@ from baserate import _figures as figures
 from baserate.facts.scores import (
     CalibrationFact,
     EstimateFact,
-    GroupCalibrationFact,
     ScoreBinsFact,
-    TopFact,
 )
 from baserate.facts.threshold import ThresholdFacts
 from baserate.report import score_rows
@@ -119,8 +117,8 @@ def binned(found: ScoreBinsFact | None) -> str:
     """Say that scores came counted in bins, and how far apart those of a bin may be."""
     if found is None:
         return ""
-    bins = "1 bin" if found.n_bins == 1 else f"{figures.count(found.n_bins)} bins"
-    return BINNED.format(bins=bins, cases=figures.count(found.n), width=f"{found.widest:.2g}")
+    bins, width = score_rows.bins_of(found), f"{found.widest:.2g}"
+    return BINNED.format(bins=bins, cases=figures.count(found.n), width=width)
 
 
 def _estimates(facts: ThresholdFacts) -> Iterator[EstimateFact]:
@@ -181,7 +179,16 @@ def _calibration(facts: ThresholdFacts) -> tuple[Grid, ...]:
             number("mean risk", "mean"),
             number("observed"),
             span(("observed_low", "observed_high")),
-            note=" ".join((BINS, *_kind_of_bins(found))),
+            note=" ".join(
+                (
+                    BINS,
+                    *(
+                        (OF_BINS.format(score_rows.kind(found.bins_route)),)
+                        if found.bins_route
+                        else ()
+                    ),
+                )
+            ),
         ),
         calibration_by_group(found),
     )
@@ -191,14 +198,12 @@ def _from_to(low: float, high: float) -> str:
     return f"{figures.number(low)} to {figures.number(high)}"
 
 
-def _kind_of_bins(found: CalibrationFact) -> tuple[str, ...]:
-    return (OF_BINS.format(score_rows.kind(found.bins_route)),) if found.bins_route else ()
-
-
 def calibration_by_group(found: CalibrationFact) -> Grid:
     """Return the groups, those with the smallest p-values if there are many."""
     names = tuple(map(figures.label, found.groups[0].group)) if found.groups else ()
-    surest = sorted(found.groups, key=lambda g: (math.isnan(g.adjusted_p_value), _own_p(g)))[:SHOWN]
+    surest = sorted(
+        found.groups, key=lambda g: (math.isnan(g.adjusted_p_value), g.observed_expected.p_value)
+    )[:SHOWN]
     shown = [group for group in found.groups if group in surest]
     left_out = len(found.groups) - len(shown)
     return grid(
@@ -215,10 +220,6 @@ def calibration_by_group(found: CalibrationFact) -> Grid:
         labels=len(names),
         note=" ".join((*_kind_of_groups(found), *_left_out(left_out))),
     )
-
-
-def _own_p(group: GroupCalibrationFact) -> float:
-    return group.observed_expected.p_value
 
 
 def _kind_of_groups(found: CalibrationFact) -> tuple[str, ...]:
@@ -272,23 +273,21 @@ def _top(facts: ThresholdFacts) -> Grid:
         span(("precision.low", "precision.high")),
         text("recall", write=valued),
         span(("recall.low", "recall.high")),
-        note=" ".join((TOP, *_kinds_of_top(facts), *_tied(facts))),
+        note=" ".join(
+            (
+                TOP,
+                *score_rows.kinds_told(
+                    e.route for fact in facts.top for e in (fact.precision, fact.recall)
+                ),
+                *_tied(facts),
+            )
+        ),
     )
-
-
-def _kinds_of_top(facts: ThresholdFacts) -> tuple[str, ...]:
-    routes_used = (e.route for fact in facts.top for e in (fact.precision, fact.recall))
-    found = dict.fromkeys(filter(None, map(score_rows.kind, routes_used)))
-    return (f"Intervals are {' or '.join(found)}.",) if found else ()
-
-
-def _straddles(fact: TopFact) -> bool:
-    return fact.tied > 0
 
 
 def _tied(facts: ThresholdFacts) -> Iterator[str]:
     words = TIED if facts.bins is None else SHARED
-    for fact in filter(_straddles, facts.top):
+    for fact in filter(lambda fact: fact.tied > 0, facts.top):
         yield words.format(tied=figures.count(fact.tied), at=figures.number(fact.threshold))
 
 

@@ -188,7 +188,7 @@ class Sheet:
     def opening(self) -> tuple[Figure, ...]:
         """The pictures that stand right below the answer."""
         first = self._blocks[:1]
-        return first[0] if first and _is_figures(first[0]) else ()
+        return first[0] if first and isinstance(first[0][0], Figure) else ()
 
     @property
     def blocks(self) -> tuple[tuple[Part, ...], ...]:
@@ -201,10 +201,6 @@ class Sheet:
         # Every part that is no figure is a block of its own.
         found = groupby(filled, key=lambda at: -1 if isinstance(at[1], Figure) else at[0])
         return tuple(tuple(part for _, part in block) for _, block in found)
-
-
-def _is_figures(block: tuple[Part, ...]) -> bool:
-    return isinstance(block[0], Figure)
 
 
 def shows_details(format: str, *, details: bool = False) -> bool:  # noqa: A002

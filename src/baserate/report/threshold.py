@@ -7,6 +7,7 @@ from operator import itemgetter
 from statistics import stdev
 
 from baserate import _figures as figures
+from baserate.facts.report import SampledFacts
 from baserate.facts.threshold import CutFact, GroupCutsFact, ThresholdFacts
 from baserate.report import constraints, score_words, scores
 from baserate.report.audit_words import clusters_of
@@ -20,6 +21,7 @@ from baserate.report.score_rows import bounded
 from baserate.report.sheet import Grid, Remarks, Sheet
 from baserate.report.words import (
     MOST_GROUPS,
+    and_joined,
     guess,
     left_out,
     sentence_case,
@@ -87,7 +89,17 @@ def sheet_of(facts: ThresholdFacts, drawn: Pictures = UNDRAWN, *, in_full: bool 
         answer=answer(facts),
         about=_about(facts),
         parts=(*captioned(drawn), *parts(facts), *scores.parts(facts), *paper),
-        method=(RULE, *filter(None, (_method(facts), _ratio(facts), scores.method(facts)))),
+        method=(
+            RULE,
+            *filter(
+                None,
+                (
+                    _method(facts),
+                    (RATIO if any(not math.isnan(cut.ratio) for cut in facts.cuts) else ""),
+                    scores.method(facts),
+                ),
+            ),
+        ),
     )
 
 
@@ -98,7 +110,11 @@ def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
     best = _best(cut, facts)
     if _keeps_default(facts):
         return (*_kept(facts), *((f"{best}.",) if facts.folds else ()))
-    expected = "" if facts.folds or math.isnan(cut.corrected) else _expected(cut)
+    expected = (
+        ""
+        if facts.folds or math.isnan(cut.corrected)
+        else f"expect {figures.short(cut.corrected)} on new cases"
+    )
     said = f"{best}: {expected}" if expected else best
     if default is None or math.isnan(cut.default) or facts.constraint:
         return (f"{said}.",)
@@ -174,10 +190,6 @@ def _kept(facts: ThresholdFacts) -> tuple[str, ...]:
     return (f"{keep}: {_named(cut)} is {there} there; {best} on new ones.",)
 
 
-def _expected(cut: CutFact) -> str:
-    return f"expect {figures.short(cut.corrected)} on new cases"
-
-
 def _headline(facts: ThresholdFacts) -> CutFact | None:
     return next((cut for cut in facts.cuts if cut.reason is None), None)
 
@@ -199,7 +211,7 @@ def _gains(facts: ThresholdFacts) -> tuple[str, ...]:
     _, group, cut = max(known, key=lambda gain: gain[0])
     own, shared = figures.short(cut.corrected), figures.short(cut.shared)
     picked = f", the most of {len(found)} groups, which flatters it" if len(found) > 1 else ""
-    helped = f"A cut of its own is expected to help {_called(group)}{picked}"
+    helped = f"A cut of its own is expected to help {and_joined(group.group)}{picked}"
     at = f"{own} at {_score(cut)}, {shared} at the cut of all cases"
     return (f"{helped}: {_named(cut)} {at}.",)
 
@@ -209,12 +221,6 @@ def _of_groups(facts: ThresholdFacts) -> list[tuple[GroupCutsFact, CutFact]]:
     if headline is None:
         return []
     return [(g, cut) for g in facts.groups for cut in g.cuts if cut.name == headline.name]
-
-
-def _called(group: GroupCutsFact) -> str:
-    return " and ".join(
-        f"{figures.label(name)} {figures.quoted(label)}" for name, label in group.group.items()
-    )
 
 
 def _groups(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
@@ -348,26 +354,29 @@ def _about(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
         ("Small cells", small_cells(facts.suppression)),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Score", figures.quoted(facts.score) if facts.score else ""),
-        ("Weights", _weights(facts)),
+        ("Weights", worth_of_weights(facts)),
         ("Clusters", clusters_of(facts)),
         ("Cut points", f"{facts.n_cut_points:,} {steps}"),
         ("Folds", f"{facts.folds}" if facts.folds else ""),
     )
 
 
-def _weights(facts: ThresholdFacts) -> str:
+def worth_of_weights(facts: SampledFacts) -> str:
+    """Say how many cases that count once say as much."""
     if facts.effective_n is None:
         return ""
     return f"worth {figures.count(round(facts.effective_n))} effective cases (Kish)"
 
 
-def _ratio(facts: ThresholdFacts) -> str:
-    return RATIO if any(not math.isnan(cut.ratio) for cut in facts.cuts) else ""
-
-
 def _method(facts: ThresholdFacts) -> str:
     if facts.folds:
         return FOLDED.format(folds=facts.folds, guess=guess(facts.guess or "dutch_draw"))
-    drawn = "cases with their weights" if facts.n_clusters is None else "whole clusters"
-    of = f" of {drawn}" if facts.sampled else ""
+    of = f" of {drawn_of(facts)}" if facts.sampled else ""
     return SPREAD.format(level=figures.level(facts.confidence_level), n=facts.n_resamples, of=of)
+
+
+def drawn_of(facts: SampledFacts) -> str:
+    """Name what bootstrap samples draw."""
+    if facts.n_clusters is not None:
+        return "whole clusters"
+    return "cases" if facts.effective_n is None else "cases with their weights"

@@ -1,6 +1,6 @@
 """Words that reports share: names of metrics and guesses, reasons, small numbers, what was read."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from baserate._figures import (
@@ -8,6 +8,7 @@ from baserate._figures import (
     GUESSES,  # noqa: F401 - beside the other words
     count,
     label,
+    quoted,
     spoken,  # noqa: F401
 )
 from baserate._figures import guess as guess  # noqa: PLC0414
@@ -93,6 +94,21 @@ def left_out(shown: int, all_of_them: int) -> str:
     more = all_of_them - shown
     others = "one more is" if more == 1 else f"{count(more)} more are"
     return f"The {shown} groups with the most cases; {others} in the JSON."
+
+
+def first_of(
+    parts: Iterable[str], most: int, joined: str = ", ", last: str = " and ",
+    write: Callable[[int], str] = str,
+) -> str:  # fmt: skip
+    """Join the first of several texts, and say how many more there are."""
+    found = list(parts)
+    more = len(found) - most
+    return joined.join(found[:most]) + (f"{last}{write(more)} more" if more > 0 else "")
+
+
+def and_joined(group: Mapping[str, Any]) -> str:
+    """Name a group by columns and quoted labels."""
+    return " and ".join(f"{label(name)} {quoted(value)}" for name, value in group.items())
 
 
 def sentence_case(text: str) -> str:

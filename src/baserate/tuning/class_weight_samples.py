@@ -1,6 +1,6 @@
 """What weights of classes are worth on cases that did not choose them: out of the bag."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import nan
 from typing import Any, NamedTuple
 
@@ -9,11 +9,16 @@ from numpy.typing import NDArray
 
 from baserate._checks import DRAWS, confidence, whole_number
 from baserate._result import Result
+from baserate.cases import read_arrays
+from baserate.cases.clusters import read_clusters
 from baserate.cases.values import listed
 from baserate.class_counts import ClassTable
 from baserate.curves.class_scores import ClassScores
 from baserate.errors import InvalidArgumentError
+from baserate.inference import class_intervals, difference
 from baserate.inference.class_comparison import compare_classes
+from baserate.inference.class_design import design_intervals
+from baserate.inference.intervals import Interval
 from baserate.inference.paired_class_draws import ClassPairs
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import generator
@@ -55,7 +60,9 @@ class ClassWeightSpread(Result):
     weights_low, weights_high : array of shape (K,)
         Between which the share `confidence_level` of them lies.
     table : ClassTable
-        Out of the bag: sums of shares of cases.
+        Out of the bag: sums of shares of cases, or of their weights.
+    interval : Interval or None
+        Of `corrected`; None without it.
     reason : str or None
         Why there is no corrected value.
     """
@@ -76,6 +83,7 @@ class ClassWeightSpread(Result):
     weights_low: Values
     weights_high: Values
     table: ClassTable
+    interval: Interval | None = None
     reason: str | None = None
 
     def __float__(self) -> float:
@@ -91,17 +99,21 @@ def class_weight_spread(
     labels: Any = None,
     n_resamples: int = N_RESAMPLES,
     confidence_level: float = 0.95,
+    sample_weight: Any = None,
+    cluster: Any = None,
 ) -> ClassWeightSpread:
     """Return what the best weights of classes are worth on new cases, and how much they vary.
 
     Parameters
     ----------
-    metric, y_true, probabilities, labels
-        As in `optimal_class_weights`; whole cases.
+    metric, y_true, probabilities, labels, sample_weight
+        As in `optimal_class_weights`.
     rng : seed or numpy.random.Generator
     n_resamples : int
-        Bootstrap samples.
+        Bootstrap samples: of cases within each class, or of whole clusters.
     confidence_level : float
+    cluster : array-like of shape (n,), optional
+        Cases of one cluster are alike.
 
     Raises
     ------
@@ -131,17 +143,21 @@ def class_weight_spread(
         confidence(confidence_level),
         whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS),
     )
-    best = optimal_class_weights(metric, y_true, probabilities, labels=labels)
-    read = ClassScores.of(y_true, probabilities, labels).check_probabilities()
+    best = optimal_class_weights(
+        metric, y_true, probabilities, labels=labels, sample_weight=sample_weight
+    )
+    read = ClassScores.of(y_true, probabilities, labels, sample_weight).check_probabilities()
     chosen = checked_target(metric, read)
-    cases = Scored.of(read.scores, read.truth, read.weights)
-    out = _out_of_bag(chosen, cases, size, generator(rng))
-    gain = compare_classes(chosen, out.pairs, confidence_level=level)[chosen.name]
-    table = ClassTable(out.pairs.tables[0].counts, read.labels)
+    unit = None if cluster is None else read_clusters("cluster", cluster, len(read.truth))
+    out = _out_of_bag(chosen, read, unit, size, generator(rng))
+    table = ClassTable(out.table(read.n_classes), read.labels)
     reason = _unjudged(read, table) or chosen.undefined_reason(table)
     if reason is not None:  # a class that nothing judges would count as one that is never found
-        lost = dict.fromkeys(("value_a", "low", "high", "higher", "lower"), nan)
-        gain = replace(gain, **lost)
+        gain = Gain(value_b=float(chosen(ClassTable(out.table(read.n_classes, plain=True)))))
+    elif read.is_weighted or unit is not None:
+        gain = _by_units(chosen, out, level)
+    else:
+        gain = _by_cases(chosen, out, table, level)
     corrected = gain.value_a
     tails = [(1 - level) / 2, (1 + level) / 2]
     low, high = np.quantile(out.weights, tails, axis=0)
@@ -157,6 +173,7 @@ def class_weight_spread(
         low=gain.low,
         high=gain.high,
         probability_better=gain.better,
+        interval=gain.interval,
         confidence_level=level,
         weights=out.weights,
         weights_low=low,
@@ -166,26 +183,90 @@ def class_weight_spread(
     )
 
 
+class Gain(NamedTuple):
+    """What the weights are worth out of the bag, and how much better than none."""
+
+    value_a: float = nan
+    value_b: float = nan
+    difference: float = nan
+    low: float = nan
+    high: float = nan
+    better: float = nan
+    interval: Interval | None = None
+
+
 class _Out(NamedTuple):
+    """Weights of samples, and every call of a case out of the bag, with the share it counts for."""
+
     weights: Values
-    pairs: ClassPairs
+    truth: NDArray[np.intp]
+    called: NDArray[np.intp]
+    plain: NDArray[np.intp]  # where the most probable class is called
+    share: Values
+    unit: NDArray[np.intp]
+
+    def table(self, k: int, *, plain: bool = False) -> Values:
+        """Add up the calls, truth in rows."""
+        cell = self.truth * k + (self.plain if plain else self.called)
+        return np.asarray(np.bincount(cell, self.share, k * k), dtype=float).reshape(k, k)
 
 
-def _out_of_bag(metric: ClassMetric, cases: Scored, size: int, random: np.random.Generator) -> _Out:
+def _out_of_bag(
+    metric: ClassMetric,
+    read: ClassScores,
+    unit: NDArray[np.intp] | None,
+    size: int,
+    random: np.random.Generator,
+) -> _Out:
     """Find weights on samples, and call the cases out of each: each case counts once."""
+    cases = Scored.of(read.scores, read.truth, read.weights)
     k, n = cases.n_classes, len(cases.truth)
     calls, weights = np.zeros((n, k)), np.empty((size, k))
     for i in range(size):
-        times = _drawn(cases.truth, k, random)
+        times = _drawn(cases.truth, k, random) if unit is None else _together(unit, random)
         offsets = climb(metric, cases.drawn(times)).offsets
         weights[i], out = np.exp(offsets), np.flatnonzero(times == 0)
         calls[out, (cases.logs[out] + offsets).argmax(axis=1)] += 1
     judged = calls.sum(axis=1, keepdims=True)
-    shares = np.divide(calls, judged, out=calls, where=judged > 0)
+    shares = np.divide(calls, judged, out=calls, where=judged > 0) * cases.weight[:, None]
     row, called = np.nonzero(shares)
     plain = cases.decisions(np.zeros(k))[row]
-    pairs = ClassPairs.of_cases(cases.truth[row], called, plain, k, count=shares[row, called])
-    return _Out(weights, pairs)
+    of = row if unit is None else unit[row]
+    return _Out(weights, cases.truth[row], called, plain, shares[row, called], of)
+
+
+def _by_cases(metric: ClassMetric, out: _Out, table: ClassTable, level: float) -> Gain:
+    """Judge independent cases, of which each counts once."""
+    pairs = ClassPairs.of_cases(out.truth, out.called, out.plain, table.n_classes, count=out.share)
+    gain = compare_classes(metric, pairs, confidence_level=level)[metric.name]
+    [ends] = class_intervals(
+        metric, table, confidence_level=level, squared_weights=table.n
+    ).values()
+    found = (gain.value_a, gain.value_b, gain.difference, gain.low, gain.high, gain.better)
+    return Gain(*found, ends)
+
+
+def _by_units(metric: ClassMetric, out: _Out, level: float) -> Gain:
+    """Judge whole clusters, or cases with their weights."""
+    k = out.weights.shape[1]
+    how = {"sample_weight": out.share, "keys": {"cluster": out.unit}}
+    columns = {"weighed": out.called, "plain": out.plain}
+    cases = read_arrays(out.truth, columns, **how).classes(tuple(range(k)))
+    gain = difference(
+        metric, out.called, out.plain, y_true=out.truth, sample_weight=out.share,
+        cluster=out.unit, confidence_level=level,
+    )  # fmt: skip
+    counted = cases.counted("weighed")
+    assert counted.design is not None
+    [ends] = design_intervals([metric], counted.table, counted.design, level).values()
+    found = (gain.value_a, gain.value_b, gain.value, gain.low, gain.high, gain.p_better)
+    return Gain(*found, ends)
+
+
+def _together(unit: NDArray[np.intp], random: np.random.Generator) -> NDArray[np.int64]:
+    """Draw whole clusters with replacement; return how often each case was drawn."""
+    n = int(unit.max()) + 1
+    return random.multinomial(n, np.full(n, 1 / n))[unit]
 
 
 def _drawn(truth: NDArray[np.intp], k: int, random: np.random.Generator) -> NDArray[np.int64]:

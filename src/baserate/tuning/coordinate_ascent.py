@@ -71,7 +71,7 @@ class Scored:
     def drawn(self, times: NDArray[np.int64]) -> Self:
         """Return the same cases, each so often; those drawn never are left out."""
         kept = np.flatnonzero(times)
-        return type(self)(self.logs[kept], self.truth[kept], times[kept].astype(np.float64))
+        return type(self)(self.logs[kept], self.truth[kept], times[kept] * self.weight[kept])
 
     def decisions(self, offsets: Values) -> Codes:
         """Return the class of the largest log p + b, of equal ones the first."""
@@ -109,7 +109,7 @@ def climb(metric: ClassMetric, cases: Scored) -> Climbed:
 
 def _starts(cases: Scored) -> list[Values]:
     """Return where to begin: no weights, and weights inverse to the class shares."""
-    counts = np.maximum(cases.class_counts, cases.weight.min())
+    counts = np.maximum(cases.class_counts, cases.weight[cases.weight > 0].min(initial=1.0))
     inverse = -np.log(counts)
     return [np.zeros(cases.n_classes), inverse - inverse.mean()]
 
