@@ -57,7 +57,10 @@ def test_nothing_is_left_open(folder):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files are text")
-@pytest.mark.parametrize("suffix", ["csv", "json", "parquet", "arrow"])
+@pytest.mark.parametrize(
+    "suffix",
+    ["csv", *(pytest.param(x, marks=pytest.mark.slow) for x in ("json", "parquet", "arrow"))],
+)
 def test_names_that_are_no_text(folder, suffix):
     inside = os.fsencode(folder) + b"/caf\xe9"
     os.mkdir(inside)

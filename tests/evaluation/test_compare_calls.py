@@ -366,6 +366,7 @@ def test_yields_of_separate_sets_weigh_the_classes_as_stated():
         assert fact.beats_constant == pytest.approx((worth > always).mean(), abs=0.005)
 
 
+@pytest.mark.slow
 def test_many_pairs_of_what_would_be_simulated_are_tested_and_have_no_interval():
     rng = np.random.default_rng(2)
     truth = rng.random(200) < 0.4

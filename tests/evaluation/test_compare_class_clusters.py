@@ -275,6 +275,7 @@ def test_classifiers_have_the_intervals_of_an_evaluation():
         assert one.metrics[0].low == accuracy.low
 
 
+@pytest.mark.slow
 def test_three_are_ranked_and_tests_adjusted_for_their_number():
     from statsmodels.stats.multitest import multipletests
 

@@ -212,6 +212,7 @@ def test_a_billion_cases_take_seconds_and_little_memory(exact):
     assert most < 500e6
 
 
+@pytest.mark.slow
 def test_cuts_between_many_bins_spread_as_those_of_the_cases_do():
     y, score, _ = sample(60_000, digits=15)
     counts = br.ScoreHistogram(bins=1 << 14).add(y, score)

@@ -200,6 +200,7 @@ def test_the_least_of_several_classes_knows_that_it_was_picked():
     assert f"Found least: {said} of four)" in text.replace("of 4)", "of four)")
 
 
+@pytest.mark.slow
 def test_equal_classes_have_a_least_one_whose_interval_holds_the_truth():
     rng, held = np.random.default_rng(2), np.zeros(2)
     truth = np.repeat(np.arange(10), 30)

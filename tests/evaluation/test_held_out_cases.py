@@ -53,6 +53,7 @@ def test_ranks_are_those_within_folds(ask):
     assert not facts.top
 
 
+@pytest.mark.slow
 def test_risks_of_labels_without_relation_are_not_called_the_wrong_way_round():
     """Pooled over folds the slope is below 0 beyond luck in 7 of 40 such data sets."""
     rng = np.random.default_rng(11)

@@ -137,6 +137,7 @@ def test_an_audit_states_its_tests_as_they_were_made():
     assert "Westfall" not in other["References"]
 
 
+@pytest.mark.slow
 def test_a_comparison_states_which_posterior_it_used():
     tables = {"a": br.ConfusionMatrix(tp=9, fn=3, fp=2, tn=11),
               "b": br.ConfusionMatrix(tp=4, fn=8, fp=3, tn=10)}  # fmt: skip

@@ -23,6 +23,7 @@ def without_extras(code):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_every_report_is_printed_shown_and_written():
     assert without_extras("print(*bare.reports(), sep='\\n')").strip() == ""
 

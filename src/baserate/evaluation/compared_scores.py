@@ -39,7 +39,6 @@ def _scores(contest: Contest, level: float) -> Iterator[ScoreFact]:
 
 
 def _parts(swept: Sweep) -> dict[str, float]:
-    """Return what of the Brier score is miscalibration, and what ranking."""
     low, high = float(swept.thresholds[-1]), float(score_ends(swept)[1][0])
     if swept.highest is not None or not 0 <= low <= high <= 1:
         return {}
@@ -48,7 +47,6 @@ def _parts(swept: Sweep) -> dict[str, float]:
 
 
 def _adjusted(pairs: Sequence[ScorePairFact]) -> Iterator[ScorePairFact]:
-    """Allow for the number of pairs and of measures."""
     for pair, p in zip(pairs, adjust([one.p_value for one in pairs]).tolist(), strict=True):
         yield replace(pair, adjusted_p=p)
 

@@ -340,7 +340,6 @@ def _difference(
 
 
 def _refuse_beside(known: str, others: Mapping[str, Any], why: str) -> None:
-    """Refuse what would have no effect beside what is known already."""
     for name, value in others.items():
         if value is not None:
             rule = f"has no meaning beside {known}"
