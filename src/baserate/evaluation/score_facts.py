@@ -1,10 +1,9 @@
 """What is known about a score besides its cut points: rank, calibration, worth, risks."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from itertools import combinations
 from math import nan
 from typing import Any, Literal
 
@@ -16,7 +15,6 @@ from baserate.cases.two_classes import BinaryCases
 from baserate.curves.binning import CalibrationBins
 from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
-from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
 from baserate.curves.recalibration import Calibration
 from baserate.curves.score_bins import middle, score_ends, spread_out
 from baserate.curves.within_folds import Folds, area_of_folds, mean_of_folds
@@ -287,19 +285,6 @@ def measures_of(swept: Sweep, level: float) -> Iterator[EstimateFact]:
         yield named("calibration_slope", found.slope)
         yield named("brier_score", curves.brier_score(swept, confidence_level=level))
         yield named("log_loss", curves.log_loss(swept, confidence_level=level))
-
-
-def compared(
-    cases: BinaryCases, sweeps: Mapping[str, Sweep], level: float
-) -> Iterator[ScorePairFact]:
-    """Compare every two scores of the same cases by each measure that both have."""
-    losses = {"brier_score": compare_brier, "log_loss": compare_log_loss}
-    scores, how = cases.scores, {"sample_weight": cases.weight, "confidence_level": level}
-    for a, b in combinations(scores, 2):
-        both = are_probabilities(sweeps[a]) and are_probabilities(sweeps[b])
-        for measure, compare in {"roc_auc": curves.compare_auc, **(losses if both else {})}.items():
-            found = compare(cases.truth, scores[a], scores[b], **how)
-            yield score_pair(a, b, measure, found)
 
 
 def score_pair(a: str, b: str, measure: str, found: Any) -> ScorePairFact:
