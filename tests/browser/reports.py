@@ -7,9 +7,8 @@ import pytest
 
 import baserate as br
 from baserate.evaluation import baseline, compare_counts, evaluate_counts
-from baserate.report.baseline import render_baseline
 from baserate.report.catalogue import render_catalogue
-from baserate.report.sample_size import render_sample_size
+from baserate.report.no_data import render_baseline, render_sample_size
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 AFFAIRS = EXAMPLES / "affairs.csv"

@@ -7,7 +7,7 @@ import pandas as pd
 import baserate as br
 from baserate import ConfusionMatrix
 from baserate.evaluation import baseline
-from baserate.report.baseline import render_baseline
+from baserate.report.no_data import render_baseline
 
 TABLES = {
     "first": ConfusionMatrix(tp=27, fn=23, fp=15, tn=35),

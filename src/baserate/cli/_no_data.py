@@ -42,7 +42,7 @@ def baseline(
         The guess: dutch-draw (the best one), uniform, proportional, mode or a probability.
     """
     from baserate.evaluation import baseline as gather
-    from baserate.report.baseline import render_baseline
+    from baserate.report.no_data import render_baseline
 
     form = chosen_format(format, output)
     facts = gather(n_positive=positives, n_negative=negatives, metrics=metrics, guess=guess)
@@ -140,7 +140,7 @@ def sample_size(
         Level of the intervals; default 0.95.
     """
     from baserate.evaluation import sample_size as asked
-    from baserate.report.sample_size import render_sample_size
+    from baserate.report.no_data import render_sample_size
 
     form = chosen_format(format, output)
     known = {

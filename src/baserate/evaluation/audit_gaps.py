@@ -123,7 +123,6 @@ def _gap(
 
 
 def _sampled_ends(gaps: Sequence[Gap], counted: Counted | ClassCounted, level: float) -> list[Ends]:
-    """Return the approximate intervals of gaps; nan where there is no gap."""
     found: list[Ends] = []
     for gap in gaps:
         pair: Any = (gap.largest, gap.smallest)

@@ -127,7 +127,6 @@ def _replicates(
 
 
 def _by_unit(whole: Design | ClassDesign, part: Design | ClassDesign) -> Array:
-    """Return the cells of a part in each unit of the whole."""
     tables = np.zeros((len(whole.units), part.total.size))
     tables[np.searchsorted(whole.units, part.units)] = part.tables
     return tables

@@ -85,7 +85,6 @@ class OfGroups(Reported):
     in_frames: ClassVar[Mapping[str, str]] = IN_AUDITS
 
     def _about(self, one: Judgement) -> dict[str, Any]:  # noqa: ARG002 - of several classes
-        """Return what stands beside the group of a finding."""
         return {}
 
     def _rows(self) -> Iterator[dict[str, Any]]:

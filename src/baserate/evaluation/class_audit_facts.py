@@ -1,6 +1,6 @@
 """The facts of an audit of several classes: averages of every group, and class by class."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan, nan
@@ -37,7 +37,7 @@ from baserate.facts.audit import (
 from baserate.groups import adjust
 from baserate.groups.class_deals import DealSides
 from baserate.groups.class_permutation import MOST_DEALS, ClassTest, permutation_tests
-from baserate.groups.match import MatchTest, expected_of
+from baserate.groups.match import expected_of
 from baserate.groups.rao_scott import class_rao_scott
 from baserate.groups.sampled_gaps import sampled_ends
 from baserate.groups.samples import Samples
@@ -85,7 +85,10 @@ class ClassAuditing:
         given: GivenStakes | None = None,
     ) -> ClassAuditFacts:
         """Audit what was counted, by metrics of the whole table and of each class, and utility."""
-        whole, parts = chosen_of_audit(metrics)
+        if metrics is None:  # few of either
+            whole, parts = tuple(map(class_metric, OF_GROUP)), tuple(map(binary_metric, OF_CLASS))
+        else:
+            whole, parts = chosen_of_classes(metrics)
         if given is not None:
             stakes, counted = fitted_to_counts(given, counted)
             whole = (*whole, class_utility(stakes.matrix))
@@ -158,7 +161,6 @@ class ClassAuditing:
         )
 
     def _differences(self, sides: DealSides, sample: Samples | None) -> list[Difference]:
-        """Return how far the group is from its reference by every average."""
         level = self.auditing.level
         if sample is not None:
             return [
@@ -173,7 +175,18 @@ class ClassAuditing:
     ) -> Mapping[ClassMetric, ClassTest]:
         """Test what two classes have as well as an audit of two classes does."""
         forms = forms_of_two(self.averages, counted)
-        return binary_tests(forms, self.auditing, _second(counted), key, chosen) if forms else {}
+        if not forms:
+            return {}
+        binary, second = replace(self.auditing, metrics=tuple(forms.values())), _second(counted)
+        found = binary.compared(key, second.groups[key], second, chosen).tests
+        tests = (
+            ClassTest(
+                value=test.value, expected=expected_of(test), lower=test.lower, upper=test.upper,
+                p_value=test.p_value, route=test.route, reason=test.reason,
+            )
+            for test in found
+        )  # fmt: skip
+        return dict(zip(forms, tests, strict=True))
 
     def _tests(
         self,
@@ -293,9 +306,12 @@ class ClassAuditing:
         return AuditedClass(label=label, groups=groups, gaps=gaps)
 
     def _gaps(self, counted: ClassCounted, small: Mapping[str, set[Any]]) -> Iterator[GapFact]:
-        """Yield the largest difference between two groups of every average."""
         forms, level = forms_of_two(self.averages, counted), self.auditing.level
-        known = dict(binary_gaps(forms, _second(counted), level, small)) if forms else {}
+        known = dict[str, GapFact]()
+        if forms:
+            left_out = {form.name: small[metric.name] for metric, form in forms.items()}
+            found = gaps_of(tuple(forms.values()), _second(counted), level, left_out)
+            known = dict(zip((metric.name for metric in forms), found, strict=True))
         for metric in self.averages:
             if metric.name in known:
                 yield known[metric.name]
@@ -308,55 +324,9 @@ def _second(counted: ClassCounted) -> Counted:
     return list(counted.against_the_rest())[1]
 
 
-def chosen_of_audit(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric, ...]]:
-    """Part metrics of the whole table from those of each class; by default few of either."""
-    if asked is None:
-        return tuple(map(class_metric, OF_GROUP)), tuple(map(binary_metric, OF_CLASS))
-    return chosen_of_classes(asked)
-
-
 def forms_of_two(
     metrics: Sequence[ClassMetric], counted: ClassCounted
 ) -> Mapping[ClassMetric, Metric]:
     """Return the metrics of two classes that these are, if there are two."""
     forms = {metric: metric.form_of(counted.table.n_classes) for metric in metrics}
     return {metric: form for metric, form in forms.items() if form is not None}
-
-
-def binary_tests(
-    forms: Mapping[ClassMetric, Metric],
-    auditing: Auditing,
-    counted: Counted,
-    key: Key,
-    chosen: Key | None,
-) -> Mapping[ClassMetric, ClassTest]:
-    """Return the tests that an audit of two classes makes of one group, beside the chosen one."""
-    if not forms:
-        return {}
-    binary = replace(auditing, metrics=tuple(forms.values()))
-    tests = binary.compared(key, counted.groups[key], counted, chosen).tests
-    return dict(zip(forms, map(_as_class_test, tests), strict=True))
-
-
-def binary_gaps(
-    forms: Mapping[ClassMetric, Metric],
-    counted: Counted,
-    level: float,
-    small: Mapping[str, Container[Key]],
-) -> Iterator[tuple[str, GapFact]]:
-    """Yield the largest gap between two groups of each metric, by the name of its class metric."""
-    names = [metric.name for metric in forms]
-    left_out = {form.name: small[metric.name] for metric, form in forms.items()}
-    yield from zip(names, gaps_of(tuple(forms.values()), counted, level, left_out), strict=True)
-
-
-def _as_class_test(test: MatchTest) -> ClassTest:
-    return ClassTest(
-        value=test.value,
-        expected=expected_of(test),
-        lower=test.lower,
-        upper=test.upper,
-        p_value=test.p_value,
-        route=test.route,
-        reason=test.reason,
-    )

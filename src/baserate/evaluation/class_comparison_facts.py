@@ -175,7 +175,6 @@ class ClassComparing:
         return float((worth * within).sum(axis=0) @ (every[every > 0] / every.sum()))
 
     def _pairs(self) -> tuple[ComparedPair, ...]:
-        """Return every two classifiers in the order given; tests are adjusted for their number."""
         places = list(combinations(range(len(self.contest.cells)), 2))
         in_detail = self._in_detail(places)
         found = [self._pair(i, j, len(places), in_detail=(i, j) in in_detail) for i, j in places]
@@ -248,7 +247,6 @@ class ClassComparing:
     def _of_classes(
         self, places: tuple[int, int], pairs: ClassPairs | None
     ) -> tuple[ClassPairFact, ...]:
-        """Return what tells the two apart in each class against the rest."""
         if self.contest.stakes.named:
             return ()
         names = [self.contest.names[k] for k in places]
@@ -280,7 +278,6 @@ class ClassComparing:
     def _in_sample(
         self, one: ClassPairFact, sampled: SampledClasses, i: int, j: int
     ) -> ClassPairFact:
-        """Return the same by clusters or weights, as two classes are compared."""
         pairs = sampled.of_class[one.label]
         metrics = tuple(pairs.gap(metric, i, j) for metric in self.asked.of_class)
         return replace(one, metrics=metrics, p_value=pairs.compared(RECALL, i, j).p_value)

@@ -137,8 +137,13 @@ def _cells(cases: ClassCases, stakes: ClassStakes) -> dict[str, Floats]:
 
 def classes_or_two(given: GivenStakes, cases: Cases, positive: Any) -> BinaryCases | ClassCases:
     """Tell every class from every other one, unless there are two, or one is named positive."""
-    if positive is None and given.of_two and given.kind != "accuracy":
-        _refuse_stakes_of_two(given.kind, cases.n_classes)
+    stakes_of_two = positive is None and given.of_two and given.kind != "accuracy"
+    if stakes_of_two and cases.n_classes >= SEVERAL:
+        raise InvalidArgumentError(
+            f"{given.kind} (--{given.kind}) speaks of two classes, and there are "
+            f"{cases.n_classes}: pass utility (--utility) with a column for each class, or "
+            "positive (--positive) for one class against the rest."
+        )
     apart = positive is None and (
         not given.of_two or (given.kind == "accuracy" and cases.n_classes >= SEVERAL)
     )
@@ -147,15 +152,6 @@ def classes_or_two(given: GivenStakes, cases: Cases, positive: Any) -> BinaryCas
         remedy = "pass UtilityMatrix(..., decisions=, classes=), a mapping or a file"
         raise InvalidArgumentError.from_rule("utility", rule, "an array", remedy)
     return classes_of(cases, given) if apart else cases.binary(positive)
-
-
-def _refuse_stakes_of_two(kind: str, n_classes: int) -> None:
-    if n_classes >= SEVERAL:
-        raise InvalidArgumentError(
-            f"{kind} (--{kind}) speaks of two classes, and there are {n_classes}: pass utility "
-            "(--utility) with a column for each class, or positive (--positive) for one class "
-            "against the rest."
-        )
 
 
 def tables_of_classes(data: Any, positive: Any) -> dict[str, ClassTable]:

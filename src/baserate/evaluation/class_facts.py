@@ -290,7 +290,6 @@ class ClassEvaluating(Asked):
     def _ends_of_pairs(
         self, counted: ClassCounted, truth: list[int], prediction: list[int]
     ) -> Iterable[tuple[float, float, float]]:
-        """Return the shares of classes that are called others, and both ends of each."""
         recall = binary_metric("recall")
         if counted.design is not None:
             designs = map(counted.design.binary, truth, prediction)

@@ -120,14 +120,12 @@ class ClassJudging:
             yield _untested(named("observed_expected", observed_expected(swept, self.level)))
 
     def _area(self, scored: ClassScores, k: int, folds: Folds | None) -> Estimate:
-        """Return the area of one class against the rest, within folds if there are any."""
         if folds is None:
             return curves.roc_auc(scored.against_the_rest(k), confidence_level=self.level)
         return area_of_folds({f: one.against_the_rest(k) for f, one in folds.items()}, self.level)
 
 
 def _folds(cases: ClassCases, scored: ClassScores) -> Folds | None:
-    """Return the scores of each fold, by its label; None without folds."""
     if cases.fold is None:
         return None
     codes = np.repeat(cases.fold.codes, cases.count)

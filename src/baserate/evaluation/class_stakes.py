@@ -185,7 +185,9 @@ def classes_of(cases: Cases, given: GivenStakes) -> ClassCases:
     if u.classes is not None:
         named = [cases.truth, *([] if own else cases.predictions.values())]
         _refuse_strangers(u.classes, (x for column in named for x in column.found().values()))
-    names = None if u.classes is None else _as_read(cases, u.classes)
+    names, truth = None, list(cases.truth.found().values())
+    if u.classes is not None:  # in the order of the utilities, as the data write them
+        names = tuple(next((x for x in truth if same_label(x, c)), c) for c in u.classes)
     try:
         return cases.classes(names, decisions=u.decision_names if own else None)
     except LabelError as error:
@@ -205,12 +207,6 @@ def _refuse_strangers(names: Sequence[Any], labels: Iterable[Any]) -> None:
             f"The utilities name the classes {listed(names)}, but the data also hold "
             f"{listed(lost)}: name every class."
         )
-
-
-def _as_read(cases: Cases, names: Iterable[Any]) -> tuple[Any, ...]:
-    """Return the classes in the order of the utilities, as the data write them."""
-    found = list(cases.truth.found().values())
-    return tuple(next((x for x in found if same_label(x, name)), name) for name in names)
 
 
 def _all_classes(cases: Cases, given: GivenStakes) -> bool:

@@ -11,7 +11,7 @@ from baserate._figures import as_text
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.values import listed as in_words
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
-from baserate.evaluation.metric_choice import ALL, HEADLINE, listed, named_of_classes
+from baserate.evaluation.metric_choice import listed, named_of_classes, spelled_out
 from baserate.evaluation.result import Reported
 from baserate.evaluation.unverified import of_classes
 from baserate.facts.threshold import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
@@ -143,13 +143,8 @@ def _interval(found: ClassWeightSpread) -> dict[str, Any]:
 
 
 def _chosen(asked: str | ClassMetric | Iterable[Any] | None) -> tuple[ClassMetric, ...]:
-    """Return the metrics of several classes that were asked for, each once."""
-    several = {HEADLINE: CLASS_HEADLINES, ALL: [metric.name for metric in CLASS_CATALOGUE]}
-    names = [
-        one
-        for name in (DEFAULT if asked is None else listed(asked))
-        for one in (several.get(name, [name]) if isinstance(name, str) else [name])
-    ]
+    given = DEFAULT if asked is None else listed(asked)
+    names = [*spelled_out(given, CLASS_HEADLINES, CLASS_CATALOGUE)]
     if not names:
         raise InvalidArgumentError.from_rule("metrics", "must name a metric", asked, "name one")
     return tuple({metric.name: metric for metric in map(class_metric, names)}.values())

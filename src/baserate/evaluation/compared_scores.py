@@ -1,25 +1,35 @@
 """The scores of a comparison: each by itself, every two of them, and their ROC curves."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
+from baserate import curves
+from baserate.cases.two_classes import BinaryCases
 from baserate.curves import decomposition, roc_dominance
 from baserate.curves.cut_points import Sweep
+from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
 from baserate.curves.score_bins import score_ends
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.design_scores import measures_by_design, score_pairs_by_design
-from baserate.evaluation.score_facts import bins_of, compared, measures_of
+from baserate.evaluation.score_facts import are_probabilities, bins_of, measures_of, score_pair
 from baserate.facts.comparison import CurveFact, ScoreFact, ScorePairFact
 from baserate.groups import adjust
 
 
 def of_scores(contest: Contest, level: float) -> dict[str, Any]:
     """Return what `ComparisonFacts` says of scores; nothing where there are none."""
+    joint, pairs = contest.joint, list[ScorePairFact]()
+    if joint is not None:
+        compare = score_pairs_by_design if joint.is_designed else _compared
+        pairs = list(compare(joint, contest.sweeps, level))
+    adjusted = adjust([one.p_value for one in pairs]).tolist()  # for all pairs and measures
     return {
         "scores": tuple(_scores(contest, level)),
-        "score_pairs": tuple(_adjusted(tuple(_score_pairs(contest, level)))),
+        "score_pairs": tuple(
+            replace(one, adjusted_p=p) for one, p in zip(pairs, adjusted, strict=True)
+        ),
         "curves": tuple(_curves(contest)),
     }
 
@@ -39,7 +49,6 @@ def _scores(contest: Contest, level: float) -> Iterator[ScoreFact]:
 
 
 def _parts(swept: Sweep) -> dict[str, float]:
-    """Return what of the Brier score is miscalibration, and what ranking."""
     low, high = float(swept.thresholds[-1]), float(score_ends(swept)[1][0])
     if swept.highest is not None or not 0 <= low <= high <= 1:
         return {}
@@ -47,18 +56,17 @@ def _parts(swept: Sweep) -> dict[str, float]:
     return {"miscalibration": found.miscalibration, "discrimination": found.discrimination}
 
 
-def _adjusted(pairs: Sequence[ScorePairFact]) -> Iterator[ScorePairFact]:
-    """Allow for the number of pairs and of measures."""
-    for pair, p in zip(pairs, adjust([one.p_value for one in pairs]).tolist(), strict=True):
-        yield replace(pair, adjusted_p=p)
-
-
-def _score_pairs(contest: Contest, level: float) -> Iterator[ScorePairFact]:
-    joint, sweeps = contest.joint, contest.sweeps
-    if joint is not None and joint.is_designed:
-        yield from score_pairs_by_design(joint, sweeps, level)
-    elif joint is not None:
-        yield from compared(joint, sweeps, level)
+def _compared(
+    cases: BinaryCases, sweeps: Mapping[str, Sweep], level: float
+) -> Iterator[ScorePairFact]:
+    """Compare every two scores of the same cases by each measure that both have."""
+    losses = {"brier_score": compare_brier, "log_loss": compare_log_loss}
+    scores, how = cases.scores, {"sample_weight": cases.weight, "confidence_level": level}
+    for a, b in combinations(scores, 2):
+        both = are_probabilities(sweeps[a]) and are_probabilities(sweeps[b])
+        for measure, compare in {"roc_auc": curves.compare_auc, **(losses if both else {})}.items():
+            found = compare(cases.truth, scores[a], scores[b], **how)
+            yield score_pair(a, b, measure, found)
 
 
 def _curves(contest: Contest) -> Iterator[CurveFact]:

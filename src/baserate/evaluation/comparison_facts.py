@@ -18,6 +18,7 @@ from baserate.evaluation.independent_pairs import (
     SeparateCases,
     adjusted_for_pairs,
     discordant,
+    restated,
 )
 from baserate.evaluation.sampled_pairs import NO_LAW, SampledOfTwo, sampled_of_two
 from baserate.evaluation.stakes import FittedStakes, constants_of, is_constant, worth
@@ -25,7 +26,6 @@ from baserate.evaluation.unverified import of_cases, surest
 from baserate.facts.comparison import (
     ClassifierFact,
     ComparisonFacts,
-    DifferenceFact,
     GroupWorthFact,
     MetricRanking,
     PairFact,
@@ -47,7 +47,6 @@ from baserate.utilities import (
 )
 from baserate.utilities.constant_decisions import ConstantDecisions
 from baserate.utilities.envelope import Envelope
-from baserate.utilities.two_classifiers import UtilityComparison
 from baserate.utilities.useful_ranges import useful_prices
 
 Shares = tuple[float, float] | None
@@ -73,7 +72,14 @@ class Comparing:
         """Gather everything."""
         by_threshold = self._by_threshold  # first, since it refuses what cannot be compared
         contest, constant = self.contest, self.constant
-        best, reason = self.best
+        best = self._at(self.stated).best(self.rng)
+        unknown = isnan(best.probabilities[0]) and len(self.tables) > 2
+        sampled = {}  # how cases were sampled, which is the same for everybody
+        if self.sampled is not None:
+            sampled = {**self.sampled.about, **effective(self.sampled.counted[0])}
+        # Thresholds know constant decisions as positive and negative.
+        always = [f"always {name}" for name in self.u.decision_names]
+        called = dict(zip(("always positive", "always negative"), always, strict=True))
         return ComparisonFacts(
             positive=contest.positive,
             positive_assumed=contest.assumed,
@@ -97,7 +103,7 @@ class Comparing:
             classifiers=tuple(self._classifiers(best)),
             pairs=self.pairs,
             rankings=self._rankings(),
-            by_threshold=_spans(by_threshold, self._called),
+            by_threshold=_spans(by_threshold, called),
             by_base_rate=_spans(best_by_base_rate(self.tables, self.u), {}),
             base_rates=tuple(map(self._at_base_rate, self.base_rates)),
             groups=tuple(self._groups()),
@@ -105,9 +111,9 @@ class Comparing:
             **of_scores(contest, self.asked.level),
             asked=tuple(metric.name for metric in self.named),
             cut_named=self.cut_named,
-            best_error=0.0 if best is None else max(best.standard_errors),
-            best_reason=reason,
-            **self._about(),
+            best_error=max(best.standard_errors),
+            best_reason=NO_LAW if unknown else None,
+            **sampled,
             **contest.about,
         )
 
@@ -147,16 +153,12 @@ class Comparing:
     def sampled(self) -> SampledOfTwo | None:
         """What goes by clusters or by weights; None where cases are independent and equal."""
         joint = self.contest.joint
-        return None if joint is None else self._by_sample(joint, self.stated)
-
-    def _by_sample(self, cases: BinaryCases, base_rate: float | None) -> SampledOfTwo | None:
-        how = {"utilities": self.u, "base_rate": base_rate, "level": self.asked.level}
-        return sampled_of_two(cases, **how)
+        found = None if joint is None else self._on(joint, self.stated)
+        return found if isinstance(found, SampledOfTwo) else None
 
     def _on(self, cases: BinaryCases, base_rate: float | None) -> SampledOfTwo | SameCases:
-        """Return what compares two classifiers on these cases."""
         how: Any = {"utilities": self.u, "base_rate": base_rate, "level": self.asked.level}
-        return self._by_sample(cases, base_rate) or SameCases(joint=cases, **how)
+        return sampled_of_two(cases, **how) or SameCases(joint=cases, **how)
 
     def _at(self, base_rate: float | None) -> SampledOfTwo | SameCases | SeparateCases:
         if self.contest.joint is not None:
@@ -165,18 +167,6 @@ class Comparing:
         return SeparateCases(
             tables=self.tables, utilities=self.u, base_rate=at, level=self.asked.level
         )
-
-    def _about(self) -> dict[str, Any]:
-        """Return how cases were sampled, which is the same for everybody."""
-        if self.sampled is None:
-            return {}
-        return {**self.sampled.about, **effective(self.sampled.counted[0])}
-
-    @cached_property
-    def best(self) -> tuple[Best | None, str | None]:
-        """P(highest expected yield), or why it is unknown."""
-        found = self._at(self.stated).best(self.rng)
-        return found, NO_LAW if isnan(found.probabilities[0]) and len(self.tables) > 2 else None
 
     @cached_property
     def pairs(self) -> tuple[PairFact, ...]:
@@ -190,23 +180,18 @@ class Comparing:
                 row |= {f"adjusted_{name}": next(every) for name in names}
         return tuple(replace(pair, **row) for pair, row in zip(found, tested, strict=True))
 
-    def _differences(self, i: int, j: int) -> tuple[DifferenceFact, ...]:
-        """Compare two classifiers by what was asked for by name."""
-        pairs, k = self._at(self.stated), len(self.tables)
-        rng = self.rng if k * (k - 1) // 2 * len(self.named) <= SIMULATED else None
-        return tuple(pairs.gap(metric, i, j, rng) for metric in self.named)
-
-    def _metric(self, base_rate: float | None) -> Metric:
-        metric = self.u.as_metric()
-        return metric if base_rate is None else metric.at_base_rate(base_rate)
-
     def _pair(self, i: int, j: int) -> PairFact:
         names = list(self.tables)
         a, b = self.tables[names[i]], self.tables[names[j]]
         joint = self.contest.joint
         alone = None if joint is None else discordant(joint, i, j)
-        found = self._compared(a, b, alone, self.stated)
-        known = {"a_better": found.probability_a_better, **self._at(self.stated).pair(i, j)}
+        found = compare_utilities(
+            a, b, self.u, base_rate=self.stated, prior=PRIOR,
+            paired=alone if self.sampled is None else None,  # which has a law of its own
+        )  # fmt: skip
+        pairs, k = self._at(self.stated), len(names)
+        known = {"a_better": found.probability_a_better, **pairs.pair(i, j)}
+        rng = self.rng if k * (k - 1) // 2 * len(self.named) <= SIMULATED else None
         return PairFact(
             a=names[i],
             b=names[j],
@@ -216,20 +201,13 @@ class Comparing:
             b_thresholds=found.region.b_better,
             flip=base_rate_flip(a, b, self.u),
             discordant=alone,
-            metrics=self._differences(i, j),
+            metrics=tuple(pairs.gap(metric, i, j, rng) for metric in self.named),
             **known,
         )
 
-    def _compared(
-        self, a: ConfusionMatrix, b: ConfusionMatrix, alone: Any, base_rate: float | None
-    ) -> UtilityComparison:
-        paired = alone if self.sampled is None else None  # which has a law of its own
-        how = {"base_rate": base_rate, "paired": paired, "prior": PRIOR}
-        return compare_utilities(a, b, self.u, **how)
-
-    def _classifiers(self, best: Best | None) -> Iterator[ClassifierFact]:
+    def _classifiers(self, best: Best) -> Iterator[ClassifierFact]:
         ranks, spans = self._ranks(), self._by_threshold.intervals
-        chances = [nan] * len(ranks) if best is None else best.probabilities
+        chances = best.probabilities
         for (name, table), rank, chance in zip(self.tables.items(), ranks, chances, strict=True):
             value = worth(table, self.u, self.stated)
             cut = self.contest.cuts.get(name)
@@ -251,7 +229,6 @@ class Comparing:
             )
 
     def _ranks(self) -> list[int]:
-        """Rank by yield; who wins a pair was decided in fractions."""
         beaten = dict.fromkeys(self.tables, 1)
         for pair in self.pairs:
             if pair.difference:
@@ -262,7 +239,7 @@ class Comparing:
         """Return the interval of the yield, and P(it exceeds that of the best constant)."""
         how = {"prior": PRIOR, "class_shares": self.shares}
         level = self.asked.level
-        found = interval(self._metric(self.stated), table, confidence_level=level)
+        found = interval(restated(self.u.as_metric(), self.stated), table, confidence_level=level)
         low, high = found.low, found.high
         if is_constant(table, self.u, self.constant.best):
             return {"low": low, "high": high, "beats_reason": "decides_constantly"}
@@ -306,8 +283,8 @@ class Comparing:
         asked = replace(self.asked, metrics=metrics)
         if self.shares is not None:
             pi = self.base_rate
-            restated = tuple(metric.at_base_rate(pi) for metric in metrics)
-            asked = replace(asked, metrics=restated, base_rate=pi)
+            at = tuple(metric.at_base_rate(pi) for metric in metrics)
+            asked = replace(asked, metrics=at, base_rate=pi)
         sources = [Source(table) for table in self.tables.values()]
         if self.sampled is not None:
             found = self.sampled.counted
@@ -332,52 +309,42 @@ class Comparing:
     def _by_threshold(self) -> Envelope:
         return best_by_threshold(self.tables, base_rate=self.stated)
 
-    @property
-    def _called(self) -> dict[str, str]:
-        """The names of constant decisions, which thresholds know as positive and negative."""
-        positive, negative = (f"always {name}" for name in self.u.decision_names)
-        return {"always positive": positive, "always negative": negative}
-
     def _at_base_rate(self, base_rate: float) -> WorthFact:
         """Restate yields at a base rate of deployment: rates within each class stay."""
-        shares = (base_rate, 1 - base_rate)
-        constant = constants_of(self.u, next(iter(self.tables.values())), base_rate)
-        return WorthFact(
-            base_rate=base_rate,
-            yields={name: worth(table, self.u, base_rate) for name, table in self.tables.items()},
-            constant=constant.best,
-            constant_value=constant.value,
-            best=self._best_at(shares),
-        )
+        place = self._place(self._at(base_rate), self.tables, base_rate)
+        return WorthFact(base_rate=base_rate, **place)
 
-    def _best_at(self, shares: tuple[float, float]) -> Mapping[str, float]:
-        chances = self._at(shares[0]).best(self.rng).probabilities
-        return {} if isnan(sum(chances)) else dict(zip(self.tables, chances, strict=True))
+    def _place(
+        self,
+        pairs: SampledOfTwo | SameCases | SeparateCases,
+        tables: Mapping[str, ConfusionMatrix],
+        base_rate: float | None,
+    ) -> dict[str, Any]:
+        constant = constants_of(self.u, next(iter(tables.values())), base_rate)
+        chances = pairs.best(self.rng).probabilities
+        known = not isnan(sum(chances))
+        return {
+            "yields": {name: worth(table, self.u, base_rate) for name, table in tables.items()},
+            "constant": constant.best,
+            "constant_value": constant.value,
+            "best": dict(zip(tables, chances, strict=True)) if known else {},
+        }
 
     def _groups(self) -> Iterator[GroupWorthFact]:
         joint = self.contest.joint
         for index, key in enumerate(() if joint is None else joint.groups):
             assert joint is not None
             part = joint.within(index)
-            tables = [part.table(k) for k in range(len(part.names))]
-            constant = constants_of(self.u, tables[0], None)
-            chances = self._on(part, None).best(self.rng).probabilities
-            chances = () if isnan(sum(chances)) else chances
+            tables = {name: part.table(k) for k, name in enumerate(part.names)}
             yield GroupWorthFact(
-                base_rate=tables[0].base_rate,
-                yields={
-                    name: worth(table, self.u, None)
-                    for name, table in zip(part.names, tables, strict=True)
-                },
-                constant=constant.best,
-                constant_value=constant.value,
-                best=dict(zip(part.names, chances, strict=False)),
+                base_rate=tables[part.names[0]].base_rate,
+                **self._place(self._on(part, None), tables, None),
                 n=part.n,
                 group=dict(zip(joint.group_names, key, strict=True)),
             )
 
 
-def _spans(envelope: Envelope, called: Mapping[str, str]) -> tuple[SpanFact, ...]:
+def _spans(envelope: Envelope, called: Mapping[Any, str]) -> tuple[SpanFact, ...]:
     """Return the pieces of an envelope, some constant decisions called by other names."""
     return tuple(
         SpanFact(
@@ -390,7 +357,6 @@ def _spans(envelope: Envelope, called: Mapping[str, str]) -> tuple[SpanFact, ...
 
 
 def _first(values: Mapping[str, float], metric: Metric) -> tuple[str, ...]:
-    """Name those that a metric puts first, equal ones within rounding."""
     sign = -1 if metric.direction == "lower" else 1
     known = {name: sign * value for name, value in values.items() if not isnan(value)}
     top = max(known.values(), default=nan)

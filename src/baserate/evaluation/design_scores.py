@@ -16,7 +16,7 @@ from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import Law
 from baserate.curves.cut_points import Sweep, sweeps_by_fold
 from baserate.curves.within_folds import area_of_folds
-from baserate.evaluation.score_facts import COMPARED, are_probabilities, measures_of, named
+from baserate.evaluation.score_facts import are_probabilities, measures_of, named, score_pair
 from baserate.facts.comparison import ScorePairFact
 from baserate.facts.scores import EstimateFact
 from baserate.inference.design_ratios import (
@@ -103,9 +103,9 @@ def _areas_apart(cases: BinaryCases, a: str, b: str, level: float) -> ScorePairF
         how = {"cluster": cases.cluster.codes, "sample_weight": cases.weight}
         scores = cases.scores[a], cases.scores[b]
         found = curves.compare_auc(cases.truth, *scores, confidence_level=level, **how)
-        known = {name: getattr(found, name) for name in COMPARED}
-        return ScorePairFact(a=a, b=b, measure="roc_auc", **known)
-    return _apart(a, b, "roc_auc", areas_apart(cases, a, b), level)
+    else:
+        found = told_apart(areas_apart(cases, a, b), level)
+    return score_pair(a, b, "roc_auc", found)
 
 
 def _losses_apart(cases: BinaryCases, a: str, b: str, measure: str, level: float) -> ScorePairFact:
@@ -115,18 +115,11 @@ def _losses_apart(cases: BinaryCases, a: str, b: str, measure: str, level: float
             a=a, b=b, measure=measure, value_a=first.value, value_b=second.value, difference=nan,
             reason=INFINITE, p_value_reason=INFINITE,
         )  # fmt: skip
-    return _apart(a, b, measure, (first, second, law), level)
+    return score_pair(a, b, measure, told_apart((first, second, law), level))
 
 
 def _lacking(law: Law) -> str | None:
     return law.lacking or (ALIKE if law.blind else None)
-
-
-def _apart(a: str, b: str, measure: str, laws: tuple[Law, Law, Law], level: float) -> ScorePairFact:
-    """Return the difference of two measures by Student's law."""
-    found = told_apart(laws, level)
-    known = {name: getattr(found, name) for name in COMPARED}
-    return ScorePairFact(a=a, b=b, measure=measure, **known)
 
 
 def _wrong(cases: BinaryCases, score: str, measure: str) -> float | None:

@@ -64,7 +64,6 @@ def _fact(metric: Metric, guess: str | float, totals: dict[str, Any]) -> Baselin
 
 
 def _ends(metric: Metric, totals: dict[str, Any]) -> tuple[dict[str, DutchDraw], str | None]:
-    """Return the worst and the best draw, or why they are unknown."""
     try:
         return {goal: dutch_draw(metric, goal=goal, **totals) for goal in ("min", "max")}, None
     except UnsupportedError as error:
@@ -74,7 +73,6 @@ def _ends(metric: Metric, totals: dict[str, Any]) -> tuple[dict[str, DutchDraw],
 def _chance(
     metric: Metric, guess: Any, totals: dict[str, Any], ends: dict[str, DutchDraw]
 ) -> tuple[float, float, str | None]:
-    """Return what the guess scores, how probably that is defined, and why it is missing."""
     if guess == "dutch_draw":
         return _best(metric, ends)
     try:

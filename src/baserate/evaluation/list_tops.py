@@ -16,14 +16,7 @@ REMEDY = 'write for example 50, 0.05 or "50,5%"'
 
 
 def tops_of(given: Any) -> tuple[Top, ...]:
-    """Read lengths of the top of a list; None is the top tenth.
-
-    Examples
-    --------
-    >>> from baserate.evaluation.list_tops import tops_of
-    >>> tops_of("50, 5%"), tops_of(0.2), tops_of([10, 0.01]), tops_of(None)
-    ((50, 0.05), (0.2,), (10, 0.01), (0.1,))
-    """
+    """Read lengths of the top of a list; None is the top tenth."""
     if given is None:
         return DEFAULT
     if isinstance(given, str):
@@ -39,7 +32,6 @@ def tops_of(given: Any) -> tuple[Top, ...]:
 
 
 def _from_text(text: str, given: Any) -> Top:
-    """Read "50", "0.05" or "5%"."""
     number = text.removesuffix("%")
     try:
         if number != text:

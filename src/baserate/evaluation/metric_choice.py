@@ -3,7 +3,7 @@
 A utility is one more metric, whose classes are matched with those of the data.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -48,7 +48,7 @@ def chosen_metrics(
     >>> len(chosen_metrics()), len(chosen_metrics("all")), len(chosen_metrics("headline, lift"))
     (12, 45, 13)
     """
-    found = [metric for name in listed(asked, HEADLINE) for metric in _meant(name, headlines)]
+    found = [*map(binary_metric, spelled_out(listed(asked, HEADLINE), headlines, CATALOGUE))]
     if not found:
         raise InvalidArgumentError.from_rule("metrics", "must name a metric", asked, "name one")
     once = {(metric.name, metric.definition): metric for metric in found}.values()
@@ -61,12 +61,8 @@ def chosen_of_classes(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric
     parts: dict[str, Metric] = (
         {name: binary_metric(name) for name in OF_CLASS} if asked is None else {}
     )
-    several: dict[Any, Iterable[Any]] = {
-        HEADLINE: CLASS_HEADLINES,
-        ALL: tuple(metric.name for metric in CLASS_CATALOGUE),
-    }
     for name in listed(asked, HEADLINE):
-        for one in several.get(name, (name,)) if isinstance(name, str) else (name,):
+        for one in spelled_out([name], CLASS_HEADLINES, CLASS_CATALOGUE):
             found = _of_classes(one)
             if isinstance(found, ClassMetric):
                 whole.setdefault(found.name, found)
@@ -75,6 +71,15 @@ def chosen_of_classes(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric
         if name in (HEADLINE, ALL):
             parts |= {part: binary_metric(part) for part in OF_CLASS}
     return tuple(whole.values()), tuple(parts.values())
+
+
+def spelled_out(
+    names: Iterable[Any], headlines: Iterable[Any], catalogue: Iterable[Any]
+) -> Iterator[Any]:
+    """Yield names and metrics, those in their place that "headline" and "all" stand for."""
+    several = {HEADLINE: headlines, ALL: [metric.name for metric in catalogue]}
+    for name in names:
+        yield from several.get(name, (name,)) if isinstance(name, str) else (name,)
 
 
 def listed(asked: Any, default: Any = ()) -> list[str | Metric]:
@@ -94,14 +99,7 @@ def listed(asked: Any, default: Any = ()) -> list[str | Metric]:
 
 
 def named_singly(asked: Any, base_rate: float | None = None) -> tuple[str, ...]:
-    """Return the names of metrics that were named one by one, not as headlines or as all.
-
-    Examples
-    --------
-    >>> from baserate.evaluation.metric_choice import named_singly
-    >>> named_singly("headline, mcc"), named_singly(None)
-    (('matthews_correlation',), ())
-    """
+    """Return the names of metrics that were named one by one, not as headlines or as all."""
     one_by_one = _one_by_one(asked)
     return tuple(m.name for m in chosen_metrics(one_by_one, base_rate)) if one_by_one else ()
 
@@ -117,14 +115,7 @@ def _one_by_one(asked: Any) -> list[Any]:
 
 
 def names_averages(asked: Any) -> list[Any]:
-    """Return the metrics asked for that are averages over classes, which two have too.
-
-    Examples
-    --------
-    >>> from baserate.evaluation.metric_choice import names_averages
-    >>> names_averages("recall, macro_f1, weighted_accuracy(weight=0.7)")
-    ['macro_f1']
-    """
+    """Return the metrics asked for that are averages over classes, which two have too."""
     return [m for m in listed(asked) if isinstance(m, ClassMetric) or is_average(m)]
 
 
@@ -181,11 +172,6 @@ def with_stake(
     at = getattr(asked, "base_rate", None)
     added = metric if at is None else metric.at_base_rate(at)
     return replace(asked, metrics=(*asked.metrics, added))
-
-
-def _meant(name: str | Metric, headlines: Iterable[str]) -> Iterable[Metric]:
-    several: dict[Any, Iterable[str | Metric]] = {HEADLINE: headlines, ALL: CATALOGUE}
-    return map(binary_metric, several.get(name, (name,)) if isinstance(name, str) else (name,))
 
 
 def _of_classes(name: Any) -> ClassMetric | Metric:

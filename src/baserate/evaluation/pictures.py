@@ -171,7 +171,6 @@ def _of_class_scores(
 
 
 def _labels(facts: EvaluationFacts) -> tuple[str, str]:
-    """Return what the two classes are called, or that they are positive and negative."""
     others = [name for name in facts.labels if name != facts.positive]
     if len(others) != 1:
         return ("positive", "negative")

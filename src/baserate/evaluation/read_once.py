@@ -152,7 +152,6 @@ def cases(data: Any, y_pred: Any = None, /, **reading: Unpack[ReadingKeywords]) 
 
 
 def _of_columns(given: "Given") -> Cases:
-    """Read the columns that are named, by which calls ask for them."""
     refuse_second(given.second, given.target)
     by_class = ScoreColumns.of(
         given.score, target=given.target, known=partial(columns_in, given.data)
@@ -198,7 +197,6 @@ def _facts(found: Cases, told: Mapping[str, Any]) -> CasesFacts:
 
 
 def _facts_apart(data: Any, positive: Any) -> CasesFacts:
-    """Say what there is of counts, and of held-out cases."""
     named = data if isinstance(data, Mapping) else {"": data}
     sizes = [len(one.y_true) if isinstance(one, HeldOut) else one.n for one in named.values()]
     names = tuple(map(str, named)) if isinstance(data, Mapping) else ()

@@ -1,6 +1,7 @@
 """The one way into the reading room: arrays, a frame or a file become one record of cases."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from os import PathLike
 from typing import Any
 
@@ -139,6 +140,19 @@ def columns_in(data: Any) -> list[Any]:
     from baserate.adapters.tables import names_of
 
     return names_of(data)
+
+
+def columns_like(argument: str, asked: Sequence[Any], known: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the columns that fit patterns, in the order of the data."""
+    found: dict[Any, None] = {}
+    for name in asked:
+        exact = [name] if name in known else None  # a column may be called "a*b"
+        fits = exact or [each for each in known if fnmatchcase(str(each), str(name))]
+        if not fits:
+            rule = "must name columns, or fit some by a pattern"
+            raise InvalidArgumentError.from_rule(argument, rule, name, "name them")
+        found |= dict.fromkeys(fits)
+    return tuple(found)
 
 
 def is_file(data: Any) -> bool:

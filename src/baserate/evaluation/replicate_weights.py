@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from baserate.cases.clusters import Replicated
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.reading import columns_in
+from baserate.evaluation.reading import columns_in, columns_like
 from baserate.evaluation.refusals import refuse
 
 Array = NDArray[np.float64]
@@ -77,18 +76,11 @@ def _named(weights: Any, data: Any) -> dict[str, Any]:
     asked = each_of("replicate_weights", weights, str)
     if not any(isinstance(name, str) and "*" in name for name in asked):
         return {str(name): name for name in asked}
-    known, found = columns_in(data), dict[str, Any]()
-    for name in asked:
-        fits = [each for each in known if fnmatchcase(str(each), str(name))]
-        if not fits:
-            rule = "must name columns, or fit some by a pattern"
-            raise InvalidArgumentError.from_rule("replicate_weights", rule, name, "name them")
-        found |= {str(each): each for each in fits}
-    return found
+    fitting = columns_like("replicate_weights", asked, columns_in(data))
+    return {str(name): name for name in fitting}
 
 
 def _arrays(weights: Any) -> dict[str, Any]:
-    """Return the columns of a matrix, or of a mapping, by name."""
     if isinstance(weights, Mapping):
         return {str(name): column for name, column in weights.items()}
     matrix = float_array("replicate_weights", weights)

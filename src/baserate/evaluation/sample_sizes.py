@@ -24,7 +24,7 @@ from baserate.inference.sample_size import (
 from baserate.inference.validation_size import ValidationSize, validation_sample_size
 from baserate.metrics import CATALOGUE, Metric, binary_metric
 from baserate.models.model import ALL, NEGATIVE, POSITIVE
-from baserate.report.sample_size import power_in_words, size_in_words
+from baserate.report.no_data import power_in_words, size_in_words
 
 PROMISE = re.compile(r"(?P<metric>.+?)\s*(?P<way>>=|<=)\s*(?P<bound>[^@\s]+)\s*(?:@(?P<end>\w+))?")
 GAP = re.compile(r"gap\((?P<metric>.+)\)")
@@ -340,7 +340,6 @@ def _difference(
 
 
 def _refuse_beside(known: str, others: Mapping[str, Any], why: str) -> None:
-    """Refuse what would have no effect beside what is known already."""
     for name, value in others.items():
         if value is not None:
             rule = f"has no meaning beside {known}"

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +12,7 @@ from baserate.cases.columns import is_device_array, to_host
 from baserate.cases.scores import has_columns, score_array
 from baserate.cases.values import NUMBERS, distinct, from_text, listed, python_value
 from baserate.errors import InvalidArgumentError, LabelError
-from baserate.evaluation.reading import SCORE
+from baserate.evaluation.reading import SCORE, columns_like
 
 Array = NDArray[np.float64]
 
@@ -57,7 +56,11 @@ class ScoreColumns:
         if known is not None and any(isinstance(name, str) and "*" in name for name in asked):
             columns = known()
             if not all(name in columns for name in asked):
-                return cls(_fitting(asked, columns))
+                fitting = columns_like(SCORE, asked, columns)
+                if len(fitting) < 2:
+                    rule, given = "must fit a column for each class", listed(fitting)
+                    raise InvalidArgumentError.from_rule(SCORE, rule, given, "name the columns")
+                return cls(fitting)
         return None if single or len(asked) < 2 else cls(tuple(asked))
 
     @property
@@ -69,7 +72,9 @@ class ScoreColumns:
         """Return the classes in order, and the place of the column of each."""
         if self.labels is not None:
             said = [_as_found(label, found) for label in self.labels]
-            self._refuse_lacking(said, found)
+            if lacking := [label for label in found if label not in said]:
+                rule, remedy = "must have a column for every label", f"add {listed(lacking)}"
+                raise LabelError.from_rule(SCORE, rule, f"columns of {listed(said)}", remedy)
         elif self.names:
             said = _matched(self.names, found)
         elif self.values is not None and len(found) != self.values.shape[1]:
@@ -89,12 +94,6 @@ class ScoreColumns:
     def called(self, places: Sequence[int]) -> tuple[str, ...]:
         """Return what reports call the columns at these places."""
         return tuple(str(self.names[k]) for k in places) if self.names else (SCORE,)
-
-    def _refuse_lacking(self, said: Sequence[Any], found: Sequence[Any]) -> None:
-        lacking = [label for label in found if label not in said]
-        if lacking:
-            rule, remedy = "must have a column for every label", f"add {listed(lacking)}"
-            raise LabelError.from_rule(SCORE, rule, f"columns of {listed(said)}", remedy)
 
 
 def _labelled(asked: Sequence[str], known: Any) -> dict[str, str] | None:
@@ -119,22 +118,6 @@ def _labelled(asked: Sequence[str], known: Any) -> dict[str, str] | None:
             raise LabelError.from_rule(SCORE, rule, f"two columns of {label!r}", remedy)
         whose[label] = column
     return whose
-
-
-def _fitting(asked: Sequence[Any], known: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the columns that fit patterns, in the order of the data."""
-    found: dict[Any, None] = {}
-    for name in asked:
-        exact = [name] if name in known else None  # a column may be called "a*b"
-        fits = exact or [each for each in known if fnmatchcase(str(each), str(name))]
-        if not fits:
-            rule = "must name columns, or fit some by a pattern"
-            raise InvalidArgumentError.from_rule(SCORE, rule, name, "name them")
-        found |= dict.fromkeys(fits)
-    if len(found) < 2:
-        rule = "must fit a column for each class"
-        raise InvalidArgumentError.from_rule(SCORE, rule, listed(found), "name the columns")
-    return tuple(found)
 
 
 def _as_found(label: Any, found: Sequence[Any]) -> Any:

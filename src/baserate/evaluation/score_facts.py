@@ -1,10 +1,9 @@
 """What is known about a score besides its cut points: rank, calibration, worth, risks."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from itertools import combinations
 from math import nan
 from typing import Any, Literal
 
@@ -16,8 +15,6 @@ from baserate.cases.two_classes import BinaryCases
 from baserate.curves.binning import CalibrationBins
 from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
-from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
-from baserate.curves.miscalibration import MiscalibratedRegion
 from baserate.curves.recalibration import Calibration
 from baserate.curves.score_bins import middle, score_ends, spread_out
 from baserate.curves.within_folds import Folds, area_of_folds, mean_of_folds
@@ -162,7 +159,8 @@ class Judging:
         found = curves.calibration(swept, confidence_level=self.level)
         band = found.band()
         distances = curves.calibration_distances(swept, band)
-        bins = found.bins(_n_bins(swept))
+        size = (swept.n_positive + swept.n_negative) // IN_A_BIN
+        bins = found.bins(int(min(MOST_BINS, max(FEWEST_BINS, size))))
         measures = {
             "observed_expected": found.observed_expected,
             "calibration_intercept": found.intercept,
@@ -180,7 +178,17 @@ class Judging:
             observed=found.observed,
             expected=found.expected,
             measures=tuple(facts.values()),
-            regions=tuple(_region(r) for r in regions),
+            regions=tuple(
+                RegionFact(
+                    direction=one.direction,
+                    low=one.low_score,
+                    high=one.high_score,
+                    n=one.n,
+                    at_least=one.at_least,
+                    at=one.at,
+                )
+                for one in regions
+            ),
             band_level=nan if band.route is None else band.confidence_level,
             band_reason=band.reason,
             bins=tuple(_bins(bins)),
@@ -255,7 +263,6 @@ def ranks(area: EstimateFact, swept: Sweep | None) -> VerdictFact | None:
 
 
 def _crossing(found: Calibration) -> dict[str, Any]:
-    """Return the risk that the fitted line leaves as it is, and how many cases lie beyond."""
     slope = found.slope.value
     if math.isnan(found.joint_intercept + slope) or slope == 1 or found.sweep.highest is not None:
         return {}
@@ -280,18 +287,11 @@ def measures_of(swept: Sweep, level: float) -> Iterator[EstimateFact]:
         yield named("log_loss", curves.log_loss(swept, confidence_level=level))
 
 
-def compared(
-    cases: BinaryCases, sweeps: Mapping[str, Sweep], level: float
-) -> Iterator[ScorePairFact]:
-    """Compare every two scores of the same cases by each measure that both have."""
-    losses = {"brier_score": compare_brier, "log_loss": compare_log_loss}
-    scores, how = cases.scores, {"sample_weight": cases.weight, "confidence_level": level}
-    for a, b in combinations(scores, 2):
-        both = are_probabilities(sweeps[a]) and are_probabilities(sweeps[b])
-        for measure, compare in {"roc_auc": curves.compare_auc, **(losses if both else {})}.items():
-            found = compare(cases.truth, scores[a], scores[b], **how)
-            known = {name: getattr(found, name) for name in COMPARED}
-            yield ScorePairFact(a=a, b=b, measure=measure, **known)
+def score_pair(a: str, b: str, measure: str, found: Any) -> ScorePairFact:
+    """Return what is told of two scores that were compared by one measure."""
+    return ScorePairFact(
+        a=a, b=b, measure=measure, **{name: getattr(found, name) for name in COMPARED}
+    )
 
 
 def are_probabilities(swept: Sweep) -> bool:
@@ -324,23 +324,6 @@ def named(name: str, found: Any) -> EstimateFact:
     """Return an estimate under the name that reports know it by."""
     known = {f.name: getattr(found, f.name) for f in fields(EstimateFact) if hasattr(found, f.name)}
     return EstimateFact(name=name, **known)
-
-
-def _n_bins(swept: Sweep) -> int:
-    """Return ten bins, or fewer with some twenty cases each."""
-    size = swept.n_positive + swept.n_negative
-    return int(min(MOST_BINS, max(FEWEST_BINS, size // IN_A_BIN)))
-
-
-def _region(found: MiscalibratedRegion) -> RegionFact:
-    return RegionFact(
-        direction=found.direction,
-        low=found.low_score,
-        high=found.high_score,
-        n=found.n,
-        at_least=found.at_least,
-        at=found.at,
-    )
 
 
 def _bins(found: CalibrationBins) -> Iterator[BinFact]:
@@ -389,7 +372,6 @@ def _risks(swept: Sweep, names: tuple[Any, Any]) -> Iterator[RiskFact]:
 
 
 def _quantiles(ascending: NDArray[Any], sizes: NDArray[Any]) -> Iterator[float]:
-    """Yield the smallest score that each share of cases does not exceed."""
     reached = np.cumsum(sizes)
     for share in QUANTILES:
         needed = share * reached[-1] * (1 - 1e-12)  # a share may be rounded up

@@ -134,7 +134,15 @@ def fitted(
     given: GivenStakes, positive: Any, labels: tuple[Any, ...], target: str | None
 ) -> FittedStakes:
     """Put the positive class of the data first, and name decisions and classes."""
-    u = _two_by_two(given.matrix)
+    u = given.matrix
+    if not given.of_two:
+        shape = " x ".join(map(str, u.matrix.shape))
+        rule = "must have two decisions and two classes where the truth has two"
+        remedy = (
+            "merge decisions that are taken alike, or decide by expected utility "
+            "(UtilityMatrix.decide), which takes any number"
+        )
+        raise InvalidArgumentError.about("utility", f"{rule}, got {shape}: {remedy}.")
     at = u.positive if u.classes is None else _index(given, positive, labels, target)
     corners = u.matrix if at == 0 else u.matrix[::-1, ::-1]
     classes = _classes(u, at, positive, labels)
@@ -228,18 +236,6 @@ def usual_positive(names: tuple[Any, ...]) -> Any:
     values = [from_text(name) for name in names]
     usual = any(set(values) == pair for pair in ({0, 1}, {-1, 1}))
     return names[values.index(1)] if usual else None
-
-
-def _two_by_two(u: UtilityMatrix) -> UtilityMatrix:
-    if u.matrix.shape != (2, 2):
-        shape = " x ".join(map(str, u.matrix.shape))
-        rule = "must have two decisions and two classes where the truth has two"
-        remedy = (
-            "merge decisions that are taken alike, or decide by expected utility "
-            "(UtilityMatrix.decide), which takes any number"
-        )
-        raise InvalidArgumentError.about("utility", f"{rule}, got {shape}: {remedy}.")
-    return u
 
 
 def _costs(cost: Any) -> dict[str, float]:

@@ -65,7 +65,6 @@ class Thresholds(Reported):
         return of_cuts(self.cases, self.facts)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield one row per metric, of all cases and then of each group."""
         everyone = dict.fromkeys(self.facts.group_names, EVERYONE)
         parts = [(everyone, self.facts.cuts), *((g.group, g.cuts) for g in self.facts.groups)]
         for group, cuts in parts:
@@ -223,7 +222,6 @@ def thresholds(
 def _read(
     given: Given, *, default: float | None, several: int
 ) -> tuple[BinaryCases | ClassCases, Mapping[str, Any]]:
-    """Read scored cases from whatever holds them, and say what to call them."""
     if not is_counted(given.data):
         models = given.fold if given.models is None else given.models
         score = given.score if given.second is None else given.second

@@ -73,8 +73,11 @@ class Cutting:
         if self._folds(cases):
             self._need_usable_folds(cases)
         swept = _swept(cases)
-        self._need_a_cut(swept)
-        self._refuse_split(cases)
+        if self.constraint and not np.any(all_hold(self.constraint, swept.tables)):
+            raise no_cut(self.metrics[0], self.constraint, swept.tables)
+        if self.default is not None and cases.highest:
+            [name] = cases.highest  # a default between scores that were counted together
+            cases.cut(name, self.default, argument="default")
         default = self._default(swept)
         make = partial(self._best_cuts, cases, swept, default)
         cuts = make() if self.own_cuts else Deferred(make)
@@ -175,11 +178,6 @@ class Cutting:
             for metric, cut in zip(self.metrics, cuts, strict=True)
         )
 
-    def _need_a_cut(self, swept: Sweep) -> None:
-        """Refuse constraints that no cut point meets."""
-        if self.constraint and not np.any(all_hold(self.constraint, swept.tables)):
-            raise no_cut(self.metrics[0], self.constraint, swept.tables)
-
     def _all_chosen(
         self, cases: BinaryCases, swept: Sweep, default: float | None
     ) -> dict[str, dict[str, Any]]:
@@ -202,7 +200,6 @@ class Cutting:
         default: float | None,
         units: Units | None = None,
     ) -> tuple[CutFact, ...]:
-        """Add to each best cut its spread, and what the default gives."""
         metrics = [m for m in self.metrics if m.name in best]
         searched = [m for m in metrics if "plateau" in best[m.name]]
         spreads: dict[str, ThresholdSpread] = {}
@@ -220,7 +217,11 @@ class Cutting:
                 default=nan if default is None else _at(metric, swept, default),
                 ratio=_ratio(swept, best[metric.name].get("threshold", nan)),
                 **best[metric.name],
-                **_around(spreads.get(metric.name)),
+                **{
+                    name: getattr(spreads[metric.name], name)
+                    for name in ("low", "high", "corrected")
+                    if metric.name in spreads
+                },
             )
             for metric in metrics
         )
@@ -238,7 +239,6 @@ class Cutting:
         }
 
     def _kept(self, table: ConfusionMatrix, cut: float, units: Units | None) -> Iterator[KeptFact]:
-        """Yield how likely the population keeps each constraint at a cut."""
         if not self.constraint:
             return
         from baserate.tuning.kept_constraints import kept, kept_by_units  # few have constraints
@@ -254,7 +254,7 @@ class Cutting:
         self, metric: Metric, cases: BinaryCases, swept: Sweep, default: float | None
     ) -> dict[str, Any]:
         """Choose by mean skill over folds; what to expect anew is the nested mean skill."""
-        folds = [(part.truth, _score(part)) for _, part in cases.folds()]
+        folds = [(part.truth, next(iter(part.scores.values()))) for _, part in cases.folds()]
         found = cross_validated_threshold(metric, folds, guess=self.guess, nested=True)
         table = swept.tables[int(swept.rules_at(found.threshold))]
         return {
@@ -269,7 +269,6 @@ class Cutting:
         }
 
     def _default_skill(self, metric: Metric, folds: Any, default: float | None) -> float:
-        """Return the mean skill over folds at the default threshold; nan if a fold has none."""
         if default is None:
             return nan
         try:
@@ -279,7 +278,6 @@ class Cutting:
             return nan
 
     def _need_usable_folds(self, cases: BinaryCases) -> None:
-        """Refuse what no metric could be cross-validated with."""
         if self.constraint:
             rule = "has no meaning for thresholds that are cross-validated"
             given = str(self.constraint[0])
@@ -302,14 +300,8 @@ class Cutting:
             ends = float(swept.thresholds[-1]), float(score_ends(swept)[1][0])
             check_scale(*ends, self.default, name="the score", argument="default")
             return self.default
-        exact = are_probabilities(swept) and not _is_split(swept, THRESHOLD)
-        return THRESHOLD if exact else None
-
-    def _refuse_split(self, cases: BinaryCases) -> None:
-        """Refuse a default between scores that were counted together, as a cut is."""
-        if self.default is not None and cases.highest:
-            [name] = cases.highest
-            cases.cut(name, self.default, argument="default")
+        fewest, most = swept.rules_around(THRESHOLD)  # apart between scores counted together
+        return THRESHOLD if are_probabilities(swept) and fewest == most else None
 
 
 def units_in(cases: BinaryCases) -> Units | None:
@@ -351,28 +343,11 @@ def _ratio(swept: Sweep, threshold: float) -> float:
     return density_ratio(threshold, base_rate=share)
 
 
-def _is_split(swept: Sweep, threshold: float) -> bool:
-    """Whether a threshold lies between scores that were counted together."""
-    fewest, most = swept.rules_around(threshold)
-    return bool(fewest != most)
-
-
 def _step(swept: Sweep, threshold: float) -> tuple[float, float]:
     rule = int(swept.rules_at(threshold))
     return interval_of(swept, rule, rule)
 
 
-def _around(spread: ThresholdSpread | None) -> dict[str, Any]:
-    if spread is None:
-        return {}
-    return {"low": spread.low, "high": spread.high, "corrected": spread.corrected}
-
-
 def _swept(cases: BinaryCases) -> Sweep:
     [swept] = sweeps_of(cases).values()
     return swept
-
-
-def _score(cases: BinaryCases) -> Any:
-    [score] = cases.scores.values()
-    return score

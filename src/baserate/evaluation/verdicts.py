@@ -61,7 +61,6 @@ def _enough(table: ConfusionMatrix, value: float) -> int | None:
 
 
 def _share(part: float, whole: float) -> tuple[float, float]:
-    """Return a share and its variance, with half a case more on either side."""
     share = (part + 0.5) / (whole + 1)
     return share, share * (1 - share) / (whole + 2)
 

@@ -50,6 +50,19 @@ SHARES = {
     "wilson": ("for shares of cases Wilson's intervals", ("brown",)),
     "exact": ("for shares of cases Clopper and Pearson's intervals", ("clopper",)),
 }
+BETTER = "Whether predictions are better than guessing with as many alarms was tested by"
+TESTS = {
+    "fisher": Statement("Fisher's exact test, one-sided", ("fisher",)),
+    "clusters": Statement(
+        "a score test and a jackknife of whole clusters, of which the larger p-value counts, "
+        "one-sided and approximate",
+        ("rotnitzky",),
+    ),
+    "replicates": Statement(
+        "Student's test of the covariance of truth and prediction, whose variance comes from the "
+        "replicate weights, one-sided and approximate"
+    ),
+}
 OTHERS = "for all other metrics quantiles of their law under the posterior Dirichlet(counts + 1/2)"
 LOSSES = {"brier_score": ("the Brier score", "brier"), "log_loss": ("the log loss", "good")}
 
@@ -111,25 +124,9 @@ def _chance(facts: EvaluationFacts) -> Iterator[Statement]:
 
 
 def _test(facts: EvaluationFacts) -> Iterator[Statement]:
-    if facts.p_value_method == "fisher" and not math.isnan(facts.p_value):
-        yield Statement(
-            "Whether predictions are better than guessing with as many alarms was tested by "
-            "Fisher's exact test, one-sided",
-            ("fisher",),
-        )
-    elif facts.p_value_method == "clusters" and not math.isnan(facts.p_value):
-        yield Statement(
-            "Whether predictions are better than guessing with as many alarms was tested by a "
-            "score test and a jackknife of whole clusters, of which the larger p-value counts, "
-            "one-sided and approximate",
-            ("rotnitzky",),
-        )
-    elif facts.p_value_method == "replicates" and not math.isnan(facts.p_value):
-        yield Statement(
-            "Whether predictions are better than guessing with as many alarms was tested by "
-            "Student's test of the covariance of truth and prediction, whose variance comes from "
-            "the replicate weights, one-sided and approximate"
-        )
+    by = TESTS.get(facts.p_value_method)
+    if by is not None and not math.isnan(facts.p_value):
+        yield Statement(f"{BETTER} {by.text}", by.cites)
     elif any(not math.isnan(m.p_value) for m in facts.typical):
         yield Statement(
             "The p-value of a metric is the probability, enumerated, that guessing does as well, "

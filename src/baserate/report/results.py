@@ -15,7 +15,7 @@ import numpy as np
 from baserate import _figures as figures
 from baserate.counts import CELLS
 from baserate.groups.power import SmallestGap
-from baserate.report.sample_size import gap_in_words
+from baserate.report.no_data import gap_in_words
 from baserate.report.words import reason_of
 
 # What a value is called, if not as the metric, or as its class in words; it may stand inside.

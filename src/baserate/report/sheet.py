@@ -66,20 +66,10 @@ def _place(x: float, low: float, high: float) -> float | None:
 class Cell(str):
     """A text of a table, and what an HTML page shows besides.
 
-    Attributes
-    ----------
-    exact : tuple of float
-        The numbers in it, in full.
-    page : str
-        What a page shows in its place, such as a metric's name as it is spoken.
-    note : str
-        A small line below.
-    share : float
-        How deep its ground is shaded, from 0 to 1; nan for not at all.
-    wrong : bool
-        Whether the shade is that of errors.
-    verdict : str
-        What was found out, in a word that the page has a colour and a pattern for.
+    `exact` are the numbers in it, in full; `page` is shown in its place (a metric's name as it is
+    spoken), `note` as a small line below; `share` says how deep its ground is shaded, from 0 to 1
+    (nan: not at all), in the shade of errors if it is `wrong`; `verdict` is a word that the page
+    has a colour and a pattern for.
     """
 
     __slots__ = ("bar", "exact", "note", "page", "share", "verdict", "wrong")
