@@ -138,21 +138,24 @@ def test_weights_of_one_and_clusters_of_one_case_judge_the_same_calls():
     assert weighted.high == pytest.approx(plain.high, abs=0.02)
 
 
-def test_no_case_is_judged_by_weights_that_its_cluster_chose():
+@pytest.mark.parametrize("weight", [np.ones(N), FRAME["w"].to_numpy()])
+def test_no_case_is_judged_by_weights_that_its_cluster_chose(weight):
     """With two clusters, a sample that lacks one is found on the other alone."""
-    half = np.arange(N) % 2
-    found = class_weight_spread("accuracy", TRUTH, CHANCES, rng=1, n_resamples=12, cluster=half)
+    half, asked = np.arange(N) % 2, {"cluster": np.arange(N) % 2, "sample_weight": weight}
+    found = class_weight_spread("accuracy", TRUTH, CHANCES, rng=1, n_resamples=12, **asked)
     judged, random = np.zeros((3, 3)), np.random.default_rng(1)
     calls = np.zeros((N, 3))
     for _ in range(12):
         times = random.multinomial(2, [0.5, 0.5])[half]
         kept = times > 0
         best = br.tuning.optimal_class_weights(
-            "accuracy", TRUTH[kept], CHANCES[kept], labels=[0, 1, 2], sample_weight=times[kept]
-        ).weights
+            "accuracy", TRUTH[kept], CHANCES[kept], labels=[0, 1, 2],
+            sample_weight=(times * weight)[kept],
+        ).weights  # fmt: skip
         called = (CHANCES * best).argmax(axis=1)
         calls[~kept, called[~kept]] += 1
     total = calls.sum(axis=1, keepdims=True)
     shares = np.divide(calls, total, out=np.zeros_like(calls), where=total > 0)
-    np.add.at(judged, TRUTH, shares)
+    np.add.at(judged, TRUTH, shares * weight[:, None])
     assert np.allclose(found.table.counts, judged)
+    assert found.corrected == pytest.approx(np.trace(judged) / judged.sum())
