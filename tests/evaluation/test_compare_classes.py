@@ -330,3 +330,25 @@ def test_decisions_with_names_of_their_own_for_predicted_classes():
     expected = br.compare(FRAME, utility=U, **TWO).facts
     assert found.facts.pairs[0].difference == expected.pairs[0].difference
     assert "Intervals hold 95% of the posterior." in " ".join(str(found).split())
+
+
+@pytest.mark.parametrize("more", [{}, {"cluster": np.arange(200) // 4}, {"weight": np.ones(200)}])
+def test_averages_over_two_classes(more):
+    rng = np.random.default_rng(0)
+    y = rng.random(200) < 0.3
+    a, b = (np.where(rng.random(200) < right, y, ~y) for right in (0.8, 0.7))
+    facts = br.compare(y, {"a": a, "b": b}, metrics="macro_f1, recall", **more).facts
+    for one, called in zip(facts.classifiers, (a, b), strict=True):
+        macro = next(fact for fact in one.metrics if fact.name == "macro_f1")
+        assert macro.value == pytest.approx(f1_score(y, called, average="macro"))
+        assert macro.low < macro.value < macro.high
+    [pair] = facts.pairs
+    gap = next(fact for fact in pair.metrics if fact.name == "macro_f1")
+    assert gap.low < gap.difference < gap.high
+
+
+@pytest.mark.parametrize("named", [{"positive": True}, {"cost": "fn=2,fp=1"}])
+def test_averages_where_one_of_two_classes_is_positive(named):
+    y = np.arange(20) % 2 == 0
+    with pytest.raises(InvalidArgumentError, match="must be of two classes where one is positive"):
+        br.compare(y, {"a": y, "b": ~y}, metrics="macro_f1", **named)

@@ -135,8 +135,10 @@ def _cells(cases: ClassCases, stakes: ClassStakes) -> dict[str, Floats]:
     }
 
 
-def classes_or_two(given: GivenStakes, cases: Cases, positive: Any) -> BinaryCases | ClassCases:
-    """Tell every class from every other one, unless there are two, or one is named positive."""
+def classes_or_two(
+    given: GivenStakes, cases: Cases, positive: Any, *, least: int = SEVERAL
+) -> BinaryCases | ClassCases:
+    """Tell every class from every other one if there are so many and none is named positive."""
     stakes_of_two = positive is None and given.of_two and given.kind != "accuracy"
     if stakes_of_two and cases.n_classes >= SEVERAL:
         raise InvalidArgumentError(
@@ -145,7 +147,7 @@ def classes_or_two(given: GivenStakes, cases: Cases, positive: Any) -> BinaryCas
             "positive (--positive) for one class against the rest."
         )
     apart = positive is None and (
-        not given.of_two or (given.kind == "accuracy" and cases.n_classes >= SEVERAL)
+        not given.of_two or (given.kind == "accuracy" and cases.n_classes >= least)
     )
     if apart and not given.of_two and given.matrix.classes is None and cases.n_classes < SEVERAL:
         rule = "must name its two classes, of which an array does not say which comes first"

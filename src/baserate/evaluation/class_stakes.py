@@ -23,7 +23,7 @@ from baserate.inference import class_intervals
 from baserate.inference.class_comparison import yield_prior
 from baserate.inference.class_leave_one_out import class_laws
 from baserate.inference.dirichlet_linear import DirichletLinear
-from baserate.metrics.class_weights import class_utility
+from baserate.metrics.class_weights import mean_utility
 from baserate.utilities.exact_yields import exact
 
 Floats = NDArray[np.float64]
@@ -113,7 +113,7 @@ class ClassStakes(NamedTuple):
         if design is None:
             return found
         row = self.decisions.index(self.fact(table.class_counts).constant)
-        own, gain = class_utility(self.matrix), class_utility(self.matrix - self.matrix[row])
+        own, gain = mean_utility(self.matrix), mean_utility(self.matrix - self.matrix[row])
         [ends] = class_intervals(own, counted, confidence_level=level).values()
         beats, reason = nan, found.beats_reason
         if reason is None:

@@ -17,6 +17,7 @@ from baserate.cases.unseen_cases import HeldOut
 from baserate.curves.cut_points import sweeps_by_group, sweeps_of
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.class_contest import (
+    SEVERAL,
     ClassContest,
     classes_or_two,
     tables_of_classes,
@@ -266,7 +267,8 @@ def compare(
         found = comparing(contest=replace(contest, about={**contest.about, **about}), stakes=worth)
         return Comparison(found.facts(), made_from)
     wanted = stakes.positive(positive)
-    decide = Cases.binary if given.score is not None else partial(classes_or_two, stakes)
+    by_classes = partial(classes_or_two, stakes, least=2 if averages else SEVERAL)
+    decide = Cases.binary if given.score is not None else by_classes
     try:
         joint, about = read_several(replace(given, positive=wanted), decide)
     except LabelError as error:
@@ -299,7 +301,8 @@ def _of_classes(contest: ClassContest, made_from: tuple[Origin, ...], **asked: A
 
 def _refuse_averages(averages: list[Any]) -> None:
     if averages:
-        rule, remedy = "must be of two classes, since these are two", "name metrics of two classes"
+        rule = "must be of two classes where one is positive, as scores, costs and positive say"
+        remedy = "name metrics of two classes, or leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
 
 

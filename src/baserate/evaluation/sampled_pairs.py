@@ -27,7 +27,8 @@ from baserate.inference.paired_clusters import ClusteredPair
 from baserate.inference.paired_weights import WeightedPair
 from baserate.inference.sampled_class_pairs import Decided, WeightedClasses, paired_classes
 from baserate.inference.shrinkage import shrunken_best
-from baserate.metrics import ClassMetric, binary_metric, class_utility
+from baserate.metrics import ClassMetric, binary_metric
+from baserate.metrics.class_weights import mean_utility
 from baserate.utilities import UtilityMatrix
 
 Codes = NDArray[np.intp]
@@ -229,7 +230,7 @@ class SampledClasses(SampledPairs):
     @cached_property
     def metric(self) -> ClassMetric:
         """The yield."""
-        return class_utility(self._square.matrix)
+        return mean_utility(self._square.matrix)
 
     @cached_property
     def _square(self) -> ClassStakes:

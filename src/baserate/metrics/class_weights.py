@@ -125,6 +125,11 @@ def class_utility(matrix: Any) -> ClassMetric:
         rule = "must have a row and a column for each of three classes or more"
         remedy = "for two classes use baserate.metrics.utility([[tp, fp], [fn, tn]])"
         raise InvalidArgumentError.from_rule("matrix", rule, matrix, remedy)
+    return mean_utility(u)
+
+
+def mean_utility(u: NDArray[np.float64]) -> ClassMetric:
+    """Return the same of square utilities of two classes or more."""
     rows, right = _rows(u), np.diagonal(u)
     return ClassMetric(
         name=f"utility({_written(rows)})",
