@@ -119,11 +119,11 @@ def test_a_fault_is_found_where_a_test_looks_and_survives_where_none_does(tmp_pa
         judge.starts("tests/test_ratio.py::test_half")
         if trial.mutant:
             assert exchange(mutated(mutant), {place_of(ratio.__code__): [ratio]})
-        assert not looks or ratio(1, 2) == 0.5
+        assert not looks or ratio(1.0, 2.0) == 0.5
         judge.ends()
 
     trial, told = Trial(mutant, []), []
     Court(tmp_path, {}, 1).try_all([trial], run, told.append)
     assert told == [trial]
     assert trial.killed is looks
-    assert ratio(1, 2) == 0.5
+    assert ratio(1.0, 2.0) == 0.5
