@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import baserate as br
+from baserate.cases.units import ALIKE
 from baserate.errors import InvalidArgumentError
 from baserate.tuning import class_weight_spread, threshold_spread
 
@@ -99,6 +100,20 @@ def test_cells_of_clusters_that_are_one_class():
     assert all(cut.reason is None for cut in facts.cuts)
 
 
+def test_one_cluster_tells_nothing_of_others():
+    one = FRAME.assign(ward=0)
+    found = br.thresholds(one, **ASKED, cluster="ward", constraint="recall >= 0.6")
+    for cut in found.facts.cuts:
+        assert not np.isnan(cut.value)
+        assert np.isnan([cut.low, cut.high, cut.corrected]).all()
+        assert cut.constraints[0].reason == ALIKE
+    assert found.facts.absent["spread"] == ALIKE
+    text = " ".join(str(found).split())
+    assert "on new cases" not in text
+    assert f"Spread and optimism of best cuts: {ALIKE}" in text
+    assert "Spread holds" not in text
+
+
 TRUTH = np.array([RNG.choice(3, p=p / p.sum()) for p in np.exp(RNG.normal(size=(24, 3)))[WARD]])
 CHANCES = np.exp(RNG.normal(size=(N, 3)) + np.eye(3)[TRUTH])
 CHANCES /= CHANCES.sum(axis=1, keepdims=True)
@@ -159,3 +174,9 @@ def test_no_case_is_judged_by_weights_that_its_cluster_chose(weight):
     np.add.at(judged, TRUTH, shares * weight[:, None])
     assert np.allclose(found.table.counts, judged)
     assert found.corrected == pytest.approx(np.trace(judged) / judged.sum())
+
+
+def test_one_cluster_judges_no_weights_of_classes():
+    found = br.thresholds(KINDS.assign(ward=0), **OF_KINDS, n_resamples=3, cluster="ward").facts
+    assert np.isnan(found.metrics[0].corrected)
+    assert "all cases lie in one cluster" in found.metrics[0].corrected_reason

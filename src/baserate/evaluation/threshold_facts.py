@@ -11,6 +11,7 @@ import numpy as np
 from baserate._deferred import Deferred
 from baserate.cases.scores import THRESHOLD, check_scale
 from baserate.cases.two_classes import BinaryCases
+from baserate.cases.units import ALIKE
 from baserate.counts import ConfusionMatrix
 from baserate.curves.cut_points import Sweep, sweeps_by_fold, sweeps_of
 from baserate.curves.score_bins import score_ends
@@ -38,6 +39,8 @@ from baserate.tuning.bagging import ThresholdSpread, can_be_resampled
 from baserate.tuning.drawn_units import Units
 from baserate.tuning.optimal import interval_of
 from baserate.tuning.targets import Constraint, all_hold, no_cut
+
+FEWEST = 2  # clusters that show how much samples of them differ
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +92,7 @@ class Cutting:
             folds=self._folds(cases),
             guess=str(self.guess) if self._folds(cases) else None,
             groups=tuple(self._of_groups(cases, cuts, default)) if self.own_cuts else (),
-            absent={} if can_be_resampled(swept) else {"spread": COUNTED},
+            absent=_without_spread(cases, swept),
             **sampling_of(cases, swept),
             group_names=cases.group_names if self.own_cuts else (),
             **about,
@@ -204,7 +207,7 @@ class Cutting:
         searched = [m for m in metrics if "plateau" in best[m.name]]
         spreads: dict[str, ThresholdSpread] = {}
         by_search = bool(searched) and "fold_values" not in best[searched[0].name]
-        if by_search and can_be_resampled(swept):
+        if by_search and can_be_resampled(swept) and not (units and units.n < FEWEST):
             found = threshold_spreads(
                 searched, swept, rng=self.rng, n_resamples=self.n_resamples,
                 constraint=self.constraint, confidence_level=self.level, units=units,
@@ -241,11 +244,13 @@ class Cutting:
     def _kept(self, table: ConfusionMatrix, cut: float, units: Units | None) -> Iterator[KeptFact]:
         if not self.constraint:
             return
-        from baserate.tuning.kept_constraints import kept, kept_by_units  # few have constraints
+        from baserate.tuning.kept_constraints import KeptConstraint, kept, kept_by_units
 
         for one in self.constraint:
             if units is None:
                 found = kept(one, table, self.level)
+            elif units.n < FEWEST:
+                found = KeptConstraint(float(one.metric(table)), reason=ALIKE)
             else:
                 found = kept_by_units(one, units, cut, self.level)
             yield KeptFact(constraint=str(one), name=one.metric.name, **found._asdict())
@@ -302,6 +307,14 @@ class Cutting:
             return self.default
         fewest, most = swept.rules_around(THRESHOLD)  # apart between scores counted together
         return THRESHOLD if are_probabilities(swept) and fewest == most else None
+
+
+def _without_spread(cases: BinaryCases, swept: Sweep) -> dict[str, str]:
+    """Say why nothing tells how much the best cut depends on the sample, if nothing does."""
+    if not can_be_resampled(swept):
+        return {"spread": COUNTED}
+    units = units_in(cases)
+    return {"spread": ALIKE} if units and units.n < FEWEST else {}
 
 
 def units_in(cases: BinaryCases) -> Units | None:

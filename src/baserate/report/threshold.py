@@ -371,6 +371,8 @@ def worth_of_weights(facts: SampledFacts) -> str:
 def _method(facts: ThresholdFacts) -> str:
     if facts.folds:
         return FOLDED.format(folds=facts.folds, guess=guess(facts.guess or "dutch_draw"))
+    if facts.n_clusters == 1:
+        return ""
     of = f" of {drawn_of(facts)}" if facts.sampled else ""
     return SPREAD.format(level=figures.level(facts.confidence_level), n=facts.n_resamples, of=of)
 

@@ -27,6 +27,7 @@ from baserate.tuning.coordinate_ascent import Scored, climb
 from baserate.tuning.targets import Values
 
 N_RESAMPLES = 20
+ALONE = "all cases lie in one cluster, which does not show how much clusters differ"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +152,8 @@ def class_weight_spread(
     unit = None if cluster is None else read_clusters("cluster", cluster, len(read.truth))
     out = _out_of_bag(chosen, read, unit, size, generator(rng))
     table = ClassTable(out.table(read.n_classes), read.labels)
-    reason = _unjudged(read, table) or chosen.undefined_reason(table)
+    alone = unit is not None and not unit.any()
+    reason = ALONE if alone else _unjudged(read, table) or chosen.undefined_reason(table)
     if reason is not None:  # a class that nothing judges would count as one that is never found
         gain = Gain(value_b=float(chosen(ClassTable(out.table(read.n_classes, plain=True)))))
     elif read.is_weighted or unit is not None:
