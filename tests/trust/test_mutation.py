@@ -125,5 +125,5 @@ def test_a_fault_is_found_where_a_test_looks_and_survives_where_none_does(tmp_pa
     trial, told = Trial(mutant, []), []
     Court(tmp_path, {}, 1).try_all([trial], run, told.append)
     assert told == [trial]
-    assert trial.killed is looks
+    assert trial.killed is looks, trial.killer
     assert ratio(1.0, 2.0) == 0.5
