@@ -21,7 +21,6 @@ PUBLIC = (
 # Explained at length, and yet for other packages of the library only.
 MACHINERY = {
     "baselines.chance_curve.blocks",
-    "curves.swapped_scores.p_of_swaps",
     "displays.display.by_name",
     "displays.matplotlib_axes.draw",
     "displays.matplotlib_axes.new_axes",

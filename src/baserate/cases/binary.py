@@ -43,23 +43,6 @@ def choose_positive(
 
     The label asked for, if one is; else True, or 1 of {0, 1} or {-1, 1}. With more than two labels
     the one asked for stands against the rest. 1, 1.0 and True are one label, and bytes are text.
-
-    Parameters
-    ----------
-    truth, prediction : sequence
-        Distinct labels of each side; `prediction` is empty when predictions are already decided.
-    positive : label, optional
-        Text also matches a label by its value, as a command line needs: "1" matches 1 and True.
-    target, predicted, argument : str
-        What messages call the two sides and the argument that names the positive label.
-
-    Raises
-    ------
-    LabelError
-        Nothing says which label is positive, all labels found are others than the one asked for
-        (a single one may be: then there are no positives), the two sides do not hold the same
-        labels, labels differ only by spaces, letter case or Unicode form, or predictions are
-        scores.
     """
     found = distinct([*truth, *prediction])
     if not found:
@@ -73,14 +56,7 @@ def choose_positive(
 def check_sides(
     truth: Sequence[Any], prediction: Sequence[Any], *, target: str, predicted: str
 ) -> str:
-    """Refuse two columns that do not use the same labels; return what the two sides hold, in words.
-
-    Raises
-    ------
-    LabelError
-        The two sides do not hold the same labels, labels differ only by spaces, letter case or
-        Unicode form, or predictions are scores.
-    """
+    """Refuse two columns that do not use the same labels; return in words what they hold."""
     sides = f"{target} holds {listed(truth)}"
     if prediction and truth != prediction:
         sides += f" and {predicted} holds {listed(prediction)}"

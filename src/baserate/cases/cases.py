@@ -106,11 +106,6 @@ class Cases:
 
         Rows of weight 0 count nowhere and are left out, unless one of the scores that are
         `replicates`, weights too, is above 0: then they matter to that replicate, as no case.
-
-        Raises
-        ------
-        MissingValueError
-            Something is missing, and is not to be dropped; or nothing is left.
         """
         gaps = self._gaps()
         if not gaps:
@@ -182,22 +177,6 @@ class Cases:
 
         Every prediction is resolved beside the truth, as it would be alone.
 
-        Parameters
-        ----------
-        positive : label, optional
-            Default: True, or 1 of {0, 1} or {-1, 1}. With more labels, one against the rest. Text
-            also matches a number or a boolean by its value.
-        argument : str
-            What messages call `positive`.
-
-        Raises
-        ------
-        LabelError
-            No cases, all weights are 0, weights too large or too small to be squared, predictions
-            that do not use the labels of the truth, or nothing says which label is positive.
-        DataError
-            The rows of one case id lie in two clusters.
-
         Examples
         --------
         >>> import numpy as np
@@ -247,24 +226,8 @@ class Cases:
     ) -> ClassCases:
         """Tell every label from every other one.
 
-        Parameters
-        ----------
-        labels : sequence of labels, optional
-            The classes, in this order, including any that do not occur. Default: those that occur,
-            numbers by size and text by alphabet. 1, 1.0 and True are one label.
-        decisions : sequence of labels, optional
-            What predictions name, in this order, where these are decisions and no classes.
-        scores : sequence, optional
-            The score of each class: names of scores, or columns of the one array that holds them.
-
-        Raises
-        ------
-        LabelError
-            No cases, all weights are 0, fewer than two classes or thousands of them, a label that
-            occurs is not among `labels`, predictions that do not use the labels of the truth, or
-            of which nothing is known but what was decided by a cut of a score.
-        DataError
-            The rows of one case id lie in two clusters.
+        With `decisions`, predictions name these, which are no classes. `labels` may hold some that
+        do not occur; `scores` are names, or columns of the one array that holds them.
 
         Examples
         --------
@@ -309,13 +272,7 @@ class Cases:
         return grouped({"fold": self.keys["fold"]}) if "fold" in self.keys else None
 
     def side_by_side(self, scores: Sequence[Any]) -> NDArray[np.float64]:
-        """Return scores by name, or columns of the one array that holds them, in this order.
-
-        Raises
-        ------
-        InvalidArgumentError
-            A score is infinite.
-        """
+        """Return scores by name, or columns of the one array that holds them, in this order."""
         found = self._stacked(scores)
         if not np.isfinite(found).all():
             given = found[~np.isfinite(found)][0].item()

@@ -175,14 +175,7 @@ def class_cluster_designs(
 ) -> tuple[ClassDesign, dict[Key, ClassDesign]]:
     """Return the design of all cases, and that of every group, by clusters.
 
-    Parameters
-    ----------
-    cell : array of int
-        K i + j of each row.
-    sums : callable of (array of int, int)
-        Given the place of each row and the number of places, the amount in each place.
-    count : array of int
-        Cases of each row.
+    `cell` is K i + j of each row; `sums` adds amounts up by the place of each row.
     """
     keys = () if grouping is None else grouping.keys
     group = np.zeros(len(cell), dtype=np.intp) if grouping is None else grouping.codes

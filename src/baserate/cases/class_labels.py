@@ -31,23 +31,8 @@ def several_columns(
 ) -> Classes:
     """Find the classes in the truth, the first column, and in predictions.
 
-    Parameters
-    ----------
-    columns : sequence of Labels
-    names : sequence of str
-        What messages call them.
-    labels : sequence of labels, optional
-        The classes in their order; then a label that no other column has is taken as meant.
-    decisions : sequence of labels, optional
-        What predictions may hold, in its order, where these are decisions and no classes: their
-        places are those of the decisions.
-    from_text : bool
-        Text that holds numbers or booleans in all columns stands for these.
-
-    Raises
-    ------
-    LabelError
-        See `baserate.cases.cases.Cases.classes`.
+    With `decisions`, which are no classes, predictions are placed among those; labels given keep
+    their order, and one that no other column has is taken as meant.
 
     Examples
     --------

@@ -30,11 +30,6 @@ def clustered(keys: Mapping[str, Labels], count: NDArray[np.int64] | None = None
     without a cluster, the item is the cluster, unless every item comes once. `count` says how many
     cases each row stands for; None for one each.
 
-    Raises
-    ------
-    DataError
-        The rows of one item lie in two clusters.
-
     Examples
     --------
     >>> from baserate.cases.clusters import clustered, Labels
@@ -60,13 +55,6 @@ def read_clusters(argument: str, values: Any, size: int) -> Codes:
     """Return the cluster of each of `size` cases by number, from an array of labels of any kind.
 
     Clusters are numbered as they come.
-
-    Raises
-    ------
-    LabelError
-        Another number of labels.
-    MissingValueError
-        A label is missing.
 
     Examples
     --------
@@ -199,10 +187,6 @@ class Design:
         clusters of the sample, of which some may have no case here. Clusters are never split, so
         tables that share them are correlated. nan for a single cluster.
 
-        Returns
-        -------
-        array of shape (4, 4)
-
         References
         ----------
         Särndal, Swensson and Wretman (1992), Model Assisted Survey Sampling, Springer,
@@ -258,15 +242,7 @@ class Replicated(NamedTuple):
 def cluster_designs(
     cluster: Grouping, grouping: Grouping | None, sums: Any, count: NDArray[np.int64]
 ) -> tuple[Design, dict[tuple[Any, ...], Design]]:
-    """Return the design of all cases, and that of every group.
-
-    Parameters
-    ----------
-    sums : callable of (array of int, int)
-        Given the place of each row and the number of places, the four cells of each place.
-    count : array of int
-        Cases of each row.
-    """
+    """Return the design of all cases, and that of every group."""
     codes, sizes = [cluster.codes], [len(cluster.keys)]
     if grouping is not None:
         codes, sizes = [*codes, grouping.codes], [*sizes, len(grouping.keys)]

@@ -17,13 +17,7 @@ PROBE = 1 << 16  # rows searched at a time for one that is not null
 
 
 def column(argument: str, values: Any) -> Column:
-    """Wrap a list, an array or the column of a frame; nothing is copied and nothing is changed.
-
-    Raises
-    ------
-    LabelError
-        The values are text, a mapping, a set, a frame, or not one-dimensional.
-    """
+    """Wrap a list, an array or the column of a frame; nothing is copied and nothing is changed."""
     if isinstance(values, (list, tuple)):
         return Objects(values if type(values) in (list, tuple) else _as_list(argument, values))
     if isinstance(values, np.ndarray):
@@ -39,13 +33,7 @@ def column(argument: str, values: Any) -> Column:
 
 
 def check_order(columns: Iterable[tuple[Any, Any]]) -> None:
-    """Refuse columns and frames of pandas that name the same rows in another order.
-
-    Raises
-    ------
-    DataError
-        Their values are taken as they come, and each case would get what is another's.
-    """
+    """Refuse columns and frames of pandas that name the same rows in another order."""
     flat = [
         each
         for name, values in columns
@@ -200,11 +188,6 @@ def exact_times(argument: str, series: Any) -> Numbers | None:
     """Return times of nanoseconds as such: Python's datetimes would cut them to microseconds.
 
     None if the column holds anything else.
-
-    Raises
-    ------
-    LabelError
-        Times with a time zone are finer than microseconds.
     """
     if getattr(series.dtype, "time_unit", None) != "ns":
         return None

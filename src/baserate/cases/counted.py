@@ -131,13 +131,6 @@ class Counted(Weighable, Result):
 def effective_size(weight: float, squared: float | None) -> float:
     """Return Kish's effective number of cases (Σw)² / Σw²; nan if all weights are 0.
 
-    Parameters
-    ----------
-    weight : float
-        Sum of the weights.
-    squared : float or None
-        Sum of their squares; None for cases without weights, of which there are `weight`.
-
     References
     ----------
     Kish, L. (1965). Survey Sampling. Wiley.

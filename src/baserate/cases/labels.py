@@ -104,11 +104,6 @@ def read_alike(names: Sequence[str], *places: Iterable[Key]) -> dict[Key, Key]:
     A place that keeps text calls 0 and 1 "0" and "1". Beside numbers, text that is all numbers is
     read as such, as that of true labels is.
 
-    Raises
-    ------
-    DataError
-        A text that stays one is a number elsewhere.
-
     Examples
     --------
     >>> from baserate.cases.labels import read_alike
@@ -156,14 +151,7 @@ def _read_column(name: str, places: Sequence[Sequence[Any]]) -> dict[str, Any]:
 def combinations(
     codes: Sequence[NDArray[Any]], sizes: Sequence[int]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return one row for every combination of codes that occurs, and the number of each row's own.
-
-    Parameters
-    ----------
-    codes : sequence of arrays of shape (m,)
-    sizes : sequence of int
-        How many codes each column may have.
-    """
+    """Return one row for every combination of codes that occurs, and which one each row has."""
     flat, size = codes[0].astype(np.intp), max(sizes[0], 1)
     for more, radix in zip(codes[1:], sizes[1:], strict=True):
         if size * radix > SPARSE:

@@ -20,14 +20,7 @@ RULE = "must hold one real number per case"
 
 
 def score_array(argument: str, values: Any) -> NDArray[Any]:
-    """Return scores in a type that NumPy sorts and that keeps them apart; a missing score is nan.
-
-    Raises
-    ------
-    InvalidArgumentError
-        The values are text, dates, complex numbers or rows of several numbers; or distinct ones
-        would become the same 64-bit number.
-    """
+    """Return scores in a type that NumPy sorts and that keeps them apart; nan where missing."""
     try:
         source = column(argument, values)
     except LabelError as error:
@@ -104,13 +97,7 @@ def _not_numbers(argument: str, given: Any) -> InvalidArgumentError:
 
 
 def cutting_point(threshold: Any, *, argument: str = "threshold") -> float:
-    """Return where to cut; None means 0.5. A whole number that no float can hold stays one.
-
-    Raises
-    ------
-    InvalidArgumentError
-        The threshold is no finite number.
-    """
+    """Return where to cut; None means 0.5. A whole number that no float can hold stays one."""
     if threshold is None:
         return THRESHOLD
     number = isinstance(threshold, Real) and not isinstance(threshold, (bool, np.timedelta64))
@@ -125,14 +112,7 @@ def cutting_point(threshold: Any, *, argument: str = "threshold") -> float:
 def check_scale(
     low: float, high: float, threshold: Any, *, name: str = "score", argument: str = "threshold"
 ) -> None:
-    """Refuse to cut scores outside [0, 1] at the default, and probabilities at a percentage.
-
-    Raises
-    ------
-    InvalidArgumentError
-        No threshold was given, and scores lie outside [0, 1]; or they lie within, and the threshold
-        is far outside.
-    """
+    """Refuse to cut scores outside [0, 1] at the default, and probabilities at a percentage."""
     ends = f"{name} runs from {low:g} to {high:g}"
     if threshold is None and (low < 0 or high > 1):
         raise InvalidArgumentError.about(
@@ -174,11 +154,7 @@ def reaches(scores: NDArray[Any], threshold: float) -> NDArray[np.bool_]:
     Narrow floats are widened, so that 0.7 in single precision, which lies below 0.7, does not reach
     it; whole numbers are compared as such.
 
-    Parameters
-    ----------
-    scores : array of floats, integers or (objects) integers
-    threshold : float or int
-        Infinite ones too: nothing but infinity reaches infinity, and nothing reaches nan.
+    Nothing but infinity reaches infinity, and nothing reaches nan.
 
     Examples
     --------

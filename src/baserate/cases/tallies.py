@@ -21,17 +21,8 @@ BOOLEANS = 1 << 19  # rows where both columns are booleans, which take a byte ea
 def tally(encoders: Sequence[Encoder], weights: Weights | None) -> Totals:
     """Count the cases, and add up their weights, for every combination of labels that occurs.
 
-    Parameters
-    ----------
-    encoders : sequence of Encoder
-        Columns of one length.
-    weights : Weights or None
-
-    Returns
-    -------
-    dict
-        From the labels of each column, and what kind of weight there is (see `Totals`), to the
-        number of cases, the sum of their weights and that of the squared weights.
+    From the labels of each column, and what kind of weight there is (see `Totals`), to the number
+    of cases, the sum of their weights and that of the squared weights.
     """
     totals: Totals = {}
     cells = _Cells(encoders)

@@ -145,10 +145,7 @@ class BinaryCases:
     def cells(self, which: Sequence[int], amount: str = "count") -> NDArray[Any]:
         """Return how often these classifiers decided what, by class; or sums of another amount.
 
-        Returns
-        -------
-        array of shape (2, ..., 2), one axis per classifier and one for the class
-            0 stands for positive, 1 for negative.
+        One axis of 2 per classifier and one for the class: 0 stands for positive, 1 for negative.
         """
         column = getattr(self, amount)
         column = self.count if column is None else column
@@ -197,19 +194,7 @@ class BinaryCases:
     ) -> "BinaryCases":
         """Return the same cases with a score cut at a threshold as one more classifier.
 
-        Parameters
-        ----------
-        score : str
-        threshold : float or None
-            None means 0.5, and then every score must lie in [0, 1].
-        name, argument : str, optional
-            What messages call the score, and the threshold.
-
-        Raises
-        ------
-        InvalidArgumentError
-            The threshold is no finite number, or None while scores lie outside [0, 1]; or it lies
-            between the scores of cases that were counted together.
+        A threshold of None means 0.5, and then every score must lie in [0, 1].
 
         Examples
         --------

@@ -64,12 +64,8 @@ class Floor(NamedTuple):
     def of(cls, sizes: Array, parts: Array, likeness: Likeness) -> "Floor | None":
         """Weigh cases by how much those of their class move the number.
 
-        Parameters
-        ----------
-        sizes : array of shape (k, classes)
-            Cases of each cluster.
-        parts : array of shape (classes,)
-            What the cases of each class add to the variance if all are independent.
+        `sizes` (k, classes) are the cases of each cluster; `parts` what those of each class add to
+        the variance if all are independent.
 
         Examples
         --------

@@ -95,13 +95,7 @@ def listed(labels: Iterable[Any]) -> str:
 
 
 def plain_label(argument: str, value: Any) -> Any:
-    """Return one label, or None if it is missing.
-
-    Raises
-    ------
-    LabelError
-        It is a column, a frame or anything else that no column of labels holds.
-    """
+    """Return one label, or None if it is missing."""
     try:
         label = label_of(value)
         hash(label)
@@ -114,13 +108,7 @@ def plain_label(argument: str, value: Any) -> Any:
 
 
 def plain_labels(argument: str, values: Any) -> tuple[Any, ...]:
-    """Return labels, each once or not.
-
-    Raises
-    ------
-    LabelError
-        They are no sequence of labels.
-    """
+    """Return labels, each once or not."""
     try:
         found = list(values)
         right = not isinstance(values, (str, bytes)) and getattr(values, "ndim", 1) == 1

@@ -13,13 +13,7 @@ from baserate.errors import InvalidArgumentError
 def p_of_swaps(
     first: Sample, second: Sample, clusters: NDArray[np.intp] | None, *, paired: bool
 ) -> float:
-    """Return the share of all ways to swap that part the areas as far; of whole clusters, if any.
-
-    Raises
-    ------
-    InvalidArgumentError
-        Separate or weighted cases, or more of them than can be summed.
-    """
+    """Return the share of all ways to swap, cases or clusters, that part the areas as far."""
     remedy = "leave method out"
     if not paired or first.weights is not None:
         rule = "can be exact for unweighted scores of the same cases only"
