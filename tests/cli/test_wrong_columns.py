@@ -102,7 +102,7 @@ def test_a_number_is_no_group(run, tmp_path, command):
     code, out, err = run(*words, "--group", "income")
     assert (code, out, err.count("\n")) == (2, "", 1)
     belong = " If it says which cases belong together, as a patient does, pass it as cluster "
-    instead = "" if command == "threshold" else f"{belong}(--cluster) instead."
+    instead = f"{belong}(--cluster) instead."
     assert err == (
         "baserate: The group column 'income' has 400 different values in 400 cases, fewer than 10 "
         "cases each: pass a column with fewer values, such as ranges of this one, or pass "
