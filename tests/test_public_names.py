@@ -33,17 +33,6 @@ MACHINERY = {
     "groups.pseudo_cases.references",
     "groups.pseudo_cases.shares_of",
     "groups.rejection_regions.rejection",
-    "inference.class_design.design_intervals",
-    "inference.differences_of_classes.class_differences",
-    "inference.credible_limits.two_shares",
-    "inference.metric_limits.limits",
-    "inference.shrinkage.shrunken_best",
-    "inference.survey_design.guessing_test",
-    "inference.survey_design.law_of",
-    "inference.survey_design.student_parts",
-    "inference.swap_test.swapped_cases",
-    "inference.validation_size.validation_sample_size",
-    "inference.tabulated.TabulatedLaw",
     "metrics.ties.tie_width",
 }
 SECTIONS = ("Parameters", "Returns", "Raises", "References")

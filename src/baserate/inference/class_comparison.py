@@ -130,17 +130,7 @@ def even_prior(n_decisions: int, n_classes: int) -> Array:
 
 
 def yield_prior(worth: Array) -> Array:
-    """Return what is added to counts of the shape of the utilities: that of four counts for 2 x 2.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.inference.class_comparison import yield_prior
-    >>> yield_prior(np.array([[15.0, -335.0], [-35.0, 165.0]])).tolist()
-    [[0.5, 0.5], [0.5, 0.5]]
-    >>> yield_prior(np.eye(2)).tolist()
-    [[0.25, 0.25], [0.25, 0.25]]
-    """
+    """Return what is added to counts of the utilities' shape: for 2 x 2 that of four counts."""
     if worth.shape != (2, 2):
         return even_prior(*worth.shape)
     tp, fn, fp, tn = cell_prior(utility(worth / max(1.0, np.abs(worth).max())))

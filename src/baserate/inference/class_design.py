@@ -51,11 +51,6 @@ def design_intervals(
     the value is a bound, or no cluster changes it, each cluster counts as one case. An average over
     the classes in which a metric is defined has an interval for its average over those classes, and
     none where one of them depends on a single cluster.
-
-    Raises
-    ------
-    UnsupportedError
-        Another method than "jackknife" or "bootstrap"; or a bootstrap of replicate weights.
     """
     if method not in DESIGN_METHODS:
         message = (

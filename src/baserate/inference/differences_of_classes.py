@@ -68,30 +68,9 @@ def class_differences(
 ) -> list[Difference]:
     """Return what a table scores above another one, with credible intervals, by simulation.
 
-    As in `compare_classes`, always with the same seed.
-
-    Parameters
-    ----------
-    metrics : sequence of ClassMetric
-    table, other : ClassTable
-        Of different cases, and of the same classes.
-    confidence_level : float
-    contained : bool
-        Compare with both tables together instead.
-    held : bool
-        Compare with what the other one would score with as many cases of each class.
-    n_draws : int
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate import ClassTable
-    >>> from baserate.inference.differences_of_classes import class_differences
-    >>> from baserate.metrics import class_metric
-    >>> one, two = ClassTable([[9, 1, 0], [2, 7, 1], [0, 3, 7]]), ClassTable(np.eye(3) * 10)
-    >>> [found] = class_differences([class_metric("macro_f1")], one, two, confidence_level=0.95)
-    >>> f"{found.value:.2f}, {found.low:.1f} to {found.high:.1f}"
-    '-0.23, -0.4 to -0.1'
+    As in `compare_classes`, always with the same seed. The tables are of different cases and of the
+    same classes: `contained` compares with both tables together, `held` with what the other one
+    would score with as many cases of each class.
     """
     against = table, table + other if contained else other
     if held:

@@ -11,34 +11,19 @@ TIED = 1e-5  # probability: what integrals lack of one is less
 class MetricComparison:
     """The posterior of metric(A) - metric(B): interval, probabilities, and how they were found.
 
-    Attributes
-    ----------
-    low, high : float
-        Equal-tailed interval.
-    higher, lower : float
-        P(metric(A) > metric(B)), and P(metric(A) < metric(B)).
-    route : str
-        "exact" (one integral), "gauss" (integrals of laws that are tabulated), each with its error,
-        "quasi-monte-carlo", "simulation" (of several classes), or "undefined" where the metric is
-        undefined at one of the tables.
-    error : float
-        Of the probability, and of those beyond either end of the interval: the largest standard
-        error of a simulation, or a bound on the error of an integral.
-    undefined : float
-        Share of simulated points at which the metric was undefined.
-    metric, direction : str
-    value_a, value_b : float
-        The metric at both tables.
-    confidence_level : float
+    Its route is "exact" (one integral), "gauss" (integrals of laws that are tabulated), each with
+    its error, "quasi-monte-carlo", "simulation" (of several classes), or "undefined" where the
+    metric is undefined at one of the tables. The error is one of the probability, and of those
+    beyond either end: the largest standard error of a simulation, or a bound on an integral's.
     """
 
-    low: float
+    low: float  # of an equal-tailed interval
     high: float
-    higher: float
+    higher: float  # P(metric(A) > metric(B))
     lower: float
     route: str
     error: float = 0.0
-    undefined: float = 0.0
+    undefined: float = 0.0  # share of simulated points at which the metric was undefined
     metric: str = "yield"
     direction: str = "higher"
     value_a: float = nan

@@ -96,14 +96,6 @@ def compare_paired(
 
     Element [i, j, c] of `joint` counts cases of class c in which A decided i and B decided j; 0 is
     positive.
-
-    Examples
-    --------
-    >>> from baserate.inference.paired import compare_paired
-    >>> joint = [[[25, 13], [2, 2]], [[18, 5], [5, 30]]]
-    >>> found = compare_paired("accuracy", joint)
-    >>> round(found.difference, 2), round(found.low, 3), round(found.high, 3), found.route
-    (-0.13, -0.229, -0.03, 'exact')
     """
     metric = binary_metric(metric)
     counts = decision_counts("joint", joint)
@@ -147,13 +139,6 @@ def joint_prior(metric: Metric) -> Array:
     goes where they differ, and nothing else does as well: then those that only one of them gets
     right have half a case on either side too, Jeffreys' law, where an even spread leaves a quarter.
     (An even one held the difference in 87 to 95% of samples of 20 cases, this one in 92 to 100%.)
-
-    Examples
-    --------
-    >>> from baserate.inference.paired import joint_prior
-    >>> from baserate.metrics import get
-    >>> joint_prior(get("recall"))[..., 0].tolist()
-    [[0.0, 0.5], [0.5, 0.0]]
     """
     tp, fn, fp, tn = cell_prior(metric)
     yes, no = np.array([tp, fp]), np.array([fn, tn])  # by class

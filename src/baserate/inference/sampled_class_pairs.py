@@ -87,24 +87,12 @@ class Decided:
 
 @dataclass(frozen=True, eq=False)
 class WeightedClasses(WeightedCells):
-    """Two classifiers of several classes on independent cases that have weights.
+    """Two classifiers of several classes on independent, weighted cases; cells are of pairs."""
 
-    Attributes
-    ----------
-    sums, squared : arrays of shape (m,)
-        Of weights and of their squares, in each cell of `pairs`.
-    n : int
-    pairs : ClassPairs
-        What both decided in which class, places of a table of K classes or decisions.
-    one, other : Decided
-    right : array of shape (K,)
-        The right decision in each class.
-    """
-
-    pairs: ClassPairs
+    pairs: ClassPairs  # what both decided in which class, of K classes or decisions
     one: Decided
     other: Decided
-    right: Cells
+    right: Cells  # the right decision in each class
 
     @property
     def tables(self) -> tuple[ClassTable, ClassTable]:

@@ -29,47 +29,12 @@ def shrunken_best(
     highest of three equals reach .77 in 14 of 100 samples; this one in 4.) With J = I - 11'/k,
     -J V J/2 has eigenvalues s and vectors u; the parts u't are independent, N(0, tau² + s), and
     their posterior is normal at every tau. The posterior of tau is summed on a grid, then theta is
-    drawn.
+    drawn. Errors that are known with `freedom` degrees of freedom have a scale of their own,
+    chi-squared, which is summed over as well. Two that are equal in every way (variance 0) share.
 
-    Errors that are known with `freedom` degrees of freedom have a scale of their own, chi-squared,
-    which is summed over as well.
-
-    Parameters
-    ----------
-    values : array of shape (k,)
-        Three or more: of two, nothing is known about how much expected values scatter.
-    variances : array of shape (k, k)
-        Of the differences of every two; 0 for two that are equal in every way, which share.
-    freedom : float
-    rng : seed or numpy.random.Generator
-    n_draws : int
-
-    Returns
-    -------
-    Best
-        `route` is "hierarchical", with the standard error of the draws.
-
-    References
-    ----------
     Gelman, Hill and Yajima (2012), Journal of Research on Educational Effectiveness 5:189,
-    doi:10.1080/19345747.2011.618213, for shrinking what is compared; Gelman (2006), Bayesian
-    Analysis 1:515, doi:10.1214/06-BA117A, for the half-Cauchy prior where groups are few.
-
-    Examples
-    --------
-    Five that scatter as five equals do, one and a half standard errors above the mean at most:
-
-    >>> from baserate.inference.shrinkage import shrunken_best
-    >>> import numpy as np
-    >>> found = shrunken_best([0.0, -0.5, 0.4, -1.0, 1.05], 2 * (1 - np.eye(5)))
-    >>> [round(p, 2) for p in found.probabilities]
-    [0.19, 0.14, 0.23, 0.11, 0.33]
-
-    The same distances, known ten times as well:
-
-    >>> found = shrunken_best([0.0, -0.5, 0.4, -1.0, 1.1], 0.02 * (1 - np.eye(5)))
-    >>> [round(p, 2) for p in found.probabilities]
-    [0.0, 0.0, 0.0, 0.0, 1.0]
+    doi:10.1080/19345747.2011.618213, shrink what is compared; Gelman (2006), Bayesian Analysis
+    1:515, doi:10.1214/06-BA117A, has the half-Cauchy prior where groups are few.
     """
     every, spread = np.asarray(values, dtype=float), np.asarray(variances, dtype=float)
     first, place = _different(every, spread)

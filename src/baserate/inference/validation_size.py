@@ -96,7 +96,7 @@ def validation_sample_size(
     slope: float = 1.0,
     confidence_level: float = 0.95,
 ) -> ValidationSize:
-    """Return how many cases make the intervals of a validation this narrow.
+    """Return how many cases make the intervals of a validation this narrow; see `sample_size`.
 
     For each measure the fewest n at which its interval is expected to be no wider than asked for,
     with z = z(confidence level), p the base rate and w = (1 - p)/p τ/(1 - τ):
@@ -109,68 +109,13 @@ def validation_sample_size(
     - standardized net benefit at threshold τ, recall R, specificity S: ± z s with s² =
       (R (1 - R)/p + w² S (1 - S)/(1 - p) + w² (1 - S)²/(p (1 - p)))/n.
 
-    These are the criteria of pmvalsampsize; nothing is simulated. A measure whose width is None is
-    left out, as are the area where none is known and net benefit without a threshold.
-
-    Parameters
-    ----------
-    base_rate : float, optional
-        Anticipated share of positives, in (0, 1). Default: what the law of risks implies.
-    auc : float, optional
-        Anticipated area under the ROC curve (c-statistic), in (0, 1). Default: what the law
-        implies.
-    scores : array, optional
-        The law of predicted risks: those of cases like the ones to come, in (0, 1). Or
-    linear_predictor : (mean, sd), optional
-        their log odds are normal, or
-    beta : (a, b), optional
-        they have a Beta law. Without any of these, log odds are normal in each class with a common
-        variance, calibrated, of this `auc` and `base_rate`.
-    oe_width, slope_width, auc_width, net_benefit_width : float or None
-        Widths of the intervals: upper less lower limit.
-    threshold : float, optional
-        In (0, 1), for net benefit.
-    recall, specificity : float, optional
-        Anticipated at the threshold. Default: what the law implies.
-    oe, intercept, slope : float
-        Anticipated calibration: O:E, and log odds of the true risk = intercept + slope times the
-        linear predictor.
-    confidence_level : float
-
-    Returns
-    -------
-    ValidationSize
-
-    Raises
-    ------
-    InvalidArgumentError
-        An argument out of its range; two laws; a law or a base rate is needed and cannot be told.
-
-    Notes
-    -----
-    Normal approximations all: with few events, intervals that keep their level are wider. The slope
-    is the usual bottleneck; it needs more cases the less risks vary.
-
-    References
-    ----------
-    Riley, Debray, Collins, Archer, Ensor, van Smeden, Snell (2021), Minimum sample size for
-    external validation of a clinical prediction model with a binary outcome, Statistics in Medicine
-    40:4230, doi:10.1002/sim.9025. Newcombe (2006), Statistics in Medicine 25:559,
-    doi:10.1002/sim.2324, for the area.
-
-    Examples
-    --------
-    Riley et al.'s model for the failure of heart valves, of which 1.8% fail, with the law of
-    pmvalsampsize's manual (where 905, 4544 as a simulated law has it, and 4252 are found):
-
-    >>> from baserate.inference.validation_size import validation_sample_size
-    >>> found = validation_sample_size(
-    ...     base_rate=0.018, auc=0.8, linear_predictor=(-5, 2.5), oe_width=1
-    ... )
-    >>> {name: criterion.n for name, criterion in found.criteria.items()}
-    {'oe': 906, 'slope': 4554, 'auc': 4252}
-    >>> found.n, round(found.events), found.binding
-    (4554, 82, 'slope')
+    These are the criteria of pmvalsampsize (Riley and others 2021, Statistics in Medicine 40:4230,
+    doi:10.1002/sim.9025; Newcombe 2006, doi:10.1002/sim.2324, for the area): normal approximations
+    all, so that with few events intervals that keep their level are wider. A measure whose width is
+    None is left out, as are the area where none is known and net benefit without a threshold. The
+    law of predicted risks is that of `scores`, or log odds are normal (`linear_predictor`, mean and
+    sd), or risks have a `beta` law; without any, log odds are normal in each class, calibrated, of
+    this `auc` and `base_rate`. What is not stated is what the law implies.
     """
     z = float(ndtri((1 + confidence(confidence_level)) / 2))
     widths = {
