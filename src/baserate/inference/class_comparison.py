@@ -21,6 +21,7 @@ from baserate.inference.metric_comparison import (
     UNDEFINED,
     MetricComparison,
     comparison,
+    of_one_law,
 )
 from baserate.inference.paired import compare_paired
 from baserate.inference.paired_class_draws import ClassPairs, paired_parts
@@ -194,10 +195,7 @@ def _of_two(metric: Metric, a: Any, tables: Any, level: float) -> MetricComparis
 def _yield_gap(worth: Array, a: Any, sides: Any, level: float) -> MetricComparison:
     """Return the exact law of a difference of two means over cases."""
     if isinstance(a, ClassPairs):
-        law = _paired_gain(worth, a)
-        atom = float(law.knots[0] == law.knots[-1] == 0.0)
-        low, high = law.interval(level)
-        return MetricComparison(low, high, float(law.sf(0.0)), float(law.cdf(0.0)) - atom, "exact")
+        return of_one_law(_paired_gain(worth, a), level)
     prior = yield_prior(worth)
     cells = [side.counts.T if isinstance(side, ClassTable) else side for side in sides]
     first, second = (DirichletLinear(worth.ravel(), (x + prior).ravel()) for x in cells)

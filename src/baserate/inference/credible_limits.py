@@ -62,7 +62,7 @@ def credible_batch(
     Of every row only the ends that are `needed` are vouched for.
     """
     laws: Any = tuple(tuple(np.atleast_1d(part) for part in law) for law in known.laws)
-    known = Evidence(*(np.atleast_1d(part) for part in known[:2]), laws)
+    known = Evidence(*(np.atleast_1d(part) for part in known[:2]), laws=laws)
     tail = (1 - confidence_level) / 2
     levels, score = np.array([tail, 1 - tail]), ndtri(tail)
     height = np.exp(-score * score / 2) / np.sqrt(2 * np.pi)

@@ -224,9 +224,9 @@ def interval(
     _check_squares(table, squared_weights, chosen)
     row, squares = flat(table), None if squared_weights is None else flat(squared_weights)
     value = np.atleast_1d(np.asarray(metric(row), dtype=float))
-    nothing, none = np.full((2, value.size), np.nan), np.zeros((2, value.size))
     route = np.full(value.size, "undefined", dtype=object)
-    found = Limits(nothing[0], nothing[1], route, none[0], none[1])
+    low, high, error, undefined = (np.full(value.size, x) for x in (np.nan, np.nan, 0.0, 0.0))
+    found = Limits(low, high, route, error, undefined)
     if chosen != "bootstrap":
         _check_proportion(metric, chosen)
     at = np.flatnonzero(~np.isnan(value))
@@ -241,18 +241,35 @@ def interval(
             )
         for whole, part in zip(found, solved, strict=True):
             whole[at] = part
-    low, high = np.fmin(found.low, value), np.fmax(found.high, value)
+    return around(metric, row, value, found._asdict(), (level, chosen, table.shape))
+
+
+def around(
+    metric: Metric | ClassMetric,
+    tables: Any,
+    value: Array,
+    found: dict[str, Any],
+    asked: tuple[float, Any, tuple[int, ...]],
+) -> Interval:
+    """Return the intervals of a row of tables, whose ends are moved to hold the value.
+
+    `asked` are the confidence level, the method and the shape of the batch.
+    """
+    level, method, shape = asked
+    low, high = np.fmin(found["low"], value), np.fmax(found["high"], value)
     far = ROUNDING * (high - low)
-    extended = np.full(value.size, None, dtype=object)
-    extended[high - found.high > far] = "high"
-    extended[found.low - low > far] = "low"
-    parts = {**found._asdict(), "value": value, "low": low, "high": high, "extended": extended}
-    parts["reason"] = _reasons(metric, row, value)
+    extended, reason = np.full((2, value.size), None, dtype=object)
+    extended[high - found["high"] > far] = "high"
+    extended[found["low"] - low > far] = "low"
+    for i in np.flatnonzero(np.isnan(value)):
+        reason[i] = metric.undefined_reason(tables[i])
+    parts = {**found, "value": value, "low": low, "high": high, "extended": extended}
+    parts["reason"] = reason
     return Interval(
         metric=metric.name,
         confidence_level=level,
-        method=chosen,
-        **{name: plain(part.reshape(table.shape)) for name, part in parts.items()},
+        method=method,
+        **{name: plain(part.reshape(shape)) for name, part in parts.items()},
     )
 
 
@@ -297,27 +314,14 @@ def design_interval(
     >>> round(inference.design_interval(metrics.recall, counted.design, 0.95).low, 4)
     0.3182
     """
-    if method not in DESIGN_METHODS:
-        message = (
-            f"method {method!r} takes cases as independent, and these lie in clusters: use "
-            'method="jackknife", or "bootstrap" with rng.'
-        )
-        raise UnsupportedError(message)
+    chosen = for_clusters(method)
     size = whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS)
-    generator = None if method == "jackknife" else generator_of(rng)
+    generator = None if chosen == "jackknife" else generator_of(rng)
     parts = by_design(metric, design, level, generator, size)
     value = parts["value"]
     low, high = np.minimum(parts.pop("low"), value), np.maximum(parts.pop("high"), value)
     parts |= {"low": float(low), "high": float(high)}
-    return Interval(metric=metric.name, confidence_level=level, method=method, **parts)
-
-
-def _reasons(metric: Metric, table: ConfusionMatrix, value: Array) -> NDArray[np.object_]:
-    """Return why there is no value, table by table; None where there is one."""
-    reasons = np.full(value.size, None, dtype=object)
-    for i in np.flatnonzero(np.isnan(value)):
-        reasons[i] = metric.undefined_reason(table[i])
-    return reasons
+    return Interval(metric=metric.name, confidence_level=level, method=chosen, **parts)
 
 
 def _bootstrap(
@@ -334,6 +338,17 @@ def _bootstrap(
     share = np.array([undefined for _, undefined in found])
     route = np.full(share.size, "percentile", dtype=object)
     return Limits(ends[:, 0], ends[:, 1], route, 0 * share, share)
+
+
+def for_clusters(method: str) -> Any:
+    """Return the method, unless it takes cases in clusters as independent."""
+    if method not in DESIGN_METHODS:
+        message = (
+            f"method {method!r} takes cases as independent, and these lie in clusters: use "
+            'method="jackknife", or "bootstrap" with rng.'
+        )
+        raise UnsupportedError(message)
+    return method
 
 
 def generator_of(rng: Any) -> np.random.Generator:

@@ -47,6 +47,13 @@ class MetricComparison:
         return min(2 * (min(self.higher, self.lower) + (tied if tied > TIED else 0.0)), 1.0)
 
 
+def of_one_law(law: Any, level: float) -> MetricComparison:
+    """Return what the exact law of a difference says; it may be nothing but 0."""
+    low, high = law.interval(level)
+    atom = float(law.knots[0] == law.knots[-1] == 0.0)
+    return MetricComparison(low, high, float(law.sf(0.0)), float(law.cdf(0.0)) - atom, "exact")
+
+
 UNDEFINED = MetricComparison(nan, nan, nan, nan, "undefined")
 
 
@@ -61,8 +68,6 @@ def comparison(
     told = {} if metric is None else {"metric": metric.name, "direction": metric.direction}
     known = replace(found, value_a=values[0], value_b=values[1], confidence_level=level, **told)
     ends = {name: float(getattr(found, name)) for name in ("low", "high", "higher", "lower")}
-    ends["low"], ends["high"] = (
-        min(ends["low"], known.difference),
-        max(ends["high"], known.difference),
-    )
+    ends["low"] = min(ends["low"], known.difference)
+    ends["high"] = max(ends["high"], known.difference)
     return replace(known, **ends, error=float(found.error), undefined=float(found.undefined))
