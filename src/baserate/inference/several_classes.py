@@ -89,9 +89,8 @@ def class_intervals(
         "wilson" and "exact" take shares of cases only; "bootstrap" takes percentiles over
         multinomial resamples. Of cases in clusters "jackknife" (the default) or "bootstrap".
     rng : numpy.random.Generator or int
-        Needed by the bootstrap, and used by nothing else.
     n_resamples : int
-        Of the bootstrap.
+        Of the bootstrap, which needs both.
     squared_weights : float or array of the shape of the batch, optional
         Sum of the squared weights of all cases. With it the table is worth Kish's effective number
         of cases (Σw)² / Σw²: an approximation, which takes all cells to have the same weights.

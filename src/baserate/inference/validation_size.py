@@ -1,5 +1,6 @@
 """How many cases it takes to validate a model of probabilities with intervals this narrow."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import asinh, ceil, exp, sqrt
 from typing import Any
@@ -128,91 +129,85 @@ def validation_sample_size(
         name: _width(f"{name}_width", width) for name, width in widths.items() if width is not None
     }
     stated = {"base_rate": base_rate, "auc": auc, "threshold": threshold}
-    known = {name: None if v is None else _share(name, v) for name, v in stated.items()}
+    known = {
+        name: None if v is None else number_in(name, v, "(0, 1)", "pass a share, as 0.1")
+        for name, v in stated.items()
+    }
     rates = [
         None if v is None else number_in(name, v, "[0, 1]", "pass the share expected")
         for name, v in (("recall", recall), ("specificity", specificity))
     ]
-    plan = _Plan.of(known, rates, (scores, linear_predictor, beta), (intercept, slope), asked)
-    criteria = plan.criteria(asked, z, _width("oe", oe, "1 is usual"), as_number(slope))
+    law, pi, area = None, known["base_rate"], known["auc"]
+    laws = {"scores": scores, "linear_predictor": linear_predictor, "beta": beta}
+    unknown = None in rates and "net_benefit" in asked
+    if unknown or "slope" in asked or any(part is not None for part in laws.values()):
+        law = risk_law(**laws, **known, intercept=intercept, slope=slope)
+        pi, area = law.base_rate if pi is None else pi, law.auc if area is None else area
+        if threshold is not None:
+            implied = zip(rates, law.rates(threshold), strict=True)
+            rates = [rate if own is None else own for own, rate in implied]
+    if pi is None:
+        rule, remedy = "must be stated without a law of risks", "pass a share, as 0.1"
+        raise InvalidArgumentError.from_rule("base_rate", rule, None, remedy)
+    anticipated = {"oe": _width("oe", oe, "1 is usual"), "slope": as_number(slope), "auc": area}
+    criteria = _criteria(asked, z, (pi, known["threshold"], rates, law), anticipated)
     if not criteria:
         rule, remedy = "must ask for at least one interval", WIDTH
         raise InvalidArgumentError.from_rule("widths", rule, widths, remedy)
     binding = max(criteria, key=lambda name: criteria[name].n)
-    n, law = criteria[binding].n, plan.law
+    n = criteria[binding].n
     return ValidationSize(
         n=n,
-        events=n * plan.base_rate,
+        events=n * pi,
         binding=binding,
         criteria=criteria,
-        base_rate=plan.base_rate,
-        auc=plan.auc,
+        base_rate=pi,
+        auc=area,
         law_base_rate=None if law is None else law.base_rate,
         law_auc=None if law is None else law.auc,
         confidence_level=confidence_level,
     )
 
 
-def _share(name: str, value: Any) -> float:
-    return number_in(name, value, "(0, 1)", "pass a share, as 0.1")
+def _criteria(
+    asked: dict[str, float],
+    z: float,
+    plan: tuple[float, float | None, Sequence[float | None], RiskLaw | None],
+    anticipated: dict[str, Any],
+) -> dict[str, SizeCriterion]:
+    """Return each criterion that was asked for and for which enough is known."""
+    found: dict[str, SizeCriterion] = {}
+    pi, tau, (r, s), law = plan
 
+    def add(name: str, value: float, n: int, variance: float) -> None:
+        error = sqrt(variance)
+        low, high = value - z * error, value + z * error
+        if name == "oe":  # of the logarithm
+            low, high = (value * exp(side * z * error) for side in (-1, 1))
+        how = {"low": low, "high": high, "width": asked[name], "standard_error": error}
+        found[name] = SizeCriterion(n=n, value=value, **how)
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """What is anticipated of a validation."""
+    def add_mean(name: str, value: float, variance: float) -> None:
+        """Add an estimate with variance / n."""
+        n = max(1, ceil(variance * (2 * z / asked[name]) ** 2))
+        add(name, value, n, variance / n)
 
-    base_rate: float
-    auc: float | None
-    threshold: float | None
-    rates: tuple[float, float] | None
-    law: RiskLaw | None
-
-    @classmethod
-    def of(
-        cls,
-        known: dict[str, float | None],
-        rates: list[float | None],
-        laws: tuple[Any, Any, Any],
-        calibration: tuple[float, float],
-        asked: dict[str, float],
-    ) -> "_Plan":
-        """Work out what is not stated, from the law of risks where one is needed."""
-        threshold, law = known["threshold"], None
-        unknown = None in rates and "net_benefit" in asked
-        if any(part is not None for part in laws) or "slope" in asked or unknown:
-            law = risk_law(
-                **dict(zip(("scores", "linear_predictor", "beta"), laws, strict=True)),
-                **known,
-                intercept=calibration[0],
-                slope=calibration[1],
-            )
-        pi, area = known["base_rate"], known["auc"]
-        if law is None and pi is None:
-            rule, remedy = "must be stated without a law of risks", "pass a share, as 0.1"
-            raise InvalidArgumentError.from_rule("base_rate", rule, None, remedy)
-        pi = law.base_rate if law is not None and pi is None else pi
-        area = law.auc if law is not None and area is None else area
-        implied = law.rates(threshold) if law is not None and threshold is not None else rates
-        both = tuple(b if a is None else a for a, b in zip(rates, implied, strict=True))
-        found = None if None in both else both
-        return cls(float(pi or 0.0), area, threshold, found, law)  # pyright: ignore[reportArgumentType]
-
-    def criteria(
-        self, asked: dict[str, float], z: float, oe: float, slope: float
-    ) -> dict[str, SizeCriterion]:
-        """Return each criterion that was asked for and for which enough is known."""
-        found: dict[str, SizeCriterion] = {}
-        pi = self.base_rate
-        if "oe" in asked:
-            found["oe"] = _ratio(asked["oe"], z, oe, (1 - pi) / pi)
-        if "slope" in asked and self.law is not None:
-            found["slope"] = _mean(asked["slope"], z, slope, self.law.slope_variance)
-        if "auc" in asked and self.auc is not None:
-            found["auc"] = _area(asked["auc"], z, self.auc, pi)
-        if "net_benefit" in asked and self.rates is not None and self.threshold is not None:
-            value, variance = _net_benefit(*self.rates, pi, self.threshold)
-            found["net_benefit"] = _mean(asked["net_benefit"], z, value, variance)
-        return found
+    if "oe" in asked:
+        oe, variance = anticipated["oe"], (1 - pi) / pi
+        n = max(1, ceil(variance * (z / asinh(asked["oe"] / oe / 2)) ** 2))
+        add("oe", oe, n, variance / n)
+    if "slope" in asked and law is not None:
+        add_mean("slope", anticipated["slope"], law.slope_variance)
+    if "auc" in asked and (c := anticipated["auc"]) is not None:  # a variance quadratic in 1/n
+        grows = (1 - c) / (2 - c) + c / (1 + c)
+        share = (asked["auc"] / (2 * z)) ** 2 * pi * (1 - pi) / (c * (1 - c))
+        n = ceil((grows / 2 + sqrt(grows**2 / 4 + 4 * share * (1 - grows))) / (2 * share))
+        add("auc", c, n, c * (1 - c) * (1 + (n / 2 - 1) * grows) / (n * n * pi * (1 - pi)))
+    if "net_benefit" in asked and tau is not None and r is not None and s is not None:
+        w = (1 - pi) / pi * tau / (1 - tau)
+        variance = r * (1 - r) / pi + w * w * (1 - s) * (s / (1 - pi) + (1 - s) / (pi * (1 - pi)))
+        add_mean("net_benefit", r - w * (1 - s), variance)
+    return found
 
 
 def _width(argument: str, given: Any, remedy: str = WIDTH) -> float:
@@ -221,44 +216,3 @@ def _width(argument: str, given: Any, remedy: str = WIDTH) -> float:
         rule = f"must lie between {NARROWEST:g} and {1 / NARROWEST:g}"
         raise InvalidArgumentError.from_rule(argument, rule, given, remedy)
     return width
-
-
-def _mean(width: float, z: float, value: float, variance: float) -> SizeCriterion:
-    """Return the criterion of an estimate with variance / n."""
-    n = max(1, ceil(variance * (2 * z / width) ** 2))
-    return _interval(n, width, z, value, sqrt(variance / n))
-
-
-def _interval(n: int, width: float, z: float, value: float, error: float) -> SizeCriterion:
-    return SizeCriterion(
-        n=n,
-        value=value,
-        low=value - z * error,
-        high=value + z * error,
-        width=width,
-        standard_error=error,
-    )
-
-
-def _ratio(width: float, z: float, oe: float, variance: float) -> SizeCriterion:
-    """Return the criterion of a ratio whose logarithm has variance / n."""
-    n = max(1, ceil(variance * (z / asinh(width / oe / 2)) ** 2))
-    error = sqrt(variance / n)
-    low, high = (oe * exp(side * z * error) for side in (-1, 1))
-    return SizeCriterion(n=n, value=oe, low=low, high=high, width=width, standard_error=error)
-
-
-def _area(width: float, z: float, c: float, pi: float) -> SizeCriterion:
-    """Return the criterion of the area, whose variance is quadratic in 1/n."""
-    grows = (1 - c) / (2 - c) + c / (1 + c)
-    share = (width / (2 * z)) ** 2 * pi * (1 - pi) / (c * (1 - c))
-    n = ceil((grows / 2 + sqrt(grows**2 / 4 + 4 * share * (1 - grows))) / (2 * share))
-    variance = c * (1 - c) * (1 + (n / 2 - 1) * grows) / (n * n * pi * (1 - pi))
-    return _interval(n, width, z, c, sqrt(variance))
-
-
-def _net_benefit(r: float, s: float, pi: float, tau: float) -> tuple[float, float]:
-    """Return standardized net benefit, and its variance times the number of cases."""
-    w = (1 - pi) / pi * tau / (1 - tau)
-    variance = r * (1 - r) / pi + w * w * (1 - s) * (s / (1 - pi) + (1 - s) / (pi * (1 - pi)))
-    return r - w * (1 - s), variance
