@@ -297,14 +297,6 @@ def outline(band: CalibrationBand) -> tuple[Array, Array, Array]:
 
     A lower limit holds up to the next score, an upper one back to the one before. Where the limits
     cross, no curve that never falls fits, and there is a gap.
-
-    Examples
-    --------
-    >>> from baserate.displays.calibration import outline
-    >>> from baserate.curves import calibration_band
-    >>> x, low, high = outline(calibration_band([1] * 10 + [0] * 90, [0.1] * 100))
-    >>> x, low.round(4), high.round(4)
-    (array([0.1]), array([0.049]), array([0.1762]))
     """
     low, high = band.low, band.high
     x = np.repeat(np.asarray(band.scores, dtype=float), 3)[1:-1]
@@ -334,15 +326,7 @@ def finding_of(
 
 
 def regions_told(regions: tuple[MiscalibratedRegion, ...], most: int = TOLD) -> str:
-    """Return in words where risks are proven too low or too high, there at least.
-
-    Examples
-    --------
-    >>> from baserate.displays.calibration import regions_told
-    >>> from baserate.curves import calibration
-    >>> regions_told(calibration([1] * 40 + [0] * 60, [0.2] * 100).regions())
-    'surely too low at least at 0.20'
-    """
+    """Return in words where risks are proven too low or too high, there at least."""
     told = [
         f"{TELLS[r.direction]} at least {_between(r.low_score, r.high_score)}"
         for r in regions[:most]

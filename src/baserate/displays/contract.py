@@ -166,11 +166,6 @@ class Display(ABC):
         """Make a display and draw it at once, as scikit-learn's do, unless told otherwise.
 
         Options that end with ``_kwargs``, and the others of `plot`, go there.
-
-        Raises
-        ------
-        InvalidArgumentError
-            No such option.
         """
         known = list(signature(cls).parameters)[1:]
         styles = {k: v for k, v in options.items() if k not in known and _is_style(k)}

@@ -326,14 +326,7 @@ def _quantile(swept: Sweep, share: float) -> float:
 
 
 def within(runs: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the ends with two decimals, rounded inwards, of stretches that have a width.
-
-    Examples
-    --------
-    >>> from baserate.displays.decision_curve import within
-    >>> within([(0.104, 0.301), (0.8, 0.8)])
-    [(0.11, 0.3)]
-    """
+    """Return the ends with two decimals, rounded inwards, of stretches that have a width."""
     ends = [(ceil(100 * low - 1e-9) / 100, floor(100 * high + 1e-9) / 100) for low, high in runs]
     return [(low, high) for low, high in ends if low < high]
 

@@ -305,13 +305,7 @@ def two_classes(estimator: Any, *, scores: bool = False) -> Any:
 def by_name(
     argument: str, given: Any, kind: type | tuple[type, ...], remedy: str
 ) -> dict[str, Any]:
-    """Return things by name; one alone has no name.
-
-    Raises
-    ------
-    InvalidArgumentError
-        There are none, they are something else, or two names are the same as text.
-    """
+    """Return things by name, which must differ as text; one alone has no name."""
     named = given if isinstance(given, Mapping) else {ONE: given}
     named = {
         name: one.sweep() if isinstance(one, ScoreHistogram) else one for name, one in named.items()
