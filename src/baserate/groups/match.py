@@ -67,7 +67,7 @@ class MatchTest(Drawable):
     law : {"multinomial", "dirichlet-multinomial", "permutation", "rao-scott", \
             "cluster-permutation"}
         "rao-scott" is approximate, for weights and clusters; see `rao_scott_test`. In an audit
-        whole clusters are dealt out where that tells anything; see `cluster_permutation_test`.
+        whole clusters are dealt out where that tells anything.
     uncertain_reference : bool
         Whether the law knows that the reference is a sample.
     alternative : {"two-sided", "less", "greater"}
@@ -298,23 +298,11 @@ def p_value(lower: Any, upper: Any, alternative: str) -> Any:
 def null_law(test: MatchTest) -> Atoms:
     """Return the values that the group's score may take under the null hypothesis, and how often.
 
-    Raises
-    ------
-    UnsupportedError
-        There are too many tables.
-
-    References
-    ----------
-    Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic Accountability in Small Data,
-    AISTATS. Fisher (1935), Journal of the Royal Statistical Society 98:39, doi:10.2307/2342435, for
-    holding totals fixed.
-
     Examples
     --------
     Two of two positives, where one of two was found, has x + 1/2 to 5/2 - x chances a time:
 
-    >>> from baserate import ConfusionMatrix, match_test
-    >>> from baserate.groups import null_law
+    >>> from baserate.groups.match import ConfusionMatrix, match_test, null_law
     >>> test = match_test("recall", ConfusionMatrix(tp=2, fn=0, fp=0, tn=1),
     ...                   ConfusionMatrix(tp=1, fn=1, fp=0, tn=1))
     >>> null_law(test).values.tolist(), null_law(test).probabilities.round(4).tolist()
