@@ -21,18 +21,6 @@ PUBLIC = (
 # Explained at length, and yet for other packages of the library only.
 MACHINERY = {
     "baselines.chance_curve.blocks",
-    "displays.display.by_name",
-    "displays.matplotlib_axes.draw",
-    "displays.matplotlib_axes.new_axes",
-    "displays.svg_writer.svg",
-    "groups.class_deals.places_apart",
-    "groups.class_permutation.permutation_tests",
-    "groups.cluster_permutation.dealt",
-    "groups.dealt_sums.tails_of_deals",
-    "groups.holes.count_tables",
-    "groups.pseudo_cases.references",
-    "groups.pseudo_cases.shares_of",
-    "groups.rejection_regions.rejection",
     "metrics.ties.tie_width",
 }
 SECTIONS = ("Parameters", "Returns", "Raises", "References")

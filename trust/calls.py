@@ -288,11 +288,8 @@ def _groups() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield br.smooth, {"group": A, "reference": B}
     yield br.count_undefined, {"metric": "f1", "n": 5}
     yield br.count_undefined, {"metric": "treatment_equality", "n": (3, 4)}
-    yield g.share_undefined, {"metric": "f1", "n": 5}
     yield g.compare_calibration, {**SCORES, "groups": GROUP, "sample_weight": WEIGHT}
-    yield g.cluster_permutation_test, {"metric": "f1", "group": SIX[:2], "reference": SIX[2:]}
     yield g.best_strength, {"metric": "recall", "group": A, "reference": B}
-    yield g.cell_strength, {"group": A, "reference": B}
     yield g.estimate_strength, {"groups": {**TABLES, "c": SMALL}}
     yield g.smooth_groups, {"groups": TABLES}
     yield g.smooth_multiclass, {"group": [[3, 1], [2, 4]], "reference": [[9, 4], [5, 9]]}
@@ -305,8 +302,7 @@ def _groups() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield g.pair_interval, {"pair": "treatment_equality", "first": A, "second": B}
     yield g.objective_fairness_index, {"first": A, "second": B}
     yield g.difference("recall"), {"first": A, "second": B}
-    yield g.get_pair, {"pair": "treatment_equality"}
-    yield g.risk, {"metric": "recall", "model": MULTINOMIAL, "estimator": g.Estimator.raw()}
+    yield g.risks, {"metric": "recall", "model": MULTINOMIAL, "estimators": [g.Estimator.raw()]}
     yield g.Estimator.toward, {"reference": B, "strength": 3.0}
     yield g.Estimator.epsilon, {"amount": 1e-10}
     yield br.smooth(A, B).value, {"metric": "f1"}

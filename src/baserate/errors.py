@@ -100,8 +100,8 @@ class DefinitionError(InvalidArgumentError):
     """A metric declares a fact that its own formula contradicts."""
 
 
-class UnknownNameError(BaserateError, LookupError):
-    """No metric, model or option has this name.
+class UnknownNameError(BaserateError, KeyError):
+    """No metric, model, option or number of a report has this name.
 
     Examples
     --------
@@ -109,6 +109,8 @@ class UnknownNameError(BaserateError, LookupError):
     >>> str(UnknownNameError.from_name("metric", "precison", ["precision"], "See CATALOGUE"))
     "No metric is called 'precison'. Did you mean 'precision'? See CATALOGUE."
     """
+
+    __str__ = Exception.__str__  # KeyError's shows the message as a value
 
     @classmethod
     def from_name(cls, kind: str, name: Any, known: Iterable[str], remedy: str) -> Self:

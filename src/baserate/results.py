@@ -122,7 +122,6 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             ),
             "facts.verdict": ("VerdictFact",),
             "groups.calibration": ("CalibrationByGroup", "GroupCalibration"),
-            "groups.cluster_permutation": ("ClusterPermutation",),
             "groups.estimation": ("Risk",),
             "groups.families": ("FamilyAdjusted",),
             "groups.gaps": ("Gap",),

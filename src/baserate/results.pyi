@@ -109,7 +109,6 @@ from baserate.facts.threshold import ThresholdFacts as ThresholdFacts
 from baserate.facts.verdict import VerdictFact as VerdictFact
 from baserate.groups.calibration import CalibrationByGroup as CalibrationByGroup
 from baserate.groups.calibration import GroupCalibration as GroupCalibration
-from baserate.groups.cluster_permutation import ClusterPermutation as ClusterPermutation
 from baserate.groups.estimation import Risk as Risk
 from baserate.groups.families import FamilyAdjusted as FamilyAdjusted
 from baserate.groups.gaps import Gap as Gap

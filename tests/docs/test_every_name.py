@@ -57,7 +57,7 @@ WITHOUT_REFERENCE = {
     "finding, making or passing on a metric, which has its own": {
         *("metric_function", "scorer", "metrics.binary_metric", "metrics.class_metric"),
         *("metrics.define", "metrics.get", "metrics.is_average"),
-        *("groups.difference", "groups.get_pair", "groups.ratio"),
+        *("groups.difference", "groups.ratio"),
     },
     "drawing, writing, seeding": {
         *("displays.series_color", "displays.series_style", "displays.StripDisplay"),

@@ -9,7 +9,7 @@ from scipy.stats import binom, hypergeom
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.groups.estimation import best_strength, risk, risks
+from baserate.groups.estimation import best_strength, risks
 from baserate.groups.pseudo_cases import EPSILON, Estimator, Shares
 from baserate.models import BinomialPair, Multinomial, MultivariateHypergeometric
 from oracles import small_sample_twins as twins
@@ -44,6 +44,11 @@ ROUTES = {
     "cohen_kappa": "enumeration",
     "lift": "enumeration",
 }
+
+
+def risk(metric, model, estimator):
+    [found] = risks(metric, model, [estimator])
+    return found
 
 
 def models(n):

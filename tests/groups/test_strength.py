@@ -9,7 +9,7 @@ from scipy.optimize import minimize_scalar
 
 from baserate import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnknownNameError
-from baserate.groups.pseudo_cases import cell_strength, estimate_strength
+from baserate.groups.pseudo_cases import best_for_cells, estimate_strength
 from papers import small_data
 
 COMPAS = dict(small_data.COMPAS)
@@ -77,8 +77,9 @@ def test_groups_that_agree_borrow_without_end(method):
 def test_the_best_for_the_cells_together():
     p, q = ([Fraction(c, sum(t)) for c in t] for t in ((273, 170, 1043, 1692), (1, 2, 3, 4)))
     best = (1 - sum(x * x for x in p)) / sum((x - y) ** 2 for x, y in zip(p, q, strict=True))
-    assert cell_strength((273, 170, 1043, 1692), (1, 2, 3, 4)) == pytest.approx(float(best))
-    assert cell_strength((1, 2, 3, 4), (2, 4, 6, 8)) == inf
+    shares = (np.array(side, dtype=float) for side in (p, q))
+    assert best_for_cells(*shares) == pytest.approx(float(best))
+    assert best_for_cells(np.array([0.1, 0.9]), np.array([0.1, 0.9])) == inf
 
 
 @pytest.mark.parametrize("method", ["empirical_bayes", "pooled"])

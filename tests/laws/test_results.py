@@ -26,7 +26,6 @@ VALUES = {
 
 A = br.ConfusionMatrix(tp=18, fn=12, fp=12, tn=58)
 B = br.ConfusionMatrix(tp=20, fn=10, fp=25, tn=45)
-SIX = br.ConfusionMatrix(tp=np.arange(6) + 1, fn=2, fp=3, tn=4)
 TABLES = {"a": A, "b": B}
 CLASSES = br.ClassTable([[9, 1, 0], [2, 7, 1], [0, 4, 6]])
 SIZES = {"n_positive": 30, "n_negative": 70}
@@ -97,7 +96,6 @@ EXAMPLES = [
         lambda: br.difference("f1", paired=[[[[3, 1], [2, 1]], [[1, 2], [1, 3]]]] * 3),
         "value",
     ),
-    (lambda: br.groups.cluster_permutation_test("f1", SIX[:2], SIX[2:]), "p_value"),
     (lambda: br.curves.average_precision(SWEEP), "value"),
     (lambda: br.curves.precision_recall_gain_auc(SWEEP), "value"),
     (lambda: br.curves.top_of_list(SWEEP, k=3), None),
@@ -139,7 +137,7 @@ EXAMPLES = [
     (lambda: br.sample_size("gap(recall)", group=A, reference=B, alternative="less"), "below"),
     (lambda: br.sample_size("gap(recall)", reference=B, gap=0.3), "n"),
     (lambda: br.groups.smooth_multiclass([[3, 1], [2, 4]], [[9, 4], [5, 9]]), None),
-    (lambda: br.groups.risk("recall", br.models.Multinomial(n=9, cells=A), RAW), None),
+    (lambda: br.groups.risks("recall", br.models.Multinomial(n=9, cells=A), [RAW])[0], None),
     (lambda: br.optimal_threshold("f1", SWEEP), "threshold"),
     (lambda: br.cross_validated_threshold("f1", [(TRUTH, SCORE)] * 2), "threshold"),
     (lambda: br.tuning.threshold_spread("f1", SWEEP, rng=1, n_resamples=5), None),

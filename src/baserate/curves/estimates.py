@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass
 from math import nan
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from baserate._result import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate(Result):
-    """A measure of scores with its interval, beside chance and perfection; ``float()`` gives it.
+    """A number with its interval, beside chance and perfection; ``float()`` gives it.
+
+    A measure of scores, or whatever a report was asked for by name.
 
     Attributes
     ----------
@@ -36,6 +38,12 @@ class Estimate(Result):
         Clusters that cases came in; None for independent cases.
     design_effect : float
         The variance, over that of as many independent cases; nan without clusters.
+    metric : str or None
+        The name by which a report was asked for it (``r["recall"]``); None otherwise.
+    of : tuple
+        The group, class or classifiers that it is of there; empty for all cases together.
+    method : str or None
+        What was asked for the interval there, such as "bayes"; None where `route` says all.
     """
 
     value: float
@@ -53,6 +61,9 @@ class Estimate(Result):
     bounds: tuple[float, float] | None = None
     n_clusters: int | None = None
     design_effect: float = nan
+    metric: str | None = None
+    of: tuple[Any, ...] = ()
+    method: str | None = None
     derived: ClassVar[tuple[str, ...]] = ("skill",)
 
     @property

@@ -14,7 +14,9 @@ from baserate._files import Origin, format_of, refuse_origin
 from baserate._frames import frame_of
 from baserate._result import Result
 from baserate._whole_files import write_text
+from baserate.curves.estimates import Estimate
 from baserate.errors import InvalidArgumentError
+from baserate.evaluation.named_numbers import number
 from baserate.evaluation.pictures import on_page
 from baserate.report.documents import framed
 from baserate.report.opening import render
@@ -136,6 +138,32 @@ class Reported(Result):
             raise InvalidArgumentError.from_rule("plot", rule, type(self).__name__, remedy)
         chosen = next(iter(found)) if kind is None else one_of("kind", kind, found)
         return found[chosen].plot(ax, **options)
+
+    def __getitem__(self, key: Any) -> Estimate:
+        """Return any number that the report shows, by its name, with its interval.
+
+        A metric or a synonym of one ("recall", "tpr", "macro_f1"), a measure of scores ("roc_auc",
+        "brier_score", "observed_expected", "slope", "net_benefit(0.1)"), "cost", "gap(recall)" of
+        groups, "difference(recall, new, old)" of classifiers, "threshold(f1)". Behind it stand the
+        labels of a group, a class or a classifier: ``r["recall", "North"]``, or several of them in
+        the order of their columns, or by column: ``r["recall", {"region": "North"}]``.
+
+        Raises
+        ------
+        UnknownNameError
+            The report shows no such number; it is a `KeyError`, and says what there is.
+
+        Examples
+        --------
+        >>> import baserate as br
+        >>> region = ["North"] * 20 + ["South"] * 20
+        >>> r = br.evaluate([1] * 10 + [0] * 30, ([1] * 8 + [0] * 12) * 2, groups=region)
+        >>> print(r["recall"])
+        recall 0.80 (95% credible interval 0.497 to 0.956)
+        >>> r["recall", "North"].value, round(r["tpr", {"group": "North"}].low, 3)
+        (0.8, 0.497)
+        """
+        return number(self.facts, key)
 
     def to_dict(self, *, flat: bool = False) -> dict[str, Any]:
         """Return the versioned JSON document as plain values.

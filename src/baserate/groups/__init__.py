@@ -5,30 +5,22 @@ from baserate._lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from baserate.groups.calibration import compare_calibration as compare_calibration
-    from baserate.groups.cluster_permutation import (
-        cluster_permutation_test as cluster_permutation_test,
-    )
     from baserate.groups.estimation import best_strength as best_strength
-    from baserate.groups.estimation import risk as risk
     from baserate.groups.estimation import risks as risks
     from baserate.groups.families import family_adjust as family_adjust
     from baserate.groups.gaps import group_difference as group_difference
     from baserate.groups.gaps import group_ratio as group_ratio
     from baserate.groups.holes import count_undefined as count_undefined
-    from baserate.groups.holes import share_undefined as share_undefined
     from baserate.groups.match import match_test as match_test
-    from baserate.groups.match import null_law as null_law
     from baserate.groups.multiplicity import adjust as adjust
     from baserate.groups.multiplicity import min_p as min_p
     from baserate.groups.pair_intervals import pair_interval as pair_interval
     from baserate.groups.pairs import difference as difference
-    from baserate.groups.pairs import get_pair as get_pair
     from baserate.groups.pairs import objective_fairness_index as objective_fairness_index
     from baserate.groups.pairs import ratio as ratio
     from baserate.groups.pairs import treatment_equality as treatment_equality
     from baserate.groups.pseudo_cases import Estimator as Estimator
     from baserate.groups.pseudo_cases import Shares as Shares
-    from baserate.groups.pseudo_cases import cell_strength as cell_strength
     from baserate.groups.pseudo_cases import estimate_strength as estimate_strength
     from baserate.groups.rao_scott import rao_scott_test as rao_scott_test
     from baserate.groups.smoothing import smooth as smooth
@@ -39,22 +31,20 @@ else:
         __name__,
         {
             "calibration": ("compare_calibration",),
-            "cluster_permutation": ("cluster_permutation_test",),
-            "estimation": ("best_strength", "risk", "risks"),
+            "estimation": ("best_strength", "risks"),
             "families": ("family_adjust",),
             "gaps": ("group_difference", "group_ratio"),
-            "holes": ("count_undefined", "share_undefined"),
-            "match": ("match_test", "null_law"),
+            "holes": ("count_undefined",),
+            "match": ("match_test",),
             "multiplicity": ("adjust", "min_p"),
             "pair_intervals": ("pair_interval",),
             "pairs": (
                 "difference",
-                "get_pair",
                 "objective_fairness_index",
                 "ratio",
                 "treatment_equality",
             ),
-            "pseudo_cases": ("Estimator", "Shares", "cell_strength", "estimate_strength"),
+            "pseudo_cases": ("Estimator", "Shares", "estimate_strength"),
             "rao_scott": ("rao_scott_test",),
             "smoothing": ("smooth", "smooth_groups", "smooth_multiclass"),
         },

@@ -69,8 +69,8 @@ class ErrorSums(NamedTuple):
     second: Array
 
 
-def risk(metric: str | Metric, model: Sampling, estimator: Estimator) -> Risk:
-    """Return the exact risk of one estimator of a metric.
+def risks(metric: str | Metric, model: Sampling, estimators: Sequence[Estimator]) -> list[Risk]:
+    """Return the exact risk of several estimators of a metric, in one pass over the tables.
 
     With λ pseudo-cases in the proportions q, and shares p in the population:
 
@@ -88,11 +88,11 @@ def risk(metric: str | Metric, model: Sampling, estimator: Estimator) -> Risk:
     metric : Metric or str
     model : Multinomial or MultivariateHypergeometric
         How n cases are drawn from the population.
-    estimator : Estimator
+    estimators : sequence of Estimator
 
     Returns
     -------
-    Risk
+    list of Risk
 
     Raises
     ------
@@ -109,37 +109,15 @@ def risk(metric: str | Metric, model: Sampling, estimator: Estimator) -> Risk:
     Twenty Black defendants of COMPAS, smoothed towards all others:
 
     >>> from baserate import ConfusionMatrix
-    >>> from baserate.groups import Estimator, risk
+    >>> from baserate.groups import Estimator, risks
     >>> from baserate.models import Multinomial
     >>> black = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
     >>> rest = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)
     >>> model = Multinomial(n=20, cells=black)
-    >>> found = risk("fpr", model, Estimator.toward(rest, strength=10))
-    >>> raw = risk("fpr", model, Estimator.raw())
+    >>> estimators = [Estimator.toward(rest, strength=10), Estimator.raw()]
+    >>> found, raw = risks("fpr", model, estimators)
     >>> round(found.mse, 5), round(raw.mse, 5), abs(raw.bias) < 1e-15
     (0.01049, 0.01383, True)
-    """
-    return risks(metric, model, [estimator])[0]
-
-
-def risks(metric: str | Metric, model: Sampling, estimators: Sequence[Estimator]) -> list[Risk]:
-    """Return the risk of several estimators of a metric, in one pass over the tables.
-
-    Parameters, results and errors are those of `risk`.
-
-    References
-    ----------
-    Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic Accountability in Small Data,
-    AISTATS, theorem 6.1.
-
-    Examples
-    --------
-    >>> from baserate.groups import Estimator, risks
-    >>> from baserate.models import Multinomial
-    >>> model = Multinomial(n=20, cells=(0.1, 0.1, 0.3, 0.5))
-    >>> estimators = [Estimator.raw(), Estimator.add_one()]
-    >>> [round(found.mse, 4) for found in risks("f1", model, estimators)]
-    [0.0322, 0.0172]
     """
     for estimator in estimators:
         instance_of("estimator", estimator, Estimator, "pass for example Estimator.raw()")

@@ -67,7 +67,7 @@ class MatchTest(Drawable):
     law : {"multinomial", "dirichlet-multinomial", "permutation", "rao-scott", \
             "cluster-permutation"}
         "rao-scott" is approximate, for weights and clusters; see `rao_scott_test`. In an audit
-        whole clusters are dealt out where that tells anything; see `cluster_permutation_test`.
+        whole clusters are dealt out where that tells anything.
     uncertain_reference : bool
         Whether the law knows that the reference is a sample.
     alternative : {"two-sided", "less", "greater"}
@@ -296,30 +296,7 @@ def p_value(lower: Any, upper: Any, alternative: str) -> Any:
 
 
 def null_law(test: MatchTest) -> Atoms:
-    """Return the values that the group's score may take under the null hypothesis, and how often.
-
-    Raises
-    ------
-    UnsupportedError
-        There are too many tables.
-
-    References
-    ----------
-    Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic Accountability in Small Data,
-    AISTATS. Fisher (1935), Journal of the Royal Statistical Society 98:39, doi:10.2307/2342435, for
-    holding totals fixed.
-
-    Examples
-    --------
-    Two of two positives, where one of two was found, has x + 1/2 to 5/2 - x chances a time:
-
-    >>> from baserate import ConfusionMatrix, match_test
-    >>> from baserate.groups import null_law
-    >>> test = match_test("recall", ConfusionMatrix(tp=2, fn=0, fp=0, tn=1),
-    ...                   ConfusionMatrix(tp=1, fn=1, fp=0, tn=1))
-    >>> null_law(test).values.tolist(), null_law(test).probabilities.round(4).tolist()
-    ([0.0, 0.5, 1.0], [0.3125, 0.375, 0.3125])
-    """
+    """Return the values that a group may score under the null hypothesis, and how often."""
     metric, model = test.measured, test.model
     if model is None:
         return Atoms(values=np.empty(0), probabilities=np.empty(0), route="", undefined=1.0)

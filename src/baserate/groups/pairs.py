@@ -153,25 +153,7 @@ _CALL = re.compile(r"(?P<operation>difference|ratio)\((?P<metric>.+)\)", re.IGNO
 
 
 def get_pair(pair: Any) -> PairMetric:
-    """Return the metric of two tables with this name or call; a PairMetric passes through.
-
-    Parameters
-    ----------
-    pair : str or PairMetric
-        "objective_fairness_index", "treatment_equality", or "difference(...)" or "ratio(...)"
-        around any name that `baserate.metrics.get` knows.
-
-    Raises
-    ------
-    UnknownNameError
-        With the nearest known name.
-
-    Examples
-    --------
-    >>> from baserate.groups import get_pair
-    >>> get_pair("difference(recall)").name, get_pair("OFI").name
-    ('difference(recall)', 'objective_fairness_index')
-    """
+    """Return the metric of two tables with this name or call; a PairMetric passes through."""
     found = find_pair(pair)
     if found is None:
         remedy = 'Write "difference(recall)" or "ratio(recall)", with any metric'

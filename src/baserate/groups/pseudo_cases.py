@@ -91,13 +91,7 @@ class Estimator:
 
 
 def shares_of(argument: str, table: Any) -> Shares:
-    """Return the proportions of a single table, or of four numbers.
-
-    Raises
-    ------
-    InvalidArgumentError
-        Not four non-negative numbers, or all of them zero.
-    """
+    """Return the proportions of a single table, or of four numbers, of which one is not zero."""
     cells = _cells(argument, table)
     total = sum(cells)
     if not total:
@@ -190,32 +184,8 @@ def estimate_strength(
     return Strength(value=value, method=chosen, n_groups=telling)
 
 
-def cell_strength(group: Any, reference: Any) -> float:
-    """Return λ* = (1 - Σ p²)/Σ (p - q)², with the smallest squared error over all cells together.
-
-    It is the same for every sample size.
-
-    References
-    ----------
-    Bishop, Fienberg and Holland (1975), Discrete Multivariate Analysis, MIT Press, chapter 12.
-
-    Examples
-    --------
-    >>> from baserate import ConfusionMatrix
-    >>> from baserate.groups import cell_strength
-    >>> black = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
-    >>> rest = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)
-    >>> round(cell_strength(black, rest), 1)
-    8.4
-    """
-    p, q = (
-        np.array(shares_of(name, x)) for name, x in (("group", group), ("reference", reference))
-    )
-    return best_for_cells(p, q)
-
-
 def best_for_cells(p: Array, q: Array) -> float:
-    """Return (1 - Σ p²)/Σ (p - q)² for shares of any shape."""
+    """Return (1 - Σ p²)/Σ (p - q)² for shares of any shape: the best strength, whatever n is."""
     apart = float(((p - q) ** 2).sum())
     return (1 - float((p * p).sum())) / apart if apart else inf
 
@@ -229,13 +199,7 @@ def with_references(
 
 
 def references(groups: Mapping[Any, ConfusionMatrix], reference: Any) -> dict[Hashable, Any]:
-    """Return each group's reference: its own, the sum of the others for "rest", or the one given.
-
-    Raises
-    ------
-    InvalidArgumentError
-        A batch of tables, a group without a reference, or "rest" of a single group.
-    """
+    """Return each group's reference: its own, for "rest" the others, or the given one."""
     named_tables("groups", groups)
     if isinstance(reference, Mapping):
         return {group: _own(group, reference) for group in groups}

@@ -27,7 +27,6 @@ SUBJECTS = {
     "DutchDraw": "{metric} of the best guess",
     "BeatsChance": "beats chance",
     "DutchScale": "share of a perfect labeller behind {metric}",
-    "Estimate": "",
     "Gap": "gap in {metric}",
     "Information": "value of the outputs",
     "McNemar": "McNemar's test",
@@ -43,7 +42,8 @@ SUBJECTS = {
 VALUES = ("value", "difference", "p_value")
 KINDS = {
     "bayes": "credible interval", "bootstrap": "bootstrap interval", "exact": "interval",
-    "jackknife": "jackknife interval", "wilson": "interval",
+    "jackknife": "jackknife interval", "replicates": "replicate-weight interval",
+    "wilson": "interval",
 }  # fmt: skip
 ROUTES = {
     "clopper-pearson": "Clopper-Pearson", "jeffreys": "Jeffreys", "wilson": "Wilson",
@@ -51,7 +51,13 @@ ROUTES = {
 }  # fmt: skip
 CELLS_SHOWN = 6  # of an array; more are told by how many they are and what they span
 NAMES = {
-    "ece": "ECE", "eci": "ECI", "ici": "ICI", "observed_expected": "observed over expected",
+    "brier_score": "Brier score", "ece": "ECE", "eci": "ECI", "ici": "ICI",
+    "observed_expected": "observed over expected", "roc_auc": "ROC area",
+}  # fmt: skip
+# How numbers of a report are called that are of another one.
+AROUND = {
+    "difference": "difference in {}", "expected": "{} expected anew", "gap": "largest gap in {}",
+    "ratio": "smallest ratio of {}", "threshold": "best cut for {}",
 }  # fmt: skip
 WRITTEN = {
     "confidence_level": figures.level, "joint_p_value": figures.p_value,
@@ -200,10 +206,25 @@ def _several(parts: Iterable[str], size: int) -> str:
 def _subject(result: Any) -> str:
     name = type(result).__name__
     metric = _metric(result)
+    if name == "Estimate":
+        return _of_a_report(result.metric or "", [figures.label(one) for one in result.of])
     if name not in SUBJECTS:
-        return metric or ("" if name == "Estimate" else _in_words(name))
+        return metric or _in_words(name)
     known = {field.name: getattr(result, field.name) for field in fields(result)}
     return SUBJECTS[name].format(**{**known, "metric": metric, "value": "{value}"})
+
+
+def _of_a_report(metric: str, labels: list[str]) -> str:
+    """Name a number and what it is of: a difference is of two classifiers, the first less."""
+    kind, bracket, inner = metric.partition("(")
+    if not bracket or kind not in AROUND:
+        named = NAMES.get(metric) or figures.spoken(metric)
+    else:
+        inner = inner.removesuffix(")")
+        named = AROUND[kind].format(NAMES.get(inner) or figures.spoken(inner))
+    *rest, first, second = labels if kind == "difference" else (*labels, "", "")
+    named = " of ".join(filter(None, (named, ", ".join(rest))))
+    return f"{named} ({first} less {second})" if first else named
 
 
 def _metric(result: Any) -> str:
