@@ -1,10 +1,9 @@
 """Areas under ROC curves of several classes: each against the rest, or each pair."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from math import nan, sqrt
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,29 +19,47 @@ Average = Literal["macro", "weighted"]
 Contests = Literal["ovr", "ovo"]
 
 
-class _ClassContest(NamedTuple):
-    """The cases whose pairs make one area."""
-
-    part: float  # weight of the area in the mean
-    sample: Sample
-    rows: NDArray[np.intp]  # which of all cases these are
-    sides: Array  # (2, K): how positives and negatives are made up of the classes; rows sum to one
+# The cases whose pairs make one area: its weight in the mean, their scores, which of all cases they
+# are, and how positives and negatives are made up of the classes, of shape (2, K).
+_ClassContest = tuple[float, Sample, NDArray[np.intp], Array]
 
 
 def class_roc_auc(
     cases: ClassScores, level: float, average: str = "macro", multi_class: str = "ovr"
 ) -> Estimate:
-    """Return the mean of the areas of several classes, and its interval; see `roc_auc`."""
+    """Return the mean of the areas of several classes, and its interval; see `roc_auc`.
+
+    Each area has limits of its own, and reaches a below itself. With the correlations ρ of the
+    areas the mean reaches sqrt(Σ ρ[c, d] w[c] a[c] w[d] a[d]) below (Zou and Donner). That is the
+    length of Σ w[c] a[c] φ[c], with φ[c] the influences on area c, of length one, so that no table
+    of correlations is needed. Influences are those of the cases (DeLong's placements), and of one
+    unseen case of each class: it wins or loses all its pairs, in all contests of its class. Without
+    these the areas of a class with two cases would look independent.
+    """
     how, which = one_of("average", average, Average), one_of("multi_class", multi_class, Contests)
     known: dict[str, Any] = {"confidence_level": level, "chance": 0.5, "perfect": 1.0}
     if absent := cases.absent:
         return Estimate(value=nan, reason=absent, **known)
     contests = _against_the_rest if which == "ovr" else _of_pairs
-    mean = _Mean.of(len(cases.truth) + cases.n_classes, (1 - level) / 2)
-    for contest in contests(cases, weighted=how == "weighted"):
-        mean.add(contest)
-    low, high = mean.limits
-    return Estimate(value=mean.value, low=low, high=high, route="asymptotic", **known)
+    tail, value, k = (1 - level) / 2, 0.0, cases.n_classes
+    down, up = np.zeros((2, len(cases.truth) + k))  # Σ w a φ, of the cases and of K unseen ones
+    for part, sample, rows, classes in contests(cases, weighted=how == "weighted"):
+        sides = shares_won(sample)
+        area = min(1.0, sample.mean(0, sides[0]))
+        apart = [side - area for side in sides]
+        varies = [sample.mean(i, apart[i] ** 2) for i in (0, 1)]
+        low, high = area_limits(AreaSpread(area, *varies, *map(sample.cases, (0, 1))), tail)
+        kept = [FurtherCase.beside(sample.cases(i), 0.5).variance for i in (0, 1)]
+        influence, unseen = _influence(sample, apart), np.sqrt(kept @ classes)
+        value += part * area
+        for reach, total, lost in ((area - low, down, area), (high - area, up, 1 - area)):
+            length = sqrt(float(influence @ influence + lost * lost * (unseen @ unseen)))
+            if length > 0:
+                total[rows] += influence * (part * reach / length)
+                total[-k:] += unseen * (lost * part * reach / length)
+    below, above = (sqrt(float(side @ side)) for side in (down, up))
+    ends = {"low": max(0.0, value - below), "high": min(1.0, value + above)}
+    return Estimate(value=value, **ends, route="asymptotic", **known)
 
 
 def _against_the_rest(cases: ClassScores, *, weighted: bool) -> Iterator[_ClassContest]:
@@ -51,27 +68,19 @@ def _against_the_rest(cases: ClassScores, *, weighted: bool) -> Iterator[_ClassC
     rows, own = np.arange(len(cases.truth)), np.eye(cases.n_classes)
     for c, part in enumerate(parts.tolist()):
         rest = np.where(own[c], 0.0, cases.class_counts)
-        yield _ClassContest(
-            part, _sample(cases, rows, c), rows, np.stack((own[c], rest / rest.sum()))
-        )
+        yield part, _sample(cases, rows, c), rows, np.stack((own[c], rest / rest.sum()))
 
 
 def _of_pairs(cases: ClassScores, *, weighted: bool) -> Iterator[_ClassContest]:
     """Give each pair of classes twice, by the scores for the one and for the other."""
     pairs = list(combinations(range(cases.n_classes), 2))
     sizes = [float(cases.shares[i] + cases.shares[j]) if weighted else 1.0 for i, j in pairs]
-    of_class, own = _rows_of_classes(cases), np.eye(cases.n_classes)
+    order, ends = np.argsort(cases.truth, kind="stable"), np.cumsum(np.bincount(cases.truth))
+    of_class, own = np.split(order, ends[:-1]), np.eye(cases.n_classes)
     for (i, j), size in zip(pairs, sizes, strict=True):
         rows = np.concatenate((of_class[i], of_class[j]))
         for pair in ((i, j), (j, i)):
-            sample = _sample(cases, rows, pair[0])
-            yield _ClassContest(size / sum(sizes) / 2, sample, rows, own[list(pair)])
-
-
-def _rows_of_classes(cases: ClassScores) -> list[NDArray[np.intp]]:
-    order = np.argsort(cases.truth, kind="stable")
-    sizes = np.bincount(cases.truth, minlength=cases.n_classes)
-    return np.split(order, np.cumsum(sizes)[:-1])
+            yield size / sum(sizes) / 2, _sample(cases, rows, pair[0]), rows, own[list(pair)]
 
 
 def _sample(cases: ClassScores, rows: NDArray[np.intp], c: int) -> Sample:
@@ -83,54 +92,6 @@ def _sample(cases: ClassScores, rows: NDArray[np.intp], c: int) -> Sample:
     return Sample(truth, cases.scores[rows, c], weights)
 
 
-@dataclass(slots=True)
-class _Mean:
-    """A weighted mean of areas of the same cases, and how far its limits reach.
-
-    Each area has limits of its own, and reaches a below itself. With the correlations ρ of the
-    areas the mean reaches sqrt(Σ ρ[c, d] w[c] a[c] w[d] a[d]) below (Zou and Donner). That is the
-    length of Σ w[c] a[c] φ[c], with φ[c] the influences on area c, of length one, so that no table
-    of correlations is needed. Influences are those of the cases (DeLong's placements), and of one
-    unseen case of each class: it wins or loses all its pairs, in all contests of its class. Without
-    these the areas of a class with two cases would look independent.
-    """
-
-    tail: float  # error of each limit
-    value: float
-    down: Array  # Σ w a φ, of n cases and of K unseen ones
-    up: Array
-
-    @classmethod
-    def of(cls, size: int, tail: float) -> "_Mean":
-        """Begin with no area."""
-        return cls(tail, 0.0, np.zeros(size), np.zeros(size))
-
-    def add(self, contest: _ClassContest) -> None:
-        """Add the area of a contest."""
-        part, sample = contest.part, contest.sample
-        sides = shares_won(sample)
-        area = min(1.0, sample.mean(0, sides[0]))
-        apart = [side - area for side in sides]
-        varies = [sample.mean(k, apart[k] ** 2) for k in (0, 1)]
-        low, high = area_limits(AreaSpread(area, *varies, *map(sample.cases, (0, 1))), self.tail)
-        influence, unseen = _influence(sample, apart), _unseen(contest)
-        self.value += part * area
-        for reach, total, lost in (
-            (area - low, self.down, area),
-            (high - area, self.up, 1 - area),
-        ):
-            length = sqrt(float(influence @ influence + lost * lost * (unseen @ unseen)))
-            if length > 0:
-                total[contest.rows] += influence * (part * reach / length)
-                total[-len(unseen) :] += unseen * (lost * part * reach / length)
-
-    @property
-    def limits(self) -> tuple[float, float]:
-        """The interval of the mean."""
-        down, up = (sqrt(float(side @ side)) for side in (self.down, self.up))
-        return max(0.0, self.value - down), min(1.0, self.value + up)
-
-
 def _influence(sample: Sample, apart: list[Array]) -> Array:
     """Return how much each case moves the area."""
     found = np.empty(len(sample.truth))
@@ -140,9 +101,3 @@ def _influence(sample: Sample, apart: list[Array]) -> Array:
         else:
             found[side] = apart[k] * sample.weights[k] / sample.weights[k].sum()
     return found
-
-
-def _unseen(contest: _ClassContest) -> Array:
-    """Return how much an unseen case of each class may move an area of one."""
-    kept = [FurtherCase.beside(contest.sample.cases(k), 0.5).variance for k in (0, 1)]
-    return np.sqrt(kept @ contest.sides)
