@@ -21,24 +21,6 @@ PUBLIC = (
 # Explained at length, and yet for other packages of the library only.
 MACHINERY = {
     "baselines.chance_curve.blocks",
-    "displays.display.by_name",
-    "displays.matplotlib_axes.draw",
-    "displays.matplotlib_axes.new_axes",
-    "displays.svg_writer.svg",
-    "groups.class_deals.places_apart",
-    "groups.class_permutation.permutation_tests",
-    "groups.rejection_regions.rejection",
-    "inference.class_design.design_intervals",
-    "inference.differences_of_classes.class_differences",
-    "inference.credible_limits.two_shares",
-    "inference.metric_limits.limits",
-    "inference.shrinkage.shrunken_best",
-    "inference.survey_design.guessing_test",
-    "inference.survey_design.law_of",
-    "inference.survey_design.student_parts",
-    "inference.swap_test.swapped_cases",
-    "inference.validation_size.validation_sample_size",
-    "inference.tabulated.TabulatedLaw",
     "metrics.ties.tie_width",
 }
 SECTIONS = ("Parameters", "Returns", "Raises", "References")

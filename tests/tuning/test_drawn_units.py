@@ -8,8 +8,6 @@ from baserate.cases import read_arrays
 from baserate.errors import InvalidArgumentError
 from baserate.tuning import threshold_spread
 from baserate.tuning.drawn_units import Units
-from baserate.tuning.kept_constraints import kept_by_units
-from baserate.tuning.targets import constraints_of
 
 RNG = np.random.default_rng(0)
 N = 90
@@ -90,32 +88,6 @@ def test_infinite_scores_and_beyond_floats():
     large = (2**53 + np.arange(N)).tolist()
     spread = threshold_spread("accuracy", Y, large, rng=0, n_resamples=20, cluster=WARD)
     assert spread.value == br.optimal_threshold("accuracy", Y, large).value
-
-
-@pytest.mark.parametrize(
-    "given", [{"weight": W}, {"cluster": WARD}, {"weight": W, "cluster": WARD}]
-)
-def test_a_constraint_is_kept_as_often_as_in_samples(given):
-    [constraint] = constraints_of("recall >= 0.7")
-    found = kept_by_units(constraint, units(**given), 0.3, 0.9)
-    weight = given.get("weight", np.ones(N))
-    assert found.value == pytest.approx(weight[Y & (S >= 0.3)].sum() / weight[Y].sum())
-    assert found.low < found.value < found.high
-    of = given.get("cluster", np.arange(N))
-    places, unit = np.unique(of[weight > 0], return_inverse=True)
-    times = np.random.default_rng(9).multinomial(
-        len(places), np.ones(len(places)) / len(places), 4000
-    )
-    amount = times[:, unit] * weight[weight > 0]
-    y, s = Y[weight > 0], S[weight > 0]
-    recall = amount[:, y & (s >= 0.3)].sum(axis=1) / amount[:, y].sum(axis=1)
-    assert found.probability == pytest.approx((recall >= 0.7).mean(), abs=0.04)
-    assert found.low == pytest.approx(np.quantile(recall, 0.05), abs=0.03)
-
-
-def test_a_number_of_alarms_says_nothing_of_the_population():
-    [constraint] = constraints_of("alarms <= 20")
-    assert "says nothing" in kept_by_units(constraint, units(cluster=WARD), 0.3, 0.9).reason
 
 
 def test_clusters_beside_a_sweep_are_refused():

@@ -6,6 +6,7 @@ from scipy.special import ndtr
 from scipy.stats import beta, binom
 
 import baserate as br
+from baserate.cases import read_arrays
 from baserate.tuning import optimal_threshold
 from baserate.tuning.kept_constraints import kept
 from baserate.tuning.targets import Constraint
@@ -70,10 +71,67 @@ def test_metrics_of_any_kind_by_their_posterior():
     assert one.probability == pytest.approx(np.mean(values >= 0.85), abs=0.005)
 
 
-def test_a_capacity_is_no_share():
-    one = found("alarms <= 50")
+@pytest.mark.parametrize("given", [{}, {"cluster": "all"}])
+def test_a_capacity_is_no_share(given):
+    one = kept(Constraint.of("alarms <= 50"), counted(**given) if given else TABLE, 0.95)
     assert np.isnan(one.probability)
     assert one.reason.startswith("a number of cases")
+
+
+def counted(repeat=1, weight=None, cluster=None):
+    """Return cases as in TABLE: each `repeat` times, weighted, or in clusters of its copies."""
+    y = np.repeat([1, 1, 0, 0], [27, 3, 10, 90])
+    called = np.repeat([1, 0, 1, 0], [27, 3, 10, 90])
+    of = {"all": np.zeros(130), "copies": np.arange(130)}.get(cluster)
+    keys = {} if of is None else {"cluster": np.repeat(of, repeat)}
+    weights = None if weight is None else np.full(130 * repeat, float(weight))
+    read = read_arrays(
+        np.repeat(y, repeat), {"p": np.repeat(called, repeat)}, sample_weight=weights, keys=keys
+    )
+    return read.binary(1).counted()
+
+
+@pytest.mark.parametrize("text", ["precision >= 0.7", "mcc >= 0.7", "recall >= 0.85"])
+def test_equal_weights_say_as_much_as_the_cases_themselves(text):
+    one, alone = kept(Constraint.of(text), counted(weight=3), 0.9), found(text, level=0.9)
+    assert one.route == "design"
+    if "recall" in text:  # of weighted cases nobody knows that the cut was put at one of them
+        assert one.probability == pytest.approx(beta(27.5, 3.5).sf(0.85), abs=1e-3)
+    else:
+        assert one == pytest.approx(alone._replace(route="design", reason=None), abs=1e-3)
+
+
+@pytest.mark.parametrize("text", ["precision >= 0.7", "mcc >= 0.7", "recall >= 0.85"])
+def test_copies_in_a_cluster_say_no_more_than_one_case(text):
+    once, copied = (
+        kept(Constraint.of(text), counted(repeat, cluster="copies"), 0.9) for repeat in (1, 4)
+    )
+    for name in ("low", "high", "probability"):
+        assert getattr(copied, name) == pytest.approx(getattr(once, name), abs=0.01)
+    assert once.probability == pytest.approx(found(text, level=0.9).probability, abs=0.1)
+
+
+def test_a_limit_at_the_end_of_an_interval_leaves_that_tail():
+    one = kept(Constraint.of("mcc >= 0"), counted(cluster="copies"), 0.9)
+    for limit, chance in ((one.low, 0.95), (one.high, 0.05)):
+        at = kept(Constraint.of(f"mcc >= {limit}"), counted(cluster="copies"), 0.9)
+        assert at.probability == pytest.approx(chance, abs=1e-4)
+        below = kept(Constraint.of(f"mcc <= {limit}"), counted(cluster="copies"), 0.9)
+        assert below.probability == pytest.approx(1 - chance, abs=1e-4)
+
+
+def test_one_cluster_says_nothing_of_others():
+    one = kept(Constraint.of("mcc >= 0"), counted(cluster="all"), 0.9)
+    assert np.isnan(one.probability)
+    assert "one cluster" in one.reason
+
+
+def test_no_case_that_is_wrong_is_no_certainty():
+    perfect = read_arrays([1] * 20 + [0] * 20, {"p": [1] * 20 + [0] * 20},
+                          keys={"cluster": list(range(10)) * 4}).binary(1).counted()  # fmt: skip
+    one = kept(Constraint.of("precision >= 0.9"), perfect, 0.9)
+    assert one.low < 0.95
+    assert one.probability < 0.95
 
 
 def test_the_population_keeps_it_as_often_as_said():

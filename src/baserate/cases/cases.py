@@ -176,17 +176,6 @@ class Cases:
         """Decide which label is positive; the others are negative.
 
         Every prediction is resolved beside the truth, as it would be alone.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from baserate.cases.cases import Cases, Labels
-        >>> truth, prediction = Labels.of(["1", "1", "0"]), Labels.of(["1.0", "0", "0"])
-        >>> count, predictions = np.array([3, 1, 6]), {"model": prediction}
-        >>> cases = Cases(truth=truth, predictions=predictions, count=count, from_text=True)
-        >>> two = cases.binary()
-        >>> two.table("model"), two.positive, two.labels
-        (ConfusionMatrix(tp=3, fn=1, fp=0, tn=6), 1, (0, 1))
         """
         if not self.n:
             raise LabelError(f"{self.target} holds no cases: pass at least one labelled case.")
@@ -228,15 +217,6 @@ class Cases:
 
         With `decisions`, predictions name these, which are no classes. `labels` may hold some that
         do not occur; `scores` are names, or columns of the one array that holds them.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from baserate.cases.cases import Cases, Labels
-        >>> truth, prediction = Labels.of("aabbc"), Labels.of("abbbc")
-        >>> cases = Cases(truth=truth, predictions={"m": prediction}, count=np.ones(5, int))
-        >>> cases.classes().table("m")
-        ClassTable([[1, 1, 0], [0, 2, 0], [0, 0, 1]], ['a', 'b', 'c'])
         """
         if not self.n:
             raise LabelError(f"{self.target} holds no cases: pass at least one labelled case.")
@@ -281,15 +261,7 @@ class Cases:
         return found
 
     def with_highest(self, name: str, labels: Sequence[Any], scores: Sequence[Any]) -> "Cases":
-        """Return the same rows, called the label with the highest score; None where one lacks.
-
-        Examples
-        --------
-        >>> from baserate.cases import read_arrays
-        >>> cases = read_arrays(["a", "b"], scores={"a": [0.7, 0.2], "b": [0.3, 0.8]})
-        >>> cases.with_highest("call", ["a", "b"], ["a", "b"]).predictions["call"].codes.tolist()
-        [0, 1]
-        """
+        """Return the same rows, called the label with the highest score; None where one lacks."""
         found = self._stacked(scores)
         known = np.logical_and.reduce(np.isfinite(found), axis=1)
         codes = np.full(len(found), len(labels))
@@ -381,14 +353,7 @@ def _absent(values: NDArray[Any]) -> Mask:
 def columns_of(
     target: Any, predictions: Iterable[Any], groups: Iterable[Any] = (), keys: Iterable[Any] = ()
 ) -> list[Part]:
-    """Name the columns of labels in the order in which they are read.
-
-    Examples
-    --------
-    >>> from baserate.cases.cases import columns_of
-    >>> columns_of("sick", ["test"], groups=["sex"])
-    [('truth', 'sick'), ('predictions', 'test'), ('groups', 'sex')]
-    """
+    """Name the columns of labels in the order in which they are read."""
     several = (("predictions", predictions), ("groups", groups), ("keys", keys))
     return [("truth", target), *((part, name) for part, names in several for name in names)]
 

@@ -34,33 +34,13 @@ class ClassDesign:
 
     What `Design` is for two classes; see there for `units`, `n_units`, `n_cases`, `scale` and
     `known_degrees`.
-
-    Attributes
-    ----------
-    total : array of shape (K, K)
-        The table, truth in rows.
-    unit, cell : array of int, shape (m,)
-        Of every cell that a unit has an amount in: its place among `units`, in order, and K i + j.
-    amount : array of shape (m,)
-        Cases or weights there.
-
-    Examples
-    --------
-    >>> from baserate.cases import read_arrays
-    >>> truth, prediction, patient = "abcab", "abbab", "ppqqr"
-    >>> keys = {"cluster": list(patient)}
-    >>> cases = read_arrays(list(truth), {"m": list(prediction)}, keys=keys).classes()
-    >>> design = cases.counted().design
-    >>> design.n_units, design.total.astype(int).tolist()
-    (3, [[2, 0, 0], [0, 2, 0], [0, 1, 0]])
-    >>> design.binary(0, 0).tables.astype(int).tolist()  # "a" against the rest, by patient
-    [[1, 0, 0, 1], [1, 0, 0, 1], [0, 0, 0, 1]]
     """
 
-    total: Array
+    total: Array  # (K, K): the table, truth in rows
+    # of every cell that a unit has an amount in: its place among `units`, in order, and K i + j
     unit: Codes
     cell: Codes
-    amount: Array
+    amount: Array  # cases or weights there
     units: Codes
     n_units: int
     n_cases: int
@@ -106,19 +86,7 @@ class ClassDesign:
         )
 
     def arranged(self, places: Sequence[int], size: int) -> "ClassDesign":
-        """Return the same of `size` classes, among which class k has `places[k]`; -1 for none.
-
-        Examples
-        --------
-        >>> from baserate.cases import read_arrays
-        >>> keys = {"cluster": list("ppqqr")}
-        >>> cases = read_arrays(list("abcab"), {"m": list("abbab")}, keys=keys).classes()
-        >>> design = cases.counted().design.arranged([3, 0, 1], 4)
-        >>> design.total.astype(int).tolist()
-        [[2, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 2]]
-        >>> design.binary(3, 3).tables.astype(int).tolist()
-        [[1, 0, 0, 1], [1, 0, 0, 1], [0, 0, 0, 1]]
-        """
+        """Return the same of `size` classes, among which class k has `places[k]`; -1 for none."""
         new, total = np.asarray(places), np.zeros((size, size))
         kept = np.flatnonzero(new >= 0)
         total[np.ix_(new[kept], new[kept])] = self.total[np.ix_(kept, kept)]

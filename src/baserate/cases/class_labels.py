@@ -33,13 +33,6 @@ def several_columns(
 
     With `decisions`, which are no classes, predictions are placed among those; labels given keep
     their order, and one that no other column has is taken as meant.
-
-    Examples
-    --------
-    >>> from baserate.cases.class_labels import Labels, several_columns
-    >>> found = several_columns([Labels.of([2, 1, 2]), Labels.of([True, 1, 3])], ["truth", "m"])
-    >>> found.labels, [place.tolist() for place in found.places]
-    ((1, 2, 3), [[1, 0], [0, 0, 2]])
     """
     _refuse_decided(columns, names)
     if decisions is not None:

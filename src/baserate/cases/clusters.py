@@ -29,13 +29,6 @@ def clustered(keys: Mapping[str, Labels], count: NDArray[np.int64] | None = None
     Rows that share a case id are the same item again (runs repeated, sites that sent it twice):
     without a cluster, the item is the cluster, unless every item comes once. `count` says how many
     cases each row stands for; None for one each.
-
-    Examples
-    --------
-    >>> from baserate.cases.clusters import clustered, Labels
-    >>> found = clustered({"case_id": Labels.of([7, 8, 7])})
-    >>> found.cluster.codes.tolist(), found.cluster is found.case
-    ([0, 1, 0], True)
     """
     cluster, case = (
         grouped({role: keys[role]}) if role in keys else None for role in ("cluster", "case_id")
@@ -55,12 +48,6 @@ def read_clusters(argument: str, values: Any, size: int) -> Codes:
     """Return the cluster of each of `size` cases by number, from an array of labels of any kind.
 
     Clusters are numbered as they come.
-
-    Examples
-    --------
-    >>> from baserate.cases.clusters import read_clusters
-    >>> read_clusters("cluster", ["north", "south", "north"], 3).tolist()
-    [0, 1, 0]
     """
     encoder = Encoder(argument, column(argument, values), refuse_scores=False)
     same_length(argument, len(encoder.column), "y_true", size)
@@ -272,14 +259,6 @@ def cluster_designs(
 
 
 def equal_clusters(sizes: NDArray[Any]) -> float:
-    """Return how many clusters of equal size say as much; nan without cases.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.cases.clusters import equal_clusters
-    >>> equal_clusters(np.array([20, 20])), round(equal_clusters(np.array([500] + 19 * [5])), 2)
-    (2.0, 1.41)
-    """
+    """Return how many clusters of equal size say as much; nan without cases."""
     square = float(sizes @ sizes)
     return float(sizes.sum()) ** 2 / square if square > 0 else np.nan

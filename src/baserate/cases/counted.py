@@ -134,12 +134,6 @@ def effective_size(weight: float, squared: float | None) -> float:
     References
     ----------
     Kish, L. (1965). Survey Sampling. Wiley.
-
-    Examples
-    --------
-    >>> from baserate.cases.counted import effective_size
-    >>> effective_size(4.0, 10.0)  # weights 1 and 3
-    1.6
     """
     if squared is None:
         return float(weight)
@@ -147,16 +141,7 @@ def effective_size(weight: float, squared: float | None) -> float:
 
 
 def effective_sizes(table: ConfusionMatrix, squared: ConfusionMatrix | None) -> tuple[float, float]:
-    """Return Kish's effective number of positives and of negatives; 0 for a class without weight.
-
-    Examples
-    --------
-    >>> from baserate import ConfusionMatrix
-    >>> from baserate.cases.counted import effective_sizes
-    >>> weights = ConfusionMatrix(tp=3.0, fn=1.0, fp=0, tn=0)
-    >>> effective_sizes(weights, ConfusionMatrix(tp=9.0, fn=1.0, fp=0, tn=0))
-    (1.6, 0.0)
-    """
+    """Return Kish's effective numbers of positives and negatives; 0 for a class without weight."""
     squares = (None, None) if squared is None else (squared.n_positive, squared.n_negative)
     sides = zip((table.n_positive, table.n_negative), squares, strict=True)
     positive, negative = (effective_size(*side) if side[0] else 0.0 for side in sides)

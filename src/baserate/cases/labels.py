@@ -56,20 +56,11 @@ class Labels(NamedTuple):
 
 
 class Grouping(NamedTuple):
-    """Which group each row belongs to: every combination of labels that occurs.
+    """Which group each row belongs to: every combination of labels that occurs."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        The columns.
-    codes : array of int
-        Index into `keys`.
-    keys : tuple of tuple
-        One label per column, in order: numbers by size, then text by alphabet.
-    """
-
-    names: tuple[str, ...]
-    codes: Codes
+    names: tuple[str, ...]  # the columns
+    codes: Codes  # index into `keys`
+    # one label per column, in order: numbers by size, then text by alphabet
     keys: tuple[tuple[Any, ...], ...]
 
     def take(self, rows: Any) -> "Grouping":
@@ -78,15 +69,7 @@ class Grouping(NamedTuple):
 
 
 def grouped(columns: Mapping[str, Labels]) -> Grouping | None:
-    """Combine the labels of several columns; None without a column.
-
-    Examples
-    --------
-    >>> from baserate.cases.labels import grouped, Labels
-    >>> found = grouped({"sex": Labels.of("fmf"), "age": Labels.of([60, 60, 20])})
-    >>> found.keys, found.codes.tolist()
-    ((('f', 20), ('f', 60), ('m', 60)), [1, 2, 0])
-    """
+    """Combine the labels of several columns; None without a column."""
     if not columns:
         return None
     sides = list(columns.values())
@@ -103,12 +86,6 @@ def read_alike(names: Sequence[str], *places: Iterable[Key]) -> dict[Key, Key]:
 
     A place that keeps text calls 0 and 1 "0" and "1". Beside numbers, text that is all numbers is
     read as such, as that of true labels is.
-
-    Examples
-    --------
-    >>> from baserate.cases.labels import read_alike
-    >>> read_alike(("sex",), [("0",), ("1",)], [(0,), (2,)])
-    {('0',): (0,), ('1',): (1,), (0,): (0,), (2,): (2,)}
     """
     keys = [list(place) for place in places]
     found = [_read_column(name, [[k[i] for k in place] for place in keys])

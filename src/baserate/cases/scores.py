@@ -155,13 +155,6 @@ def reaches(scores: NDArray[Any], threshold: float) -> NDArray[np.bool_]:
     it; whole numbers are compared as such.
 
     Nothing but infinity reaches infinity, and nothing reaches nan.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.cases.scores import reaches
-    >>> reaches(np.float32([0.7, 0.8]), 0.7).tolist(), reaches(np.array([2, 3]), 2.5).tolist()
-    ([False, True], [False, True])
     """
     if scores.dtype.kind == "f":
         wide = scores.astype(np.result_type(scores.dtype, np.float64), copy=False)
@@ -170,14 +163,7 @@ def reaches(scores: NDArray[Any], threshold: float) -> NDArray[np.bool_]:
 
 
 def least_float(number: float) -> float:
-    """Return the smallest float that is at least this number, which may be a whole one of any size.
-
-    Examples
-    --------
-    >>> from baserate.cases.scores import least_float
-    >>> least_float(0.7), least_float(2**53 + 1) == 2**53 + 2, least_float(10**400)
-    (0.7, True, inf)
-    """
+    """Return the smallest float that is at least this number, perhaps a whole one of any size."""
     try:
         near = float(number)
     except OverflowError:

@@ -66,18 +66,7 @@ class ClassCounted(Weighable, Result):
 
     @classmethod
     def of_tables(cls, names: Sequence[str], tables: Mapping[Key, ClassTable]) -> "ClassCounted":
-        """Take tables that were counted elsewhere as groups: by their labels in these columns.
-
-        Examples
-        --------
-        >>> from baserate import ClassTable
-        >>> from baserate.cases.several_classes import ClassCounted
-        >>> x = ClassTable([[3, 1], [0, 2]], ["a", "b"])
-        >>> y = ClassTable([[4, 0], [1, 2]], ["a", "c"])
-        >>> found = ClassCounted.of_tables(["site"], {("x",): x, ("y",): y})
-        >>> found.table.labels, found.n, found.groups["y",].counts.tolist()
-        (('a', 'b', 'c'), 13, [[4, 0, 0], [0, 0, 0], [1, 0, 2]])
-        """
+        """Take tables that were counted elsewhere as groups: by their labels in these columns."""
         whole = total(tables.values())
         return cls(
             table=whole,
@@ -88,16 +77,7 @@ class ClassCounted(Weighable, Result):
         )
 
     def within(self, key: Key) -> "ClassCounted":
-        """Return the table of one group by itself, with what is known of its weights and clusters.
-
-        Examples
-        --------
-        >>> from baserate.cases import read_arrays
-        >>> cases = read_arrays(list("abca"), {"m": list("abba")}, groups={"half": [1, 1, 2, 2]})
-        >>> part = cases.classes().counted().within((2,))
-        >>> part.n, part.table.counts.tolist()
-        (2, [[1, 0, 0], [0, 0, 0], [0, 1, 0]])
-        """
+        """Return the table of one group alone, with what is known of its weights and clusters."""
         table = self.groups[key]
         return ClassCounted(
             table=table,
@@ -107,16 +87,7 @@ class ClassCounted(Weighable, Result):
         )
 
     def against_the_rest(self) -> Iterator[Counted]:
-        """Yield what was counted of each class against the rest, with its weights and clusters.
-
-        Examples
-        --------
-        >>> from baserate.cases.several_classes import ClassCounted
-        >>> from baserate.class_counts import ClassTable
-        >>> table = ClassTable([[3, 1, 0], [0, 2, 1], [0, 0, 4]], ["a", "b", "c"])
-        >>> [one.table.tp for one in ClassCounted(table=table, n=11).against_the_rest()]
-        [3, 2, 4]
-        """
+        """Yield what was counted of each class against the rest, with its weights and clusters."""
         whole = self.table.one_vs_rest()
         groups = {key: table.one_vs_rest() for key, table in self.groups.items()}
         squared = None if self.squared is None else self.squared.one_vs_rest()
@@ -155,34 +126,10 @@ class ClassCounted(Weighable, Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ClassCases:
-    """Cases of several classes; a row is a case, or `count` cases that look alike.
+    """Cases of several classes; a row is a case, or `count` cases that look alike."""
 
-    Attributes
-    ----------
-    labels : tuple
-        The classes, in order: numbers by size, text by alphabet.
-    truth : array of int, shape (m,)
-        Index into `labels`.
-    predictions : dict of name to array of int
-    count : array of int
-    weight, squared : array of float or None
-    grouping, fold : Grouping or None
-    n_missing : int
-    scores : array of shape (m, K) or None
-        Such as the probability of each class, in the order of `labels`.
-    cluster, case : Grouping or None
-        What is independent of each other, where cases are not, and which rows are the same item.
-    decisions : tuple or None
-        What predictions are places in, where these are decisions and no classes. Such cases have
-        no class tables.
-    replicated : Replicated or None
-        Replicate weights beside the weights.
-    unverified : Cases or None
-        Those left out of which the truth is missing.
-    """
-
-    labels: tuple[Any, ...]
-    truth: Codes
+    labels: tuple[Any, ...]  # the classes, in order: numbers by size, text by alphabet
+    truth: Codes  # index into `labels`
     predictions: Mapping[str, Codes]
     count: NDArray[np.int64]
     weight: NDArray[np.float64] | None = None
@@ -190,12 +137,16 @@ class ClassCases:
     grouping: Grouping | None = None
     fold: Grouping | None = None
     n_missing: int = 0
+    # (m, K): such as the probability of each class, in the order of `labels`
     scores: NDArray[np.float64] | None = None
+    # what is independent of each other, where cases are not, and which rows are the same item
     cluster: Grouping | None = None
     case: Grouping | None = None
+    # what predictions are places in, where these are decisions and no classes. Such cases have no
+    # class tables
     decisions: tuple[Any, ...] | None = None
-    replicated: Replicated | None = None
-    unverified: "Cases | None" = None
+    replicated: Replicated | None = None  # replicate weights beside the weights
+    unverified: "Cases | None" = None  # those left out of which the truth is missing
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -223,16 +174,7 @@ class ClassCases:
         )
 
     def with_highest(self, name: str) -> "ClassCases":
-        """Return the same cases, called the class with the highest score; the first among equals.
-
-        Examples
-        --------
-        >>> from baserate.cases import read_arrays
-        >>> risks = {"a": [0.7, 0.2, 0.5], "b": [0.3, 0.8, 0.5]}
-        >>> cases = read_arrays(["a", "b", "b"], scores=risks).classes(scores=["a", "b"])
-        >>> cases.with_highest("score").table("score").counts.tolist(), cases.n_tied
-        ([[1, 0], [1, 1]], 1)
-        """
+        """Return the same cases, called the class of the highest score; the first among equals."""
         assert self.scores is not None
         highest = np.argmax(self.scores, axis=1)
         return replace(self, predictions={**self.predictions, name: highest})
@@ -299,16 +241,6 @@ class ClassCases:
         """Return the same cases with one class positive and all others negative.
 
         Weights, groups and clusters stay what they are.
-
-        Examples
-        --------
-        >>> from baserate.cases import read_arrays
-        >>> patient = ["p", "p", "q", "r"]
-        >>> truth, prediction = ["a", "b", "c", "a"], ["a", "b", "b", "a"]
-        >>> cases = read_arrays(truth, {"m": prediction}, keys={"cluster": patient})
-        >>> one = cases.classes().one_vs_rest("a").counted()
-        >>> one.table, one.design.n_units
-        (ConfusionMatrix(tp=2, fn=0, fp=0, tn=2), 3)
         """
         if label not in self.labels:
             rule, remedy = "must be one of the classes", f"use {listed(self.labels)}"

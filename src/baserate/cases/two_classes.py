@@ -19,47 +19,28 @@ from baserate.errors import InvalidArgumentError
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BinaryCases:
-    """Cases of two classes; a row is a case, or `count` cases that look alike.
+    """Cases of two classes; a row is a case, or `count` cases that look alike."""
 
-    Attributes
-    ----------
-    truth : array of bool, shape (m,)
-        Whether the cases of each row are positive.
-    decisions : dict of name to array of bool
-        Whether each classifier calls them so.
-    scores : dict of name to array of numbers
-        Scores that are no decisions yet: of a row of many cases, the lowest.
-    highest : dict of name to array of float
-        The highest score of each row, where some row's cases differ in score.
-    cluster, case : Grouping or None
-        What is independent of each other; and which rows are the same item again, for which the
-        item is the cluster where none is named.
-    replicated : Replicated or None
-        Replicate weights beside the weights.
-    labels : tuple
-        Every label found, in order.
-    n_missing : int
-        Cases left out because something was missing.
-    unverified : Unverified or None
-        Those of them whose truth is missing.
-    """
-
-    truth: Mask
-    decisions: Mapping[str, Mask]
+    truth: Mask  # whether the cases of each row are positive
+    decisions: Mapping[str, Mask]  # whether each classifier calls them so
+    # scores that are no decisions yet: of a row of many cases, the lowest
     scores: Mapping[str, NDArray[Any]]
     count: NDArray[np.int64]
     weight: NDArray[np.float64] | None
     squared: NDArray[np.float64] | None
     grouping: Grouping | None
     fold: Grouping | None
+    # what is independent of each other; and which rows are the same item again, for which the item
+    # is the cluster where none is named
     cluster: Grouping | None = None
     case: Grouping | None = None
-    replicated: Replicated | None = None
+    replicated: Replicated | None = None  # replicate weights beside the weights
     positive: Any
-    labels: tuple[Any, ...]
-    n_missing: int
+    labels: tuple[Any, ...]  # every label found, in order
+    n_missing: int  # cases left out because something was missing
+    # the highest score of each row, where some row's cases differ in score
     highest: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
-    unverified: Unverified | None = None
+    unverified: Unverified | None = None  # those of them whose truth is missing
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -195,13 +176,6 @@ class BinaryCases:
         """Return the same cases with a score cut at a threshold as one more classifier.
 
         A threshold of None means 0.5, and then every score must lie in [0, 1].
-
-        Examples
-        --------
-        >>> from baserate.cases import read_arrays
-        >>> two = read_arrays([1, 1, 0], scores={"risk": [0.9, 0.4, 0.5]}).binary()
-        >>> two.cut("risk", 0.5).table("risk")
-        ConfusionMatrix(tp=1, fn=1, fp=1, tn=0)
         """
         at, values = cutting_point(threshold), self.scores[score]
         low = np.min(values, initial=0)

@@ -43,21 +43,11 @@ SCORES_APART = Likeness(0.02, 0.5)  # what is hard for one score is hard for the
 
 
 class Floor(NamedTuple):
-    """The least variance of a number, and what it rests on.
+    """The least variance of a number, and what it rests on."""
 
-    Attributes
-    ----------
-    alone : float
-        The variance of as many independent cases.
-    size : float
-        Σ n²/Σ n: cases in the cluster of a typical case.
-    clusters : float
-        (Σ n)²/Σ n²: so many clusters of equal size say as much.
-    """
-
-    alone: float
-    size: float
-    clusters: float
+    alone: float  # the variance of as many independent cases
+    size: float  # Σ n²/Σ n: cases in the cluster of a typical case
+    clusters: float  # (Σ n)²/Σ n²: so many clusters of equal size say as much
     likeness: Likeness
 
     @classmethod
@@ -66,14 +56,6 @@ class Floor(NamedTuple):
 
         `sizes` (k, classes) are the cases of each cluster; `parts` what those of each class add to
         the variance if all are independent.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from baserate.cases.units import TABLES, Floor
-        >>> floor = Floor.of(np.array([[30.0], [10.0], [10.0]]), np.array([0.0032]), TABLES)
-        >>> floor.size, round(floor.clusters, 2), round(floor.variance / floor.alone, 1)
-        (22.0, 2.27, 5.2)
         """
         cases, alone = sizes.sum(axis=0), float(parts.sum())
         each = np.sqrt(np.divide(parts, cases, out=np.zeros_like(parts), where=cases > 0))
@@ -96,14 +78,7 @@ class Floor(NamedTuple):
         return self.alone * (1 + max(self.size - 1, 0.0) * self.likeness.of(self.clusters))
 
     def centre(self, value: float, wrong: float, right: float) -> float:
-        """Return a mean with half a cluster more that is all wrong, and half a cluster all right.
-
-        Examples
-        --------
-        >>> from baserate.cases.units import TABLES, Floor
-        >>> Floor(alone=0.01, size=9.0, clusters=9.0, likeness=TABLES).centre(1.0, wrong=0, right=1)
-        0.95
-        """
+        """Return a mean with half a cluster more that is all wrong, and half a one all right."""
         return (self.clusters * value + (wrong + right) / 2) / (self.clusters + 1)
 
 
@@ -112,33 +87,18 @@ class Law:
     """A number, and how much it moves without each cluster, or under each set of replicate weights.
 
     The difference of two numbers of the same units is one again: see `minus`.
-
-    Attributes
-    ----------
-    moves : array
-        The value less the one without a unit; nan where it is undefined without it.
-    units : array of int
-        Which unit each move is of.
-    scale : array
-        What each squared move counts: 1 for clusters.
-    bounds : (float, float)
-        What the number cannot pass.
-    known : float or None
-        Degrees of freedom that come with replicate weights.
-    floor : Floor or None
-        None for replicate weights, which say themselves how cases were drawn.
-    centre : float
-        The number with half a cluster that is all wrong and half a cluster that is all right; nan
-        where nothing is known of it.
     """
 
     value: float
-    moves: Array
-    units: NDArray[np.intp]
-    scale: Array
-    bounds: Limits = (-inf, inf)
-    known: float | None = None
+    moves: Array  # the value less the one without a unit; nan where it is undefined without it
+    units: NDArray[np.intp]  # which unit each move is of
+    scale: Array  # what each squared move counts: 1 for clusters
+    bounds: Limits = (-inf, inf)  # what the number cannot pass
+    known: float | None = None  # degrees of freedom that come with replicate weights
+    # None for replicate weights, which say themselves how cases were drawn
     floor: Floor | None = None
+    # the number with half a cluster that is all wrong and half a cluster that is all right; nan
+    # where nothing is known of it
     centre: float = nan
 
     @property
@@ -282,13 +242,6 @@ def satterthwaite(squares: Array) -> float:
 
     3 (Σ d²)²/Σ d⁴ - 2, from the moments of normal d, between 1 and the terms less one: a few
     clusters that hold most of the positives are no more than they are.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.cases.units import satterthwaite
-    >>> satterthwaite(np.ones(4)), satterthwaite(np.array([9.0, 0.0, 0.0, 0.0]))
-    (3.0, 1.0)
     """
     fourth = float(squares @ squares)
     found = 3 * float(squares.sum()) ** 2 / fourth - 2 if fourth > 0 else 0.0

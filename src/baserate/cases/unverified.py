@@ -27,17 +27,10 @@ class Beside(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unverified:
-    """Rows without a truth.
+    """Rows without a truth."""
 
-    Attributes
-    ----------
-    count : array of int
-        Cases of each row.
-    calls : dict of name to array of int
-        Whether each classifier calls them positive: 1, 0, or UNKNOWN.
-    """
-
-    count: NDArray[np.int64]
+    count: NDArray[np.int64]  # cases of each row
+    # whether each classifier calls them positive: 1, 0, or UNKNOWN
     calls: Mapping[str, NDArray[np.int8]]
     scores: Mapping[str, NDArray[Any]]
 

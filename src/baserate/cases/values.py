@@ -23,13 +23,6 @@ def python_value(value: Any) -> Any:
 
     Days are stored as dates, as datetime64 of any unit, or as datetimes at midnight: they are one
     label.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.cases.values import python_value
-    >>> python_value(np.datetime64("2020-01-02", "ns")), python_value(b"yes")
-    (datetime.date(2020, 1, 2), 'yes')
     """
     if isinstance(value, (np.datetime64, np.timedelta64)):
         value = _time(value)
@@ -133,12 +126,6 @@ def from_text(text: Any) -> Any:
 
     Numbers are written in plain digits, as the engine that reads files takes them: Python would
     take 1_0 for 10, and digits of any script.
-
-    Examples
-    --------
-    >>> from baserate.cases.values import from_text
-    >>> from_text("1.0"), from_text(" TRUE "), from_text("yes"), from_text("nan"), from_text("1_0")
-    (1, True, None, None, None)
     """
     if not isinstance(text, str):
         return text

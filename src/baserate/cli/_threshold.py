@@ -22,6 +22,7 @@ def threshold(
     utility: Path | None = None,
     cost: str | None = None,
     constraint: Annotated[list[str] | None, given.Several] = None,
+    base_rate: float | None = None,
     default: float | None = None,
     top: Annotated[list[str] | None, given.Several] = None,
     confidence: given.Confidence = 0.95,
@@ -54,6 +55,9 @@ def threshold(
     constraint
         Such as "recall >= 0.9", or a capacity, "alarms <= 50" or "predicted_positive_rate <= 0.1";
         only cuts that meet all of them compete, and the report says how likely new cases do.
+    base_rate
+        That of the population the cut is for: metrics and constraints are restated at it, if
+        recall and specificity stay as they are.
     default
         The threshold to compare with; 0.5 if every score lies in [0, 1].
     top
@@ -77,8 +81,8 @@ def threshold(
         raise InvalidArgumentError.from_rule(option, "must be given", None, remedy)
     found = thresholds(
         file, metrics=metrics, utility=utility, cost=cost, guess=guess, constraint=constraint,
-        default=default, top=top, confidence_level=confidence, n_resamples=resamples, rng=seed,
-        progress=watched, **reading,
+        base_rate=base_rate, default=default, top=top, confidence_level=confidence,
+        n_resamples=resamples, rng=seed, progress=watched, **reading,
     )  # fmt: skip
     pictures = drawn(found, plot, picture)
     deliver(found.render(form, color=in_color(output)), output, pictures)

@@ -62,31 +62,15 @@ def audited_row(group: AuditedGroup, finding: Finding, *, weighed: bool = False)
 
 
 class AuditRows(NamedTuple):
-    """The rows that are drawn, and what the whole is about.
-
-    Attributes
-    ----------
-    bounds : (float, float)
-        Of the metric.
-    called : str
-        What groups are compared with.
-    beside : str
-        What stands below the names.
-    n : int
-        How many there are, drawn or not.
-    shades : tuple of str
-        What each of them shows, as `ForestRow` has it.
-    of_classes : bool
-        Whether a row is a class within a group.
-    """
+    """The rows that are drawn, and what the whole is about."""
 
     rows: tuple[ForestRow, ...]
-    bounds: Bounds
-    called: str
-    beside: str
-    n: int
-    shades: tuple[str, ...]
-    of_classes: bool
+    bounds: Bounds  # of the metric
+    called: str  # what groups are compared with
+    beside: str  # what stands below the names
+    n: int  # how many there are, drawn or not
+    shades: tuple[str, ...]  # what each of them shows, as `ForestRow` has it
+    of_classes: bool  # whether a row is a class within a group
 
 
 def rows_of_class_audit(facts: ClassAuditFacts, metric: str, most: int) -> AuditRows:
@@ -128,14 +112,7 @@ def rows_of_class_audit(facts: ClassAuditFacts, metric: str, most: int) -> Audit
 
 
 def nearest(ranks: Sequence[Any], most: int) -> list[int]:
-    """Return the places of the smallest ranks, in their order.
-
-    Examples
-    --------
-    >>> from baserate.displays.audit_rows import nearest
-    >>> nearest([3, 1, 2], 2)
-    [1, 2]
-    """
+    """Return the places of the smallest ranks, in their order."""
     return sorted(sorted(range(len(ranks)), key=ranks.__getitem__)[:most])
 
 

@@ -20,6 +20,7 @@ from baserate.curves.miscalibration import MiscalibratedRegion
 from baserate.curves.probability_scores import probabilities
 from baserate.curves.recalibration import Calibration, calibration_of
 from baserate.displays.case_counts import cases_told, positive_name
+from baserate.displays.contract import rows_of
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,
@@ -265,20 +266,23 @@ class CalibrationDisplay(ScoreDisplay):
         return [row for name in self._found for row in self._rows_of(name)]
 
     def _rows_of(self, name: str) -> Iterator[dict[str, Any]]:
-        curve = self._found[name].curve()
-        yield from rows(
-            name, "curve", score=curve.low_score, to_score=curve.high_score, value=curve.level,
-            cases=curve.n, positives=curve.positives,
-        )  # fmt: skip
+        same, curve = EMPTY | {"name": name}, self._found[name].curve()
+        parts: dict[str, dict[str, Any]] = {
+            "curve": {
+                "score": curve.low_score, "to_score": curve.high_score, "value": curve.level,
+                "cases": curve.n, "positives": curve.positives,
+            },
+        }  # fmt: skip
         for at, band in self._bands.get(name, {}).items():
-            limits = {"low": band.low, "high": band.high}
-            yield from rows(name, f"band {level(at)}", score=band.scores, **limits)
+            parts[f"band {level(at)}"] = {"score": band.scores, "low": band.low, "high": band.high}
         if name in self._bins:
             b = self._bins[name]
-            yield from rows(
-                name, "bin", score=b.mean_score, value=b.share, low=b.low, high=b.high,
-                cases=b.n, positives=b.positives,
-            )  # fmt: skip
+            parts["bin"] = {
+                "score": b.mean_score, "value": b.share, "low": b.low, "high": b.high,
+                "cases": b.n, "positives": b.positives,
+            }  # fmt: skip
+        for part, columns in parts.items():
+            yield from rows_of(columns, **same | {"part": part})
 
 
 EMPTY = dict.fromkeys(
@@ -286,25 +290,11 @@ EMPTY = dict.fromkeys(
 )
 
 
-def rows(name: str, part: str, **columns: Any) -> Iterator[dict[str, Any]]:
-    """Yield rows of some columns, as long as each other; nan in all others."""
-    for values in zip(*(np.asarray(column).tolist() for column in columns.values()), strict=True):
-        yield {**EMPTY, "name": name, "part": part, **dict(zip(columns, values, strict=True))}
-
-
 def outline(band: CalibrationBand) -> tuple[Array, Array, Array]:
     """Return scores and both limits there, so that straight lines draw the steps of the band.
 
     A lower limit holds up to the next score, an upper one back to the one before. Where the limits
     cross, no curve that never falls fits, and there is a gap.
-
-    Examples
-    --------
-    >>> from baserate.displays.calibration import outline
-    >>> from baserate.curves import calibration_band
-    >>> x, low, high = outline(calibration_band([1] * 10 + [0] * 90, [0.1] * 100))
-    >>> x, low.round(4), high.round(4)
-    (array([0.1]), array([0.049]), array([0.1762]))
     """
     low, high = band.low, band.high
     x = np.repeat(np.asarray(band.scores, dtype=float), 3)[1:-1]
@@ -334,15 +324,7 @@ def finding_of(
 
 
 def regions_told(regions: tuple[MiscalibratedRegion, ...], most: int = TOLD) -> str:
-    """Return in words where risks are proven too low or too high, there at least.
-
-    Examples
-    --------
-    >>> from baserate.displays.calibration import regions_told
-    >>> from baserate.curves import calibration
-    >>> regions_told(calibration([1] * 40 + [0] * 60, [0.2] * 100).regions())
-    'surely too low at least at 0.20'
-    """
+    """Return in words where risks are proven too low or too high, there at least."""
     told = [
         f"{TELLS[r.direction]} at least {_between(r.low_score, r.high_score)}"
         for r in regions[:most]

@@ -10,20 +10,7 @@ PLAIN = ("", "1", "True", "positive")  # labels that say no more than that a cas
 
 
 def cases_told(held: Iterable[Any]) -> str:
-    """Return cases and positives of sweeps or tables; of several, from the fewest to the most.
-
-    Examples
-    --------
-    >>> from baserate.displays.case_counts import cases_told
-    >>> from baserate.curves import sweep
-    >>> small, large = sweep([0, 0, 1], [0.1, 0.2, 0.3]), sweep([0, 1, 1, 1], [1, 2, 3, 4])
-    >>> cases_told([small])
-    '3 cases, 1 positive'
-    >>> cases_told([small, small]) == cases_told([small])
-    True
-    >>> cases_told([small, large])
-    '2 samples of 3 to 4 cases, 1 to 3 positive'
-    """
+    """Return cases and positives of sweeps or tables; of several, from the fewest to the most."""
     every = list(held)
     sizes = [(one.n_positive + one.n_negative, one.n_positive) for one in every]
     alike = len(set(sizes)) == 1

@@ -16,6 +16,7 @@ from baserate.baselines.guessing import SAME_ALARMS, chosen_guess, guessing_rate
 from baserate.baselines.totals import settled
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.displays.case_counts import cases_told
+from baserate.displays.contract import rows_of
 from baserate.displays.display import TableDisplay
 from baserate.displays.forest_rows import briefly
 from baserate.displays.picture import Axis, Histogram, Mark, Picture, Region, Rule
@@ -299,14 +300,9 @@ class ChanceDisplay(TableDisplay):
         return f"{mean} {self._told()}.{undefined}"
 
     def _rows(self) -> list[dict[str, Any]]:
-        atoms = self.luck.atoms
-        rows = zip(
-            atoms.values.tolist(),
-            atoms.probabilities.tolist(),
-            self.luck.as_good.tolist(),
-            strict=True,
-        )
-        return [{"value": v, "probability": p, "in_tail": good} for v, p, good in rows]
+        luck = self.luck
+        value, probability = luck.atoms.values, luck.atoms.probabilities
+        return rows_of({"value": value, "probability": probability, "in_tail": luck.as_good})
 
 
 def _of_test(test: MatchTest) -> GuessLaw:

@@ -68,13 +68,6 @@ def shares_of(
 
     Weights, and cases that are not independent, have shares without intervals; of None, nothing has
     a share.
-
-    Examples
-    --------
-    >>> from baserate.displays.class_matrix import shares_of
-    >>> found = shares_of([[48.0, 2.0]], [[50.0]], 0.95)
-    >>> found.value.tolist(), found.low.round(3).tolist()
-    ([[0.96, 0.04]], [[0.878, 0.008]])
     """
     if of is None:
         return CellShares(*(np.full(np.shape(cells), nan) for _ in range(3)))
@@ -88,14 +81,7 @@ def shares_of(
 
 
 def lacking(*, independent: bool, weighted: bool) -> str:
-    """Say why shares have no intervals; "" if they have.
-
-    Examples
-    --------
-    >>> from baserate.displays.class_matrix import lacking
-    >>> lacking(independent=False, weighted=False)
-    'no intervals: weights or clusters'
-    """
+    """Say why shares have no intervals; "" if they have."""
     if weighted:
         return "no intervals: weights"
     return "" if independent else "no intervals: weights or clusters"
@@ -111,15 +97,7 @@ def denominators(counts: Any, normalize: str | None) -> Floats | None:
 
 
 def most_confused(table: ClassTable, most: int = CONFUSED) -> list[int]:
-    """Return the places of the classes between which most cases go wrong, partners side by side.
-
-    Examples
-    --------
-    >>> from baserate import ClassTable
-    >>> from baserate.displays.class_matrix import most_confused
-    >>> most_confused(ClassTable([[9, 0, 1], [0, 9, 0], [5, 0, 4]]), 2)
-    [0, 2]
-    """
+    """Return the places of the classes between which most cases go wrong, partners side by side."""
     wrong = np.array(table.counts, dtype=float)
     np.fill_diagonal(wrong, 0)
     both = np.triu(wrong + wrong.T)
@@ -136,25 +114,14 @@ def most_confused(table: ClassTable, most: int = CONFUSED) -> list[int]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ClassMatrix:
-    """The classes of a table that are drawn, and what is said of each cell.
-
-    Attributes
-    ----------
-    chosen : sequence of int
-        Places of the classes that are drawn, in the order of rows and columns.
-    level : float
-        Of the intervals.
-    confused : bool
-        Whether they were chosen because most cases go wrong between them.
-    independent : bool
-        Whether cases are independent, and count once each: else there are no intervals.
-    """
+    """The classes of a table that are drawn, and what is said of each cell."""
 
     table: ClassTable
-    chosen: Sequence[int]
+    chosen: Sequence[int]  # places of the classes that are drawn, in the order of rows and columns
     normalize: str | None
-    level: float
-    confused: bool = False
+    level: float  # of the intervals
+    confused: bool = False  # whether they were chosen because most cases go wrong between them
+    # whether cases are independent, and count once each: else there are no intervals
     independent: bool = True
 
     @property
@@ -293,14 +260,7 @@ def _numbers(rows: Sequence[str]) -> Ticks:
 
 
 def _brief(share: float) -> str:
-    """Write a percentage without its sign in the room of two digits.
-
-    Examples
-    --------
-    >>> from baserate.displays.class_matrix import _brief
-    >>> [_brief(x) for x in (0, 0.004, 0.0449, 0.996, 1)]
-    ['0', '<1', '4', '>99', '100']
-    """
+    """Write a percentage without its sign in the room of two digits."""
     if 0 < share < 0.01:
         return "<1"
     return ">99" if 0.99 < share < 1 else f"{100 * share:.0f}"

@@ -18,15 +18,7 @@ class Share(NamedTuple):
 
 
 def share_of(metric: str | Metric, table: ConfusionMatrix) -> Share:
-    """Return the counts that a value is made of; positives and cases where it is no share.
-
-    Examples
-    --------
-    >>> from baserate.displays.denominators import ConfusionMatrix, share_of
-    >>> table = ConfusionMatrix(tp=5, fn=3, fp=2, tn=10)
-    >>> share_of("false_positive_rate", table), share_of("f1", table)
-    (Share(events=2.0, n=12.0), Share(events=8.0, n=20.0))
-    """
+    """Return the counts that a value is made of; positives and cases where it is no share."""
     known = _known(metric)
     if known is None:
         return Share(float(table.n_positive), float(table.n))
@@ -35,14 +27,7 @@ def share_of(metric: str | Metric, table: ConfusionMatrix) -> Share:
 
 
 def told_of(metric: str | Metric) -> str:
-    """Return what the cases are called that a value is a share of.
-
-    Examples
-    --------
-    >>> from baserate.displays.denominators import told_of
-    >>> told_of("false_positive_rate"), told_of("accuracy"), told_of("f1")
-    ('of negatives', 'of cases', 'positives of cases')
-    """
+    """Return what the cases are called that a value is a share of."""
     known = _known(metric)
     return BESIDE if known is None else f"of {name_of(sides(known)[1])}"
 

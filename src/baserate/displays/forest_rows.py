@@ -190,14 +190,7 @@ class Compared:
 
 
 def said(verdict: str, p: float, unseen: float) -> str:
-    """Say a verdict in a few words.
-
-    Examples
-    --------
-    >>> from baserate.displays.forest_rows import inf, nan, said
-    >>> said("lower", 0.0123, nan), said("too_small", 0.3, 0.2), said("too_small", 1, inf)
-    ('lower, adjusted p = 0.012', 'a gap of 0.20 could hide', 'any gap could hide')
-    """
+    """Say a verdict in a few words."""
     if verdict in {"lower", "higher"}:
         return f"{verdict}, adjusted {p_stated(p)}"
     if verdict == "too_small":
@@ -206,14 +199,7 @@ def said(verdict: str, p: float, unseen: float) -> str:
 
 
 def briefly(reason: str | None) -> str:
-    """Leave out what stands in brackets.
-
-    Examples
-    --------
-    >>> from baserate.displays.forest_rows import briefly
-    >>> briefly("no positives (tp + fn = 0)")
-    'no positives'
-    """
+    """Leave out what stands in brackets."""
     return (reason or "").split(" (", maxsplit=1)[0]
 
 

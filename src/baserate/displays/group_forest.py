@@ -326,18 +326,7 @@ class GroupForestDisplay(TableDisplay):
 
 
 def finding_of(whole: str, called: str, shades: Sequence[str], what: str = "groups") -> str:
-    """Return how many rows differ, and how many show neither that they do nor that they do not.
-
-    Examples
-    --------
-    >>> from baserate.displays.group_forest import finding_of
-    >>> finding_of("Recall", "the rest", ["consistent", "too_small", "worse"])
-    'Recall: 1 of 3 groups differs from the rest, 1 too small to tell'
-    >>> finding_of("Recall", "the rest", ["untested", "untested"])
-    'Recall: 2 groups, not tested against the rest'
-    >>> finding_of("Recall", "the rest", ["too_small", "too_small"])
-    'Recall: cannot tell, 2 groups are too small to show how they differ from the rest'
-    """
+    """Return how many rows differ, and how many show neither that they do nor that they do not."""
     n, differ = len(shades), sum(shade in {"worse", "better", "apart"} for shade in shades)
     every = f"{count(n)} {what if n != 1 else what.replace('groups', 'group')}"
     small, untested = shades.count("too_small"), sum(s in {"untested", "undefined"} for s in shades)

@@ -48,13 +48,7 @@ _OURS: WeakSet[Any] = WeakSet()  # axes that are not shared, with room for a leg
 
 
 def new_axes(picture: Picture) -> Any:
-    """Return axes of a figure of their own, with room for a legend below.
-
-    Raises
-    ------
-    MissingDependencyError
-        matplotlib is not installed.
-    """
+    """Return axes of a figure of their own, with room for a legend below."""
     try:
         from matplotlib import pyplot as plt
     except ModuleNotFoundError as error:
@@ -81,14 +75,8 @@ def draw(
 ) -> dict[str, list[Any]]:
     """Draw a picture on axes; return its artists by the key of their mark.
 
-    Parameters
-    ----------
-    picture : Picture
-    ax : matplotlib.axes.Axes
-        What is drawn on it already stays; the ends of its axes then hold both, and the series
-        get the colours that follow those of the displays before.
-    styles : mapping of key to mapping, or to one mapping for each mark
-        Keywords of matplotlib for the marks with this key, in place of ours.
+    What is drawn on the axes already stays: their ends then hold both, and the series get the
+    colours that follow. `styles` are keywords of matplotlib by key, or a list with one for each.
     """
     crowded = ax.has_data()
     taken, named = _series_on(ax), set(ax.get_legend_handles_labels()[1])

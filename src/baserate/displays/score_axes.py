@@ -27,15 +27,7 @@ def scores_of(swept: Sweep) -> Array:
 
 
 def score_ends(sweeps: Any) -> tuple[float, float]:
-    """Return from where to where scores are drawn: 0 to 1 or to a round number, or all of them.
-
-    Examples
-    --------
-    >>> from baserate.displays.score_axes import score_ends
-    >>> from baserate.curves import sweep
-    >>> score_ends([sweep([0, 1], [0.02, 0.17])]), score_ends([sweep([0, 1], [-3.0, 5.5])])
-    ((0.0, 0.2), (-3.0, 5.5))
-    """
+    """Return from where to where scores are drawn: 0 to 1 or to a round number, or all of them."""
     every = [
         np.asarray(np.append(highest[:1], lowest), dtype=float)
         for lowest, highest in map(ends_of, sweeps)

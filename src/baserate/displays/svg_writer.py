@@ -68,15 +68,9 @@ def style_sheet(scope: str = "svg.baserate") -> str:
 def svg(
     picture: Picture, *, width: float = 480, height: float | None = None, alone: bool = True
 ) -> str:
-    """Return a picture as SVG text.
+    """Return a picture as SVG text, `alone` with its colours; a page has them once.
 
-    Parameters
-    ----------
-    picture : Picture
-    width, height : float
-        In pixels, of 12 pixel letters; the height grows with title and legend unless it is given.
-    alone : bool
-        Whether it is a file of its own, which brings its colours along; a page has them once.
+    Sizes are in pixels of 12 pixel letters; unless given, the height grows with title and legend.
     """
     frame = PlotFrame.around(picture, width, height)
     body = "".join((

@@ -101,6 +101,7 @@ def thresholds(
     utility: Any = None,
     cost: Any = None,
     constraint: str | Iterable[str] | None = None,
+    base_rate: float | None = None,
     default: float | None = None,
     top: Any = None,
     confidence_level: float = 0.95,
@@ -138,6 +139,9 @@ def thresholds(
     constraint : str or sequence of str, optional
         Such as "recall >= 0.9": only cuts that meet all of them on these cases compete. The
         population keeps it at such a cut about half of the time; the report says how likely.
+    base_rate : float, optional
+        That of the population the cut is for: metrics and constraints are restated at it, if recall
+        and specificity stay as they are.
     default : float, optional
         The threshold to compare with; 0.5 if every score lies in [0, 1].
     top : int, float, str or sequence of these, optional
@@ -186,6 +190,7 @@ def thresholds(
     if isinstance(cases, ClassCases):
         from baserate.evaluation.class_thresholds import ClassThresholds, ClassWeighting
 
+        refuse("classes", len(cases.labels), base_rate=base_rate)
         refuse(
             "class weights", len(cases.labels), constraint=constraint, default=default, top=top,
             fold=given.fold, guess=guess, groups=given.groups, utility=utility, cost=cost,
@@ -197,22 +202,24 @@ def thresholds(
         remedy = "name one, or pass a probability for each class (--score 'p_*')"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
     size = 200 if n_resamples is None else n_resamples
-    chosen = chosen_metrics(DEFAULT if metrics is None else metrics)
+    chosen = chosen_metrics(DEFAULT if metrics is None else metrics, base_rate)
     asked = Cutting(
         metrics=chosen,
         unasked=frozenset(m.name for m in chosen if metrics is None),
-        constraint=constraints_of(constraint),
+        constraint=constraints_of(constraint, base_rate),
+        base_rate=base_rate,
         default=default,
         level=confidence(confidence_level),
         n_resamples=whole_number("n_resamples", size, minimum=1, maximum=DRAWS),
         rng=rng,
         guess=chosen_guess("dutch_draw" if guess is None else guess),
         tops=tops_of(top),
-        asked_for=named_singly(metrics),
+        asked_for=named_singly(metrics, base_rate),
         validates=given.fold is not None,
     )
-    at = acted_at(utility, cost, cases.positive, cases.labels, about.get("target"))
-    asked = replace(asked, acted_at=at)
+    if base_rate is None:  # the risks at which stakes say to act are those of these cases
+        at = acted_at(utility, cost, cases.positive, cases.labels, about.get("target"))
+        asked = replace(asked, acted_at=at)
     *usual, last = with_stake(asked, stake, cases, about.get("target")).metrics
     if stake is not None:
         asked = replace(asked, metrics=(last, *usual), asked_for=(last.name, *asked.asked_for))

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan, nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from baserate._deferred import Deferred
-from baserate.cases.scores import THRESHOLD, check_scale
+from baserate.cases.scores import THRESHOLD, check_scale, reaches
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import ALIKE
 from baserate.counts import ConfusionMatrix
@@ -40,6 +40,9 @@ from baserate.tuning.drawn_units import Units
 from baserate.tuning.optimal import interval_of
 from baserate.tuning.targets import Constraint, all_hold, no_cut
 
+if TYPE_CHECKING:
+    from baserate.cases.counted import Counted
+
 FEWEST = 2  # clusters that show how much samples of them differ
 
 
@@ -55,6 +58,7 @@ class Cutting:
     level: float
     n_resamples: int
     rng: Any
+    base_rate: float | None = None  # that metrics and constraints are restated at
     # The guess that skill refers to, where thresholds are cross-validated.
     guess: str | float = "dutch_draw"
     # How many cases, or which share of them, count as the top of the list.
@@ -90,6 +94,7 @@ class Cutting:
             cuts=cuts,
             constraint=tuple(map(str, self.constraint)),
             folds=self._folds(cases),
+            base_rate=self.base_rate,
             guess=str(self.guess) if self._folds(cases) else None,
             groups=tuple(self._of_groups(cases, cuts, default)) if self.own_cuts else (),
             absent=_without_spread(cases, swept),
@@ -192,7 +197,7 @@ class Cutting:
         try:
             if self._folds(cases):
                 return self._folded(metric, cases, swept, default)
-            return self._searched(metric, swept, units_in(cases))
+            return self._searched(metric, swept, cases)
         except (InvalidArgumentError, UnsupportedError) as error:
             return {"reason": str(error)}
 
@@ -229,7 +234,7 @@ class Cutting:
             for metric in metrics
         )
 
-    def _searched(self, metric: Metric, swept: Sweep, units: Units | None) -> dict[str, Any]:
+    def _searched(self, metric: Metric, swept: Sweep, cases: BinaryCases) -> dict[str, Any]:
         best = optimal_threshold(metric, swept, constraint=self.constraint)
         return {
             "threshold": best.threshold,
@@ -238,21 +243,20 @@ class Cutting:
             "step": _step(swept, best.threshold),
             "table": best.table,
             "bounds": best.bounds,
-            "constraints": tuple(self._kept(best.table, best.threshold, units)),
+            "constraints": tuple(self._kept(best.table, best.threshold, cases)),
         }
 
-    def _kept(self, table: ConfusionMatrix, cut: float, units: Units | None) -> Iterator[KeptFact]:
+    def _kept(self, table: ConfusionMatrix, cut: float, cases: BinaryCases) -> Iterator[KeptFact]:
         if not self.constraint:
             return
-        from baserate.tuning.kept_constraints import KeptConstraint, kept, kept_by_units
+        from baserate.tuning.kept_constraints import kept
 
+        at: ConfusionMatrix | Counted = table
+        if cases.weight is not None or cases.cluster is not None:
+            [score] = cases.scores.values()
+            at = replace(cases, decisions={"cut": reaches(score, cut)}).counted()
         for one in self.constraint:
-            if units is None:
-                found = kept(one, table, self.level)
-            elif units.n < FEWEST:
-                found = KeptConstraint(float(one.metric(table)), reason=ALIKE)
-            else:
-                found = kept_by_units(one, units, cut, self.level)
+            found = kept(one, at, self.level)
             yield KeptFact(constraint=str(one), name=one.metric.name, **found._asdict())
 
     def _folded(

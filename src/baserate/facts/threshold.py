@@ -96,6 +96,7 @@ class ThresholdFacts(SampledFacts):
     score_range: tuple[float, float] = (math.nan, math.nan)
     bins: ScoreBinsFact | None = None
     constraint: tuple[str, ...] = ()
+    base_rate: float | None = None
     folds: int = 0
     ranked_within: int = 0
     guess: str | None = None

@@ -177,29 +177,8 @@ def places_apart(
 ) -> NDArray[np.int32]:
     """Return different places of each part, for each of `size` deals; all are as likely.
 
+    `parts` say how many places each has, numbered on from part to part, and how many are wanted.
     Quick where few deals have a place twice: these are drawn anew.
-
-    Parameters
-    ----------
-    parts : sequence of (int, int)
-        How many places each has, and how many of these are wanted.
-    size : int
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    array of int, shape (size, places wanted)
-        The places of a part are numbered on from those of the parts before it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.groups.class_deals import places_apart
-    >>> places = places_apart([(3, 1), (4, 2)], 1000, np.random.default_rng(1))
-    >>> np.unique(places[:, 0]).tolist(), np.unique(places[:, 1:]).tolist()
-    ([0, 1, 2], [3, 4, 5, 6])
-    >>> bool(np.all(places[:, 1] != places[:, 2]))
-    True
     """
     there, wanted = np.array(parts, dtype=np.intp).reshape(-1, 2).T
     part = np.repeat(np.arange(there.size), wanted)  # of each column

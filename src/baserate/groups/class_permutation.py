@@ -32,32 +32,19 @@ TIED = 1e-12  # what rounding leaves of a difference
 
 
 class ClassTest(NamedTuple):
-    """How unusual a group's score is among all deals.
+    """How unusual a group's score is among all deals."""
 
-    Attributes
-    ----------
-    value, expected : float
-        The group's score, and what the others would have with as many cases of each class.
-    lower, upper, p_value : float
-        P(T <= t), P(T >= t), and twice the smaller, at most 1; t is the difference of the two.
-    route : {"convolution", "permutation", ""}
-        Exact, or of random deals; "" without a test.
-    error : float
-        Standard error of `p_value`, for random deals.
-    n_deals : int
-    reason : str or None
-        Why there is no p-value.
-    """
-
+    # the group's score, and what the others would have with as many cases of each class
     value: float
     expected: float
+    # P(T <= t), P(T >= t), and twice the smaller, at most 1; t is the difference of the two
     lower: float = nan
     upper: float = nan
     p_value: float = nan
-    route: str = ""
-    error: float = 0.0
+    route: str = ""  # exact, or of random deals; "" without a test
+    error: float = 0.0  # standard error of `p_value`, for random deals
     n_deals: int = 0
-    reason: str | None = None
+    reason: str | None = None  # why there is no p-value
 
 
 def _value(metric: ClassMetric, margins: Margins) -> Array:
@@ -85,38 +72,11 @@ def permutation_tests(
 ) -> list[ClassTest]:
     """Test whether a group's scores could be luck, all metrics by the same deals.
 
-    Parameters
-    ----------
-    metrics : sequence of ClassMetric
-    sides : DealSides
-        Tables of counted cases with the same classes.
-    n_deals : int
-        Random deals at most; fewer where the tables are large, or where 100 of them are as extreme
-        on either side: the share of deals up to the hundredth, or (1 + deals as extreme) /
-        (1 + deals), keeps its level however few they are.
-
-    Returns
-    -------
-    list of ClassTest
-        Shares of cases that are right have their exact law, the convolution of one hypergeometric
-        law per class.
-
-    References
-    ----------
-    Besag and Clifford (1991), Biometrika 78:301, doi:10.1093/biomet/78.2.301, for the rule by which
-    deals stop. Phipson and Smyth (2010), Statistical Applications in Genetics and Molecular Biology
-    9:39, doi:10.2202/1544-6115.1585, for the 1 that is added.
-
-    Examples
-    --------
-    >>> from baserate.groups.class_permutation import permutation_tests, DealSides
-    >>> from baserate.class_counts import ClassTable
-    >>> from baserate.metrics import class_metric
-    >>> sides = DealSides(ClassTable([[0, 2, 0], [0, 2, 0], [0, 0, 2]]),
-    ...                   ClassTable([[4, 0, 0], [0, 4, 0], [0, 0, 4]]))
-    >>> [test] = permutation_tests([class_metric("accuracy")], sides)
-    >>> round(test.value, 3), test.expected, round(test.p_value, 4), test.route
-    (0.667, 1.0, 0.1333, 'convolution')
+    Shares of cases that are right have their exact law, the convolution of one hypergeometric law
+    per class. Else there are at most `n_deals` random deals; fewer where tables are large, or where
+    100 are as extreme on either side: the share of deals up to the hundredth (Besag and Clifford
+    1991, Biometrika 78:301), or (1 + deals as extreme)/(1 + deals) (Phipson and Smyth 2010,
+    doi:10.2202/1544-6115.1585), keeps its level however few they are.
     """
     missing = _missing(sides)
     seen = [(nan, nan)] * len(metrics) if missing else _scores(metrics, sides)

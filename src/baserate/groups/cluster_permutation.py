@@ -103,16 +103,6 @@ def tails_of_deals(values: Array, size: int) -> DealTails | None:
     """Return where the sum of the first `size` values lies among the sums of any so many.
 
     None if these are too many to count.
-
-    Examples
-    --------
-    Of the ten pairs of five numbers one has a smaller sum than 1 + 3, and no other that one:
-
-    >>> import numpy as np
-    >>> from baserate.groups.cluster_permutation import tails_of_deals
-    >>> found = tails_of_deals(np.array([1.0, 3, 2, 5, 9]), 2)
-    >>> round(found.below, 9), round(found.equal, 9), round(found.above, 9), found.route
-    (0.1, 0.1, 0.8, 'convolution')
     """
     steps = _whole(values)
     if steps is not None and _fits(steps, size):

@@ -50,14 +50,6 @@ class Chances(NamedTuple):
         """Return the probabilities of 0, 1, ... n successes, a row for each chance.
 
         Short rows may have an n each; beyond its n, a row holds 0.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from baserate.groups.count_laws import Chances
-        >>> Chances.known(np.array([0.5, 0.75])).rows(np.array([2, 1])) * 16
-        array([[ 4.,  8.,  4.],
-               [ 4., 12.,  0.]])
         """
         size = int(np.max(n))
         if size > SHORT:
@@ -147,17 +139,6 @@ def tail_model(
     """Return the law that bounds one tail where all cases are dealt out, given the reference.
 
     As `dealt_laws`, for tp and for fp: with a `wrong` answer more of either class, or a right one.
-
-    Examples
-    --------
-    Fisher's test of 1 of 3 against 2 of 2 has a lower tail of 3/10:
-
-    >>> from baserate.groups.count_laws import ConfusionMatrix, tail_model
-    >>> group = ConfusionMatrix(tp=1, fn=2, fp=0, tn=0)
-    >>> rest = ConfusionMatrix(tp=2, fn=0, fp=0, tn=1)
-    >>> model = tail_model(group, rest, wrong=True)
-    >>> round(float(model.true_positives(3).window().pmf[:2].sum()), 3)
-    0.3
     """
     tp, fn, fp, tn = (float(cell) for cell in reference)
     right = not wrong

@@ -296,18 +296,7 @@ def p_value(lower: Any, upper: Any, alternative: str) -> Any:
 
 
 def null_law(test: MatchTest) -> Atoms:
-    """Return the values that the group's score may take under the null hypothesis, and how often.
-
-    Examples
-    --------
-    Two of two positives, where one of two was found, has x + 1/2 to 5/2 - x chances a time:
-
-    >>> from baserate.groups.match import ConfusionMatrix, match_test, null_law
-    >>> test = match_test("recall", ConfusionMatrix(tp=2, fn=0, fp=0, tn=1),
-    ...                   ConfusionMatrix(tp=1, fn=1, fp=0, tn=1))
-    >>> null_law(test).values.tolist(), null_law(test).probabilities.round(4).tolist()
-    ([0.0, 0.5, 1.0], [0.3125, 0.375, 0.3125])
-    """
+    """Return the values that a group may score under the null hypothesis, and how often."""
     metric, model = test.measured, test.model
     if model is None:
         return Atoms(values=np.empty(0), probabilities=np.empty(0), route="", undefined=1.0)

@@ -90,17 +90,6 @@ def match_power(
     at the expected table has moved by `gap`. For a metric without a direction, such as the marginal
     benefit, a share of the cases of either class that are not flagged is flagged, or the other way
     round.
-
-    Examples
-    --------
-    50 positives show a recall of 0.6 against 0.8, in a large reference, 5 times in 6:
-
-    >>> from baserate import ConfusionMatrix
-    >>> from baserate.groups.power import match_power
-    >>> rest = ConfusionMatrix(tp=4000, fn=1000, fp=500, tn=4500)
-    >>> group = ConfusionMatrix(tp=40, fn=10, fp=5, tn=45)
-    >>> round(match_power("recall", group, rest, gap=-0.2), 2)
-    0.84
     """
     question = MetricTrial(binary_metric(metric), condition, uncertain_reference, alternative)
     found = trial(question, group, reference)
@@ -387,15 +376,6 @@ def group_size(
     is the smallest size from which on it stays at `power`, looked at up to an eighth (at least ten)
     beyond; none if none of up to 100,000 cases is enough: an uncertain reference that is small
     never shows a small gap.
-
-    Examples
-    --------
-    >>> from baserate.groups.power import group_size
-    >>> from baserate import ConfusionMatrix
-    >>> rest = ConfusionMatrix(tp=4000, fn=1000, fp=500, tn=4500)
-    >>> found = group_size("recall", rest, gap=-0.2)
-    >>> found.size, found.counted, found.n
-    (46, 'positives', 92)
     """
     metric, level, wanted = binary_metric(metric), level_of(alpha), finite(gap)
     target = number_in("power", power, "(0, 1)", "0.8 is usual")

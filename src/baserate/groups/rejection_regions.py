@@ -122,11 +122,6 @@ def rejection(
 
     Those tables of which so low a value, or a lower one, has at most the probability `level` under
     the law `lower`, or so high a value under `upper`; None leaves a side out.
-
-    Raises
-    ------
-    UnsupportedError
-        Too many tables are likely for a metric that declares no trend.
     """
     p, q = totals = int(group.n_positive), int(group.n_negative)
     rows, size = has_rows(metric, p), (p + 1) * (q + 1)

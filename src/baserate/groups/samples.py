@@ -49,35 +49,22 @@ class GapSpread(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """A group and the cases that are not in it, with what says how sure their totals are.
+    """A group and the cases that are not in it, with what says how sure their totals are."""
 
-    Attributes
-    ----------
-    group, other : ConfusionMatrix or ClassTable
-        Sums of weights.
-    squared : pair of the same
-        Sums of squared weights; of cases without weights, their numbers.
-    covariance : array of shape (2 m, 2 m), or None
-        Of the m totals of the group and the m others. None: cases are independent, unless
-        `replicates` say otherwise.
-    degrees : float
-        Degrees of freedom of that covariance or of the replicates, such as clusters less strata;
-        inf if these are to be told from the replicates.
-    replicates : array of shape (2 m, k), or None
-        All totals without each of k clusters, or under each of k sets of replicate weights.
-    scale : float or array of shape (k,)
-        What each replicate's squared deviation counts; 1 for clusters left out.
-    contained : bool
-        Whether the group is compared with all cases, of which it is a part, instead of the others.
-    """
-
-    group: Any
+    group: Any  # sums of weights
     other: Any
-    squared: tuple[Any, Any]
+    squared: tuple[Any, Any]  # sums of squared weights; of cases without weights, their numbers
+    # (2 m, 2 m): of the m totals of the group and the m others. None: cases are independent, unless
+    # `replicates` say otherwise
     covariance: Array | None = None
+    # degrees of freedom of that covariance or of the replicates, such as clusters less strata; inf
+    # if these are to be told from the replicates
     degrees: float = inf
+    # (2 m, k): all totals without each of k clusters, or under each of k sets of replicate weights
     replicates: Array | None = None
+    # (k,): what each replicate's squared deviation counts; 1 for clusters left out
     scale: Any = 1.0
+    # whether the group is compared with all cases, of which it is a part, instead of the others
     contained: bool = False
 
     @property

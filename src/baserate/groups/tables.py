@@ -86,13 +86,7 @@ class Tables:
 
     @classmethod
     def of(cls, group: ConfusionMatrix, held: str) -> "Tables":
-        """List all tables that share with the group what is held fixed.
-
-        Raises
-        ------
-        UnsupportedError
-            There are more than 1,373,701.
-        """
+        """List all tables that share with the group what is held fixed."""
         totals = totals_of(group, held)
         size = sum((a + 1) * (b + 1) for a, b in totals)
         if size > LARGEST:

@@ -16,10 +16,10 @@ KEPT = (
     "where these cases just keep the constraint (law of an order statistic). Of other metrics both "
     "come from the posterior and do not allow for that: P(kept) is then rather too high."
 )
-DRAWN = (
-    "P(kept): how often bootstrap samples, drawn as those of the best cuts, keep the constraint at "
-    "this cut; the {level} interval holds their values. Neither allows for a cut that was put "
-    "where these cases just keep it: P(kept) is then rather too high."
+DESIGN = (
+    "P(kept): that the population keeps the constraint at this cut, and the {level} interval, both "
+    "as weights and clusters have them. Neither allows for a cut that was put where these cases "
+    "just keep it: P(kept) is then rather too high."
 )
 CHOSEN = (
     "Other cuts may keep this too; this one has the best {metric}, {value}, of them. What to "
@@ -35,7 +35,7 @@ def answer(cut: CutFact) -> tuple[str, ...]:
 def on_new_cases(cuts: Iterable[CutFact], level: float) -> Grid:
     """Tell, for every best cut, how likely the population keeps each constraint."""
     rows = [(cut, fact) for cut in cuts for fact in _known(cut)]
-    how = DRAWN if any(fact.route == "bootstrap" for _, fact in rows) else KEPT
+    how = DESIGN if any(fact.route == "design" for _, fact in rows) else KEPT
     return grid(
         "Constraints on new cases",
         rows,

@@ -13,7 +13,7 @@ from baserate.report import constraints, score_words, scores
 from baserate.report.audit_words import clusters_of
 from baserate.report.catalogue import plain_name
 from baserate.report.columns import Column, each, grid, text, within
-from baserate.report.evaluation_methods import of_scores
+from baserate.report.evaluation_methods import OWN_BASE_RATE, of_scores
 from baserate.report.methods import for_paper
 from baserate.report.net_benefit import worth_using
 from baserate.report.opening import UNDRAWN, Pictures, about_lines, captioned, cases_dropped, opened
@@ -49,6 +49,10 @@ DEPENDS = (
     "Where to cut depends on what errors cost: name that, or a metric to maximise (--metrics f1)."
 )
 UNTOLD = "these cases cannot tell which of the two is better on new ones"
+RESTATED = (
+    "{:.3f} in the data. Cuts are those for a base rate of {:g}, if recall and specificity stay as "
+    "they are"
+)
 RULE = "A case is called positive if its score is at least the cut."
 
 
@@ -57,7 +61,8 @@ def answer(facts: ThresholdFacts) -> tuple[str, ...]:
 
     Where to cut is answered by what the user asked to maximise; else nobody but he can know.
     """
-    asked, worth = facts.asked_for or facts.constraint, worth_using(facts)
+    asked = facts.asked_for or facts.constraint
+    worth = () if facts.base_rate else worth_using(facts)  # which is that of these cases
     unnamed = facts.constraint and not facts.asked_for
     best = _asked_to_keep(facts) if unnamed else (*_costs(facts), *_constrained(facts))
     told = (*best, *_gains(facts))
@@ -97,6 +102,7 @@ def sheet_of(facts: ThresholdFacts, drawn: Pictures = UNDRAWN, *, in_full: bool 
                     _method(facts),
                     (RATIO if any(not math.isnan(cut.ratio) for cut in facts.cuts) else ""),
                     scores.method(facts),
+                    (OWN_BASE_RATE if facts.base_rate else ""),
                 ),
             ),
         ),
@@ -254,7 +260,7 @@ def _where(cut: CutFact) -> str:
 
 
 def _best(cut: CutFact, facts: ThresholdFacts) -> str:
-    name, value = sentence_case(_named(cut)), figures.short(cut.value)
+    name, value = sentence_case(f"{_at_base_rate(facts)}{_named(cut)}"), figures.short(cut.value)
     where = f"with {NONE}" if _calls_nothing(cut) else f"at a cut of {_score(cut)}"
     if facts.folds:
         best = f"best by mean skill over {facts.folds} folds {where}"
@@ -262,6 +268,10 @@ def _best(cut: CutFact, facts: ThresholdFacts) -> str:
     best = "lowest" if cut.direction == "lower" else "best"
     kept = f", of the cuts with {' and '.join(facts.constraint)}" if facts.constraint else ""
     return f"{name} is {best}, {value}, {where}{kept}"
+
+
+def _at_base_rate(facts: ThresholdFacts) -> str:
+    return "" if facts.base_rate is None else f"at a base rate of {facts.base_rate:g}, "
 
 
 def _cuts(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
@@ -352,12 +362,19 @@ def _about(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
         ("Positive", figures.quoted(facts.positive)),
         ("Cases", f"{cases}{cases_dropped(facts)}"),
         ("Small cells", small_cells(facts.suppression)),
+        ("Base rate", "" if facts.base_rate is None else _restated(facts)),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Score", figures.quoted(facts.score) if facts.score else ""),
         ("Weights", worth_of_weights(facts)),
         ("Clusters", clusters_of(facts)),
         ("Cut points", f"{facts.n_cut_points:,} {steps}"),
         ("Folds", f"{facts.folds}" if facts.folds else ""),
+    )
+
+
+def _restated(facts: ThresholdFacts) -> str:
+    return RESTATED.format(
+        facts.n_positive / (facts.n_positive + facts.n_negative), facts.base_rate
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.two_classes import BinaryCases
-from baserate.counts import CELLS, ConfusionMatrix
+from baserate.counts import ConfusionMatrix
 from baserate.curves.cut_points import Sweep, tables_above
 from baserate.tuning.targets import Values
 
@@ -51,16 +51,6 @@ class Units:
     def times(self, size: int, random: np.random.Generator) -> NDArray[np.int64]:
         """Draw as many units as there are, with replacement: how often each, a row a sample."""
         return random.multinomial(self.n, np.full(self.n, 1 / self.n), size)
-
-    def tables_at(self, cut: float, size: int) -> tuple[ConfusionMatrix, ConfusionMatrix]:
-        """Return the table at one cut, and those of samples of units; always the same samples."""
-        random, parts = np.random.default_rng(0), (self.positive, self.score >= cut)
-        cell = 2 * ~parts[0] + ~parts[1]
-        each = np.zeros((self.n, 4))
-        np.add.at(each, (self.unit, cell), self.weight)
-        tables = (each.sum(axis=0), (self.times(size, random) @ each).T)
-        whole, drawn = (ConfusionMatrix(**dict(zip(CELLS, four, strict=True))) for four in tables)
-        return whole, drawn
 
     def drawn(self, swept: Sweep) -> "Drawn":
         """Return what draws samples of them, cut where a sweep of the same cases is."""

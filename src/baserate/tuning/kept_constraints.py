@@ -10,18 +10,20 @@ References
 Wilks (1941), Annals of Mathematical Statistics 12:91.
 """
 
+from collections.abc import Callable
 from math import nan
 from typing import NamedTuple
 
 import numpy as np
 
 from baserate._large_beta import betainc, betaincc, betaincinv
+from baserate.cases.counted import Counted
 from baserate.counts import ConfusionMatrix
 from baserate.inference import interval
 from baserate.inference.metric_limits import flat, limits
-from baserate.tuning.drawn_units import Units
 from baserate.tuning.targets import Constraint
 
+Ends = Callable[[float], tuple[float, float]]
 # Metrics that are a share of one class: whether they count what is right there, and in which cells.
 SHARES = {
     "recall": (True, "tp", "fn"),
@@ -32,15 +34,14 @@ SHARES = {
 COUNTED = "a number of cases is met or not, and says nothing of the population"
 FARTHEST = 1e-6  # probabilities beyond are not told from 0 and 1
 TURNS = 40
-SAMPLES = 2000  # of units: a probability has a standard error of at most 0.011
 
 
 class KeptConstraint(NamedTuple):
     """What the population has where a constraint was met.
 
     `route` is "order", by the law of a rate at an order statistic, which knows that the cut was
-    chosen, or "posterior", by that of the metric, which does not, or "bootstrap", of whole clusters
-    or of cases with weights, which does not either.
+    chosen; or "posterior", by that of the metric, which does not; or "design", by the interval that
+    cases in clusters or with weights give the metric, which does not either.
     """
 
     value: float  # of the metric on the cases that chose the cut
@@ -51,30 +52,19 @@ class KeptConstraint(NamedTuple):
     reason: str | None = None  # why nothing is known
 
 
-def kept(constraint: Constraint, table: ConfusionMatrix, level: float) -> KeptConstraint:
-    """Return how likely the population keeps a constraint at a cut that was chosen by it."""
+def kept(constraint: Constraint, cases: ConfusionMatrix | Counted, level: float) -> KeptConstraint:
+    """Return how likely the population keeps a constraint at a cut that was chosen by it.
+
+    Of counted cases with their weights and clusters along, or of a table of independent ones.
+    """
+    table = cases if isinstance(cases, ConfusionMatrix) else cases.table
     value = float(constraint.metric(table))
     if constraint.limits_alarms:
         return KeptConstraint(value, reason=COUNTED)
-    if constraint.metric.name in SHARES and not _certain(constraint):
-        return _at_the_last_case(constraint, table, level, value)
-    return _by_posterior(constraint, table, level, value)
-
-
-def kept_by_units(constraint: Constraint, units: Units, cut: float, level: float) -> KeptConstraint:
-    """Return the same for cases in clusters, or with weights, by samples of them."""
-    table, drawn = units.tables_at(cut, SAMPLES)
-    value = float(constraint.metric(table))
-    if constraint.limits_alarms:
-        return KeptConstraint(value, reason=COUNTED)
-    values = np.asarray(constraint.metric(drawn), dtype=float)
-    values = values[~np.isnan(values)]
-    if not values.size:
-        return KeptConstraint(value, reason=constraint.metric.undefined_reason(table))
-    ends = np.quantile(values, [(1 - level) / 2, (1 + level) / 2]).tolist()
-    low, high = min(ends[0], value), max(ends[1], value)
-    holds = values >= constraint.limit if constraint.at_least else values <= constraint.limit
-    return KeptConstraint(value, low, high, float(holds.mean()), "bootstrap")
+    by_order = constraint.metric.name in SHARES and not _certain(constraint)
+    if by_order and isinstance(cases, ConfusionMatrix):
+        return _at_the_last_case(constraint, cases, level, value)
+    return _by_interval(constraint, cases, level, value)
 
 
 def _certain(constraint: Constraint) -> bool:
@@ -104,30 +94,43 @@ def _at_the_last_case(
     return KeptConstraint(value, min(low, value), max(high, value), chance, "order")
 
 
-def _by_posterior(
-    constraint: Constraint, table: ConfusionMatrix, level: float, value: float
+def _by_interval(
+    constraint: Constraint, cases: ConfusionMatrix | Counted, level: float, value: float
 ) -> KeptConstraint:
-    """Find the tail that the limit cuts off the posterior, by intervals that end there."""
-    found = interval(constraint.metric, table, confidence_level=level)
+    """Find the tail that the limit cuts off the law of the metric, by intervals that end there."""
+    found = interval(constraint.metric, cases, confidence_level=level)
     if found.reason is not None:
         return KeptConstraint(value, reason=str(found.reason))
     chance = 1.0
     if not _certain(constraint):
-        below = _share_below(constraint, table)
+        below = _share_below(constraint, _ends_of(constraint, cases, value))
         chance = 1 - below if constraint.at_least else below
-    return KeptConstraint(value, float(found.low), float(found.high), chance, "posterior")
+    route = "posterior" if isinstance(cases, ConfusionMatrix) else "design"
+    return KeptConstraint(value, float(found.low), float(found.high), chance, route)
 
 
-def _share_below(constraint: Constraint, table: ConfusionMatrix) -> float:
-    """Return the posterior probability that the metric lies below the limit."""
-    row, value = flat(table), np.atleast_1d(np.asarray(constraint.metric(table), dtype=float))
+def _ends_of(constraint: Constraint, cases: ConfusionMatrix | Counted, value: float) -> Ends:
+    """Return what has the ends of the interval that leaves a share in either tail."""
+    if not isinstance(cases, ConfusionMatrix):
+
+        def at(tail: float) -> tuple[float, float]:
+            found = interval(constraint.metric, cases, confidence_level=1 - 2 * tail)
+            return float(found.low), float(found.high)
+
+        return at
+    row, values = flat(cases), np.atleast_1d(value)
 
     def ends(tail: float) -> tuple[float, float]:
         found = limits(
-            constraint.metric, row, None, 1 - 2 * tail, method="bayes", tolerance=1e-8, value=value
+            constraint.metric, row, None, 1 - 2 * tail, method="bayes", tolerance=1e-8, value=values
         )
         return float(found.low[0]), float(found.high[0])
 
+    return ends
+
+
+def _share_below(constraint: Constraint, ends: Ends) -> float:
+    """Return the probability that the metric lies below the limit."""
     limit = constraint.limit
     upper = ends(0.499)[0] < limit  # the limit is nearer to the upper end
     least, most = FARTHEST, 0.499

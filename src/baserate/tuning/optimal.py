@@ -105,6 +105,7 @@ def optimal_threshold(
     y_score: Any = None,
     *,
     constraint: Any = None,
+    base_rate: float | None = None,
     method: str = "search",
     n_resamples: int = 30,
     rng: Any = None,
@@ -122,6 +123,9 @@ def optimal_threshold(
         Such as "recall >= 0.9", or a capacity: "alarms <= 50" for these cases,
         "predicted_positive_rate <= 0.1" for any number. Only cut points that meet all of them
         compete, so ties at a capacity stay out together (see `more_alarms`).
+    base_rate : float, optional
+        That of the population the cut is for, if these cases have another: metric and constraints
+        are those of these recalls and specificities at it (``metric.at_base_rate(base_rate)``).
     method : {"search", "bagged", "plug_in"}
         The best of all cut points; the mean best threshold over bootstrap samples, which varies
         less (their median where some is infinite; the nearest cut point that meets the constraints
@@ -164,6 +168,12 @@ def optimal_threshold(
     >>> best.threshold, best.table.n_predicted, best.more_alarms
     (0.8, 2, 3)
 
+    Where one in five is positive instead of one in two:
+
+    >>> y_true, y_score = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.7, 0.9]
+    >>> [optimal_threshold("f1", y_true, y_score, base_rate=x).threshold for x in (0.5, 0.2)]
+    [0.3, 0.7]
+
     A second look at the scores that matter finds what the first could not tell apart:
 
     >>> from baserate.curves import ScoreHistogram
@@ -181,8 +191,10 @@ def optimal_threshold(
     Holzmann and Klar (2024), arXiv:2404.07661, section 6.
     """
     metric, method = binary_metric(metric), one_of("method", method, METHODS)
+    if base_rate is not None:
+        metric = metric.at_base_rate(base_rate)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
-    limits = constraints_of(constraint)
+    limits = constraints_of(constraint, base_rate)
     check_target(metric, constrained=bool(limits))
     if method != "search":
         need_scores(f'The "{method}" threshold', swept)

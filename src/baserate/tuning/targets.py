@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isfinite, isnan, nan
 from typing import Any, Self
 
@@ -124,6 +124,15 @@ class Constraint:
         room = tie_width(self.metric, self.limit)
         return value >= self.limit - room if self.at_least else value <= self.limit + room
 
+    def at_base_rate(self, base_rate: float) -> Self:
+        """Return the same constraint of a population with another base rate."""
+        if self.limits_alarms:
+            rule = "counts the alarms among these cases, and the base rate is another"
+            remedy = 'limit their share of all cases, "predicted_positive_rate <= 0.1"'
+            raise InvalidArgumentError.from_rule("constraint", rule, str(self), remedy)
+        stays = not self.metric.depends_on_base_rate  # as recall does, with its own law
+        return self if stays else replace(self, metric=self.metric.at_base_rate(base_rate))
+
     @property
     def limits_alarms(self) -> bool:
         """Whether it bounds how many cases are called positive."""
@@ -132,15 +141,17 @@ class Constraint:
     def __str__(self) -> str:
         if self.limits_alarms:
             return f"at {'least' if self.at_least else 'most'} {self.limit:.15g} alarms"
-        return f"{self.metric.name} {'>=' if self.at_least else '<='} {self.limit:.15g}"
+        name = self.metric.name.partition(".at_base_rate")[0]  # said of a report once
+        return f"{name} {'>=' if self.at_least else '<='} {self.limit:.15g}"
 
 
-def constraints_of(given: Any) -> tuple[Constraint, ...]:
-    """Accept none, one or several constraints."""
+def constraints_of(given: Any, base_rate: float | None = None) -> tuple[Constraint, ...]:
+    """Accept none, one or several constraints, each restated if a base rate is given."""
     if given is None:
         return ()
     several = isinstance(given, Iterable) and not isinstance(given, str)
-    return tuple(map(Constraint.of, each_of("constraint", given, ()) if several else (given,)))
+    found = map(Constraint.of, each_of("constraint", given, ()) if several else (given,))
+    return tuple(one if base_rate is None else one.at_base_rate(base_rate) for one in found)
 
 
 def all_hold(constraints: tuple[Constraint, ...], tables: ConfusionMatrix) -> Any:
