@@ -355,8 +355,7 @@ def _utilities() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield br.value_of_information, {"counts": A, "threshold": 0.2, "m": 5}
     yield br.admissible, {"metric": "f1"}
     yield br.admissible("f1").tau_at, {"base_rate": 0.3}
-    yield u.half_plane, {"a": A, "b": B}
-    yield u.half_plane(A, B).advantage, {"tau": [0.1, 0.2], "nu": 0.1}
+    yield br.compare_utilities(A, B, MATRIX).region.advantage, {"tau": [0.1, 0.2], "nu": 0.1}
     yield u.best_by_threshold, {"tables": TABLES}
     yield u.best_by_base_rate, {"tables": TABLES, "u": MATRIX}
     yield u.best_by_threshold(TABLES).best_at, {"value": 0.3}
@@ -365,17 +364,7 @@ def _utilities() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield u.LabelTransducer, {"counts": [[5, 2], [1, 9]]}
     yield u.LabelTransducer([[5, 2], [1, 9]]).probabilities, {"target": [0.2, 0.8]}
     yield u.LabelTransducer([[5, 2], [1, 9]]).decide, {"u": MATRIX}
-    yield u.ScoreTransducer.fit, {"scores": SCORE, "labels": TRUTH}
-    yield u.ScoreTransducer.fit(SCORE, TRUTH).probabilities, {"scores": SCORE}
-    yield u.cost_envelope, {"sweep": SWEPT, "probability_cost": [0.2, 0.5]}
-    yield u.chow_utilities, {"reject_cost": 0.2}
     yield u.decision_intervals, {"u": MATRIX}
-    yield u.never_optimal, {"u": MATRIX}
-    yield u.AtThreshold, {"table": A, "threshold": 0.2}
-    yield u.cost_curve, {"table": A, "probability_cost": [0.2, 0.5]}
-    yield u.expected_cost, {"table": A, "u": MATRIX}
-    yield u.probability_cost, {"threshold": [0.2, 0.3], "base_rate": 0.1}
-    yield u.base_rate_flip, {"a": A, "b": B, "u": MATRIX}
     yield br.net_benefit_curve(TRUTH, SCORE).band, {"thresholds": [0.2, 0.3]}
     yield br.net_benefit_curve(TRUTH, SCORE).information, {"thresholds": [0.2], "m": 5}
 

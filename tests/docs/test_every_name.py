@@ -67,8 +67,7 @@ WITHOUT_REFERENCE = {
     "arithmetic that its docstring derives": {
         *("groups.best_strength", "groups.Estimator", "groups.compare_calibration"),
         *("groups.pair_interval", "inference.even_prior"),
-        *("utilities.base_rate_flip", "utilities.best_by_base_rate", "utilities.expected_cost"),
-        *("utilities.decision_intervals", "utilities.never_optimal"),
+        *("utilities.best_by_base_rate", "utilities.decision_intervals"),
     },
 }
 
@@ -105,7 +104,6 @@ def test_every_result_and_record_has_a_page():
             import_module(found.name)
     assert {kind.__name__ for kind in kinds(Result)} - set(br.results.__all__) == {
         *("Drawable", "Reported", "Ranked", "OfGroups"),  # the bases of others
-        "AtThreshold",  # made by users, too
     }
     assert {f"baserate.results.{name}" for name in br.results.__all__} <= set(LISTED)
 
