@@ -141,9 +141,3 @@ def told_name(metric: Metric) -> str:
     """Return a metric's name in words."""
     name, restated, rate = metric.name.partition(".at_base_rate")
     return f"{spoken(name)} at base rate {rate.strip('()')}" if restated else spoken(name)
-
-
-def capital(metric: Metric) -> str:
-    """Return a metric's name in words, as sentences begin."""
-    name = told_name(metric)
-    return name[0].upper() + name[1:]
