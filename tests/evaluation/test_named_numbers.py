@@ -214,7 +214,7 @@ def test_comparisons_of_scores_and_of_three_classes():
         ("recal", "No number here is called 'recal'. Did you mean 'recall'? It has accuracy, bal"),
         ("yule_q", "other metrics are named in metrics (--metrics)"),
         ("cost", "No number here is called 'cost'"),
-        ("gap(recall)", "No number here is called 'gap(recall)'. It has no gap"),
+        ("gap(recall)", "No number here is called 'gap(recall)'. Reports of audit have a gap."),
         (("recall", "Nrth"), "No part of this report is called 'Nrth'. Did you mean 'North'?"),
         (("specificity", "North"), "specificity is here of all cases: r['specificity']."),
         ((), "No number here"),

@@ -36,12 +36,11 @@ from baserate.facts.comparison import (
 )
 from baserate.groups import adjust
 from baserate.inference import mcnemar_test
-from baserate.inference.best_of_several import Best
+from baserate.inference.best_of_several import Best, shrunken_best
 from baserate.inference.class_comparison import compare_class_yields, compare_classes, even_prior
 from baserate.inference.paired import compare_paired
 from baserate.inference.paired_class_draws import ClassPairs
 from baserate.inference.separate_samples import compare_separate
-from baserate.inference.shrinkage import shrunken_best
 from baserate.metrics import Metric, average, binary_metric
 
 RECALL = binary_metric("recall")

@@ -26,25 +26,13 @@ ALIKE = "nothing shows how much it varies: no cluster or replicate changes it"
 
 
 class Units(NamedTuple):
-    """What is independent of each other: clusters by number, or replicate weights of each case.
+    """What is independent of each other: clusters by number, or replicate weights of each case."""
 
-    Attributes
-    ----------
-    weight : array of shape (n,)
-    cluster : array of int, shape (n,), or None
-    replicates : array of shape (R, n), or None
-        Weights too, in place of the clusters.
-    scale : array of shape (R,), or None
-        What the squared deviation of each replicate counts.
-    n_cases : float or None
-        Where rows stand for several cases; None for one each.
-    """
-
-    weight: Array
+    weight: Array  # of each of n rows
     cluster: NDArray[np.intp] | None
-    replicates: Array | None = None
-    scale: Array | None = None
-    n_cases: float | None = None
+    replicates: Array | None = None  # of shape (R, n): weights too, in place of the clusters
+    scale: Array | None = None  # what the squared deviation of each replicate counts
+    n_cases: float | None = None  # where rows stand for several cases; None for one each
 
     def totals(self, amount: Array) -> Array:
         """Return the weighted total of an amount without each cluster, or under each replicate."""
@@ -68,16 +56,6 @@ class Units(NamedTuple):
         """Return the ratio of two weighted totals, and how it moves.
 
         `wrong` is the ratio in a cluster that is all wrong, if that is known; all right, it is 0.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from baserate.inference.design_ratios import Units
-        >>> units = Units(np.ones(6), np.array([0, 0, 1, 1, 2, 2]))
-        >>> loss = np.array([0.1, 0.2, 0.3, 0.2, 0.4, 0.6])
-        >>> law = units.of_ratio(loss, np.ones(6))
-        >>> round(law.value, 3), law.moves.round(3).tolist()
-        (0.3, [-0.075, -0.025, 0.1])
         """
         top = np.where((self.weight > 0) | np.isfinite(top), top, 0.0)  # nobody suffers that loss
         with np.errstate(invalid="ignore"):  # an infinite loss, less itself or without weight
