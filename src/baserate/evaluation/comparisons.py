@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from baserate._checks import each_of, number_in
 from baserate._figures import as_text
 from baserate._files import Origin, origins
-from baserate.baselines import chosen_guess
+from baserate.baselines.guessing import chosen_guess
 from baserate.cases.cases import Cases
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.unseen_cases import HeldOut
