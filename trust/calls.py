@@ -176,10 +176,8 @@ def _chance() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield br.independence_test, {"table": K3}
     yield br.random_guess, {"metric": "f1", **SIZES}
     yield br.random_guess_multiclass, {"metric": "accuracy", "class_counts": [2, 3, 4]}
-    yield br.sample_labels, {"n": 10, "n_predicted": 4, "rng": 1}
     yield br.skill, {"metric": "f1", "table": A}
     yield br.skill, {"metric": "macro_f1", "table": K3}
-    yield br.baselines.chance_by_alarms, {"metric": "f1", "cuts": SWEPT.tables}
     yield br.dutch_draw_multiclass("accuracy", [2, 3]).skill, {"score": 0.5}
 
 
@@ -192,8 +190,6 @@ def _questions() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield q.tails, {**m, "x": 0.5}
     yield br.quantile, {**m, "q": 0.5}
     yield br.sample, {"model": MODEL, "size": 3, "rng": 1}
-    yield q.metric_quantiles, {"metric": "f1", "reference": A, "sizes": [5, 9]}
-    yield q.expect_maximum, {"worths": [[1, 0, 0, 1], [0, 1, 1, 0]], "model": MULTINOMIAL}
     yield br.expect, {"metric": "macro_f1", "model": br.models.ClassMultinomial(n=3, cells=K3)}
     M = br.models  # noqa: N806
     sizes = {"n_positive": 6, "n_negative": 9}

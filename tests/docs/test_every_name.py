@@ -37,8 +37,7 @@ WITHOUT_EXAMPLE = {
         *("models.Model", "models.ClassModel"),
     },
     "made by a function, which shows it": {
-        *("estimators.MetricFunction", "estimators.MetricScorer", "results.PairMetric"),
-        *("metrics.Metric", "metrics.ClassMetric", "models.ClassGroup", "results.ClassPairs"),
+        *("metrics.Metric", "metrics.ClassMetric", "results.PairMetric", "results.ClassPairs"),
     },
 }
 # No reference, and why: there is none to a method that somebody else has published.
@@ -56,12 +55,12 @@ WITHOUT_REFERENCE = {
     },
     "finding, making or passing on a metric, which has its own": {
         *("metric_function", "scorer", "metrics.binary_metric", "metrics.class_metric"),
-        *("metrics.define", "metrics.get", "metrics.is_average"),
+        *("metrics.define", "metrics.get"),
         *("groups.difference", "groups.ratio"),
     },
     "drawing, writing, seeding": {
         *("displays.series_color", "displays.series_style", "displays.StripDisplay"),
-        *("errors.shown", "models.generator", "baselines.chosen_guess"),
+        "errors.shown",
     },
     "a whole report, whose parts have theirs": {"evaluate", "thresholds"},
     "arithmetic that its docstring derives": {

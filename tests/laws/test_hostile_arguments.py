@@ -87,8 +87,6 @@ WRONG = [
     (br.dutch_draw, {"metric": "f1", **SIZES, "theta": math}, "theta must be one number"),
     (br.dutch_draw, {"metric": "f1", **SIZES, "n_predicted": [None, None]}, "n_predicted"),
     (br.random_guess, {"metric": "f1", **SIZES, "strategy": Rude()}, "strategy"),
-    (br.sample_labels, {"n": 10**18, "n_predicted": 3, "rng": 1}, "n must be a whole number of at"),
-    (br.baselines.chance_by_alarms, {"metric": "f1", "cuts": A}, "cuts"),
     (br.models.ClassHypergeometric, {"class_counts": [3, 4], "predicted_counts": [2, 5],
                                      "labels": 3}, "labels"),
     (br.models.Multinomial, {"n": np.timedelta64(3, "D"), "cells": A}, "n must be a whole"),
@@ -218,7 +216,7 @@ def test_what_is_no_column_is_refused_by_name(call, given):
 def test_what_is_no_index_and_no_guess_is_refused_on_one_line(given):
     for call in (
         lambda: br.utilities.LabelTransducer(A, positive=given),
-        lambda: br.baselines.chosen_guess(given),
+        lambda: br.baselines.guessing.chosen_guess(given),
         lambda: br.interval("recall", A, confidence_level=given),
     ):
         with pytest.raises(InvalidArgumentError) as caught:

@@ -74,7 +74,7 @@ EXAMPLES = [
     (lambda: br.expect("f1", MODEL), "value"),
     (lambda: br.pmf("f1", MODEL), None),
     (lambda: br.questions.tails("f1", MODEL, 0.5), None),
-    (lambda: br.questions.metric_quantiles("f1", A, [5, 9]), None),
+    (lambda: br.displays.SmallSampleDisplay(TABLES).fan, None),
     (lambda: br.audit(TABLES, metrics="recall"), None),
     (lambda: br.evaluate(A, metrics="recall"), None),
     (lambda: br.compare({"a": CLASSES, "b": CLASSES.transpose()}), None),

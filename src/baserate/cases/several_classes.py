@@ -127,13 +127,15 @@ class ClassCounted(Weighable, Result):
 class ClassCases(Sample):
     """Cases of several classes."""
 
-    columns: ClassVar[tuple[str, ...]] = ("truth", "predictions", "scores")
+    columns: ClassVar[tuple[str, ...]] = ("truth", "predictions", "scores", "scores_of")
 
     labels: tuple[Any, ...]  # the classes, in order: numbers by size, text by alphabet
     truth: Codes  # index into `labels`
     predictions: Mapping[str, Codes]
     # (m, K): such as the probability of each class, in the order of `labels`
     scores: NDArray[np.float64] | None = None
+    # the same of each classifier by name, where several are compared by their scores
+    scores_of: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     # what predictions are places in, where these are decisions and no classes. Such cases have no
     # class tables
     decisions: tuple[Any, ...] | None = None

@@ -17,8 +17,7 @@ from baserate.displays.picture import Axis, Band, Line, Mark, Picture, Points, R
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.facts.audit import shade_of
 from baserate.metrics import Metric, binary_metric
-from baserate.questions import metric_quantiles
-from baserate.questions.quantile_fan import MetricQuantiles
+from baserate.questions.quantile_fan import MetricQuantiles, metric_quantiles
 
 SIZES = 25
 OWN = 25  # up to so many groups, quantiles are computed at the size of each

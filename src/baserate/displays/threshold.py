@@ -10,8 +10,7 @@ import numpy as np
 from baserate._checks import DRAWS, whole_number
 from baserate._figures import guess as guess_named
 from baserate._figures import label, level, number, sentence_case, short
-from baserate.baselines import chosen_guess
-from baserate.baselines.guessing import SAME_ALARMS
+from baserate.baselines.guessing import SAME_ALARMS, chosen_guess
 from baserate.curves.cut_points import Sweep
 from baserate.displays.case_counts import cases_told
 from baserate.displays.display import ScoreDisplay

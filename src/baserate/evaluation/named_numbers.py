@@ -248,7 +248,9 @@ def _differences(facts: Any, pair: Any, metrics: Iterable[Any], *, turned: bool)
 
 
 def _plain(facts: Any, name: str) -> str:
-    name = RESTATED.sub("", name) if getattr(facts, "restated", False) else name
+    """Return a name without what goes for the whole report."""
+    stated = getattr(facts, "base_rate", None) is not None
+    name = RESTATED.sub("", name) if getattr(facts, "restated", stated) else name
     return GIVEN.sub(lambda given: given[1] or given[2], name)
 
 
@@ -305,7 +307,10 @@ def _unknown(facts: Any, name: Any, asked: str, where: str) -> UnknownNameError:
     for place, _, named in parts(facts):
         at, columns = _at(place), (*place,)
         if columns not in names or at == where.replace(", ", ","):  # one tells of its kind
-            plain = (_plain(facts, one.name) for one in named if (f"{kind}(" in one.name) is inner)
+            outer = ((one.name.partition("(")[0], one.name) for one in named)
+            plain = (
+                _plain(facts, x) for k, x in outer if (k == kind if inner else k not in BRACKETS)
+            )
             names.setdefault(columns, {}).update(dict.fromkeys(plain))
         labels.setdefault(columns, {})[written(place.values())] = None
     sought = where.replace(", ", ",")
