@@ -151,7 +151,7 @@ KNOWN = {
         "1366/5956",
         "145 sizes",
         "neither one case nor five",
-        "it falls again at every size",
+        "falls again at every size",
         "less space between the curves",
         "O(√n) terms",
         "for one that is not it puts 1/2",

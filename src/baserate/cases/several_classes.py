@@ -139,6 +139,8 @@ class ClassCases:
     n_missing: int = 0
     # (m, K): such as the probability of each class, in the order of `labels`
     scores: NDArray[np.float64] | None = None
+    # the same of each classifier by name, where several are compared by their scores
+    scores_of: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     # what is independent of each other, where cases are not, and which rows are the same item
     cluster: Grouping | None = None
     case: Grouping | None = None
@@ -166,6 +168,7 @@ class ClassCases:
             self,
             truth=self.truth[rows],
             predictions={name: called[rows] for name, called in self.predictions.items()},
+            scores_of={name: scores[rows] for name, scores in self.scores_of.items()},
             count=self.count[rows],
             grouping=None,
             fold=None,

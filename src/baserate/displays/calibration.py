@@ -20,6 +20,7 @@ from baserate.curves.miscalibration import MiscalibratedRegion
 from baserate.curves.probability_scores import probabilities
 from baserate.curves.recalibration import Calibration, calibration_of
 from baserate.displays.case_counts import cases_told, positive_name
+from baserate.displays.contract import rows_of
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,
@@ -265,31 +266,28 @@ class CalibrationDisplay(ScoreDisplay):
         return [row for name in self._found for row in self._rows_of(name)]
 
     def _rows_of(self, name: str) -> Iterator[dict[str, Any]]:
-        curve = self._found[name].curve()
-        yield from rows(
-            name, "curve", score=curve.low_score, to_score=curve.high_score, value=curve.level,
-            cases=curve.n, positives=curve.positives,
-        )  # fmt: skip
+        same, curve = EMPTY | {"name": name}, self._found[name].curve()
+        parts: dict[str, dict[str, Any]] = {
+            "curve": {
+                "score": curve.low_score, "to_score": curve.high_score, "value": curve.level,
+                "cases": curve.n, "positives": curve.positives,
+            },
+        }  # fmt: skip
         for at, band in self._bands.get(name, {}).items():
-            limits = {"low": band.low, "high": band.high}
-            yield from rows(name, f"band {level(at)}", score=band.scores, **limits)
+            parts[f"band {level(at)}"] = {"score": band.scores, "low": band.low, "high": band.high}
         if name in self._bins:
             b = self._bins[name]
-            yield from rows(
-                name, "bin", score=b.mean_score, value=b.share, low=b.low, high=b.high,
-                cases=b.n, positives=b.positives,
-            )  # fmt: skip
+            parts["bin"] = {
+                "score": b.mean_score, "value": b.share, "low": b.low, "high": b.high,
+                "cases": b.n, "positives": b.positives,
+            }  # fmt: skip
+        for part, columns in parts.items():
+            yield from rows_of(columns, **same | {"part": part})
 
 
 EMPTY = dict.fromkeys(
     ("name", "part", "score", "to_score", "value", "low", "high", "cases", "positives"), np.nan
 )
-
-
-def rows(name: str, part: str, **columns: Any) -> Iterator[dict[str, Any]]:
-    """Yield rows of some columns, as long as each other; nan in all others."""
-    for values in zip(*(np.asarray(column).tolist() for column in columns.values()), strict=True):
-        yield {**EMPTY, "name": name, "part": part, **dict(zip(columns, values, strict=True))}
 
 
 def outline(band: CalibrationBand) -> tuple[Array, Array, Array]:

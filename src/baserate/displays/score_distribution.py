@@ -13,6 +13,7 @@ from baserate.cases.scores import cutting_point
 from baserate.curves.cut_points import Sweep
 from baserate.curves.score_bins import orders
 from baserate.displays.case_counts import cases_told
+from baserate.displays.contract import rows_of
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import Axis, Histogram, Line, Mark, Picture, Rule
 from baserate.displays.score_axes import (
@@ -168,16 +169,11 @@ class ScoreDistributionDisplay(ScoreDisplay):
             yield "Infinite scores stand in the outermost bins."
 
     def _rows(self) -> list[dict[str, Any]]:
-        return [
-            {"name": name, "low": a, "high": b, "positives": up, "negatives": down}
-            for name, one in self.sweeps.items()
-            for a, b, up, down in zip(
-                self.edges[:-1].tolist(),
-                self.edges[1:].tolist(),
-                *(side.tolist() for side in self._sides(one)),
-                strict=True,
-            )
-        ]
+        ends, rows = {"low": self.edges[:-1], "high": self.edges[1:]}, list[dict[str, Any]]()
+        for name, one in self.sweeps.items():
+            up, down = self._sides(one)
+            rows += rows_of(ends | {"positives": up, "negatives": down}, name=name)
+        return rows
 
 
 def pairs_won(swept: Sweep) -> str:

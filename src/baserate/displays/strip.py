@@ -21,6 +21,7 @@ TITLES = {
 }
 # The same threshold as what a miss costs in units of a false alarm: (1 - tau) / tau.
 RATIOS = ((1 / 21, "20"), (1 / 6, "5"), (1 / 3, "2"), (1 / 2, "1"), (2 / 3, "1/2"), (5 / 6, "1/5"))
+COSTS = Axis(label="A miss costs this many false alarms", low=0, high=1, ticks=RATIOS)
 HEIGHT = 42.0  # pixels of the strip itself
 ROOM = 440.0  # pixels along the strip
 
@@ -70,15 +71,13 @@ class StripDisplay(Display):
         self.by = by
 
     def _drawn(self) -> Picture:
-        others = self.along == "threshold"
-        costs = Axis(label="A miss costs this many false alarms", low=0, high=1, ticks=RATIOS)
         return Picture(
             title=self._title(),
             description=self._told(),
             x=Axis(label=LABELS[self.along], low=0, high=1),
             y=Axis(label="", low=0, high=1, ticks=()),
             marks=(*self._regions(), *self._words(), *self._place()),
-            top=costs if others else None,
+            top=COSTS if self.along == "threshold" else None,
             height=HEIGHT,
         )
 

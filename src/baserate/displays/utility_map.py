@@ -25,6 +25,7 @@ from baserate.displays.picture import (
     flat,
     series_color,
 )
+from baserate.displays.strip import COSTS
 from baserate.errors import InvalidArgumentError
 from baserate.utilities import UtilityMatrix, best_by_threshold, compare_utilities
 from baserate.utilities.envelope import LinearFunction as Yield
@@ -35,8 +36,6 @@ from baserate.utilities.two_classifiers import UtilityComparison
 Floats = NDArray[np.float64]
 Coordinates = Literal["stakes", "published"]
 
-# What a miss costs in units of a false alarm, (1 - tau)/tau, at some thresholds tau.
-RATIOS = ((1 / 21, "20"), (1 / 6, "5"), (1 / 3, "2"), (1 / 2, "1"), (2 / 3, "1/2"), (5 / 6, "1/5"))
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 CONSTANTS = ("always positive", "always negative")
 UNIT = UtilityMatrix([[1, 0], [0, 1]])
@@ -150,9 +149,7 @@ class UtilityMapDisplay(TableDisplay):
             description=self._told(),
             x=Axis(label="Threshold tau", low=0, high=1) if stakes else _PUBLISHED[0],
             y=Axis(label="Base rate", low=0, high=1) if stakes else _PUBLISHED[1],
-            top=Axis(label="A miss costs this many false alarms", low=0, high=1, ticks=RATIOS)
-            if stakes
-            else None,
+            top=COSTS if stakes else None,
             marks=flat(
                 [
                     *self._winners(),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from baserate._checks import DRAWS, can_be_looked_up, confidence, whole_number
 from baserate._figures import as_text
 from baserate._files import origins
-from baserate.baselines import chosen_guess
+from baserate.baselines.guessing import chosen_guess
 from baserate.cases.scores import cutting_point
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases

@@ -66,20 +66,12 @@ class Margins(NamedTuple):
 
 
 class OffDiagonal(NamedTuple):
-    """Draws of cells off the diagonal, each named by its place: cells that hold cases, and atoms.
+    """Draws of cells off the diagonal, named by their places: those that hold cases, and atoms."""
 
-    Attributes
-    ----------
-    row, column : array of int, shape (cells,)
-    counted : array of shape (cells, draws)
-    at_row, at_column : array of int, shape (atoms, draws)
-    atoms : array of shape (atoms, draws)
-    """
-
-    row: Index
+    row: Index  # of the cells that hold cases
     column: Index
-    counted: Array
-    at_row: Index
+    counted: Array  # (cells, draws)
+    at_row: Index  # of the atoms, of shape (atoms, draws)
     at_column: Index
     atoms: Atoms
 

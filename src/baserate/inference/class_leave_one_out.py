@@ -36,20 +36,7 @@ MOST = 5_000_000_000  # cells that are read, some 20 s
 def class_changes(
     metrics: Sequence[ClassMetric], table: ClassTable, design: ClassDesign
 ) -> list[Law]:
-    """Return how much metrics change with each cluster left out, or with replicated weights.
-
-    Examples
-    --------
-    >>> from baserate.inference.class_leave_one_out import class_changes
-    >>> from baserate.cases import read_arrays
-    >>> from baserate.metrics import class_metric
-    >>> truth, prediction, patient = list("abcab"), list("abbab"), list("ppqqr")
-    >>> cases = read_arrays(truth, {"m": prediction}, keys={"cluster": patient}).classes()
-    >>> counted = cases.counted()
-    >>> [found] = class_changes([class_metric("accuracy")], counted.table, counted.design)
-    >>> found.moves.round(3).tolist()  # 4/5 less 2/3, less 1, less 3/4
-    [0.133, -0.2, 0.05]
-    """
+    """Return how much metrics change with each cluster left out, or with replicated weights."""
     values = [np.full(len(design.units), np.nan) for _ in metrics]
     whole = at_draws(metrics, _whole(design.total), table)[:, 0]
     of_cells = any(m.of_margins is None for m in metrics)
@@ -148,16 +135,6 @@ def class_guessing_test(design: ClassDesign) -> GuessingTest:
     The number of right cases beyond what independence has, Σ n_kk/n - Σ n_k. n_.k/n², is the sum
     over the classes of the covariances that `guessing_test` is about, and is tested in the same
     way: by its score in each cluster and by its jackknife, of which the larger p-value counts.
-
-    Examples
-    --------
-    >>> from baserate.inference.class_leave_one_out import class_guessing_test
-    >>> from baserate.cases import read_arrays
-    >>> truth, prediction = list("abcabcabcabc"), list("abcabcabbabc")
-    >>> keys = {"cluster": list("ppqqrrssttuu")}
-    >>> counted = read_arrays(truth, {"m": prediction}, keys=keys).classes().counted()
-    >>> round(class_guessing_test(counted.design).p_value, 3)
-    0.033
     """
     if design.n_classes == 2:
         return guessing_test(design.binary(1, 1))

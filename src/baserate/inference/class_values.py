@@ -78,16 +78,7 @@ def together(blocks: Sequence[Drawn]) -> Drawn:
 
 
 def stretched(values: Array, errors: Array, bounds: tuple[float, float]) -> Stretched:
-    """Return the values stretched about their median to the spread of the errors, if it is wider.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.inference.class_values import stretched
-    >>> values, errors = np.array([0.4, 0.5, 0.6]), np.array([-0.2, 0.0, 0.2])
-    >>> stretched(values, errors, (0.0, 1.0)).values.round(3).tolist()
-    [0.3, 0.5, 0.7]
-    """
+    """Return the values stretched about their median to the errors' spread, if that is wider."""
     known, seen = values[~np.isnan(values)], errors[~np.isnan(errors)]
     if not min(known.size, seen.size):
         return Stretched(values)

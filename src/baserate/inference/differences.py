@@ -30,7 +30,8 @@ from baserate.inference.separate_samples import compare_separate
 from baserate.inference.several_classes import SEED
 from baserate.inference.two_scores import scores_apart, separate_scores
 from baserate.inference.utility_posterior import decision_counts
-from baserate.metrics import ClassMetric, binary_metric, class_metric, is_average
+from baserate.metrics import ClassMetric, binary_metric, class_metric
+from baserate.metrics.class_averages import is_average
 
 Array = NDArray[np.float64]
 Method = Literal["exact", "conservative", "delong"]
@@ -120,30 +121,21 @@ def difference(
         Cases that each fold is trained and tested on; repeated cross-validation has more folds.
     method : {None, "exact", "conservative", "delong"}
         The last two for scores.
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     pos_label : label, optional
         As in `baserate.confusion_matrix`.
     sample_weight, cluster : array-like of shape (n,), optional
     replicate_weights : array-like of shape (n, R), optional
-        Beside `sample_weight`.
     replicate_scale : float or array-like of shape (R,)
-        What each squared deviation counts; see `baserate.evaluate`.
-
-    Returns
-    -------
-    Difference
-        nan where the metric is undefined for one of them, with the `reason`.
+        Beside `sample_weight`, as in `baserate.evaluate`.
 
     Raises
     ------
-    InvalidArgumentError
-        Arguments that do not belong together, or do not fit.
+    InvalidArgumentError, UnknownNameError
+        Arguments that do not fit or belong together; no such metric or method.
     UnsupportedError
         Swaps of weighted cases, separate tables of weighted or clustered cases, or more than 1e16
         cases.
-    UnknownNameError
-        No such metric or method.
 
     References
     ----------
@@ -232,8 +224,12 @@ def difference(
 def _separate(asked: Asked, a: Any, b: Any) -> Difference:
     """Compare two tables, or two scores that bring their own truth."""
     if asked.scored:
-        sides = [_truth_and_score(name, side) for name, side in zip(SIDES, (a, b), strict=True)]
-        return separate_scores(asked, *sides)
+        for name, side in zip(SIDES, (a, b), strict=True):
+            if not isinstance(side, tuple) or len(side) not in {2, 3}:
+                rule = "must be (truth, score) or (truth, score, weight)"
+                given, remedy = type(side).__name__, "or pass y_true as well"
+                raise InvalidArgumentError.from_rule(name, rule, given, remedy)
+        return separate_scores(asked, a, b)
     if asked.method is not None:
         raise asked.refused("is for two scores, or for classifiers on the same cases")
     if hasattr(asked.metric, "matrix"):
@@ -276,13 +272,6 @@ def _table(name: str, side: Any) -> ConfusionMatrix | ClassTable:
     return side
 
 
-def _truth_and_score(name: str, side: Any) -> tuple[Any, Any, Any]:
-    if not isinstance(side, tuple) or len(side) not in {2, 3}:
-        rule, remedy = "must be (truth, score) or (truth, score, weight)", "or pass y_true as well"
-        raise InvalidArgumentError.from_rule(name, rule, type(side).__name__, remedy)
-    return (*side, None) if len(side) == 2 else side
-
-
 def _of_columns(
     asked: Asked, a: Any, b: Any, y_true: Any, *, pos_label: Any, sample_weight: Any, cluster: Any,
     replicate_weights: Any, replicate_scale: Any,
@@ -318,7 +307,12 @@ def _of_columns(
     if not replicated:
         return _apart(asked, cases, SIDES, pos_label)
     rows = np.array([cases.scores[name] for name in replicated], dtype=float)
-    amounts = Replicated(rows, _scale(replicate_scale, len(rows)))
+    scale = float_array("replicate_scale", np.nan if replicate_scale is None else replicate_scale)
+    if scale.shape not in {(), (len(rows),)} or not (np.isfinite(scale) & (scale > 0)).all():
+        rule = f"must be a positive number, or one for each of {len(rows)} replicates"
+        remedy = "pass what each squared deviation counts, 1/R of R balanced repeated replicates"
+        raise InvalidArgumentError.from_rule("replicate_scale", rule, replicate_scale, remedy)
+    amounts = Replicated(rows, np.broadcast_to(scale, len(rows)))
     return _apart(asked, cases, SIDES, pos_label, replicated=amounts)
 
 
@@ -362,15 +356,6 @@ def _replicates(weights: Any, sample_weight: Any, cluster: Any) -> dict[str, Arr
         rule, remedy = "must be non-negative, of shape (n, R)", "pass a column for each of several"
         raise InvalidArgumentError.from_rule("replicate_weights", rule, matrix.shape, remedy)
     return {f"replicate {k}": column for k, column in enumerate(matrix.T, 1)}
-
-
-def _scale(scale: Any, size: int) -> Array:
-    found = float_array("replicate_scale", np.nan if scale is None else scale)
-    if found.shape not in {(), (size,)} or not (np.isfinite(found) & (found > 0)).all():
-        rule = f"must be a positive number, or one for each of {size} replicates"
-        remedy = "pass what each squared deviation counts, 1/R of R balanced repeated replicates"
-        raise InvalidArgumentError.from_rule("replicate_scale", rule, scale, remedy)
-    return np.broadcast_to(found, size)
 
 
 def _joint_cells(a: Any, b: Any, paired: Any) -> Array:

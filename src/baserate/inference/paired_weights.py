@@ -39,19 +39,11 @@ BY_DECISION = [0, 2, 1, 3]  # places of tp, fp, fn, tn: decisions in rows, class
 
 @dataclass(frozen=True, eq=False)
 class WeightedCells(ABC):
-    """What two classifiers decided on the same weighted cases, whatever their classes.
+    """What two classifiers decided on the same weighted cases, of whatever classes."""
 
-    Attributes
-    ----------
-    sums, squared : arrays of one shape
-        Of weights and of their squares, in each cell: decision of A, decision of B, class.
-    n : int
-        Cases.
-    """
-
-    sums: Array
-    squared: Array
-    n: int
+    sums: Array  # of weights, in each cell: decision of A, decision of B, class
+    squared: Array  # of their squares
+    n: int  # cases
 
     @property
     @abstractmethod

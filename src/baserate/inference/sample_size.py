@@ -43,16 +43,6 @@ def sample_size_separate(
     reaches `certainty`, or falls to 1 - certainty, when both tables are scaled to n cases each: the
     observed shares persist. It is found by bisection, which takes for granted that certainty grows
     with n.
-
-    Examples
-    --------
-    With 100 cases A yields more with probability 0.62 only (the tables of Dyrland, Lundervold and
-    Porta Mana 2022, doi:10.31219/osf.io/7rz8t):
-
-    >>> from baserate.inference.sample_size import sample_size_separate
-    >>> a, b = [[27, 15], [23, 35]], [[43, 18], [7, 32]]
-    >>> sample_size_separate(a, b, [[15, -335], [-35, 165]])
-    4361
     """
     first, second = decision_counts("a", a, utilities), decision_counts("b", b, utilities)
     if first.ndim != 2 or first.shape != second.shape:
@@ -81,15 +71,6 @@ def sample_size_paired(
     The smallest n at which `probability_a_better_paired` reaches `certainty`, or falls to
     1 - certainty, when the joint counts are scaled to n cases: how often A decided i and B decided
     j in class c, also where they agree.
-
-    Examples
-    --------
-    Two discordant counts of 9 and 22 among 100 cases, judged by accuracy:
-
-    >>> from baserate.inference.sample_size import sample_size_paired
-    >>> joint = [[[25, 13], [2, 4]], [[18, 7], [5, 26]]]
-    >>> sample_size_paired(joint, [[1, 0], [0, 1]], certainty=0.99)
-    107
     """
     counts = decision_counts("joint", joint)
     u = utility_array(utilities, counts.shape[-2:])

@@ -21,7 +21,7 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.class_draws import ClassPosterior, resampled
 from baserate.inference.class_values import at_draws, drawn_values
 from baserate.inference.dirichlet_linear import DirichletLinear
-from baserate.inference.intervals import Interval, Method, generator_of, interval
+from baserate.inference.intervals import Interval, Method, around, generator_of, interval
 from baserate.inference.metric_limits import PROPORTIONS
 from baserate.metrics import ClassMetric, Metric, class_metric
 
@@ -31,7 +31,6 @@ SEED = 20_250_101  # a table always has the same interval
 N_DRAWS = 4096  # of each table, alone or in a batch, so that no table's answer depends on others
 SIGMAS = 3.29  # within which 99.9% of a normal law lie
 LOOKS = 65  # places at which a function of the share of hits is seen to be monotone
-ROUNDING = 1e-6
 
 
 class End(NamedTuple):
@@ -90,9 +89,8 @@ def class_intervals(
         "wilson" and "exact" take shares of cases only; "bootstrap" takes percentiles over
         multinomial resamples. Of cases in clusters "jackknife" (the default) or "bootstrap".
     rng : numpy.random.Generator or int
-        Needed by the bootstrap, and used by nothing else.
     n_resamples : int
-        Of the bootstrap.
+        Of the bootstrap, which needs both.
     squared_weights : float or array of the shape of the batch, optional
         Sum of the squared weights of all cases. With it the table is worth Kish's effective number
         of cases (Σw)² / Σw²: an approximation, which takes all cells to have the same weights.
@@ -184,19 +182,17 @@ def asked_metrics(metrics: Any) -> list[ClassMetric]:
 
 def size_of_draws(n_draws: int | None) -> int:
     """Return how many draws were asked for, or as many as every table has."""
-    return (
-        N_DRAWS if n_draws is None else whole_number("n_draws", n_draws, minimum=100, maximum=DRAWS)
-    )
+    if n_draws is None:
+        return N_DRAWS
+    return whole_number("n_draws", n_draws, minimum=100, maximum=DRAWS)
 
 
 def effective_table(table: ClassTable, squared_weights: Any) -> ClassTable:
     """Return a table that holds effective cases: all cells divided by Σw² / Σw."""
     if squared_weights is None:
         return table
-    weight, squares = (
-        np.asarray(table.n, dtype=float),
-        float_array("squared_weights", squared_weights),
-    )
+    weight = np.asarray(table.n, dtype=float)
+    squares = float_array("squared_weights", squared_weights)
     if squares.shape not in {(), weight.shape} or not (squares >= 0).all():
         rule = f"must be sums of squares, one or of shape {weight.shape}"
         remedy = "pass the sum of the squared weights of each table"
@@ -235,35 +231,10 @@ def _solved(
     for metric, value, ends in zip(metrics, values, zip(*found, strict=True), strict=True):
         columns = [np.array(column) for column in zip(*ends, strict=True)]
         parts = dict(zip(End._fields, columns, strict=True))
-        solved[metric.name] = _answer(metric, flat, value, parts, source, table.shape)
+        parts["route"] = parts["route"].astype(object)
+        asked = source.level, source.method, table.shape
+        solved[metric.name] = around(metric, flat, value, parts, asked)
     return solved
-
-
-def _answer(
-    metric: ClassMetric,
-    flat: ClassTable,
-    value: Array,
-    parts: dict[str, Any],
-    source: _Source,
-    shape: tuple[int, ...],
-) -> Interval:
-    """Let the ends hold the value, and put all into one record."""
-    low, high = np.fmin(parts["low"], value), np.fmax(parts["high"], value)
-    far, extended = ROUNDING * (high - low), np.full(value.size, None, dtype=object)
-    extended[high - parts["high"] > far] = "high"
-    extended[parts["low"] - low > far] = "low"
-    reason = np.full(value.size, None, dtype=object)
-    for i in np.flatnonzero(np.isnan(value)):
-        reason[i] = metric.undefined_reason(flat[i])
-    low[np.isnan(value)] = high[np.isnan(value)] = np.nan
-    parts |= {"value": value, "low": low, "high": high, "extended": extended, "reason": reason}
-    parts["route"] = parts["route"].astype(object)
-    return Interval(
-        metric=metric.name,
-        confidence_level=source.level,
-        method=source.method,
-        **{name: plain(part.reshape(shape)) for name, part in parts.items()},
-    )
 
 
 def _ends(

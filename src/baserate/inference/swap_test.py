@@ -27,38 +27,10 @@ def swapped_cases(metric: str | Metric, joint: Any) -> float:
     the mean as it is and turns the sign of its part of S, so that S is u (2X - p) + v (2Y - n),
     where of p positives and n negatives that one alone gets right X and Y are binomial with 1/2.
     The mid-p is P(``|S|`` above the one found) + P(``|S|`` equal)/2, enumerated. Of accuracy it is
-    McNemar's, and so it is of recall, among the positives, and of specificity.
-
-    Parameters
-    ----------
-    metric : Metric or str
-    joint : array of shape (2, 2, 2)
-        As in `compare_paired`.
-
-    Returns
-    -------
-    float
-        nan where the metric has no slopes at the mean table.
-
-    Raises
-    ------
-    UnsupportedError
-        More than 1e10 cases to sum over.
-
-    References
-    ----------
-    Fagerland, Lydersen and Laake (2013), doi:10.1186/1471-2288-13-91, for mid-p; Pesarin and
-    Salmaso (2010), Permutation Tests for Complex Data, doi:10.1002/9780470689516, for swaps.
-
-    Examples
-    --------
-    >>> from baserate.inference import mcnemar_test
-    >>> from baserate.inference.swap_test import swapped_cases
-    >>> joint = [[[25, 13], [2, 2]], [[18, 5], [5, 30]]]
-    >>> round(swapped_cases("recall", joint), 5), round(mcnemar_test(2, 18).p_value, 5)
-    (0.00022, 0.00022)
-    >>> round(swapped_cases("f1", joint), 4)
-    0.002
+    McNemar's, and so it is of recall, among the positives, and of specificity. nan where the metric
+    has no slopes at the mean table. Fagerland, Lydersen and Laake (2013),
+    doi:10.1186/1471-2288-13-91, for mid-p; Pesarin and Salmaso (2010), Permutation Tests for
+    Complex Data, doi:10.1002/9780470689516, for swaps.
     """
     cells = np.asarray(joint, dtype=float)
     a, b = (cells.sum(axis=other).T.ravel() for other in (1, 0))  # tp, fn, fp, tn

@@ -53,11 +53,9 @@ def _by_design(asked: Asked, cases: BinaryCases, names: tuple[str, str]) -> Diff
     return replace(answer, n_clusters=len(np.unique(cases.cluster.codes)))
 
 
-def separate_scores(
-    asked: Asked, one: tuple[Any, Any, Any], other: tuple[Any, Any, Any]
-) -> Difference:
-    """Compare two scores, each beside its own truth and weights."""
-    (truth, a, weight), (truth_b, b, weight_b) = one, other
+def separate_scores(asked: Asked, one: Any, other: Any) -> Difference:
+    """Compare two scores, each beside its own truth and perhaps weights."""
+    (truth, a, weight), (truth_b, b, weight_b) = ((*side, None)[:3] for side in (one, other))
     found = SCORES[asked.metric](
         truth, a, b, y_true_b=truth_b, sample_weight=weight, sample_weight_b=weight_b,
         method=_method(asked), confidence_level=asked.level,

@@ -170,13 +170,6 @@ def probability_a_better_separate(
     and the rates of right decisions T and N within each class are independent Beta(right + prior,
     wrong + prior): two nested integrals, with an error below 1e-10. "pooled" takes the shares from
     both tables together, "free" leaves each classifier with its own, for any number of decisions.
-
-    Examples
-    --------
-    >>> from baserate.inference.utility_posterior import probability_a_better_separate
-    >>> a, b = [[27, 15], [23, 35]], [[43, 18], [7, 32]]
-    >>> round(probability_a_better_separate(a, b, [[15, -335], [-35, 165]]), 4)
-    0.6157
     """
     first, second = decision_counts("a", a, utilities), decision_counts("b", b, utilities)
     u = utility_array(utilities, _flat(first).shape)
@@ -204,13 +197,6 @@ def probability_a_better_paired(discordant: Any, utilities: Any, *, prior: Any =
     t = U[1][1] - U[0][1]: one integral, its error below 1e-12. `discordant` holds cases of class
     0 that only A got right, that only B did, of class 1 the same; or how often A decided i and B
     decided j in class c, an array of shape (n_decisions, n_decisions, n_classes).
-
-    Examples
-    --------
-    >>> from baserate.inference.utility_posterior import probability_a_better_paired
-    >>> right_alone = [2, 18, 7, 4]
-    >>> round(probability_a_better_paired(right_alone, [[15, -335], [-35, 165]]), 3)
-    0.65
     """
     table = float_array("discordant", discordant, InvalidCountError)
     if table.shape == (4,):
