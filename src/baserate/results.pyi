@@ -30,6 +30,7 @@ from baserate.evaluation.audits import ClassAudit as ClassAudit
 from baserate.evaluation.class_thresholds import ClassThresholds as ClassThresholds
 from baserate.evaluation.comparisons import ClassComparison as ClassComparison
 from baserate.evaluation.comparisons import Comparison as Comparison
+from baserate.evaluation.contracts import Checked as Checked
 from baserate.evaluation.evaluations import ClassEvaluation as ClassEvaluation
 from baserate.evaluation.evaluations import Evaluation as Evaluation
 from baserate.evaluation.read_once import Reading as Reading
@@ -106,6 +107,7 @@ from baserate.facts.threshold import CutFact as CutFact
 from baserate.facts.threshold import GroupCutsFact as GroupCutsFact
 from baserate.facts.threshold import KeptFact as KeptFact
 from baserate.facts.threshold import ThresholdFacts as ThresholdFacts
+from baserate.facts.verdict import PromiseFact as PromiseFact
 from baserate.facts.verdict import VerdictFact as VerdictFact
 from baserate.groups.calibration import CalibrationByGroup as CalibrationByGroup
 from baserate.groups.calibration import GroupCalibration as GroupCalibration

@@ -19,7 +19,7 @@ from baserate.errors import (
     UnsupportedError,
 )
 from baserate.inference import interval
-from baserate.utilities import UtilityMatrix, chow_utilities
+from baserate.utilities import UtilityMatrix
 from oracles import utility_twins as twin
 
 # Dyrland et al., draft of 12 May 2022: confusion matrices (1), (2); utilities (4), (5), (6), (7).
@@ -229,16 +229,6 @@ def test_three_by_three():
     assert u.utility_yield(counts) == pytest.approx(
         float(twin.mean_yield(u.matrix.tolist(), counts))
     )
-
-
-def test_chow_rejects_where_the_largest_probability_is_small():
-    u = chow_utilities(0.3, ["x", "y", "z"])
-    assert u.decision_names == ("x", "y", "z", "reject")
-    assert u.classes == ("x", "y", "z")
-    p = [[0.7, 0.2, 0.1], [0.69, 0.21, 0.1], [0.1, 0.1, 0.8], [0.4, 0.3, 0.3]]
-    assert u.decide(p).tolist() == [0, 3, 2, 3]
-    with pytest.raises(InvalidArgumentError, match=r"reject_cost must lie in \[0, 1\]"):
-        chow_utilities(2)
 
 
 def test_each_case_has_its_own_utilities():

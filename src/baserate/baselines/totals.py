@@ -10,7 +10,7 @@ from baserate._checks import number_in, whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
-from baserate.models import LIMIT
+from baserate.models.model import LIMIT
 
 ROUNDING = 8  # units in the last place that a sum of four products may be off
 NOISE = 1e-15  # what rounding leaves of a sum of terms of size one that cancel

@@ -53,6 +53,17 @@ PictureName = Annotated[
     str | None,
     shown("Which picture --plot draws, such as roc; default the one that answers the question."),
 ]
+Require = Annotated[
+    list[str] | None,
+    shown(
+        'Exit with 1 unless this holds, and say by what it fails: "recall >= 0.8@low", "roc_auc >= '
+        '0.7", "observed_expected in 0.8..1.25", "gap(recall) <= 0.1", "ratio(selection_rate) >= '
+        '0.8", "difference(recall, new, old) >= -0.02@low", "cost <= 0.3". @low and @high judge an '
+        "end of the interval (of a share of cases Clopper and Pearson's), @probability=0.95 the "
+        "posterior probability; @groups, @classes, @classifiers or @group=LABEL each part or one.",
+        **MANY,
+    ),
+]
 Switch = Parameter(**SWITCH)
 ONE, SOME = str | None, list[str] | None
 # What the command line calls each keyword that says how data are read, and how it is typed.

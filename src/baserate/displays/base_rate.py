@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from baserate._checks import one_of
-from baserate._figures import label, level, short, spoken
+from baserate._figures import label, level, sentence_case, short, spoken
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Population
 from baserate.curves.cut_points import Sweep
@@ -160,7 +160,7 @@ class BaseRateDisplay(TableDisplay, PopulationDisplay):
         if all(isinstance(one, ConfusionMatrix) for one in every):
             given = ", if recall and specificity stay as they are"
         of = f": tested on {cases_told(tested)}" if tested else ""
-        return f"{what[:1].upper()}{what[1:]} at other base rates{given}{of}"
+        return f"{sentence_case(what)} at other base rates{given}{of}"
 
     def _cases(self) -> list[Any]:
         kinds = (ConfusionMatrix, Sweep)

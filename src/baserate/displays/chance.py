@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._figures import guess as guess_named
-from baserate._figures import p_stated, percent, short, spoken
+from baserate._figures import p_stated, percent, sentence_case, short, spoken
 from baserate.baselines import dutch_draw
 from baserate.baselines.guessing import SAME_ALARMS, chosen_guess, guessing_rate
 from baserate.baselines.totals import settled
@@ -239,9 +239,8 @@ class ChanceDisplay(TableDisplay):
         shown = [v for v in (*edges[[0, -1]], self.luck.value, self.best_guess) if isfinite(v)]
         low, high = min(shown), max(shown)
         air = 0.04 * (high - low) or 0.5
-        label = spoken(self.metric.name)
         return Axis(
-            label=f"{label[:1].upper()}{label[1:]} by {self.luck.source}",
+            label=f"{sentence_case(spoken(self.metric.name))} by {self.luck.source}",
             low=low - air,
             high=high + air,
         )
@@ -285,8 +284,7 @@ class ChanceDisplay(TableDisplay):
 
     def _told(self) -> str:
         luck, t = self.luck, self.table
-        name = spoken(luck.metric.name)
-        name = f"{name[:1].upper()}{name[1:]}"
+        name = sentence_case(spoken(luck.metric.name))
         cases = f"({cases_told([t])})"
         if isnan(luck.value):
             return f"{name} is undefined: {luck.reason} {cases}"

@@ -9,9 +9,8 @@ import numpy as np
 
 from baserate._checks import DRAWS, whole_number
 from baserate._figures import guess as guess_named
-from baserate._figures import label, level, number, short
-from baserate.baselines import chosen_guess
-from baserate.baselines.guessing import SAME_ALARMS
+from baserate._figures import label, level, number, sentence_case, short
+from baserate.baselines.guessing import SAME_ALARMS, chosen_guess
 from baserate.curves.cut_points import Sweep
 from baserate.displays.case_counts import cases_told
 from baserate.displays.display import ScoreDisplay
@@ -35,7 +34,6 @@ from baserate.displays.threshold_series import (
     MetricSeries,
     Rules,
     best_rule,
-    capital,
     chance_at,
     places,
     thinned_to,
@@ -191,7 +189,7 @@ class ThresholdDisplay(ScoreDisplay):
         bottom = low - STRIP * (high - low)
         x = score_axis(self.sweeps.values(), "Threshold")
         several = len(self.metrics) > 1
-        what = "Metrics" if several else capital(self.metrics[0])
+        what = "Metrics" if several else sentence_case(told_name(self.metrics[0]))
         change = "metrics change" if several else f"{told_name(self.metrics[0])} changes"
         marks = [m for k in range(len(self._series)) for m in self._curve(k, x)]
         return Picture(

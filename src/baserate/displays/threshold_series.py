@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._figures import spoken
-from baserate.baselines import chance_by_alarms, skill
+from baserate.baselines import skill
+from baserate.baselines.as_many_alarms import chance_by_alarms
 from baserate.baselines.guessing import SAME_ALARMS
 from baserate.baselines.totals import needs_fixed_weights
 from baserate.curves.cut_points import Sweep
@@ -140,9 +141,3 @@ def told_name(metric: Metric) -> str:
     """Return a metric's name in words."""
     name, restated, rate = metric.name.partition(".at_base_rate")
     return f"{spoken(name)} at base rate {rate.strip('()')}" if restated else spoken(name)
-
-
-def capital(metric: Metric) -> str:
-    """Return a metric's name in words, as sentences begin."""
-    name = told_name(metric)
-    return name[0].upper() + name[1:]

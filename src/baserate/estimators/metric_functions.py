@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from baserate._checks import name_or_number, one_of
-from baserate.baselines import chosen_guess, skill
+from baserate.baselines import skill
+from baserate.baselines.guessing import chosen_guess
 from baserate.cases import read_arrays
 from baserate.cases.cases import Cases
 from baserate.cases.counted import Counted

@@ -30,7 +30,8 @@ from baserate.inference.separate_samples import compare_separate
 from baserate.inference.several_classes import SEED
 from baserate.inference.two_scores import scores_apart, separate_scores
 from baserate.inference.utility_posterior import decision_counts
-from baserate.metrics import ClassMetric, binary_metric, class_metric, is_average
+from baserate.metrics import ClassMetric, binary_metric, class_metric
+from baserate.metrics.class_averages import is_average
 
 Array = NDArray[np.float64]
 Method = Literal["exact", "conservative", "delong"]

@@ -10,7 +10,7 @@ from baserate.metrics._catalogue import KNOWN_NAMES, binary_metric, from_call
 from baserate.metrics._class_metric import ClassMetric
 from baserate.metrics._class_names import ClassMetricName
 from baserate.metrics._metric import Metric
-from baserate.metrics.class_averages import average
+from baserate.metrics.class_averages import AVERAGE, average
 from baserate.metrics.class_weights import NAMED, class_utility, weighted_kappa
 
 CLASS_CATALOGUE: tuple[ClassMetric, ...] = (
@@ -44,24 +44,7 @@ _EXAMPLES = {
 _NAMED = (*CLASS_CATALOGUE, *map(weighted_kappa, NAMED))
 _BY_NAME = {name: metric for metric in _NAMED for name in (metric.name, *metric.synonyms)}
 _OF_TWO = {form: m for m in CLASS_CATALOGUE if (form := m.form_of(2)) is not None}
-_AVERAGE = re.compile(r"(macro|micro|weighted)[\s_-]+(.+?)(\.defined)?", re.IGNORECASE)
 _CALL = re.compile(r"(?P<family>\w+)\((?P<arguments>.*)\)")
-
-
-def is_average(metric: object) -> bool:
-    """Whether this is the name of an average over classes, and of no metric of two classes.
-
-    Examples
-    --------
-    >>> from baserate.metrics import is_average
-    >>> is_average("macro_f1"), is_average("f1")
-    (True, False)
-    """
-    if not isinstance(metric, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        return False
-    name = re.sub(r"[\s-]+", "_", metric.strip().lower())
-    own = name.partition("(")[0] in KNOWN_NAMES | CLASS_FAMILIES.keys()
-    return bool(_AVERAGE.fullmatch(name)) and not own
 
 
 def class_metric(metric: str | Metric | ClassMetric) -> ClassMetric:
@@ -159,7 +142,7 @@ def _called(written: str) -> ClassMetric | None:
 
 def _averaged(written: str) -> ClassMetric | None:
     """Return an average, unless a metric of four counts is called so, as `weighted_accuracy` is."""
-    found = _AVERAGE.fullmatch(written)
+    found = AVERAGE.fullmatch(written)
     if found is None or ("(" in written and written.partition("(")[0].lower() in KNOWN_NAMES):
         return None
     kind, part, omit = found.groups()

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, xlogy
 
-from baserate._checks import DRAWS, each_of, whole_number
+from baserate._checks import DRAWS, each_of, generator, whole_number
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.models.class_listing import Whole, cells_within, counts_of_sum
 from baserate.models.hypergeometric import Hypergeometric, MultivariateHypergeometric
-from baserate.models.model import countable, generator
+from baserate.models.model import countable
 from baserate.models.multinomial import DirichletMultinomial, Multinomial
 
 Block = tuple[Whole, NDArray[np.float64]]  # tables (m, K, K) and the logarithms of probabilities
@@ -428,14 +428,7 @@ class ClassMultivariateHypergeometric(ClassGroup):
 
 
 def size_in_words(n: int) -> str:
-    """Write a number that may be too large for a float.
-
-    Examples
-    --------
-    >>> from baserate.models.class_tables import size_in_words
-    >>> size_in_words(29_000), size_in_words(10**400)
-    ('29,000', '10^400')
-    """
+    """Write a number that may be too large for a float."""
     return f"{n:,}" if n < 10**15 else f"10^{int(log10(n))}"
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-from baserate._checks import DRAWS, whole_number
+from baserate._checks import DRAWS, generator, whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.models.factors import BetaBinomialCount, BinomialCount, Factor, FixedCount
 from baserate.models.model import (
@@ -18,7 +18,6 @@ from baserate.models.model import (
     countable,
     four_numbers,
     from_margins,
-    generator,
     summed,
     table_of,
     within,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import DRAWS, confidence, whole_number
+from baserate._checks import DRAWS, confidence, generator, whole_number
 from baserate._result import Result
 from baserate.cases import read_arrays
 from baserate.cases.clusters import read_clusters
@@ -21,7 +21,6 @@ from baserate.inference.class_design import design_intervals
 from baserate.inference.intervals import Interval
 from baserate.inference.paired_class_draws import ClassPairs
 from baserate.metrics import ClassMetric, Metric
-from baserate.models import generator
 from baserate.tuning.class_weights import OptimalClassWeights, checked_target, optimal_class_weights
 from baserate.tuning.coordinate_ascent import Scored, climb
 from baserate.tuning.targets import Values

@@ -57,8 +57,7 @@ class UtilityMatrix:
     Warns
     -----
     UserWarning
-        A decision is never better than another one, whatever the class. `never_optimal` finds also
-        those that no mixture of classes makes best.
+        A decision is never better than another one, whatever the class.
 
     References
     ----------

@@ -91,9 +91,8 @@ def value_of_information(
     The shares of the cells have the posterior Dirichlet(counts + prior), and each option (treat
     none, treat all, treat those flagged) is worth a linear function of them. After m further cases
     each posterior mean is linear in their counts, which are Dirichlet-multinomial; so what the data
-    are worth is the mean of a maximum of linear functions of a table (`expect_maximum`). It is
-    summed, and what perfect information is worth integrated; nothing is simulated unless `rng` is
-    given.
+    are worth is the mean of a maximum of linear functions of a table. It is summed, and what
+    perfect information is worth integrated; nothing is simulated unless `rng` is given.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ from baserate.errors import InvalidArgumentError, InvalidCountError, Unsupported
 from baserate.inference.utility_posterior import decision_counts, utility_array, with_prior
 from baserate.models import DirichletMultinomial
 from baserate.models.factors import BetaBinomialCount
-from baserate.questions import expect_maximum
+from baserate.questions.maximum import expect_maximum
 from baserate.questions.question import Answer
 from baserate.utilities.perfect_information import (
     Prospects,
