@@ -15,13 +15,14 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import baserate as br
-from papers.cells import Cell, Erratum, Table
+from papers.cells import Cell, Finding, Table
 from papers.dutch_draw_symbols import identities
 
 REFERENCE = (
-    "Bhulai, S., van de Bijl, E., Hoogendoorn, M., Klein, J., Pries, J. and van der Mei, R. The "
-    "Dutch Draw: constructing a universal baseline for binary classification problems, "
-    "supplementary material. Journal of Applied Probability 62 (2025)."
+    "van de Bijl, E., Klein, J., Pries, J., Bhulai, S., Hoogendoorn, M. and van der Mei, R. "
+    "(2025). The Dutch Draw: constructing a universal baseline for binary classification problems. "
+    "Journal of Applied Probability 62; read here: its supplementary material. Preprint by van de "
+    "Bijl and others (2022): doi:10.48550/arXiv.2203.13084."
 )
 NO_FLAG = (
     "P from 1 to M - 1. The paper has no F for k = 0; the library has 0 there, which its own "
@@ -318,12 +319,13 @@ def _prevalence_threshold() -> Iterator[Cell]:
     low = br.dutch_draw("prevalence_threshold", n_positive=3, n_negative=7, goal="min")
     yield Cell(
         where="22 PT: baseline at P = 3, N = 7",
-        published="cannot be determined",
+        published="no statistics are derived",
         ours=f"{low.value:.3f}",
-        erratum=Erratum(
+        finding=Finding(
+            kind="remark",
             value="0.500",
-            why="the division by zero at TPR = FPR is removable: PT = √FPR/(√TPR + √FPR) there "
-            "and everywhere else, undefined only where nothing is flagged",
+            why="left out for the division by zero at TPR = FPR, which is removable: PT = "
+            "√FPR/(√TPR + √FPR) there and everywhere else, undefined only where nothing is flagged",
             proof="multiply numerator and denominator of (√(TPR FPR) - FPR)/(TPR - FPR) by "
             "√TPR + √FPR; by enumeration the mean lies between 1/2 (k = M) and N/M (k = 1)",
         ),
@@ -347,7 +349,8 @@ def _single() -> Iterator[Cell]:
             where=f"{section}: where it is largest, P = {p}, N = {n}",
             published=_shown(printed),
             ours=_shown(found),
-            erratum=Erratum(
+            finding=Finding(
+                kind="remark",
                 value=_shown(set(range(6))),
                 why="without cases of the class the count is 0 whatever is drawn",
                 proof="every k gives the mean 0; the section does not ask for P > 0 or N > 0",
@@ -357,9 +360,10 @@ def _single() -> Iterator[Cell]:
         where="19.1 kappa: where it has a value, P = 0, N = 5",
         published=_shown(set(range(6))),
         ours=_shown(_drawn("cohen_kappa", 0, 5, "max")),
-        erratum=Erratum(
+        finding=Finding(
+            kind="remark",
             value=_shown(set(range(1, 6))),
-            why='"when P < M all θ are allowed" forgets P = 0, where k = 0 is 0/0',
+            why='"when P < M, then all θ are allowed": but for P = 0, where k = 0 is 0/0',
             proof="the denominator P (M - k) + N k is 0 at P = 0, k = 0",
         ),
     )
@@ -368,18 +372,16 @@ def _single() -> Iterator[Cell]:
         published=_shown(set(range(5))),
         ours=_shown(_drawn("cohen_kappa", 5, 0, "max")),
     )
-    yield Cell(
-        where="23.1 TS: has a value at P = 0, k = 2",
-        published="only if P > 0",
-        ours="also then"
-        if br.metrics.get("jaccard")(br.ConfusionMatrix(tp=0, fn=0, fp=2, tn=3)) == 0
-        else "no",
-        erratum=Erratum(
-            value="also then",
-            why="P > 0 is enough for a value and not needed",
-            proof="TP/(P + k - TP) = 0/2 at P = 0, k = 2",
-        ),
-    )
+    defined = br.metrics.get("jaccard").undefined_reason
+    without = [
+        f"P={p}, N={n}, k={k}"
+        for p, n in totals()
+        for k in range(p + n + 1)
+        for hits, _ in _draws(p, n, k)
+        if defined(br.ConfusionMatrix(tp=hits, fn=p - hits, fp=k - hits, tn=n - k + hits))
+    ]
+    yield Cell(where="23.1 TS: well-defined whenever P > 0", published="all",
+               ours=_all_or(without))  # fmt: skip
 
 
 def _shown(drawn: set[int]) -> str:

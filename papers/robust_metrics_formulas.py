@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from math import inf, sqrt
 
 import baserate as br
-from papers.cells import Cell, Erratum, Table
+from papers.cells import Cell, Finding, Table
 
 Formula = Callable[[float, float, float], float]  # of recall s, specificity t and share p
 
@@ -131,12 +131,12 @@ def _literally() -> Cell:
         where="example 6, the quotient of MCC as set, at rates of 0.7 and 0.8, π = 0.1",
         published=_mcc(s, t, p) - _mcc(s, t, p),
         ours=br.tuning.quotient("mcc", recall=s, specificity=t, base_rate=p),
-        erratum=Erratum(
+        finding=Finding(
+            kind="our copy",
             value=1.714285714,
-            why="the right formula is set twice with a minus between, and a parenthesis too many",
+            why="the right formula stands twice with a minus between, and a parenthesis too many",
             proof="either half is (0.02 - 0.32 - 0.3)/(-0.03 - 0.32) = 12/7 there; their "
             "difference is 0 everywhere",
-            origin="our copy",
         ),
     )
 
@@ -151,7 +151,8 @@ def _boundary_value() -> Cell:
         where="section 5.1: robust F where π = π_1|1 = γ, at 0.3, d0 = 0.1, d1 = 1",
         published=1,
         ours=float(value),
-        erratum=Erratum(
+        finding=Finding(
+            kind="misprint",
             value=0.3,
             why="the boundary value 1 is reached for π = π_11 = γ: as many hits as positives and "
             "as flagged",

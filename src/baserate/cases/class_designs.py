@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from baserate.cases.clusters import Design, Replicated, equal_clusters
 from baserate.cases.labels import Codes, Grouping, combinations
-from baserate.class_counts import ClassTable
 
 Array = NDArray[np.float64]
 Key = tuple[Any, ...]
@@ -195,7 +194,7 @@ def class_replicate_designs(
 ) -> tuple[ClassDesign, dict[Key, ClassDesign]]:
     """Return the design of all cases, and that of every group, by replicate weights.
 
-    Its totals are not known here: they come from the weights themselves; see `around`.
+    Its totals are not known here: they come from the weights themselves.
     """
     keys = () if grouping is None else grouping.keys
     group = np.zeros(len(cell), dtype=np.intp) if grouping is None else grouping.codes
@@ -224,8 +223,3 @@ def class_replicate_designs(
 
     found = {key: design(group[rows] == g, int(cases[g])) for g, key in enumerate(keys)}
     return design(np.ones(len(rows), dtype=bool), int(cases.sum())), found
-
-
-def around(design: ClassDesign, table: ClassTable) -> ClassDesign:
-    """Return the design of replicate weights around the table of the weights themselves."""
-    return replace(design, total=table.counts.astype(float))

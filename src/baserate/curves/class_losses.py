@@ -1,7 +1,7 @@
 """Probabilities of several classes: Brier score, logarithmic loss, the k most probable classes."""
 
 from math import nan
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +10,13 @@ from baserate._checks import confidence, whole_number
 from baserate.cases.scores import has_columns
 from baserate.cases.values import listed
 from baserate.curves.class_scores import ClassScores
-from baserate.curves.estimates import Estimate
+from baserate.curves.estimates import Estimate, ScoreComparison
+from baserate.curves.loss_comparisons import paired_losses
 from baserate.curves.probability_scores import Losses
 from baserate.errors import InvalidArgumentError
 
 Array = NDArray[np.float64]
+Loss = Literal["brier_score", "log_loss"]
 
 
 def class_brier_score(cases: ClassScores, level: float) -> Estimate:
@@ -31,6 +33,23 @@ def class_log_loss(cases: ClassScores, level: float) -> Estimate:
         losses, most = -np.log(cases.of_truth), float(-np.log(cases.scores.min()))
     shares = cases.shares[cases.shares > 0]
     return _estimate(cases, losses + 0.0, most, float(-(shares * np.log(shares)).sum()), level)
+
+
+def compare_class_losses(
+    a: ClassScores, b: ClassScores, measure: Loss, level: float
+) -> ScoreComparison:
+    """Compare the Brier scores or logarithmic losses of two forecasts of the same cases."""
+    weights = a.weights if a.is_weighted else None
+    each = [lost_at_outcomes(cases.scores, measure) for cases in (a, b)]
+    return paired_losses(each, a.truth, weights, level)
+
+
+def lost_at_outcomes(p: Array, measure: Loss) -> Array:
+    """Return what every case would lose, were it of each class, of shape (K, n)."""
+    if measure == "brier_score":
+        return ((p**2).sum(axis=1, keepdims=True) - 2 * p + 1).T
+    with np.errstate(divide="ignore"):
+        return -np.log(p).T + 0.0
 
 
 def top_k_accuracy(

@@ -1,5 +1,6 @@
 """Two probability forecasts: which loses less, on the same cases or on separate ones."""
 
+from collections.abc import Sequence
 from math import isfinite, isnan
 from typing import Any, Literal
 
@@ -138,8 +139,23 @@ def _paired(
         kept = weights > 0
         truth, weights = truth[kept], weights[kept]
         probabilities = [p[kept] for p in probabilities]
-    each = [loss(p) for p in probabilities]
-    lost = [np.where(truth, *sides) for sides in each]
+    each = [np.stack(loss(p)) for p in probabilities]
+    return paired_losses(each, (~truth).astype(int), weights, level, exact=exact)
+
+
+def paired_losses(
+    each: Sequence[Array],
+    outcome: NDArray[np.intp],
+    weights: Array | None,
+    level: float,
+    *,
+    exact: bool = False,
+) -> ScoreComparison:
+    """Compare what two forecasts of the same cases lost, however many outcomes there are.
+
+    `each` has what either would have lost at every outcome of every case, shape (outcomes, n).
+    """
+    lost = [sides[outcome, np.arange(len(outcome))] for sides in each]
     value_a, value_b = (float(np.average(x, weights=weights)) for x in lost)
     about: dict[str, Any] = {"value_a": value_a, "value_b": value_b, "confidence_level": level}
     if not (isfinite(value_a) and isfinite(value_b)):
@@ -150,8 +166,8 @@ def _paired(
         p_value, how = two_sided(apart)
         about |= {"p_value_route": how, "reason": NO_INTERVAL}
         return ScoreComparison(difference=difference, p_value=p_value, **about)
-    most = max(float(np.abs(_apart(a, b)).max()) for a, b in zip(*each, strict=True))
-    counts = np.ones(len(truth))
+    most = float(np.abs(_apart(*each)).max())
+    counts = np.ones(len(outcome))
     if weights is not None:
         total = float(weights.sum())
         counts = weights * (effective_size(total, float(np.dot(weights, weights))) / total)
@@ -175,7 +191,7 @@ def _probabilities(argument: str, values: Any, size: int) -> Array:
 
 def _apart(a: Array, b: Array) -> Array:
     """Return a - b; equal losses do not differ, be they infinite."""
-    return np.subtract(a, b, out=np.zeros(len(a)), where=a != b)
+    return np.subtract(a, b, out=np.zeros(a.shape), where=a != b)
 
 
 def _infinite(difference: float, about: dict[str, Any]) -> ScoreComparison:

@@ -34,8 +34,7 @@ SYNTAX = re.compile(
     re.DOTALL,
 )
 MEANT = {"--fail-under": ">=", "--fail-over": "<="}  # by METRIC=VALUE
-WRONG = {"--fail-under": "lower", "--fail-over": "higher"}  # which end of a metric is better
-OTHER: dict[str, str] = {"--fail-under": "--fail-over", "--fail-over": "--fail-under"}
+BETTER = {"--fail-under": "higher", "--fail-over": "lower"}  # end of a metric that it is for
 EVERY = {"groups": "group", "classes": "class", "classifiers": "classifier"}
 PLURAL = {part: every for every, part in EVERY.items()}
 FORM = (
@@ -87,10 +86,10 @@ class Contract:
         name, metric = found["name"].strip(), None
         if option in MEANT:
             operator, metric = MEANT[option], get(name)
-            if metric.direction == WRONG[option]:
-                other = "higher" if option == "--fail-under" else "lower"
-                rule = f"needs a metric for which {other} is better"
-                remedy = f"write {OTHER[option]} {text}"
+            if metric.direction not in {BETTER[option], "neither"}:
+                rule = f"needs a metric for which {BETTER[option]} is better"
+                [other] = {*MEANT} - {option}
+                remedy = f"write {other} {text}"
                 raise InvalidArgumentError.from_rule(option, rule, metric.name, remedy)
         else:
             kind, _, inner = numbers.canonical(name)[0].removesuffix(")").partition("(")
@@ -105,51 +104,53 @@ class Contract:
         """Return whether it is kept, by every part that it is of."""
         return [self._judged(facts, found, table) for found, table in self._found(facts)]
 
-    def _found(self, facts: Any) -> Iterable[tuple[Found, Any]]:
+    def _found(self, facts: Any) -> Sequence[tuple[Found, Any]]:
         """Return the numbers that are demanded, each with the table that it is of."""
+        if self.part is not None:
+            return self._of_parts(facts, self.part)
+        try:
+            return [(numbers.find(facts, self.name), getattr(facts, "table", None))]
+        except UnknownNameError:
+            self._refuse_several(facts)
+            raise
+
+    def _refuse_several(self, facts: Any) -> None:
+        """Say how the groups, classes or classifiers are named that the number is of, if any."""
         asked, among = numbers.canonical(self.name)
-        if self.part is None:
-            try:
-                found = numbers.find(facts, self.name)
-            except UnknownNameError:
-                kinds = [_kind(facts, p) for p, _, named in numbers.parts(facts)
-                         if not among and p and numbers.first(facts, named, asked)]  # fmt: skip
-                self._refuse_several([kind for kind in kinds if kind in PLURAL])
-                raise
-            return [(found, getattr(facts, "table", None))]
+        for place, _, named in () if among else numbers.parts(facts):
+            kind = _kind(facts, place)
+            if kind in PLURAL and numbers.first(facts, named, asked):
+                rule = f"is of each {kind}, and there are several"
+                remedy = f"write {self.text}@{PLURAL[kind]}, {self.text}@{kind}=LABEL"
+                remedy += f" or macro_{self.text}" if kind == "class" else ""
+                about = f"{self.option} {asked}"
+                raise InvalidArgumentError.from_rule(about, rule, self.text, remedy)
+
+    def _of_parts(self, facts: Any, part: str) -> Sequence[tuple[Found, Any]]:
+        asked, _ = numbers.canonical(self.name)
         known, chosen = dict[str, None](), list[tuple[Found, Any]]()
         for place, record, named in numbers.parts(facts):
             label = numbers.written(place.values())
-            if _kind(facts, place) == self.part:
+            if _kind(facts, place) == part:
                 known[label] = None
                 if self.label in ("", label) and (found := numbers.first(facts, named, asked)):
                     table = getattr(record, "table", None)
                     chosen.append((found._replace(place=place), table))
-        if not known and self.part == "class":
+        if not known and part == "class" and hasattr(facts, "positive"):
             rule = "speaks of one of several classes, and these are two, one of them positive"
             remedy = "leave @class out, or name the positive label (--positive)"
             raise InvalidArgumentError.from_rule(self.option, rule, self.text, remedy)
         if not known or (self.label and self.label not in known):
-            names = ", ".join([*known][: numbers.MOST]) or "none: name a column (--group)"
-            several = PLURAL[self.part]
-            what = f"No {self.part} for {self.option} {self.text}"
+            none = "none: name a column (--group)" if part == "group" else "none here"
+            names = ", ".join([*known][: numbers.MOST]) or none
+            several = PLURAL[part]
+            what = f"No {part} for {self.option} {self.text}"
             raise DataError(f"{what}: the {several} are {names}.")
         if not chosen:
-            rule, remedy = f"is not of one {self.part}", f"leave @{self.part} out"
+            rule, remedy = f"is not of one {part}", f"leave @{part} out"
             about = f"{self.option} {asked}"
             raise InvalidArgumentError.from_rule(about, rule, self.text, remedy)
         return chosen
-
-    def _refuse_several(self, kinds: Sequence[Any]) -> None:
-        if not kinds:
-            return
-        kind, every = kinds[0], PLURAL[kinds[0]]
-        rule = f"is of each {kind}, and there are several"
-        remedy = f"write {self.text}@{every}, {self.text}@{kind}=LABEL"
-        if kind == "class":
-            remedy += f" or macro_{self.text}"
-        name = numbers.canonical(self.name)[0]
-        raise InvalidArgumentError.from_rule(f"{self.option} {name}", rule, self.text, remedy)
 
     def _judged(self, facts: Any, found: Found, table: Any) -> PromiseFact:
         about, metric = numbers.estimate(facts, found), None

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from baserate._figures import label
 from baserate.curves.estimates import Estimate
-from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.errors import BaserateError, InvalidArgumentError, UnknownNameError
 from baserate.facts.audit import AverageFinding, Finding
 from baserate.facts.evaluation import MetricFact
 from baserate.facts.scores import EstimateFact
@@ -87,7 +87,10 @@ def find(facts: Any, key: Any) -> Found:
     ]
     if not found:
         raise _unknown(facts, name, asked, where)
-    if len({(*one.place,) for one in found}) > 1:
+    if len({(*one.place.items(),) for one in found}) > 1:  # labels may hold commas
+        exact = [*map(label, _flat(labels))]
+        found = [x for x in found if [*map(label, x.place.values())] == exact] or found
+    if len({(*one.place.items(),) for one in found}) > 1:
         remedy = f"write {{{next(iter(found[0].place))!r}: {where!r}}} in place of the label"
         raise InvalidArgumentError.from_rule("the key", "names several parts", key, remedy)
     return found[0]
@@ -136,6 +139,8 @@ def canonical(name: Any) -> tuple[str, str]:
         inner, among = _split(rest[:-1])
         return f"{kind.strip().lower()}({canonical(inner)[0]})", among
     plain = text.lower().replace(" ", "_").replace("-", "_")
+    if plain.startswith("utility("):  # of any number of classes
+        return text, ""
     try:
         known = plain if plain in AT_STAKE else SHORT.get(plain)
         return known or get(text).name, ""
@@ -248,7 +253,9 @@ def _differences(facts: Any, pair: Any, metrics: Iterable[Any], *, turned: bool)
 
 
 def _plain(facts: Any, name: str) -> str:
-    name = RESTATED.sub("", name) if getattr(facts, "restated", False) else name
+    """Return a name without what goes for the whole report."""
+    stated = getattr(facts, "base_rate", None) is not None
+    name = RESTATED.sub("", name) if getattr(facts, "restated", stated) else name
     return GIVEN.sub(lambda given: given[1] or given[2], name)
 
 
@@ -293,7 +300,7 @@ def _method(facts: Any, found: Found) -> str | None:
         return asked or "bayes"
     try:
         return "bayes" if getattr(get(fact.name), "proportion", None) is None else asked
-    except UnknownNameError:  # a user's own
+    except BaserateError:  # a user's own, or a utility of several classes
         return "bayes"
 
 
@@ -305,7 +312,10 @@ def _unknown(facts: Any, name: Any, asked: str, where: str) -> UnknownNameError:
     for place, _, named in parts(facts):
         at, columns = _at(place), (*place,)
         if columns not in names or at == where.replace(", ", ","):  # one tells of its kind
-            plain = (_plain(facts, one.name) for one in named if (f"{kind}(" in one.name) is inner)
+            outer = ((one.name.partition("(")[0], one.name) for one in named)
+            plain = (
+                _plain(facts, x) for k, x in outer if (k == kind if inner else k not in BRACKETS)
+            )
             names.setdefault(columns, {}).update(dict.fromkeys(plain))
         labels.setdefault(columns, {})[written(place.values())] = None
     sought = where.replace(", ", ",")

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import ALIKE as CLUSTERS_ALIKE
 from baserate.cases.units import SCORES, SCORES_APART, Floor, Law, Likeness, Limits
@@ -92,7 +93,7 @@ def amounts(cases: BinaryCases, score: str, measure: str) -> tuple[Array, Array]
         return -np.log(np.where(cases.truth, p, 1 - p)), np.ones(len(y))
 
 
-def units_of(cases: BinaryCases) -> Units:
+def units_of(cases: BinaryCases | ClassCases) -> Units:
     """Return what is independent: the clusters of the cases, or their replicate weights."""
     weight = np.asarray(cases.count if cases.weight is None else cases.weight, dtype=float)
     if cases.replicated is not None:
@@ -129,11 +130,16 @@ def areas_apart(cases: BinaryCases, a: str, b: str) -> tuple[Law, Law, Law]:
 
 def losses_apart(cases: BinaryCases, a: str, b: str, measure: str) -> tuple[Law, Law, Law | None]:
     """Return the mean losses of two scores, and their difference unless one is infinite."""
-    units, losses = units_of(cases), [amounts(cases, name, measure) for name in (a, b)]
-    first, second = (units.of_ratio(*loss) for loss in losses)
+    return means_apart(units_of(cases), *(amounts(cases, name, measure)[0] for name in (a, b)))
+
+
+def means_apart(units: Units, a: Array, b: Array) -> tuple[Law, Law, Law | None]:
+    """Return two means of what the cases have, and their difference unless one is infinite."""
+    each = np.ones(len(a))
+    first, second = (units.of_ratio(of, each) for of in (a, b))
     if not (isfinite(first.value) and isfinite(second.value)):
         return first, second, None
-    return first, second, units.apart(first, second, losses[0][0] - losses[1][0])
+    return first, second, units.apart(first, second, a - b)
 
 
 def told_apart(laws: tuple[Law, Law, Law], level: float) -> ScoreComparison:
