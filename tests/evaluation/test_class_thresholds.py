@@ -166,7 +166,6 @@ def test_many_classes_show_those_whose_calls_change():
         ({"utility": np.eye(2)}, InvalidArgumentError, "UtilityMatrix.decide"),
         ({"cost": "fp=1,fn=2"}, InvalidArgumentError, "UtilityMatrix.decide"),
         ({"fold": Y % 2}, InvalidArgumentError, "judged out of the bag"),
-        ({"groups": {"half": Y % 2}}, InvalidArgumentError, "evaluate the calls by groups"),
         ({"positive": "flu", "metrics": "macro_f1"}, InvalidArgumentError, "for each class"),
         ({"n_resamples": 0}, InvalidArgumentError, "at least 1"),
     ],
@@ -190,3 +189,54 @@ def test_cases_that_cannot_choose_weights_are_refused():
     [fact] = br.thresholds(two, columns, metrics="macro_f1.defined").facts.metrics
     assert fact.reason is None
     assert fact.value > 0.4
+
+
+RNG = np.random.default_rng(8)
+SITES = pd.DataFrame(
+    {"site": np.where(np.arange(240) % 3, "N", "S"), "w": np.arange(240) % 2 + 1.0}
+)
+KIND = RNG.choice(3, 240, p=[0.5, 0.3, 0.2])
+RISKS = RNG.dirichlet([1, 1, 1], 240) + np.eye(3)[KIND] * RNG.random((240, 1))
+RISKS /= RISKS.sum(axis=1, keepdims=True)
+SITES = SITES.assign(y=np.array(["a", "b", "c"])[KIND], **dict(zip("pqr", RISKS.T, strict=True)))
+OF_SITES = {"target": "y", "score": {"a": "p", "b": "q", "c": "r"}, "n_resamples": 5}
+
+
+@pytest.mark.parametrize("given", [{}, {"weight": "w"}])
+def test_groups_by_the_weights_of_all_cases_and_by_their_own(given):
+    asked = {"metrics": "macro_f1, accuracy", **OF_SITES, **given}
+    found = br.thresholds(SITES, **asked, groups="site").facts
+    assert found.metrics == br.thresholds(SITES, **asked).facts.metrics
+    assert [place.group for place in found.groups] == [{"site": "N"}, {"site": "S"}]
+    for place in found.groups:
+        part = SITES[SITES["site"] == place.group["site"]]
+        alone = br.thresholds(part, **asked).facts.metrics
+        weight = part["w"] if given else None
+        for own, expected, of_all in zip(place.weights, alone, found.metrics, strict=True):
+            assert (own.value, own.corrected) == (expected.value, expected.corrected)
+            factors = np.array([one.weight for one in of_all.classes])
+            called = np.array(["a", "b", "c"])[
+                (part[["p", "q", "r"]] * factors).to_numpy().argmax(1)
+            ]
+            score = f1_score(part["y"], called, average="macro", sample_weight=weight)
+            right = np.average(called == part["y"], weights=weight)
+            shared = {"macro_f1": score, "accuracy": right}[own.name]
+            assert own.shared == pytest.approx(shared, abs=1e-12)
+
+
+def test_groups_are_told_and_framed():
+    found = br.thresholds(SITES, **OF_SITES, groups="site", metrics="macro_f1")
+    said = " ".join(str(found).split())
+    assert "of its own" in said
+    assert "Groups: macro F1" in said
+    frame = found.to_frame()
+    assert frame["site"].tolist() == ["all cases", "N", "S"]
+    assert frame["shared"].notna().tolist() == [False, True, True]
+
+
+def test_a_group_without_a_class_says_why_it_has_no_weights_of_its_own():
+    lacking = SITES[(SITES["site"] == "N") | (SITES["y"] == "a")]
+    found = br.thresholds(lacking, **OF_SITES, groups="site", metrics="macro_f1")
+    south = found.facts.groups[1].weights[0]
+    assert np.isnan(south.corrected)
+    assert south.reason or south.corrected_reason

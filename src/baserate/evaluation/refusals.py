@@ -83,7 +83,6 @@ RULES: Mapping[str, Refusal] = {
         told=True,
         otherwise={
             "fold": OUT_OF_BAG,
-            "groups": "leave it out, and evaluate the calls by groups",
             "utility": DECIDE,
             "cost": DECIDE,
         },
