@@ -72,8 +72,7 @@ def r_squared(
     y_true, y_score : array-like of shape (n,)
         Labels and probabilities; or a `Sweep` of them alone.
     kind : {"mcfadden", "cox_snell", "nagelkerke", "brier"}
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`.
 
@@ -165,8 +164,7 @@ def discrimination_slope(
     ----------
     y_true, y_score : array-like of shape (n,)
         Labels and probabilities; or a `Sweep` of them alone.
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`.
 

@@ -57,8 +57,7 @@ def brier_score(
     labels : sequence of K labels, optional
         Of several classes, in the order of the columns. Default: the column names of a frame if
         these are labels, else those that occur, numbers by size and text by alphabet.
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`.
 
@@ -138,8 +137,7 @@ def log_loss(
         shape (n, K), one column per class, and rows that sum to one.
     labels : sequence of K labels, optional
         As for `brier_score`.
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`.
 

@@ -92,11 +92,6 @@ class ScoreHistogram:
             Group columns; either every batch has them, or none.
         missing : {"error", "drop"}
 
-        Returns
-        -------
-        ScoreHistogram
-            This one.
-
         Raises
         ------
         InvalidArgumentError
@@ -162,7 +157,11 @@ class ScoreHistogram:
             for side in (self, other)
         )
         batch = other.rows.regrouped(theirs)
-        if tuple(keys) == self.groups and self._may_wait(other):
+        # Joining later is surely not refused where all cells of the coarsest level fit.
+        fits = 2 * max(len(self.groups), 1) * COARSE_CELLS <= self.bins
+        plain = self.suppression is None and other.suppression is None and not self._focus.pairs
+        waits = fits and plain and other.level is None and self._holds_cases
+        if tuple(keys) == self.groups and waits:
             self._waiting += (batch,)
             self._join_waiting(sum(len(rows.cases) for rows in self._waiting))
         else:
@@ -173,12 +172,6 @@ class ScoreHistogram:
         self.positive, self.group_names = other.positive, other.group_names
         self.labels = distinct([*self.labels, *other.labels])
         self.n_missing += other.n_missing
-
-    def _may_wait(self, other: "ScoreHistogram") -> bool:
-        """Whether joining later is surely not refused: all cells of the coarsest level fit."""
-        fits = 2 * max(len(self.groups), 1) * COARSE_CELLS <= self.bins
-        plain = self.suppression is None and other.suppression is None and not self._focus.pairs
-        return fits and plain and other.level is None and self._holds_cases
 
     def _join_waiting(self, size: int | None = None) -> None:
         """Join the batches that wait; if their size is given, once they are as many as the rows."""
@@ -332,7 +325,6 @@ class ScoreHistogram:
         Parameters
         ----------
         thresholds : float, or array of float
-            A case is called positive if its score is at least that.
         group : label or tuple of labels, optional
             Default: all cases together.
 
@@ -369,12 +361,7 @@ class ScoreHistogram:
         Parameters
         ----------
         minimum : int
-            At least 2.
-
-        Returns
-        -------
-        ScoreHistogram
-            Another one, whose `suppression` says what was done.
+            At least 2. The `suppression` of the result says what was done.
 
         Examples
         --------
@@ -427,12 +414,9 @@ class ScoreHistogram:
     def __repr__(self) -> str:
         parts = [f"{figure(self.n_positive)} positives, {figure(self.n_negative)} negatives"]
         parts += [f"{len(self.groups):,} groups"] if self.group_names else []
-        parts += ["exact" if self.exact else self._bins()]
+        level = "" if self.level is None else f" of level {self.level}"
+        parts += ["exact" if self.exact else f"{len(self.rows.cases):,} bins{level}"]
         return f"<ScoreHistogram: {', '.join(parts)}>"
-
-    def _bins(self) -> str:
-        at = "" if self.level is None else f" of level {self.level}"
-        return f"{len(self.rows.cases):,} bins{at}"
 
 
 def _agreed(one: str | None, other: str | None) -> str | None:
