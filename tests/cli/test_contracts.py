@@ -187,3 +187,10 @@ def test_require_of_an_audit_and_of_a_comparison(judge, run, tmp_path):
     assert code == 1
     assert "failed: difference(recall, new, old) is 0.5, under 0.6" in err
     assert "failed: recall of classifier old is 0.5, under 1" in err
+
+
+def test_what_a_file_of_settings_requires(judge, run, tmp_path):
+    settings = '[evaluate]\nrequire = ["recall >= 0.9", "f1 >= 0.1"]\n'
+    (tmp_path / "baserate.toml").write_text(settings)
+    code, _, err = run("evaluate", "a.csv", "--target", "y", "--prediction", "p")
+    assert (code, "failed: recall is 0.8125, under 0.9" in err) == (1, True)

@@ -282,3 +282,22 @@ def test_differences_of_each_class():
     assert k["difference(recall)", "a", "q", "p"].value == -0.75
     with pytest.raises(InvalidArgumentError, match="the classes are none here"):
         k.check("recall >= 0.2@classes")
+
+
+def test_labels_that_hold_commas_are_told_apart_where_they_are_given_one_by_one():
+    one, two = ["a", "a, b"], ["b, c", "c"]
+    groups = {"one": [one[k % 2] for k in range(50)], "two": [two[k % 2] for k in range(50)]}
+    r = br.evaluate(TRUTH, FOUND, groups=groups)
+    for k in range(2):
+        right = [y == p for y, p in zip(TRUTH, FOUND, strict=True)][k::2]
+        assert r["accuracy", one[k], two[k]].value == sum(right) / len(right)
+    with pytest.raises(InvalidArgumentError, match="names several parts"):
+        _ = r["accuracy", "a, b, c"]
+
+
+def test_a_report_is_no_sequence_of_numbers():
+    r = br.evaluate(TRUTH, FOUND)
+    with pytest.raises(TypeError, match="not iterable"):
+        list(r)
+    with pytest.raises(TypeError):
+        _ = "recall" in r

@@ -12,7 +12,6 @@ from sklearn.linear_model import LogisticRegression
 
 import baserate as br
 from baserate.errors import BaserateError, InvalidArgumentError, UnsupportedError
-from baserate.groups.power import match_error_rate
 from baserate.inference.sample_size import sample_size_paired, sample_size_separate
 from baserate.inference.validation_size import validation_sample_size
 from trust.calls import CALLED, FRAME, GROUP, MATRIX, SCORE, TABLES, TRUTH, A, B, X, called
@@ -112,7 +111,6 @@ WRONG = [
     (validation_sample_size, {**RISKS, "auc_width": 5e-324}, "auc_width must lie"),
     (br.groups.rao_scott_test, {"metric": "recall", "group": A, "reference": B,
                                 "degrees_of_freedom": []}, "degrees_of_freedom"),
-    (match_error_rate, {"rate": 0.3, "n": 10**18, "n_reference": 9}, "n must be a whole"),
     (br.groups.pair_interval, {"pair": -(10**5000), "first": A, "second": B},
      "No metric of two tables"),
     (br.match_test, {"metric": "f1", "group": A, "reference": Rude()}, "reference"),

@@ -6,8 +6,8 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from baserate.errors import UnsupportedError
+from baserate.utilities.options import prospects_at
 from baserate.utilities.perfect_information import linear_options, three_options
-from baserate.utilities.stated_base_rate import prospects_at
 
 # Decisions in rows, classes in columns: many cases, few, a prior below one, a useless classifier.
 TABLES = [

@@ -149,10 +149,7 @@ class Query:
     def _merged(self) -> bool:
         """Whether cells merge whole numbers: then there is no more than what they decide.
 
-        Raises
-        ------
-        DataError
-            They decide nothing, without a threshold.
+        Refused without a threshold, by which they would decide something.
         """
         found = self._may_merge() and execute(
             self.table.connection, select("coalesce(sum(merged), 0) > 0", TALLY)

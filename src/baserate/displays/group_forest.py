@@ -229,12 +229,8 @@ class GroupForestDisplay(TableDisplay):
 
     @classmethod
     def _of(cls, found: ForestRows, metric: str, level: float, **options: Any) -> Self:
-        made = cls.from_rows(
-            found.rows,
-            bounds=found.bounds,
-            confidence_level=level,
-            **{"title": found.title} | options,
-        )
+        options = {"title": found.title, "confidence_level": level} | options
+        made = cls.from_rows(found.rows, bounds=found.bounds, **options)
         named = _named(metric, found.called, found.beside, level)
         made.layout = replace(made.layout, named=named)
         return made

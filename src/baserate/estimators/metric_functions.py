@@ -331,13 +331,6 @@ def worst(metric: Metric | ClassMetric) -> float:
     """Return a finite number that no search for the best prefers to a value of the metric.
 
     The chance value where it is one number, else the worse bound, or 1e100 where that is infinite.
-
-    Examples
-    --------
-    >>> from baserate.estimators.metric_functions import worst
-    >>> from baserate.metrics import get
-    >>> [worst(get(m)) for m in ("mcc", "precision", "negative_likelihood_ratio")]
-    [0.0, 0.0, 1e+100]
     """
     if metric.chance is not None and isfinite(metric.chance):
         return float(metric.chance)

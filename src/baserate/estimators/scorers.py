@@ -184,11 +184,7 @@ class MetricScorer(_Scorer):
 class UtilityFunction:
     """The mean utility per case of decisions, as a function of true classes and decisions.
 
-    Attributes
-    ----------
-    utility : UtilityMatrix
-    skilled : bool
-        Whether it is rescaled between the best constant decision (0) and perfection (1).
+    `skilled` rescales it between the best constant decision (0) and perfection (1).
     """
 
     utility: UtilityMatrix

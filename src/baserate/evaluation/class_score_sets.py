@@ -56,7 +56,7 @@ class ScoreSets:
             columns = {name: one.by_name for name, one in sets.items()}
             every = list(dict.fromkeys(x for names in columns.values() for x in names))
             return cls(columns, sets), replace(given, score=every)
-        parts = {name: np.transpose(one.values) for name, one in sets.items()}  # pyright: ignore[reportArgumentType]
+        parts = {name: one.values.T for name, one in sets.items() if one.values is not None}
         columns = {name: tuple(f"{name}.{k}" for k in range(len(x))) for name, x in parts.items()}
         apart = {
             key: column

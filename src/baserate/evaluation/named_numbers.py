@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from baserate._figures import label
 from baserate.curves.estimates import Estimate
-from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.errors import BaserateError, InvalidArgumentError, UnknownNameError
 from baserate.facts.audit import AverageFinding, Finding
 from baserate.facts.evaluation import MetricFact
 from baserate.facts.scores import EstimateFact
@@ -87,7 +87,10 @@ def find(facts: Any, key: Any) -> Found:
     ]
     if not found:
         raise _unknown(facts, name, asked, where)
-    if len({(*one.place,) for one in found}) > 1:
+    if len({(*one.place.items(),) for one in found}) > 1:  # labels may hold commas
+        exact = [*map(label, _flat(labels))]
+        found = [x for x in found if [*map(label, x.place.values())] == exact] or found
+    if len({(*one.place.items(),) for one in found}) > 1:
         remedy = f"write {{{next(iter(found[0].place))!r}: {where!r}}} in place of the label"
         raise InvalidArgumentError.from_rule("the key", "names several parts", key, remedy)
     return found[0]
@@ -136,6 +139,8 @@ def canonical(name: Any) -> tuple[str, str]:
         inner, among = _split(rest[:-1])
         return f"{kind.strip().lower()}({canonical(inner)[0]})", among
     plain = text.lower().replace(" ", "_").replace("-", "_")
+    if plain.startswith("utility("):  # of any number of classes
+        return text, ""
     try:
         known = plain if plain in AT_STAKE else SHORT.get(plain)
         return known or get(text).name, ""
@@ -295,7 +300,7 @@ def _method(facts: Any, found: Found) -> str | None:
         return asked or "bayes"
     try:
         return "bayes" if getattr(get(fact.name), "proportion", None) is None else asked
-    except UnknownNameError:  # a user's own
+    except BaserateError:  # a user's own, or a utility of several classes
         return "bayes"
 
 

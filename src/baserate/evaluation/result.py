@@ -53,6 +53,7 @@ class Reported(Result):
     cases: Any = field(default=None, repr=False, compare=False)
     sheet_of: ClassVar[Callable[..., Any]]  # how the facts are arranged
     in_frames: ClassVar[Mapping[str, str]] = IN_FRAMES  # what a field is called beside all others
+    __iter__: ClassVar[None] = None  # numbers go by their names, not by their places
 
     def render(
         self,

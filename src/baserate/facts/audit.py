@@ -320,6 +320,7 @@ class AuditFacts(AuditedFacts):
     suppression: SuppressionFact | None = None
     score: str | None = None
     threshold: float | None = None
+    default_threshold: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

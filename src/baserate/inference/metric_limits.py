@@ -124,10 +124,12 @@ def _as_far(at: Callable[..., float], known: float, value: float) -> float:
         return abs(at(cases, method="bayes") - value) - abs(known - value)
 
     cases = MOST_CASES
-    while cases > 1 and beyond(cases) < 0:
+    while cases > FINE and beyond(cases) < 0:
         cases /= 2
-    if not 1 < cases < MOST_CASES:  # as wide as of one case, or no end but the value itself
+    if cases == MOST_CASES:  # no end but the value itself
         return known
+    if cases <= FINE:  # wider than no case at all would have
+        return at(FINE, method="exact")
     narrow = 2 * cases
     while narrow - cases > FINE * cases:
         middle = (cases + narrow) / 2

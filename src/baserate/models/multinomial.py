@@ -81,13 +81,7 @@ class Mergeable(ABC):
         return self.part(cells, ALL, self.n)
 
     def part(self, cells: frozenset[str], whole: frozenset[str], size: int) -> Factor:
-        """Return the law of the sum of `cells`, a subset of `whole`, given the sum of `whole`.
-
-        Raises
-        ------
-        InvalidArgumentError
-            An unknown cell, or a size that `whole` cannot have.
-        """
+        """Return the law of the sum of `cells`, a subset of `whole`, given the sum of `whole`."""
         checked("whole", whole)
         checked("cells", cells, whole)
         within("size", whole_number("size", size), self._ends(whole), CAN_SUM)

@@ -9,7 +9,7 @@ where there are some; `probabilities` answers `cdf`, `sf`, `tails` and `probabil
 `maximum` asks for the mean of the best of several linear functions. All of them ask the `law`,
 which lists tables, as a `question` does: along the first route that applies, or of draws
 (`sample`). Two routes have rooms of their own: `lumps` (two sums of cells decide the value) and
-`thresholds` (one fp parts each row of tables, found in `number_crossings`). `ties` says what equals
+`thresholds` (one fp parts each row of tables). `ties` says what equals
 a number, `undefined` where a metric has no value.
 """
 

@@ -13,10 +13,11 @@ from baserate._windows import DEEP, DEPTH, Array
 from baserate.errors import UnsupportedError
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassModel, Model
-from baserate.questions.class_answers import class_defined, class_tail
+from baserate.questions.class_answers import class_answer, class_defined
 from baserate.questions.law import BUDGET, Batch, InheritedLaw
 from baserate.questions.lumps import n_pairs, pairs
 from baserate.questions.question import Answer, Question, Route, drawn, follow, share_error
+from baserate.questions.several_classes import ClassLaw
 from baserate.questions.thresholds import by_thresholds, has_thresholds
 from baserate.questions.ties import Pivot
 from baserate.questions.undefined import mass_defined, mass_listed
@@ -231,7 +232,8 @@ def probability_defined(
     0.349
     """
     if isinstance(model, ClassModel):
-        return class_defined(metric, model, method, rng, n_samples)
+        law = ClassLaw.of(metric, model)
+        return class_defined(probability_defined, law, method, rng, n_samples)
     law = InheritedLaw.of(metric, model)
     if isinstance(method, str) and method == "simulation":
         share = float(np.mean(~np.isnan(drawn(law, rng, n_samples))))
@@ -277,7 +279,8 @@ def _tail(
 ) -> Answer:
     """Answer P(defined and on that side of x) / P(defined)."""
     if isinstance(model, ClassModel):
-        return class_tail(metric, model, x, method, undefined, rng, n_samples, above=above)
+        law, asked = ClassLaw.of(metric, model), sf if above else cdf
+        return class_answer(asked, law, method, undefined, rng, n_samples, x)
     law = InheritedLaw.of(metric, model)
     pivot = Pivot.at(law.metric, x)
     question = Question(

@@ -59,17 +59,11 @@ class Route(NamedTuple):
 class Question:
     """What is asked of a law.
 
-    Attributes
-    ----------
-    routes : sequence of Route
-        Each finds what the answer is read off: a record with the probability `undefined`.
-    read : callable
-        Returns the value and its error, given what was found, the number that stands in for nan
-        (None if none does) and the probability that it has to.
-    estimate : callable
-        Returns the value and its standard error, given a sample of the metric's values.
-    otherwise : str
-        What a refusal offers instead of simulation.
+    Each route finds what the answer is read off: a record with the probability `undefined`. `read`
+    returns the value and its error, given what was found, the number that stands in for nan (None
+    if none does) and the probability that it has to; `estimate` the value and its standard error,
+    given a sample of the metric's values. `otherwise` is what a refusal offers instead of
+    simulation.
     """
 
     routes: Sequence[Route]

@@ -107,7 +107,9 @@ class ClassLaw:
         weighted = metric.kind == "weighted"
         if metric.part is None or metric.kind == "micro" or (weighted and not model.fixes_margins):
             return None
-        weights = np.asarray(model.mean.class_counts, float) if weighted else np.ones(_k(model))
+        weights = (
+            np.asarray(model.mean.class_counts, float) if weighted else np.ones(model.n_classes)
+        )
         there = np.flatnonzero(weights > 0).tolist()
         seen: dict[Any, Any] = {}
         for c in there:
@@ -156,7 +158,8 @@ class ClassLaw:
         """List the values at all tables, if these are few."""
         if self.model.n_tables > budget:
             return None
-        parts = [(self.values(ClassTable(t, self.model.labels)), np.exp(w)) for t, w in _of(self)]
+        labels, blocks = self.model.labels, self.model.blocks()
+        parts = [(self.values(ClassTable(t, labels)), np.exp(w)) for t, w in blocks]
         values, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
         return listed_law(values, weights, "enumeration")
 
@@ -284,14 +287,6 @@ def error_of_mean(values: Array) -> tuple[float, float]:
 def _checked(method: str | None) -> None:
     if method is not None:
         one_of("method", method, _NAMES)
-
-
-def _k(model: ClassModel) -> int:
-    return model.n_classes
-
-
-def _of(law: ClassLaw) -> Any:
-    return law.model.blocks()
 
 
 def _spread(hits: Array, sides: Array) -> Array:
