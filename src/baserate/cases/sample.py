@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from math import fsum
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate.cases.class_designs import ClassDesign, cluster_designs, replicate_designs
 from baserate.cases.clusters import Replicated
 from baserate.cases.counted import Key
-from baserate.cases.labels import Grouping
+from baserate.cases.labels import Grouping, adder
 
 SUMS = ("count", "weight", "squared")
 
@@ -72,19 +72,19 @@ class Sample:
             taken[name] = None if key is None else key.take(rows)
         return replace(self, **taken)
 
-    def tables(self, cell: NDArray[Any], size: int, table: Callable[[Any], Any]) -> dict[str, Any]:
-        """Return what `Counted` and `ClassCounted` hold, from the cell of each row, of so many."""
-        whole, groups = self._sums(cell, size, self.amount)
+    def tables(self, cell: NDArray[Any], k: int, table: Callable[[Any], Any]) -> dict[str, Any]:
+        """Return what `Counted` and `ClassCounted` hold, from the cell of each row: K i + j."""
+        whole, groups = self._sums(cell, k * k, self.amount)
         squared, squares = None, dict[Key, Any]()
         if self.squared is not None:
-            squared, squares = self._sums(cell, size, self.squared)
+            squared, squares = self._sums(cell, k * k, self.squared)
         sizes = list[int]()
         if self.grouping is not None:
             codes = self.grouping.codes
             sizes = adder(self.count)(codes, self.count, len(self.groups)).tolist()
-        design, designs = self.designs(cell) if self.is_designed else (None, {})
+        design, designs = self._designs(cell, k)
         if self.replicated is not None:  # around the tables of the weights themselves
-            design = _around(design, whole)
+            design = design and _around(design, whole)
             designs = {key: _around(one, groups[key]) for key, one in designs.items()}
         return {
             "table": table(whole),
@@ -99,9 +99,20 @@ class Sample:
             "group_designs": designs,
         }
 
-    def designs(self, cell: NDArray[Any]) -> tuple[Any, dict[Key, Any]]:
+    def _designs(
+        self, cell: NDArray[Any], k: int
+    ) -> tuple[ClassDesign | None, dict[Key, ClassDesign]]:
         """Return how the tables of all cases and of every group vary."""
-        raise NotImplementedError
+        how = (self.grouping, cell, k)
+        if self.replicated is not None:
+            return replicate_designs(self.replicated, *how, self.count)
+        if self.cluster is None:
+            return None, {}
+        amount = self.amount
+        add = adder(amount)
+        return cluster_designs(
+            self.cluster, *how, lambda place, size: add(place, amount, size), self.count
+        )
 
     def _sums(
         self, cell: NDArray[Any], size: int, amount: NDArray[Any]
@@ -116,28 +127,5 @@ class Sample:
         return whole, dict(zip(self.groups, parts, strict=True))
 
 
-def _around(design: Any, cells: NDArray[Any]) -> Any:
+def _around(design: ClassDesign, cells: NDArray[Any]) -> ClassDesign:
     return replace(design, total=cells.reshape(design.total.shape).astype(float))
-
-
-def adder(amount: NDArray[Any]) -> Any:
-    """Return the function (place, amount, size) that adds up such amounts without loss."""
-    return _whole_sums if amount.dtype.kind == "i" else _exact_sums
-
-
-def _whole_sums(place: NDArray[Any], count: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    if count.strides == (0,):  # every row is one case
-        return np.bincount(place, minlength=size) * count[:1].sum()
-    sums = np.zeros(size, dtype=np.int64)
-    np.add.at(sums, place, count)
-    return sums
-
-
-def _exact_sums(place: NDArray[Any], amount: NDArray[Any], size: int) -> NDArray[np.float64]:
-    order = np.argsort(place, kind="stable")
-    counts = np.bincount(place, minlength=size)
-    used = np.flatnonzero(counts)
-    parts = np.split(amount[order], np.cumsum(counts[used])[:-1]) if len(used) else []
-    sums = np.zeros(size)
-    sums[used] = [fsum(part.tolist()) for part in parts]
-    return sums

@@ -9,14 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._result import HIDDEN, Result
-from baserate.cases.class_designs import (
-    ClassDesign,
-    class_cluster_designs,
-    class_replicate_designs,
-)
+from baserate.cases.class_designs import ClassDesign
 from baserate.cases.counted import Counted, Key, Weighable
 from baserate.cases.labels import Codes
-from baserate.cases.sample import Sample, adder
+from baserate.cases.sample import Sample
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import listed
 from baserate.class_counts import ClassTable, total
@@ -169,18 +165,8 @@ class ClassCases(Sample):
         predicted = self.predictions[self.names[name] if isinstance(name, int) else name]
         k = len(self.labels)
         cell = self.truth * k + predicted
-        found = self.tables(cell, k * k, lambda cells: ClassTable(cells.reshape(k, k), self.labels))
+        found = self.tables(cell, k, lambda cells: ClassTable(cells.reshape(k, k), self.labels))
         return ClassCounted(**found)
-
-    def designs(self, cell: NDArray[Any]) -> tuple[ClassDesign, dict[Key, ClassDesign]]:
-        """Return how the tables of all cases and of every group vary."""
-        how, amount = (self.grouping, cell, len(self.labels)), self.amount
-        if self.replicated is not None:
-            return class_replicate_designs(self.replicated, *how, self.count)
-        assert self.cluster is not None
-        add = adder(amount)
-        sums = lambda place, places: add(place, amount, places)  # noqa: E731
-        return class_cluster_designs(self.cluster, *how, sums, self.count)
 
     def one_vs_rest(self, label: Any) -> BinaryCases:
         """Return the same cases with one class positive and all others negative.

@@ -7,10 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases.clusters import Design, cluster_designs
-from baserate.cases.counted import Counted, Key
-from baserate.cases.labels import Mask
-from baserate.cases.sample import Sample, adder
+from baserate.cases.counted import Counted
+from baserate.cases.labels import Mask, adder
+from baserate.cases.sample import Sample
 from baserate.cases.scores import THRESHOLD, check_scale, cutting_point, reaches
 from baserate.cases.unverified import Unverified
 from baserate.counts import ConfusionMatrix
@@ -45,12 +44,15 @@ class BinaryCases(Sample):
     def counted(self, name: str | int = 0) -> Counted:
         """Return the confusion matrices of one classifier, over all cases and in each group."""
         key = self.names[name] if isinstance(name, int) else name
-        lost = self.unverified
+        lost, found = self.unverified, self.tables(self._cell(key), 2, _table)
+        if (design := found["design"]) is not None:
+            designs = {group: one.binary(0, 0) for group, one in found["group_designs"].items()}
+            found |= {"design": design.binary(0, 0), "group_designs": designs}
         return Counted(
             positive=self.positive,
             labels=self.labels,
             beside=None if lost is None else lost.beside(key, self.unweighted(key)),
-            **self.tables(self._cell(key), 4, _table),
+            **found,
         )
 
     def unweighted(self, name: str) -> ConfusionMatrix:
@@ -59,20 +61,6 @@ class BinaryCases(Sample):
 
     def _cell(self, name: str) -> NDArray[Any]:
         return 2 * ~self.truth + ~self.decisions[name]  # tp, fn, fp, tn
-
-    def designs(self, cell: NDArray[Any]) -> tuple[Design, dict[Key, Design]]:
-        """Return how the tables of all cases and of every group vary."""
-        if self.replicated is not None:
-            return self.replicated.designs(cell, self.grouping, self.count)
-        assert self.cluster is not None
-        amount = self.amount
-        add = adder(amount)
-        return cluster_designs(
-            self.cluster,
-            self.grouping,
-            lambda place, size: add(4 * place + cell, amount, 4 * size).reshape(-1, 4),
-            self.count,
-        )
 
     def cells(self, which: Sequence[int], amount: str = "count") -> NDArray[Any]:
         """Return how often these classifiers decided what, by class; or sums of another amount.

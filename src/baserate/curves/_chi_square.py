@@ -14,7 +14,7 @@ weights make the field so far that nothing is left of the integrand before. Wher
 depends on the form, so bends are tried until the integrand does not grow and two step sizes agree.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -123,11 +123,6 @@ class _Contour:
     def __getitem__(self, rows: Any) -> "_Contour":
         return _Contour(self.step, self.reach, self.side, self.bend[rows])
 
-    @property
-    def nothing_left(self) -> float:
-        """What the last term may be: next to nothing where the far field would grow again."""
-        return 1e-17 if self.side > 0 else 1e-40
-
 
 def _paths(form: QuadraticForm, saddle: _Saddle) -> Iterator[_Contour]:
     """Yield the paths to try, the cheapest first."""
@@ -152,7 +147,8 @@ def _on_path(form: QuadraticForm, x: Array, saddle: _Saddle, path: _Contour) -> 
     fine, coarse = path.step * terms.sum(axis=1), 2 * path.step * terms[:, ::2].sum(axis=1)
     right = np.abs(fine - coarse) <= _AGREE * np.abs(fine)
     right &= np.abs(integrand).max(axis=1) <= _GROWTH
-    right &= np.abs(terms[:, -1]) <= path.nothing_left * np.abs(fine)
+    nothing = 1e-17 if path.side > 0 else 1e-40  # where the far field would grow again
+    right &= np.abs(terms[:, -1]) <= nothing * np.abs(fine)
     return np.where(right, fine * np.exp(peak) / np.abs(saddle.at) / np.pi, np.nan)
 
 
@@ -180,19 +176,19 @@ def _slope(form: QuadraticForm, x: Array, s: Array) -> Array:
     return terms.sum(axis=-1) - (x + np.where(far, form.edges, 0.0).sum(axis=-1))
 
 
-def _curvature(form: QuadraticForm, s: Array) -> Array:
-    q = 1 - 2 * s[..., None] * form.weights
-    return (2 * (form.weights / q) ** 2 + 4 * form.shifts**2 / q**3).sum(axis=-1)
-
-
 def _is_far(form: QuadraticForm, s: Any) -> NDArray[np.bool_]:
     return np.abs(2 * s * form.weights) > 1
 
 
 def _saddle(form: QuadraticForm, x: Array, side: float) -> _Saddle:
     """Bisect the derivative, which increases between zero and the first singularity on the side."""
-    place, high = _side_of_zero(form, side)
-    low, high = np.full(x.shape, -400.0), np.full(x.shape, high)
+    largest = (side * form.weights).max()
+
+    def place(v: Array) -> Array:
+        """Map the real line onto distances from zero that stop short of the singularity, if any."""
+        return 1 / (2 * largest * (1 + np.exp(-v))) if largest > 0 else np.exp(v)
+
+    low, high = np.full(x.shape, -400.0), np.full(x.shape, 34.0 if largest > 0 else 400.0)
     for _ in range(50):
         middle = (low + high) / 2
         distance = place(middle)
@@ -200,13 +196,7 @@ def _saddle(form: QuadraticForm, x: Array, side: float) -> _Saddle:
         low, high = np.where(falls, middle, low), np.where(falls, high, middle)
     distance = place((low + high) / 2)
     at = side * distance
-    width = 1 / np.sqrt(_curvature(form, at) + 1 / distance**2)
+    q = 1 - 2 * at[..., None] * form.weights
+    curvature = (2 * (form.weights / q) ** 2 + 4 * form.shifts**2 / q**3).sum(axis=-1)
+    width = 1 / np.sqrt(curvature + 1 / distance**2)
     return _Saddle(at, width)
-
-
-def _side_of_zero(form: QuadraticForm, side: float) -> tuple[Callable[[Array], Array], float]:
-    """Map the real line onto distances from zero that stop short of the singularity, if any."""
-    largest = (side * form.weights).max()
-    if largest <= 0:
-        return np.exp, 400.0
-    return (lambda v: 1 / (2 * largest * (1 + np.exp(-v)))), 34.0

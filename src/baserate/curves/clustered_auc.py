@@ -161,30 +161,11 @@ class ClusteredArea:
         return replace(found, known=min(found.degrees, max(2 * self.effective_clusters - 1, 1.0)))
 
     @property
-    def freedom(self) -> float:
-        """Degrees of freedom of Obuchowski's variance."""
-        return self.effective_clusters - 1
-
-    def plain_limits(self, tail: float) -> tuple[Limits, str | None]:
-        """Return multiples of the standard error, by Student's law, and why there are none."""
-        from scipy.special import stdtrit
-
-        if (reason := self.alone) is not None:
-            return (nan, nan), reason
-        if (variance := self.variance) <= ROUNDING:
-            return (nan, nan), ALIKE
-        reach = float(stdtrit(self.freedom, 1 - tail)) * sqrt(variance)
-        return (max(-1.0, self.area - reach), min(1.0, self.area + reach)), None
-
-    def two_sided(self) -> tuple[float, str | None]:
-        """Return P(|t| as far) if the difference is 0, by the same law, and why there is none."""
-        from scipy.special import stdtr
-
-        if (reason := self.alone) is not None:
-            return nan, reason
-        if (variance := self.variance) <= ROUNDING:
-            return nan, ALIKE
-        return 2 * float(stdtr(self.freedom, -abs(self.area) / sqrt(variance))), None
+    def student(self) -> tuple[float, float, str | None]:
+        """Obuchowski's variance, its degrees of freedom, and why there is none."""
+        variance = self.variance
+        why = self.alone or (ALIKE if variance <= ROUNDING else None)
+        return variance, self.effective_clusters - 1, why
 
 
 def limits_of_difference(

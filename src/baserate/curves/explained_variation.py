@@ -72,8 +72,7 @@ def r_squared(
     y_true, y_score : array-like of shape (n,)
         Labels and probabilities; or a `Sweep` of them alone.
     kind : {"mcfadden", "cox_snell", "nagelkerke", "brier"}
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`.
 
@@ -85,10 +84,8 @@ def r_squared(
 
     Raises
     ------
-    InvalidArgumentError
-        Scores lie outside [0, 1], or the confidence level outside (0, 1).
-    UnknownNameError
-        There is no such kind.
+    InvalidArgumentError, UnknownNameError
+        Scores lie outside [0, 1], or the confidence level outside (0, 1); no such kind.
 
     References
     ----------
@@ -165,15 +162,9 @@ def discrimination_slope(
     ----------
     y_true, y_score : array-like of shape (n,)
         Labels and probabilities; or a `Sweep` of them alone.
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`.
-
-    Returns
-    -------
-    Estimate
-        nan where a class is absent.
 
     Raises
     ------

@@ -92,11 +92,6 @@ class ScoreHistogram:
             Group columns; either every batch has them, or none.
         missing : {"error", "drop"}
 
-        Returns
-        -------
-        ScoreHistogram
-            This one.
-
         Raises
         ------
         InvalidArgumentError
@@ -162,7 +157,11 @@ class ScoreHistogram:
             for side in (self, other)
         )
         batch = other.rows.regrouped(theirs)
-        if tuple(keys) == self.groups and self._may_wait(other):
+        # Joining later is surely not refused where all cells of the coarsest level fit.
+        fits = 2 * max(len(self.groups), 1) * COARSE_CELLS <= self.bins
+        plain = self.suppression is None and other.suppression is None and not self._focus.pairs
+        waits = fits and plain and other.level is None and self._holds_cases
+        if tuple(keys) == self.groups and waits:
             self._waiting += (batch,)
             self._join_waiting(sum(len(rows.cases) for rows in self._waiting))
         else:
@@ -173,12 +172,6 @@ class ScoreHistogram:
         self.positive, self.group_names = other.positive, other.group_names
         self.labels = distinct([*self.labels, *other.labels])
         self.n_missing += other.n_missing
-
-    def _may_wait(self, other: "ScoreHistogram") -> bool:
-        """Whether joining later is surely not refused: all cells of the coarsest level fit."""
-        fits = 2 * max(len(self.groups), 1) * COARSE_CELLS <= self.bins
-        plain = self.suppression is None and other.suppression is None and not self._focus.pairs
-        return fits and plain and other.level is None and self._holds_cases
 
     def _join_waiting(self, size: int | None = None) -> None:
         """Join the batches that wait; if their size is given, once they are as many as the rows."""
@@ -301,15 +294,8 @@ class ScoreHistogram:
     def sweep(self, group: Any = None) -> Sweep:
         """Return every cut point that the counts tell apart, with exact tables.
 
-        Parameters
-        ----------
-        group : label or tuple of labels, optional
-            Default: all cases together.
-
-        Raises
-        ------
-        InvalidArgumentError
-            There are no cases, or no such group.
+        Of one `group` (a label or a tuple of them), or of all cases together; InvalidArgumentError
+        where there are no cases, or no such group.
         """
         cases = self.cases()
         if group is not None:
@@ -327,14 +313,7 @@ class ScoreHistogram:
         """Return the tables between which those at these thresholds lie, cell by cell.
 
         The first has the fewest true positives and the most false ones, the second the most and the
-        fewest. They are equal where no row lies across a threshold.
-
-        Parameters
-        ----------
-        thresholds : float, or array of float
-            A case is called positive if its score is at least that.
-        group : label or tuple of labels, optional
-            Default: all cases together.
+        fewest. They are equal where no row lies across a threshold. `group` is as in `sweep`.
 
         Examples
         --------
@@ -363,18 +342,12 @@ class ScoreHistogram:
         and so is a number of missing rows that is smaller. What is derived from the result still
         has bounds that hold the exact value, of the cases left.
 
-        Joined counts of a site should leave it once: two counts of nearly the same cases tell
-        their difference.
+        Two counts of nearly the same cases tell their difference: let a site's leave it once.
 
         Parameters
         ----------
         minimum : int
-            At least 2.
-
-        Returns
-        -------
-        ScoreHistogram
-            Another one, whose `suppression` says what was done.
+            At least 2. The `suppression` of the result says what was done.
 
         Examples
         --------
@@ -389,12 +362,7 @@ class ScoreHistogram:
     def save(self, path: str | PathLike[str]) -> None:
         """Write the counts to a file, JSON or Arrow by its suffix, which appears whole or never.
 
-        Raises
-        ------
-        InvalidArgumentError
-            The suffix is another, or a label is neither text, number, boolean nor date.
-        MissingDependencyError
-            pyarrow is not installed, and the suffix is .arrow.
+        Labels are text, numbers, booleans or dates; an .arrow file needs pyarrow.
         """
         from baserate.curves.histogram_files import save_histogram  # most are never saved
 
@@ -402,13 +370,7 @@ class ScoreHistogram:
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "ScoreHistogram":
-        """Read counts that `save` wrote.
-
-        Raises
-        ------
-        DataError
-            The file cannot be read, is of another version, or its rows do not fit together.
-        """
+        """Read counts that `save` wrote; DataError where they are none, or do not fit together."""
         from baserate.curves.histogram_files import load_histogram
 
         return load_histogram(path)
@@ -427,12 +389,9 @@ class ScoreHistogram:
     def __repr__(self) -> str:
         parts = [f"{figure(self.n_positive)} positives, {figure(self.n_negative)} negatives"]
         parts += [f"{len(self.groups):,} groups"] if self.group_names else []
-        parts += ["exact" if self.exact else self._bins()]
+        level = "" if self.level is None else f" of level {self.level}"
+        parts += ["exact" if self.exact else f"{len(self.rows.cases):,} bins{level}"]
         return f"<ScoreHistogram: {', '.join(parts)}>"
-
-    def _bins(self) -> str:
-        at = "" if self.level is None else f" of level {self.level}"
-        return f"{len(self.rows.cases):,} bins{at}"
 
 
 def _agreed(one: str | None, other: str | None) -> str | None:

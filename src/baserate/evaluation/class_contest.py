@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.cases import Cases
-from baserate.cases.sample import adder
+from baserate.cases.labels import adder
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.class_counts import ClassTable, single_class_table, total

@@ -110,17 +110,13 @@ def _one_by_one(
     # Far out a rule may be further off than where it was looked at.
     off = MARGIN * np.abs(distribution(posterior, plan, FINEST)(ends) - cdf(ends))
     low, high = ends.tolist()
-    length = _as_length(cdf, ends, np.maximum(error, off) + close)
-    return Limits(low, high, "gauss", float(np.max(np.where(needed, length, 0.0))))
-
-
-def _as_length(cdf: Callable[[Array], Array], ends: Array, error: Array) -> Array:
-    """Return how far errors of the probability can move both ends; inf beyond all digits."""
+    # How far errors of the probability can move both ends; inf beyond all digits. Looked at
+    # inwards, where the law surely has some probability.
     step = (ends[1] - ends[0]) / 1000
-    # Inwards, where the law surely has some probability.
     slopes = np.abs(cdf(ends + np.array([step, -step])) - cdf(ends)) / step
     with np.errstate(divide="ignore"):
-        return error / slopes
+        length = (np.maximum(error, off) + close) / slopes
+    return Limits(low, high, "gauss", float(np.max(np.where(needed, length, 0.0))))
 
 
 def quantiles(

@@ -25,10 +25,14 @@ from baserate.errors import (
 from baserate.inference.class_comparison import compare_class_yields, compare_classes
 from baserate.inference.folds import over_folds
 from baserate.inference.found_difference import Asked, Difference, lacking
-from baserate.inference.same_cases import classes_apart, two_classes_apart
+from baserate.inference.same_cases import (
+    classes_apart,
+    scores_apart,
+    separate_scores,
+    two_classes_apart,
+)
 from baserate.inference.separate_samples import compare_separate
 from baserate.inference.several_classes import SEED
-from baserate.inference.two_scores import scores_apart, separate_scores
 from baserate.inference.utility_posterior import decision_counts
 from baserate.metrics import ClassMetric, binary_metric, class_metric
 from baserate.metrics.class_averages import is_average
@@ -233,9 +237,11 @@ def _separate(asked: Asked, a: Any, b: Any) -> Difference:
     if asked.method is not None:
         raise asked.refused("is for two scores, or for classifiers on the same cases")
     if hasattr(asked.metric, "matrix"):
-        found = compare_class_yields(
-            asked.metric, *_decisions(asked.metric, a, b), confidence_level=asked.level
-        )
+        said = [one.table if isinstance(one, Counted | ClassCounted) else one for one in (a, b)]
+        for i, (name, one) in enumerate(zip(SIDES, said, strict=True)):
+            if isinstance(one, ConfusionMatrix):  # with decisions in rows
+                said[i] = decision_counts(name, one, asked.metric)
+        found = compare_class_yields(asked.metric, *said, confidence_level=asked.level)
         return asked.posterior(found, "no cases" if isnan(found.difference) else None)
     tables: list[Any] = [_table(name, side) for name, side in zip(SIDES, (a, b), strict=True)]
     if isinstance(tables[0], ConfusionMatrix) != isinstance(tables[1], ConfusionMatrix):
@@ -248,13 +254,6 @@ def _separate(asked: Asked, a: Any, b: Any) -> Difference:
         metric = class_metric(asked.metric)
         [found] = compare_classes(metric, *tables, confidence_level=asked.level).values()
     return asked.posterior(found, lacking(metric, *tables))
-
-
-def _decisions(u: Any, a: Any, b: Any) -> list[Any]:
-    """Return how often A and B decided what; tables of two classes get decisions in rows."""
-    counted = [side.table if isinstance(side, Counted | ClassCounted) else side for side in (a, b)]
-    return [decision_counts(name, side, u) if isinstance(side, ConfusionMatrix) else side
-            for name, side in zip(SIDES, counted, strict=True)]  # fmt: skip
 
 
 def _table(name: str, side: Any) -> ConfusionMatrix | ClassTable:

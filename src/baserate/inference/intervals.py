@@ -129,8 +129,7 @@ def interval(
         `count_labels` returns brings its squared weights and its clusters along. Of several classes
         see `baserate.inference.class_intervals`; one class against the rest is
         ``interval(metric, table.one_vs_rest(label))``.
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     method : {"bayes", "wilson", "exact", "bootstrap", "jackknife"}
         Default: "jackknife" for cases in clusters, else "bayes".
         "bayes" takes every metric: quantiles of its law when the four cell probabilities have the

@@ -83,8 +83,7 @@ def class_intervals(
     table : ClassTable or ClassCounted
         Of counts or of sums of weights; a batch makes every attribute of the answers an array.
         Cases in clusters, or with replicate weights, have Student's intervals.
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     method : {"bayes", "wilson", "exact", "bootstrap", "jackknife"}
         "wilson" and "exact" take shares of cases only; "bootstrap" takes percentiles over
         multinomial resamples. Of cases in clusters "jackknife" (the default) or "bootstrap".

@@ -47,7 +47,10 @@ def law_of(metric: Metric, design: Design) -> Law:
     floor = None if design.scale is not None else _floor(metric, design)
     if floor is None:
         return law
-    return replace(law, floor=floor, centre=_centre(metric, design, floor.clusters))
+    # With half a cluster that is all wrong and half a cluster all right.
+    positive, negative = np.add.reduceat(total, [0, 2]) / (2 * floor.clusters)
+    more = total + np.array([positive, positive, negative, negative])
+    return replace(law, floor=floor, centre=float(metric(_batch(more[None]))[0]))
 
 
 def law_by(
@@ -83,13 +86,6 @@ def parts_of_kinds(slope: Array, total: Array, kind: NDArray[np.intp], n_kinds: 
     parts = np.bincount(kind, slope**2 * total, n_kinds).astype(np.float64)
     square = float(parts.sum())
     return parts * (1 - float(slope @ total) ** 2 / (total.sum() * square)) if square > 0 else parts
-
-
-def _centre(metric: Metric, design: Design, clusters: float) -> float:
-    """Return the metric with half a cluster that is all wrong and half a cluster all right."""
-    positive, negative = np.add.reduceat(design.total, [0, 2]) / (2 * clusters)
-    more = design.total + np.array([positive, positive, negative, negative])
-    return float(metric(_batch(more[None]))[0])
 
 
 def slopes(metric: Metric, total: Array) -> Array:
@@ -241,7 +237,10 @@ def by_design(
     else:
         parts = _by_jackknife(metric, design, confidence_level, table)
     effect = parts.setdefault("design_effect", design_effect(metric, design))
-    return {"value": value, **parts, **_effective(metric, design, effect)}
+    share = deciding_share(metric)
+    cells = CELLS if share is None else share[0] + share[1]
+    n = design.n_cases * sum(design.total[CELLS.index(cell)] for cell in cells) / design.total.sum()
+    return {"value": value, **parts, "effective_n": float(n / effect) if effect > 0 else np.nan}
 
 
 def _by_jackknife(
@@ -278,14 +277,6 @@ def student_parts(law: Law, level: float) -> dict[str, Any] | None:
     if law.known is None:
         return None
     return {**nothing, "design_effect": np.nan, "route": "undefined", "reason": NO_REPLICATE}
-
-
-def _effective(metric: Metric, design: Design, effect: float) -> dict[str, float]:
-    """Return how many independent cases say as much, of those that a share is taken of."""
-    share, total = deciding_share(metric), design.total.sum()
-    cells = CELLS if share is None else share[0] + share[1]
-    part = sum(design.total[CELLS.index(cell)] for cell in cells) / total
-    return {"effective_n": float(design.n_cases * part / effect) if effect > 0 else np.nan}
 
 
 def least_cases_per_weight(metric: Metric, design: Design) -> float:
