@@ -165,7 +165,6 @@ def test_many_classes_show_those_whose_calls_change():
         ({"top": 5}, InvalidArgumentError, "the cut of one score"),
         ({"utility": np.eye(2)}, InvalidArgumentError, "UtilityMatrix.decide"),
         ({"cost": "fp=1,fn=2"}, InvalidArgumentError, "UtilityMatrix.decide"),
-        ({"fold": Y % 2}, InvalidArgumentError, "judged out of the bag"),
         ({"positive": "flu", "metrics": "macro_f1"}, InvalidArgumentError, "for each class"),
         ({"n_resamples": 0}, InvalidArgumentError, "at least 1"),
     ],
@@ -240,3 +239,42 @@ def test_a_group_without_a_class_says_why_it_has_no_weights_of_its_own():
     south = found.facts.groups[1].weights[0]
     assert np.isnan(south.corrected)
     assert south.reason or south.corrected_reason
+
+
+def test_folds_judge_weights_that_the_others_choose():
+    fold = np.arange(240) % 4
+    frame, columns = SITES.assign(fold=fold), ["p", "q", "r"]
+    found = br.thresholds(frame, **OF_SITES, metrics="macro_f1", fold="fold").facts
+    labels, called = np.array(["a", "b", "c"]), np.empty(240, dtype="<U1")
+    chosen = []
+    for k in range(4):
+        others = frame[fold != k]
+        scores = others[columns].to_numpy()
+        chosen.append(
+            br.tuning.optimal_class_weights("macro_f1", others["y"], scores, labels=labels).weights
+        )
+        own = frame.loc[fold == k, columns].to_numpy()
+        called[fold == k] = labels[(own * chosen[-1]).argmax(axis=1)]
+    [metric] = found.metrics
+    assert metric.corrected == pytest.approx(f1_score(frame["y"], called, average="macro"))
+    assert [c.low for c in metric.classes] == pytest.approx(np.min(chosen, axis=0))
+    assert [c.high for c in metric.classes] == pytest.approx(np.max(chosen, axis=0))
+    assert (found.folds, found.fold) == (4, "fold")
+    said = " ".join(str(br.thresholds(frame, **OF_SITES, fold="fold")).split())
+    assert "found on the other 3 folds call the cases of each" in said
+
+
+@pytest.mark.parametrize("given", [{"cluster": "site"}, {"groups": "site"}, {"weight": "w"}])
+def test_folds_stand_alone(given):
+    with pytest.raises(InvalidArgumentError, match="no meaning beside folds"):
+        br.thresholds(SITES.assign(fold=np.arange(240) % 4), **OF_SITES, fold="fold", **given)
+
+
+def test_one_fold_is_none():
+    with pytest.raises(InvalidArgumentError, match="at least two folds"):
+        br.thresholds(SITES.assign(fold=1), **OF_SITES, fold="fold")
+    with pytest.raises(InvalidArgumentError, match="beside clusters"):
+        class_weight_spread(
+            "macro_f1", SITES["y"], RISKS, labels=["a", "b", "c"], rng=0,
+            fold=np.arange(240) % 4, cluster=np.arange(240),
+        )  # fmt: skip

@@ -77,7 +77,7 @@ class ClassWeighting(NamedTuple):
         """Gather the facts of all cases."""
         refuse_one_class(cases, about["target"])
         units, found = _units(cases), self._best(cases)
-        names = ("source", "target", "scores", "cluster", "case_id")
+        names = ("source", "target", "scores", "cluster", "case_id", "fold")
         kept = {key: about[key] for key in names if key in about}
         if "sample_weight" in units:
             weight = units["sample_weight"]
@@ -94,6 +94,7 @@ class ClassWeighting(NamedTuple):
             groups=tuple(self._groups(cases, found)),
             group_names=() if cases.grouping is None else cases.grouping.names,
             asked_for=self.asked_for,
+            folds=0 if cases.fold is None else len(cases.fold.keys),
             unverified=of_classes(cases),
             **{"n": cases.n, **kept},
         )
@@ -174,12 +175,14 @@ def _value_at(metric: ClassMetric, cases: ClassCases, classes: Sequence[ClassWei
 
 
 def _units(cases: ClassCases) -> dict[str, Any]:
-    """Return the weight and the cluster of every case, if there are any."""
+    """Return the weight, the cluster and the fold of every case, if there are any."""
     units: dict[str, Any] = {}
     if cases.weight is not None:
         units["sample_weight"] = np.repeat(cases.weight / cases.count, cases.count)
     if cases.cluster is not None:
         units["cluster"] = np.repeat(cases.cluster.codes, cases.count)
+    if cases.fold is not None:
+        units["fold"] = np.repeat(cases.fold.codes, cases.count)
     return units
 
 

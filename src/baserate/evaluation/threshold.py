@@ -193,7 +193,7 @@ def thresholds(
         refuse("classes", len(cases.labels), base_rate=base_rate)
         refuse(
             "class weights", len(cases.labels), constraint=constraint, default=default, top=top,
-            fold=given.fold, guess=guess, utility=utility, cost=cost,
+            guess=guess, utility=utility, cost=cost,
         )  # fmt: skip
         weighting = ClassWeighting.of(metrics, confidence_level, n_resamples, rng)
         return ClassThresholds(weighting.of_cases(cases, about), made_from)

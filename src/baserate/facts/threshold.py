@@ -175,6 +175,8 @@ class ClassThresholdFacts(SampledFacts):
     metrics: tuple[ClassWeightsFact, ...] = field(metadata=called("weights"))
     asked_for: bool = False
     scores: tuple[str, ...] = ()
+    folds: int = 0
+    fold: str | None = None
     groups: tuple[GroupWeightsFact, ...] = ()
 
     def metric(self, name: str) -> ClassWeightsFact | None:

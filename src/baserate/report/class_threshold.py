@@ -38,6 +38,10 @@ ANEW = (
     "these lack; its interval, and that of the difference, is of {drawn}. Spread holds {level} of "
     "the weights of the samples."
 )
+OF_FOLDS = (
+    "Expected anew: weights found on the other {n} folds call the cases of each; its interval, and "
+    "that of the difference, is of {drawn}. Spread: the least and the greatest of these weights."
+)
 SEARCH = (
     "Weights are found one class at a time over all its cut points, until none gains: better ones "
     "may exist."
@@ -263,6 +267,7 @@ def _about(facts: ClassThresholdFacts) -> tuple[tuple[str, str], ...]:
         ("Scores", words.scores(facts.scores)),
         ("Weights", worth_of_weights(facts)),
         ("Clusters", clusters_of(facts)),
+        ("Folds", f"{facts.folds}" if facts.folds else ""),
         ("Ties", f"{cases} several most probable classes" if facts.tied else ""),
     )
 
@@ -270,4 +275,5 @@ def _about(facts: ClassThresholdFacts) -> tuple[tuple[str, str], ...]:
 def _method(facts: ClassThresholdFacts, known: list[ClassWeightsFact]) -> tuple[str, ...]:
     level = figures.level(facts.confidence_level)
     search = (SEARCH,) if any(fact.route == "coordinate ascent" for fact in known) else ()
-    return (RULE, ANEW.format(n=facts.n_resamples, level=level, drawn=drawn_of(facts)), *search)
+    judged, n = (OF_FOLDS, facts.folds - 1) if facts.folds else (ANEW, facts.n_resamples)
+    return (RULE, judged.format(n=n, level=level, drawn=drawn_of(facts)), *search)
