@@ -60,8 +60,7 @@ def roc_auc(
     sample may have none of them (``benchmarks/README.md``).
 
     The p-value is that of an area of 1/2, and goes with the interval: twice the error to either
-    side at which it just reaches 1/2. So at any confidence level the interval holds 1/2 where p
-    exceeds one less the level, and only there.
+    side at which it just reaches 1/2.
 
     With ``method="conservative"`` the interval is that of Clopper and Pearson, carried over to
     pairs. Give the cases of each class random weights that are uniform on all that sum to one (a
@@ -121,10 +120,8 @@ def roc_auc(
     fold : array-like of shape (n,), optional
         Which held-out fold each case is of, scored by a model of its own: labels of any kind. The
         area is then the mean of those within folds, each of which needs both classes: pooled over
-        folds, scores that know nothing rank worse than chance, and conservative 95% intervals lay
-        wholly below 1/2 in 3 to 26% of samples, where those within folds lie there in 1 to 6%
-        (``benchmarks/bench_held_out.py``). Folds share training cases: variances count twice, as
-        they do for linear learners where labels tell nothing.
+        folds, scores that know nothing rank worse than chance (``benchmarks/bench_held_out.py``).
+        Folds share training cases: variances count twice.
     labels : sequence of K labels, optional
         Of several classes, in the order of the columns. Default: the column names of a frame if
         these are labels, else those that occur, numbers by size and text by alphabet.
@@ -141,10 +138,8 @@ def roc_auc(
 
     Raises
     ------
-    InvalidArgumentError
-        The confidence level lies outside (0, 1), or more data stand beside a sweep.
-    MissingValueError, LabelError
-        A cluster is missing; or as in `sweep`.
+    InvalidArgumentError, MissingValueError, LabelError
+        More data stand beside a sweep; a cluster is missing; or as in `sweep`.
 
     References
     ----------

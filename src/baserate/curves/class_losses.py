@@ -79,8 +79,7 @@ def top_k_accuracy(
     k : int
         At least 1 and less than K.
     labels : sequence of K labels, optional
-        The classes in the order of the columns. Default: the column names of a frame if these are
-        labels, else those that occur, numbers by size and text by alphabet.
+        The classes in the order of the columns, as in `roc_auc`.
     confidence_level : float in (0, 1)
     sample_weight : array-like of shape (n,), optional
 

@@ -84,10 +84,8 @@ def r_squared(
 
     Raises
     ------
-    InvalidArgumentError
-        Scores lie outside [0, 1], or the confidence level outside (0, 1).
-    UnknownNameError
-        There is no such kind.
+    InvalidArgumentError, UnknownNameError
+        Scores lie outside [0, 1], or the confidence level outside (0, 1); no such kind.
 
     References
     ----------
@@ -167,11 +165,6 @@ def discrimination_slope(
     confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`.
-
-    Returns
-    -------
-    Estimate
-        nan where a class is absent.
 
     Raises
     ------

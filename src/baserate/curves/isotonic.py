@@ -142,11 +142,6 @@ def isotonic_curve(
     pos_label, sample_weight : optional
         As in `sweep`.
 
-    Raises
-    ------
-    InvalidArgumentError
-        More data stand beside a sweep.
-
     References
     ----------
     Ayer, Brunk, Ewing, Reid and Silverman (1955), Annals of Mathematical Statistics 26:641,

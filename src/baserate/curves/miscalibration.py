@@ -117,9 +117,7 @@ def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDis
     --------
     Everybody is given 0.2; 40 of 100 are positive. The limits are Clopper and Pearson's less 0.2:
 
-    >>> from baserate.curves import calibration_distances
-    >>> from baserate.curves import sweep
-    >>> from baserate.curves.confidence_band import calibration_band
+    >>> from baserate.curves import calibration_band, calibration_distances, sweep
     >>> s = sweep([1] * 40 + [0] * 60, [0.2] * 100)
     >>> found = calibration_distances(s, calibration_band(s))
     >>> [round(limit, 4) for limit in (found.ici.value, found.ici.low, found.ici.high)]
@@ -218,9 +216,7 @@ def miscalibrated_regions(swept: Sweep, band: CalibrationBand) -> tuple[Miscalib
 
     Examples
     --------
-    >>> from baserate.curves import miscalibrated_regions
-    >>> from baserate.curves import sweep
-    >>> from baserate.curves.confidence_band import calibration_band
+    >>> from baserate.curves import calibration_band, miscalibrated_regions, sweep
     >>> s = sweep([1] * 40 + [0] * 60, [0.2] * 100)
     >>> (region,) = miscalibrated_regions(s, calibration_band(s))
     >>> region.low_score, region.high_score, region.direction, round(region.at_least, 4)

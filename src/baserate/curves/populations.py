@@ -287,8 +287,7 @@ class Empirical(_FourRates):
 
     Examples
     --------
-    >>> from baserate.curves import Empirical
-    >>> from baserate.curves import sweep
+    >>> from baserate.curves import Empirical, sweep
     >>> p = Empirical(sweep([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1]))
     >>> p.slopes
     array([inf,  2.,  0.])

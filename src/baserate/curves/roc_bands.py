@@ -108,10 +108,8 @@ def roc_band(
 
     Raises
     ------
-    InvalidArgumentError
-        A class is absent, the sweep is weighted, or the confidence level lies outside (0, 1).
-    UnknownNameError
-        No such kind.
+    InvalidArgumentError, UnknownNameError
+        A class is absent, the sweep is weighted, or there is no such kind.
 
     References
     ----------

@@ -294,15 +294,8 @@ class ScoreHistogram:
     def sweep(self, group: Any = None) -> Sweep:
         """Return every cut point that the counts tell apart, with exact tables.
 
-        Parameters
-        ----------
-        group : label or tuple of labels, optional
-            Default: all cases together.
-
-        Raises
-        ------
-        InvalidArgumentError
-            There are no cases, or no such group.
+        Of one `group` (a label or a tuple of them), or of all cases together; InvalidArgumentError
+        where there are no cases, or no such group.
         """
         cases = self.cases()
         if group is not None:
@@ -320,13 +313,7 @@ class ScoreHistogram:
         """Return the tables between which those at these thresholds lie, cell by cell.
 
         The first has the fewest true positives and the most false ones, the second the most and the
-        fewest. They are equal where no row lies across a threshold.
-
-        Parameters
-        ----------
-        thresholds : float, or array of float
-        group : label or tuple of labels, optional
-            Default: all cases together.
+        fewest. They are equal where no row lies across a threshold. `group` is as in `sweep`.
 
         Examples
         --------
@@ -355,8 +342,7 @@ class ScoreHistogram:
         and so is a number of missing rows that is smaller. What is derived from the result still
         has bounds that hold the exact value, of the cases left.
 
-        Joined counts of a site should leave it once: two counts of nearly the same cases tell
-        their difference.
+        Two counts of nearly the same cases tell their difference: let a site's leave it once.
 
         Parameters
         ----------
@@ -376,12 +362,7 @@ class ScoreHistogram:
     def save(self, path: str | PathLike[str]) -> None:
         """Write the counts to a file, JSON or Arrow by its suffix, which appears whole or never.
 
-        Raises
-        ------
-        InvalidArgumentError
-            The suffix is another, or a label is neither text, number, boolean nor date.
-        MissingDependencyError
-            pyarrow is not installed, and the suffix is .arrow.
+        Labels are text, numbers, booleans or dates; an .arrow file needs pyarrow.
         """
         from baserate.curves.histogram_files import save_histogram  # most are never saved
 
@@ -389,13 +370,7 @@ class ScoreHistogram:
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "ScoreHistogram":
-        """Read counts that `save` wrote.
-
-        Raises
-        ------
-        DataError
-            The file cannot be read, is of another version, or its rows do not fit together.
-        """
+        """Read counts that `save` wrote; DataError where they are none, or do not fit together."""
         from baserate.curves.histogram_files import load_histogram
 
         return load_histogram(path)

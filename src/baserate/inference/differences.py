@@ -25,10 +25,14 @@ from baserate.errors import (
 from baserate.inference.class_comparison import compare_class_yields, compare_classes
 from baserate.inference.folds import over_folds
 from baserate.inference.found_difference import Asked, Difference, lacking
-from baserate.inference.same_cases import classes_apart, two_classes_apart
+from baserate.inference.same_cases import (
+    classes_apart,
+    scores_apart,
+    separate_scores,
+    two_classes_apart,
+)
 from baserate.inference.separate_samples import compare_separate
 from baserate.inference.several_classes import SEED
-from baserate.inference.two_scores import scores_apart, separate_scores
 from baserate.inference.utility_posterior import decision_counts
 from baserate.metrics import ClassMetric, binary_metric, class_metric
 from baserate.metrics.class_averages import is_average

@@ -124,7 +124,7 @@ class MetricLaw:
         up, down = (steps > slack).any(axis=1), (steps < -slack).any(axis=1)
         known = np.isfinite(flat).all(axis=1)
         self.rising = np.where(known, up.astype(float) - down, 0.0) * (up != down)
-        weights = _product([_normal(axis) for axis in axes])
+        weights = product_of([_normal(axis) for axis in axes])
         order = np.argsort(flat, axis=1)
         self.sorted = np.take_along_axis(flat, order, axis=1)
         mass = weights[order]
@@ -263,7 +263,7 @@ class _Rule:
         self.law, rows = law, ends.row
         scores = [_reach(accuracy) * np.arange(-half, half + 1) / half for half in halves]
         self.shape = (rows.size, *(score.size for score in scores))
-        self.weights = _product([_normal(score) for score in scores])
+        self.weights = product_of([_normal(score) for score in scores])
         laws = [(a[rows], b[rows]) for a, b in law.outer]
         self.shares = [
             (self._flat(_along(x, i, len(scores))), self._flat(_along(y, i, len(scores))))
@@ -390,7 +390,8 @@ def _normal(score: Array) -> Array:
     return density / density.sum()
 
 
-def _product(weights: list[Array]) -> Array:
+def product_of(weights: list[Array]) -> Array:
+    """Return the products of one weight of each rule, the last rule innermost."""
     total = np.ones(1)
     for one in weights:
         total = np.multiply.outer(total, one).ravel()

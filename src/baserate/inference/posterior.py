@@ -147,13 +147,7 @@ def _effect(score: Array, weights: Array, axis: int) -> float:
 def _trend(values: Array, axis: int) -> float:
     """Return 1 or -1 for a metric that only rises or only falls along an axis, 0 if constant."""
     steps = np.diff(values, axis=axis)
-    slack = (
-        64
-        * np.finfo(float).eps
-        * np.maximum(
-            np.abs(np.take(values, range(1, values.shape[axis]), axis)),
-            np.abs(np.take(values, range(values.shape[axis] - 1), axis)),
-        )
-    )
+    sizes = np.moveaxis(np.abs(values), axis, 0)
+    slack = 64 * np.finfo(float).eps * np.moveaxis(np.maximum(sizes[1:], sizes[:-1]), 0, axis)
     rises, falls = bool((steps > slack).any()), bool((steps < -slack).any())
     return np.nan if rises and falls else float(rises) - float(falls)

@@ -14,6 +14,7 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate.inference.metric_law import product_of
 from baserate.inference.posterior import ENOUGH, Odds, Plan, Posterior, quick_quantiles
 from baserate.inference.roots import Point, bracketed_root
 
@@ -117,10 +118,7 @@ class Smooth:
         ]
         odds = np.meshgrid(*(rule.odds for rule in rules), indexing="ij")
         self.others: Odds = {i: x.ravel() for i, x in zip(plan.outer, odds, strict=True)}
-        weights = np.ones(1)
-        for rule in rules:
-            weights = np.multiply.outer(weights, rule.weights).ravel()
-        self.weights = weights
+        self.weights = product_of([rule.weights for rule in rules])
 
     @cached_property
     def points(self) -> tuple[Point, ...]:

@@ -60,7 +60,7 @@ def sample_size_separate(
             tables[0], tables[1], u, class_shares=shares, prior=prior
         )
 
-    return _smallest(_towards(certain, gap, np.ptp(u)), _certainty(certainty))
+    return _smallest(*_towards(certain, gap, np.ptp(u), certainty))
 
 
 def sample_size_paired(
@@ -84,7 +84,7 @@ def sample_size_paired(
     def certain(n: int) -> float:
         return probability_a_better_paired(n * shares, u, prior=prior)
 
-    return _smallest(_towards(certain, gap, np.ptp(u)), _certainty(certainty))
+    return _smallest(*_towards(certain, gap, np.ptp(u), certainty))
 
 
 def sample_size_interval(
@@ -99,10 +99,8 @@ def sample_size_interval(
     The smallest n at which half the width of `interval` is at most `half_width` when the table, of
     a pilot study or of shares that are expected, is scaled to n cases.
     """
-    chosen, width = (
-        binary_metric(metric),
-        number_in("half_width", half_width, "(0, inf)", "pass 0.05"),
-    )
+    chosen = binary_metric(metric)
+    width = number_in("half_width", half_width, "(0, inf)", "pass 0.05")
     if np.isnan(chosen(single_table("table", table))):
         rule = f"must be a table at which {chosen.name} is defined"
         raise InvalidArgumentError.from_rule("table", rule, table, "pass another pilot table")
@@ -181,14 +179,6 @@ def _power(m: NDArray[np.int64], least: float, hoped: float, tail: float) -> Arr
     return np.asarray(bdtrc(high - 1, m, hoped))
 
 
-def _certainty(value: float) -> float:
-    certainty = number_in("certainty", value, "(0, 1)", "0.975 is usual")
-    if certainty <= 0.5:
-        rule, remedy = "must exceed 0.5, which no test needs", "0.975 is usual"
-        raise InvalidArgumentError.from_rule("certainty", rule, certainty, remedy)
-    return certainty
-
-
 def _yield(table: Array, u: Array, class_shares: Any) -> float:
     """Return the observed yield, at given class shares or, if they are free, at the table's own."""
     if isinstance(class_shares, str):
@@ -202,16 +192,20 @@ def _yield(table: Array, u: Array, class_shares: Any) -> float:
 
 
 def _towards(
-    probability: Callable[[int], float], gap: float, size: float
-) -> Callable[[int], float]:
-    """Return the certainty about the classifier that yields more as observed.
+    probability: Callable[[int], float], gap: float, size: float, goal: float
+) -> tuple[Callable[[int], float], float]:
+    """Return the certainty about the classifier that yields more as observed, and the goal.
 
     Gaps that are rounding beside the `size` of the utilities are none.
     """
     if abs(gap) <= TIE * size:
         rule, remedy = "must differ as observed", "no number of cases separates equal classifiers"
         raise InvalidArgumentError.from_rule("yields", rule, gap, remedy)
-    return probability if gap > 0 else lambda n: 1 - probability(n)
+    certainty = number_in("certainty", goal, "(0, 1)", "0.975 is usual")
+    if certainty <= 0.5:
+        rule, remedy = "must exceed 0.5, which no test needs", "0.975 is usual"
+        raise InvalidArgumentError.from_rule("certainty", rule, certainty, remedy)
+    return (probability if gap > 0 else lambda n: 1 - probability(n)), certainty
 
 
 def _smallest(function: Callable[[int], float], goal: float) -> int:
