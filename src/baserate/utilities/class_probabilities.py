@@ -98,7 +98,7 @@ class LabelTransducer:
     References
     ----------
     Dyrland, Lundervold and Porta Mana (2023), Don't guess what's true: choose what's optimal,
-    arXiv:2302.10578.
+    doi:10.48550/arXiv.2302.10578.
 
     Examples
     --------
