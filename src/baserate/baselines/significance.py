@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from math import isnan, nan
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +23,16 @@ from baserate._windows import (
 )
 from baserate.baselines.chance_curve import BUDGET, Block, blocks, tables
 from baserate.baselines.class_deals import ClassPValue
-from baserate.baselines.class_significance import p_value_of_hits, p_value_of_metric
+from baserate.baselines.class_significance import (
+    AsGood,
+    no_better_end,
+    p_value_of_hits,
+    p_value_of_metric,
+)
 from baserate.baselines.totals import class_totals
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix, single_table
-from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.errors import UnsupportedError
 from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
 from baserate.metrics.ties import tie_width
 
@@ -214,8 +219,7 @@ def _fisher(tp: int, fp: int, n_positive: int, n_negative: int) -> float:
 
 def _sup(metric: Metric, table: ConfusionMatrix, p: int, q: int) -> tuple[float, int | None]:
     if metric.direction == "neither":
-        rule = "must have a direction: 'at least as good' needs a metric with a better end"
-        raise InvalidArgumentError.from_rule("metrics", rule, metric.name, "leave it out")
+        raise no_better_end(metric)
     score = float(metric(table))
     if isnan(score):
         return nan, None
@@ -231,23 +235,15 @@ def _sup(metric: Metric, table: ConfusionMatrix, p: int, q: int) -> tuple[float,
     return _largest_of_candidates(as_good)
 
 
-class _AsGood(NamedTuple):
-    """Whether guesses are at least as good as a score, for these class totals."""
+@dataclass(frozen=True, slots=True)
+class _AsGood(AsGood):
+    """The same for these class totals."""
 
-    metric: Metric
-    score: float
-    tie: float
     p: int
     q: int
 
     def __call__(self, *cells: Any) -> NDArray[np.bool_]:
         return self.among(np.asarray(self.metric.formula(*cells), dtype=float))
-
-    def among(self, values: Array) -> NDArray[np.bool_]:
-        """Return which values do as well; undefined ones do not."""
-        if self.metric.direction == "higher":
-            return values >= self.score - self.tie
-        return values <= self.score + self.tie
 
     def values(self, k: Counts, tp: Counts) -> Array:
         """Return the metric at tables of tp true positives among k predicted ones."""
@@ -285,7 +281,7 @@ def _largest_of_candidates(as_good: _AsGood) -> tuple[float, int | None]:
     Given both margins the metric never gets worse as the true positives rise (so its direction
     says), so that what does as well is an upper tail, less tables at which it is undefined.
     """
-    metric, _, _, p, q = as_good
+    metric, p, q = as_good.metric, as_good.p, as_good.q
     if p + q > BUDGET:
         raise UnsupportedError(
             f"A search over every number predicted positive would look at {p + q - 1:,} of them, "
@@ -412,7 +408,7 @@ def _undefined(as_good: _AsGood, k: Counts, least: Counts) -> Array:
     Declared sums of cells can be zero only at the ends of the support of tp, of which the lower one
     does not count as doing as well.
     """
-    metric, _, _, p, q = as_good
+    metric, p, q = as_good.metric, as_good.p, as_good.q
     end = np.minimum(p, k)
     at_end = np.isnan(as_good.values(k, end)) & (least <= end)
     out = np.where(at_end, _probability(p, q, k, end), 0.0)

@@ -100,18 +100,13 @@ def _of_pairs(cases: ClassScores, *, weighted: bool) -> Iterator[_ClassContest]:
     """Give each pair of classes twice, by the scores for the one and for the other."""
     pairs = list(combinations(range(cases.n_classes), 2))
     sizes = [float(cases.shares[i] + cases.shares[j]) if weighted else 1.0 for i, j in pairs]
-    of_class, own = _rows_of_classes(cases), np.eye(cases.n_classes)
+    order, ends = np.argsort(cases.truth, kind="stable"), np.cumsum(np.bincount(cases.truth))
+    of_class, own = np.split(order, ends[:-1]), np.eye(cases.n_classes)
     for (i, j), size in zip(pairs, sizes, strict=True):
         rows = np.concatenate((of_class[i], of_class[j]))
         for pair in ((i, j), (j, i)):
             sample = _sample(cases, rows, pair[0])
             yield _ClassContest(size / sum(sizes) / 2, sample, rows, own[list(pair)])
-
-
-def _rows_of_classes(cases: ClassScores) -> list[NDArray[np.intp]]:
-    order = np.argsort(cases.truth, kind="stable")
-    sizes = np.bincount(cases.truth, minlength=cases.n_classes)
-    return np.split(order, np.cumsum(sizes)[:-1])
 
 
 def _sample(cases: ClassScores, rows: NDArray[np.intp], c: int) -> Sample:

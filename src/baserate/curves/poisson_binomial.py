@@ -105,9 +105,28 @@ class PoissonBinomial:
             by = by + step if least < by + step < most else (least + most) / 2
         return by
 
-    def pmf(self) -> Window:
-        """Return the probabilities of all counts that matter; the error is near 1e-16 of each 1."""
-        return _transformed(self)
+    def pmf(self, around: int | None = None) -> Window:
+        """Return the probabilities of all counts that matter, around the mean or another count.
+
+        By the inverse Fourier transform; the error is near 1e-16 of each 1.
+        """
+        low, high = self.support
+        if low == high or self.variance == 0:
+            centre = low if low == high else round(self.mean)
+            return Window(centre, np.ones(1))
+        reach = DEPTH / 3 + sqrt(DEPTH**2 / 9 + 2 * DEPTH * self.variance)  # Bernstein's inequality
+        middle = self.mean if around is None else around
+        start = max(low, floor(middle - reach))
+        length = min(high, ceil(middle + reach)) - start + 1
+        # exp(-v (1 - cos t)) is below exp(-DEPTH) beyond the last t.
+        cosine = 1 - DEPTH / self.variance
+        last = length // 2
+        if cosine > -1:
+            last = min(last, ceil(acos(cosine) * length / (2 * pi)))
+        t = np.arange(last + 1, dtype=np.float64) * (2 * pi / length)
+        spectrum = np.zeros(length // 2 + 1, dtype=complex)
+        spectrum[: len(t)] = _characteristic(self, t) * np.exp(-1j * t * start)
+        return Window(start, np.maximum(np.fft.irfft(spectrum.conj(), length), 0.0))
 
     def tails(self, k: int) -> CountTails:
         """Return P(K <= k) and P(K >= k); the smaller one to a relative error below 1e-12.
@@ -132,7 +151,7 @@ def _upper(law: PoissonBinomial, k: int) -> tuple[float, float]:
         both = exp(float(np.sum(law.size[open_] * np.log(law.risks[open_]))))
         return both, both
     by = max(0.0, law.tilt_to(k))
-    window = _transformed(law.tilted(by), around=k)
+    window = law.tilted(by).pmf(around=k)
     at = k - window.start
     scale = exp(-_divergence(law, by, k))
     above = window.pmf[at:] * np.exp(-by * np.arange(len(window.pmf) - at))
@@ -149,27 +168,6 @@ def _divergence(law: PoissonBinomial, by: float, k: int) -> float:
     # log(1 - p + p e^b) - b = log(p + (1 - p) e^-b)
     left = np.log(p[open_] + (1 - p[open_]) * exp(-by))
     return by * (k - total) - float(np.sum(law.size[open_] * left))
-
-
-def _transformed(law: PoissonBinomial, around: int | None = None) -> Window:
-    """Return the window of the law by the inverse Fourier transform."""
-    low, high = law.support
-    if low == high or law.variance == 0:
-        centre = low if low == high else round(law.mean)
-        return Window(centre, np.ones(1))
-    reach = DEPTH / 3 + sqrt(DEPTH**2 / 9 + 2 * DEPTH * law.variance)  # Bernstein's inequality
-    middle = law.mean if around is None else around
-    start = max(low, floor(middle - reach))
-    length = min(high, ceil(middle + reach)) - start + 1
-    # exp(-v (1 - cos t)) is below exp(-DEPTH) beyond the last t.
-    cosine = 1 - DEPTH / law.variance
-    last = length // 2
-    if cosine > -1:
-        last = min(last, ceil(acos(cosine) * length / (2 * pi)))
-    t = np.arange(last + 1, dtype=np.float64) * (2 * pi / length)
-    spectrum = np.zeros(length // 2 + 1, dtype=complex)
-    spectrum[: len(t)] = _characteristic(law, t) * np.exp(-1j * t * start)
-    return Window(start, np.maximum(np.fft.irfft(spectrum.conj(), length), 0.0))
 
 
 def _characteristic(law: PoissonBinomial, t: Array) -> NDArray[np.complex128]:

@@ -29,28 +29,9 @@ ROOM = 440.0  # pixels along the strip
 class StripDisplay(Display):
     """What did best from where to where, as a strip.
 
-    Parameters
-    ----------
-    spans : sequence of SpanFact
-        From left to right, with everything that is best throughout each.
-    names : sequence of str
-        Classifiers, in the order that gives them their colours.
-    constants : sequence of str
-        Constant decisions, the positive one first: in grey, that one hatched.
-    along : {"threshold", "base_rate"}
-    here : float
-        Where one stands; nan if nobody said.
-    by : str
-        What is compared at each base rate, as "accuracy"; it stands in the title.
-
-    Examples
-    --------
-    >>> from baserate.displays import StripDisplay
-    >>> from baserate.displays.strip import SpanFact
-    >>> spans = SpanFact(low=0, high=0.3, best=("A",)), SpanFact(low=0.3, high=1, best=("B",))
-    >>> display = StripDisplay(spans, names=("A", "B"), along="base_rate", here=0.2)
-    >>> [(region.name, region.x[1]) for region in display.picture.of("best")]
-    [('A', 0.3), ('B', 1)]
+    Spans lie from left to right, with everything that is best throughout each. `names` give
+    classifiers their colours; `constants` are decisions in grey, the first, positive one hatched.
+    One stands `here`; what is compared at each base rate, `by`, stands in the title.
     """
 
     def __init__(

@@ -90,10 +90,6 @@ def risks(metric: str | Metric, model: Sampling, estimators: Sequence[Estimator]
         How n cases are drawn from the population.
     estimators : sequence of Estimator
 
-    Returns
-    -------
-    list of Risk
-
     Raises
     ------
     UnsupportedError

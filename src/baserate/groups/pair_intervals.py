@@ -78,10 +78,6 @@ def pair_interval(
     rng : numpy.random.Generator or int
         Needed only where the law must be simulated: a metric that is not monotone in its rates.
 
-    Returns
-    -------
-    PairInterval
-
     Raises
     ------
     UnsupportedError

@@ -143,10 +143,6 @@ def estimate_strength(
         "rest" compares each group with the sum of the others.
     method : {"empirical_bayes", "pooled"}
 
-    Returns
-    -------
-    Strength
-
     Raises
     ------
     InvalidArgumentError

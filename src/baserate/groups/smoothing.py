@@ -246,10 +246,6 @@ def smooth_groups(
     strength : float, Strength, "empirical_bayes" or "pooled"
         A name estimates the strength from all groups together (see `estimate_strength`).
 
-    Returns
-    -------
-    dict of group to Smoothed
-
     Raises
     ------
     InvalidArgumentError
@@ -312,10 +308,6 @@ def smooth_multiclass(
     per_row : bool
         Smooth each row towards the reference's row, (n_r/n) (C_rc + λ Q_rc/Q_r)/(n_r + λ): the
         group's class shares n_r/n stay as they are.
-
-    Returns
-    -------
-    SmoothedMulticlass
 
     Raises
     ------

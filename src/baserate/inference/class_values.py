@@ -53,23 +53,14 @@ def drawn_values(
     rng: np.random.Generator,
 ) -> list[Stretched]:
     """Return each metric at every draw, spread as new tables of so many cases would be."""
-    drawn = together([of_draws(metrics, table, block, cases, rng) for block in blocks])
+    found = list[Drawn]()
+    for block in blocks:
+        some = block.first(AGAIN)
+        errors = errors_of(metrics, some.tables(cases, rng).margins, some.margins, table)
+        found.append(Drawn(at_draws(metrics, block.margins, table), errors))
+    drawn = together(found)
     every = zip(metrics, *drawn, strict=True)
     return [stretched(values, errors, metric.bounds) for metric, values, errors in every]
-
-
-def of_draws(
-    metrics: Sequence[ClassMetric],
-    table: ClassTable,
-    draws: Draws,
-    cases: float,
-    rng: np.random.Generator,
-) -> Drawn:
-    """Return metrics at draws, and their errors in new tables of so many cases."""
-    some = draws.first(AGAIN)
-    again = some.tables(cases, rng).margins
-    errors = errors_of(metrics, again, some.margins, table)
-    return Drawn(at_draws(metrics, draws.margins, table), errors)
 
 
 def together(blocks: Sequence[Drawn]) -> Drawn:

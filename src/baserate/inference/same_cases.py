@@ -16,7 +16,7 @@ from baserate.curves.paired_auc import compare_auc
 from baserate.errors import UnsupportedError
 from baserate.inference.class_comparison import compare_class_yields, compare_classes
 from baserate.inference.design_ratios import INFINITE, areas_apart, losses_apart, told_apart
-from baserate.inference.found_difference import Asked, Difference, above_by, lacking
+from baserate.inference.found_difference import Asked, Difference, lacking
 from baserate.inference.paired import compare_paired, swapped_cases
 from baserate.inference.paired_class_draws import ClassPairs
 from baserate.inference.paired_clusters import ByUnits, ClusteredPair, swapped_sums
@@ -178,6 +178,6 @@ def _method(asked: Asked) -> Any:
 
 
 def _scored(asked: Asked, found: ScoreComparison) -> Difference:
-    swapped = asked.method == "exact"
-    above = nan if swapped else above_by(found.p_value, found.difference)
-    return asked.by_law(found, above)
+    tail = found.p_value / 2  # of the side of 0 that is further
+    above = 1 - tail if found.difference > 0 else tail
+    return asked.by_law(found, nan if asked.method == "exact" else above)

@@ -13,7 +13,7 @@ from baserate.errors import InvalidArgumentError
 from baserate.inference.intervals import interval
 from baserate.inference.utility_posterior import (
     decision_counts,
-    pooled_shares,
+    known_shares,
     probability_a_better_paired,
     probability_a_better_separate,
     shares_of_classes,
@@ -50,8 +50,7 @@ def sample_size_separate(
         raise InvalidArgumentError.from_rule("b", rule, second.shape, remedy)
     u = utility_array(utilities, first.shape)
     free = isinstance(class_shares, str) and class_shares == "free"
-    pooled = isinstance(class_shares, str) and not free
-    shares = pooled_shares(first, second) if pooled else class_shares
+    shares = class_shares if free else known_shares(class_shares, first, second)
     gap = _yield(first, u, shares) - _yield(second, u, shares)
 
     def certain(n: int) -> float:

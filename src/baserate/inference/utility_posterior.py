@@ -88,17 +88,6 @@ def shares_of_classes(class_shares: Any, n_classes: int) -> Array:
     return shares / shares.sum()
 
 
-def pooled_shares(*counts: Array) -> Array:
-    """Return the class shares of all these counts together."""
-    totals = np.sum([table.sum(axis=0) for table in counts], axis=0)
-    if not totals.sum():
-        remedy = 'pass class_shares=[...], or class_shares="free"'
-        raise InvalidArgumentError.from_rule(
-            "class_shares", "cannot be taken from tables without cases", "pooled", remedy
-        )
-    return totals / totals.sum()
-
-
 def yield_posterior(
     counts: Any, utilities: Any, *, prior: Any = 1.0, class_shares: Any = None
 ) -> BoundedLaw:
@@ -223,7 +212,12 @@ def known_shares(class_shares: Any, *tables: Array) -> Array:
         if class_shares != "pooled":
             rule, remedy = 'must be "pooled", "free" or shares', "pass for example [0.1, 0.9]"
             raise InvalidArgumentError.from_rule("class_shares", rule, class_shares, remedy)
-        return pooled_shares(*tables)
+        totals = np.sum([table.sum(axis=0) for table in tables], axis=0)
+        if not totals.sum():
+            rule, remedy = "cannot be taken from tables without cases", "pass class_shares=[...]"
+            remedy += ', or class_shares="free"'
+            raise InvalidArgumentError.from_rule("class_shares", rule, "pooled", remedy)
+        return totals / totals.sum()
     return shares_of_classes(class_shares, tables[0].shape[1])
 
 

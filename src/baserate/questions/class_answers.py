@@ -9,10 +9,9 @@ import numpy as np
 
 from baserate._windows import Array
 from baserate.questions.listed_laws import quantile_of, tail
-from baserate.questions.question import Answer, share_error
+from baserate.questions.question import Answer, error_of_mean, share_error
 from baserate.questions.several_classes import (
     ClassLaw,
-    error_of_mean,
     mean_answer,
     simulated,
     stopped,

@@ -19,7 +19,7 @@ from baserate.questions.closed_forms import (
 )
 from baserate.questions.law import BUDGET, Batch, InheritedLaw
 from baserate.questions.lumps import n_pairs, pairs
-from baserate.questions.question import Answer, Question, Route
+from baserate.questions.question import Answer, Question, Route, error_of_mean
 from baserate.questions.several_classes import ClassLaw
 from baserate.questions.undefined import decided_by_margins
 
@@ -261,10 +261,6 @@ def _read_variance(found: _Moments, instead: float | None, mass: float) -> tuple
     return (1 - mass) * found.variance + between, 0.0
 
 
-def _sample_mean(values: Array) -> tuple[float, float]:
-    return float(values.mean()), float(values.std(ddof=1) / sqrt(len(values)))
-
-
 def _sample_variance(values: Array) -> tuple[float, float]:
     centred = values - values.mean()
     square, fourth = float(np.mean(centred**2)), float(np.mean(centred**4))
@@ -275,7 +271,7 @@ def _sample_variance(values: Array) -> tuple[float, float]:
 _MEAN = Question(
     routes=_routes(closed_mean, lambda _, k: np.zeros_like(k)),
     read=_read_mean,
-    estimate=_sample_mean,
+    estimate=error_of_mean,
 )
 _VARIANCE = Question(
     routes=_routes(closed_variance, variances_given),

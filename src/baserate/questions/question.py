@@ -144,6 +144,11 @@ def drawn(law: InheritedLaw, rng: Any, n_samples: int) -> Array:
     return law.value(*sample(law.model, size, rng=rng))
 
 
+def error_of_mean(values: Array) -> tuple[float, float]:
+    """Return the mean and its standard error."""
+    return float(values.mean()), float(values.std(ddof=1) / sqrt(len(values)))
+
+
 def share_error(share: float, n: int) -> float:
     """Return a standard error of a share that is positive even where nothing was seen."""
     smoothed = (share * n + 1) / (n + 2)

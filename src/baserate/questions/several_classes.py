@@ -6,7 +6,7 @@ asked of their binary twin. Everything else lists all tables, while there are fe
 """
 
 from dataclasses import dataclass
-from math import isnan, nan, sqrt
+from math import isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +25,7 @@ from baserate.models.class_hits import BUDGET as HITS_BUDGET
 from baserate.models.class_hits import hits_law, hits_law_cost
 from baserate.models.class_tables import size_in_words
 from baserate.questions.listed_laws import Listed, listed_law
-from baserate.questions.undefined import policy_of
+from baserate.questions.undefined import policy_of, undefined_somewhere
 
 BUDGET = 3_000_000  # tables that are listed
 _NEVER = 1e-14  # a probability that rounding of a mean hides
@@ -244,10 +244,7 @@ def stopped(law: ClassLaw, undefined: Any, mass: float, *, gaps: bool) -> bool:
         return False
     if undefined == "propagate":
         return True
-    rule = f"must be defined at every possible table of {type(law.model).__name__}"
-    given = f"a probability of {mass:.6g} that it is not"
-    remedy = "pass undefined='omit' to condition on being defined, or a number in place of nan"
-    raise InvalidArgumentError(f"{law.metric.name} {rule}, got {given}: {remedy}.")
+    raise undefined_somewhere(law, mass)
 
 
 def mean_answer(law: ClassLaw, method: str | None, undefined: Any, *, variance: bool) -> Any:
@@ -277,11 +274,6 @@ def simulated(
     values = values[~missing] if instead is None else np.where(missing, instead, values)
     value, error = estimate(values) if len(values) > 1 else (nan, nan)
     return (nan if stopped(law, undefined, mass, gaps=mass > 0) else value), error, mass
-
-
-def error_of_mean(values: Array) -> tuple[float, float]:
-    """Return the mean and its standard error."""
-    return float(values.mean()), float(values.std(ddof=1)) / sqrt(len(values))
 
 
 def _checked(method: str | None) -> None:

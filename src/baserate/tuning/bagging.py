@@ -179,7 +179,8 @@ def threshold_spreads(
         check_target(metric, constrained=bool(limits))
     found = [_Found.of(metric) for metric in chosen]
     thin, random, size = _resampled(swept, limits, n_resamples, rng, weighted=units is not None)
-    world, drawing = World.like(thin), None if units is None else units.drawn(thin)
+    world = World.like(thin, None if units is None else units.effective_sizes)
+    drawing = None if units is None else units.drawn(thin)
     for block in _blocks(size, max(len(thin.thresholds), 0 if units is None else units.n)):
         drawn = (
             bootstrap(thin.tables, block, random)
