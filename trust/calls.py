@@ -340,7 +340,6 @@ def _utilities() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield MATRIX.yield_from_labels, {"y_true": TRUTH, "decisions": CALLED, "sample_weight": WEIGHT}
     yield MATRIX.constant_decisions, {"class_shares": [0.3, 0.7]}
     yield MATRIX.skill, {"counts": A}
-    yield MATRIX.equivalent, {"other": MATRIX}
     yield br.UtilityEnsemble, {"matrices": [UTILITY, UTILITY], "weights": [1, 2]}
     ensemble = br.UtilityEnsemble([UTILITY, UTILITY])
     yield ensemble.decision_shares, {"probabilities": two}

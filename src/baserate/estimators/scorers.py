@@ -38,8 +38,8 @@ def scorer(
     metric : str, Metric or ClassMetric, optional
         Any metric of tables; left out with a utility. Of several classes, one that answers for
         these ("mcc", "accuracy"), or an average over classes ("macro_f1").
-    average : {"binary", "macro", "micro", "weighted"}
-        As in scikit-learn: "f1" with "macro" is "macro_f1".
+    average, base_rate
+        As in `metric_function`.
     guess : str or float, optional
         Score the skill beyond this guess (see `baserate.skill`). With a utility: beyond the best
         constant decision, whatever the guess is called.
@@ -52,8 +52,6 @@ def scorer(
         matched by name; without names they are the estimator's ``classes_``, in order. Metadata
         ``amounts`` (shape (n,)) multiplies the utilities of each case; ``utilities`` (shape (n,
         n_decisions, n_classes)) replaces them.
-    base_rate : float, optional
-        Restate the metric at this base rate.
     groups : {"worst", "gap"}, optional
         Score the worst group, or the (negative) gap between groups; needs the metadata ``groups``.
     pos_label : label, optional

@@ -211,9 +211,9 @@ class ClassGroup(ClassModel):
     def _log_weights(self, cells: Whole) -> NDArray[np.float64]:
         """Return the log-probabilities of flat tables, up to one number for all."""
 
-    @abstractmethod
     def _most(self) -> list[int]:
         """Return the largest count of each cell."""
+        return [self.n * bool(c) for c in self.reference.counts.ravel()]
 
     @abstractmethod
     def _whole(self) -> float:
@@ -290,9 +290,6 @@ class ClassMultinomial(ClassGroup):
         drawn = generator(rng).multinomial(self.n, self.chances.ravel(), size)
         return ClassTable(drawn.reshape(size, k, k), self.labels)
 
-    def _most(self) -> list[int]:
-        return [self.n * bool(c) for c in self.cells.counts.ravel()]
-
     def _whole(self) -> float:
         return lgamma(self.n + 1)
 
@@ -348,9 +345,6 @@ class ClassDirichletMultinomial(ClassGroup):
         shares = rng.standard_gamma(self.concentration.counts.ravel(), (size, k * k))
         drawn = rng.multinomial(self.n, shares / shares.sum(1, keepdims=True))
         return ClassTable(drawn.reshape(size, k, k), self.labels)
-
-    def _most(self) -> list[int]:
-        return [self.n * bool(c) for c in self.concentration.counts.ravel()]
 
     def _whole(self) -> float:
         total = float(self.concentration.counts.sum())

@@ -80,13 +80,8 @@ def cdf(
         exactly (close values are recomputed with fifty digits).
     method : {None, "lumps", "threshold", "enumeration", "simulation"}
         None takes the first exact route; a name forces that route.
-    undefined : {"omit", "propagate", "raise"} or float
-        "omit" conditions on the metric being defined; "propagate" gives nan if it may be undefined,
-        "raise" an error; a number stands in for the undefined value.
-    rng : seed or numpy.random.Generator
-        Needed for simulation, which is never chosen by itself.
-    n_samples : int
-        Tables to simulate.
+    undefined, rng, n_samples
+        As in `expect`.
 
     Returns
     -------
@@ -97,10 +92,8 @@ def cdf(
 
     Raises
     ------
-    UnsupportedError
-        No exact route is short enough, or the named one does not apply; the message says which do.
-    InvalidArgumentError
-        x is not a number; with ``undefined="raise"``; simulation without `rng`.
+    UnsupportedError, InvalidArgumentError
+        As in `expect`; or x is not a number.
 
     Examples
     --------
@@ -151,22 +144,13 @@ def tails(metric: str | Metric, model: Model, x: Any, *, method: str | None = No
     metric : Metric or str
     model : a model of tables
     x : float or Fraction
-        Values within a relative 1e-12 of a float count as equal to it; a Fraction is compared
-        exactly (close values are recomputed with fifty digits).
+        As in `cdf`, and so are the errors.
     method : {None, "lumps", "threshold", "enumeration"}
-        None takes the first exact route; a name forces that route.
 
     Returns
     -------
     Tails
         nan, not an error, if the metric is undefined at every possible table, or x is nan.
-
-    Raises
-    ------
-    UnsupportedError
-        No exact route is short enough, or the named one does not apply; the message says which do.
-    InvalidArgumentError
-        x is not a number.
 
     Examples
     --------

@@ -70,13 +70,8 @@ def quantile(
         0 gives the smallest and 1 the greatest value whose probability is not negligible.
     method : {None, "lumps", "enumeration", "simulation"}
         None takes the first exact route; a name forces that route.
-    undefined : {"omit", "propagate", "raise"} or float
-        "omit" conditions on the metric being defined; "propagate" gives nan if it may be undefined,
-        "raise" an error; a number stands in for the undefined value.
-    rng : seed or numpy.random.Generator
-        Needed for simulation, which is never chosen by itself.
-    n_samples : int
-        Tables to simulate.
+    undefined, rng, n_samples
+        As in `expect`.
 
     Returns
     -------
@@ -90,7 +85,7 @@ def quantile(
         message says which do. `cdf` and `sf` reach much further: ask them at the values in
         question.
     InvalidArgumentError
-        q lies outside [0, 1]; with ``undefined="raise"``; simulation without `rng`.
+        As in `expect`; or q lies outside [0, 1].
 
     Examples
     --------
