@@ -242,7 +242,7 @@ class Checked(Result):
     def __bool__(self) -> bool:
         return self.kept
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return written(self.promises)
 
 
