@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import baserate as br
 from papers import chimps_bounds as bounds
+from papers import chimps_moments as moments
 from papers import chimps_sections as text
 from papers.cells import Cell, Figure, Finding, Table
 
@@ -175,6 +176,7 @@ def tables() -> Iterator[Callable[[], Table]]:
     yield text.table_1
     yield lambda: _definitions("Table 2, definitions", TABLE_2, balanced=False)
     yield lambda: _chances("Table 2, E[Q(g)]", TABLE_2, balanced=False)
+    yield lambda: moments.double_sums(TABLE_2, TABLE_4)
     yield table_3
     yield lambda: _definitions("Table 4, definitions", TABLE_4, balanced=True)
     yield lambda: _chances("Table 4, E[Qb(g)]", TABLE_4, balanced=True)
@@ -182,6 +184,7 @@ def tables() -> Iterator[Callable[[], Table]]:
     yield text.section_5
     yield text.appendix_a
     yield bounds.bounds
+    yield moments.derivatives
     yield text.appendix_b
 
 

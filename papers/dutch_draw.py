@@ -9,13 +9,13 @@ no linear functions of TP. What is printed for P = 0 and P = M is compared apart
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
-from itertools import product
-from math import comb, sqrt
+from math import sqrt
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import baserate as br
 from papers.cells import Cell, Finding, Table
+from papers.dutch_draw_laws import draws, laws, shares, totals
 from papers.dutch_draw_symbols import identities
 
 REFERENCE = (
@@ -28,7 +28,6 @@ NO_FLAG = (
     "P from 1 to M - 1. The paper has no F for k = 0; the library has 0 there, which its own "
     "dutch_draw(goal='min') finds; here k starts at 1."
 )
-LARGEST = 10  # M
 F = Fraction
 Whole = Callable[[int, int, int], Any]  # of P, N and k
 Drawn = Callable[[int, int], set[int]]  # of P and N
@@ -156,18 +155,16 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
 )  # fmt: skip
 
 
-def totals() -> Iterator[tuple[int, int]]:
-    """Yield every P and N of both classes, up to `LARGEST` cases together."""
-    return ((p, n) for p, n in product(range(1, LARGEST), repeat=2) if p + n <= LARGEST)
-
-
 def tables() -> Iterator[Callable[[], Table]]:
     """Yield what recomputes the sections."""
     yield partial(identities, MEASURES)
     yield linear_forms
+    yield distributions
     yield expectations
     yield extremes
     yield optimisers
+    yield partial(optimal_shares, "min")
+    yield partial(optimal_shares, "max")
     yield not_linear
     yield single_classes
 
@@ -203,6 +200,18 @@ def _close(ours: Any, printed: Any) -> bool:
     return all(
         abs(a - float(b)) <= 1e-12 * (1 + abs(a)) for a, b in zip(ours, printed, strict=True)
     )
+
+
+def distributions() -> Table:
+    """Compare the law of X with that of TP, and its range with the values a i + b."""
+    note = "Every k at which there is a value: the range, and the probability of each value."
+    return _compared("Distributions and ranges", laws, note)
+
+
+def optimal_shares(goal: Literal["min", "max"]) -> Table:
+    """Compare the shares θ of the smallest, or of the largest, expectation."""
+    name = f"Optimal baselines: θ_{goal}"
+    return _compared(name, partial(shares, goal=goal), "As intervals of θ.")
 
 
 def expectations() -> Table:
@@ -270,12 +279,6 @@ def _numbers(found: Any) -> set[int]:
     return {k for low, high in found.n_predicted for k in range(low, high + 1)}
 
 
-def _draws(p: int, n: int, k: int) -> Iterator[tuple[int, Fraction]]:
-    """Yield every number of hits with its probability, in fractions."""
-    for hits in range(max(0, k - n), min(p, k) + 1):
-        yield hits, F(comb(p, hits) * comb(n, k - hits), comb(p + n, k))
-
-
 def not_linear() -> Table:
     """Compare the three measures that are no linear functions: sums over TP, extremes."""
     cells = [
@@ -308,7 +311,7 @@ def _sums(section: str, metric: str, value: Callable[[int, int, int, int], Any])
     wrong = []
     for p, n in totals():
         for k in range(1, p + n):
-            mean = sum(weight * value(p, n, k, hits) for hits, weight in _draws(p, n, k))
+            mean = sum(weight * value(p, n, k, hits) for hits, weight in draws(p, n, k))
             model = br.models.Hypergeometric(n_positive=p, n_negative=n, n_predicted=k)
             if not _close((float(br.expect(metric, model)),), (mean,)):
                 wrong.append(f"P={p}, N={n}, k={k}")
@@ -377,7 +380,7 @@ def _single() -> Iterator[Cell]:
         f"P={p}, N={n}, k={k}"
         for p, n in totals()
         for k in range(p + n + 1)
-        for hits, _ in _draws(p, n, k)
+        for hits, _ in draws(p, n, k)
         if defined(br.ConfusionMatrix(tp=hits, fn=p - hits, fp=k - hits, tn=n - k + hits))
     ]
     yield Cell(where="23.1 TS: well-defined whenever P > 0", published="all",

@@ -25,7 +25,7 @@ from papers import (
 MODULES = (chimps, dutch_draw, robust_metrics_tables, utility_tables, small_data_tables)
 # Much, and words too; much; and so little that roots are found and names are known still.
 AMOUNTS = ((0.5, True), (1e-3, False), (0.5, False))
-SEEDS = 15
+SEEDS = 60  # as a rule two or three are enough; a statement that turns needs more
 
 
 def jobs(module):
@@ -123,7 +123,7 @@ def test_a_run_counts_apart_what_is_not_recomputed():
     names = {"recomputed", "consistency", "arithmetic", "other data"}
     made = papers.totals([papers.recomputed("Burger & Meertens", lambda line: None)])
     assert set(made) == names
-    assert made["recomputed"] == {"agree": 156, "misprint": 5, "remark": 9}
+    assert made["recomputed"] == {"agree": 192, "misprint": 5, "remark": 9}
     assert sum(made["arithmetic"].values()) == 13
     assert not made["consistency"]
     assert not made["other data"]

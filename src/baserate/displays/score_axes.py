@@ -1,16 +1,17 @@
 """The axis of scores, and histograms along it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import floor, log10
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._figures import count
 from baserate.curves.cut_points import Sweep
 from baserate.curves.score_bins import score_ends as ends_of
 from baserate.displays.case_counts import is_named, positive_name
-from baserate.displays.picture import Axis, Histogram, Mark, series_color
+from baserate.displays.picture import Axis, Histogram, Mark, Rule, series_color
 
 Array = NDArray[np.float64]
 
@@ -107,7 +108,10 @@ def strip(sweeps: Mapping[str, Sweep], low: float, high: float) -> list[Mark]:
     edges = bin_edges(sweeps.values())
     if len(sweeps) == 1:
         [swept] = sweeps.values()
-        return _mirrored(binned(swept, edges), edges, (low + high) / 2, 0.48 * (high - low), swept)
+        up, down = side_names(swept)
+        names = up, f"{down}, each class on a scale of its own"
+        sides = [0.48 * (high - low) * _to_one(side) for side in binned(swept, edges)]
+        return mirrored(sides, edges, (low + high) / 2, names)
     rows = len(sweeps) if len(sweeps) <= MOST_ROWS else 0
     tall = (high - low) / max(rows, 1)
     return [
@@ -119,19 +123,13 @@ def strip(sweeps: Mapping[str, Sweep], low: float, high: float) -> list[Mark]:
     ]  # fmt: skip
 
 
-def _mirrored(
-    sides: tuple[Array, Array], edges: Array, base: float, reach: float, swept: Sweep
-) -> list[Mark]:
-    up, down = side_names(swept)
-    names = up, f"{down}, each class on a scale of its own"
+def mirrored(sides: Sequence[Array], edges: Array, base: float, names: Sequence[str]) -> list[Mark]:
+    """Return bars of positives upwards, and of negatives downwards."""
     keys, signs, colors = ("positives", "negatives"), (1, -1), ("positive", "negative")
     return [
-        Histogram(
-            key=key, edges=edges, heights=sign * reach * _to_one(side), base=base, color=color,
-            name=name,
-        )
+        Histogram(key=key, edges=edges, heights=sign * side, base=base, color=color, name=name)
         for key, sign, color, side, name in zip(keys, signs, colors, sides, names, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def _to_one(heights: Any) -> Array:
@@ -143,3 +141,18 @@ def side_names(swept: Sweep) -> tuple[str, str]:
     """Return what the legend calls the two classes, with which side they are on."""
     others = "the others" if is_named(swept) else "negative"
     return f"{positive_name(swept)} (up)", f"{others} (down)"
+
+
+def cut_rules(threshold: float | None, sweeps: Mapping[str, Sweep]) -> list[Rule]:
+    """Return the rule at a cut in use; of one sweep with what it finds and flags wrongly."""
+    if threshold is None:
+        return []
+    name = f"cut at {threshold:.4g}"
+    if len(sweeps) == 1:
+        [swept] = sweeps.values()
+        table = swept.tables[int(swept.rules_at(threshold))]
+        name += (
+            f": finds {count(table.tp)} of {count(table.n_positive)} positives, "
+            f"flags {count(table.fp)} of {count(table.n_negative)} negatives"
+        )
+    return [Rule(key="threshold", at=threshold, of="x", color="ink", style="solid", name=name)]

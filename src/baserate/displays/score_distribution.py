@@ -15,10 +15,12 @@ from baserate.curves.score_bins import orders
 from baserate.displays.case_counts import cases_told
 from baserate.displays.contract import rows_of
 from baserate.displays.display import ScoreDisplay
-from baserate.displays.picture import Axis, Histogram, Line, Mark, Picture, Rule
+from baserate.displays.picture import Axis, Line, Mark, Picture
 from baserate.displays.score_axes import (
     bin_edges,
     binned,
+    cut_rules,
+    mirrored,
     score_axis,
     scores_of,
     side_names,
@@ -82,13 +84,12 @@ class ScoreDistributionDisplay(ScoreDisplay):
         self.kind = one_of("kind", kind, Kind)
         bins = None if n_bins is None else whole_number("n_bins", n_bins, minimum=1)
         self.edges = bin_edges(self.sweeps.values(), bins)
-        self.threshold = checked_threshold(threshold)
+        self.threshold = None if threshold is None else cutting_point(threshold)
 
     def _drawn(self) -> Picture:
         several, tallest = len(self.sweeps) > 1, self._tallest
         marks = [m for row, name in enumerate(self.sweeps) for m in self._row(row, name)]
-        if self.threshold is not None:
-            marks.append(self._rule(self.threshold))
+        marks += cut_rules(self.threshold, self.sweeps)
         reach = 1.08 * tallest
         return Picture(
             title=f"How scores of each class are spread, as {self._what}: {self._cases}",
@@ -128,14 +129,7 @@ class ScoreDistributionDisplay(ScoreDisplay):
         base = -float(row) if several else 0.0
         up, down = self._sides(swept)
         words = ("positives", "negatives") if several else side_names(swept)
-        yield Histogram(
-            key="positives", edges=self.edges, heights=up * scale, base=base, color="positive",
-            name=words[0],
-        )  # fmt: skip
-        yield Histogram(
-            key="negatives", edges=self.edges, heights=-down * scale, base=base, color="negative",
-            name=words[1],
-        )  # fmt: skip
+        yield from mirrored((up * scale, down * scale), self.edges, base, words)
         ends = self.edges[[0, -1]]
         yield Line(key="base", x=ends, y=[base, base], color="ink", width=1.0)
 
@@ -149,13 +143,6 @@ class ScoreDistributionDisplay(ScoreDisplay):
     def _rows_axis(self) -> Axis:
         ticks = tuple((-float(row), label(name)) for row, name in enumerate(self.sweeps))
         return Axis(label="", low=0.55 - len(self.sweeps), high=0.55, ticks=ticks)
-
-    def _rule(self, threshold: float) -> Rule:
-        name = f"cut at {threshold:.4g}"
-        if len(self.sweeps) == 1:
-            [swept] = self.sweeps.values()
-            name += f": {found_at(swept, threshold)}"
-        return Rule(key="threshold", at=threshold, of="x", color="ink", style="solid", name=name)
 
     def _told(self) -> Iterator[str]:
         yield (
@@ -182,18 +169,3 @@ def pairs_won(swept: Sweep) -> str:
         return "no pair"
     areas = [short(order.roc_auc()) for order in orders(swept) or (swept,)]
     return f"{' to '.join(dict.fromkeys(areas))} of all pairs"
-
-
-def checked_threshold(threshold: Any) -> float | None:
-    """Return a finite threshold, or None."""
-    return None if threshold is None else cutting_point(threshold, argument="threshold")
-
-
-def found_at(swept: Sweep, threshold: float) -> str:
-    """Return in words what a cut finds and what it flags wrongly."""
-    rule = int(swept.rules_at(threshold))
-    table = swept.tables[rule]
-    return (
-        f"finds {count(table.tp)} of {count(table.n_positive)} positives, "
-        f"flags {count(table.fp)} of {count(table.n_negative)} negatives"
-    )

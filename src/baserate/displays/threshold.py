@@ -11,6 +11,7 @@ from baserate._checks import DRAWS, whole_number
 from baserate._figures import guess as guess_named
 from baserate._figures import label, level, number, sentence_case, short
 from baserate.baselines.guessing import SAME_ALARMS, chosen_guess
+from baserate.cases.scores import cutting_point
 from baserate.curves.cut_points import Sweep
 from baserate.displays.case_counts import cases_told
 from baserate.displays.display import ScoreDisplay
@@ -22,13 +23,11 @@ from baserate.displays.picture import (
     Picture,
     Points,
     Region,
-    Rule,
     flat,
     series_color,
     series_style,
 )
-from baserate.displays.score_axes import score_axis, strip
-from baserate.displays.score_distribution import checked_threshold, found_at
+from baserate.displays.score_axes import cut_rules, score_axis, strip
 from baserate.displays.threshold_series import (
     Array,
     MetricSeries,
@@ -128,7 +127,7 @@ class ThresholdDisplay(ScoreDisplay):
             names = [metric.name for metric in self.metrics]
             raise InvalidArgumentError.from_rule("metrics", rule, names, "draw one after the other")
         self.guess = None if guess is None else chosen_guess(guess, of_table=True)
-        self.threshold = checked_threshold(threshold)
+        self.threshold = None if threshold is None else cutting_point(threshold)
         self.rng = rng
         self.n_resamples = whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS)
         self.intervals = intervals
@@ -206,7 +205,7 @@ class ThresholdDisplay(ScoreDisplay):
                     *([list(self._undefined(x, low, high))] if len(self._series) == 1 else []),
                     list(self._belt(x)),
                     marks,
-                    list(self._rule()),
+                    cut_rules(self.threshold, self.sweeps),
                 )
             ),
         )  # fmt: skip
@@ -293,15 +292,6 @@ class ThresholdDisplay(ScoreDisplay):
                 (start, end), (low, high), key="undefined", color="zone", hatch=True,
                 name="undefined", opacity=0.15,
             )  # fmt: skip
-
-    def _rule(self) -> Iterator[Rule]:
-        if self.threshold is not None:
-            told = f"cut at {self.threshold:.4g}"
-            if len(self.sweeps) == 1:
-                told += f": {found_at(next(iter(self.sweeps.values())), self.threshold)}"
-            yield Rule(
-                key="threshold", at=self.threshold, of="x", color="ink", style="solid", name=told
-            )
 
     def _told(self) -> Iterator[str]:
         yield "Metrics against the threshold, above a histogram of the scores."

@@ -85,11 +85,6 @@ def probability(
     statement : str
         One of >=, >, <=, <, ==, != and a number: ">= 0.8".
 
-    Returns
-    -------
-    StatementProbability
-        nan where the metric is undefined, with the `reason`.
-
     Raises
     ------
     InvalidArgumentError
