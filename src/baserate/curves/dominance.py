@@ -32,17 +32,12 @@ def convex_hull(sweep: Sweep) -> NDArray[np.intp]:
     Parameters
     ----------
     sweep : Sweep
-        With cases of both classes.
+        With cases of both classes, or InvalidArgumentError.
 
     Returns
     -------
     array of int
         ``sweep.tables[convex_hull(sweep)]`` are the tables of the vertices.
-
-    Raises
-    ------
-    InvalidArgumentError
-        The sweep holds no case of one class.
 
     References
     ----------
@@ -151,12 +146,7 @@ def roc_dominance(a: Sweep, b: Sweep) -> Dominance:
     Parameters
     ----------
     a, b : Sweep
-        Each with cases of both classes.
-
-    Raises
-    ------
-    InvalidArgumentError
-        A sweep holds no case of one class.
+        Each with cases of both classes, or InvalidArgumentError.
 
     References
     ----------

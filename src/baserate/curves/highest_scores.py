@@ -48,8 +48,8 @@ class TopOfList(Result):
         Of each table: hypergeometric. A metric's law is its values at the tables. Of counted scores
         the law if they were tied, which they need not be: each estimate has its `bounds`.
     estimates : mapping of str to Estimate
-        By metric. `value` is the expectation over the ways to break the tie, `chance` that of k
-        cases drawn blindly from all, `perfect` what the best list of so many cases has.
+        By metric. `value` is the expectation over the ways to break the tie that leave it defined,
+        `chance` that of k cases drawn blindly from all, `perfect` that of the best list.
     threshold_bounds : pair of float or None
         What holds the threshold of the scores themselves, where these were counted in bins: the
         ends of the bin at which the list ends.
@@ -121,12 +121,6 @@ def top_of_list(
     confidence_level : float
     pos_label : label, optional
         As in `sweep`.
-
-    Returns
-    -------
-    TopOfList
-        A metric that is undefined for every way to break the tie has value nan and a reason; where
-        some ways leave it undefined, the expectation is over the others.
 
     Raises
     ------

@@ -99,12 +99,7 @@ def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDis
     swept : Sweep
         Of probabilities. With weights, or if the band is crossed, there are values only.
     band : CalibrationBand
-        Of the same sweep.
-
-    Raises
-    ------
-    InvalidArgumentError
-        Scores lie outside [0, 1], or the band belongs to other scores.
+        Of the same sweep, or InvalidArgumentError.
 
     References
     ----------
@@ -197,17 +192,12 @@ def miscalibrated_regions(swept: Sweep, band: CalibrationBand) -> tuple[Miscalib
     swept : Sweep
         Of probabilities.
     band : CalibrationBand
-        Of the same sweep.
+        Of the same sweep, or InvalidArgumentError.
 
     Returns
     -------
     tuple of MiscalibratedRegion
         The lowest scores first; none if there is no band or it is crossed (see its `reason`).
-
-    Raises
-    ------
-    InvalidArgumentError
-        Scores lie outside [0, 1], or the band belongs to other scores.
 
     References
     ----------

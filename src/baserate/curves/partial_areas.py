@@ -45,7 +45,7 @@ def partial_auc(
     score leaves free, max(0, f - false positive rate at its score), and each negative among the
     highest f takes away the share of positives between its score and the cut at f (Dodd and Pepe),
     so that the estimated cut is accounted for. The further case is of the class that has fewer
-    cases to say something: the positives, or f times the negatives.
+    cases to say something: the positives, or f times the negatives. `route` is "conservative".
 
     Of a histogram, `bounds` are the areas for the two orders within bins between which all curves
     lie: negatives first, and positives first.
@@ -66,16 +66,11 @@ def partial_auc(
     fold : array-like of shape (n,), optional
         As in `roc_auc`: the mean of those within folds.
 
-    Returns
-    -------
-    Estimate
-        Its `route` is "conservative". It has no p-value.
-
     Raises
     ------
     InvalidArgumentError
-        None or both of `max_fpr` and `min_recall` are given, they or the confidence level lie
-        outside their range, or more data stand beside a sweep.
+        None or both of `max_fpr` and `min_recall` are given, or outside their range; or more data
+        stand beside a sweep.
 
     References
     ----------

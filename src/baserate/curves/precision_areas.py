@@ -13,7 +13,7 @@ from baserate._large_beta import betaincinv
 from baserate.curves._spacings import Area, AreaGain, limits
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.estimates import Estimate
-from baserate.curves.score_bins import COUNTED, orders, outward, rows_of
+from baserate.curves.score_bins import COUNTED, orders, outward
 
 Array = NDArray[np.float64]
 
@@ -59,14 +59,12 @@ def average_precision(
     y_true, y_score : array-like of shape (n,)
         Labels and real scores; or a `Sweep` alone.
     base_rate : float, optional
-        In (0, 1). Share of positives where the scores will be used, such as the population's for a
-        case-control sample; both classes keep their scores. There is then no exact chance, which
-        belongs to a number of positives. Default: that of the cases.
+        In (0, 1). Share of positives where the scores will be used; there is then no exact chance,
+        which belongs to a number of positives. Default: that of the cases.
     confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`; with weights there is no chance level, and each class counts as many cases in
         the interval as Kish's effective size.
-
     fold : array-like of shape (n,), optional
         As in `roc_auc`: the mean of those within folds. Chance is that of lists as short, far above
         the base rate where a fold has few positives.
@@ -76,11 +74,6 @@ def average_precision(
     Estimate
         Without negatives the value is 1 and there is no interval; nan if a base rate is stated for
         one class only.
-
-    Raises
-    ------
-    InvalidArgumentError
-        More data stand beside a sweep, or a base rate or the confidence level is no share.
 
     References
     ----------
@@ -222,7 +215,7 @@ def _precision_bounds(swept: Sweep, weight: float) -> tuple[float, float] | None
     is that. Precision at a score is at most that of the best order there, and so at most the
     largest within the range of the row.
     """
-    rows, both = rows_of(swept), orders(swept)
+    rows, both = swept.rows, orders(swept)
     if rows is None or both is None:
         return None
     low, high = (side[rows.positive] for side in (rows.lowest, rows.highest))

@@ -53,11 +53,6 @@ def precision_recall_gain_auc(
         As in `sweep`; with weights there is no chance level, and each class counts as many cases in
         the interval as Kish's effective size.
 
-    Raises
-    ------
-    InvalidArgumentError
-        More data stand beside a sweep, or the confidence level is no share.
-
     References
     ----------
     Flach and Kull (2015), Precision-Recall-Gain Curves: PR Analysis Done Right, Advances in Neural

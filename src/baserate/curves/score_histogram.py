@@ -30,8 +30,6 @@ from baserate.errors import DataError, InvalidArgumentError
 BINS = 1 << 18  # rows of some 40 bytes
 FEWEST = 4096  # so that the coarsest level always fits
 COARSE_CELLS = 1024  # more than the coarsest level has, infinities and both signs included
-Key = tuple[Any, ...]
-Columns = tuple[str | None, str | None]  # of truth and score, where they are known
 
 
 class ScoreHistogram:
@@ -73,12 +71,12 @@ class ScoreHistogram:
         self.positive: Any = None
         self.labels: tuple[Any, ...] = ()
         self.group_names: tuple[str, ...] = ()
-        self.groups: tuple[Key, ...] = ()
+        self.groups: tuple[tuple[Any, ...], ...] = ()
         self._rows, self._level = Bins.none(), None
         self._waiting: tuple[Bins, ...] = ()  # batches that were not joined yet
         self.n_missing = 0
         self.suppression: Suppressed | None = None
-        self.columns: Columns = (None, None)
+        self.columns: tuple[str | None, str | None] = (None, None)  # of truth and score, if known
         self.source: str | None = None  # the file that it was read from, for reports
 
     def add(self, y_true: Any, y_score: Any, groups: Any = None, *, missing: str = "error") -> Self:
@@ -87,17 +85,10 @@ class ScoreHistogram:
         Parameters
         ----------
         y_true, y_score : array-like of shape (n,)
-            Labels and scores, as `sweep` takes them.
+            Labels and scores, as `sweep` takes them, but for whole numbers beyond 2^53.
         groups : array-like or mapping of name to array-like, optional
-            Group columns; either every batch has them, or none.
+            Group columns; either every batch has them, or none (DataError).
         missing : {"error", "drop"}
-
-        Raises
-        ------
-        InvalidArgumentError
-            Scores are no real numbers, or whole ones beyond 2^53, which floats would merge.
-        DataError
-            The groups are not those of the cases before.
         """
         named = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
         cases = None if named else cases_on_device(y_true, y_score, self.bins // 4)
@@ -129,8 +120,8 @@ class ScoreHistogram:
     def __add__(self, other: "ScoreHistogram") -> "ScoreHistogram":
         if not isinstance(other, ScoreHistogram):
             return NotImplemented
-        fewer = min(self.bins, other.bins)
-        made = ScoreHistogram(pos_label=self.pos_label, bins=fewer, focus=self._focus)
+        how: Any = {"bins": min(self.bins, other.bins), "focus": self._focus}
+        made = ScoreHistogram(pos_label=self.pos_label, **how)
         return made._absorb(self)._absorb(other)
 
     def _absorb(self, other: "ScoreHistogram") -> Self:
@@ -139,10 +130,8 @@ class ScoreHistogram:
             if self._holds_cases:
                 self._check_alike(other)
             self._join(other)
-        self.columns = (
-            _agreed(self.columns[0], other.columns[0]),
-            _agreed(self.columns[1], other.columns[1]),
-        )
+        truth, score = (_agreed(*pair) for pair in zip(self.columns, other.columns, strict=True))
+        self.columns = truth, score
         if other.suppression is not None:
             self.suppression = other.suppression.and_others(self.suppression)
         return self
@@ -378,8 +367,8 @@ class ScoreHistogram:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreHistogram):
             return NotImplemented
-        plain = ("positive", "labels", "group_names", "groups", "level", "n_missing", "focus")
-        plain += ("suppression",)
+        plain = ("positive", "labels", "group_names", "groups", "level", "n_missing", "focus",
+                 "suppression")  # fmt: skip
         same = all(getattr(self, name) == getattr(other, name) for name in plain)
         pairs = zip(self.rows, other.rows, strict=True)
         return same and all(np.array_equal(one, two) for one, two in pairs)

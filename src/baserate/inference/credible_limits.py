@@ -9,7 +9,7 @@ from scipy.special import ndtri
 
 from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.linearity import cell_weights
-from baserate.inference.metric_law import MetricLaw
+from baserate.inference.metric_law import BEYOND, MetricLaw
 from baserate.inference.posterior import Posterior, quick_quantiles
 from baserate.inference.posterior_cdf import EFFORTS, MARGIN, distribution, distribution_within
 from baserate.inference.posterior_law import known_law
@@ -76,7 +76,7 @@ def credible_batch(
         error = np.zeros(ends.shape)
     elif metric.trend_in_fp != "unknown" and (law := MetricLaw(metric, known)).axes <= AT_ONCE:
         ends, off, slope = law.limits(tail, accuracy, needed)
-        off = np.maximum(off, law.neglected(accuracy))
+        off = np.maximum(off, 2 * law.axes * BEYOND * accuracy)  # no finer rule brings it to light
         error = off * slope / height + tolerance / 10 * slope
     needed = np.broadcast_to(needed, ends.shape)
     route = np.where(ends[:, 0] == ends[:, 1], "constant", "gauss").astype(object)

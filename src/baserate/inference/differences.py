@@ -17,11 +17,7 @@ from baserate.cases.labels import Labels
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix, single_table
-from baserate.errors import (
-    InvalidArgumentError,
-    InvalidCountError,
-    UnsupportedError,
-)
+from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference.class_comparison import compare_class_yields, compare_classes
 from baserate.inference.folds import over_folds
 from baserate.inference.found_difference import Asked, Difference, lacking
@@ -178,13 +174,13 @@ def difference(
     >>> y = [1, 1, 0, 1, 0, 1, 1, 0, 1, 1, 0, 1]
     >>> a = [1, 1, 0, 1, 0, 1, 1, 0, 1, 1, 0, 0]
     >>> b = [0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 1, 0]
-    >>> found = br.difference("accuracy", a, b, y_true=y, cluster=list("aabbccddeeff"))
+    >>> topic = list("aabbccddeeff")
+    >>> found = br.difference("accuracy", a, b, y_true=y, cluster=topic)
     >>> round(found.value, 3), round(found.low, 3), round(found.high, 3), found.n_clusters
     (0.5, 0.062, 0.938, 6)
 
     Five topics differ, all in favour of A: 2 of 2^5 ways to swap them part both as far.
 
-    >>> topic = list("aabbccddeeff")
     >>> br.difference("accuracy", a, b, y_true=y, cluster=topic, method="exact").p_value * 2**5
     2.0
 
@@ -259,11 +255,10 @@ def _separate(asked: Asked, a: Any, b: Any) -> Difference:
 def _table(name: str, side: Any) -> ConfusionMatrix | ClassTable:
     if isinstance(side, Counted | ClassCounted):
         if side.squared is not None or side.design is not None:
-            message = (
+            raise UnsupportedError(
                 f"{name} holds weights or clusters, and of separate samples of these no difference "
                 "is known: report both intervals, or pass y_true where the cases are the same."
             )
-            raise UnsupportedError(message)
         side = side.table
     if not isinstance(side, ConfusionMatrix | ClassTable):
         rule = "must be a table, or what was said of the cases of y_true"
@@ -325,8 +320,7 @@ def _apart(
     replicated: Replicated | None = None,
 ) -> Difference:
     """Compare two columns of cases, as two classes where four counts are what the metric is of."""
-    metric: Any = asked.metric
-    positive = pos_label
+    metric, positive = asked.metric, pos_label
     if hasattr(metric, "matrix"):
         decided = None if metric.decisions == metric.classes else metric.decisions
         if metric.matrix.shape == (2, 2) and decided is None:
@@ -366,8 +360,9 @@ def _joint_cells(a: Any, b: Any, paired: Any) -> Array:
     if cells.shape == (4,):
         return _from_margins(single_table("a", a), single_table("b", b), cells)
     if a is not None or b is not None:
-        rule, remedy = "is in the joint cells already", "leave it out, or pass four counts"
-        raise InvalidArgumentError.from_rule("a" if a is not None else "b", rule, "given", remedy)
+        name, rule = "b" if a is None else "a", "is in the joint cells already"
+        remedy = "leave it out, or pass four counts"
+        raise InvalidArgumentError.from_rule(name, rule, "given", remedy)
     if cells.ndim not in {3, 4} or len(set(cells.shape[-3:])) > 1 or cells.shape[-1] < 2:
         rule = "must be four counts, or have shape (K, K, K), or (k, K, K, K) of k clusters"
         remedy = "use paired_counts(y_true, a, b)"
@@ -400,10 +395,6 @@ def _of_cells(asked: Asked, cells: Array) -> Difference:
     # Of two classes the first is positive, as 1 of 0 and 1.
     labels = [1, 0] if size == 2 else list(range(size))
     said = {name: Labels(column, labels) for name, column in zip(SIDES, (a, b), strict=True)}
-    cases = Cases(
-        truth=Labels(truth, labels),
-        predictions=said,
-        count=whole,
-        keys={"cluster": Labels.of(cluster[0].tolist())} if cluster else {},
-    )
+    keys = {"cluster": Labels.of(cluster[0].tolist())} if cluster else {}
+    cases = Cases(truth=Labels(truth, labels), predictions=said, count=whole, keys=keys)
     return _apart(asked, cases, SIDES, 1 if size == 2 else None, labels=sorted(labels))

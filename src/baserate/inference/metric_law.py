@@ -144,10 +144,6 @@ class MetricLaw:
         step = pi * np.sqrt(2 / ((1 + self.sharpness**2) * log(1 / accuracy)))
         return SIZES[np.searchsorted(SIZES[:-1], _reach(accuracy) / step)]
 
-    def neglected(self, accuracy: float) -> float:
-        """Return the probability beyond the nodes, which no finer rule brings to light."""
-        return 2 * self.axes * BEYOND * accuracy
-
     def limits(self, beyond: float, accuracy: float, needed: Any) -> tuple[Array, Array, Array]:
         """Return both ends of every row in a further axis, the error of each, and how it moves.
 
@@ -211,8 +207,8 @@ class MetricLaw:
 
     def cdf(self, s: Array, halves: tuple[int, ...], accuracy: float) -> tuple[Array, Array]:
         """P(metric <= s) in the first row for each s, and the order of its kinks."""
-        row, beyond = np.zeros(s.size, dtype=np.intp), np.full(s.size, np.nan)
-        return self.tail(AskedEnds(row, np.zeros(s.size, dtype=bool), beyond), s, halves, accuracy)
+        row = np.zeros(s.size, dtype=np.intp)
+        return self.tail(AskedEnds(row, row > 0, np.full(s.size, np.nan)), s, halves, accuracy)
 
     def tail(
         self, ends: AskedEnds, s: Array, halves: tuple[int, ...], accuracy: float
@@ -250,8 +246,7 @@ def distribution(
                 return None
             error[axis] = MARGIN * float(np.abs(at_finer - at_coarse).max())
             at_coarse = at_finer
-    rule = tuple(halves)
-    return (lambda s: law.cdf(s, rule, accuracy)[0]), float(error.sum())
+    return (lambda s: law.cdf(s, tuple(halves), accuracy)[0]), float(error.sum())
 
 
 class _Rule:

@@ -141,7 +141,7 @@ def class_intervals(
             return design_intervals(asked_metrics(metrics), table.table, *how)
         squared_weights = None if table.squared is None else table.squared.n
         table = table.table
-    chosen = one_of("method", "bayes" if method is None else method, Method)
+    chosen: Any = one_of("method", "bayes" if method is None else method, Method)
     _check(table, chosen, squared_weights)
     effective = effective_table(table, squared_weights)
     every = list(dict.fromkeys(asked_metrics(metrics)))
@@ -155,7 +155,14 @@ def class_intervals(
     return {
         metric.name: solved[metric.name]
         if metric.name in solved
-        else _of_two(forms[metric], effective, source)
+        else interval(
+            forms[metric],  # pyright: ignore[reportArgumentType] - it has one
+            effective.one_vs_rest(table.labels[1]),  # the second class is positive
+            confidence_level=level,
+            method=chosen,
+            rng=rng,
+            n_resamples=n_resamples,
+        )
         for metric in every
     }
 
@@ -203,18 +210,6 @@ def effective_table(table: ClassTable, squared_weights: Any) -> ClassTable:
         raise InvalidArgumentError.from_rule("squared_weights", rule, squared_weights, remedy)
     cells = table.counts * factors[..., None, None]
     return ClassTable(np.where(np.isnan(cells), 0.0, cells), table.labels)
-
-
-def _of_two(metric: Any, table: ClassTable, source: _Source) -> Interval:
-    """Return the answer for two classes, of which the second is positive."""
-    return interval(
-        metric,
-        table.one_vs_rest(table.labels[1]),
-        confidence_level=source.level,
-        method=source.method,
-        rng=source.rng,
-        n_resamples=source.n_resamples,
-    )
 
 
 def _solved(
@@ -343,14 +338,12 @@ def _check(table: Any, method: str, squared_weights: Any) -> None:
         remedy = "pass ClassTable(counts, labels)"
         raise InvalidArgumentError.from_rule("table", "must be a ClassTable", table, remedy)
     if method == "jackknife":
-        message = (
+        raise UnsupportedError(
             'method "jackknife" leaves out clusters, and a table has none: of independent cases '
             'use method="bayes".'
         )
-        raise UnsupportedError(message)
     if method != "bayes" and (table.is_weighted or squared_weights is not None):
-        message = (
+        raise UnsupportedError(
             f"method {method!r} counts cases, but these counts are weighted: use "
             'method="bayes" with squared_weights, or pass unweighted counts.'
         )
-        raise UnsupportedError(message)
