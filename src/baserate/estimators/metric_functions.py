@@ -256,13 +256,9 @@ class MetricFunction:
         cases = read_arrays(y_true, scores=scores).binary(pos_label, argument="pos_label")
         return cases.truth, reaches(cases.scores["y_score"], self.threshold), True
 
-    def _form_of(self, table: Any) -> Any:
-        """Return the metric, or its form for several classes where there are such."""
-        return class_metric(self.metric) if isinstance(table, ClassTable) else self.metric
-
     def _of(self, table: Any) -> tuple[float, str | None]:
         """Return the value, or nan and why there is none."""
-        metric = self._form_of(table)
+        metric: Any = class_metric(self.metric) if isinstance(table, ClassTable) else self.metric
         if self.guess is not None:
             found = skill(metric, table, guess=self.guess)
             return found.value, found.reason
@@ -272,9 +268,10 @@ class MetricFunction:
         return value, metric.undefined_reason(table) or "its formula has no value there"
 
     def _check_groups(self, groups: Any) -> None:
-        if self.groups is None:
-            _refuse_groups(groups)
-        elif groups is None:
+        if self.groups is None and groups is not None:
+            rule, remedy = "is for functions over groups", "make it with groups='worst' or 'gap'"
+            raise InvalidArgumentError.from_rule("groups", rule, type(groups).__name__, remedy)
+        if self.groups is not None and groups is None:
             rule, remedy = "must hold one label per case", "pass groups= (metadata routing does)"
             raise InvalidArgumentError.from_rule("groups", rule, None, remedy)
 
@@ -312,12 +309,6 @@ class MetricFunction:
             width = float(np.ptp(self.metric.bounds)) if self.guess is None else FAR
             return width if isfinite(width) else FAR
         return worst(self.metric) if self.guess is None else 0.0
-
-
-def _refuse_groups(groups: Any) -> None:
-    if groups is not None:
-        rule, remedy = "is for functions over groups", "make it with groups='worst' or 'gap'"
-        raise InvalidArgumentError.from_rule("groups", rule, type(groups).__name__, remedy)
 
 
 def _warn(message: str) -> None:

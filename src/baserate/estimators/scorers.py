@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn import config_context
 from sklearn.metrics import make_scorer
 
 from baserate.errors import InvalidArgumentError
@@ -111,7 +112,8 @@ def scorer(
         options = {"threshold": threshold, "base_rate": base_rate, "groups": groups}
         _refuse(options | {"pos_label": pos_label, "labels": labels})
         _refuse({"average": None if isinstance(average, str) and average == "binary" else average})
-        function, sign = UtilityFunction(_matrix(utility), skilled=guess is not None), 1
+        matrix = utility if isinstance(utility, UtilityMatrix) else UtilityMatrix(utility)
+        function, sign = UtilityFunction(matrix, skilled=guess is not None), 1
     return MetricScorer(
         function,
         sign,
@@ -139,7 +141,8 @@ class MetricScorer(_Scorer):
         super().__init__(function, sign, kwargs, response_method)
         self._undefined = undefined
         if getattr(function, "groups", None) is not None:
-            self._request_groups()
+            with config_context(enable_metadata_routing=True):
+                self.set_score_request(groups=True)
 
     def __eq__(self, other: object) -> bool:
         """Whether the other asks the same of the same; a copy does."""
@@ -153,12 +156,6 @@ class MetricScorer(_Scorer):
         routed = str(getattr(self, "_metadata_request", None))
         how = (self._sign, self._kwargs, self._response_method, self._undefined)
         return (self._score_func, *how, routed)
-
-    def _request_groups(self) -> None:
-        from sklearn import config_context
-
-        with config_context(enable_metadata_routing=True):
-            self.set_score_request(groups=True)
 
     def _get_pos_label(self) -> Any:
         """Return the label asked for, without looking up what the function's default is."""
@@ -245,10 +242,6 @@ def _perfect(u: UtilityMatrix, y_true: Any, names: list[Any], sample_weight: Any
     place = np.array([names.index(label) for label in np.asarray(y_true).tolist()])
     each = best[place] if best.ndim == 1 else best[np.arange(len(place)), place]
     return float(np.average(each, weights=sample_weight))
-
-
-def _matrix(utility: Any) -> UtilityMatrix:
-    return utility if isinstance(utility, UtilityMatrix) else UtilityMatrix(utility)
 
 
 def _refuse(options: dict[str, Any]) -> None:
