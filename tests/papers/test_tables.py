@@ -259,7 +259,7 @@ def test_the_page_is_the_one_that_is_made(tmp_path, capsys, monkeypatch, smoothi
     totals = document["totals"]
     assert set(totals) == {"recomputed", "consistency", "arithmetic", "other data"}
     assert sum(totals["recomputed"].values()) > 3000
-    assert sum(totals["consistency"].values()) == 6 * 24 + 196 + 30
+    assert sum(totals["consistency"].values()) == 6 * 24 + 196 + 30 + 64
     assert sum(totals["other data"].values()) == 2 * 196
     assert totals["other data"]["differs"] > 0
 

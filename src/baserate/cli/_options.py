@@ -39,7 +39,9 @@ MetricsOrAll = Annotated[
         name=("--metrics", "--metric"),
     ),
 ]
-Confidence = Annotated[float, shown("Level of the intervals.")]
+Confidence = Annotated[
+    float, shown("Level of the intervals.", name=("--confidence", "--confidence-level"))
+]
 Format = Annotated[
     Literal["table", "json", "markdown", "html"] | None,
     shown("table, json, markdown or html; default: the suffix of the output, else table."),
@@ -104,6 +106,8 @@ def reads(*names: str, several: Sequence[str] = ()) -> Callable[[Command], Comma
 def _option(name: str, option: str, hint: Any, *, several: bool) -> inspect.Parameter:
     hint = SOME if several else hint
     how = MANY if hint == SOME else SWITCH if hint is bool else {}
+    if option != name:  # the keyword's own name is understood too
+        how = {**how, "name": [f"--{one.replace('_', '-')}" for one in (option, name)]}
     typed: Any = Annotated[hint, shown(KEYWORDS[name].says, **how)]
     kind = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(option, kind, default=KEYWORDS[name].default, annotation=typed)

@@ -11,7 +11,7 @@ from math import inf, nan, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases.units import ALIKE, SCORES, SCORES_APART, Floor, Law, Likeness
+from baserate.cases.units import ALIKE, SCORES, Floor, Law, Likeness
 from baserate.curves.bounded_means import difference_limits
 from baserate.curves.placements import Array, Sample, Sides, shares_within, shares_won
 
@@ -72,10 +72,6 @@ class ClusteredArea:
         """Return the difference from another area of the same cases."""
         added = self.added[0] - other.added[0], self.added[1] - other.added[1]
         return ClusteredArea(self.area - other.area, added, self.held, nan)
-
-    def apart(self, other: "ClusteredArea", sample: Sample, sides: Sides) -> "ClusteredArea":
-        """Return the same with what the placements' differences say of independent cases."""
-        return self.less(other).floored(sample, sides, SCORES_APART)
 
     def floored(self, sample: Sample, sides: Sides, likeness: Likeness) -> "ClusteredArea":
         """Return the same with what placements say of as many independent cases."""

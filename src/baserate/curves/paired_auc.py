@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from baserate._checks import confidence, one_of
 from baserate.cases.clusters import read_clusters
 from baserate.cases.columns import check_order
+from baserate.cases.units import SCORES_APART
 from baserate.curves.area_spread import AreaSpread, FurtherCase, area_limits, limit_variance
 from baserate.curves.auc import NO_SPREAD
 from baserate.curves.bounded_means import difference_limits, p_value_of
@@ -295,7 +296,7 @@ class _ClusteredContest:
         a, b = (ClusteredArea.of(sample, codes) for sample in (first, second))
         sides = [shares_won(sample) for sample in (first, second)]
         won, lost = (sides[0][k] - sides[1][k] for k in (0, 1))
-        return cls(a, b, a.apart(b, first, (won, lost)))
+        return cls(a, b, a.less(b).floored(first, (won, lost), SCORES_APART))
 
     @property
     def difference(self) -> float:

@@ -158,11 +158,10 @@ def _by_bootstrap(
 ) -> dict[str, dict[str, Any]]:
     """Return percentiles over resamples of whole clusters."""
     if design.scale is not None:
-        message = (
+        raise UnsupportedError(
             "a bootstrap draws clusters, and there are replicate weights in their place: use "
             'method="jackknife", which takes what they say.'
         )
-        raise UnsupportedError(message)
     size = whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS)
     values = np.concatenate(
         [

@@ -54,9 +54,7 @@ def class_laws(
     """Return the same with the least variance that so few clusters allow, and design effects."""
     laws, filled = class_changes(metrics, table, design), np.flatnonzero(design.total)
     total, every = design.total.ravel()[filled], slopes_at(metrics, table, design.total, filled)
-    effects = [
-        effect_of(_sums_of_slopes(s, filled, design), s, total, design.n_cases) for s in every
-    ]
+    effects = _effects(every, filled, design)
     if design.scale is not None or not total.any():
         return laws, effects
     k, weight, counts = design.n_classes, total.sum() / design.n_cases, design.total.sum(axis=1)
@@ -168,21 +166,23 @@ def class_design_effects(
     Both variances are linearised in the cells; see `baserate.inference.survey_design`.
     """
     filled = np.flatnonzero(design.total)
-    total, sums = design.total.ravel()[filled], _sums_of_slopes
-    every = slopes_at(metrics, table, design.total, filled)
-    return [effect_of(sums(s, filled, design), s, total, design.n_cases) for s in every]
+    return _effects(slopes_at(metrics, table, design.total, filled), filled, design)
 
 
-def _sums_of_slopes(slope: Array, filled: NDArray[np.intp], design: ClassDesign) -> float:
-    """Return the variance of Σ slope × cell, by clusters or replicate weights."""
+def _effects(slopes: Array, filled: NDArray[np.intp], design: ClassDesign) -> list[float]:
+    """Return them by the variance of Σ slope × cell, of clusters or replicate weights."""
     at = np.minimum(np.searchsorted(filled, design.cell), len(filled) - 1)
     known = filled[at] == design.cell  # a replicate may weigh what has no weight
-    amount = np.where(known, slope[at] * design.amount, 0.0)
-    each = np.bincount(design.unit, amount, len(design.units))
-    whole, m = slope @ design.total.ravel()[filled], design.n_units
-    if design.scale is not None:
-        return float(design.scale @ (each - whole) ** 2)
-    return float(m / (m - 1) * (each @ each - whole**2 / m)) if m > 1 else np.nan
+    total, m, found = design.total.ravel()[filled], design.n_units, list[float]()
+    for slope in slopes:
+        amount = np.where(known, slope[at] * design.amount, 0.0)
+        each, whole = np.bincount(design.unit, amount, len(design.units)), slope @ total
+        if design.scale is not None:
+            variance = float(design.scale @ (each - whole) ** 2)
+        else:
+            variance = float(m / (m - 1) * (each @ each - whole**2 / m)) if m > 1 else np.nan
+        found.append(effect_of(variance, slope, total, design.n_cases))
+    return found
 
 
 def slopes_at(

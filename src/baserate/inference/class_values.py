@@ -94,7 +94,7 @@ def _at_draws(metric: ClassMetric, draws: Margins, table: ClassTable) -> Array:
     if metric.undefined_classes == "omit":
         return _average_over(metric, draws, _defined(metric, table))
     if metric.of_margins is not None:
-        return np.asarray(metric.at_margins(*draws.sides))
+        return np.asarray(metric.at_margins(*draws[:3]))
     assert metric.of_cells is not None
     return np.asarray(metric.of_cells(draws.cells()))
 
@@ -128,7 +128,7 @@ def _average_over(metric: ClassMetric, draws: Margins, kept: Any) -> Array:
 
 def _each_class(draws: Margins) -> ConfusionMatrix:
     """Return the tables of each class against the rest."""
-    hits, truth, predicted = draws.sides
+    hits, truth, predicted = draws[:3]
     fn, fp = np.maximum(truth - hits, 0.0), np.maximum(predicted - hits, 0.0)
     tn = np.maximum(truth.sum(-1, keepdims=True) - truth - fp, 0.0)
     return ConfusionMatrix(tp=hits, fn=fn, fp=fp, tn=tn)

@@ -169,5 +169,5 @@ def times_of(wanted: Any, there: Any) -> Array:
 
 def both(one: Margins, two: Margins) -> Margins:
     """Return draws of two tables together."""
-    sides = (a + b for a, b in zip(one.sides, two.sides, strict=True))
+    sides = (a + b for a, b in zip(one[:3], two[:3], strict=True))
     return Margins(*sides, cells=lambda: one.cells() + two.cells())

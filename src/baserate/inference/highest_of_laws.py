@@ -117,12 +117,11 @@ def highest(laws: Laws, within: float = STATED) -> Highest:
         halves = rest._replace(end=middle, after=sides), rest._replace(start=middle, before=sides)
         panels = Panels(*(np.concatenate(pair) for pair in zip(*halves, strict=True)))
     if error > max(within, PANELS * agree):
-        message = (
+        raise UnsupportedError(
             "how probably a classifier is better could not be integrated to full accuracy: of "
             "billions of cases, evaluate each classifier by itself; of next to none, use a "
             "prior of at least 0.1, or ask for a simulation."
         )
-        raise UnsupportedError(message)
     return Highest(shares / shares.sum(), lowest if certain.sum() > 1 else 0.0, meeting, error)
 
 

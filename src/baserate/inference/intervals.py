@@ -219,11 +219,10 @@ def interval(
     low, high, error, undefined = (np.full(value.size, x) for x in (np.nan, np.nan, 0.0, 0.0))
     found = Limits(low, high, route, error, undefined)
     if chosen not in {"bayes", "bootstrap"} and deciding_share(metric) is None:
-        message = (
+        raise UnsupportedError(
             f"method {chosen!r} is for proportions, and {metric.name} is not one: "
             'use method="bayes" (of the posterior), or "bootstrap" with rng.'
         )
-        raise UnsupportedError(message)
     at = np.flatnonzero(~np.isnan(value))
     if at.size:
         some = row if at.size == value.size else row[at]
@@ -338,11 +337,10 @@ def _bootstrap(
 def for_clusters(method: str) -> Any:
     """Return the method, unless it takes cases in clusters as independent."""
     if method not in DESIGN_METHODS:
-        message = (
+        raise UnsupportedError(
             f"method {method!r} takes cases as independent, and these lie in clusters: use "
             'method="jackknife", or "bootstrap" with rng.'
         )
-        raise UnsupportedError(message)
     return method
 
 
@@ -360,28 +358,25 @@ def _check_table(table: ConfusionMatrix, method: str) -> None:
         remedy = "pass ConfusionMatrix(tp=, fn=, fp=, tn=)"
         raise InvalidArgumentError.from_rule("table", "must be a ConfusionMatrix", table, remedy)
     if method == "jackknife":
-        message = (
+        raise UnsupportedError(
             'method "jackknife" leaves out clusters, and a table has none: pass what '
             'count_labels(..., cluster=) returns; of independent cases use method="bayes".'
         )
-        raise UnsupportedError(message)
     if table.is_weighted and method != "bayes":
-        message = (
+        raise UnsupportedError(
             f"method {method!r} counts cases, but these counts are weighted (not whole numbers): "
             'use method="bayes" with squared_weights, or pass unweighted counts.'
         )
-        raise UnsupportedError(message)
 
 
 def _check_squares(table: ConfusionMatrix, squared: Any, method: str) -> None:
     if squared is None:
         return
     if method != "bayes":
-        message = (
+        raise UnsupportedError(
             f"method {method!r} counts cases, and squared_weights says that these are weights: "
             'use method="bayes", or pass the unweighted counts, to answer for this sample alone.'
         )
-        raise UnsupportedError(message)
     alike = isinstance(squared, ConfusionMatrix) and squared.shape == table.shape
     if not alike or not all(map(_possible, table, squared)):
         kind = "a single table" if table.shape == () else f"a batch of shape {table.shape}"

@@ -117,11 +117,10 @@ def _told(asked: Asked, answer: Difference, swap: Any) -> Difference:
     if asked.method != "exact":
         raise asked.refused("is for scores")
     if swap is None:
-        message = (
+        raise UnsupportedError(
             "weighted cases are not exchangeable, so that swaps of A and B say nothing: leave "
             "method out."
         )
-        raise UnsupportedError(message)
     return answer.swapped(*swap())
 
 
@@ -139,11 +138,10 @@ def scores_apart(asked: Asked, cases: BinaryCases, names: tuple[str, str]) -> Di
 def _scores_by_design(asked: Asked, cases: BinaryCases, names: tuple[str, str]) -> Difference:
     """Compare losses by whole clusters, or any measure by replicate weights: Student's law."""
     if asked.method is not None:
-        message = (
+        raise UnsupportedError(
             "areas and losses of clustered cases, or with replicate weights, have Student's law "
             "alone: leave method out."
         )
-        raise UnsupportedError(message)
     if asked.metric == "roc_auc":
         first, second, law = areas_apart(cases, *names)
     else:

@@ -338,14 +338,12 @@ def _check(table: Any, method: str, squared_weights: Any) -> None:
         remedy = "pass ClassTable(counts, labels)"
         raise InvalidArgumentError.from_rule("table", "must be a ClassTable", table, remedy)
     if method == "jackknife":
-        message = (
+        raise UnsupportedError(
             'method "jackknife" leaves out clusters, and a table has none: of independent cases '
             'use method="bayes".'
         )
-        raise UnsupportedError(message)
     if method != "bayes" and (table.is_weighted or squared_weights is not None):
-        message = (
+        raise UnsupportedError(
             f"method {method!r} counts cases, but these counts are weighted: use "
             'method="bayes" with squared_weights, or pass unweighted counts.'
         )
-        raise UnsupportedError(message)

@@ -119,11 +119,10 @@ def probability(
     squared: Any = None
     if isinstance(table, Counted | ClassCounted):
         if table.design is not None:
-            message = (
+            raise UnsupportedError(
                 "cases in clusters have no posterior: ask for the interval, whose lower limit is "
                 "a guarantee that counts clusters."
             )
-            raise UnsupportedError(message)
         squared = table.squared
         if isinstance(table, ClassCounted) and squared is not None:
             squared = squared.n

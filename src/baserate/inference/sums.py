@@ -72,11 +72,10 @@ def sum_sides(x: Beta, y: Beta, a: float, b: float, level: Array, *, density: bo
             break
         nodes *= 2
     else:
-        message = (
+        raise UnsupportedError(
             f"a sum of Beta variables could not be integrated with {nodes} nodes: "
             "use a prior of at least 0.1, or ask for a simulation."
         )
-        raise UnsupportedError(message)
     # Below the band even the largest Y is not enough, and above it any Y is.
     below = found[0] + x.cdf(band.p, band.rest + band.length)
     above = found[1] + x.mirrored.cdf(band.rest, band.p + band.length)

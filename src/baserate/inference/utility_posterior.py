@@ -170,11 +170,10 @@ def probability_a_better_separate(
         return exceeds(DirichletLinear(u, alpha_a), DirichletLinear(u, alpha_b))
     shares = known_shares(class_shares, first, second)
     if u.shape != (2, 2):
-        message = (
+        raise UnsupportedError(
             f"known class shares need two decisions and two classes, and utilities have shape "
             f'{u.shape}: pass class_shares="free".'
         )
-        raise UnsupportedError(message)
     return exceeds(_at_shares(u, alpha_a, shares), _at_shares(u, alpha_b, shares))
 
 
@@ -232,11 +231,10 @@ def _flat(table: Array) -> Array:
 def _at_shares(u: Array, alpha: Array, shares: Array) -> BoundedLaw:
     """Return the law of the yield at known class shares."""
     if u.shape[1] > 2:
-        message = (
+        raise UnsupportedError(
             f"known class shares of {u.shape[1]} classes would need {u.shape[1] - 1} nested "
             "integrals: leave class_shares out, which treats them as uncertain."
         )
-        raise UnsupportedError(message)
     parts = [
         DirichletLinear(share * u[:, c], alpha[:, c]) for c, share in enumerate(shares.tolist())
     ]
