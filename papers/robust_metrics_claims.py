@@ -10,7 +10,7 @@ from itertools import groupby
 from statistics import median
 
 from papers import robust_metrics as paper
-from papers.cells import Cell, Finding, Kind, Table
+from papers.cells import Cell, Finding, Kind, Table, printed
 
 TEST, TRAINING = (7, 8, 9), (19, 20, 21)
 NUMBERS = (*TEST, *TRAINING)
@@ -88,6 +88,46 @@ def sentences() -> Table:
     )
     note = '"Generally" is taken to mean by the median of the columns, "low" to be below 1/2.'
     return Table(name="Section 6, sentences on the tables", cells=tuple(cells), notes=(note,))
+
+
+def repeats() -> Table:
+    """Hold the first columns of Tables 8, 9, 20 and 21 against what they repeat.
+
+    Robust F with d0 = 0 and d1 = 1 is F1, which is 2J/(1 + J) of Jaccard's coefficient J; the
+    robust correlation with d = 0 is Matthews correlation.
+    """
+    cells = []
+    for number in (n for n in NUMBERS if n not in STANDARD):
+        beside = {(r.model, r.sample, r.metric): r for r in printed_rules(standard(number))}
+        rules = printed_rules(number)
+        for rule in (r for r in rules if r.metric == rules[0].metric):
+            name = "matthews_correlation" if "mcc" in rule.metric else "jaccard"
+            other = beside[rule.model, rule.sample, name]
+            cells += _repeated(rule, other, of_jaccard=name == "jaccard")
+    note = "Printed numbers on both sides; where F1 follows from J, as far as J is printed."
+    return Table(name="Tables 8, 9, 20 and 21, first columns", cells=tuple(cells), notes=(note,))
+
+
+def _repeated(rule: Rule, other: Rule, *, of_jaccard: bool) -> Iterator[Cell]:
+    value, within = other.value, 0.0
+    if of_jaccard:
+        low, high = (2 * j / (1 + j) for j in (value - 5e-4, value + 5e-4))
+        value, within = (low + high) / 2, (high - low) / 2 + printed(rule.value, 3)
+    pairs = (
+        ("value", rule.value, value, within),
+        ("cut", rule.probability, other.probability, 0.0),
+        ("recall", rule.recall, other.recall, 0.0),
+        ("specificity", rule.specificity, other.specificity, 0.0),
+    )
+    for field, theirs, ours, margin in pairs:
+        yield Cell(
+            where=f"Table {rule.table}, {MODELS[rule.model]}, {SAMPLES[rule.sample]}: {field}, "
+            f"beside Table {other.table}",
+            published=theirs,
+            ours=ours,
+            within=margin,
+            basis="consistency",
+        )
 
 
 def printed_rules(number: int) -> tuple[Rule, ...]:

@@ -18,7 +18,7 @@ import baserate as br
 from papers import robust_metrics as paper
 from papers import robust_metrics_rare
 from papers.cells import Cell, Figure, Finding, Kind, Table, printed
-from papers.robust_metrics_claims import sentences
+from papers.robust_metrics_claims import repeats, sentences
 from papers.robust_metrics_formulas import formulas
 
 REFERENCE = (
@@ -50,6 +50,7 @@ def tables() -> Iterator[Callable[[], Table]]:
         yield partial(population, number)
     for number in DEFAULTS:
         yield partial(implied, number)
+    yield repeats
     yield sentences
     yield from robust_metrics_rare.tables()
     yield formulas

@@ -13,6 +13,7 @@ import baserate as br
 from papers import small_data as paper
 from papers.cells import Cell, Figure, Finding, Table, printed
 from papers.downsampling import Failure
+from papers.small_data_definitions import counts, definitions, marginal_benefit
 from papers.small_data_theorems import experiments, rankings, theorems
 
 REFERENCE = (
@@ -60,6 +61,9 @@ def tables() -> Iterator[Callable[[], Table]]:
     yield sections_3_and_5
     yield theorems
     yield table_2
+    yield counts
+    yield definitions
+    yield marginal_benefit
     yield section_6
     yield smoothing
 

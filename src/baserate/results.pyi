@@ -146,8 +146,8 @@ from baserate.tuning.class_weights import OptimalClassWeights as OptimalClassWei
 from baserate.tuning.cross_validated import CrossValidatedThreshold as CrossValidatedThreshold
 from baserate.tuning.optimal import OptimalThreshold as OptimalThreshold
 from baserate.tuning.robustness import Robustness as Robustness
+from baserate.utilities.class_probabilities import Information as Information
 from baserate.utilities.constant_decisions import ConstantDecisions as ConstantDecisions
-from baserate.utilities.constant_decisions import Information as Information
 from baserate.utilities.envelope import Envelope as Envelope
 from baserate.utilities.envelope import Piece as Piece
 from baserate.utilities.metric_rankings import Admissible as Admissible

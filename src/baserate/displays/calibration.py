@@ -6,7 +6,6 @@ from math import isnan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._checks import confidence, one_of, whole_number
 from baserate._figures import count, label, level
@@ -25,6 +24,7 @@ from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,
     Band,
+    Floats,
     Line,
     Mark,
     Picture,
@@ -34,8 +34,6 @@ from baserate.displays.picture import (
     series_style,
 )
 from baserate.displays.score_axes import MARGIN, score_ends, strip
-
-Array = NDArray[np.float64]
 
 STRIP = 0.24  # of the scale, below 0: where the risks lie
 BELTS = 3  # curves, beyond which bands would hide each other
@@ -290,7 +288,7 @@ EMPTY = dict.fromkeys(
 )
 
 
-def outline(band: CalibrationBand) -> tuple[Array, Array, Array]:
+def outline(band: CalibrationBand) -> tuple[Floats, Floats, Floats]:
     """Return scores and both limits there, so that straight lines draw the steps of the band.
 
     A lower limit holds up to the next score, an upper one back to the one before. Where the limits

@@ -19,7 +19,7 @@ from baserate.displays.case_counts import cases_told
 from baserate.displays.contract import rows_of
 from baserate.displays.display import TableDisplay
 from baserate.displays.forest_rows import briefly
-from baserate.displays.picture import Axis, Histogram, Mark, Picture, Region, Rule
+from baserate.displays.picture import Axis, Floats, Histogram, Mark, Picture, Region, Rule
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.match import MatchTest, null_law
 from baserate.metrics import Metric, binary_metric
@@ -28,7 +28,6 @@ from baserate.models import BinomialPair, Hypergeometric, Model
 from baserate.questions import pmf, tails
 from baserate.questions.quantiles import Atoms
 
-Array = NDArray[np.float64]
 BARS = 80  # most bars; of more values, neighbours share one
 BEYOND = 1e-6  # of the law lies beyond either end of the picture
 
@@ -235,7 +234,7 @@ class ChanceDisplay(TableDisplay):
             marks=tuple(self._marks(edges, all_, tail, x, top)),
         )
 
-    def _across(self, edges: Array) -> Axis:
+    def _across(self, edges: Floats) -> Axis:
         shown = [v for v in (*edges[[0, -1]], self.luck.value, self.best_guess) if isfinite(v)]
         low, high = min(shown), max(shown)
         air = 0.04 * (high - low) or 0.5
@@ -245,7 +244,9 @@ class ChanceDisplay(TableDisplay):
             high=high + air,
         )
 
-    def _marks(self, edges: Array, all_: Array, tail: Array, x: Axis, top: float) -> Iterator[Mark]:
+    def _marks(
+        self, edges: Floats, all_: Floats, tail: Floats, x: Axis, top: float
+    ) -> Iterator[Mark]:
         luck = self.luck
         if isnan(luck.value):
             ends = (x.low, x.high), (0.0, top)
@@ -328,7 +329,7 @@ def _of_test(test: MatchTest) -> GuessLaw:
     )
 
 
-def _bars(atoms: Atoms, as_good: NDArray[np.bool_]) -> tuple[Array, Array, Array]:
+def _bars(atoms: Atoms, as_good: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
     """Return edges of bars, the probability within each, and that of values as good within each."""
     values, weights = atoms.values, atoms.probabilities
     if not values.size:

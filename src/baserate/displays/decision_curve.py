@@ -5,7 +5,6 @@ from math import ceil, floor
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._checks import number_in
 from baserate._figures import count, exact, label, level
@@ -16,6 +15,7 @@ from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,
     Band,
+    Floats,
     Line,
     Mark,
     Picture,
@@ -28,7 +28,6 @@ from baserate.utilities import net_benefit_curve
 from baserate.utilities.net_benefit import NetBenefitCurve
 from baserate.utilities.useful_ranges import useful_thresholds
 
-Floats = NDArray[np.float64]
 Source = Sweep | NetBenefitCurve
 
 GRID = np.arange(1, 100) / 100

@@ -20,6 +20,7 @@ from baserate.displays.display import PopulationDisplay, ScoreDisplay
 from baserate.displays.picture import (
     Axis,
     Band,
+    Floats,
     Line,
     Mark,
     Picture,
@@ -30,7 +31,6 @@ from baserate.displays.picture import (
 )
 from baserate.displays.roc import stepped
 
-Floats = NDArray[np.float64]
 FINE = 400  # recalls at which a band is drawn at least
 Axes = Literal["precision_recall", "recall_false_discovery"]
 Source = Sweep | Population | PrecisionRecallCurves

@@ -20,6 +20,7 @@ from baserate.displays.display import PopulationDisplay, ScoreDisplay
 from baserate.displays.picture import (
     Axis,
     Band,
+    Floats,
     Line,
     Mark,
     Picture,
@@ -28,8 +29,6 @@ from baserate.displays.picture import (
     series_color,
     series_style,
 )
-
-Floats = NDArray[np.float64]
 
 FINEST = 1000  # steps of a band; one of more is drawn a little wider than it is
 CROSSES = 40  # rectangles of a pointwise band that are drawn

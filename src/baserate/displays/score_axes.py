@@ -5,15 +5,12 @@ from math import floor, log10
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._figures import count
 from baserate.curves.cut_points import Sweep
 from baserate.curves.score_bins import score_ends as ends_of
 from baserate.displays.case_counts import is_named, positive_name
-from baserate.displays.picture import Axis, Histogram, Mark, Rule, series_color
-
-Array = NDArray[np.float64]
+from baserate.displays.picture import Axis, Floats, Histogram, Mark, Rule, series_color
 
 FEWEST, MOST = 10, 60  # bins
 MARGIN = 0.02  # of the scores' range, beyond either end
@@ -22,7 +19,7 @@ MOST_ROWS = 6  # series in a strip
 ROUND = (1, 1.5, 2, 3, 4, 5, 6, 8, 10)
 
 
-def scores_of(swept: Sweep) -> Array:
+def scores_of(swept: Sweep) -> Floats:
     """Return the distinct scores as floats, the highest first."""
     return np.asarray(swept.thresholds[1:], dtype=float)
 
@@ -58,7 +55,7 @@ def score_axis(sweeps: Any, label: str = "Score") -> Axis:
     return Axis(label=label, low=low - beyond, high=high + beyond, ticks=ticks)
 
 
-def bin_edges(sweeps: Any, n_bins: int | None = None) -> Array:
+def bin_edges(sweeps: Any, n_bins: int | None = None) -> Floats:
     """Return the edges of bins of the same width, as many as Rice's rule gives."""
     sweeps = list(sweeps)
     if n_bins is None:
@@ -67,7 +64,7 @@ def bin_edges(sweeps: Any, n_bins: int | None = None) -> Array:
     return np.linspace(*score_ends(sweeps), n_bins + 1)
 
 
-def binned(swept: Sweep, edges: Array) -> tuple[Array, Array]:
+def binned(swept: Sweep, edges: Floats) -> tuple[Floats, Floats]:
     """Return positives and negatives in each bin; scores beyond stand in the outermost ones.
 
     Scores that came counted in bins of their own are spread evenly over these.
@@ -84,12 +81,12 @@ def binned(swept: Sweep, edges: Array) -> tuple[Array, Array]:
     return positive, negative
 
 
-def _spread(swept: Sweep, edges: Array) -> tuple[Array, Array]:
+def _spread(swept: Sweep, edges: Floats) -> tuple[Floats, Floats]:
     """Return what falls between edges if the cases of a bin lie evenly within it."""
     lowest, highest = (np.asarray(end, dtype=float)[::-1] for end in ends_of(swept))
     at = np.column_stack((lowest, highest)).ravel()
     finite = np.isfinite(at)
-    found: list[Array] = []
+    found: list[Floats] = []
     for cases in swept.by_score:
         below = np.append(0, np.cumsum(cases[::-1]))
         reached = np.column_stack((below[:-1], below[1:])).ravel().astype(float)
@@ -123,7 +120,9 @@ def strip(sweeps: Mapping[str, Sweep], low: float, high: float) -> list[Mark]:
     ]  # fmt: skip
 
 
-def mirrored(sides: Sequence[Array], edges: Array, base: float, names: Sequence[str]) -> list[Mark]:
+def mirrored(
+    sides: Sequence[Floats], edges: Floats, base: float, names: Sequence[str]
+) -> list[Mark]:
     """Return bars of positives upwards, and of negatives downwards."""
     keys, signs, colors = ("positives", "negatives"), (1, -1), ("positive", "negative")
     return [
@@ -132,7 +131,7 @@ def mirrored(sides: Sequence[Array], edges: Array, base: float, names: Sequence[
     ]
 
 
-def _to_one(heights: Any) -> Array:
+def _to_one(heights: Any) -> Floats:
     heights = np.asarray(heights, dtype=float)
     return heights / (heights.max() or 1.0)
 

@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._checks import one_of, whole_number
 from baserate._figures import count, label, percent, short
@@ -15,7 +14,7 @@ from baserate.curves.score_bins import orders
 from baserate.displays.case_counts import cases_told
 from baserate.displays.contract import rows_of
 from baserate.displays.display import ScoreDisplay
-from baserate.displays.picture import Axis, Line, Mark, Picture
+from baserate.displays.picture import Axis, Floats, Line, Mark, Picture
 from baserate.displays.score_axes import (
     bin_edges,
     binned,
@@ -26,7 +25,6 @@ from baserate.displays.score_axes import (
     side_names,
 )
 
-Array = NDArray[np.float64]
 ROW, TALL = 52.0, 160.0  # pixels: of a row, and of all of them at least
 Kind = Literal["share", "count"]
 
@@ -112,7 +110,7 @@ class ScoreDistributionDisplay(ScoreDisplay):
     def _tallest(self) -> float:
         return max(float(side.max()) for one in self.sweeps.values() for side in self._sides(one))
 
-    def _sides(self, swept: Sweep) -> tuple[Array, Array]:
+    def _sides(self, swept: Sweep) -> tuple[Floats, Floats]:
         """Return the heights of positives and of negatives; 0 of a class without a case."""
         sides = binned(swept, self.edges)
         if self.kind == "count":

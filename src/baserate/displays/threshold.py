@@ -18,6 +18,7 @@ from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,
     Band,
+    Floats,
     Line,
     Mark,
     Picture,
@@ -29,7 +30,6 @@ from baserate.displays.picture import (
 )
 from baserate.displays.score_axes import cut_rules, score_axis, strip
 from baserate.displays.threshold_series import (
-    Array,
     MetricSeries,
     Rules,
     best_rule,
@@ -166,7 +166,7 @@ class ThresholdDisplay(ScoreDisplay):
         return found.low, found.high
 
     @cached_property
-    def _band(self) -> tuple[Rules, Array, Array] | str:
+    def _band(self) -> tuple[Rules, Floats, Floats] | str:
         """Cuts and the ends of their intervals, of a single curve; or why there are none."""
         one = self._series[0]
         if not self.intervals or len(self._series) > 1:

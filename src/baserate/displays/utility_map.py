@@ -6,7 +6,6 @@ from math import exp, inf, log, sqrt
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._checks import number_in, one_of
 from baserate._figures import label, short
@@ -15,6 +14,7 @@ from baserate.displays.case_counts import cases_told
 from baserate.displays.display import TableDisplay, by_name
 from baserate.displays.picture import (
     Axis,
+    Floats,
     Line,
     Mark,
     Picture,
@@ -33,7 +33,6 @@ from baserate.utilities.envelope import UpperEnvelope
 from baserate.utilities.exact_yields import common_base_rate, exact_rates
 from baserate.utilities.two_classifiers import UtilityComparison
 
-Floats = NDArray[np.float64]
 Coordinates = Literal["stakes", "published"]
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)

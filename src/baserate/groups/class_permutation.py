@@ -11,17 +11,14 @@ from math import isnan, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baserate._windows import DEEP, hypergeometric
+from baserate._windows import DEEP, Array, hypergeometric
 from baserate.errors import shown
 from baserate.groups.class_deals import DealSides
 from baserate.groups.match import p_value
 from baserate.inference.class_draws import Margins
 from baserate.inference.several_classes import of_hit_share
 from baserate.metrics import ClassMetric
-
-Array = NDArray[np.float64]
 
 SEED = 20_250_101  # the same cases always have the same p-value
 FEWEST_DEALS, MOST_DEALS = 999, 99_999

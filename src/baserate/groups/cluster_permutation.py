@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._windows import Array
 from baserate.groups.match import MatchTest, p_value
 from baserate.groups.null import sides
 from baserate.groups.samples import blocks_of, places
@@ -20,7 +21,6 @@ from baserate.inference.survey_design import slopes
 from baserate.metrics import Metric
 from baserate.models.model import summed
 
-Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 LAW = "cluster-permutation"

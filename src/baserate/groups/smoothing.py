@@ -7,10 +7,10 @@ from math import isinf, isnan, nan
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._checks import confidence, float_array, number_in, yes_or_no
 from baserate._result import Result, record
+from baserate._windows import Array
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError
 from baserate.groups.pseudo_cases import (
@@ -28,7 +28,6 @@ from baserate.inference.intervals import Interval
 from baserate.metrics import Metric, binary_metric
 from baserate.models import Multinomial
 
-Array = NDArray[np.float64]
 ESTIMATED = ("empirical_bayes", "pooled")
 
 
