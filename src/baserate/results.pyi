@@ -105,6 +105,7 @@ from baserate.facts.threshold import ClassWeightFact as ClassWeightFact
 from baserate.facts.threshold import ClassWeightsFact as ClassWeightsFact
 from baserate.facts.threshold import CutFact as CutFact
 from baserate.facts.threshold import GroupCutsFact as GroupCutsFact
+from baserate.facts.threshold import GroupWeightsFact as GroupWeightsFact
 from baserate.facts.threshold import KeptFact as KeptFact
 from baserate.facts.threshold import ThresholdFacts as ThresholdFacts
 from baserate.facts.verdict import PromiseFact as PromiseFact
