@@ -86,7 +86,8 @@ def roc_curve(
     Parameters
     ----------
     y_true, y_score : array-like of shape (n,)
-        Labels and real scores; or a `Sweep`, or a `Population`, alone.
+        Labels and real scores; or a `Sweep`, or a `Population`, alone. Without cases of both
+        classes there is an InvalidArgumentError.
     ratio : array, optional
         Density ratios at which to look at a population, in descending order. Default: infinity,
         1801 values evenly spaced by their logarithm from 1e9 to 1e-9, and 0.
@@ -125,7 +126,8 @@ def precision_recall(
     Parameters
     ----------
     y_true, y_score : array-like of shape (n,)
-        Labels and real scores; or a `Sweep`, or a `Population`, alone.
+        Labels and real scores; or a `Sweep`, or a `Population`, alone. Without cases of both
+        classes there is an InvalidArgumentError.
     base_rate : float or array of shape (b,), optional
         In [0, 1]. Default: that of the sweep. A population has none, so it must be given.
     ratio : array, optional
