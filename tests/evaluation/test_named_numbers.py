@@ -258,3 +258,9 @@ def test_a_metric_of_ones_own():
 
 def pandas(data):
     return pytest.importorskip("pandas").DataFrame(data)
+
+
+def test_a_share_of_an_audit_has_the_interval_of_bayes_and_says_so():
+    found = br.audit(TRUTH, FOUND, groups=REGION)["recall", "North"]
+    assert (found.low, found.high) == pytest.approx(jeffreys(8, 2), rel=1e-9)
+    assert found.method == "bayes"
