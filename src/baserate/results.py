@@ -118,6 +118,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
                 "ClassWeightsFact",
                 "CutFact",
                 "GroupCutsFact",
+                "GroupWeightsFact",
                 "KeptFact",
                 "ThresholdFacts",
             ),

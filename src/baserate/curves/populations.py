@@ -89,7 +89,14 @@ class Rates(NamedTuple):
 
 
 def rates_at(population: Population, ratio: Any) -> Rates:
-    """Return the four rates at these density ratios, as arrays of at least one dimension."""
+    """Return the four rates at these density ratios, as arrays of at least one dimension.
+
+    Examples
+    --------
+    >>> from baserate.curves.populations import LDA, rates_at
+    >>> rates_at(LDA(distance=2.0), [1.0, 4.0]).recall.round(4).tolist()
+    [0.8413, 0.6205]
+    """
     if not isinstance(population, Population):
         rule, remedy = "must be a population", "pass LDA(), QDA() or Empirical(sweep)"
         raise InvalidArgumentError.from_rule("population", rule, population, remedy)
