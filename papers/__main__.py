@@ -160,12 +160,12 @@ def errata(papers: Sequence[Paper]) -> Iterator[str]:
     yield "- *Our copy*: the text at hand is damaged there. This is not the paper's doing, and says"
     yield "  nothing about what it prints."
     yield ""
-    yield "How many numbers or sentences; several often have one cause:"
+    yield "How many numbers or sentences, and in brackets how many causes these have:"
     yield ""
     yield f"| | {' | '.join(TITLES[kind].lower() for kind in KINDS)} |"
     yield "|---|" + "---:|" * len(KINDS)
     for paper in papers:
-        yield f"| {paper.name} | {' | '.join(str(paper.found(kind)) for kind in KINDS)} |"
+        yield f"| {paper.name} | {' | '.join(_how_many(paper, kind) for kind in KINDS)} |"
     yield ""
     yield "Corrections of this page are welcome, from the authors first of all."
     for paper in papers:
@@ -176,6 +176,10 @@ def errata(papers: Sequence[Paper]) -> Iterator[str]:
         for kind in KINDS:
             if paper.found(kind):
                 yield from _list(paper, kind)
+
+
+def _how_many(paper: Paper, kind: Kind) -> str:
+    return f"{paper.found(kind)} ({paper.causes(kind)})" if paper.found(kind) else "0"
 
 
 def _list(paper: Paper, kind: Kind) -> Iterator[str]:

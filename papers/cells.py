@@ -188,6 +188,12 @@ class Paper:
         of_words = sum(one.kind == kind for one in self.words)
         return of_words + sum(len(table.having(kind)) for table in self.tables)
 
+    def causes(self, kind: Kind) -> int:
+        """Return how many different causes the findings of one kind have."""
+        cells = (cell for table in self.tables for cell in table.having(kind))
+        reasons = {cell.finding.why for cell in cells if cell.finding is not None}
+        return len(reasons) + sum(one.kind == kind for one in self.words)
+
 
 def printed(value: float, digits: int) -> float:
     """Return half a unit of the last of so many printed decimals, and what rounding adds.

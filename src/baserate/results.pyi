@@ -105,6 +105,7 @@ from baserate.facts.threshold import ClassWeightFact as ClassWeightFact
 from baserate.facts.threshold import ClassWeightsFact as ClassWeightsFact
 from baserate.facts.threshold import CutFact as CutFact
 from baserate.facts.threshold import GroupCutsFact as GroupCutsFact
+from baserate.facts.threshold import GroupWeightsFact as GroupWeightsFact
 from baserate.facts.threshold import KeptFact as KeptFact
 from baserate.facts.threshold import ThresholdFacts as ThresholdFacts
 from baserate.facts.verdict import PromiseFact as PromiseFact
@@ -146,8 +147,8 @@ from baserate.tuning.class_weights import OptimalClassWeights as OptimalClassWei
 from baserate.tuning.cross_validated import CrossValidatedThreshold as CrossValidatedThreshold
 from baserate.tuning.optimal import OptimalThreshold as OptimalThreshold
 from baserate.tuning.robustness import Robustness as Robustness
+from baserate.utilities.class_probabilities import Information as Information
 from baserate.utilities.constant_decisions import ConstantDecisions as ConstantDecisions
-from baserate.utilities.constant_decisions import Information as Information
 from baserate.utilities.envelope import Envelope as Envelope
 from baserate.utilities.envelope import Piece as Piece
 from baserate.utilities.metric_rankings import Admissible as Admissible

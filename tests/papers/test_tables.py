@@ -297,3 +297,14 @@ def test_what_a_difference_is(cell, status):
 def test_a_finding_of_another_value_fails():
     cell = Cell(where="", published=0.65, ours=0.6428, within=0.005, finding=RIGHT)
     assert replace(cell, finding=replace(RIGHT, value=float("nan"))).status == "failure"
+
+
+def test_findings_are_counted_and_so_are_their_causes():
+    cells = tuple(
+        Cell(where="", published=1, ours=2, finding=Finding(kind=kind, value=2, why=why, proof=""))
+        for kind, why in (("misprint", "a"), ("misprint", "a"), ("misprint", "b"), ("remark", "a"))
+    )
+    paper = Paper(name="", reference="", tables=(Table(name="", cells=cells),))
+    assert (paper.found("misprint"), paper.causes("misprint")) == (3, 2)
+    assert (paper.found("remark"), paper.causes("remark")) == (1, 1)
+    assert (paper.found("substance"), paper.causes("our copy")) == (0, 0)

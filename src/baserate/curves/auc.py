@@ -209,7 +209,7 @@ def roc_auc(
     if plain is not None:
         refuse(f"method {plain}", "leave method out", cluster=cluster, fold=fold)
     if cluster is not None:
-        return _clustered((y_true, y_score, cluster, fold), level, pos_label, sample_weight)
+        return _clustered(y_true, y_score, cluster, fold, level, pos_label, sample_weight)
     if fold is not None:
         from baserate.curves.within_folds import area_of_folds, read_folds
 
@@ -286,10 +286,9 @@ def _delong(spreads: list[AreaSpread], tail: float) -> Estimate:
 
 
 def _clustered(
-    data: tuple[Any, Any, Any, Any], level: float, pos_label: Any, weight: Any
+    y_true: Any, y_score: Any, cluster: Any, fold: Any, level: float, pos_label: Any, weight: Any
 ) -> Estimate:
     """Return the same for cases in clusters, which a sweep has forgotten."""
-    y_true, y_score, cluster, fold = data
     if y_score is None:
         rule, remedy = "needs labels and scores case by case", "pass y_true and y_score"
         given = f"beside {type(y_true).__name__} alone"

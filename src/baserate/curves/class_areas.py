@@ -20,15 +20,6 @@ Average = Literal["macro", "weighted"]
 Contests = Literal["ovr", "ovo"]
 
 
-class _ClassContest(NamedTuple):
-    """The cases whose pairs make one area."""
-
-    part: float  # weight of the area in the mean
-    sample: Sample
-    rows: NDArray[np.intp]  # which of all cases these are
-    sides: Array  # (2, K): how positives and negatives are made up of the classes; rows sum to one
-
-
 def class_roc_auc(
     cases: ClassScores, level: float, average: str = "macro", multi_class: str = "ovr"
 ) -> Estimate:
@@ -38,7 +29,7 @@ def class_roc_auc(
     if absent := cases.absent:
         return Estimate(value=nan, reason=absent, **known)
     contests = _against_the_rest if which == "ovr" else _of_pairs
-    areas = map(_area_of, contests(cases, weighted=how == "weighted"))
+    areas = contests(cases, weighted=how == "weighted")
     value, *reached = _reached(areas, cases, (1 - level) / 2)
     down, up = map(_length, reached)
     low, high = max(0.0, value - down), min(1.0, value + up)
@@ -56,7 +47,7 @@ def compare_class_areas(a: ClassScores, b: ClassScores, level: float) -> ScoreCo
     if absent := a.absent:
         lost = dict.fromkeys(("value_a", "value_b", "difference"), nan)
         return ScoreComparison(**lost, reason=absent, p_value_reason=absent, **known)
-    first, second = ([*map(_area_of, _against_the_rest(x, weighted=False))] for x in (a, b))
+    first, second = ([*_against_the_rest(x, weighted=False)] for x in (a, b))
     n = len(a.truth)
 
     def apart(one: Array, other: Array) -> float:
@@ -85,18 +76,16 @@ def compare_class_areas(a: ClassScores, b: ClassScores, level: float) -> ScoreCo
     )
 
 
-def _against_the_rest(cases: ClassScores, *, weighted: bool) -> Iterator[_ClassContest]:
+def _against_the_rest(cases: ClassScores, *, weighted: bool) -> Iterator["_Area"]:
     """Give each class against the rest, with its part in the mean."""
     parts = cases.shares if weighted else np.full(cases.n_classes, 1 / cases.n_classes)
     rows, own = np.arange(len(cases.truth)), np.eye(cases.n_classes)
     for c, part in enumerate(parts.tolist()):
         rest = np.where(own[c], 0.0, cases.class_counts)
-        yield _ClassContest(
-            part, _sample(cases, rows, c), rows, np.stack((own[c], rest / rest.sum()))
-        )
+        yield _area_of(part, _sample(cases, rows, c), rows, np.stack((own[c], rest / rest.sum())))
 
 
-def _of_pairs(cases: ClassScores, *, weighted: bool) -> Iterator[_ClassContest]:
+def _of_pairs(cases: ClassScores, *, weighted: bool) -> Iterator["_Area"]:
     """Give each pair of classes twice, by the scores for the one and for the other."""
     pairs = list(combinations(range(cases.n_classes), 2))
     sizes = [float(cases.shares[i] + cases.shares[j]) if weighted else 1.0 for i, j in pairs]
@@ -106,7 +95,7 @@ def _of_pairs(cases: ClassScores, *, weighted: bool) -> Iterator[_ClassContest]:
         rows = np.concatenate((of_class[i], of_class[j]))
         for pair in ((i, j), (j, i)):
             sample = _sample(cases, rows, pair[0])
-            yield _ClassContest(size / sum(sizes) / 2, sample, rows, own[list(pair)])
+            yield _area_of(size / sum(sizes) / 2, sample, rows, own[list(pair)])
 
 
 def _sample(cases: ClassScores, rows: NDArray[np.intp], c: int) -> Sample:
@@ -121,21 +110,22 @@ def _sample(cases: ClassScores, rows: NDArray[np.intp], c: int) -> Sample:
 class _Area(NamedTuple):
     """One area, how much the cases move it, and an unseen case of each class."""
 
-    part: float
-    rows: NDArray[np.intp]
+    part: float  # weight of the area in the mean
+    rows: NDArray[np.intp]  # which of all cases these are
     spread: AreaSpread
     influence: Array
     unseen: Array
 
 
-def _area_of(contest: _ClassContest) -> _Area:
-    sample = contest.sample
+def _area_of(part: float, sample: Sample, rows: NDArray[np.intp], classes: Array) -> _Area:
+    """Return the area of some rows, given how either side is made up of the classes, (2, K)."""
     sides = shares_won(sample)
     area = min(1.0, sample.mean(0, sides[0]))
     apart = [side - area for side in sides]
     varies = [sample.mean(k, apart[k] ** 2) for k in (0, 1)]
     spread = AreaSpread(area, *varies, *map(sample.cases, (0, 1)))
-    return _Area(contest.part, contest.rows, spread, _influence(sample, apart), _unseen(contest))
+    kept = [FurtherCase.beside(sample.cases(k), 0.5).variance for k in (0, 1)]
+    return _Area(part, rows, spread, _influence(sample, apart), np.sqrt(kept @ classes))
 
 
 def _reached(areas: Iterable[_Area], cases: ClassScores, tail: float) -> tuple[float, Array, Array]:
@@ -175,9 +165,3 @@ def _influence(sample: Sample, apart: list[Array]) -> Array:
         else:
             found[side] = apart[k] * sample.weights[k] / sample.weights[k].sum()
     return found
-
-
-def _unseen(contest: _ClassContest) -> Array:
-    """Return how much an unseen case of each class may move an area of one."""
-    kept = [FurtherCase.beside(contest.sample.cases(k), 0.5).variance for k in (0, 1)]
-    return np.sqrt(kept @ contest.sides)

@@ -39,10 +39,8 @@ class CalibrationBand(Result):
         The whole curve, if it never falls, lies within with this probability at least.
     n_intervals : int
         Intervals of scores among which the error is divided.
-    route : str or None
-        "band".
-    reason : str or None
-        Why there is no band, or why no curve that never falls fits into it.
+    route, reason : str or None
+        "band"; why there is none, or why no curve that never falls fits into it.
     """
 
     scores: NDArray[Any]

@@ -33,10 +33,8 @@ class TopOfList(Result):
 
     Attributes
     ----------
-    n_predicted : int
-        k, the cases at the top of the list.
-    n : int
-        All cases.
+    n_predicted, n : int
+        k, the cases at the top of the list, and all cases.
     threshold : float
         The lowest score at the top; of counted scores the lowest of the bin at which the list ends.
     n_tied, n_tied_predicted : int
@@ -51,8 +49,7 @@ class TopOfList(Result):
         By metric. `value` is the expectation over the ways to break the tie that leave it defined,
         `chance` that of k cases drawn blindly from all, `perfect` that of the best list.
     threshold_bounds : pair of float or None
-        What holds the threshold of the scores themselves, where these were counted in bins: the
-        ends of the bin at which the list ends.
+        Of counted scores, the ends of the bin at which the list ends.
     """
 
     n_predicted: int

@@ -93,14 +93,13 @@ class ScoreDecomposition(Result):
     score : float
         Mean loss of the probabilities.
     miscalibration : float
-        What recalibration by the isotonic curve would save; infinite if `reason` says why. Other
-        names: MCB, reliability.
+        What recalibration by the isotonic curve would save; infinite, as the score, where
+        `reason` says why. Other names: MCB, reliability.
     discrimination : float
         What the recalibrated probabilities save beside the base rate. Other names: DSC, resolution.
     uncertainty : float
         Mean loss of always saying the base rate. Other names: UNC, entropy.
     reason : str or None
-        Why score and miscalibration are infinite.
     score_bounds, miscalibration_bounds, discrimination_bounds : pair of float or None
         What holds these of the scores themselves, where scores were counted in bins.
     """

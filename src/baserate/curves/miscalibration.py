@@ -60,11 +60,9 @@ class MiscalibratedRegion(Result):
     Attributes
     ----------
     low_score, high_score : float
-        The lowest and the highest of these scores.
     direction : {"underestimates", "overestimates"}
         What the probabilities do: the curve lies above them, or below.
     n, positives : int
-        Cases with these scores.
     at_least, at : float
         The largest distance between probability and curve that the band proves, and the score
         where.

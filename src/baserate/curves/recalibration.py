@@ -86,11 +86,9 @@ class Calibration(Drawable):
     joint_p_value : float
         Of a = 0 and b = 1 at once, by the likelihood ratio; nan with weights, too.
     expected_bounds, joint_intercept_bounds : pair of float or None
-        What holds `expected` and `joint_intercept` of the scores themselves, where these were
-        counted in bins.
+        What holds these of the scores themselves, where they were counted in bins.
     confidence_level : float
     sweep : Sweep
-        The scores.
     """
 
     observed: float

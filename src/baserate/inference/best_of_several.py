@@ -62,10 +62,8 @@ def probability_best_separate(
 
     Raises
     ------
-    InvalidArgumentError
-        Fewer than two tables, or tables that do not fit the utilities.
-    UnsupportedError
-        Known class shares, and other than two decisions and two classes.
+    InvalidArgumentError, UnsupportedError
+        Tables do not fit; known class shares of more than two decisions or classes.
 
     References
     ----------

@@ -158,8 +158,8 @@ def interval(
     UnsupportedError
         The method does not exist for this metric, for weighted counts, or more than 1e16 cases.
     InvalidArgumentError
-        A confidence level outside (0, 1), a tolerance outside [1e-11, 1), a bootstrap without
-        `rng`, or squared weights that no non-negative weights with the sums in `table` have.
+        A number out of its range, a bootstrap without `rng`, or squared weights that no
+        non-negative weights with the sums in `table` have.
 
     References
     ----------

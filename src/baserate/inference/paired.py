@@ -202,10 +202,9 @@ class McNemar(Result):
         Cases that only A, or only B, got right.
     p_value : float
         Two-sided, by `method`; 1 where no case distinguishes the classifiers.
-    mid_p : float
-        With half the probability of the observed counts.
-    exact_p : float
-        With all of it: the conditional exact test, which rejects more rarely than it says.
+    mid_p, exact_p : float
+        With half the probability of the observed counts, and with all of it: the conditional exact
+        test, which rejects more rarely than it says.
     method : {"mid-p", "exact"}
         Which of the two `p_value` is.
     """
@@ -236,11 +235,6 @@ def mcnemar_test(only_a: int, only_b: int, *, method: str = "mid-p") -> McNemar:
         Discordant cases, whole numbers of at least 0.
     method : {"mid-p", "exact"}
         What `p_value` is; both are in the answer.
-
-    Raises
-    ------
-    InvalidArgumentError
-        A count is not a whole number of at least 0, or another method.
 
     References
     ----------

@@ -106,12 +106,10 @@ def class_intervals(
 
     Raises
     ------
-    UnknownNameError
-        There is no such metric of several classes.
+    InvalidArgumentError, UnknownNameError
+        Not a class table, no such metric of several classes, or a bootstrap without `rng`.
     UnsupportedError
         The method does not exist for this metric, or not for weighted counts.
-    InvalidArgumentError
-        Not a class table, a confidence level outside (0, 1), or a bootstrap without `rng`.
 
     References
     ----------

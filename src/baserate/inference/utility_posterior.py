@@ -119,10 +119,8 @@ def yield_posterior(
 
     Raises
     ------
-    InvalidArgumentError
-        Shapes differ, the prior is not positive, or the shares do not add up to 1.
-    UnsupportedError
-        Known class shares of more than two classes.
+    InvalidArgumentError, UnsupportedError
+        Shapes differ, or a number is out of range; known class shares of more than two classes.
 
     References
     ----------

@@ -24,12 +24,9 @@ class SizeCriterion(Result):
     ----------
     n : int
         Fewest cases at which the interval is expected to be at most `width` wide.
-    value : float
-        Anticipated.
-    low, high : float
-        Interval to be expected at n cases.
+    value, low, high : float
+        Anticipated, and the interval to be expected at n cases.
     width : float
-        What was asked for.
     standard_error : float
         At n cases: of the logarithm for O:E, else of the measure.
     """
@@ -49,18 +46,16 @@ class ValidationSize(Result):
     Attributes
     ----------
     n : int
-        The largest of the criteria.
+        The largest of the `criteria`, which the `binding` one asks for.
     events : float
         Positives expected among them.
-    binding : str
-        The criterion that asks for n.
     criteria : dict of name to SizeCriterion
         Of "oe", "slope", "auc" and "net_benefit", those that were asked for.
     base_rate, auc : float
         Anticipated.
     law_base_rate, law_auc : float or None
-        What the stated law of risks implies for both, if one was used. Where these differ from
-        what is anticipated, the law is one of another population.
+        What the stated law of risks implies for both, if one was used. Where these differ from what
+        is anticipated, the law is one of another population.
     confidence_level : float
     """
 

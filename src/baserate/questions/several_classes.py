@@ -23,7 +23,7 @@ from baserate.models import (
 )
 from baserate.models.class_hits import BUDGET as HITS_BUDGET
 from baserate.models.class_hits import hits_law, hits_law_cost
-from baserate.models.class_tables import size_in_words
+from baserate.models.class_listing import size_in_words
 from baserate.questions.listed_laws import Listed, listed_law
 from baserate.questions.undefined import policy_of, undefined_somewhere
 

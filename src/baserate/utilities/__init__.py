@@ -5,8 +5,8 @@ from baserate._lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from baserate.utilities.class_probabilities import LabelTransducer as LabelTransducer
+    from baserate.utilities.class_probabilities import information as information
     from baserate.utilities.class_probabilities import shift_base_rate as shift_base_rate
-    from baserate.utilities.constant_decisions import information as information
     from baserate.utilities.ensemble import UtilityEnsemble as UtilityEnsemble
     from baserate.utilities.envelope import best_by_base_rate as best_by_base_rate
     from baserate.utilities.envelope import best_by_threshold as best_by_threshold
@@ -21,8 +21,7 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "class_probabilities": ("LabelTransducer", "shift_base_rate"),
-            "constant_decisions": ("information",),
+            "class_probabilities": ("LabelTransducer", "information", "shift_base_rate"),
             "ensemble": ("UtilityEnsemble",),
             "envelope": ("best_by_base_rate", "best_by_threshold", "decision_intervals"),
             "matrix": ("UtilityMatrix",),
