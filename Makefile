@@ -79,7 +79,7 @@ bench-quick: $(BENCH)/.peers
 bench-all: $(BENCH)/.peers
 	@for script in $(filter-out %/bench_answers.py,$(wildcard benchmarks/bench_*.py)); do echo "== $$script"; PYTHONPATH=. $(BENCH)/bin/python $$script || exit 1; done
 
-# Every published number that can be computed agrees, or is an erratum, which docs/errata.md explains.
+# Every published number that can be computed agrees, or docs/errata.md says what there is to it.
 papers: $(VENV)/.dev
 	$(BIN)/python -m papers --errata docs/errata.md --rare docs/rare_positives.md
 

@@ -17,7 +17,7 @@ import numpy as np
 import baserate as br
 from baserate.groups import adjust
 from baserate.inference import mcnemar_test
-from baserate.inference.shrinkage import shrunken_best
+from baserate.inference.best_of_several import shrunken_best
 
 
 def chances(right, seed):

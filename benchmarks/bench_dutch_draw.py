@@ -16,7 +16,8 @@ import DutchDraw
 import numpy as np
 
 from baserate import ConfusionMatrix, metrics
-from baserate.baselines import dutch_draw, sample_labels
+from baserate.baselines import dutch_draw
+from baserate.estimators import RandomGuessClassifier
 from baserate.models import Hypergeometric
 from baserate.questions import expect, variance
 
@@ -115,6 +116,12 @@ def overflowing() -> tuple[np.ndarray, np.ndarray]:
     return y_true, y_pred
 
 
+def flagged(n: int, theta: float, seed: int) -> np.ndarray:
+    x, y = [[0]] * n, [0, 1] * n
+    guess = RandomGuessClassifier(theta, random_state=seed).fit([[0]] * len(y), y)
+    return guess.predict(x)
+
+
 def findings() -> list[tuple[str, Callable[[], object], str]]:
     """Return what was asked, what the package does, and the right answer of ours."""
     y = [1] * 3 + [0] * 7
@@ -125,7 +132,7 @@ def findings() -> list[tuple[str, Callable[[], object], str]]:
     quarter = Hypergeometric(n_positive=4, n_negative=6, theta=0.25)
     single = Hypergeometric(n_positive=1, n_negative=0, n_predicted=1)
     pt = dutch_draw("pt", n_positive=3, n_negative=7)
-    drawn = [sample_labels(10, 3, rng=seed).astype(int).tolist() for seed in (1, 2)]
+    drawn = [flagged(10, 0.3, seed).tolist() for seed in (1, 2)]
     return [
         ("variance of G2, M=10 P=3 k=5", lambda: at(0.5, y, "G2", "Variance"),
          f"{variance('g_mean', half).value:.6g}"),
@@ -157,7 +164,7 @@ def findings() -> list[tuple[str, Callable[[], object], str]]:
         ("3 of 10 flagged at random, twice", lambda: [DutchDraw.DutchDraw_classifier(
             y, theta=0.3, measure="MCC") for _ in range(2)], str(drawn)),
         ("labels for 3 cases at theta 0.5", lambda: len(DutchDraw.DutchDraw_classifier(
-            [1, 0, 0], theta=0.5, measure="MCC")), str(len(sample_labels(3, 2, rng=1)))),
+            [1, 0, 0], theta=0.5, measure="MCC")), str(len(flagged(3, 0.5, 1)))),
     ]  # fmt: skip
 
 

@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import numpy as np
+from error_rates import match_error_rate
 from scipy.stats import binom
 
 import baserate as br
 from baserate.displays import Axis, Line, Picture, Points, Rule, series_style
 from baserate.displays.svg_writer import svg
-from baserate.groups.power import match_error_rate
 
 TRUST = Path(__file__).parent.parent / "trust"
 POSITIVES = 20

@@ -18,7 +18,7 @@ SOURCES = (
     "docs/questions/*.md", "docs/explanations/*.md", "examples/*.md", "*.md", "*.cff",
 )  # fmt: skip
 DOI = re.compile(r"(?:doi:\s*|doi\.org/)(10\.\d{4,9}/[^\s`\"'\],]+)", re.IGNORECASE)
-BEFORE = 240  # characters in which the author and the year stand
+BEFORE = 360  # characters in which the author and the year stand
 HEAD = """# References
 
 Every work that code and pages name by its DOI, with its first author. Each was looked up elsewhere:

@@ -1,13 +1,14 @@
 """Recompute the papers: `python -m papers [WORD ...] [--format text|json] [--errata FILE]`.
 
-Every published number agrees, is an erratum with its proof, or is a failure, and then the exit code
-is 1. Words choose the papers whose names hold one of them.
+Every published number agrees, has a finding with its proof, or is a failure, and then the exit
+code is 1. Cells are counted by what stands behind them: only what public names of the library give
+counts as recomputed. Words choose the papers whose names hold one of them.
 """
 
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from math import isnan
 from pathlib import Path
@@ -22,10 +23,10 @@ from papers import (
     small_data_tables,
     utility_tables,
 )
-from papers.cells import Cell, Misprint, Paper, Table
-from papers.misprints import MISPRINTS
+from papers.cells import BASES, KINDS, STATES, Basis, Cell, Kind, Paper, Status, Table
+from papers.words import WORDS
 
-FEW = 5  # errata of one cause that are written out
+FEW = 5  # findings of one cause that are written out
 PAPERS: dict[str, ModuleType] = {
     "Burger & Meertens": chimps,
     "Dutch Draw": dutch_draw,
@@ -48,39 +49,51 @@ def recomputed(name: str, progress: Callable[[str], None]) -> Paper:
         reference=module.REFERENCE,
         tables=tuple(found),
         figures=module.FIGURES,
-        misprints=MISPRINTS[name],
+        words=WORDS[name],
     )
 
 
 def as_document(papers: Sequence[Paper]) -> dict[str, Any]:
-    """Return what `--format json` prints: counts by table, and every erratum and failure."""
+    """Return what `--format json` prints: counts by table, and every finding and failure."""
     return {
         "papers": [
             {
                 "paper": paper.name,
                 "reference": paper.reference,
+                "findings": {kind: paper.found(kind) for kind in KINDS},
                 "tables": [_table(table) for table in paper.tables],
                 "figures": [
                     {"figure": f.name, "pictures": list(f.pictures), "differs": f.differs}
                     for f in paper.figures
                 ],
-                "misprints": [asdict(misprint) for misprint in paper.misprints],
+                "words": [asdict(one) for one in paper.words],
             }
             for paper in papers
-        ]
+        ],
+        "totals": totals(papers),
     }
 
 
+def totals(papers: Sequence[Paper]) -> dict[Basis, dict[Status, int]]:
+    """Return how many cells of each basis have which status, of all papers together."""
+    kept: dict[Basis, dict[Status, int]] = {basis: {} for basis in BASES}
+    for paper in papers:
+        for table in paper.tables:
+            for basis, found in table.counts().items():
+                for status, number in found.items():
+                    kept[basis][status] = kept[basis].get(status, 0) + number
+    return kept
+
+
 def _table(table: Table) -> dict[str, Any]:
-    cells = {status: table.having(status) for status in ("agree", "erratum", "failure")}
+    noted = [cell for cell in table.cells if cell.status != "agree"]
     return {
         "table": table.name,
         "cells": len(table.cells),
-        "agree": len(cells["agree"]),
-        "errata": len(cells["erratum"]),
-        "failures": len(cells["failure"]),
+        **{status: len(table.having(status)) for status in STATES},
+        "by_basis": table.counts(),
         "notes": list(table.notes),
-        "differences": [_plain_values(asdict(c)) for c in (*cells["erratum"], *cells["failure"])],
+        "differences": [_plain_values(asdict(cell) | {"status": cell.status}) for cell in noted],
         **({"rows": list(table.rows)} if table.rows else {}),
     }
 
@@ -92,79 +105,117 @@ def _plain_values(record: Any) -> Any:
     return None if isinstance(record, float) and isnan(record) else record
 
 
+SPOKEN: dict[Basis, str] = {
+    "recomputed": "recomputed by public names",
+    "consistency": "printed numbers held against printed ones, not recomputed",
+    "arithmetic": "arithmetic without the library",
+    "other data": "sentences asked of other data, not recomputed",
+}
+TITLES: dict[Kind, str] = {
+    "substance": "Errors of substance",
+    "misprint": "Misprints and last digits",
+    "remark": "Remarks",
+    "our copy": "Our copy",
+}
+
+
 def as_text(papers: Sequence[Paper]) -> Iterator[str]:
-    """Yield the lines that a person reads: counts by table, then what is wrong."""
+    """Yield the lines that a person reads: counts by table, then counts of all."""
     for paper in papers:
         yield paper.name
         for table in paper.tables:
-            agree, errata, failures = (
-                len(table.having(status)) for status in ("agree", "erratum", "failure")
-            )
-            wrong = f", {failures} FAILED" if failures else ""
-            counts = f"{len(table.cells):5} cells: {agree} agree, {errata} errata{wrong}"
-            yield f"  {table.name:38} {counts}"
+            for basis, found in table.counts().items():
+                kind = "" if basis == "recomputed" else f" ({SPOKEN[basis]})"
+                yield f"  {table.name:38} {sum(found.values()):5} cells: {_counted(found)}{kind}"
             if table.rows:
                 yield f"    {table.notes[0]}"
             for cell in table.having("failure"):
                 yield f"    FAILED {cell.where}: published {cell.published}, ours {cell.ours}"
     yield ""
+    for basis, found in totals(papers).items():
+        if found:
+            yield f"{sum(found.values()):5} {SPOKEN[basis]}: {_counted(found)}"
+    yield ""
+
+
+def _counted(found: Mapping[Status, int]) -> str:
+    words = {"failure": "FAILED", "misprint": "misprints or last digits", "remark": "remarks",
+             "substance": "of substance", "differs": "differ",
+             "our copy": "not readable in our copy"}  # fmt: skip
+    return ", ".join(f"{found[s]} {words.get(s, s)}" for s in STATES if s in found)
 
 
 def errata(papers: Sequence[Paper]) -> Iterator[str]:
-    """Yield the page of errata: what was printed, what is right, why, and how that is known."""
-    yield "# Errata of the source papers"
+    """Yield the page of findings: what is printed, what is right, why, and how that is known."""
+    yield "# Errata of the source papers, and remarks"
     yield ""
-    yield "Made by `make papers`: every published number was recomputed through the public names,"
-    yield "and these are the ones that are not right as printed; last come those of words, signs"
-    yield "and references, from which no number follows. *Our copy* marks what may be a slip of the"
-    yield "text at hand and not of the paper."
+    yield "This library stands on five papers ([thanks](papers.md)). Recomputing them found little,"
+    yield "and most of that is small. Made by `make papers`, in four lists for each paper:"
+    yield ""
+    yield "- *Errors of substance*: a reader who relies on the print is misled."
+    yield "- *Misprints and last digits*: the paper itself shows what is meant, or a last digit is"
+    yield "  off."
+    yield "- *Remarks*: nothing is wrong; an edge case, a definition, an omission, or more that"
+    yield "  holds."
+    yield "- *Our copy*: the text at hand is damaged there. This is not the paper's doing, and says"
+    yield "  nothing about what it prints."
+    yield ""
+    yield "How many numbers or sentences, and in brackets how many causes these have:"
+    yield ""
+    yield f"| | {' | '.join(TITLES[kind].lower() for kind in KINDS)} |"
+    yield "|---|" + "---:|" * len(KINDS)
+    for paper in papers:
+        yield f"| {paper.name} | {' | '.join(_how_many(paper, kind) for kind in KINDS)} |"
+    yield ""
+    yield "Corrections of this page are welcome, from the authors first of all."
     for paper in papers:
         yield ""
         yield f"## {paper.name}"
         yield ""
         yield paper.reference
-        for table in paper.tables:
-            yield from _errata(table)
-        yield from _misprints(paper.misprints)
+        for kind in KINDS:
+            if paper.found(kind):
+                yield from _list(paper, kind)
 
 
-def _misprints(misprints: Sequence[Misprint]) -> Iterator[str]:
-    """Yield what no number depends on."""
-    if misprints:
-        yield ""
-        yield "### Words, signs and references"
-        yield ""
-        yield "| where | printed | right | why | origin |"
-        yield "|---|---|---|---|---|"
-    for one in misprints:
-        texts = (one.where, one.printed, one.right, one.why)
-        yield "| " + " | ".join((*map(_plain, texts), one.origin)) + " |"
+def _how_many(paper: Paper, kind: Kind) -> str:
+    return f"{paper.found(kind)} ({paper.causes(kind)})" if paper.found(kind) else "0"
 
 
-def _errata(table: Table) -> Iterator[str]:
-    """Yield the errata of one table; of many with one cause the first few."""
-    causes: dict[str, list[Cell]] = {}
-    for cell in table.having("erratum"):
-        causes.setdefault(f"{cell.erratum.why} {cell.erratum.origin}", []).append(cell)
-    if not causes:
-        return
+def _list(paper: Paper, kind: Kind) -> Iterator[str]:
+    """Yield one of the four lists of a paper; of many cells with one cause the first few."""
     yield ""
-    yield f"### {table.name}"
+    yield f"### {TITLES[kind]}"
     yield ""
-    yield "| where | printed | right | why | proof | origin |"
-    yield "|---|---|---|---|---|---|"
-    for cells in causes.values():
-        yield from map(_row, cells[:FEW] if len(cells) > FEW + 1 else cells)
-        if len(cells) > FEW + 1:
-            yield f"| and {len(cells) - FEW} more of that kind | | | | | |"
+    holds = "what holds" if kind == "remark" else "right"
+    read = "as read" if kind == "our copy" else "printed"
+    yield f"| where | {read} | {holds} | why | how that is known |"
+    yield "|---|---|---|---|---|"
+    causes: dict[tuple[str, str], list[Cell]] = {}
+    for table in paper.tables:
+        for cell in table.having(kind):
+            if cell.finding is not None:
+                causes.setdefault((table.name, cell.finding.why), []).append(cell)
+    for (name, _), cells in causes.items():
+        shown = cells[:FEW] if len(cells) > FEW + 1 else cells
+        yield from (_row(name, cell) for cell in shown)
+        if len(cells) > len(shown):
+            yield f"| {_plain(name)}: and {len(cells) - len(shown)} more of that kind | | | | |"
+    for one in paper.words:
+        if one.kind == kind:
+            texts = (one.where, one.printed, one.right, one.why, "the text beside it")
+            yield "| " + " | ".join(map(_plain, texts)) + " |"
 
 
-def _row(cell: Cell) -> str:
-    slip = cell.erratum
-    if slip is None:
+def _row(table: str, cell: Cell) -> str:
+    noted = cell.finding
+    if noted is None:
         return ""
-    values = (cell.where, _shown(cell.published), _shown(slip.value), slip.why, slip.proof)
-    return "| " + " | ".join((*map(_plain, values), slip.origin)) + " |"
+    said, right = _shown(cell.published), _shown(noted.value)
+    if said == right:  # a last digit beyond the sixth
+        said, right = f"{cell.published:.9g}", f"{noted.value:.9g}"
+    values = (f"{table}: {cell.where}", said, right)
+    return "| " + " | ".join(map(_plain, (*values, noted.why, noted.proof))) + " |"
 
 
 def _shown(value: Any) -> str:
@@ -183,11 +234,11 @@ def _rare(papers: Sequence[Paper]) -> Iterator[str]:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Recompute, print, and return 1 where a number is neither right nor a known erratum."""
+    """Recompute, print, and return 1 where a number is neither right nor known not to be."""
     parser = argparse.ArgumentParser(prog="python -m papers", description=__doc__)
     parser.add_argument("paper", nargs="*", help="part of a paper's name; default: all")
     parser.add_argument("--format", choices=("text", "json"), default="text")
-    parser.add_argument("--errata", type=Path, help="write the page of errata to this file")
+    parser.add_argument("--errata", type=Path, help="write the page of findings to this file")
     parser.add_argument("--rare", type=Path, help="write the tables made again to this file")
     asked = parser.parse_args(words)
     names = [name for name in PAPERS if _is_asked(name, asked.paper)]

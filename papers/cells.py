@@ -1,41 +1,50 @@
 """A published number beside the same number computed here, and what to call their difference.
 
-Every number of a paper becomes a `Cell`. It agrees, or it is an erratum of which the right value is
-known from elsewhere (algebra, exact fractions, brute force), or it is a failure. An erratum that is
-none any more, because the numbers agree, is a failure too, and so is one whose right value is not
-ours.
+Every number of a paper becomes a `Cell`. It agrees, or there is a finding about it of which the
+right value is known from elsewhere (algebra, exact fractions, brute force), or it is a failure. A
+finding that is none any more, because the numbers agree, is a failure too, and so is one whose
+right value is not ours.
+
+Not every cell recomputes something: its basis says what stands behind our number.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isnan
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-Status = Literal["agree", "erratum", "failure"]
+Kind = Literal["substance", "misprint", "remark", "our copy"]
+Basis = Literal["recomputed", "consistency", "arithmetic", "other data"]
+Status = Literal["agree", "differs", "substance", "misprint", "remark", "our copy", "failure"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+BASES: tuple[Basis, ...] = get_args(Basis)
+STATES: tuple[Status, ...] = get_args(Status)
 ROUNDING = 1e-12  # of a decimal fraction in double precision, relative
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Erratum:
-    """What a paper should have printed.
+class Finding:
+    """What there is to say about a printed number.
 
     Attributes
     ----------
+    kind : {"substance", "misprint", "remark", "our copy"}
+        "substance" where a reader who relies on the print is misled; "misprint" where the paper
+        itself shows what is meant, and for last digits; "remark" where nothing is wrong, but an
+        edge case, a definition or an omission deserves a word; "our copy" where the text at hand
+        is damaged, so that the print is not known.
     value : float or str
         The right value, from something that is not the library under test.
     why : str
-        What went wrong.
+        What is different.
     proof : str
         How the right value is known.
-    origin : str
-        "paper" where the slip was seen in the published text or code or follows from it by proof,
-        "our copy" where the text at hand may be garbled.
     """
 
+    kind: Kind
     value: Any
     why: str
     proof: str
-    origin: Literal["paper", "our copy"] = "paper"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,17 +58,22 @@ class Cell:
     published : float or str
         As printed; text is a statement, and `ours` then says what holds.
     ours : float or str
-        Recomputed through the public names.
     within : float
         Half a unit of the last printed digit, or what else the print allows.
-    erratum : Erratum, optional
+    finding : Finding, optional
+    basis : {"recomputed", "consistency", "arithmetic", "other data"}
+        "recomputed" where `ours` comes out of public names of the library; "consistency" where
+        printed numbers are held against other printed numbers; "arithmetic" where no name of the
+        library takes part; "other data" where a sentence is asked of data that are not the
+        paper's, and need not hold.
     """
 
     where: str
     published: Any
     ours: Any
     within: float = 0.0
-    erratum: Erratum | None = None
+    finding: Finding | None = None
+    basis: Basis = "recomputed"
 
     @property
     def agrees(self) -> bool:
@@ -69,10 +83,11 @@ class Cell:
     @property
     def status(self) -> Status:
         """What the difference is."""
-        if self.erratum is None:
-            return "agree" if self.agrees else "failure"
-        right = _same(self.erratum.value, self.ours, _half_unit(self.erratum.value))
-        return "erratum" if right and not self.agrees else "failure"
+        if self.finding is None:
+            beside = "differs" if self.basis == "other data" else "failure"
+            return "agree" if self.agrees else beside
+        right = _same(self.finding.value, self.ours, _half_unit(self.finding.value))
+        return self.finding.kind if right and not self.agrees else "failure"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,23 +114,37 @@ class Table:
         """Return the cells of one status."""
         return tuple(cell for cell in self.cells if cell.status == status)
 
+    def counts(self) -> dict[Basis, dict[Status, int]]:
+        """Return how many cells of each basis have which status; those that there are.
+
+        Examples
+        --------
+        >>> Table(name="", cells=(Cell(where="recall", published=0.5, ours=0.5),)).counts()
+        {'recomputed': {'agree': 1}}
+        """
+        kept: dict[Basis, dict[Status, int]] = {}
+        for cell in self.cells:
+            of_basis = kept.setdefault(cell.basis, {})
+            of_basis[cell.status] = of_basis.get(cell.status, 0) + 1
+        return kept
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Misprint:
-    """A slip in words, signs or references, from which no number follows.
+class Wording:
+    """A finding on words, signs or references, from which no number follows.
 
     Attributes
     ----------
+    kind : {"substance", "misprint", "remark", "our copy"}
+        As of a `Finding`.
     where, printed, right, why : str
-    origin : str
-        As of an `Erratum`.
     """
 
+    kind: Kind
     where: str
     printed: str
     right: str
     why: str
-    origin: Literal["paper", "our copy"] = "paper"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,20 +174,25 @@ class Paper:
     name, reference : str
     tables : tuple of Table
     figures : tuple of Figure
-    misprints : tuple of Misprint
+    words : tuple of Wording
     """
 
     name: str
     reference: str
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...] = field(default=())
-    misprints: tuple[Misprint, ...] = field(default=())
+    words: tuple[Wording, ...] = field(default=())
 
-    def errata(self) -> Iterator[tuple[Table, Cell]]:
-        """Yield every erratum with the table that it stands in."""
-        for table in self.tables:
-            for cell in table.having("erratum"):
-                yield table, cell
+    def found(self, kind: Kind) -> int:
+        """Return how many cells and words have a finding of one kind."""
+        of_words = sum(one.kind == kind for one in self.words)
+        return of_words + sum(len(table.having(kind)) for table in self.tables)
+
+    def causes(self, kind: Kind) -> int:
+        """Return how many different causes the findings of one kind have."""
+        cells = (cell for table in self.tables for cell in table.having(kind))
+        reasons = {cell.finding.why for cell in cells if cell.finding is not None}
+        return len(reasons) + sum(one.kind == kind for one in self.words)
 
 
 def printed(value: float, digits: int) -> float:

@@ -13,12 +13,13 @@ from typing import NamedTuple
 
 import baserate as br
 from papers import chimps_bounds as bounds
+from papers import chimps_moments as moments
 from papers import chimps_sections as text
-from papers.cells import Cell, Erratum, Figure, Table
+from papers.cells import Cell, Figure, Finding, Table
 
 REFERENCE = (
     "Burger, J. and Meertens, Q. The algorithm versus the chimps: On the minima of classifier "
-    "performance metrics. Statistics Netherlands and University of Amsterdam."
+    "performance metrics. Statistics Netherlands, University of Amsterdam and Leiden University."
 )
 HALF = 0.5
 
@@ -175,6 +176,7 @@ def tables() -> Iterator[Callable[[], Table]]:
     yield text.table_1
     yield lambda: _definitions("Table 2, definitions", TABLE_2, balanced=False)
     yield lambda: _chances("Table 2, E[Q(g)]", TABLE_2, balanced=False)
+    yield lambda: moments.double_sums(TABLE_2, TABLE_4)
     yield table_3
     yield lambda: _definitions("Table 4, definitions", TABLE_4, balanced=True)
     yield lambda: _chances("Table 4, E[Qb(g)]", TABLE_4, balanced=True)
@@ -182,6 +184,7 @@ def tables() -> Iterator[Callable[[], Table]]:
     yield text.section_5
     yield text.appendix_a
     yield bounds.bounds
+    yield moments.derivatives
     yield text.appendix_b
 
 
@@ -201,7 +204,7 @@ def _definitions(name: str, lines: Mapping[str, Line], *, balanced: bool) -> Tab
                 published=theirs,
                 ours=ours,
                 within=1e-12,
-                erratum=_PPV_BALANCED if balanced and row == "PPV" else None,
+                finding=_PPV_BALANCED if balanced and row == "PPV" else None,
             )
         )
     return Table(name=name, cells=(*cells, *(_gini() if balanced else _harmonic())))
@@ -219,7 +222,8 @@ def _farthest(line: Line, metric: br.metrics.Metric) -> tuple[float, float]:
     return max(pairs, key=lambda pair: abs(pair[0] - pair[1]))
 
 
-_PPV_BALANCED = Erratum(
+_PPV_BALANCED = Finding(
+    kind="misprint",
     value=1.0,
     why="the denominator is printed TPR + TNR + 1; it must be TPR - TNR + 1",
     proof="precision at recall s and specificity t, base rate 1/2: (s/2)/(s/2 + (1 - t)/2); "
@@ -239,7 +243,8 @@ def _harmonic() -> Iterator[Cell]:
             where=f"{row} as a harmonic mean, at 30 hits, 20 misses, 10 false alarms, 40 others",
             published=1 / (1 / first + 1 / second),
             ours=float(br.metrics.get(name)(table)),
-            erratum=Erratum(
+            finding=Finding(
+                kind="misprint",
                 value=float(Fraction(60, 90) if row == "PF1" else Fraction(80, 110)),
                 why="1/(1/a + 1/b) is half a harmonic mean: it must be 2/(1/a + 1/b)",
                 proof="the form beside it in the same row, 2X/(n1 + X + Y), has the two",
@@ -255,10 +260,11 @@ def _gini() -> Iterator[Cell]:
         where="AUCb by section 3 (imbalance set to 0), at TPR 0.6 and TNR 0.8",
         published=2 * float(area(table)) - 1,
         ours=float(area.at_base_rate(HALF)(table)),
-        erratum=Erratum(
+        finding=Finding(
+            kind="remark",
             value=0.7,
-            why="2 AUC - 1 is Gini's coefficient; an area knows TPR and TNR only, so that setting "
-            "the imbalance to 0 leaves it as it is",
+            why="2 AUC - 1, as the cited work defines the balanced area, is Gini's coefficient; an "
+            "area knows TPR and TNR only, so that setting the imbalance to 0 leaves it as it is",
             proof="equation 11 of the paper: AUC = (TPR + TNR)/2",
         ),
     )

@@ -6,7 +6,7 @@ from math import sqrt
 from scipy.optimize import minimize_scalar
 
 import baserate as br
-from papers.cells import Cell, Erratum, Table, printed
+from papers.cells import Cell, Finding, Table, printed
 
 HALF = 0.5
 
@@ -34,7 +34,7 @@ def _places() -> Iterator[Cell]:
          _largest_at(lambda g: 2 * (1 - g) * (1 - (1 - g) ** 2) / (3 - 2 * g) ** 3), 0.005),
     )  # fmt: skip
     for where, theirs, ours, within in found:
-        yield Cell(where=where, published=theirs, ours=ours, within=within)
+        yield Cell(where=where, published=theirs, ours=ours, within=within, basis="arithmetic")
 
 
 def _largest_at(formula: Callable[[float], float]) -> float:
@@ -57,9 +57,10 @@ def _exact() -> Iterator[Cell]:
             where=f"E[{name}], error of the print at 3 and 7 cases, g = 0.2",
             published="O(1/n²)",
             ours="none" if abs(apart) < 1e-14 else f"{apart:.2g}",
-            erratum=Erratum(
+            finding=Finding(
+                kind="remark",
                 value="none",
-                why="right and understated: given that the metric has a value its mean is exact, "
+                why="right, and more holds: given that the metric has a value its mean is exact, "
                 "however few cases there are",
                 proof="given k flags the hits are hypergeometric with mean k α, whatever k is; "
                 "what the labels say is then linear in the hits",
@@ -78,7 +79,9 @@ def _signs() -> Iterator[Cell]:
             published=(1 - 2 * g) / (8 * scale),
             ours=abs(term / scale),
             within=1e-6,
-            erratum=Erratum(
+            basis="arithmetic",
+            finding=Finding(
+                kind="misprint",
                 value=round(right, 5),
                 why="1 - 2g is negative for g above 1/2: the bound needs |1 - 2g|",
                 proof="the term at one positive and a million negatives, which comes up to it",
@@ -97,10 +100,11 @@ def _rare() -> Iterator[Cell]:
         published=HALF + (n1 - n2) * (1 - g) / (8 * n1 * n2 * g),
         ours=exact,
         within=printed(0.0046, 4),
-        erratum=Erratum(
+        finding=Finding(
+            kind="remark",
             value=0.0046,
-            why="the terms of order 1/n are small for fixed α and g only; with a rare class they "
-            "are larger than any value of the metric",
+            why="the order is right for fixed α and g; with a rare class the term of order 1/n is "
+            "larger than any value of the metric",
             proof="sum over all pairs of binomial counts",
         ),
     )

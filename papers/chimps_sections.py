@@ -7,7 +7,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
 import baserate as br
-from papers.cells import Cell, Erratum, Table, printed
+from papers.cells import Cell, Finding, Table, printed
 
 RECALL, SPECIFICITY, N = 0.6, 0.8, 1000  # the fictitious classifier of section 5
 HALF = 0.5
@@ -44,7 +44,7 @@ def section_1() -> Table:
 
 def _worthless(answers: int) -> int:
     """Return the right answers that are graded 0: as many as guessing finds."""
-    return next(right for right in range(101) if abs(_grade(right, answers)) < 1e-9)
+    return next((right for right in range(101) if abs(_grade(right, answers)) < 1e-9), 101)
 
 
 def table_1() -> Table:
@@ -99,7 +99,7 @@ def _grade(right: int, answers: int) -> float:
 
 
 def _passing(answers: int) -> int:
-    return next(right for right in range(101) if _grade(right, answers) >= 6 - 1e-9)
+    return next((right for right in range(101) if _grade(right, answers) >= 6 - 1e-9), 101)
 
 
 def _at(delta: float) -> br.ConfusionMatrix:
@@ -132,14 +132,24 @@ def _crossing(strategy: str, low: float, high: float) -> float:
     def apart(delta: float) -> float:
         return _skill("f1", delta, strategy) - _skill("negative_f1", delta, strategy)
 
-    return float(brentq(apart, low, high, xtol=1e-7))
+    return _root(apart, low, high)
+
+
+def _root(formula: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a formula is 0, or nan where it has one sign at both ends."""
+    if formula(low) * formula(high) > 0:
+        return nan
+    try:
+        return float(brentq(formula, low, high, xtol=1e-7))
+    except ValueError:  # the signs were others when asked again
+        return nan
 
 
 def section_5() -> Table:
     """Return the numbers of the example: recall 0.6, specificity 0.8, 1,000 cases."""
     f1, negative = br.metrics.get("f1"), br.metrics.get("negative_f1")
     best = minimize_scalar(lambda d: -_skill("f1", d, "uniform"), bounds=(-0.5, 0.2))
-    raw = brentq(lambda d: float(f1(_at(d)) - negative(_at(d))), -0.5, 0.5)
+    raw = _root(lambda d: float(f1(_at(d)) - negative(_at(d))), -0.5, 0.5)
     cells = (
         Cell(where="PF1 at δ = 0", published=2 / 3, ours=float(f1(_at(0))), within=1e-12),
         Cell(where="NF1 at δ = 0", published=8 / 11, ours=float(negative(_at(0))), within=1e-12),
@@ -147,7 +157,7 @@ def section_5() -> Table:
              within=1e-9),
         Cell(where="δ of the best rescaled PF1", published=-0.18, ours=float(best.x), within=0.005),
         Cell(where="the best rescaled PF1", published=0.34, ours=-float(best.fun), within=0.005),
-        Cell(where="δ where PF1 = NF1", published=1 / 7, ours=float(raw), within=1e-9),
+        Cell(where="δ where PF1 = NF1", published=1 / 7, ours=raw, within=1e-7),
         Cell(where="δ where rescaled PF1 = NF1, g = 1/2", published=0.5,
              ours=_crossing("uniform", 0.3, 0.7), within=0.05),
         *_disagreements("uniform", (0.0, 0.3, 0.6), low=1 / 7, high=0.5),
@@ -170,22 +180,28 @@ def appendix_a() -> Table:
             where="equation 14, first line (last factor 2 - n(x0 + y0)), at 300 and 700, g = 0.2",
             published=common * (2 - n * k),
             ours=_second_derivative(n1, n2, g),
-            erratum=Erratum(
+            finding=Finding(
+                kind="misprint",
                 value=last,
                 why="the last factor must be n - 2(x0 + y0); equation 15 has the same slip",
                 proof="the second line of the same equation, and a numerical second derivative",
             ),
         ),
         Cell(where="PF1b: upper bound 8/243 of the 1/n term", published=0.033,
-             ours=_largest(lambda g: 2 * g**2 * (1 - g) / (2 * g + 1) ** 3), within=0.0005),
+             ours=_largest(lambda g: 2 * g**2 * (1 - g) / (2 * g + 1) ** 3), within=0.0005,
+             basis="arithmetic"),
         Cell(where="PF1b: lower bound", published=-0.14,
-             ours=-_largest(lambda g: 2 * g * (1 - g**2) / (2 * g + 1) ** 3), within=0.005),
-        Cell(where="PF1b: g of the lower bound", published=0.22, ours=low, within=0.005),
+             ours=-_largest(lambda g: 2 * g * (1 - g**2) / (2 * g + 1) ** 3), within=0.005,
+             basis="arithmetic"),
+        Cell(where="PF1b: g of the lower bound", published=0.22, ours=low, within=0.005,
+             basis="arithmetic"),
         Cell(
             where="NF1b: upper bound 8/243 of the 1/n term",
             published=0.044,
             ours=_largest(lambda g: 2 * g * (1 - g) ** 2 / (2 * (1 - g) + 1) ** 3),
-            erratum=Erratum(
+            basis="arithmetic",
+            finding=Finding(
+                kind="misprint",
                 value=0.0329218106996,
                 why="8/243 is printed as 0.044; the same fraction is 0.033 a few lines above",
                 proof="8/243 = 0.0329218...",
@@ -193,7 +209,7 @@ def appendix_a() -> Table:
         ),
         Cell(where="NF1b: lower bound", published=-0.14,
              ours=-_largest(lambda g: 2 * (1 - g) * (1 - (1 - g) ** 2) / (2 * (1 - g) + 1) ** 3),
-             within=0.005),
+             within=0.005, basis="arithmetic"),
         *_conditional(),
     )  # fmt: skip
     return Table(name="Appendix A", cells=cells)
@@ -231,10 +247,11 @@ def _conditional() -> Iterator[Cell]:
         where="equation 24, E[MRKb] as E[PPVb] + E[NPVb] - 1, 2 and 18 cases, g = 0.1",
         published=balanced["precision"] + balanced["negative_predictive_value"] - 1,
         ours=balanced["markedness"],
-        erratum=Erratum(
+        finding=Finding(
+            kind="remark",
             value=-0.30675,
-            why="each mean is conditional on its own event that the metric has a value, so that "
-            "they do not add up; the difference is of no order in 1/n but exponentially small",
+            why="right up to the printed order; exactly they do not add up, as each mean is "
+            "conditional on its own event that the metric has a value: exponentially small in n",
             proof="sum over all pairs of binomial counts: -0.30675, against -0.30794",
         ),
     )
@@ -243,21 +260,24 @@ def _conditional() -> Iterator[Cell]:
         where="Table 2 at g = mode = 0: E[PPV], 30 and 70 cases",
         published=0.3,
         ours=mode.value,
-        erratum=Erratum(
+        finding=Finding(
+            kind="remark",
             value=nan,
-            why="always guessing the same class leaves PPV (g = 0), NPV (g = 1), MRK and MCC "
-            "without a value with probability one, though Table 2 has numbers for them",
+            why="the proofs have g between 0 and 1; always guessing the same class leaves PPV "
+            "(g = 0), NPV (g = 1), MRK and MCC without a value with probability one",
             proof="0/0 in every table of that guess",
         ),
     )
     rare = br.random_guess("precision", n_positive=2, n_negative=998, strategy="proportional")
     yield Cell(
-        where='section 2, "very small" probability of 0/0: PPV, 2 and 998 cases, g = base rate',
-        published="under 0.05",
+        where="section 2, probability of 0/0: PPV, 2 and 998 cases, g = base rate",
+        published="very small",
         ours=f"{1 - rare.p_defined:.3f}",
-        erratum=Erratum(
+        finding=Finding(
+            kind="remark",
             value="0.135",
-            why="with a rare class, guessing at the base rate often guesses it not once",
+            why="small unless the class is: guessing a rare class at its base rate often guesses "
+            "it not once",
             proof="(1 - 0.002)^1000 = 0.135",
         ),
     )
@@ -272,7 +292,8 @@ def appendix_b() -> Table:
             where="E[ACC(g_prop)] in the sentence on Figure 2, at δ = 0.5",
             published=0.5,
             ours=_exact_chance("accuracy", 0.5, "proportional"),
-            erratum=Erratum(
+            finding=Finding(
+                kind="misprint",
                 value=0.625,
                 why="the sentence means g_unif, by which chance is 1/2 at every imbalance",
                 proof="Table 2: α g + (1 - α)(1 - g) at α = g = 3/4 is 5/8",
@@ -310,4 +331,4 @@ def _disagreements(
 
 def _zero(low: float, high: float) -> float:
     """Return the imbalance at which the fictitious classifier has no skill in accuracy."""
-    return float(brentq(lambda d: _skill("accuracy", d, "proportional"), low, high))
+    return _root(lambda d: _skill("accuracy", d, "proportional"), low, high)

@@ -9,25 +9,25 @@ no linear functions of TP. What is printed for P = 0 and P = M is compared apart
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
-from itertools import product
-from math import comb, sqrt
+from math import sqrt
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import baserate as br
-from papers.cells import Cell, Erratum, Table
+from papers.cells import Cell, Finding, Table
+from papers.dutch_draw_laws import draws, laws, shares, totals
 from papers.dutch_draw_symbols import identities
 
 REFERENCE = (
-    "Bhulai, S., van de Bijl, E., Hoogendoorn, M., Klein, J., Pries, J. and van der Mei, R. The "
-    "Dutch Draw: constructing a universal baseline for binary classification problems, "
-    "supplementary material. Journal of Applied Probability 62 (2025)."
+    "van de Bijl, E., Klein, J., Pries, J., Bhulai, S., Hoogendoorn, M. and van der Mei, R. "
+    "(2025). The Dutch Draw: constructing a universal baseline for binary classification problems. "
+    "Journal of Applied Probability 62; read here: its supplementary material. Preprint by van de "
+    "Bijl and others (2022): doi:10.48550/arXiv.2203.13084."
 )
 NO_FLAG = (
     "P from 1 to M - 1. The paper has no F for k = 0; the library has 0 there, which its own "
     "dutch_draw(goal='min') finds; here k starts at 1."
 )
-LARGEST = 10  # M
 F = Fraction
 Whole = Callable[[int, int, int], Any]  # of P, N and k
 Drawn = Callable[[int, int], set[int]]  # of P and N
@@ -155,18 +155,16 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
 )  # fmt: skip
 
 
-def totals() -> Iterator[tuple[int, int]]:
-    """Yield every P and N of both classes, up to `LARGEST` cases together."""
-    return ((p, n) for p, n in product(range(1, LARGEST), repeat=2) if p + n <= LARGEST)
-
-
 def tables() -> Iterator[Callable[[], Table]]:
     """Yield what recomputes the sections."""
     yield partial(identities, MEASURES)
     yield linear_forms
+    yield distributions
     yield expectations
     yield extremes
     yield optimisers
+    yield partial(optimal_shares, "min")
+    yield partial(optimal_shares, "max")
     yield not_linear
     yield single_classes
 
@@ -202,6 +200,18 @@ def _close(ours: Any, printed: Any) -> bool:
     return all(
         abs(a - float(b)) <= 1e-12 * (1 + abs(a)) for a, b in zip(ours, printed, strict=True)
     )
+
+
+def distributions() -> Table:
+    """Compare the law of X with that of TP, and its range with the values a i + b."""
+    note = "Every k at which there is a value: the range, and the probability of each value."
+    return _compared("Distributions and ranges", laws, note)
+
+
+def optimal_shares(goal: Literal["min", "max"]) -> Table:
+    """Compare the shares θ of the smallest, or of the largest, expectation."""
+    name = f"Optimal baselines: θ_{goal}"
+    return _compared(name, partial(shares, goal=goal), "As intervals of θ.")
 
 
 def expectations() -> Table:
@@ -269,12 +279,6 @@ def _numbers(found: Any) -> set[int]:
     return {k for low, high in found.n_predicted for k in range(low, high + 1)}
 
 
-def _draws(p: int, n: int, k: int) -> Iterator[tuple[int, Fraction]]:
-    """Yield every number of hits with its probability, in fractions."""
-    for hits in range(max(0, k - n), min(p, k) + 1):
-        yield hits, F(comb(p, hits) * comb(n, k - hits), comb(p + n, k))
-
-
 def not_linear() -> Table:
     """Compare the three measures that are no linear functions: sums over TP, extremes."""
     cells = [
@@ -307,7 +311,7 @@ def _sums(section: str, metric: str, value: Callable[[int, int, int, int], Any])
     wrong = []
     for p, n in totals():
         for k in range(1, p + n):
-            mean = sum(weight * value(p, n, k, hits) for hits, weight in _draws(p, n, k))
+            mean = sum(weight * value(p, n, k, hits) for hits, weight in draws(p, n, k))
             model = br.models.Hypergeometric(n_positive=p, n_negative=n, n_predicted=k)
             if not _close((float(br.expect(metric, model)),), (mean,)):
                 wrong.append(f"P={p}, N={n}, k={k}")
@@ -318,12 +322,13 @@ def _prevalence_threshold() -> Iterator[Cell]:
     low = br.dutch_draw("prevalence_threshold", n_positive=3, n_negative=7, goal="min")
     yield Cell(
         where="22 PT: baseline at P = 3, N = 7",
-        published="cannot be determined",
+        published="no statistics are derived",
         ours=f"{low.value:.3f}",
-        erratum=Erratum(
+        finding=Finding(
+            kind="remark",
             value="0.500",
-            why="the division by zero at TPR = FPR is removable: PT = √FPR/(√TPR + √FPR) there "
-            "and everywhere else, undefined only where nothing is flagged",
+            why="left out for the division by zero at TPR = FPR, which is removable: PT = "
+            "√FPR/(√TPR + √FPR) there and everywhere else, undefined only where nothing is flagged",
             proof="multiply numerator and denominator of (√(TPR FPR) - FPR)/(TPR - FPR) by "
             "√TPR + √FPR; by enumeration the mean lies between 1/2 (k = M) and N/M (k = 1)",
         ),
@@ -347,7 +352,8 @@ def _single() -> Iterator[Cell]:
             where=f"{section}: where it is largest, P = {p}, N = {n}",
             published=_shown(printed),
             ours=_shown(found),
-            erratum=Erratum(
+            finding=Finding(
+                kind="remark",
                 value=_shown(set(range(6))),
                 why="without cases of the class the count is 0 whatever is drawn",
                 proof="every k gives the mean 0; the section does not ask for P > 0 or N > 0",
@@ -357,9 +363,10 @@ def _single() -> Iterator[Cell]:
         where="19.1 kappa: where it has a value, P = 0, N = 5",
         published=_shown(set(range(6))),
         ours=_shown(_drawn("cohen_kappa", 0, 5, "max")),
-        erratum=Erratum(
+        finding=Finding(
+            kind="remark",
             value=_shown(set(range(1, 6))),
-            why='"when P < M all θ are allowed" forgets P = 0, where k = 0 is 0/0',
+            why='"when P < M, then all θ are allowed": but for P = 0, where k = 0 is 0/0',
             proof="the denominator P (M - k) + N k is 0 at P = 0, k = 0",
         ),
     )
@@ -368,18 +375,16 @@ def _single() -> Iterator[Cell]:
         published=_shown(set(range(5))),
         ours=_shown(_drawn("cohen_kappa", 5, 0, "max")),
     )
-    yield Cell(
-        where="23.1 TS: has a value at P = 0, k = 2",
-        published="only if P > 0",
-        ours="also then"
-        if br.metrics.get("jaccard")(br.ConfusionMatrix(tp=0, fn=0, fp=2, tn=3)) == 0
-        else "no",
-        erratum=Erratum(
-            value="also then",
-            why="P > 0 is enough for a value and not needed",
-            proof="TP/(P + k - TP) = 0/2 at P = 0, k = 2",
-        ),
-    )
+    defined = br.metrics.get("jaccard").undefined_reason
+    without = [
+        f"P={p}, N={n}, k={k}"
+        for p, n in totals()
+        for k in range(p + n + 1)
+        for hits, _ in draws(p, n, k)
+        if defined(br.ConfusionMatrix(tp=hits, fn=p - hits, fp=k - hits, tn=n - k + hits))
+    ]
+    yield Cell(where="23.1 TS: well-defined whenever P > 0", published="all",
+               ours=_all_or(without))  # fmt: skip
 
 
 def _shown(drawn: set[int]) -> str:

@@ -133,7 +133,7 @@ def population_table(number: int) -> tuple[TableCell, ...]:
         )
     names, distances, base_rates = _GRIDS[number]
     return tuple(
-        _cell(br.metrics.get(name), distance, base_rate)
+        bayes_cell(name, distance, base_rate)
         for name in names
         for distance in distances
         for base_rate in base_rates
@@ -171,7 +171,15 @@ def simulate_table_3(
     return tuple(_best_cutoff(br.metrics.get(name), grid, tables) for name in _EXAMPLE_2)
 
 
-def _cell(metric: br.metrics.Metric, distance: float, base_rate: float) -> TableCell:
+def bayes_cell(name: str, distance: float, base_rate: float) -> TableCell:
+    """Return the best rule of a metric, of which both rates follow; for Yule's Q the worst.
+
+    Examples
+    --------
+    >>> round(bayes_cell("jaccard", 1.0, 0.01).ratio, 2)
+    4.85
+    """
+    metric = br.metrics.get(name)
     population = br.populations.LDA(distance=distance)
     is_best = metric.name != "yule_q"
     if is_best:

@@ -10,7 +10,7 @@ from itertools import groupby
 from statistics import median
 
 from papers import robust_metrics as paper
-from papers.cells import Cell, Erratum, Table
+from papers.cells import Cell, Finding, Kind, Table, printed
 
 TEST, TRAINING = (7, 8, 9), (19, 20, 21)
 NUMBERS = (*TEST, *TRAINING)
@@ -80,13 +80,54 @@ def sentences() -> Table:
             where=f"Table {number}, {one.where}",
             published=one.said,
             ours=one.found,
-            erratum=_slip(number, one),
+            finding=_slip(number, one),
+            basis="consistency",
         )
         for number in NUMBERS
         for one in claims(rules[number], rules[standard(number)])
     )
     note = '"Generally" is taken to mean by the median of the columns, "low" to be below 1/2.'
     return Table(name="Section 6, sentences on the tables", cells=tuple(cells), notes=(note,))
+
+
+def repeats() -> Table:
+    """Hold the first columns of Tables 8, 9, 20 and 21 against what they repeat.
+
+    Robust F with d0 = 0 and d1 = 1 is F1, which is 2J/(1 + J) of Jaccard's coefficient J; the
+    robust correlation with d = 0 is Matthews correlation.
+    """
+    cells = []
+    for number in (n for n in NUMBERS if n not in STANDARD):
+        beside = {(r.model, r.sample, r.metric): r for r in printed_rules(standard(number))}
+        rules = printed_rules(number)
+        for rule in (r for r in rules if r.metric == rules[0].metric):
+            name = "matthews_correlation" if "mcc" in rule.metric else "jaccard"
+            other = beside[rule.model, rule.sample, name]
+            cells += _repeated(rule, other, of_jaccard=name == "jaccard")
+    note = "Printed numbers on both sides; where F1 follows from J, as far as J is printed."
+    return Table(name="Tables 8, 9, 20 and 21, first columns", cells=tuple(cells), notes=(note,))
+
+
+def _repeated(rule: Rule, other: Rule, *, of_jaccard: bool) -> Iterator[Cell]:
+    value, within = other.value, 0.0
+    if of_jaccard:
+        low, high = (2 * j / (1 + j) for j in (value - 5e-4, value + 5e-4))
+        value, within = (low + high) / 2, (high - low) / 2 + printed(rule.value, 3)
+    pairs = (
+        ("value", rule.value, value, within),
+        ("cut", rule.probability, other.probability, 0.0),
+        ("recall", rule.recall, other.recall, 0.0),
+        ("specificity", rule.specificity, other.specificity, 0.0),
+    )
+    for field, theirs, ours, margin in pairs:
+        yield Cell(
+            where=f"Table {rule.table}, {MODELS[rule.model]}, {SAMPLES[rule.sample]}: {field}, "
+            f"beside Table {other.table}",
+            published=theirs,
+            ours=ours,
+            within=margin,
+            basis="consistency",
+        )
 
 
 def printed_rules(number: int) -> tuple[Rule, ...]:
@@ -228,31 +269,35 @@ def _course(before: float, after: float) -> str:
 
 
 _ENDS = "Yule's Q is best at an end, where nearly all or nearly nothing is flagged: "
-SLIPS: Mapping[tuple[int, str], tuple[str, str]] = {
+SLIPS: Mapping[tuple[int, str], tuple[Kind, str, str]] = {
     (7, "random forest, yule_q: the cut, where positives are rarer"): (
+        "substance",
         "rises",
         _ENDS + "its cut jumps from one end to the other",
     ),
     (7, "logistic regression, matthews_correlation: recall, where positives are rarer"): (
+        "remark",
         "rises",
-        "the cut falls by more than positives get rarer",
+        "said of all measures, and an exception: the cut falls by more than positives get rarer",
     ),
     (19, "logistic regression, yule_q: recall, where positives are rarer"): (
+        "remark",
         "rises",
         _ENDS + "its recall cannot fall",
     ),
     (19, "random forest, yule_q: recall, where positives are rarer"): (
+        "remark",
         "stays",
         _ENDS + "its recall can hardly fall",
     ),
 }
 
 
-def _slip(number: int, claim: Claim) -> Erratum | None:
+def _slip(number: int, claim: Claim) -> Finding | None:
     """Return why a sentence does not hold in print, for those that are known not to."""
     known = SLIPS.get((number, claim.where))
     if known is None:
         return None
-    value, why = known
+    kind, value, why = known
     proof = f"printed where all positives are, and where a fifth is: {claim.numbers}"
-    return Erratum(value=value, why=why, proof=proof)
+    return Finding(kind=kind, value=value, why=why, proof=proof)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from math import inf, sqrt
 
 import baserate as br
-from papers.cells import Cell, Erratum, Table
+from papers.cells import Cell, Finding, Table
 
 Formula = Callable[[float, float, float], float]  # of recall s, specificity t and share p
 
@@ -17,6 +17,10 @@ POINTS = (
     (0.95, 0.85, 0.2),
     (0.6, 0.95, 0.05),
 )
+
+
+def _flagged(s: float, t: float, p: float) -> float:
+    return p * s + (1 - p) * (1 - t)
 
 
 def _f(b2: float) -> Formula:
@@ -60,6 +64,27 @@ QUOTIENTS: dict[str, Formula] = {
     "robust_mcc(d=1)": _robust_mcc(1),
 }
 
+# Section 3.2 and example 6 of appendix A: the metrics themselves, by rates and share.
+METRICS: dict[str, Formula] = {
+    "accuracy": lambda s, t, p: p * s + (1 - p) * t,
+    "weighted_accuracy(weight=0.3)": lambda s, t, p: 0.3 * p * s + 0.7 * (1 - p) * t,
+    "balanced_accuracy": lambda s, t, p: (s + t) / 2,
+    "yule_q": lambda s, t, p: (s * t - (1 - s) * (1 - t)) / (s * t + (1 - s) * (1 - t)),
+    "yule_y": lambda s, t, p: (
+        (sqrt(s * t) - sqrt((1 - s) * (1 - t))) / (sqrt(s * t) + sqrt((1 - s) * (1 - t)))
+    ),
+    "jaccard": lambda s, t, p: p * s / (1 - t * (1 - p)),
+    "f_beta(beta=1.5)": lambda s, t, p: 3.25 * p * s / (2.25 * p + p * s + (1 - t) * (1 - p)),
+    "f_beta(beta=0.5)": lambda s, t, p: 1.25 * p * s / (0.25 * p + p * s + (1 - t) * (1 - p)),
+    "matthews_correlation": lambda s, t, p: (
+        (p * s - _flagged(s, t, p) * p)
+        / sqrt(_flagged(s, t, p) * (1 - _flagged(s, t, p)) * p * (1 - p))
+    ),
+    "cohen_kappa": lambda s, t, p: (
+        2 * p * (1 - p) * (s + t - 1) / (2 * p * (1 - p) * (s + t - 1) - p * s - (1 - p) * t + 1)
+    ),
+}
+
 # Section 5: no best density ratio is above these, for shares of positives up to a half.
 BOUNDS = {
     "robust_f(d0=0.1, d1=1, c=0)": 1 / 0.1,
@@ -91,7 +116,7 @@ def _farthest(where: str, printed: Formula, ours: Formula) -> Cell:
 
 
 def _values() -> Iterator[Cell]:
-    """Yield both robust metrics as written in recall, specificity and share."""
+    """Yield every metric as written in recall, specificity and share."""
 
     def robust_mcc(s: float, t: float, p: float, d: float = 0.05) -> float:
         flagged = p * s + (1 - p) * (1 - t)
@@ -105,8 +130,9 @@ def _values() -> Iterator[Cell]:
     for metric, formula in (
         ("robust_mcc(d=0.05)", robust_mcc),
         ("robust_f(d0=0.1, d1=1, c=0)", robust_f),
+        *METRICS.items(),
     ):
-        yield _farthest(f"section 5: {metric}", formula, lambda s, t, p, m=metric: (
+        yield _farthest(f"definition of {metric}", formula, lambda s, t, p, m=metric: (
             br.metrics.get(m).at_rates(recall=s, specificity=t, base_rate=p)
         ))  # fmt: skip
 
@@ -131,12 +157,12 @@ def _literally() -> Cell:
         where="example 6, the quotient of MCC as set, at rates of 0.7 and 0.8, π = 0.1",
         published=_mcc(s, t, p) - _mcc(s, t, p),
         ours=br.tuning.quotient("mcc", recall=s, specificity=t, base_rate=p),
-        erratum=Erratum(
+        finding=Finding(
+            kind="our copy",
             value=1.714285714,
-            why="the right formula is set twice with a minus between, and a parenthesis too many",
+            why="the right formula stands twice with a minus between, and a parenthesis too many",
             proof="either half is (0.02 - 0.32 - 0.3)/(-0.03 - 0.32) = 12/7 there; their "
             "difference is 0 everywhere",
-            origin="our copy",
         ),
     )
 
@@ -151,7 +177,8 @@ def _boundary_value() -> Cell:
         where="section 5.1: robust F where π = π_1|1 = γ, at 0.3, d0 = 0.1, d1 = 1",
         published=1,
         ours=float(value),
-        erratum=Erratum(
+        finding=Finding(
+            kind="misprint",
             value=0.3,
             why="the boundary value 1 is reached for π = π_11 = γ: as many hits as positives and "
             "as flagged",

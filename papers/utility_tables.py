@@ -7,12 +7,12 @@ import numpy as np
 
 import baserate as br
 from papers import utility as paper
-from papers.cells import Cell, Erratum, Figure, Table, printed
+from papers.cells import Cell, Figure, Finding, Table, printed
 
 REFERENCE = (
-    "Dyrland, K., Lundervold, A. S. and Porta Mana, P.G.L. Is the evaluation evaluated?, draft of "
-    "12 May 2022; published as Does the evaluation stand up to evaluation?, "
-    "doi:10.31219/osf.io/7rz8t."
+    "Dyrland, K., Lundervold, A. S. and Porta Mana, P.G.L. (2022). Does the evaluation stand up to "
+    "evaluation? A first-principle approach to the evaluation of classifiers. "
+    "doi:10.31219/osf.io/7rz8t; read here: its draft of 12 May 2022, Is the evaluation evaluated?"
 )
 ROWS = {
     "accuracy": "Accuracy",
@@ -77,9 +77,11 @@ def story() -> Table:
             where="what to do under equation 4",
             published="A",
             ours=chosen,
-            erratum=Erratum(
+            finding=Finding(
+                kind="remark",
                 value="neither",
-                why="choosing class 1 for every component yields more than either classifier: 65 "
+                why="of the two classifiers it is A, as the story asks; choosing class 1 for every "
+                "component, which it leaves out, yields more than either: 65 "
                 "under equation 4 (A 3.5), 50 under equation 5 (B 7.3), 400 months under 6",
                 proof="half of the components are of each class: (-35 + 165)/2 = 65",
             ),
@@ -109,10 +111,11 @@ def _comparisons() -> Iterator[Cell]:
             where=f"section 2: {better} is better under {name}, for a hundred components each",
             published=better,
             ours=f"{sure:.2f}",
-            erratum=Erratum(
+            finding=Finding(
+                kind="remark",
                 value=right,
-                why=f"the counts do not support the ranking: {better} is better with a probability "
-                "of this much only",
+                why="right, as the paper takes the matrices as exact; were they of a hundred "
+                f"components each, {better} would be better with this probability",
                 proof="beta posteriors of both rates, flat priors: 0.616 for A under equation 4, "
                 "0.459 under equation 5; some 4,350 components each would be needed for 97.5%",
             ),
@@ -160,10 +163,12 @@ def admissible() -> Table:
             where="balanced accuracy, on one test set",
             published="no",
             ours="no" if _disagreements() else "yes",
-            erratum=Erratum(
+            finding=Finding(
+                kind="remark",
                 value="yes",
-                why="on one test set it ranks as the utility whose threshold is the share of "
-                "positives; only across test sets of different frequencies does it not",
+                why="if coefficients may know the class frequencies: on one test set it ranks as "
+                "the utility whose threshold is the share of positives; only across test sets of "
+                "different frequencies does it not",
                 proof="n (s + t)/2 is linear in the counts once the class totals are fixed; every "
                 "pair of tables of 5 and 7 cases is ranked alike",
             ),
@@ -202,9 +207,11 @@ def triangle() -> Table:
             where="parameters of a binary utility that decisions depend on",
             published=2,
             ours=1 if len({round(t, 12) for t in thresholds}) == 1 else 2,
-            erratum=Erratum(
+            finding=Finding(
+                kind="remark",
                 value=1,
-                why="a shift by class never changes a decision nor a ranking on one test set",
+                why="right for the shifts that the paper admits, of all utilities alike; a shift "
+                "by class changes no decision and no ranking on one test set either",
                 proof="argmax over decisions of sum U[d][c] p(c) is the same for U[d][c] + b[c]; "
                 "n_c (n_d - 1) - 1 parameters remain, which is 1 for two of each",
             ),
@@ -213,9 +220,12 @@ def triangle() -> Table:
             where="section 2.4: dimension of the sphere of n_d × n_c utilities, 2 × 2",
             published=3,
             ours=_dimension(2, 2),
-            erratum=Erratum(
+            basis="arithmetic",
+            finding=Finding(
+                kind="misprint",
                 value=2,
-                why="scale and shift take two of the n_d n_c parameters, not one",
+                why="scale and shift take two of the n_d n_c parameters, as the same sentence says "
+                "before it names the sphere",
                 proof="rank of the matrices 1 and U beside all matrices",
             ),
         ),
@@ -243,7 +253,7 @@ FIGURES = (
     Figure(
         name="The map of utilities (published version)",
         pictures=("utility_published", "utility_stakes"),
-        differs="the region is a square without two corners, not a triangle; also drawn in the "
-        "coordinates of stakes",
+        differs="the whole region, a square without two corners; also drawn in the coordinates of "
+        "stakes",
     ),
 )

@@ -11,7 +11,7 @@ import pytest
 from sklearn.metrics import confusion_matrix
 
 import baserate as br
-from baserate.adapters.class_counts_file import read_class_counts
+from baserate.adapters.class_counts_file import read_any_counts
 from baserate.class_counts import single_class_table
 from baserate.errors import InvalidArgumentError, InvalidCountError, LabelError, UnknownNameError
 
@@ -203,7 +203,7 @@ def test_a_frame_is_a_file_of_counts(backend, tmp_path):
         frame.to_csv(path, index=False)
     else:
         pl.DataFrame(frame if backend == "polars" else pl.from_arrow(frame)).write_csv(path)
-    assert read_class_counts(path) == T
+    assert read_any_counts(path) == T
 
 
 def test_a_class_may_be_called_truth():

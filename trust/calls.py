@@ -176,10 +176,8 @@ def _chance() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield br.independence_test, {"table": K3}
     yield br.random_guess, {"metric": "f1", **SIZES}
     yield br.random_guess_multiclass, {"metric": "accuracy", "class_counts": [2, 3, 4]}
-    yield br.sample_labels, {"n": 10, "n_predicted": 4, "rng": 1}
     yield br.skill, {"metric": "f1", "table": A}
     yield br.skill, {"metric": "macro_f1", "table": K3}
-    yield br.baselines.chance_by_alarms, {"metric": "f1", "cuts": SWEPT.tables}
     yield br.dutch_draw_multiclass("accuracy", [2, 3]).skill, {"score": 0.5}
 
 
@@ -192,8 +190,6 @@ def _questions() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield q.tails, {**m, "x": 0.5}
     yield br.quantile, {**m, "q": 0.5}
     yield br.sample, {"model": MODEL, "size": 3, "rng": 1}
-    yield q.metric_quantiles, {"metric": "f1", "reference": A, "sizes": [5, 9]}
-    yield q.expect_maximum, {"worths": [[1, 0, 0, 1], [0, 1, 1, 0]], "model": MULTINOMIAL}
     yield br.expect, {"metric": "macro_f1", "model": br.models.ClassMultinomial(n=3, cells=K3)}
     M = br.models  # noqa: N806
     sizes = {"n_positive": 6, "n_negative": 9}
@@ -344,7 +340,6 @@ def _utilities() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield MATRIX.yield_from_labels, {"y_true": TRUTH, "decisions": CALLED, "sample_weight": WEIGHT}
     yield MATRIX.constant_decisions, {"class_shares": [0.3, 0.7]}
     yield MATRIX.skill, {"counts": A}
-    yield MATRIX.equivalent, {"other": MATRIX}
     yield br.UtilityEnsemble, {"matrices": [UTILITY, UTILITY], "weights": [1, 2]}
     ensemble = br.UtilityEnsemble([UTILITY, UTILITY])
     yield ensemble.decision_shares, {"probabilities": two}
@@ -355,8 +350,7 @@ def _utilities() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield br.value_of_information, {"counts": A, "threshold": 0.2, "m": 5}
     yield br.admissible, {"metric": "f1"}
     yield br.admissible("f1").tau_at, {"base_rate": 0.3}
-    yield u.half_plane, {"a": A, "b": B}
-    yield u.half_plane(A, B).advantage, {"tau": [0.1, 0.2], "nu": 0.1}
+    yield br.compare_utilities(A, B, MATRIX).region.advantage, {"tau": [0.1, 0.2], "nu": 0.1}
     yield u.best_by_threshold, {"tables": TABLES}
     yield u.best_by_base_rate, {"tables": TABLES, "u": MATRIX}
     yield u.best_by_threshold(TABLES).best_at, {"value": 0.3}
@@ -365,17 +359,7 @@ def _utilities() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield u.LabelTransducer, {"counts": [[5, 2], [1, 9]]}
     yield u.LabelTransducer([[5, 2], [1, 9]]).probabilities, {"target": [0.2, 0.8]}
     yield u.LabelTransducer([[5, 2], [1, 9]]).decide, {"u": MATRIX}
-    yield u.ScoreTransducer.fit, {"scores": SCORE, "labels": TRUTH}
-    yield u.ScoreTransducer.fit(SCORE, TRUTH).probabilities, {"scores": SCORE}
-    yield u.cost_envelope, {"sweep": SWEPT, "probability_cost": [0.2, 0.5]}
-    yield u.chow_utilities, {"reject_cost": 0.2}
     yield u.decision_intervals, {"u": MATRIX}
-    yield u.never_optimal, {"u": MATRIX}
-    yield u.AtThreshold, {"table": A, "threshold": 0.2}
-    yield u.cost_curve, {"table": A, "probability_cost": [0.2, 0.5]}
-    yield u.expected_cost, {"table": A, "u": MATRIX}
-    yield u.probability_cost, {"threshold": [0.2, 0.3], "base_rate": 0.1}
-    yield u.base_rate_flip, {"a": A, "b": B, "u": MATRIX}
     yield br.net_benefit_curve(TRUTH, SCORE).band, {"thresholds": [0.2, 0.3]}
     yield br.net_benefit_curve(TRUTH, SCORE).information, {"thresholds": [0.2], "m": 5}
 

@@ -155,6 +155,7 @@ SEEDS: dict[str, list[tuple[str, tuple[bytes, ...]]]] = {
         ("data.csv --target=y --prediction=p --guess=0.3 --base-rate=0.5 --p-value=sup", (CASES,)),
         ("data.csv --target=y --prediction=p --positive=a --metrics=f1,mcc", (CLASSES,)),
         ("data.csv --target=y --prediction=p --fail-under=macro_f1=0.5@classes", (CLASSES,)),
+        ("data.csv --target=y --score=s --require=brier_score<=0.3@high", (CASES,)),
         ("data.csv --target=y --score=p_* --top=2 --format=markdown", (CLASSES,)),
         ("data.csv --counts --metrics=all --confidence=0.9", (COUNTS,)),
         ("data.csv --counts --plot=picture.svg", (SQUARE,)),
@@ -172,6 +173,7 @@ SEEDS: dict[str, list[tuple[str, tuple[bytes, ...]]]] = {
             (CASES,),
         ),
         ("data.csv --target=y --score=s --group=g --weight=w --fail-on-difference", (CASES,)),
+        ("data.csv --target=y --prediction=p --group=g --require=ratio(ppr)>=0.8", (CASES,)),
         (
             "data.csv --target=y --prediction=p --group=g --cluster=c --adjust=holm --details",
             (CASES,),

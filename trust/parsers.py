@@ -60,12 +60,12 @@ def list_of_metrics(data: bytes) -> None:
 
 
 def contract(data: bytes) -> None:
-    """What `--fail-under` and `--fail-over` demand."""
-    from baserate.cli._contract import contracts
+    """What `--fail-under`, `--fail-over` and `--require` demand."""
+    from baserate.cli._promises import contracts
 
-    for given in (([text_of(data)], None), (None, [text_of(data)])):
+    for option in ("under", "over", "require"):
         with only_ours():
-            [found] = contracts(*given)
+            [found] = contracts(**{option: [text_of(data)]})
             assert isfinite(found.limit)
 
 

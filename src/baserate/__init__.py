@@ -19,7 +19,6 @@ _DAILY = {
         "independence_test",
         "random_guess",
         "random_guess_multiclass",
-        "sample_labels",
         "skill",
     ),
     "cases": ("class_table", "confusion_matrix", "count_labels", "held_out"),

@@ -18,7 +18,6 @@ from baserate.baselines import dutch_scaler as dutch_scaler
 from baserate.baselines import independence_test as independence_test
 from baserate.baselines import random_guess as random_guess
 from baserate.baselines import random_guess_multiclass as random_guess_multiclass
-from baserate.baselines import sample_labels as sample_labels
 from baserate.baselines import skill as skill
 from baserate.cases import class_table as class_table
 from baserate.cases import confusion_matrix as confusion_matrix

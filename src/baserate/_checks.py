@@ -260,7 +260,7 @@ def generator(rng: Any) -> np.random.Generator:
 
     Examples
     --------
-    >>> from baserate.models import generator
+    >>> from baserate._checks import generator
     >>> seeded = generator(1)
     >>> generator(seeded) is seeded
     True

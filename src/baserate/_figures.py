@@ -251,6 +251,11 @@ def spoken(name: str) -> str:
     return _of_family(family, given)
 
 
+def sentence_case(text: str) -> str:
+    """Raise the first letter and leave the others alone."""
+    return text[:1].upper() + text[1:]
+
+
 def guess(name: str | float) -> str:
     """Name a guess as in a sentence.
 

@@ -30,6 +30,7 @@ from baserate.evaluation.audits import ClassAudit as ClassAudit
 from baserate.evaluation.class_thresholds import ClassThresholds as ClassThresholds
 from baserate.evaluation.comparisons import ClassComparison as ClassComparison
 from baserate.evaluation.comparisons import Comparison as Comparison
+from baserate.evaluation.contracts import Checked as Checked
 from baserate.evaluation.evaluations import ClassEvaluation as ClassEvaluation
 from baserate.evaluation.evaluations import Evaluation as Evaluation
 from baserate.evaluation.read_once import Reading as Reading
@@ -104,8 +105,10 @@ from baserate.facts.threshold import ClassWeightFact as ClassWeightFact
 from baserate.facts.threshold import ClassWeightsFact as ClassWeightsFact
 from baserate.facts.threshold import CutFact as CutFact
 from baserate.facts.threshold import GroupCutsFact as GroupCutsFact
+from baserate.facts.threshold import GroupWeightsFact as GroupWeightsFact
 from baserate.facts.threshold import KeptFact as KeptFact
 from baserate.facts.threshold import ThresholdFacts as ThresholdFacts
+from baserate.facts.verdict import PromiseFact as PromiseFact
 from baserate.facts.verdict import VerdictFact as VerdictFact
 from baserate.groups.calibration import CalibrationByGroup as CalibrationByGroup
 from baserate.groups.calibration import GroupCalibration as GroupCalibration
@@ -144,8 +147,8 @@ from baserate.tuning.class_weights import OptimalClassWeights as OptimalClassWei
 from baserate.tuning.cross_validated import CrossValidatedThreshold as CrossValidatedThreshold
 from baserate.tuning.optimal import OptimalThreshold as OptimalThreshold
 from baserate.tuning.robustness import Robustness as Robustness
+from baserate.utilities.class_probabilities import Information as Information
 from baserate.utilities.constant_decisions import ConstantDecisions as ConstantDecisions
-from baserate.utilities.constant_decisions import Information as Information
 from baserate.utilities.envelope import Envelope as Envelope
 from baserate.utilities.envelope import Piece as Piece
 from baserate.utilities.metric_rankings import Admissible as Admissible

@@ -6,7 +6,7 @@ import pytest
 
 import baserate as br
 from adapters.arrivals import content
-from baserate.adapters.class_counts_file import read_any_counts, read_class_counts
+from baserate.adapters.class_counts_file import read_any_counts
 from baserate.errors import DataError, MissingValueError
 
 COLUMNS = {
@@ -58,10 +58,3 @@ def test_several_columns_make_combinations():
 def test_what_is_wrong_is_named(text, error, message):
     with pytest.raises(error, match=message):
         read(text)
-
-
-def test_whoever_asks_for_one_table_is_told(tmp_path):
-    path = tmp_path / "counts.csv"
-    path.write_bytes(content("csv", COLUMNS))
-    with pytest.raises(DataError, match="'site'; pass one file for each group, or the file as"):
-        read_class_counts(path)

@@ -6,7 +6,7 @@ from math import comb, isnan, nan
 import pytest
 
 from baserate import ConfusionMatrix, compare, cross_validated_threshold, evaluate, metrics, skill
-from baserate.baselines import chosen_guess
+from baserate.baselines.guessing import chosen_guess
 from baserate.errors import InvalidArgumentError, UnsupportedError
 
 TABLES = [(18, 12, 12, 58), (3, 1, 2, 6), (0, 2, 3, 4), (5, 0, 1, 0), (1, 0, 0, 9)]

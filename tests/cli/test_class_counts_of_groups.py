@@ -93,9 +93,9 @@ def test_files_without_counts_are_one_table(run, squares):
 
 
 def test_options_that_do_not_exist_are_still_told(run, squares):
-    code, _, err = run("audit", squares[0], "--groups", "x")
+    code, _, err = run("audit", squares[0], "--grups", "x")
     assert code == 2
-    assert "Did you mean --group?" in err
+    assert "Did you mean --group" in err
 
 
 def test_no_report_overwrites_any_of_the_files(run, squares):

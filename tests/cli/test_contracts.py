@@ -148,3 +148,49 @@ def test_parameters_and_undefined_values(judge, run, tmp_path):
     (tmp_path / "n.csv").write_text("y,p\n1,0\n0,0\n")
     code, err = judge("--fail-under", "precision=0.1@low", "recall=0", file="n.csv")
     assert (code, "interval of precision is undefined, under 0.1" in err) == (1, True)
+
+
+def test_require_judges_any_number_of_the_report(judge, run, tmp_path):
+    low = beta.ppf(0.025, 13, 4)
+    assert judge("--require", f"recall >= {low - 1e-6}@low", "specificity >= 1")[0] == 0
+    code, err = judge("--require", "recall >= 0.9", "--require", "precision<=0.5", "--fail-under",
+                      "recall=0.95")  # fmt: skip
+    assert code == 1
+    assert err.splitlines() == [
+        "baserate: failed: recall is 0.8125, under 0.95",
+        "baserate: failed: recall is 0.8125, under 0.9",
+        "baserate: failed: precision is 1, over 0.5",
+    ]
+    (tmp_path / "s.csv").write_text("y,s\n1,0.9\n1,0.4\n0,0.6\n0,0.1\n")
+    score = ["evaluate", "s.csv", "--target", "y", "--score", "s", "--require"]
+    brier = (0.01 + 0.36 + 0.36 + 0.01) / 4
+    assert run(*score, f"brier_score <= {brier + 1e-9}", "net_benefit(0.5) >= 0")[0] == 0
+    code, _, err = run(*score, "roc_auc >= 0.8")
+    assert (code, err) == (1, "baserate: failed: roc_auc is 0.75, under 0.8\n")
+    code, _, err = run(*score, "recall = 0.8")
+    assert (code, "--require must have the form NAME >= NUMBER" in err) == (2, True)
+
+
+def test_require_of_an_audit_and_of_a_comparison(judge, run, tmp_path):
+    assert judge("--require", "recall >= 0")[0] == 0
+    audit = ["audit", "d.csv", "--target", "y", "--prediction", "p", "--group", "g", "--require"]
+    assert run(*audit, "gap(recall) <= 0.48")[0] == 0
+    code, _, err = run(*audit, "gap(recall) <= 0.1", "ratio(selection_rate) >= 0.8")
+    assert code == 1
+    assert f"failed: gap(recall) is {13 / 16 - 1 / 3:.6g}, over 0.1" in err
+    assert f"failed: ratio(predicted_positive_rate) is {0.2 / 0.5:.6g}, under 0.8" in err
+    (tmp_path / "two.csv").write_text("y,new,old\n" + "1,1,1\n1,1,0\n0,0,0\n0,1,0\n" * 5)
+    compare = ["compare", "two.csv", "--target", "y", "--prediction", "new", "--prediction", "old",
+               "--metrics", "recall", "--require"]  # fmt: skip
+    assert run(*compare, "difference(recall, new, old) >= 0.5")[0] == 0
+    code, _, err = run(*compare, "difference(recall, new, old) >= 0.6", "recall >= 1@classifiers")
+    assert code == 1
+    assert "failed: difference(recall, new, old) is 0.5, under 0.6" in err
+    assert "failed: recall of classifier old is 0.5, under 1" in err
+
+
+def test_what_a_file_of_settings_requires(judge, run, tmp_path):
+    settings = '[evaluate]\nrequire = ["recall >= 0.9", "f1 >= 0.1"]\n'
+    (tmp_path / "baserate.toml").write_text(settings)
+    code, _, err = run("evaluate", "a.csv", "--target", "y", "--prediction", "p")
+    assert (code, "failed: recall is 0.8125, under 0.9" in err) == (1, True)

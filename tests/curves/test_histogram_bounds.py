@@ -291,7 +291,6 @@ def test_a_second_pass_finds_the_best_cut():
         lambda s, h: br.curves.convex_hull(s),
         lambda s, h: br.curves.roc_dominance(s, s),
         lambda s, h: br.populations.Empirical(s),
-        lambda s, h: br.utilities.cost_envelope(s, 0.5),
         lambda s, h: br.optimal_threshold("f1", h, method="plug_in"),
         lambda s, h: br.optimal_threshold("f1", h, method="bagged", rng=0),
         lambda s, h: br.tuning.threshold_spread("f1", h, rng=0),

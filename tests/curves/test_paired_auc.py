@@ -12,7 +12,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from baserate.curves import compare_auc, random_signs, roc_auc
-from baserate.curves.swapped_scores import swapped
+from baserate.curves.paired_auc import swapped
 from baserate.errors import InvalidArgumentError, LabelError, UnknownNameError
 from oracles import area_twins
 from oracles import curve_twins as twins

@@ -7,13 +7,11 @@ import pytest
 from baserate import ClassTable, ConfusionMatrix
 from baserate.curves import calibration, calibration_band, sweep
 from baserate.displays import class_matrix
-from baserate.displays.audit_rows import nearest
+from baserate.displays.audit_rows import finding_of, nearest
 from baserate.displays.calibration import outline, regions_told
 from baserate.displays.case_counts import cases_told
 from baserate.displays.decision_curve import within
-from baserate.displays.denominators import share_of, told_of
-from baserate.displays.forest_rows import briefly, said
-from baserate.displays.group_forest import finding_of
+from baserate.displays.forest_rows import briefly, said, share_of, told_of
 from baserate.displays.score_axes import score_ends
 
 SMALL, LARGE = sweep([0, 0, 1], [0.1, 0.2, 0.3]), sweep([0, 1, 1, 1], [1, 2, 3, 4])

@@ -4,7 +4,7 @@ from math import nan
 
 import pytest
 
-from baserate.displays import StripDisplay
+from baserate.displays.strip import StripDisplay
 from baserate.facts.comparison import SpanFact
 
 SPANS = (

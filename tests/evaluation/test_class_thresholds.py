@@ -165,8 +165,6 @@ def test_many_classes_show_those_whose_calls_change():
         ({"top": 5}, InvalidArgumentError, "the cut of one score"),
         ({"utility": np.eye(2)}, InvalidArgumentError, "UtilityMatrix.decide"),
         ({"cost": "fp=1,fn=2"}, InvalidArgumentError, "UtilityMatrix.decide"),
-        ({"fold": Y % 2}, InvalidArgumentError, "judged out of the bag"),
-        ({"groups": {"half": Y % 2}}, InvalidArgumentError, "evaluate the calls by groups"),
         ({"positive": "flu", "metrics": "macro_f1"}, InvalidArgumentError, "for each class"),
         ({"n_resamples": 0}, InvalidArgumentError, "at least 1"),
     ],
@@ -190,3 +188,93 @@ def test_cases_that_cannot_choose_weights_are_refused():
     [fact] = br.thresholds(two, columns, metrics="macro_f1.defined").facts.metrics
     assert fact.reason is None
     assert fact.value > 0.4
+
+
+RNG = np.random.default_rng(8)
+SITES = pd.DataFrame(
+    {"site": np.where(np.arange(240) % 3, "N", "S"), "w": np.arange(240) % 2 + 1.0}
+)
+KIND = RNG.choice(3, 240, p=[0.5, 0.3, 0.2])
+RISKS = RNG.dirichlet([1, 1, 1], 240) + np.eye(3)[KIND] * RNG.random((240, 1))
+RISKS /= RISKS.sum(axis=1, keepdims=True)
+SITES = SITES.assign(y=np.array(["a", "b", "c"])[KIND], **dict(zip("pqr", RISKS.T, strict=True)))
+OF_SITES = {"target": "y", "score": {"a": "p", "b": "q", "c": "r"}, "n_resamples": 5}
+
+
+@pytest.mark.parametrize("given", [{}, {"weight": "w"}])
+def test_groups_by_the_weights_of_all_cases_and_by_their_own(given):
+    asked = {"metrics": "macro_f1, accuracy", **OF_SITES, **given}
+    found = br.thresholds(SITES, **asked, groups="site").facts
+    assert found.metrics == br.thresholds(SITES, **asked).facts.metrics
+    assert [place.group for place in found.groups] == [{"site": "N"}, {"site": "S"}]
+    for place in found.groups:
+        part = SITES[SITES["site"] == place.group["site"]]
+        alone = br.thresholds(part, **asked).facts.metrics
+        weight = part["w"] if given else None
+        for own, expected, of_all in zip(place.weights, alone, found.metrics, strict=True):
+            assert (own.value, own.corrected) == (expected.value, expected.corrected)
+            factors = np.array([one.weight for one in of_all.classes])
+            called = np.array(["a", "b", "c"])[
+                (part[["p", "q", "r"]] * factors).to_numpy().argmax(1)
+            ]
+            score = f1_score(part["y"], called, average="macro", sample_weight=weight)
+            right = np.average(called == part["y"], weights=weight)
+            shared = {"macro_f1": score, "accuracy": right}[own.name]
+            assert own.shared == pytest.approx(shared, abs=1e-12)
+
+
+def test_groups_are_told_and_framed():
+    found = br.thresholds(SITES, **OF_SITES, groups="site", metrics="macro_f1")
+    said = " ".join(str(found).split())
+    assert "of its own" in said
+    assert "Groups: macro F1" in said
+    frame = found.to_frame()
+    assert frame["site"].tolist() == ["all cases", "N", "S"]
+    assert frame["shared"].notna().tolist() == [False, True, True]
+
+
+def test_a_group_without_a_class_says_why_it_has_no_weights_of_its_own():
+    lacking = SITES[(SITES["site"] == "N") | (SITES["y"] == "a")]
+    found = br.thresholds(lacking, **OF_SITES, groups="site", metrics="macro_f1")
+    south = found.facts.groups[1].weights[0]
+    assert np.isnan(south.corrected)
+    assert south.reason or south.corrected_reason
+
+
+def test_folds_judge_weights_that_the_others_choose():
+    fold = np.arange(240) % 4
+    frame, columns = SITES.assign(fold=fold), ["p", "q", "r"]
+    found = br.thresholds(frame, **OF_SITES, metrics="macro_f1", fold="fold").facts
+    labels, called = np.array(["a", "b", "c"]), np.empty(240, dtype="<U1")
+    chosen = []
+    for k in range(4):
+        others = frame[fold != k]
+        scores = others[columns].to_numpy()
+        chosen.append(
+            br.tuning.optimal_class_weights("macro_f1", others["y"], scores, labels=labels).weights
+        )
+        own = frame.loc[fold == k, columns].to_numpy()
+        called[fold == k] = labels[(own * chosen[-1]).argmax(axis=1)]
+    [metric] = found.metrics
+    assert metric.corrected == pytest.approx(f1_score(frame["y"], called, average="macro"))
+    assert [c.low for c in metric.classes] == pytest.approx(np.min(chosen, axis=0))
+    assert [c.high for c in metric.classes] == pytest.approx(np.max(chosen, axis=0))
+    assert (found.folds, found.fold) == (4, "fold")
+    said = " ".join(str(br.thresholds(frame, **OF_SITES, fold="fold")).split())
+    assert "found on the other 3 folds call the cases of each" in said
+
+
+@pytest.mark.parametrize("given", [{"cluster": "site"}, {"groups": "site"}, {"weight": "w"}])
+def test_folds_stand_alone(given):
+    with pytest.raises(InvalidArgumentError, match="no meaning beside folds"):
+        br.thresholds(SITES.assign(fold=np.arange(240) % 4), **OF_SITES, fold="fold", **given)
+
+
+def test_one_fold_is_none():
+    with pytest.raises(InvalidArgumentError, match="at least two folds"):
+        br.thresholds(SITES.assign(fold=1), **OF_SITES, fold="fold")
+    with pytest.raises(InvalidArgumentError, match="beside clusters"):
+        class_weight_spread(
+            "macro_f1", SITES["y"], RISKS, labels=["a", "b", "c"], rng=0,
+            fold=np.arange(240) % 4, cluster=np.arange(240),
+        )  # fmt: skip

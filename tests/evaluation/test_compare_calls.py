@@ -13,8 +13,7 @@ from statsmodels.stats.multitest import multipletests
 import baserate as br
 from baserate.curves import sweep
 from baserate.errors import BaserateError, InvalidArgumentError, LabelError, UnsupportedError
-from baserate.inference.best_of_several import probability_best_separate
-from baserate.inference.shrinkage import shrunken_best
+from baserate.inference.best_of_several import probability_best_separate, shrunken_best
 
 RNG = np.random.default_rng(12)
 N = 300

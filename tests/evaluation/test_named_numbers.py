@@ -214,7 +214,7 @@ def test_comparisons_of_scores_and_of_three_classes():
         ("recal", "No number here is called 'recal'. Did you mean 'recall'? It has accuracy, bal"),
         ("yule_q", "other metrics are named in metrics (--metrics)"),
         ("cost", "No number here is called 'cost'"),
-        ("gap(recall)", "No number here is called 'gap(recall)'. It has no gap"),
+        ("gap(recall)", "No number here is called 'gap(recall)'. Reports of audit have a gap."),
         (("recall", "Nrth"), "No part of this report is called 'Nrth'. Did you mean 'North'?"),
         (("specificity", "North"), "specificity is here of all cases: r['specificity']."),
         ((), "No number here"),
@@ -258,6 +258,49 @@ def test_a_metric_of_ones_own():
 
 def pandas(data):
     return pytest.importorskip("pandas").DataFrame(data)
+
+
+def test_cuts_restated_at_another_base_rate_need_not_name_it():
+    t = br.thresholds(HAPPENED, RISKS, metrics="f1", base_rate=0.2)
+    cut = t.facts.cuts[0]
+    assert cut.name == "f1.at_base_rate(0.2)"
+    assert t["f1"].value == cut.value
+    assert t["threshold(f1)"].value == t["threshold(f1.at_base_rate(0.2))"].value == cut.threshold
+
+
+def test_an_unknown_parameter_is_answered_with_those_that_there_are():
+    r = br.evaluate(HAPPENED, score=RISKS)
+    with pytest.raises(KeyError, match=r"Did you mean 'net_benefit\(threshold=0\.\d+\)'"):
+        _ = r["net_benefit(0.15)"]
+
+
+def test_differences_of_each_class():
+    frame = pandas({"y": THREE * 4, "p": CALLED * 4, "q": THREE[::-1] * 4})
+    k = br.compare(frame, target="y", prediction=["p", "q"])
+    # All four of class a are called a in three of four cases; read backwards in none.
+    assert k["difference(recall, p, q)", "a"].value == 0.75
+    assert k["difference(recall)", "a", "q", "p"].value == -0.75
+    with pytest.raises(InvalidArgumentError, match="the classes are none here"):
+        k.check("recall >= 0.2@classes")
+
+
+def test_labels_that_hold_commas_are_told_apart_where_they_are_given_one_by_one():
+    one, two = ["a", "a, b"], ["b, c", "c"]
+    groups = {"one": [one[k % 2] for k in range(50)], "two": [two[k % 2] for k in range(50)]}
+    r = br.evaluate(TRUTH, FOUND, groups=groups)
+    for k in range(2):
+        right = [y == p for y, p in zip(TRUTH, FOUND, strict=True)][k::2]
+        assert r["accuracy", one[k], two[k]].value == sum(right) / len(right)
+    with pytest.raises(InvalidArgumentError, match="names several parts"):
+        _ = r["accuracy", "a, b, c"]
+
+
+def test_a_report_is_no_sequence_of_numbers():
+    r = br.evaluate(TRUTH, FOUND)
+    with pytest.raises(TypeError, match="not iterable"):
+        list(r)
+    with pytest.raises(TypeError):
+        _ = "recall" in r
 
 
 def test_a_share_of_an_audit_has_the_interval_of_bayes_and_says_so():

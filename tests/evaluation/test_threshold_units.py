@@ -51,7 +51,7 @@ def test_what_is_told_of_them(given):
     assert ('24 of column "ward"' in text) == clusters
     assert ("effective cases (Kish)" in text) == ("weight" in given)
     assert "P(the population keeps recall >= 0.6)" in text
-    assert "as weights and clusters have them" in text
+    assert "as many as weights and clusters are worth" in text
     assert len(found.facts.groups) == 2
     assert all(not np.isnan(cut.low) for group in found.facts.groups for cut in group.cuts)
     assert {"ROC AUC", "Spread"} <= {word for word in ("ROC AUC", "Spread") if word in text}

@@ -7,8 +7,8 @@ import pytest
 import baserate as br
 from baserate import inference
 from baserate.errors import UnsupportedError
+from baserate.inference.paired import swapped_cases
 from baserate.inference.separate_samples import compare_separate
-from baserate.inference.swap_test import swapped_cases
 
 Z = NormalDist().inv_cdf(0.975)
 SIZES = [10**12, 10**15]

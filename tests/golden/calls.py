@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -241,11 +242,8 @@ TABLES: dict[str, Callable[[], object]] = {
 }
 
 
-def answer(kind: str, name: str, *, read: bool = False) -> dict[str, object]:
-    """Return what a call answers: its fields and its text, or how it is refused.
-
-    `read` says whether the cases are read before, by `br.cases`.
-    """
+def result_of(kind: str, name: str, *, read: bool = False) -> Any:
+    """Return the result of a call; `read` says whether `br.cases` reads the cases before."""
     door, cases, *laid = KINDS[kind][name]
     given: dict[str, object] = {}
     for words in laid:
@@ -255,11 +253,16 @@ def answer(kind: str, name: str, *, read: bool = False) -> dict[str, object]:
         given = {"target": "target", **given}
         if "yes" in set(data["target"]):
             given = {"positive": "yes", **given}
+    if read:
+        reading = {key: given.pop(key) for key in list(given) if key in KEYWORDS}
+        data = br.cases(data, **reading)
+    return DOORS[door](data, **given)
+
+
+def answer(kind: str, name: str, *, read: bool = False) -> dict[str, object]:
+    """Return what a call answers: its fields and its text, or how it is refused."""
     try:
-        if read:
-            reading = {key: given.pop(key) for key in list(given) if key in KEYWORDS}
-            data = br.cases(data, **reading)
-        result = DOORS[door](data, **given)
+        result = result_of(kind, name, read=read)
     except BaserateError as error:
         return {"refused": f"{type(error).__name__}: {error}"}
     text = result.render("markdown").splitlines()

@@ -5,11 +5,10 @@ import pytest
 from scipy.stats import betabinom, binom, hypergeom
 
 from baserate import ConfusionMatrix, audit, metrics
-from baserate.errors import InvalidArgumentError
 from baserate.groups.count_laws import Chances, dealt_laws
-from baserate.groups.power import match_error_rate
 from baserate.groups.rejection_regions import rejection
 from baserate.groups.trials import tail_model
+from docs.error_rates import match_error_rate
 
 
 def fisher(n, m):
@@ -44,7 +43,7 @@ def test_its_size_is_that_of_fisher_s_test_and_below_the_level(n, m):
     for level in (0.05, 0.005):
         for rate in (0.03, 0.2, 0.5, 0.9):
             expected = chance(p <= level * (1 + 1e-9), rate, rate)
-            found = match_error_rate(rate=rate, n=n, n_reference=m, alpha=level, law="permutation")
+            found = match_error_rate(rate=rate, n=n, n_reference=m, alpha=level, dealt=True)
             assert found == pytest.approx(expected, rel=1e-8, abs=1e-13)
             assert found <= level
 
@@ -52,9 +51,7 @@ def test_its_size_is_that_of_fisher_s_test_and_below_the_level(n, m):
 def test_a_large_group_beside_a_small_reference():
     asked = {"rate": 0.06, "n": 1000, "n_reference": 50}
     assert match_error_rate(**asked) == pytest.approx(0.0663, abs=5e-5)
-    assert match_error_rate(**asked, law="permutation") < 0.05
-    with pytest.raises(InvalidArgumentError, match="must stay True with law"):
-        match_error_rate(**asked, law="permutation", uncertain_reference=False)
+    assert match_error_rate(**asked, dealt=True) < 0.05
 
 
 def test_tails_of_fisher_s_test_are_beta_binomial():

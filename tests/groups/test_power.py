@@ -16,12 +16,12 @@ from baserate.groups.null import Null
 from baserate.groups.power import (
     crossing,
     group_size,
-    match_error_rate,
     match_power,
     smallest_gap,
     smallest_gaps,
     smallest_of,
 )
+from docs.error_rates import match_error_rate
 from oracles import group_twins
 from oracles import match_twins as twins
 

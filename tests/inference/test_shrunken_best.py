@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, multivariate_normal
 
-from baserate.inference.shrinkage import shrunken_best
+from baserate.inference.best_of_several import shrunken_best
 
 
 def by_integral(values, covariance, freedom=np.inf):

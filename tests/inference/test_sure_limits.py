@@ -61,4 +61,21 @@ def test_who_has_no_share_or_no_number_has_no_such_limits():
     assert as_sure(metrics.recall, T, 0.95, (np.nan, 1.0)) is None
     several = ClassTable([[4, 1, 0], [1, 3, 1], [0, 1, 5]])
     assert as_sure(metrics.get("macro_f1"), several, 0.95, (0.1, 0.9)) is None
-    assert as_sure(metrics.recall, T, 0.95, (0.0, 1.0)) == (0.0, 1.0)  # wider than of one case
+
+
+def test_fewer_cases_never_have_a_closer_limit():
+    """From many cases down to none at all, without a jump where few are left."""
+    share = ConfusionMatrix(tp=0.7, fn=0.3, fp=0.0, tn=1.0)
+    found = []
+    for cases in np.geomspace(100, 0.01, 60):
+        ends = beta(0.7 * cases + 0.5, 0.3 * cases + 0.5).ppf([0.025, 0.975])
+        found.append(as_sure(metrics.recall, share, 0.95, tuple(ends.tolist())))
+    low, high = np.transpose(found)
+    assert (np.diff(low) <= 0).all()
+    assert (np.diff(high) >= 0).all()
+    at = beta(0.7, 1.3).ppf(0.025)  # of one case that is right by seven tenths
+    one = beta(1.2, 0.8).ppf([0.025, 0.975])
+    assert as_sure(metrics.recall, share, 0.95, tuple(one.tolist()))[0] == pytest.approx(
+        at, rel=1e-6
+    )
+    assert as_sure(metrics.recall, share, 0.95, (0.0, 1.0)) == pytest.approx((0, 1), abs=1e-9)

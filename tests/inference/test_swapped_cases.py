@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 from baserate import metrics
 from baserate.inference import mcnemar_test
-from baserate.inference.swap_test import swapped_cases
+from baserate.inference.paired import swapped_cases
 
 
 def drawn(seed, most=4):

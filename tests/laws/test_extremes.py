@@ -32,7 +32,6 @@ from baserate.curves import (
 from baserate.errors import BaserateError
 from baserate.inference import interval
 from baserate.tuning import bayes_threshold, cross_validated_threshold, optimal_threshold
-from baserate.utilities.lowest_costs import cost_envelope
 from baserate.utilities.net_benefit import (
     net_benefit_curve,
 )
@@ -90,7 +89,6 @@ ASKED = {
     "explained": lambda s: (r_squared(s, kind="nagelkerke"), discrimination_slope(s)),
     "partial": lambda s: (partial_auc(s, max_fpr=0.3), partial_auc(s, max_fpr=1e-300)),
     "dominance": lambda s: (roc_dominance(s, OTHER), roc_dominance(s, s)),
-    "costs": lambda s: cost_envelope(s, [0, 1e-300, 0.5, 1]),
     "bayes": lambda s: bayes_threshold("f1", Empirical(s), base_rate=0.3),
     "expected": lambda s: optimal_threshold("f1", s, method="plug_in"),
     "constrained": lambda s: optimal_threshold("precision", s, constraint="recall >= 0.5"),
@@ -165,9 +163,6 @@ def test_curves_with_weights_that_are_nothing_beside_others_are_compared():
     light = weighted([1, 0, 1, 0, 1], [5, 4, 3, 2, 1], [1.0, 1.0, 1.0, 1e-100, 1e-100])
     plain = weighted([1, 0, 1], [5, 4, 3], [1.0, 1.0, 1.0])
     assert roc_dominance(light, plain).relation == "equal"
-    assert cost_envelope(light, [0, 0.25, 0.5, 1]) == pytest.approx(
-        cost_envelope(plain, [0, 0.25, 0.5, 1])
-    )
 
 
 @pytest.mark.sweep(3)

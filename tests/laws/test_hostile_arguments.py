@@ -12,7 +12,6 @@ from sklearn.linear_model import LogisticRegression
 
 import baserate as br
 from baserate.errors import BaserateError, InvalidArgumentError, UnsupportedError
-from baserate.groups.power import match_error_rate
 from baserate.inference.sample_size import sample_size_paired, sample_size_separate
 from baserate.inference.validation_size import validation_sample_size
 from trust.calls import CALLED, FRAME, GROUP, MATRIX, SCORE, TABLES, TRUTH, A, B, X, called
@@ -87,8 +86,6 @@ WRONG = [
     (br.dutch_draw, {"metric": "f1", **SIZES, "theta": math}, "theta must be one number"),
     (br.dutch_draw, {"metric": "f1", **SIZES, "n_predicted": [None, None]}, "n_predicted"),
     (br.random_guess, {"metric": "f1", **SIZES, "strategy": Rude()}, "strategy"),
-    (br.sample_labels, {"n": 10**18, "n_predicted": 3, "rng": 1}, "n must be a whole number of at"),
-    (br.baselines.chance_by_alarms, {"metric": "f1", "cuts": A}, "cuts"),
     (br.models.ClassHypergeometric, {"class_counts": [3, 4], "predicted_counts": [2, 5],
                                      "labels": 3}, "labels"),
     (br.models.Multinomial, {"n": np.timedelta64(3, "D"), "cells": A}, "n must be a whole"),
@@ -114,7 +111,6 @@ WRONG = [
     (validation_sample_size, {**RISKS, "auc_width": 5e-324}, "auc_width must lie"),
     (br.groups.rao_scott_test, {"metric": "recall", "group": A, "reference": B,
                                 "degrees_of_freedom": []}, "degrees_of_freedom"),
-    (match_error_rate, {"rate": 0.3, "n": 10**18, "n_reference": 9}, "n must be a whole"),
     (br.groups.pair_interval, {"pair": -(10**5000), "first": A, "second": B},
      "No metric of two tables"),
     (br.match_test, {"metric": "f1", "group": A, "reference": Rude()}, "reference"),
@@ -131,10 +127,8 @@ WRONG = [
     (br.optimal_threshold, {"metric": "f1", "y_true": TRUTH, "y_score": SCORE,
                             "constraint": Rude()}, "constraint"),
     (br.UtilityMatrix.from_canonical, {"tau": 0.3, "nu": Decimal("NaN")}, "nu must be a finite"),
-    (br.utilities.probability_cost, {"threshold": [0.2, 0.3], "base_rate": [0.1, 0.2, 0.3]},
-     "threshold and base_rate must have shapes"),
-    (br.utilities.chow_utilities, {"reject_cost": 0.2, "classes": 2**63}, "classes must be a"),
-    (br.utilities.half_plane(A, B).advantage, {"tau": 0.1, "nu": math.inf}, "nu must be numbers"),
+    (br.compare_utilities(A, B, MATRIX).region.advantage, {"tau": 0.1, "nu": math.inf},
+     "nu must be numbers"),
     (br.compare_utilities, {"a": A, "b": B, "u": MATRIX, "base_rate": Fraction(10**400, 3)},
      "base_rate must lie"),
     (br.shift_base_rate, {"probabilities": [0.5], "source": Rude(), "target": 0.1}, "source"),
@@ -220,7 +214,7 @@ def test_what_is_no_column_is_refused_by_name(call, given):
 def test_what_is_no_index_and_no_guess_is_refused_on_one_line(given):
     for call in (
         lambda: br.utilities.LabelTransducer(A, positive=given),
-        lambda: br.baselines.chosen_guess(given),
+        lambda: br.baselines.guessing.chosen_guess(given),
         lambda: br.interval("recall", A, confidence_level=given),
     ):
         with pytest.raises(InvalidArgumentError) as caught:

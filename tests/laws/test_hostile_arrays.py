@@ -87,6 +87,9 @@ def test_weights_whose_squares_overflow_are_refused(weight):
         br.confusion_matrix([1, 0], [1, 0], sample_weight=[weight, 1])
 
 
+MODEL = br.models.Hypergeometric(n_positive=4, n_negative=5, n_predicted=3)
+
+
 def test_seeds_that_numpy_dies_of_are_refused():
     itself = [1]
     itself.append(itself)
@@ -94,8 +97,8 @@ def test_seeds_that_numpy_dies_of_are_refused():
         row = np.asmatrix([[1, 0]])
     for rng in (itself, row, "x", -1, 0.5, object()):
         with pytest.raises(InvalidArgumentError, match="rng must be a seed"):
-            br.sample_labels(9, 3, rng=rng)
-    assert br.sample_labels(9, 3, rng=[1, 2]).sum() == 3
+            br.sample(MODEL, 3, rng=rng)
+    assert br.sample(MODEL, 3, rng=[1, 2]).shape == (3,)
 
 
 def test_text_and_columns_are_no_numbers():

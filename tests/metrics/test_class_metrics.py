@@ -13,6 +13,7 @@ from baserate import ClassTable, metrics
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import average, class_metric, class_utility, define, weighted_kappa
 from baserate.metrics._class_names import ClassMetricName
+from baserate.metrics.class_averages import is_average
 from oracles import class_twins
 
 TABLE = ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]], ["ant", "bee", "cat"])
@@ -85,9 +86,9 @@ def test_names_that_are_refused(written, error, words):
 
 def test_which_names_are_averages():
     for name in ("macro_f1", "Weighted-Jaccard", "micro_f1", "macro_f1.defined"):
-        assert metrics.is_average(name)
+        assert is_average(name)
     for name in ("weighted_kappa(quadratic)", "weighted_accuracy(weight=0.7)", "f1", metrics.f1):
-        assert not metrics.is_average(name)
+        assert not is_average(name)
 
 
 def test_type_checkers_know_the_names_of_the_catalogue():

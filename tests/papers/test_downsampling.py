@@ -7,7 +7,7 @@ import pytest
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError
-from baserate.groups import Estimator, risk
+from baserate.groups import Estimator, risks
 from baserate.models import Multinomial
 from oracles import small_sample_twins as twins
 from papers.downsampling import downsampling
@@ -79,7 +79,7 @@ def test_references_of_each_group():
     by_name = {"a": (1, 2, 3, 4), "b": GROUPS["a"]}
     found = downsampling(GROUPS, ["f1"], sizes=[7], strengths=[5], reference=by_name)
     smooth = Estimator.toward((1, 2, 3, 4), strength=5)
-    one = risk("f1", Multinomial(n=7, cells=GROUPS["a"]), smooth)
+    [one] = risks("f1", Multinomial(n=7, cells=GROUPS["a"]), [smooth])
     assert found.of("strength=5")[0, 0, 0] == pytest.approx(one.mse, rel=1e-13)
     assert found.bias[0, 0, 3, 0] == pytest.approx(one.bias, rel=1e-13)
 

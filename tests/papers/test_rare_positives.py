@@ -31,7 +31,10 @@ def test_the_paper_says_what_it_says():
     table = sentences()
     assert len(table.cells) == 196
     assert not table.having("failure")
-    assert len(table.having("erratum")) == len(SLIPS) == 4
+    assert len(table.having("substance")) == 1
+    assert len(table.having("remark")) == 3
+    assert len(SLIPS) == 4
+    assert set(table.counts()) == {"consistency"}
     assert sum("the cut" in cell.where for cell in table.cells) == 6 * 6 * 2
 
 
@@ -129,14 +132,18 @@ def test_steps_of_the_paper(monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("data", rare.DATA)
 def test_tables_made_again(data):
-    """Cells are what holds, notes tell the rest; d = 0 and d0 = 0 repeat what is not robust."""
+    """Every sentence is a cell, held or not; d = 0 and d0 = 0 repeat what is not robust."""
     tables = [rare.repeated(number, data) for number in NUMBERS]
     value = {}
     for table in tables:
         assert len(table.rows) == 24
         assert table.cells
         assert not table.having("failure")
-        holding, of = len(table.cells), 38 if table.name[6:8] in ("7,", "19") else 30
+        of = 38 if table.name[6:8] in ("7,", "19") else 30
+        assert len(table.cells) == of
+        assert set(table.counts()) == {"other data"}
+        holding = len(table.having("agree"))
+        assert len(table.having("differs")) == of - holding
         assert f"Of {of} things" in table.notes[0]
         assert f" {holding} hold" in table.notes[0]
         assert (len(table.notes) == 1) == (holding == of)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from baserate import metrics
 from baserate.models import UniformTables
 from baserate.questions.law import InheritedLaw
-from baserate.questions.number_crossings import TableRows, crossings, roots
+from baserate.questions.thresholds import TableRows, crossings, roots
 from baserate.questions.ties import Pivot
 
 N = 40

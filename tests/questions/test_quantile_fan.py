@@ -9,8 +9,8 @@ from scipy.stats import binom
 from baserate import ConfusionMatrix, quantile
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.models import Multinomial
-from baserate.questions import metric_quantiles, quantile_fan
-from baserate.questions.quantile_fan import MetricQuantiles
+from baserate.questions import quantile_fan
+from baserate.questions.quantile_fan import MetricQuantiles, metric_quantiles
 from oracles import group_twins
 from oracles.law_twins import Twin
 
@@ -79,7 +79,9 @@ def test_a_metric_that_is_hardly_ever_defined():
 
 
 def test_quantiles_tend_to_the_value_of_the_reference():
-    fan = metric_quantiles("f1", ConfusionMatrix(tp=77, fn=129, fp=380, tn=1679), [100, 10_000])
+    fan = metric_quantiles(
+        "f1", ConfusionMatrix(tp=77, fn=129, fp=380, tn=1679), [100, 10_000], LEVELS
+    )
     assert isinstance(fan, MetricQuantiles)
     assert fan.value == pytest.approx(2 * 77 / (2 * 77 + 129 + 380))
     assert fan.quantiles.shape == (5, 2)
@@ -88,7 +90,7 @@ def test_quantiles_tend_to_the_value_of_the_reference():
 
 
 def test_never_defined_is_nan():
-    fan = metric_quantiles("precision", (0, 1, 0, 1), [10])
+    fan = metric_quantiles("precision", (0, 1, 0, 1), [10], LEVELS)
     assert np.isnan(fan.quantiles).all()
     assert np.isnan(fan.value)
     assert fan.probability_defined.tolist() == [0]
@@ -99,7 +101,6 @@ def test_never_defined_is_nan():
     [
         ({"sizes": [0]}, r"sizes must be a whole number of at least 1"),
         ({"sizes": []}, r"sizes must be a list of numbers"),
-        ({"levels": [0.5, 1]}, r"levels must lie in \(0, 1\)"),
         ({"reference": (1, 2, 3)}, r"reference must be four numbers"),
     ],
 )
@@ -111,4 +112,4 @@ def test_refusals(wrong, message):
 
 def test_too_many_tables():
     with pytest.raises(UnsupportedError, match=r"tables to sum.*ask for smaller sizes"):
-        metric_quantiles("mcc", WHITE, [100_000])
+        metric_quantiles("mcc", WHITE, [100_000], LEVELS)

@@ -37,7 +37,7 @@ def test_every_valid_input_is_taken(name):
 
 # What a hurried author might write, and the module whose guard it takes away.
 PLANTED = {
-    "contract": ("baserate.cli._contract._number", float),
+    "contract": ("baserate.evaluation.contracts._number", float),
     "top": ("baserate.evaluation.list_tops._from_text", lambda text, _: int(text)),
     "utilities_csv": ("baserate.utilities.files._number", lambda *cells: float(cells[-1])),
     "class_counts_file": ("baserate.adapters.class_counts_file.count_of", lambda n, _: int(n)),

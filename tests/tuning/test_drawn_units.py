@@ -95,3 +95,27 @@ def test_clusters_beside_a_sweep_are_refused():
         threshold_spread("f1", br.sweep(Y, S), rng=0, cluster=WARD)
     with pytest.raises(InvalidArgumentError, match="with sample_weight"):
         threshold_spread("f1", br.sweep(Y, S, sample_weight=W), rng=0)
+
+
+@pytest.mark.parametrize("metric", ["mcc", "accuracy", "f1"])
+def test_copies_in_clusters_promise_what_the_cases_do(metric):
+    y, s = np.tile([True, False], 30), np.round(RNG.normal(size=60) + np.tile([0.7, 0], 30), 3)
+    asked = {"rng": 0, "n_resamples": 400}
+    alone = threshold_spread(metric, y, s, cluster=np.arange(60), **asked)
+    twenty = np.repeat(np.arange(60), 20)
+    copied = threshold_spread(metric, y[twenty], s[twenty], cluster=twenty, **asked)
+    flattered = threshold_spread(metric, y[twenty], s[twenty], **asked)
+    assert copied.value == pytest.approx(alone.value)
+    assert copied.corrected == pytest.approx(alone.corrected, abs=0.03)
+    assert flattered.corrected > copied.corrected + 0.03
+
+
+def test_clusters_of_copies_are_worth_their_number():
+    assert units(cluster=None).effective_sizes is None
+    y, s = np.tile([True, False], 20), RNG.normal(size=40)
+    of = np.repeat(np.arange(40), 5)
+    assert units(cluster=of, y=y[of], s=s[of]).effective_sizes == pytest.approx((20, 20))
+    level = units(cluster=of, y=y[of], s=np.zeros(200)).effective_sizes
+    assert level == pytest.approx((20, 20))
+    apart = units(cluster=np.arange(200) // 2, y=y[of], s=RNG.normal(size=200)).effective_sizes
+    assert all(60 < size <= 100 for size in apart)

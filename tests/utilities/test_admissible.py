@@ -9,7 +9,7 @@ import pytest
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import UnknownNameError
 from baserate.metrics import CATALOGUE
-from baserate.utilities import UtilityMatrix, admissible, half_plane
+from baserate.utilities import UtilityMatrix, admissible, compare_utilities
 
 ALWAYS = {
     "accuracy": 1 / 2,
@@ -147,9 +147,10 @@ def test_the_answer_is_how_it_ranks(metric):
 def test_the_tau_is_that_of_the_half_plane():
     a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
     b = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
+    region = compare_utilities(a, b, UtilityMatrix([[1, 0], [0, 1]])).region
     for name in ("utility([[15, -335], [-35, 165]])", "accuracy"):
         metric = metrics.get(name)
-        assert half_plane(a, b).contains(admissible(name).tau) == (metric(a) > metric(b))
+        assert region.contains(admissible(name).tau) == (metric(a) > metric(b))
     u = UtilityMatrix([[15, -335], [-35, 165]])
     assert admissible(u.as_metric()).tau == pytest.approx(u.threshold)
 

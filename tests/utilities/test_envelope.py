@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from baserate import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
-from baserate.utilities import UtilityMatrix, best_by_base_rate, best_by_threshold, chow_utilities
+from baserate.utilities import UtilityMatrix, best_by_base_rate, best_by_threshold
 from oracles import utility_twins as twin
 
 A = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
@@ -144,7 +144,7 @@ def test_different_class_shares_need_a_base_rate():
 
 def test_what_cannot_be_drawn_is_refused():
     with pytest.raises(UnsupportedError, match="needs two classes, got 3"):
-        best_by_base_rate({}, chow_utilities(0.1, 3))
+        best_by_base_rate({}, UtilityMatrix([[1, 0, 0], [0, 1, 0], [0, 0, 1]]))
     with pytest.raises(InvalidCountError, match="A must be a single table with both classes"):
         best_by_base_rate({"A": [[1, 0], [2, 0]]}, U4)
     with pytest.raises(

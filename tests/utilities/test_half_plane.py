@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, InvalidCountError
-from baserate.utilities import UtilityMatrix, base_rate_flip, half_plane
+from baserate.utilities import UtilityMatrix
+from baserate.utilities.exact_yields import exact_rates
+from baserate.utilities.two_classifiers import base_rate_flip
+from baserate.utilities.two_classifiers import half_plane as half_plane_of_rates
 from oracles import utility_twins as twin
 
 A = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
@@ -22,6 +25,10 @@ CELLS = st.tuples(*[st.integers(0, 30)] * 4).filter(lambda c: c[0] + c[1] and c[
 
 def table(cells):
     return ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True)))
+
+
+def half_plane(a, b, base_rate=None):
+    return half_plane_of_rates(exact_rates("a", a, base_rate), exact_rates("b", b, base_rate))
 
 
 def random_utilities(n, rng):

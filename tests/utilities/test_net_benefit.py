@@ -16,8 +16,7 @@ import baserate as br
 from baserate import ConfusionMatrix, interval, metrics
 from baserate.curves import brier_score, sweep
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.utilities import UtilityMatrix, cost_curve
-from baserate.utilities.lowest_costs import cost_envelope
+from baserate.utilities import UtilityMatrix
 from baserate.utilities.net_benefit import (
     GRID,
     net_benefit_curve,
@@ -179,21 +178,46 @@ def test_the_murphy_diagram_is_the_mean_elementary_score():
     assert found.murphy[0] == pytest.approx(elementary.mean(), abs=1e-14)
     never = (1 - tau) * Y.mean()
     assert found.net_benefit[0] == pytest.approx((never - found.murphy[0]) / (1 - tau), abs=1e-14)
-    assert found.at.weighted_accuracy[0] == pytest.approx(
-        1 - found.murphy[0] / ((1 - tau) * Y.mean() + tau * (1 - Y.mean()))
-    )
+
+
+def curve_of_decisions(cells, tau):
+    tp, fn, fp, tn = cells
+    truth, called = [1] * (tp + fn) + [0] * (fp + tn), [1.0] * tp + [0.0] * fn + [1.0] * fp
+    return net_benefit_curve(truth, called + [0.0] * tn, thresholds=tau)
 
 
 @pytest.mark.slow
-@given(CASES)
-def test_the_cost_envelope_is_the_least_over_all_cut_points(rows):
-    swept = sweep(*zip(*rows, strict=True))
-    pc = np.linspace(0, 1, 21)
-    lines = [cost_curve(swept.tables[i], pc) for i in range(len(swept.thresholds))]
-    found = cost_envelope(swept, pc)
-    assert_allclose(found, np.min(lines, axis=0), atol=1e-14)
-    assert (found <= np.minimum(pc, 1 - pc) + 1e-14).all()
-    assert cost_envelope(swept, 0.3) == pytest.approx(min(cost_curve(swept.tables, 0.3)))
+@given(st.tuples(*[st.integers(1, 60)] * 4), st.fractions(Fraction(1, 50), Fraction(49, 50)))
+def test_every_unit_from_its_definition(cells, tau):
+    tp, fn, fp, _ = cells
+    n, benefit = sum(cells), (tp - tau / (1 - tau) * fp) / (tp + fn)
+    found = curve_of_decisions(cells, float(tau))
+    for ours, exact in (
+        (found.murphy, ((1 - tau) * fn + tau * fp) / n),
+        (found.brier, 2 * ((1 - tau) * fn + tau * fp) / n),
+        (found.net_benefit, benefit * (tp + fn) / n),
+        (found.standardized_net_benefit, benefit),
+    ):
+        assert ours[0] == pytest.approx(float(exact), rel=1e-12, abs=1e-14)
+
+
+@given(
+    st.tuples(*[st.integers(1, 60)] * 4),
+    st.lists(st.integers(-30, 30), min_size=4, max_size=4).filter(
+        lambda u: u[0] > u[2] and u[3] > u[1]
+    ),
+)
+def test_loss_and_net_benefit_are_differences_of_yields(cells, utilities):
+    tp, fn, fp, tn = cells
+    hit, alarm, miss, rest = utilities
+    u = UtilityMatrix([[hit, alarm], [miss, rest]])
+    worth, n = u.utility_yield([[tp, fp], [fn, tn]]), sum(cells)
+    never = Fraction(miss * (tp + fn) + rest * (fp + tn), n)
+    perfect = Fraction(hit * (tp + fn) + rest * (fp + tn), n)
+    found = curve_of_decisions(cells, u.threshold)
+    assert found.net_benefit[0] == pytest.approx((worth - float(never)) / u.benefit, abs=1e-11)
+    lost = found.murphy[0] * (u.benefit + u.cost)
+    assert lost == pytest.approx(float(perfect) - worth, abs=1e-11)
 
 
 @pytest.mark.slow

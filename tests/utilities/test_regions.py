@@ -4,19 +4,14 @@ import warnings
 from fractions import Fraction
 from math import isnan
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from baserate import ConfusionMatrix
 from baserate.errors import InvalidCountError, UnsupportedError
-from baserate.utilities import (
-    UtilityMatrix,
-    chow_utilities,
-    decision_intervals,
-    information,
-    never_optimal,
-)
+from baserate.utilities import UtilityMatrix, decision_intervals, information
 from oracles import utility_twins as twin
 
 NUMBERS = st.integers(-6, 6)
@@ -56,14 +51,15 @@ def test_three_decisions_for_two_classes():
         assert twin.decide(u.matrix.tolist(), [1 - p, p]) == best
 
 
+def chow_utilities(reject_cost):
+    """Return those of Chow's rule: right 1, wrong 0, no label 1 - `reject_cost`."""
+    return UtilityMatrix([[1, 0], [0, 1], [1 - reject_cost] * 2], ["no", "yes", "reject"])
+
+
 def test_reject_interval():
     assert decision_intervals(chow_utilities(0.25))["reject"] == (0.25, 0.75)
     assert decision_intervals(chow_utilities(0.5))["reject"] == (0.5, 0.5)
     assert all(map(isnan, decision_intervals(chow_utilities(0.6))["reject"]))
-    assert never_optimal(chow_utilities(0.6)) == ("reject",)
-    assert never_optimal(chow_utilities(0.5)) == ()
-    assert never_optimal(chow_utilities(0.66, 3)) == ()
-    assert never_optimal(chow_utilities(0.67, 3)) == ("reject",)
 
 
 def test_decimal_utilities_are_taken_as_written():
@@ -83,40 +79,14 @@ def test_intervals_equal_brute_force(matrix, positive):
                 assert low <= float(p) <= high
             else:
                 assert not low < float(p) < high
-    never = never_optimal(quiet(matrix, positive=positive))
-    assert never == tuple(name for name, (low, _) in found.items() if isnan(low))
-
-
-@pytest.mark.slow
-@given(lists(4, 3))
-def test_never_optimal_equals_brute_force_on_a_grid(matrix):
-    never = never_optimal(quiet(matrix))
-    best = set()
-    for i in range(13):
-        for j in range(13 - i):
-            values = twin.expected(
-                matrix, [Fraction(i, 12), Fraction(j, 12), Fraction(12 - i - j, 12)]
-            )
-            best |= {d for d, value in enumerate(values) if value == max(values)}
-    assert not {f"d{d}" for d in best} & set(never)
-
-
-def test_never_optimal_with_three_classes():
-    matrix = [[10, 0, 0], [0, 10, 0], [0, 0, 10], [3, 3, 3], [4, 4, 4]]
-    with pytest.warns(UserWarning, match="'d3' is never better than 'd4'"):
-        u = UtilityMatrix(matrix, ["d0", "d1", "d2", "d3", "d4"])
-    assert never_optimal(u) == ("d3",)
-    assert never_optimal(UtilityMatrix([[1, 2, 3]], ["only"])) == ()
-    assert never_optimal(UtilityMatrix([[1, 1, 1], [1, 1, 1]], ["a", "b"])) == ()
 
 
 def test_intervals_need_two_classes_and_one_matrix():
     with pytest.raises(UnsupportedError, match="needs two classes, got 3"):
-        decision_intervals(chow_utilities(0.1, 3))
+        decision_intervals(UtilityMatrix(np.eye(3)))
     stack = UtilityMatrix([[[1, 0], [0, 1]]] * 2)
-    for ask in (decision_intervals, never_optimal):
-        with pytest.raises(UnsupportedError, match="one matrix for all cases"):
-            ask(stack)
+    with pytest.raises(UnsupportedError, match="one matrix for all cases"):
+        decision_intervals(stack)
 
 
 @given(lists(3, 2), lists(3, 2, st.integers(0, 20)))

@@ -19,7 +19,7 @@ from baserate.errors import (
     UnsupportedError,
 )
 from baserate.inference import interval
-from baserate.utilities import UtilityMatrix, chow_utilities
+from baserate.utilities import UtilityMatrix
 from oracles import utility_twins as twin
 
 # Dyrland et al., draft of 12 May 2022: confusion matrices (1), (2); utilities (4), (5), (6), (7).
@@ -127,27 +127,17 @@ def test_decisions_equal_their_twin_ties_included(matrix, weights):
 def test_equivalent_matrices_give_equal_decisions(matrix, factor, shifts, win):
     u = quiet(matrix)
     other = quiet((factor * np.array(matrix) + shifts).tolist())
-    assert u.decision_equivalent(other)
-    assert other.decision_equivalent(u)
     p = np.array([[win / 40, 1 - win / 40]])
     assert_array_equal(u.decide(p), other.decide(p))
-    if shifts[0] == shifts[1]:
-        assert u.equivalent(other)
 
 
-def test_equivalence_is_narrower_for_yields_than_for_decisions():
-    assert UtilityMatrix(U6).equivalent(UtilityMatrix(U4))
-    assert not UtilityMatrix(U5).equivalent(UtilityMatrix(U4))
-    assert not UtilityMatrix(U5).decision_equivalent(UtilityMatrix(U4))
-    shifted = quiet([[50, 0], [0, 500]])
-    assert shifted.decision_equivalent(UtilityMatrix(U4))
-    assert not shifted.equivalent(UtilityMatrix(U4))
-    assert not quiet((-np.array(U4)).tolist()).decision_equivalent(UtilityMatrix(U4))
-    assert not quiet([*U4, [0, 0]]).equivalent(UtilityMatrix(U4))
-    assert quiet([[1, 1], [1, 1]]).equivalent(quiet([[7, 7], [7, 7]]))
-    assert not quiet([[1, 1], [1, 1]]).equivalent(UtilityMatrix(U4))
-    with pytest.raises(InvalidArgumentError, match="must be a UtilityMatrix"):
-        UtilityMatrix(U4).equivalent(U4)
+def test_utilities_are_the_same_where_both_coordinates_are_and_decisions_where_thresholds_are():
+    story = UtilityMatrix(U4).canonical
+    assert UtilityMatrix(U6).canonical == pytest.approx(story)
+    assert UtilityMatrix(U5).threshold != pytest.approx(story.tau)
+    shifted = quiet([[50, 0], [0, 500]]).canonical
+    assert shifted.tau == pytest.approx(story.tau)
+    assert shifted.nu != pytest.approx(story.nu)
 
 
 # shared theory of the draft and its published version: eq. 4 is (10/11, -3/11) and (.3, -.6),
@@ -229,16 +219,6 @@ def test_three_by_three():
     assert u.utility_yield(counts) == pytest.approx(
         float(twin.mean_yield(u.matrix.tolist(), counts))
     )
-
-
-def test_chow_rejects_where_the_largest_probability_is_small():
-    u = chow_utilities(0.3, ["x", "y", "z"])
-    assert u.decision_names == ("x", "y", "z", "reject")
-    assert u.classes == ("x", "y", "z")
-    p = [[0.7, 0.2, 0.1], [0.69, 0.21, 0.1], [0.1, 0.1, 0.8], [0.4, 0.3, 0.3]]
-    assert u.decide(p).tolist() == [0, 3, 2, 3]
-    with pytest.raises(InvalidArgumentError, match=r"reject_cost must lie in \[0, 1\]"):
-        chow_utilities(2)
 
 
 def test_each_case_has_its_own_utilities():

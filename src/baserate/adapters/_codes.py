@@ -21,14 +21,8 @@ def fetch(
 ) -> tuple[dict[str, Labels], dict[str, NDArray[Any]]]:
     """Fetch columns of labels as codes, and columns of numbers as they are.
 
-    Parameters
-    ----------
-    cells : mapping of name to part and SQL
-        What each column of labels is, and how it is written, over `rows`.
-    numbers : sequence of str
-        SQL with a name, over `rows`.
-    rows : str
-        A table of the engine.
+    `cells` says of each column of labels what part it is, and how it is written in SQL over `rows`,
+    a table of the engine; `numbers` are SQL with a name.
     """
     labels = {name: _labels(query, name, *cell, rows) for name, cell in cells.items()}
     values = [f"({cell})::VARCHAR AS {name}" for name, (_, cell) in cells.items()]

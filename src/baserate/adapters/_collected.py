@@ -23,20 +23,6 @@ def labels_of(series: Any, column: Any) -> Labels:
     """Return the labels of a series of narwhals as codes; None, for a missing label, is last.
 
     Text, whole numbers and booleans never become one Python object for each row.
-
-    Raises
-    ------
-    LabelError
-        Times with a time zone that are finer than microseconds.
-
-    Examples
-    --------
-    >>> from baserate.adapters._collected import labels_of
-    >>> import narwhals.stable.v2 as nw
-    >>> import polars as pl
-    >>> found = labels_of(nw.from_native(pl.Series(["a", None, "b", "a"]), series_only=True), "x")
-    >>> [found.labels[code] for code in found.codes]
-    ['a', None, 'b', 'a']
     """
     times = exact_times(repr(column), series)
     if times is not None:

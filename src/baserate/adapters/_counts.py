@@ -62,16 +62,9 @@ def counted_cases(
 ) -> Cases:
     """Turn rows of counts into cases; refuse what no table can be made of.
 
-    Parameters
-    ----------
-    labels : iterable of Labels or iterable
-        One column for each of `roles.counted`; a score that was cut is None, False or True.
-    count : sequence of int
-    sums : Sums or None
-    spreads : mapping of column to ColumnRange
-        The numbers found in the columns of scores and weights.
-    ranges : mapping of score to pair of arrays, optional
-        The lowest and the highest score of each row, where rows are cells; nan if it is missing.
+    `labels` has one column for each of `roles.counted`; a score that was cut is None, False or
+    True. `spreads` are the numbers found in the columns of scores and weights; `ranges`, where rows
+    are cells, the lowest and the highest score of each row, nan if it is missing.
     """
     refuse_no_rows(len(count), where)
     refuse_wrong_numbers(roles, spreads, where)

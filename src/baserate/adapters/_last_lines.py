@@ -27,11 +27,6 @@ def whole_lines(file: LocalFile) -> Iterator[None]:
     """Refuse at the end what was read of text whose last line the engine would not take.
 
     What is compressed is looked through in a thread, while the engine reads.
-
-    Raises
-    ------
-    DataError
-        The last line of a file is longer than `LONGEST`.
     """
     look = _Look([one for one in file.each if one.format in {"csv", "tsv"} and _may_lose(one)])
     look.start()

@@ -79,11 +79,7 @@ class Packing:
 def packing_of(query: "Query", level: int) -> Packing | None:
     """Return how to count cases that are as the rows at hand; None if that would not pay.
 
-    Parameters
-    ----------
-    query : Query
-    level : int
-        Of cells that the case would be counted by without.
+    `level` is that of the cells that the cases would be counted by without.
     """
     table, kind = query.table, query.kinds[query.roles.scores[0]]
     if table.is_text or table.is_json or not kind.startswith(("FLOAT", "DOUBLE")):

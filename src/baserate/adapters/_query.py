@@ -149,10 +149,7 @@ class Query:
     def _merged(self) -> bool:
         """Whether cells merge whole numbers: then there is no more than what they decide.
 
-        Raises
-        ------
-        DataError
-            They decide nothing, without a threshold.
+        Refused without a threshold, by which they would decide something.
         """
         found = self._may_merge() and execute(
             self.table.connection, select("coalesce(sum(merged), 0) > 0", TALLY)
@@ -191,7 +188,7 @@ class Query:
         types = self.table.kinds(sorted(set(self.at.values())))
         kinds = {column: types[i] for column, i in self.at.items()}
         for column, kind in kinds.items():
-            if is_nested_type(kind):
+            if kind.endswith("]") or kind.startswith(NESTED_TYPES):
                 refuse_nested(column, kind.split("(")[0], self.table.file.name)
         return kinds
 
@@ -207,7 +204,9 @@ class Query:
             text for name, column in self.numbers.items() for text in self.number(name, column)
         ]
         scan = self.table.rows(list(self.at.values()))
-        wanted = ", ".join(map(_spread, self.numbers))
+        wanted = ", ".join(
+            f"min({n}), max({n}), count({n}_text), min({n}_text)" for n in self.numbers
+        )
         sql = select(wanted, f"({select(', '.join(values), scan.sql)})")
         [found] = execute(self.table.connection, sql, scan.parameters)
         parts = (found[4 * i : 4 * i + 4] for i in range(len(self.numbers)))
@@ -312,15 +311,6 @@ def value_in(table: Table, text: str) -> Any:
 def is_nested(value: Any) -> bool:
     """Whether a value holds other values."""
     return isinstance(value, list | dict | tuple)
-
-
-def _spread(name: str) -> str:
-    return f"min({name}), max({name}), count({name}_text), min({name}_text)"
-
-
-def is_nested_type(kind: str) -> bool:
-    """Whether a column type holds other values."""
-    return kind.endswith("]") or kind.startswith(NESTED_TYPES)
 
 
 def unmarked(name: str) -> str:

@@ -19,33 +19,12 @@ LISTED = 10  # columns that a message names before it stops
 class Roles:
     """Which column plays which role, and how scores are read.
 
-    Parameters
-    ----------
-    target : str
-        Column of true labels.
-    predictions, scores : sequence of str
-        Columns of predicted labels, and of scores.
-    groups : sequence of str
-    keys : mapping of str to str
-        Columns that say what belongs together: "fold", "cluster", "case_id".
-    weight : str, optional
-        Column of non-negative, finite weights.
-    unused : sequence of str
-        Columns that must be there, though nothing is read from them.
-    threshold : float, optional
-        Where scores are cut if cases are only counted. Default: 0.5, if scores lie in [0, 1].
-    hold : int, optional
-        Scores are kept case by case up to so many cases (None: however many). Beyond that, cases
-        are counted: those of one score by the cell that it lies in (see `bins`), others cut.
-    missing : {"error", "drop"}
-        What to do with rows that lack anything asked for.
-    replicates : sequence of str
-        Scores that are replicate weights: they keep rows of weight 0, which else are left out.
-
-    Raises
-    ------
-    InvalidArgumentError
-        Neither prediction nor score, one column in two roles, or a threshold that is not finite.
+    `predictions` are columns of labels, `keys` say what belongs together ("fold", "cluster",
+    "case_id"), and `unused` must be there, though nothing is read from them. Scores are kept case
+    by case up to `hold` cases (None: however many); beyond, cases are counted, those of one score
+    by the cell that it lies in (see `bins`), others cut at `threshold` (0.5 unless told, if scores
+    lie in [0, 1]). `replicates` are scores that are replicate weights: they keep rows of weight 0,
+    which else are left out.
     """
 
     target: Any

@@ -102,15 +102,7 @@ class Table(ABC):
 
 
 def literal_path(path: "Path") -> str:
-    """Escape the wildcards of a path.
-
-    Examples
-    --------
-    >>> from baserate.adapters._table import literal_path
-    >>> from pathlib import PurePosixPath
-    >>> literal_path(PurePosixPath("a[1]*.csv"))
-    'a[[]1][*].csv'
-    """
+    """Escape the wildcards of a path: "a[1]*.csv" becomes "a[[]1][*].csv"."""
     return "".join(f"[{sign}]" if sign in ESCAPED else sign for sign in str(path))
 
 

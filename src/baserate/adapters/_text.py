@@ -3,7 +3,7 @@
 import csv
 import io
 import shutil
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
 from baserate.adapters._table import Scan, Table, select
@@ -25,7 +25,8 @@ class TextTable(Table):
         lines = self._header_lines()
         candidates = "\t" if self.file.format == "tsv" else DELIMITERS
         headers = {mark: _first_record(lines, mark) for mark in candidates}
-        self.delimiter = max(candidates, key=lambda mark: _fit(headers[mark], self.wanted))
+        fit = {m: (sum(name in h for name in self.wanted), len(h)) for m, h in headers.items()}
+        self.delimiter = max(candidates, key=fit.__getitem__)
         self.names = headers[self.delimiter]
         if not any(self.names):
             raise DataError(
@@ -81,10 +82,6 @@ def _first_record(text: str, delimiter: str) -> list[str]:
         return next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
     except csv.Error:
         return []
-
-
-def _fit(header: list[str], wanted: Iterable[str]) -> tuple[int, int]:
-    return sum(name in header for name in wanted), len(header)
 
 
 def _with_plain_header(file: LocalFile, delimiter: str, width: int) -> LocalFile:

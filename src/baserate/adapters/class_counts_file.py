@@ -29,21 +29,16 @@ MARGINS = {"all", "total", "totals", "sum", "margin", "margins"}
 def read_any_counts(
     path: str | PathLike[str] | BinaryIO,
 ) -> list[CountedRow] | ClassTable | ClassCounted:
-    r"""Read a file of counts, opened once: of two classes in tp, fn, fp, tn, or of several.
+    """Read a file of counts, opened once: of two classes in tp, fn, fp, tn, or of several.
 
-    Of several classes in long form, columns beside truth, prediction and count name groups.
+    Of several classes either a square table: a corner cell (empty, or anything) and the predicted
+    labels in the header, then a row for every true label, which begins with it. **Truth stands in
+    rows**: a table the other way round cannot be told. Or columns truth, prediction and count, a
+    row for every cell that is not 0; columns beside these name groups. Or the JSON document of
+    `ClassTable.to_dict`.
 
-    Examples
-    --------
-    >>> from baserate.adapters.class_counts_file import read_any_counts
-    >>> import io
-    >>> read_any_counts(io.BytesIO(b"TP,FN,FP,TN\n35,5,10,50\n"))
-    [CountedRow(labels={}, tp=35, fn=5, fp=10, tn=50)]
-    >>> read_any_counts(io.BytesIO(b",a,b\nb,0,4\na,3,1\n"))
-    ClassTable([[3, 1], [0, 4]], ['a', 'b'])
-    >>> text = b"site,truth,prediction,count\nx,a,a,5\nx,b,a,1\ny,b,b,2\n"
-    >>> {key: table.n for key, table in read_any_counts(io.BytesIO(text)).groups.items()}
-    {('x',): 6, ('y',): 2}
+    Classes are in the order of the columns, or of `labels`; in long form, numbers by size and text
+    by alphabet. Labels that are all numbers, or true and false, are read as such.
     """
     with table_of(path) as table:
         if not holds_classes(table.names):
@@ -54,50 +49,8 @@ def read_any_counts(
         return ClassCounted.of_tables(groups, _long(table, groups))
 
 
-def read_class_counts(path: str | PathLike[str] | BinaryIO) -> ClassTable:
-    r"""Read the counts of several classes.
-
-    Parameters
-    ----------
-    path : path, "-" for standard input, or a binary file object
-        Any format that `read_file` reads. Either a square table: a corner cell (empty, or
-        anything) and the predicted labels in the header, then a row for every true label, which
-        begins with it. **Truth stands in rows**: a table the other way round cannot be told. Or
-        columns truth, prediction and count, a row for every cell that is not 0. Or the JSON
-        document of `ClassTable.to_dict`.
-
-    Returns
-    -------
-    ClassTable
-        In the order of the columns, or of `labels`; in long form, numbers by size and text by
-        alphabet. Labels that are all numbers, or true and false, are read as such.
-
-    Raises
-    ------
-    DataError
-        Rows and columns do not hold the same labels, one stands twice, totals are among them, or
-        a count is missing, negative or no number.
-
-    Examples
-    --------
-    >>> from baserate.adapters.class_counts_file import read_class_counts
-    >>> import io
-    >>> read_class_counts(io.BytesIO(b"truth,prediction,count\n0,0,7\n1,0,2\n1,1,3\n"))
-    ClassTable([[7, 0], [2, 3]], [0, 1])
-    """
-    with table_of(path) as table:
-        return _classes(table)
-
-
 def holds_classes(names: Sequence[str]) -> bool:
-    """Whether a file with this header holds counts of several classes, not of two.
-
-    Examples
-    --------
-    >>> from baserate.adapters.class_counts_file import holds_classes
-    >>> holds_classes(["", "cat", "dog"]), holds_classes(["model", "TP", "FN", "FP", "TN"])
-    (True, False)
-    """
+    """Whether a file with this header holds counts of several classes, not of two."""
     lower = {name.lower() for name in names}
     return lower == set(DOCUMENT) or (len(names) > 2 and lower.isdisjoint(CELLS))
 
@@ -107,11 +60,6 @@ def _classes(table: Table) -> ClassTable:
     if table.is_json and sorted(name.lower() for name in names) == sorted(DOCUMENT):
         return _document(table, where)
     if _is_long(table):
-        if groups := _group_columns(table):
-            raise DataError(
-                f"{where} has columns beside truth, prediction and count: {listed(groups)}; pass "
-                "one file for each group, or the file as counts to evaluate or audit."
-            )
         return _long(table, [])[()]
     check_columns(names, list(dict.fromkeys(filter(None, names))), where)
     return _square(table, where)

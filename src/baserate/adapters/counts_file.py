@@ -31,29 +31,9 @@ class CountedRow(NamedTuple):
 
 
 def read_counts(path: str | PathLike[str] | BinaryIO) -> list[CountedRow]:
-    r"""Read a file with columns tp, fn, fp and tn in any letter case; other columns are labels.
+    """Read a file with columns tp, fn, fp and tn in any letter case; other columns are labels.
 
-    Parameters
-    ----------
-    path : path, "-" for standard input, or a binary file object
-        Any format that `read_file` reads.
-
-    Returns
-    -------
-    list of CountedRow
-        Whole counts as int, others as float, in the order of the file where the format has one.
-
-    Raises
-    ------
-    DataError
-        A count column is missing or there twice, or a count is missing, negative or no number.
-
-    Examples
-    --------
-    >>> from baserate.adapters.counts_file import read_counts
-    >>> import io
-    >>> read_counts(io.BytesIO(b"model,TP,FN,FP,TN\nold,35,5,10,50\n"))
-    [CountedRow(labels={'model': 'old'}, tp=35, fn=5, fp=10, tn=50)]
+    Whole counts are int, others float, in the order of the file where the format has one.
     """
     with table_of(path) as table:
         return counted_rows(table)
@@ -91,13 +71,7 @@ def _count_columns(names: Sequence[str], where: str) -> list[int]:
 
 
 def rows_of(table: Table, columns: Sequence[int], *, raw: bool = False) -> list[tuple[Any, ...]]:
-    """Return these columns of every row, in the order of the file; raw JSON stays text.
-
-    Raises
-    ------
-    DataError
-        There is no row, or there are too many.
-    """
+    """Return these columns of every row, in the order of the file; raw JSON stays text."""
     table.connection.execute("SET preserve_insertion_order = true")
     scan = table.scan(columns)
     wanted = ", ".join(f"c{i}" for i in columns)

@@ -30,42 +30,18 @@ WHOLE = {"BIGINT": np.iinfo("i8"), "UBIGINT": np.iinfo("u8")}  # they keep whole
 def read_file(
     path: str | PathLike[str] | BinaryIO, *, progress: Progress | None = None, **columns: Any
 ) -> Cases:
-    r"""Read the cases of a file, which is scanned at most twice.
+    """Read the cases of a file, which is scanned at most twice.
 
-    Without scores, cases that share all labels are counted together, in bounded memory.
+    Without scores, cases that share all labels are counted together, in bounded memory. Formats are
+    CSV, TSV, JSON lines, Parquet and Arrow (file or stream), plain or compressed (.gz, .zst, .bz2,
+    .xz; what the engine cannot stream unpacks to 1 GiB and 100 times its size at most). A pattern
+    such as "data/year=*/**/*.parquet", or a folder, stands for files of one format. Columns go by
+    name, and each that is asked for has to be in all files; what the names of folders such as
+    "year=2024" say is a column too, unless the files have it.
 
-    Parameters
-    ----------
-    path : path, pattern, folder, "-" for standard input, or a binary file object
-        CSV, TSV, JSON lines, Parquet or Arrow (file or stream), plain or compressed
-        (.gz, .zst, .bz2, .xz; what the engine cannot stream unpacks to 1 GiB and 100 times its size
-        at most). A pattern such as "data/year=*/**/*.parquet", or a folder, stands
-        for files of one format; `**` for any folders. Left out are names that begin with _ or a
-        dot. Columns go by name, and each that is asked for has to be in all files; what the names
-        of folders such as "year=2024" say is a column too, unless the files have it.
-    progress : callable, optional
-        Called with the share of the work done, in [0, 1].
-    columns : target, predictions, scores, groups, keys, weight, unused, threshold, hold, missing
-        See `Roles`. In text files an empty field is missing; as a label, a score or a weight also
-        NA, N/A, NaN, nan, null, NULL, None and <NA> are.
-
-    Raises
-    ------
-    DataError
-        A file cannot be read, lacks a column, or holds text where numbers are needed, or whole
-        numbers that floats would merge; or files are of several formats, or of types that no one
-        type holds.
-    MissingValueError, LabelError, InvalidArgumentError
-        Missing values, too many distinct labels, scores outside [0, 1] without a threshold, or
-        weights that are negative or infinite.
-
-    Examples
-    --------
-    >>> from baserate.adapters.files import read_file
-    >>> import io
-    >>> rows = io.BytesIO(b"sick,test\nyes,yes\nyes,no\nyes,no\nno,no\n")
-    >>> read_file(rows, target="sick", predictions=["test"]).binary("yes").table("test")
-    ConfusionMatrix(tp=1, fn=2, fp=0, tn=1)
+    In text files an empty field is missing; as a label, a score or a weight also what
+    `MISSING_TEXT` lists. `progress` is called with the share of the work done; `columns` are those
+    of `Roles`.
     """
     roles = Roles(**columns)
     with table_of(path, roles.columns) as table:
@@ -116,10 +92,7 @@ def _numbers(query: Query, exact: Mapping[str, str]) -> list[str]:
 def _exact(query: Query, spreads: Mapping[Any, ColumnRange]) -> dict[str, str]:
     """Return the types that keep whole scores apart, where doubles would merge some.
 
-    Raises
-    ------
-    DataError
-        There are such numbers beside fractions or gaps, or they are too large for 64 bits.
+    Refused are such numbers beside fractions or gaps, and those too large for 64 bits.
     """
     scores = {name: column for name, column in query.numbers.items() if name != "w"}
     large = {k: c for k, c in scores.items() if max(map(abs, spreads[c][:2])) >= EXACT}

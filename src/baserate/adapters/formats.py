@@ -70,14 +70,8 @@ BROKEN = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)  # archives
 class LocalFile:
     """A file on disk, or several of one format, and what messages call them.
 
-    Attributes
-    ----------
-    path : Path
-        Of the file; of several, the first.
-    folders : mapping of str to str or None
-        What the folders on the way to a file of several say, such as "year=2024".
-    members : tuple of LocalFile
-        The files, if there are several.
+    Of several, `path` is the first and `members` are all; `folders` is what those on the way to a
+    file of several say, such as "year=2024".
     """
 
     path: Path
@@ -103,18 +97,7 @@ class LocalFile:
 
 @contextmanager
 def local_file(path: str | PathLike[str] | BinaryIO) -> Iterator[LocalFile]:
-    """Find out what a file is; spool streams, and what only Python decompresses, to a folder.
-
-    Parameters
-    ----------
-    path : path, pattern, folder, "-" for standard input, or a binary file object
-        See `baserate._files.files_of`.
-
-    Raises
-    ------
-    DataError
-        No such file, an empty file, a format that is not recognised, or several formats.
-    """
+    """Find out what a file is; spool streams, and what only Python decompresses, to a folder."""
     with temporary(tempfile.mkdtemp(prefix="baserate-")) as folder:
         scratch = Path(folder)
         several = _several(path)
@@ -183,15 +166,7 @@ def _member(path: Path, scratch: Path) -> LocalFile:
 
 
 def _said_by_folders(path: Path) -> dict[str, str | None]:
-    """Read the columns out of a path such as "year=2024/site=A/part.parquet", as Hive writes them.
-
-    Examples
-    --------
-    >>> from baserate.adapters.formats import _said_by_folders
-    >>> from pathlib import Path
-    >>> _said_by_folders(Path("data/year=2024/city=S%C3%A3o Paulo/part.parquet"))
-    {'year': '2024', 'city': 'São Paulo'}
-    """
+    """Read the columns out of a path such as "year=2024/site=A/x.parquet", as Hive writes them."""
     pairs = (part.partition("=") for part in path.parts[:-1])
     return {
         unquote(column): None if value == NO_VALUE else unquote(value)
@@ -319,13 +294,7 @@ def _sniffed_head(path: Path, compression: Compression, name: str) -> bytes:
 
 
 def _unpacked(path: Path, compression: Compression, name: str, target: Path) -> Path:
-    """Copy what the engine cannot unpack: as it is, or packed as the engine can stream it.
-
-    Raises
-    ------
-    DataError
-        The file is damaged, or holds far more than files of its size do.
-    """
+    """Copy what the engine cannot unpack: as it is, or packed as the engine can stream it."""
     target.parent.mkdir(exist_ok=True)
     size = path.stat().st_size
     most = LEAST_UNPACKED + MOST_PACKED * size

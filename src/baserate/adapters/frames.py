@@ -43,31 +43,9 @@ def read_frame(frame: Any, **columns: Any) -> Cases:
 
     Without scores, cases that share all labels are counted together: of a lazy frame only the
     counts are collected. Scores that are too many to hold are counted where they lie, by cells of
-    the grid of score histograms. Scores are compared in double precision.
-
-    Parameters
-    ----------
-    frame : data frame
-        Whatever narwhals takes: pandas, polars, pyarrow, modin and others, and Arrow batches and
-        readers of them.
-    columns : target, predictions, scores, groups, keys, weight, unused, threshold, hold, missing
-        See `Roles`; missing is null or nan.
-
-    Raises
-    ------
-    DataError
-        Not a data frame, a column asked for is missing or there twice, or holds text where numbers
-        are needed, or whole numbers that floats would merge.
-    MissingValueError, LabelError, InvalidArgumentError
-        As for a file.
-
-    Examples
-    --------
-    >>> from baserate.adapters.frames import read_frame
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"y": [1, 1, 0, 0], "p": [0.9, 0.2, 0.1, 0.4]})
-    >>> read_frame(frame, target="y", scores=["p"]).binary().cut("p", 0.5).table("p")
-    ConfusionMatrix(tp=1, fn=1, fp=0, tn=2)
+    the grid of score histograms. Scores are compared in double precision. The frame is whatever
+    narwhals takes, or Arrow batches and readers of them; `columns` are those of `Roles`, and
+    missing is null or nan.
     """
     roles = Roles(**columns)
     data = opened(frame, roles.columns)
@@ -83,13 +61,8 @@ def opened(frame: Any, columns: Sequence[Any]) -> Any:
     """Return these columns of whatever holds them as a frame of narwhals; lazy frames stay lazy.
 
     Frames of pandas, polars, pyarrow and others, datasets of pyarrow, of which only these columns
-    are read, and streams of Arrow batches, which are read once.
-    Names that occur twice are no error unless they are asked for.
-
-    Raises
-    ------
-    DataError
-        Not a data frame, or a column is missing or there twice.
+    are read, and streams of Arrow batches, which are read once. Names that occur twice are no error
+    unless they are asked for.
     """
     if is_dataset(frame):
         check_columns(frame.schema.names, columns, FRAME)
@@ -221,14 +194,7 @@ def _numbers(values: list[Any], column: Any) -> list[float | None]:
 
 
 def number_from(value: Any) -> float | None:
-    """Read a number out of one value: None if it is missing, an error if it is text.
-
-    Examples
-    --------
-    >>> from baserate.adapters.frames import number_from
-    >>> number_from(" 0.5 "), number_from("True"), number_from("NA")
-    (0.5, 1.0, None)
-    """
+    """Read a number out of one value: None if it is missing, an error if it is text."""
     if is_missing(value) or (isinstance(value, str) and value in MISSING_TEXT):
         return None
     word = value.strip().lower() if isinstance(value, str) else value

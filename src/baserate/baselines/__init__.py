@@ -4,12 +4,8 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from baserate.baselines.as_many_alarms import chance_by_alarms as chance_by_alarms
     from baserate.baselines.class_independence import independence_test as independence_test
     from baserate.baselines.draws import dutch_draw as dutch_draw
-    from baserate.baselines.draws import sample_labels as sample_labels
-    from baserate.baselines.guessing import GUESSES as GUESSES
-    from baserate.baselines.guessing import chosen_guess as chosen_guess
     from baserate.baselines.guessing import random_guess as random_guess
     from baserate.baselines.multiclass import dutch_draw_multiclass as dutch_draw_multiclass
     from baserate.baselines.multiclass import random_guess_multiclass as random_guess_multiclass
@@ -20,10 +16,9 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "as_many_alarms": ("chance_by_alarms",),
             "class_independence": ("independence_test",),
-            "draws": ("dutch_draw", "sample_labels"),
-            "guessing": ("GUESSES", "chosen_guess", "random_guess"),
+            "draws": ("dutch_draw",),
+            "guessing": ("random_guess",),
             "multiclass": ("dutch_draw_multiclass", "random_guess_multiclass"),
             "perfect_labeller": ("dutch_scaler",),
             "rescaled": ("skill",),

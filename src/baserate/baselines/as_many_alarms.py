@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from baserate._windows import hypergeometric_rows, widest_reach
 from baserate.baselines.chance_curve import tables
 from baserate.baselines.totals import class_totals, needs_fixed_weights, settled
-from baserate.counts import ConfusionMatrix, some_table, unchecked
-from baserate.errors import InvalidArgumentError
+from baserate.counts import ConfusionMatrix, unchecked
 from baserate.metrics import Metric, binary_metric
 from baserate.metrics.class_averages import MARGINS
 
@@ -24,45 +23,12 @@ def chance_by_alarms(metric: str | Metric, cuts: ConfusionMatrix) -> Array:
     E[metric | defined] with tp hypergeometric: of n cases, n_positive of them positive, as many are
     drawn as the table has alarms. What ``skill(metric, table, guess="same_alarms")`` calls chance,
     for every table in one pass over the windows of all the hypergeometric laws; closed forms where
-    the metric is affine in tp, given the margins.
+    the metric is affine in tp, given the margins. nan where every draw leaves it undefined.
 
-    Parameters
-    ----------
-    metric : Metric or str
-        Restated at another base rate, it is what a guess with this share of alarms scores there.
-    cuts : ConfusionMatrix
-        A batch of shape (m,), all of the same class totals, such as those of a `Sweep`.
-
-    Returns
-    -------
-    array of shape (m,)
-        nan where every draw leaves the metric undefined.
-
-    Raises
-    ------
-    UnsupportedError
-        The counts are weights, and the metric is not linear in recall and specificity.
-
-    References
-    ----------
-    van de Bijl, Klein, Pries, Bhulai, Hoogendoorn, van der Mei (2025), The Dutch Draw, Journal of
-    Applied Probability 62.
-
-    Examples
-    --------
-    Two alarms among two positives and two negatives find one positive on average; recall is 1/2:
-
-    >>> from baserate import sweep
-    >>> from baserate.baselines import chance_by_alarms
-    >>> s = sweep([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    >>> chance_by_alarms("recall", s.tables), chance_by_alarms("precision", s.tables)
-    (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([nan, 0.5, 0.5, 0.5, 0.5]))
+    `cuts` is a batch of shape (m,), all of the same class totals. A metric that is restated at
+    another base rate has what a guess with this share of alarms scores there.
     """
-    some_table("cuts", cuts)
     metric = binary_metric(metric)
-    if not cuts.shape or not cuts.n_positive.size:
-        rule, remedy = "must be a batch of tables", "pass the tables of a sweep"
-        raise InvalidArgumentError.from_rule("cuts", rule, cuts.shape, remedy)
     alarms = np.asarray(cuts.tp + cuts.fp)
     totals = (cuts.n_positive, cuts.n_negative)
     positive, negative = (np.ravel(total).tolist()[0] for total in totals)
@@ -72,7 +38,8 @@ def chance_by_alarms(metric: str | Metric, cuts: ConfusionMatrix) -> Array:
     totals = None if cuts.is_weighted else class_totals(positive, negative)
     if totals is None:
         needs_fixed_weights(metric)
-    if totals is None or (metric.affine_in_tp and _margins_decide(metric)):
+    decided = {*metric.undefined_if_zero} <= MARGINS and metric.undefined_also is None
+    if totals is None or (metric.affine_in_tp and decided):
         rest, n = (positive + negative) - alarms, positive + negative
         both = (alarms * positive, rest * positive, alarms * negative, rest * negative)
         means = _at(metric.formula, *(np.asarray(product / n) for product in both))
@@ -80,11 +47,6 @@ def chance_by_alarms(metric: str | Metric, cuts: ConfusionMatrix) -> Array:
     distinct, place = np.unique(alarms.astype(np.int64), return_inverse=True)
     found = _means(metric, *totals, distinct)
     return settled(metric, found)[place]
-
-
-def _margins_decide(metric: Metric) -> bool:
-    """Whether the margins alone say where the metric is undefined."""
-    return set(metric.undefined_if_zero) <= MARGINS and metric.undefined_also is None
 
 
 def _at(formula: Any, *cells: Any) -> Array:

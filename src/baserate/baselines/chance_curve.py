@@ -164,12 +164,7 @@ def blocks(
 ) -> Iterator[Block]:
     """Yield every table of all k of the ranges: what is left for a metric of no known shape.
 
-    `depth` inf takes whole supports, not their windows.
-
-    Raises
-    ------
-    UnsupportedError
-        There are more tables than the budget allows.
+    `depth` inf takes whole supports, not their windows. More tables than the budget are refused.
     """
     plan = [(low, high, _width(n_positive, n_negative, low, high, depth)) for low, high in ranges]
     total = sum((high - low + 1) * width for low, high, width in plan)

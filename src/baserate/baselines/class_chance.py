@@ -16,7 +16,7 @@ from baserate.class_counts import ClassTable
 from baserate.errors import UnsupportedError
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassHypergeometric
-from baserate.models.class_tables import size_in_words
+from baserate.models.class_listing import size_in_words
 from baserate.questions import expect, probability_defined
 from baserate.questions.several_classes import affine_in_hits, micro_at_hits
 

@@ -27,12 +27,7 @@ class ClassPValue(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Deals:
-    """Random tables with the margins of a class table.
-
-    Attributes
-    ----------
-    truth, predicted : tuple of int
-    """
+    """Random tables with the margins of a class table."""
 
     truth: tuple[int, ...]
     predicted: tuple[int, ...]

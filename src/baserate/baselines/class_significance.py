@@ -1,5 +1,6 @@
 """How probable it is that guessing does as well on several classes: right cases, any metric."""
 
+from dataclasses import dataclass
 from math import isnan, log, nan
 from typing import Any
 
@@ -11,7 +12,7 @@ from baserate._windows import DEEP, hypergeometric
 from baserate.baselines.class_deals import ClassPValue, Deals
 from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.metrics import ClassMetric
+from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassHypergeometric
 from baserate.models.class_hits import BUDGET, bounded, hits_bound, hits_cost, ways_at_least
 from baserate.questions.listed_laws import Listed
@@ -49,12 +50,12 @@ def p_value_of_metric(metric: ClassMetric, table: ClassTable) -> ClassPValue:
     predictions are dealt, with a fixed seed.
     """
     if metric.direction == "neither":
-        rule = "must have a direction: 'at least as good' needs a metric with a better end"
-        raise InvalidArgumentError.from_rule("metrics", rule, metric.name, "leave it out")
+        raise no_better_end(metric)
     score, margins = float(metric(of_cases(table))), Deals.of(table)
     if isnan(score):
         return ClassPValue(nan, "exact")
-    as_good = _ClassesAsGood(metric, score)
+    largest = max(map(abs, filter(np.isfinite, metric.bounds)), default=1)
+    as_good = AsGood(metric, score, float(slack(score, largest)))
     law = ClassLaw(
         metric, ClassHypergeometric(class_counts=margins.truth, predicted_counts=margins.predicted)
     )
@@ -80,12 +81,19 @@ def of_cases(table: ClassTable) -> ClassTable:
     return table
 
 
-class _ClassesAsGood:
-    """Whether tables with the same margins are at least as good as a score."""
+def no_better_end(metric: Metric | ClassMetric) -> InvalidArgumentError:
+    """Say that no score of this metric is as good as another."""
+    rule = "must have a direction: 'at least as good' needs a metric with a better end"
+    return InvalidArgumentError.from_rule("metrics", rule, metric.name, "leave it out")
 
-    def __init__(self, metric: ClassMetric, score: float) -> None:
-        self.metric, self.score = metric, score
-        self.tie = float(slack(score, max(map(abs, filter(np.isfinite, metric.bounds)), default=1)))
+
+@dataclass(frozen=True, slots=True)
+class AsGood:
+    """Whether guesses are at least as good as a score, values within `tie` being equal."""
+
+    metric: Any
+    score: float
+    tie: float
 
     def among(self, values: Any) -> NDArray[np.bool_]:
         """Return which values do as well; undefined ones do not."""
@@ -95,7 +103,7 @@ class _ClassesAsGood:
         return values <= self.score + self.tie
 
 
-def _of_two(as_good: _ClassesAsGood, margins: Deals) -> float:
+def _of_two(as_good: AsGood, margins: Deals) -> float:
     """Sum over the right cases of one of two classes, from the small end as Fisher's test does."""
     (q, p), (_, k) = margins.truth, margins.predicted
     window = hypergeometric(p, q, k, depth=DEEP)
@@ -105,7 +113,7 @@ def _of_two(as_good: _ClassesAsGood, margins: Deals) -> float:
     return min(1.0, float(np.sum(window.pmf[good][::-1])))
 
 
-def _least_hits(as_good: _ClassesAsGood, law: ClassLaw, hits: int) -> int | None:
+def _least_hits(as_good: AsGood, law: ClassLaw, hits: int) -> int | None:
     """Return from how many right cases on a draw does as well; None if that is no such number."""
     if as_good.metric.part is None:  # accuracy, kappa and the like rise with them
         return hits
@@ -114,11 +122,11 @@ def _least_hits(as_good: _ClassesAsGood, law: ClassLaw, hits: int) -> int | None
     return first if good[first:].all() else None
 
 
-def _share(as_good: _ClassesAsGood, listed: Listed) -> float:
+def _share(as_good: AsGood, listed: Listed) -> float:
     return min(1.0, float(listed.weights[as_good.among(listed.values)].sum()))
 
 
-def _dealt(as_good: _ClassesAsGood, margins: Deals) -> ClassPValue:
+def _dealt(as_good: AsGood, margins: Deals) -> ClassPValue:
     metric = as_good.metric
     if metric.of_margins is None:
         return margins.p_value(lambda t: as_good.among(metric(ClassTable(t))), cells=True)

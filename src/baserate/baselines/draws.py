@@ -1,14 +1,11 @@
-"""Blind draws of a given number of cases: the best one (the Dutch Draw), and labels drawn so."""
+"""Blind draws of a given number of cases: the best one (the Dutch Draw)."""
 
 from dataclasses import dataclass
 from functools import lru_cache
 from math import nan
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from baserate._checks import DRAWS, numbers, numbers_in, one_of, whole_number
+from baserate._checks import numbers, numbers_in, one_of, whole_number
 from baserate._result import Result
 from baserate.baselines.chance_curve import Ranges
 from baserate.baselines.search import optimum
@@ -21,7 +18,7 @@ from baserate.baselines.totals import (
 )
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, binary_metric
-from baserate.models import Hypergeometric, generator
+from baserate.models import Hypergeometric
 
 Goal = Literal["best", "max", "min"]
 Spans = tuple[tuple[float, float], ...]
@@ -162,47 +159,6 @@ def best_guess(metric: Metric, n_positive: int, n_negative: int) -> float:
     goal = directed(metric)
     found = optimum(metric, n_positive, n_negative, goal=goal, within=whole, every=False)
     return settled(metric, found.value)
-
-
-def sample_labels(n: int, n_predicted: int, *, rng: Any) -> NDArray[np.bool_]:
-    """Draw predictions blindly: `n_predicted` of `n` labels are True, all choices equally likely.
-
-    Parameters
-    ----------
-    n, n_predicted : int
-    rng : seed or numpy.random.Generator
-
-    Returns
-    -------
-    array of bool, shape (n,)
-
-    Raises
-    ------
-    InvalidArgumentError
-        A count is not a whole number, more labels than n would be True, or rng is None.
-
-    References
-    ----------
-    van de Bijl, Klein, Pries, Bhulai, Hoogendoorn, van der Mei (2025), The Dutch Draw, Journal of
-    Applied Probability 62.
-
-    Examples
-    --------
-    >>> from baserate import sample_labels
-    >>> labels = sample_labels(1000, 30, rng=1)
-    >>> labels.shape, int(labels.sum())
-    ((1000,), 30)
-    """
-    n, k = whole_number("n", n, maximum=DRAWS), whole_number("n_predicted", n_predicted)
-    if k > n:
-        rule = f"must be at most n, {n}"
-        raise InvalidArgumentError.from_rule("n_predicted", rule, k, "flag fewer")
-    if rng is None:
-        rule = "must be a seed or a generator"
-        raise InvalidArgumentError.from_rule("rng", rule, None, "state where chance comes from")
-    labels = np.zeros(n, dtype=np.bool_)
-    labels[generator(rng).choice(n, size=k, replace=False, shuffle=False)] = True
-    return labels
 
 
 def _limits(n_positive: int, n_negative: int, n_predicted: Any, theta: Any) -> tuple[int, int]:

@@ -214,14 +214,6 @@ def guess_in_population(metric: Metric, base_rate: float, guess: Any, n: float) 
     Whoever calls a share g of all cases positive blindly finds that share of either class: recall
     and false positive rate are both g. "dutch_draw" is the best g; the others are as in
     `random_guess`, "proportional" and "mode" at this base rate.
-
-    Examples
-    --------
-    >>> from baserate.baselines.guessing import guess_in_population
-    >>> from baserate.metrics import get
-    >>> precision = get("precision").at_base_rate(0.02)
-    >>> round(guess_in_population(precision, 0.02, "dutch_draw", 100), 12)
-    0.02
     """
 
     def score(g: Any) -> Any:
@@ -246,12 +238,6 @@ def chosen_guess(guess: Any, *, of_table: bool = False) -> str | float:
     """Return the name of a guess (hyphens will do), or the probability of guessing positive.
 
     "same_alarms" is the guess of one table, and a guess only where there is one.
-
-    Examples
-    --------
-    >>> from baserate.baselines import chosen_guess
-    >>> chosen_guess("dutch-draw"), chosen_guess("0.3")
-    ('dutch_draw', 0.3)
     """
     name = guess.replace("-", "_") if isinstance(guess, str) else ""
     known = (*GUESSES, SAME_ALARMS) if of_table else GUESSES

@@ -1,11 +1,11 @@
 """Chance with more than two classes: closed forms where there are some, else exact curves."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heapreplace
 from math import floor, fsum, isnan, nan, sqrt
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from baserate._checks import each_of, finite, float_array, whole_number
 from baserate._result import Result
 from baserate.baselines.class_chance import of_draw, of_guess, of_guess_in, of_margins
 from baserate.baselines.class_draws import best_draw
-from baserate.baselines.guessing import SAME_ALARMS, random_guess
+from baserate.baselines.guessing import SAME_ALARMS
 from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.metrics import ClassMetric, class_metric
@@ -21,6 +21,7 @@ from baserate.metrics import ClassMetric, class_metric
 Counts = tuple[int, ...]
 
 _SHARES_OF = {"uniform": "uniform", "mode": "mode"}
+_CLOSED = ("balanced_accuracy", "macro_f1", "weighted_f1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,13 +148,13 @@ def random_guess_multiclass(
     """
     chosen, counts = class_metric(metric), _class_counts(class_counts)
     shares = _guess_shares(counts, strategy)
-    return _told(metric, chosen, counts, _guessed(chosen, counts, shares), shares)
+    return _told(metric, chosen, counts, of_guess(chosen, counts, shares), shares)
 
 
 def _told(
     asked: Any, metric: ClassMetric, counts: Counts, value: float, guess: tuple[float, ...]
 ) -> MulticlassChance:
-    name = asked if isinstance(asked, str) and asked in _CHANCE else metric.name
+    name = "micro_f1" if asked == "micro_f1" else metric.name
     perfect = float(metric(ClassTable(np.diag(counts))))
     reason = f"{metric.name} is undefined, or may be, however one guesses" if isnan(value) else None
     return MulticlassChance(metric=name, value=value, guess=guess, perfect=perfect, reason=reason)
@@ -180,7 +181,7 @@ def class_chance(metric: ClassMetric, table: ClassTable, guess: str) -> float:
         return (_best(metric, counts) if kept is None else best_draw(metric, counts, kept))[0]
     if kept is not None:
         return of_guess_in(metric, counts, shares, kept)
-    return _guessed(metric, counts, shares)
+    return of_guess(metric, counts, shares)
 
 
 def _averaged_over(metric: ClassMetric, table: ClassTable) -> Any:
@@ -205,23 +206,14 @@ def _weighted(metric: ClassMetric, truth: Any, called: Any, guess: str) -> float
 
 
 def _best(metric: ClassMetric, counts: Counts) -> tuple[float, Counts]:
-    known = _published(metric, counts)
-    if known is None:
+    """Return the best mean of a draw, and the draw; by a closed form where that is much shorter."""
+    if min(counts) < 1 or metric.name not in _CLOSED or metric != class_metric(metric.name):
         return best_draw(metric, counts)
-    guess = known.best(counts)
-    return known.drawn(counts, guess), guess
-
-
-def _guessed(metric: ClassMetric, counts: Counts, shares: tuple[float, ...]) -> float:
-    known = _published(metric, counts)
-    return of_guess(metric, counts, shares) if known is None else known.guessed(counts, shares)
-
-
-def _published(metric: ClassMetric, counts: Counts) -> "_Chance | None":
-    """Return the closed forms of a metric, which hold where all classes occur."""
-    if min(counts) < 1 or metric.name not in _CHANCE or metric != class_metric(metric.name):
-        return None
-    return _CHANCE[metric.name]
+    if metric.name != "weighted_f1":
+        return 1 / len(counts), counts
+    guess, n = _largest_gains(counts), sum(counts)
+    each = (p * Fraction(2 * k * p, n * (p + k)) for p, k in zip(counts, guess, strict=True))
+    return float(sum(each) / n), guess
 
 
 def _class_counts(class_counts: Any) -> Counts:
@@ -255,16 +247,6 @@ def _guess_shares(counts: Counts, strategy: Any) -> tuple[float, ...]:
     return tuple(shares.tolist())
 
 
-def _weighted_f1(counts: Counts, guess: Counts) -> float:
-    n, pairs = sum(counts), zip(counts, guess, strict=True)
-    return float(sum(p * Fraction(2 * k * p, n * (p + k)) for p, k in pairs) / n)
-
-
-def _all_in_largest(counts: Counts) -> Counts:
-    largest = counts.index(max(counts))
-    return tuple(sum(counts) if c == largest else 0 for c in range(len(counts)))
-
-
 def _largest_gains(counts: Counts) -> Counts:
     """Return the k_c, summing to M, that maximise Σ k P² / (P + k): largest gains first.
 
@@ -295,56 +277,3 @@ def _continuous(counts: Counts, n: int) -> list[float]:
         if sqrt(active[-1]) >= root:
             return [max(0.0, p * (sqrt(p) / root - 1)) for p in counts]
         active.pop()
-
-
-def _guessed_f1(counts: Counts, shares: tuple[float, ...]) -> list[float]:
-    n = sum(counts)
-    pairs = zip(counts, shares, strict=True)
-    return [float(random_guess("f1", n_positive=p, n_negative=n - p, strategy=g)) for p, g in pairs]
-
-
-def _guessed_weighted_f1(counts: Counts, shares: tuple[float, ...]) -> float:
-    return _hits(counts, _guessed_f1(counts, shares))
-
-
-def _hits(counts: Counts, shares: Sequence[float]) -> float:
-    """Return the mean of the shares, weighted by the counts."""
-    return fsum(p * g for p, g in zip(counts, shares, strict=True)) / sum(counts)
-
-
-def _one_share(counts: Counts, _: Any) -> float:
-    return 1 / len(counts)
-
-
-def _zero(_: Counts, __: Any) -> float:
-    return 0.0
-
-
-def _zero_unless_constant(_: Counts, shares: tuple[float, ...]) -> float:
-    return nan if max(shares) == 1 else 0.0
-
-
-def _truth(counts: Counts) -> Counts:
-    return counts
-
-
-class _Chance(NamedTuple):
-    """The best draw, what a draw is expected to score, and what independent guesses are."""
-
-    best: Callable[[Counts], Counts]
-    drawn: Callable[[Counts, Counts], float]
-    guessed: Callable[[Counts, tuple[float, ...]], float]
-
-
-_HITS = _Chance(_all_in_largest, lambda counts, _: max(counts) / sum(counts), _hits)
-_CHANCE: dict[str, _Chance] = {
-    "accuracy": _HITS,
-    "micro_f1": _HITS,
-    "balanced_accuracy": _Chance(_truth, _one_share, _one_share),
-    "macro_f1": _Chance(
-        _truth, _one_share, lambda counts, shares: fsum(_guessed_f1(counts, shares)) / len(counts)
-    ),
-    "weighted_f1": _Chance(_largest_gains, _weighted_f1, _guessed_weighted_f1),
-    "cohen_kappa": _Chance(_truth, _zero, _zero),
-    "matthews_correlation": _Chance(_truth, _zero, _zero_unless_constant),
-}

@@ -168,6 +168,17 @@ def skill(
         else _chance(metric, table, totals, guess)
     )
     reason = _no_skill(metric, table, score, chance, perfect)
+    return _skill(metric, score, chance, perfect, guess, reason)
+
+
+def _skill(
+    metric: Metric | ClassMetric,
+    score: float,
+    chance: float,
+    perfect: float,
+    guess: str | float,
+    reason: str | None,
+) -> Skill:
     return Skill(
         metric=metric.name,
         value=nan if reason else (score - chance) / (perfect - chance) + 0.0,  # never -0
@@ -224,15 +235,7 @@ def _of_several(metric: ClassMetric, table: ClassTable, guess: Any) -> Skill:
         reason = f"{metric.name} averages classes here of which a guess may leave one without value"
     if metric.direction == "neither":
         reason = f"of {metric.name} neither more nor less is better"
-    return Skill(
-        metric=metric.name,
-        value=nan if reason else (score - chance) / (perfect - chance) + 0.0,  # never -0
-        score=score,
-        chance=chance,
-        perfect=perfect,
-        guess=guess,
-        reason=reason,
-    )
+    return _skill(metric, score, chance, perfect, guess, reason)
 
 
 def _chance(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from math import isnan, nan
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +23,16 @@ from baserate._windows import (
 )
 from baserate.baselines.chance_curve import BUDGET, Block, blocks, tables
 from baserate.baselines.class_deals import ClassPValue
-from baserate.baselines.class_significance import p_value_of_hits, p_value_of_metric
+from baserate.baselines.class_significance import (
+    AsGood,
+    no_better_end,
+    p_value_of_hits,
+    p_value_of_metric,
+)
 from baserate.baselines.totals import class_totals
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix, single_table
-from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.errors import UnsupportedError
 from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
 from baserate.metrics.ties import tie_width
 
@@ -117,10 +122,6 @@ def beats_chance(
         Metrics for which `p_sup` is computed; of several classes `p_at_margins`, since macro F1,
         say, orders tables with the same margins otherwise than the right cases do.
 
-    Returns
-    -------
-    BeatsChance
-
     Raises
     ------
     UnsupportedError
@@ -147,28 +148,16 @@ def beats_chance(
     >>> round(b.p_sup["accuracy"], 4), b.n_predicted["accuracy"]
     (0.0028, 9)
 
-    An accuracy that calling everybody positive reaches is no evidence, however rare by luck:
-
-    >>> b = beats_chance(ConfusionMatrix(tp=998, fn=1, fp=0, tn=1), ["accuracy"])
-    >>> round(b.p_value, 3), b.p_sup["accuracy"], b.n_predicted["accuracy"]
-    (0.002, 1.0, 1000)
-
     Four letters in four envelopes, all right by luck:
 
     >>> from baserate import ClassTable
     >>> b = beats_chance(ClassTable([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]))
     >>> round(1 / b.p_value), b.route
     (24, 'exact')
-
-    The same as a macro average of recalls sees it:
-
-    >>> t = ClassTable([[3, 1, 0], [1, 2, 0], [0, 1, 1]])
-    >>> b = beats_chance(t, "macro_recall")
-    >>> round(b.p_value * 1260), round(b.p_at_margins["balanced_accuracy"].p_value * 1260)
-    (90, 68)
     """
+    chosen = [] if metrics is None else each_of("metrics", metrics, str | Metric | ClassMetric)
     if isinstance(table, ClassTable):
-        return _of_classes(table, metrics)
+        return _of_classes(table, chosen)
     single_table("table", table)
     totals = class_totals(table.n_positive, table.n_negative)
     if totals is None or table.is_weighted:
@@ -176,7 +165,6 @@ def beats_chance(
             "Fisher's test counts cases, and these counts are weights, or 2^53 and more: pass the "
             "unweighted table, or simulate with the weights of the cases."
         )
-    chosen = _listed(metrics)
     found = {m.name: _sup(m, table, *totals) for m in map(binary_metric, chosen)}
     return BeatsChance(
         p_value=_fisher(whole_number("tp", table.tp), whole_number("fp", table.fp), *totals),
@@ -185,20 +173,14 @@ def beats_chance(
     )
 
 
-def _of_classes(table: ClassTable, metrics: Any) -> BeatsChance:
+def _of_classes(table: ClassTable, chosen: Iterable[Any]) -> BeatsChance:
     single_class_table("table", table)
-    each = {m.name: p_value_of_metric(m, table) for m in map(class_metric, _listed(metrics))}
+    each = {m.name: p_value_of_metric(m, table) for m in map(class_metric, chosen)}
     if table.n_classes == 2:
         binary = beats_chance(table.one_vs_rest(table.labels[1]))
         return replace(binary, note=CLASS_NOTE, p_at_margins=each)
     found = p_value_of_hits(table)
     return BeatsChance(**found._asdict(), p_at_margins=each, note=CLASS_NOTE)
-
-
-def _listed(metrics: Any) -> Iterable[Any]:
-    if metrics is None:
-        return []
-    return each_of("metrics", metrics, str | Metric | ClassMetric)
 
 
 @lru_cache(maxsize=1024)
@@ -214,8 +196,7 @@ def _fisher(tp: int, fp: int, n_positive: int, n_negative: int) -> float:
 
 def _sup(metric: Metric, table: ConfusionMatrix, p: int, q: int) -> tuple[float, int | None]:
     if metric.direction == "neither":
-        rule = "must have a direction: 'at least as good' needs a metric with a better end"
-        raise InvalidArgumentError.from_rule("metrics", rule, metric.name, "leave it out")
+        raise no_better_end(metric)
     score = float(metric(table))
     if isnan(score):
         return nan, None
@@ -231,23 +212,15 @@ def _sup(metric: Metric, table: ConfusionMatrix, p: int, q: int) -> tuple[float,
     return _largest_of_candidates(as_good)
 
 
-class _AsGood(NamedTuple):
-    """Whether guesses are at least as good as a score, for these class totals."""
+@dataclass(frozen=True, slots=True)
+class _AsGood(AsGood):
+    """The same for these class totals."""
 
-    metric: Metric
-    score: float
-    tie: float
     p: int
     q: int
 
     def __call__(self, *cells: Any) -> NDArray[np.bool_]:
         return self.among(np.asarray(self.metric.formula(*cells), dtype=float))
-
-    def among(self, values: Array) -> NDArray[np.bool_]:
-        """Return which values do as well; undefined ones do not."""
-        if self.metric.direction == "higher":
-            return values >= self.score - self.tie
-        return values <= self.score + self.tie
 
     def values(self, k: Counts, tp: Counts) -> Array:
         """Return the metric at tables of tp true positives among k predicted ones."""
@@ -285,7 +258,7 @@ def _largest_of_candidates(as_good: _AsGood) -> tuple[float, int | None]:
     Given both margins the metric never gets worse as the true positives rise (so its direction
     says), so that what does as well is an upper tail, less tables at which it is undefined.
     """
-    metric, _, _, p, q = as_good
+    metric, p, q = as_good.metric, as_good.p, as_good.q
     if p + q > BUDGET:
         raise UnsupportedError(
             f"A search over every number predicted positive would look at {p + q - 1:,} of them, "
@@ -412,7 +385,7 @@ def _undefined(as_good: _AsGood, k: Counts, least: Counts) -> Array:
     Declared sums of cells can be zero only at the ends of the support of tp, of which the lower one
     does not count as doing as well.
     """
-    metric, _, _, p, q = as_good
+    metric, p, q = as_good.metric, as_good.p, as_good.q
     end = np.minimum(p, k)
     at_end = np.isnan(as_good.values(k, end)) & (least <= end)
     out = np.where(at_end, _probability(p, q, k, end), 0.0)

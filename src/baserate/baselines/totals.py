@@ -10,7 +10,7 @@ from baserate._checks import number_in, whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
-from baserate.models import LIMIT
+from baserate.models.model import LIMIT
 
 ROUNDING = 8  # units in the last place that a sum of four products may be off
 NOISE = 1e-15  # what rounding leaves of a sum of terms of size one that cancel
@@ -28,16 +28,7 @@ def class_totals(n_positive: Any, n_negative: Any) -> tuple[int, int] | None:
 
 
 def totals_of(t: ConfusionMatrix) -> tuple[float, float]:
-    """Return the class totals of a table; a sum that misses a whole number by rounding is it.
-
-    Examples
-    --------
-    >>> from baserate import ConfusionMatrix
-    >>> from baserate.baselines.totals import totals_of
-    >>> t = ConfusionMatrix.from_rates(recall=0.1, specificity=0.7, base_rate=0.07, n=100)
-    >>> t.n_positive, t.n_negative, totals_of(t)
-    (7.000000000000001, 93.0, (7, 93))
-    """
+    """Return the class totals of a table; a sum that misses a whole number by rounding is it."""
     positive, negative = (whole_if_near(total) for total in (t.n_positive, t.n_negative))
     return positive, negative
 

@@ -49,10 +49,6 @@ def confusion_matrix(
         What to do with None, nan, NaT, null and masked entries. `count_labels` also says how many
         cases were dropped.
 
-    Returns
-    -------
-    ConfusionMatrix
-
     Raises
     ------
     LabelError

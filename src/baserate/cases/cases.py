@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.binary import check_sides, choose_positive
-from baserate.cases.class_labels import labels_of_columns, several_columns
+from baserate.cases.class_labels import labels_of_columns, several_columns, values_of
 from baserate.cases.clusters import clustered
 from baserate.cases.labels import Grouping, Labels, Mask, grouped
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.unverified import Unverified
 from baserate.cases.values import distinct, listed
-from baserate.cases.values import from_text as value_in
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 
 SQUARES = (1e-290, 1e290)  # beyond these the square of a weight has lost its digits
@@ -186,7 +185,11 @@ class Cases:
         first = found[names[0]]
         for name, other in found.items():
             if other.positive != first.positive:
-                raise self._other_labels(names[0], first, name, other)
+                raise LabelError(
+                    f"{names[0]} and {name} must use the same labels: beside {self.target} the one "
+                    f"holds {listed(first.labels)} and the other {listed(other.labels)}; give both "
+                    f"the labels of {self.target}."
+                )
         return BinaryCases(
             truth=first.truth[self.truth.codes],
             decisions={
@@ -312,7 +315,7 @@ class Cases:
             truth = self.truth.found() | self.idle.truth.found()
             side = {} if pair[0].decided else pair[0].found() | pair[1].found()
             if self.from_text:
-                truth, side = _values(truth, side, side)
+                truth, side = values_of([truth, side])
             found = distinct(truth.values()), distinct(side.values())
             check_sides(*found, target=self.target, predicted=name)
 
@@ -321,7 +324,8 @@ class Cases:
         column = Labels(self.truth.codes[:0], [], True) if name is None else self.predictions[name]
         truth, side = self.truth.found(), column.found()
         if self.from_text:
-            truth, side = _values(truth, {} if column.decided else side, side)
+            truth, read = values_of([truth, {} if column.decided else side])
+            side = read or side
         predicted = () if column.decided else distinct(side.values())
         names = {"target": self.target, "predicted": name or "score", "argument": argument}
         chosen = choose_positive(distinct(truth.values()), predicted, positive, **names)
@@ -331,16 +335,6 @@ class Cases:
             decided=_by_code(side, hit, len(column.labels)),
             positive=chosen,
             labels=distinct([*truth.values(), *predicted]),
-        )
-
-    def _other_labels(
-        self, first: str | None, one: "_Resolved", name: str | None, other: "_Resolved"
-    ) -> LabelError:
-        """Refuse predictions of which one spells the truth's labels otherwise than another one."""
-        return LabelError(
-            f"{first} and {name} must use the same labels: beside {self.target} the one holds "
-            f"{listed(one.labels)} and the other {listed(other.labels)}; give both the labels "
-            f"of {self.target}."
         )
 
 
@@ -370,16 +364,6 @@ class _Resolved(NamedTuple):
     decided: Mask
     positive: Any
     labels: tuple[Any, ...]
-
-
-def _values(
-    truth: dict[int, Any], labels: dict[int, Any], side: dict[int, Any]
-) -> tuple[dict[int, Any], dict[int, Any]]:
-    """Read values out of the text of both columns, or of neither."""
-    read = [{k: value_in(v) for k, v in part.items()} for part in (truth, labels)]
-    if any(value is None for part in read for value in part.values()):
-        return truth, side
-    return read[0], read[1] or side
 
 
 def _by_code(found: dict[int, Any], says: Callable[[Any], bool], size: int) -> Mask:

@@ -5,14 +5,14 @@ A table of K classes has K² cells, and a cluster has cases in few of them: only
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.clusters import Design, Replicated, equal_clusters
-from baserate.cases.labels import Codes, Grouping, combinations
-from baserate.class_counts import ClassTable
+from baserate.cases.labels import Codes, Grouping, adder, combinations
 
 Array = NDArray[np.float64]
 Key = tuple[Any, ...]
@@ -120,100 +120,74 @@ class ClassDesign:
 
 
 def _added(unit: Codes, place: Codes, amount: Array, size: int, width: int) -> Array:
-    found = np.bincount(unit * width + place, amount, size * width)
-    return found.astype(np.float64).reshape(size, width)
+    return _sums(unit * width + place, amount, size * width).reshape(size, width)
 
 
-class _Filled(NamedTuple):
-    """Sums over rows alike in unit, group and cell, sorted by them."""
-
-    unit: Codes
-    group: Codes
-    cell: Codes
-    amount: Array
+Designs = tuple[ClassDesign, dict[Key, ClassDesign]]
 
 
-def class_cluster_designs(
+def cluster_designs(
     cluster: Grouping,
     grouping: Grouping | None,
     cell: NDArray[Any],
     n_classes: int,
     sums: Any,
     count: NDArray[np.int64],
-) -> tuple[ClassDesign, dict[Key, ClassDesign]]:
+) -> Designs:
     """Return the design of all cases, and that of every group, by clusters.
 
     `cell` is K i + j of each row; `sums` adds amounts up by the place of each row.
     """
-    keys = () if grouping is None else grouping.keys
-    group = np.zeros(len(cell), dtype=np.intp) if grouping is None else grouping.codes
-    sizes = [len(cluster.keys), max(len(keys), 1), n_classes**2]
-    rows, place = combinations([cluster.codes, group, cell], sizes)
-    order = np.lexsort((cell[rows], group[rows], cluster.codes[rows]))
-    rows, amount = rows[order], sums(place, len(rows))[order].astype(float)
-    present, unit = np.unique(cluster.codes[rows], return_inverse=True)
-    filled = _Filled(unit, group[rows], cell[rows], amount)
-    cases = np.zeros(max(len(keys), 1), dtype=np.int64)
-    np.add.at(cases, group, count)
-    found = {
-        key: _of_filled(filled, filled.group == g, present, int(cases[g]), n_classes)
-        for g, key in enumerate(keys)
+    keys, group, cases = _groups(grouping, count)
+    sizes = [len(cluster.keys), n_classes**2]
+    rows, place = combinations([group, cluster.codes, cell], [len(cases), *sizes])
+    amount = sums(place, len(rows)).astype(float)
+    group, unit, cell = group[rows], cluster.codes[rows], cell[rows]  # sorted by these
+    n_units = int(np.count_nonzero(np.bincount(cluster.codes)))
+
+    def design(unit: Codes, cell: NDArray[Any], amount: Array, n: int) -> ClassDesign:
+        new = np.diff(unit, prepend=-1) > 0
+        return ClassDesign(
+            total=_sums(cell, amount, sizes[1]).reshape(n_classes, n_classes),
+            unit=np.cumsum(new) - 1,
+            cell=cell,
+            amount=amount,
+            units=unit[new],
+            n_units=n_units,
+            n_cases=n,
+        )
+
+    of_groups = {
+        key: design(unit[part], cell[part], amount[part], n)
+        for key, part, n in zip(keys, _parts(group, len(keys)), cases.tolist(), strict=False)
     }
-    every = np.ones(len(unit), dtype=bool)
-    return _of_filled(filled, every, present, int(cases.sum()), n_classes), found
+    if grouping is not None:
+        rows, place = combinations([unit, cell], sizes)
+        unit, cell, amount = unit[rows], cell[rows], _sums(place, amount, len(rows))
+    return design(unit, cell, amount, int(cases.sum())), of_groups
 
 
-def _of_filled(
-    filled: _Filled, kept: NDArray[np.bool_], present: Codes, n_cases: int, n_classes: int
-) -> ClassDesign:
-    """Take the rows of one group, or of all: their units are those that have a case there."""
-    met, unit = np.unique(filled.unit[kept], return_inverse=True)
-    cell, amount = filled.cell[kept], filled.amount[kept]
-    rows, place = combinations([unit, cell], [len(met), n_classes**2])
-    order = np.lexsort((cell[rows], unit[rows]))
-    added = np.zeros(len(rows))
-    np.add.at(added, place, amount)
-    total = np.zeros(n_classes**2)
-    np.add.at(total, cell[rows][order], added[order])
-    return ClassDesign(
-        total=total.reshape(n_classes, n_classes),
-        unit=unit[rows][order],
-        cell=cell[rows][order],
-        amount=added[order],
-        units=present[met],
-        n_units=len(present),
-        n_cases=n_cases,
-    )
-
-
-def class_replicate_designs(
+def replicate_designs(
     replicated: Replicated,
     grouping: Grouping | None,
     cell: NDArray[Any],
     n_classes: int,
     count: NDArray[np.int64],
-) -> tuple[ClassDesign, dict[Key, ClassDesign]]:
+) -> Designs:
     """Return the design of all cases, and that of every group, by replicate weights.
 
-    Its totals are not known here: they come from the weights themselves; see `around`.
+    Its totals are not known here: they come from the weights themselves.
     """
-    keys = () if grouping is None else grouping.keys
-    group = np.zeros(len(cell), dtype=np.intp) if grouping is None else grouping.codes
-    rows, place = combinations([group, cell], [max(len(keys), 1), n_classes**2])
-    sums = np.array([np.bincount(place, each, len(rows)) for each in replicated.amounts])
-    cases = np.zeros(max(len(keys), 1), dtype=np.int64)
-    np.add.at(cases, group, count)
+    keys, group, cases = _groups(grouping, count)
+    rows, place = combinations([group, cell], [len(cases), n_classes**2])
+    sums = np.array([_sums(place, each, len(rows)) for each in replicated.amounts])
+    group, cell, size = group[rows], cell[rows], len(sums)  # sorted by these
 
-    def design(kept: NDArray[np.bool_], n: int) -> ClassDesign:
-        used, at = np.unique(cell[rows][kept], return_inverse=True)
-        size = len(sums)
-        amount = np.zeros((size, len(used)))
-        for mine, each in zip(amount, sums[:, kept], strict=True):
-            np.add.at(mine, at, each)
+    def design(cell: NDArray[Any], amount: Array, n: int) -> ClassDesign:
         return ClassDesign(
             total=np.zeros((n_classes, n_classes)),
-            unit=np.repeat(np.arange(size), len(used)),
-            cell=np.tile(used, size),
+            unit=np.repeat(np.arange(size), len(cell)),
+            cell=np.tile(cell, size),
             amount=amount.ravel(),
             units=np.arange(size),
             n_units=size,
@@ -222,10 +196,30 @@ def class_replicate_designs(
             known_degrees=size - 1.0,
         )
 
-    found = {key: design(group[rows] == g, int(cases[g])) for g, key in enumerate(keys)}
-    return design(np.ones(len(rows), dtype=bool), int(cases.sum())), found
+    of_groups = {
+        key: design(cell[part], sums[:, part], n)
+        for key, part, n in zip(keys, _parts(group, len(keys)), cases.tolist(), strict=False)
+    }
+    used, at = np.unique(cell, return_inverse=True)
+    every = np.zeros((len(used), size))
+    np.add.at(every, at, sums.T)
+    return design(used, every.T, int(cases.sum())), of_groups
 
 
-def around(design: ClassDesign, table: ClassTable) -> ClassDesign:
-    """Return the design of replicate weights around the table of the weights themselves."""
-    return replace(design, total=table.counts.astype(float))
+def _sums(place: Codes, amount: Array, size: int) -> Array:
+    return np.bincount(place, amount, size).astype(float, copy=False)
+
+
+def _groups(
+    grouping: Grouping | None, count: NDArray[np.int64]
+) -> tuple[tuple[Key, ...], Codes, NDArray[np.int64]]:
+    """Return the groups, that of each row, and the cases of each: without any, all are one."""
+    keys = () if grouping is None else grouping.keys
+    codes = np.zeros(len(count), dtype=np.intp) if grouping is None else grouping.codes
+    return keys, codes, adder(count)(codes, count, max(len(keys), 1))
+
+
+def _parts(group: Codes, size: int) -> Iterator[slice]:
+    """Yield where the rows of each group stand, sorted by it."""
+    ends = np.searchsorted(group, np.arange(size + 1)).tolist()
+    return (slice(*pair) for pair in pairwise(ends))

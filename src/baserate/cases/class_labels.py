@@ -91,7 +91,7 @@ def labels_of_columns(
     """Return the labels that occur in any column, in order, and those of each column by code."""
     found = [column.found() for column in columns]
     if from_text:
-        found = _values(found)
+        found = values_of(found)
     return _plain(distinct(label for side in found for label in side.values())), found
 
 
@@ -118,7 +118,8 @@ def _plain(labels: tuple[Any, ...]) -> tuple[Any, ...]:
     return labels
 
 
-def _values(found: list[dict[int, Any]]) -> list[dict[int, Any]]:
+def values_of(found: list[dict[int, Any]]) -> list[dict[int, Any]]:
+    """Read values out of the text of all columns, or of none."""
     read = [{code: from_text(label) for code, label in side.items()} for side in found]
     return found if any(value is None for side in read for value in side.values()) else read
 

@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from baserate._checks import same_length
 from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
 from baserate.cases.labels import Codes, Grouping, Labels, combinations, grouped
-from baserate.errors import DataError, InvalidArgumentError, MissingValueError
+from baserate.errors import DataError, MissingValueError
 
 Array = NDArray[np.float64]
 
@@ -108,60 +108,6 @@ class Design:
         """(Σ n)²/Σ n²: so many clusters of equal size say as much."""
         return equal_clusters(self.tables.sum(axis=1))
 
-    @classmethod
-    def of_replicates(
-        cls,
-        total: ArrayLike,
-        tables: ArrayLike,
-        *,
-        n_cases: int,
-        scale: ArrayLike,
-        degrees: float | None = None,
-    ) -> Self:
-        """Take the tables that replicate weights give (jackknife, BRR, bootstrap).
-
-        Parameters
-        ----------
-        total : array-like of shape (4,)
-            The cells under the weights themselves.
-        tables : array-like of shape (R, 4)
-            The cells under each set of replicate weights.
-        n_cases : int
-            Cases, whatever their weight.
-        scale : float or array-like of shape (R,)
-            covariance = Σ scale_r (t_r - t)(t_r - t)ᵀ: 1/R for BRR, 1/(R (1 - ρ)²) for Fay's,
-            (R - 1)/R for the delete-one jackknife, 1/(R - 1) for the bootstrap.
-        degrees : float, optional
-            Degrees of freedom of that covariance; default R - 1.
-
-        References
-        ----------
-        Wolter (2007), Introduction to Variance Estimation, Springer,
-        doi:10.1007/978-0-387-35099-8.
-
-        Examples
-        --------
-        >>> from baserate.cases.clusters import Design
-        >>> tables = [[1, 0, 0, 2], [3, 0, 0, 2]]
-        >>> design = Design.of_replicates([2, 0, 0, 2], tables, n_cases=4, scale=0.5)
-        >>> design.covariance()[0].tolist()
-        [1.0, 0.0, 0.0, 0.0]
-        """
-        found = np.array(tables, dtype=float)
-        size = len(found)
-        if found.shape != (size, 4) or size < 2:
-            rule, remedy = "must be at least two tables of four cells", "pass one per replicate"
-            raise InvalidArgumentError.from_rule("replicates", rule, found.shape, remedy)
-        return cls(
-            total=np.array(total, dtype=float),
-            tables=found,
-            units=np.arange(size),
-            n_units=size,
-            n_cases=n_cases,
-            scale=np.broadcast_to(np.asarray(scale, dtype=float), size),
-            known_degrees=size - 1.0 if degrees is None else float(degrees),
-        )
-
     def of_opposite(self) -> "Design":
         """Return the design of the opposite predictions."""
         turned = [1, 0, 3, 2]
@@ -193,7 +139,12 @@ class Design:
 
 
 class Replicated(NamedTuple):
-    """Replicate weights of each row, shape (R, m), and what squared deviations count, (R,)."""
+    """Replicate weights of each row, shape (R, m), and what squared deviations count, (R,).
+
+    covariance = Σ scale_r (t_r - t)(t_r - t)ᵀ (Wolter 2007, Introduction to Variance Estimation,
+    doi:10.1007/978-0-387-35099-8): 1/R for BRR, 1/(R (1 - ρ)²) for Fay's, (R - 1)/R for the
+    delete-one jackknife, 1/(R - 1) for the bootstrap.
+    """
 
     amounts: Array
     scale: Array
@@ -201,61 +152,6 @@ class Replicated(NamedTuple):
     def take(self, rows: Any) -> "Replicated":
         """Return those of some rows."""
         return self._replace(amounts=self.amounts[:, rows])
-
-    def designs(
-        self, cell: NDArray[Any], grouping: Grouping | None, count: NDArray[np.int64]
-    ) -> tuple[Design, dict[tuple[Any, ...], Design]]:
-        """Return the design of all cases, and that of every group.
-
-        Its totals are not known here: they come from the weights themselves.
-        """
-        keys = () if grouping is None else grouping.keys
-        codes = np.zeros(len(cell), dtype=np.intp) if grouping is None else grouping.codes
-        size = max(len(keys), 1)
-        sums = np.array([np.bincount(4 * codes + cell, each, 4 * size) for each in self.amounts])
-        parts = sums.reshape(len(sums), -1, 4).astype(float)
-        cases = np.bincount(codes, count, size).astype(int)
-
-        def design(tables: Array, n: int) -> Design:
-            return Design.of_replicates(np.zeros(4), tables, n_cases=n, scale=self.scale)
-
-        of_groups = (design(parts[:, k], int(cases[k])) for k in range(len(keys)))
-        return (
-            design(parts.sum(axis=1), int(cases.sum())),
-            dict(zip(keys, of_groups, strict=True)),
-        )
-
-
-def cluster_designs(
-    cluster: Grouping, grouping: Grouping | None, sums: Any, count: NDArray[np.int64]
-) -> tuple[Design, dict[tuple[Any, ...], Design]]:
-    """Return the design of all cases, and that of every group."""
-    codes, sizes = [cluster.codes], [len(cluster.keys)]
-    if grouping is not None:
-        codes, sizes = [*codes, grouping.codes], [*sizes, len(grouping.keys)]
-    rows, place = combinations(codes, sizes)
-    tables, units = sums(place, len(rows)).astype(float), cluster.codes[rows]
-    cases = np.zeros(len(rows), dtype=np.int64)
-    np.add.at(cases, place, count)
-    present, at = np.unique(units, return_inverse=True)
-    whole = np.zeros((len(present), 4))
-    np.add.at(whole, at, tables)
-
-    def design(tables: Array, units: Codes, cases: NDArray[np.int64]) -> Design:
-        return Design(
-            total=tables.sum(axis=0),
-            tables=tables,
-            units=units,
-            n_units=len(present),
-            n_cases=int(cases.sum()),
-        )
-
-    of_all = design(whole, present, cases)
-    if grouping is None:
-        return of_all, {}
-    parts = (grouping.codes[rows] == k for k in range(len(grouping.keys)))
-    found = (design(tables[part], units[part], cases[part]) for part in parts)
-    return of_all, dict(zip(grouping.keys, found, strict=True))
 
 
 def equal_clusters(sizes: NDArray[Any]) -> float:

@@ -97,10 +97,6 @@ class Counted(Weighable, Result):
         becomes the diagonal of the squared weights, or of the counts:
         n/(n - 1) (diag(Σ w²) - t uᵀ/n).
 
-        Returns
-        -------
-        array of shape (4, 4)
-
         Examples
         --------
         >>> from baserate import ConfusionMatrix

@@ -1,6 +1,7 @@
 """A column of labels as codes, and what several columns say together."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -143,3 +144,26 @@ def combinations(
     shown[flat] = np.arange(len(flat))
     occurs = shown >= 0
     return shown[occurs], (np.cumsum(occurs) - 1)[flat]
+
+
+def adder(amount: NDArray[Any]) -> Any:
+    """Return the function (place, amount, size) that adds up such amounts without loss."""
+    return _whole_sums if amount.dtype.kind == "i" else _exact_sums
+
+
+def _whole_sums(place: NDArray[Any], count: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    if count.strides == (0,):  # every row is one case
+        return np.bincount(place, minlength=size) * count[:1].sum()
+    sums = np.zeros(size, dtype=np.int64)
+    np.add.at(sums, place, count)
+    return sums
+
+
+def _exact_sums(place: NDArray[Any], amount: NDArray[Any], size: int) -> NDArray[np.float64]:
+    order = np.argsort(place, kind="stable")
+    counts = np.bincount(place, minlength=size)
+    used = np.flatnonzero(counts)
+    parts = np.split(amount[order], np.cumsum(counts[used])[:-1]) if len(used) else []
+    sums = np.zeros(size)
+    sums[used] = [fsum(part.tolist()) for part in parts]
+    return sums

@@ -3,22 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._result import HIDDEN, Result
-from baserate.cases.class_designs import (
-    ClassDesign,
-    around,
-    class_cluster_designs,
-    class_replicate_designs,
-)
-from baserate.cases.clusters import Replicated
+from baserate.cases.class_designs import ClassDesign
 from baserate.cases.counted import Counted, Key, Weighable
-from baserate.cases.labels import Codes, Grouping
-from baserate.cases.two_classes import BinaryCases, adder
+from baserate.cases.labels import Codes
+from baserate.cases.sample import Sample
+from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import listed
 from baserate.class_counts import ClassTable, total
 from baserate.errors import LabelError
@@ -125,53 +120,27 @@ class ClassCounted(Weighable, Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ClassCases:
-    """Cases of several classes; a row is a case, or `count` cases that look alike."""
+class ClassCases(Sample):
+    """Cases of several classes."""
+
+    columns: ClassVar[tuple[str, ...]] = ("truth", "predictions", "scores", "scores_of")
 
     labels: tuple[Any, ...]  # the classes, in order: numbers by size, text by alphabet
     truth: Codes  # index into `labels`
     predictions: Mapping[str, Codes]
-    count: NDArray[np.int64]
-    weight: NDArray[np.float64] | None = None
-    squared: NDArray[np.float64] | None = None
-    grouping: Grouping | None = None
-    fold: Grouping | None = None
-    n_missing: int = 0
     # (m, K): such as the probability of each class, in the order of `labels`
     scores: NDArray[np.float64] | None = None
-    # what is independent of each other, where cases are not, and which rows are the same item
-    cluster: Grouping | None = None
-    case: Grouping | None = None
+    # the same of each classifier by name, where several are compared by their scores
+    scores_of: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     # what predictions are places in, where these are decisions and no classes. Such cases have no
     # class tables
     decisions: tuple[Any, ...] | None = None
-    replicated: Replicated | None = None  # replicate weights beside the weights
     unverified: "Cases | None" = None  # those left out of which the truth is missing
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the classifiers."""
         return tuple(self.predictions)
-
-    @property
-    def n(self) -> int:
-        """Cases."""
-        return int(self.count.sum())
-
-    def take(self, rows: Any) -> "ClassCases":
-        """Return some rows, without their groups."""
-        sums = {name: getattr(self, name) for name in ("weight", "squared", "scores")}
-        keys = {name: getattr(self, name) for name in ("cluster", "case", "replicated")}
-        return replace(
-            self,
-            truth=self.truth[rows],
-            predictions={name: called[rows] for name, called in self.predictions.items()},
-            count=self.count[rows],
-            grouping=None,
-            fold=None,
-            **{name: None if key is None else key.take(rows) for name, key in keys.items()},
-            **{name: None if column is None else column[rows] for name, column in sums.items()},
-        )
 
     def with_highest(self, name: str) -> "ClassCases":
         """Return the same cases, called the class of the highest score; the first among equals."""
@@ -194,48 +163,10 @@ class ClassCases:
     def counted(self, name: str | int = 0) -> ClassCounted:
         """Return the class tables of one classifier, over all cases and in each group."""
         predicted = self.predictions[self.names[name] if isinstance(name, int) else name]
-        cell = self.truth * len(self.labels) + predicted
-        keys = () if self.grouping is None else self.grouping.keys
-        sizes = [] if self.grouping is None else self._group_sizes(self.grouping)
-        whole, groups = self._tables(cell, self.count if self.weight is None else self.weight)
-        squared, squares = None, []
-        if self.squared is not None:
-            squared, squares = self._tables(cell, self.squared)
-        design, designs = self._designs(cell, whole, dict(zip(keys, groups, strict=True)))
-        return ClassCounted(
-            table=whole,
-            n=self.n,
-            n_missing=self.n_missing,
-            groups=dict(zip(keys, groups, strict=True)),
-            group_names=() if self.grouping is None else self.grouping.names,
-            group_n=dict(zip(keys, sizes, strict=True)),
-            squared=squared,
-            group_squared=dict(zip(keys, squares, strict=True)) if squares else {},
-            design=design,
-            group_designs=designs,
-        )
-
-    def _designs(
-        self, cell: NDArray[Any], whole: ClassTable, groups: Mapping[Key, ClassTable]
-    ) -> tuple[ClassDesign | None, dict[Key, ClassDesign]]:
-        size = len(self.labels)
-        if self.replicated is not None:
-            every, parts = class_replicate_designs(
-                self.replicated, self.grouping, cell, size, self.count
-            )
-            return around(every, whole), {k: around(d, groups[k]) for k, d in parts.items()}
-        if self.cluster is None:
-            return None, {}
-        amount: NDArray[Any] = self.count if self.weight is None else self.weight
-        add = adder(amount)
-        return class_cluster_designs(
-            self.cluster,
-            self.grouping,
-            cell,
-            size,
-            lambda place, places: add(place, amount, places),
-            self.count,
-        )
+        k = len(self.labels)
+        cell = self.truth * k + predicted
+        found = self.tables(cell, k, lambda cells: ClassTable(cells.reshape(k, k), self.labels))
+        return ClassCounted(**found)
 
     def one_vs_rest(self, label: Any) -> BinaryCases:
         """Return the same cases with one class positive and all others negative.
@@ -262,21 +193,3 @@ class ClassCases:
             labels=self.labels,
             n_missing=self.n_missing,
         )
-
-    def _tables(
-        self, cell: NDArray[Any], amount: NDArray[Any]
-    ) -> tuple[ClassTable, list[ClassTable]]:
-        """Add up an amount of each row, over all cases and in each group."""
-        whole = ClassTable(self._cells(cell, amount, 1)[0], self.labels)
-        if self.grouping is None:
-            return whole, []
-        place = self.grouping.codes * len(self.labels) ** 2 + cell
-        parts = self._cells(place, amount, len(self.grouping.keys))
-        return whole, [ClassTable(part, self.labels) for part in parts]
-
-    def _cells(self, place: NDArray[Any], amount: NDArray[Any], parts: int) -> NDArray[Any]:
-        size = len(self.labels)
-        return adder(amount)(place, amount, parts * size * size).reshape(parts, size, size)
-
-    def _group_sizes(self, grouping: Grouping) -> list[int]:
-        return adder(self.count)(grouping.codes, self.count, len(grouping.keys)).tolist()

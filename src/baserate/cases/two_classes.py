@@ -2,15 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import fsum
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases.clusters import Design, Replicated, cluster_designs
-from baserate.cases.counted import Counted, Key
-from baserate.cases.labels import Grouping, Mask
+from baserate.cases.counted import Counted
+from baserate.cases.labels import Mask, adder
+from baserate.cases.sample import Sample
 from baserate.cases.scores import THRESHOLD, check_scale, cutting_point, reaches
 from baserate.cases.unverified import Unverified
 from baserate.counts import ConfusionMatrix
@@ -18,49 +17,25 @@ from baserate.errors import InvalidArgumentError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class BinaryCases:
-    """Cases of two classes; a row is a case, or `count` cases that look alike."""
+class BinaryCases(Sample):
+    """Cases of two classes."""
+
+    columns: ClassVar[tuple[str, ...]] = ("truth", "decisions", "scores", "highest")
 
     truth: Mask  # whether the cases of each row are positive
     decisions: Mapping[str, Mask]  # whether each classifier calls them so
     # scores that are no decisions yet: of a row of many cases, the lowest
     scores: Mapping[str, NDArray[Any]]
-    count: NDArray[np.int64]
-    weight: NDArray[np.float64] | None
-    squared: NDArray[np.float64] | None
-    grouping: Grouping | None
-    fold: Grouping | None
-    # what is independent of each other; and which rows are the same item again, for which the item
-    # is the cluster where none is named
-    cluster: Grouping | None = None
-    case: Grouping | None = None
-    replicated: Replicated | None = None  # replicate weights beside the weights
     positive: Any
     labels: tuple[Any, ...]  # every label found, in order
-    n_missing: int  # cases left out because something was missing
     # the highest score of each row, where some row's cases differ in score
     highest: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
-    unverified: Unverified | None = None  # those of them whose truth is missing
+    unverified: Unverified | None = None  # those left out of which the truth is missing
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the classifiers."""
         return tuple(self.decisions)
-
-    @property
-    def n(self) -> int:
-        """Cases."""
-        return int(self.count.sum())
-
-    @property
-    def groups(self) -> tuple[Key, ...]:
-        """Group labels, in order; empty without group columns."""
-        return () if self.grouping is None else self.grouping.keys
-
-    @property
-    def group_names(self) -> tuple[str, ...]:
-        """Names of the group columns."""
-        return () if self.grouping is None else self.grouping.names
 
     def table(self, name: str | int) -> ConfusionMatrix:
         """Return the confusion matrix of one classifier, given by name or place; see `counted`."""
@@ -68,60 +43,24 @@ class BinaryCases:
 
     def counted(self, name: str | int = 0) -> Counted:
         """Return the confusion matrices of one classifier, over all cases and in each group."""
-        decided = self.decisions[self.names[name] if isinstance(name, int) else name]
-        cell = 2 * ~self.truth + ~decided  # tp, fn, fp, tn
-        count = _Sums(self, cell, self.count)
-        amount = count if self.weight is None else _Sums(self, cell, self.weight)
-        square = None if self.squared is None else _Sums(self, cell, self.squared)
-        design, designs = self._designs(cell, amount)
+        key = self.names[name] if isinstance(name, int) else name
+        lost, found = self.unverified, self.tables(self._cell(key), 2, _table)
+        if (design := found["design"]) is not None:
+            designs = {group: one.binary(0, 0) for group, one in found["group_designs"].items()}
+            found |= {"design": design.binary(0, 0), "group_designs": designs}
         return Counted(
-            table=amount.table,
             positive=self.positive,
             labels=self.labels,
-            n=self.n,
-            n_missing=self.n_missing,
-            groups=amount.groups,
-            group_names=self.group_names,
-            group_n={key: table.n for key, table in count.groups.items()},
-            squared=None if square is None else square.table,
-            group_squared={} if square is None else square.groups,
-            design=design,
-            group_designs=designs,
-            beside=None
-            if self.unverified is None
-            else self.unverified.beside(
-                self.names[name] if isinstance(name, int) else name, count.table
-            ),
+            beside=None if lost is None else lost.beside(key, self.unweighted(key)),
+            **found,
         )
 
     def unweighted(self, name: str) -> ConfusionMatrix:
         """Return how many cases one classifier calls what, whatever their weight."""
-        return _Sums(self, 2 * ~self.truth + ~self.decisions[name], self.count).table
+        return _table(adder(self.count)(self._cell(name), self.count, 4))
 
-    def _designs(
-        self, cell: NDArray[Any], amounts: "_Sums"
-    ) -> tuple[Design | None, dict[Key, Design]]:
-        if self.replicated is not None:
-            whole, parts = self.replicated.designs(cell, self.grouping, self.count)
-            tables = amounts.groups
-            return _around(whole, amounts.table), {
-                k: _around(d, tables[k]) for k, d in parts.items()
-            }
-        if self.cluster is None:
-            return None, {}
-        amount: NDArray[Any] = self.count if self.weight is None else self.weight
-        add = adder(amount)
-        return cluster_designs(
-            self.cluster,
-            self.grouping,
-            lambda place, size: add(4 * place + cell, amount, 4 * size).reshape(-1, 4),
-            self.count,
-        )
-
-    @property
-    def is_designed(self) -> bool:
-        """Whether clusters or replicate weights say how sure everything is."""
-        return self.cluster is not None or self.replicated is not None
+    def _cell(self, name: str) -> NDArray[Any]:
+        return 2 * ~self.truth + ~self.decisions[name]  # tp, fn, fp, tn
 
     def cells(self, which: Sequence[int], amount: str = "count") -> NDArray[Any]:
         """Return how often these classifiers decided what, by class; or sums of another amount.
@@ -141,23 +80,6 @@ class BinaryCases:
         """Return the cases of one group."""
         assert self.grouping is not None
         return self.take(self.grouping.codes == group)
-
-    def take(self, rows: Any) -> "BinaryCases":
-        """Return some rows, without their groups."""
-        sums = {name: getattr(self, name) for name in ("count", "weight", "squared")}
-        keys = {name: getattr(self, name) for name in ("cluster", "case")}
-        return replace(
-            self,
-            truth=self.truth[rows],
-            decisions={name: decided[rows] for name, decided in self.decisions.items()},
-            scores={name: score[rows] for name, score in self.scores.items()},
-            highest={name: score[rows] for name, score in self.highest.items()},
-            grouping=None,
-            fold=None,
-            replicated=None if self.replicated is None else self.replicated.take(rows),
-            **{name: None if key is None else key.take(rows) for name, key in keys.items()},
-            **{name: None if column is None else column[rows] for name, column in sums.items()},
-        )
 
     def folds(self) -> list[tuple[Any, "BinaryCases"]]:
         """Return the cases of each fold beside its label."""
@@ -233,47 +155,6 @@ def _exact_around(low: NDArray[Any], high: NDArray[Any], at: float) -> tuple[flo
     )
 
 
-def _around(design: Design, table: ConfusionMatrix) -> Design:
-    """Return the design of replicate weights around the table of the weights themselves."""
-    return replace(design, total=np.array([*table], dtype=float))
-
-
-class _Sums:
-    """An amount of each row, added up cell by cell."""
-
-    def __init__(self, cases: BinaryCases, cell: NDArray[Any], amount: NDArray[Any]) -> None:
-        add = adder(amount)
-        self.table = _table(add(cell, amount, 4))
-        self.groups: dict[Key, ConfusionMatrix] = {}
-        if cases.grouping is not None:
-            keys = cases.grouping.keys
-            sums = add(4 * cases.grouping.codes + cell, amount, 4 * len(keys)).reshape(-1, 4)
-            self.groups = {key: _table(part) for key, part in zip(keys, sums, strict=True)}
-
-
 def _table(cells: NDArray[Any]) -> ConfusionMatrix:
     tp, fn, fp, tn = cells.tolist()
     return ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
-
-
-def adder(amount: NDArray[Any]) -> Any:
-    """Return the function (place, amount, size) that adds up such amounts without loss."""
-    return _whole_sums if amount.dtype.kind == "i" else _exact_sums
-
-
-def _whole_sums(place: NDArray[Any], count: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    if count.strides == (0,):  # every row is one case
-        return np.bincount(place, minlength=size) * count[:1].sum()
-    sums = np.zeros(size, dtype=np.int64)
-    np.add.at(sums, place, count)
-    return sums
-
-
-def _exact_sums(place: NDArray[Any], amount: NDArray[Any], size: int) -> NDArray[np.float64]:
-    order = np.argsort(place, kind="stable")
-    counts = np.bincount(place, minlength=size)
-    used = np.flatnonzero(counts)
-    parts = np.split(amount[order], np.cumsum(counts[used])[:-1]) if len(used) else []
-    sums = np.zeros(size)
-    sums[used] = [fsum(part.tolist()) for part in parts]
-    return sums

@@ -73,10 +73,6 @@ def held_out(results: Mapping[str, Any], X: Any, y: Any, *, pos_label: Any = Non
         Which class the scores are of. Default: the second of two ``classes_``; of more, all of
         them, a column each.
 
-    Returns
-    -------
-    HeldOut
-
     Raises
     ------
     InvalidArgumentError

@@ -37,6 +37,7 @@ def audit(
     picture: given.PictureName = None,
     details: Annotated[bool, given.Switch] = False,
     fail_on_difference: Annotated[bool, given.Switch] = False,
+    require: given.Require = None,
     **columns: Any,
 ) -> int:
     """Say which groups differ by more than luck, and which are too small to tell.
@@ -80,9 +81,11 @@ def audit(
     fail_on_difference
         Exit with 1 if a group differs.
     """
+    from baserate.cli._promises import contracts, judge
     from baserate.evaluation import audit as run_audit
     from baserate.evaluation import audit_counts
 
+    demanded = contracts(require=require)
     form = chosen_format(format, output, file, *more, utility)
     check_plot(plot, picture, output, file, *more, utility)
     given.refuse_options(more, "audit")
@@ -103,10 +106,11 @@ def audit(
     else:
         given.require_columns(**reading, file=file)
         result = run_audit(file, progress=watched, **reading, **options)
+    code = judge(result, demanded)
     pictures = drawn(result, plot, picture)
     deliver(result.render(form, color=in_color(output), details=details), output, pictures)
     differing = len({tuple(group.group.values()) for group, *_ in result.facts.differing})
     if fail_on_difference and differing:
         say(f"failed: {differing} {'group differs' if differing == 1 else 'groups differ'}")
         return 1
-    return 0
+    return code

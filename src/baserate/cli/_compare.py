@@ -42,6 +42,7 @@ def compare(
     plot: given.Plot = None,
     picture: given.PictureName = None,
     fail_on_worse: Annotated[bool, given.Switch] = False,
+    require: given.Require = None,
     **columns: Any,
 ) -> int:
     """Say which of several classifiers did better, and how sure that is of new cases.
@@ -79,9 +80,11 @@ def compare(
         Exit with 1 if any classifier is worse than the first one named with at least the
         probability that --confidence says. One of which that is not known fails too.
     """
+    from baserate.cli._promises import contracts, judge
     from baserate.evaluation import compare as run_compare
     from baserate.evaluation import compare_counts
 
+    demanded = contracts(require=require)
     form = chosen_format(format, output, *file, utility)
     check_plot(plot, picture, output, *file, utility)
     given.refuse_options(file, "compare")
@@ -104,7 +107,7 @@ def compare(
             _refuse_commas(columns.get("prediction"), columns.get("score"))
         rng = 0 if seed is None else seed
         found = run_compare(data, rng=rng, progress=watched, **reading, **options)
-    code = int(fail_on_worse and not _as_good(found.facts, confidence))
+    code = int(fail_on_worse and not _as_good(found.facts, confidence)) | judge(found, demanded)
     pictures = drawn(found, plot, picture)
     deliver(found.render(form, color=in_color(output)), output, pictures)
     return code

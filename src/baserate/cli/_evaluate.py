@@ -40,6 +40,7 @@ def evaluate(
     details: Annotated[bool, given.Switch] = False,
     fail_under: Annotated[list[str] | None, given.Several] = None,
     fail_over: Annotated[list[str] | None, given.Several] = None,
+    require: given.Require = None,
     **columns: Any,
 ) -> int:
     """Say whether a classifier is any good: a table of predictions in, a report out.
@@ -90,15 +91,18 @@ def evaluate(
         METRIC=VALUE: the same for metrics of which less is better, such as error_rate=0.1 or
         error_rate=0.1@high.
     """
-    from baserate.cli._contract import contracts, judge, with_metrics
+    from baserate.cli._promises import contracts, judge
     from baserate.evaluation import evaluate as run_evaluate
+    from baserate.evaluation.contracts import with_metrics
     from baserate.evaluation.published_tables import CountsFile
 
-    demanded = contracts(fail_under, fail_over)
+    demanded = contracts(under=fail_under, over=fail_over, require=require)
     form = chosen_format(format, output, file, utility)
     check_plot(plot, picture, output, file, utility)
+    reading = given.keywords(columns)
+    asked, scored = "all" if details and metrics is None else metrics, bool(reading.get("score"))
     options: dict[str, Any] = {
-        "metrics": with_metrics("all" if details and metrics is None else metrics, demanded),
+        "metrics": with_metrics(asked, demanded, scored=scored),
         "utility": utility,
         "cost": cost,
         "confidence_level": confidence,
@@ -107,7 +111,6 @@ def evaluate(
         "base_rate": base_rate,
         "p_value": p_value,
     }
-    reading = given.keywords(columns)
     if not counts:
         given.require_columns(**reading, file=file)
     result = run_evaluate(

@@ -39,7 +39,9 @@ MetricsOrAll = Annotated[
         name=("--metrics", "--metric"),
     ),
 ]
-Confidence = Annotated[float, shown("Level of the intervals.")]
+Confidence = Annotated[
+    float, shown("Level of the intervals.", name=("--confidence", "--confidence-level"))
+]
 Format = Annotated[
     Literal["table", "json", "markdown", "html"] | None,
     shown("table, json, markdown or html; default: the suffix of the output, else table."),
@@ -52,6 +54,17 @@ Plot = Annotated[
 PictureName = Annotated[
     str | None,
     shown("Which picture --plot draws, such as roc; default the one that answers the question."),
+]
+Require = Annotated[
+    list[str] | None,
+    shown(
+        'Exit with 1 unless this holds, and say by what it fails: "recall >= 0.8@low", "roc_auc >= '
+        '0.7", "observed_expected in 0.8..1.25", "gap(recall) <= 0.1", "ratio(selection_rate) >= '
+        '0.8", "difference(recall, new, old) >= -0.02@low", "cost <= 0.3". @low and @high judge an '
+        "end of the interval (of a share of cases Clopper and Pearson's), @probability=0.95 the "
+        "posterior probability; @groups, @classes, @classifiers or @group=LABEL each part or one.",
+        **MANY,
+    ),
 ]
 Switch = Parameter(**SWITCH)
 ONE, SOME = str | None, list[str] | None
@@ -93,6 +106,8 @@ def reads(*names: str, several: Sequence[str] = ()) -> Callable[[Command], Comma
 def _option(name: str, option: str, hint: Any, *, several: bool) -> inspect.Parameter:
     hint = SOME if several else hint
     how = MANY if hint == SOME else SWITCH if hint is bool else {}
+    if option != name:  # the keyword's own name is understood too
+        how = {**how, "name": [f"--{one.replace('_', '-')}" for one in (option, name)]}
     typed: Any = Annotated[hint, shown(KEYWORDS[name].says, **how)]
     kind = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(option, kind, default=KEYWORDS[name].default, annotation=typed)

@@ -14,7 +14,6 @@ weights make the field so far that nothing is left of the integrand before. Wher
 depends on the form, so bends are tried until the integrand does not grow and two step sizes agree.
 """
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -81,28 +80,21 @@ class QuadraticForm:
         return float(self.edges.sum())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Saddle:
-    """Where K(s) - s x - log|s| is least on one side of zero, and how narrow it is there."""
-
-    at: Array
-    width: Array
-
-    def __getitem__(self, rows: Any) -> "_Saddle":
-        return _Saddle(self.at[rows], self.width[rows])
-
-
 def _integrals(form: QuadraticForm, x: Array, side: float) -> Array:
     """Return the tails at every x: those that fail to converge go on to the next path and step."""
     answer = np.full(x.shape, np.nan)
     if not x.size:
         return answer
     with np.errstate(all="ignore"):  # far arms over- and underflow; only what converges is kept
-        saddle = _saddle(form, x, side)
-        answer[_exponent(form, x, saddle.at) < _UNDERFLOW] = 0.0  # Chernoff's bound
-        for path in _paths(form, saddle):
+        at, width = _saddle(form, x, side)
+        answer[_exponent(form, x, at) < _UNDERFLOW] = 0.0  # Chernoff's bound
+        latest = 4 * np.maximum(width, 0.5 / np.abs(form.weights[form.weights != 0]).min())
+        # Paths by step and reach in u, the side of the bend and its scale, the cheapest first.
+        for *path, k in product(_STEPS, _REACHES, (1.0, -1.0), range(_BENDS)):
             left = np.flatnonzero(np.isnan(answer))
-            answer[left] = _on_path(form, x[left], saddle[left], path[left])
+            bend = np.minimum(width * 4.0**k, latest)
+            saddle = at[left, None], width[left, None], bend[left, None]
+            answer[left] = _on_path(form, x[left], saddle, *path)
             if not np.isnan(answer).any():
                 return answer
     raise UnsupportedError(
@@ -111,49 +103,31 @@ def _integrals(form: QuadraticForm, x: Array, side: float) -> Array:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Contour:
-    """How to walk from the saddle points: step and reach in u, scale of the bend, its side."""
-
-    step: float
-    reach: float
-    side: float
-    bend: Array
-
-    def __getitem__(self, rows: Any) -> "_Contour":
-        return _Contour(self.step, self.reach, self.side, self.bend[rows])
-
-    @property
-    def nothing_left(self) -> float:
-        """What the last term may be: next to nothing where the far field would grow again."""
-        return 1e-17 if self.side > 0 else 1e-40
-
-
-def _paths(form: QuadraticForm, saddle: _Saddle) -> Iterator[_Contour]:
-    """Yield the paths to try, the cheapest first."""
-    slowest = 0.5 / np.abs(form.weights[form.weights != 0]).min()
-    latest = 4 * np.maximum(saddle.width, slowest)
-    for step, reach, side, k in product(_STEPS, _REACHES, (1.0, -1.0), range(_BENDS)):
-        yield _Contour(step, reach, side, np.minimum(saddle.width * 4.0**k, latest))
-
-
-def _on_path(form: QuadraticForm, x: Array, saddle: _Saddle, path: _Contour) -> Array:
+def _on_path(
+    form: QuadraticForm,
+    x: Array,
+    saddle: tuple[Array, Array, Array],
+    step: float,
+    reach: float,
+    side: float,
+) -> Array:
     """Return the integral by the trapezoidal rule in u, y = width sinh(u); nan if not converged."""
-    u = np.arange(0.0, path.reach, path.step)
-    at, width, bend = saddle.at[:, None], saddle.width[:, None], path.bend[:, None]
-    lean = path.side * _SLOPE * np.sign(x + form.far)[:, None]
+    u = np.arange(0.0, reach, step)
+    at, width, bend = saddle
+    lean = side * _SLOPE * np.sign(x + form.far)[:, None]
     y = width * np.sinh(u)
     radius = np.hypot(y, bend)
     s = at + 1j * y + lean * (radius - bend)
-    peak = _exponent(form, x, saddle.at)
+    peak = _exponent(form, x, at[:, 0])
     integrand = np.exp(_exponent(form, x[:, None], s) - peak[:, None]) * (at / s)
     terms = (integrand * (1 - 1j * lean * y / radius)).real * (width * np.cosh(u))
     terms[:, 0] /= 2
-    fine, coarse = path.step * terms.sum(axis=1), 2 * path.step * terms[:, ::2].sum(axis=1)
+    fine, coarse = step * terms.sum(axis=1), 2 * step * terms[:, ::2].sum(axis=1)
     right = np.abs(fine - coarse) <= _AGREE * np.abs(fine)
     right &= np.abs(integrand).max(axis=1) <= _GROWTH
-    right &= np.abs(terms[:, -1]) <= path.nothing_left * np.abs(fine)
-    return np.where(right, fine * np.exp(peak) / np.abs(saddle.at) / np.pi, np.nan)
+    nothing = 1e-17 if side > 0 else 1e-40  # where the far field would grow again
+    right &= np.abs(terms[:, -1]) <= nothing * np.abs(fine)
+    return np.where(right, fine * np.exp(peak) / np.abs(at[:, 0]) / np.pi, np.nan)
 
 
 def _exponent(form: QuadraticForm, x: Array, s: Any) -> Any:
@@ -180,19 +154,22 @@ def _slope(form: QuadraticForm, x: Array, s: Array) -> Array:
     return terms.sum(axis=-1) - (x + np.where(far, form.edges, 0.0).sum(axis=-1))
 
 
-def _curvature(form: QuadraticForm, s: Array) -> Array:
-    q = 1 - 2 * s[..., None] * form.weights
-    return (2 * (form.weights / q) ** 2 + 4 * form.shifts**2 / q**3).sum(axis=-1)
-
-
 def _is_far(form: QuadraticForm, s: Any) -> NDArray[np.bool_]:
     return np.abs(2 * s * form.weights) > 1
 
 
-def _saddle(form: QuadraticForm, x: Array, side: float) -> _Saddle:
-    """Bisect the derivative, which increases between zero and the first singularity on the side."""
-    place, high = _side_of_zero(form, side)
-    low, high = np.full(x.shape, -400.0), np.full(x.shape, high)
+def _saddle(form: QuadraticForm, x: Array, side: float) -> tuple[Array, Array]:
+    """Return where K(s) - s x - log|s| is least on one side of zero, and how narrow it is there.
+
+    By bisection of the derivative, which increases between zero and the first singularity.
+    """
+    largest = (side * form.weights).max()
+
+    def place(v: Array) -> Array:
+        """Map the real line onto distances from zero that stop short of the singularity, if any."""
+        return 1 / (2 * largest * (1 + np.exp(-v))) if largest > 0 else np.exp(v)
+
+    low, high = np.full(x.shape, -400.0), np.full(x.shape, 34.0 if largest > 0 else 400.0)
     for _ in range(50):
         middle = (low + high) / 2
         distance = place(middle)
@@ -200,13 +177,7 @@ def _saddle(form: QuadraticForm, x: Array, side: float) -> _Saddle:
         low, high = np.where(falls, middle, low), np.where(falls, high, middle)
     distance = place((low + high) / 2)
     at = side * distance
-    width = 1 / np.sqrt(_curvature(form, at) + 1 / distance**2)
-    return _Saddle(at, width)
-
-
-def _side_of_zero(form: QuadraticForm, side: float) -> tuple[Callable[[Array], Array], float]:
-    """Map the real line onto distances from zero that stop short of the singularity, if any."""
-    largest = (side * form.weights).max()
-    if largest <= 0:
-        return np.exp, 400.0
-    return (lambda v: 1 / (2 * largest * (1 + np.exp(-v)))), 34.0
+    q = 1 - 2 * at[..., None] * form.weights
+    curvature = (2 * (form.weights / q) ** 2 + 4 * form.shifts**2 / q**3).sum(axis=-1)
+    width = 1 / np.sqrt(curvature + 1 / distance**2)
+    return at, width

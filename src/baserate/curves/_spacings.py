@@ -17,7 +17,6 @@ Gaffke (2005), Mathematical Methods of Statistics 14:451. Rubin (1981), doi:10.1
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,11 +66,8 @@ def limits(
     """Return the interval of an area that lies within `bounds`; the sweep has both classes."""
     tail = (1 - confidence_level) / 2
     classes = _both(swept)
-    placed = partial(_placed, classes, area, swept.base_rate)
-    low, high = (
-        _quantile(placed(up=up), bounds, level) for up, level in ((False, tail), (True, 1 - tail))
-    )
-    return low, high
+    low, high = (_placed(classes, area, swept.base_rate, up=up) for up in (False, True))
+    return _quantile(low, bounds, tail), _quantile(high, bounds, 1 - tail)
 
 
 def _both(swept: Sweep) -> tuple[_Steps, _Steps]:
@@ -79,15 +75,9 @@ def _both(swept: Sweep) -> tuple[_Steps, _Steps]:
     has_positive = swept.by_score[0] > 0
     ends = np.flatnonzero(has_positive | np.append(has_positive[1:], True)) + 1
     squares = swept.squared_weights or (None, None)
-    positive, negative = (
-        _steps(reached, square, size, ends)
-        for reached, square, size in zip(
-            (swept.true_positives, swept.false_positives),
-            squares,
-            swept.effective_sizes,
-            strict=True,
-        )
-    )
+    reached = swept.true_positives, swept.false_positives
+    sides = zip(reached, squares, swept.effective_sizes, strict=True)
+    positive, negative = (_steps(*side, ends) for side in sides)
     return positive, negative
 
 

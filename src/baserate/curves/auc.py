@@ -60,8 +60,7 @@ def roc_auc(
     sample may have none of them (``benchmarks/README.md``).
 
     The p-value is that of an area of 1/2, and goes with the interval: twice the error to either
-    side at which it just reaches 1/2. So at any confidence level the interval holds 1/2 where p
-    exceeds one less the level, and only there.
+    side at which it just reaches 1/2.
 
     With ``method="conservative"`` the interval is that of Clopper and Pearson, carried over to
     pairs. Give the cases of each class random weights that are uniform on all that sum to one (a
@@ -69,8 +68,7 @@ def roc_auc(
     pair: the lower limit is a quantile of the area then, of the Beta law with the same mean A m/(m
     + 1) and variance. For the upper limit it wins every pair. Where the classes are separated the
     limit is exact, (α/2)^(1/m) (`route` "exact"). Otherwise `route` is "conservative": there is no
-    proof, but it held 95% or more in every simulation, of whatever law of scores. Means over folds
-    and over several classes, partial areas and differences of areas (`compare_auc`) rest on it.
+    proof, but it held 95% or more in every simulation, of whatever law of scores.
 
     With ``method="exact"`` the p-value is P(U >= u) over all ways to place the labels on the scores
     found, ties included, one-sided, and there is no interval. Its hypothesis is that scores know
@@ -114,8 +112,7 @@ def roc_auc(
         one column per class; other scores than probabilities will do for K of three or more.
     method : {None, "wilson", "conservative", "delong", "exact"}
         Of the interval and the p-value of one score, of independent cases. Default: "wilson".
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`.
     cluster : array-like of shape (n,), optional
@@ -123,10 +120,8 @@ def roc_auc(
     fold : array-like of shape (n,), optional
         Which held-out fold each case is of, scored by a model of its own: labels of any kind. The
         area is then the mean of those within folds, each of which needs both classes: pooled over
-        folds, scores that know nothing rank worse than chance, and conservative 95% intervals lay
-        wholly below 1/2 in 3 to 26% of samples, where those within folds lie there in 1 to 6%
-        (``benchmarks/bench_held_out.py``). Folds share training cases: variances count twice, as
-        they do for linear learners where labels tell nothing.
+        folds, scores that know nothing rank worse than chance (``benchmarks/bench_held_out.py``).
+        Folds share training cases: variances count twice.
     labels : sequence of K labels, optional
         Of several classes, in the order of the columns. Default: the column names of a frame if
         these are labels, else those that occur, numbers by size and text by alphabet.
@@ -143,10 +138,8 @@ def roc_auc(
 
     Raises
     ------
-    InvalidArgumentError
-        The confidence level lies outside (0, 1), or more data stand beside a sweep.
-    MissingValueError, LabelError
-        A cluster is missing; or as in `sweep`.
+    InvalidArgumentError, MissingValueError, LabelError
+        More data stand beside a sweep; a cluster is missing; or as in `sweep`.
 
     References
     ----------
@@ -204,22 +197,28 @@ def roc_auc(
     check_order({"y_true": y_true, "y_score": y_score, **keys}.items())
     if has_columns(y_score):
         refuse(*COLUMNS, method=plain, pos_label=pos_label, cluster=cluster, fold=fold)
-        how = (
-            "macro" if average is None else average,
-            "ovr" if multi_class is None else multi_class,
-        )
         cases = ClassScores.of(y_true, y_score, labels, sample_weight)
-        return _of_classes(cases, level, how, method)
+        if cases.n_classes == 2:  # those of the second class
+            second = cases.check_probabilities().against_the_rest(1)
+            return _of_sweep(second, level, method)
+        from baserate.curves.class_areas import class_roc_auc
+
+        how = "macro" if average is None else average, "ovr" if multi_class is None else multi_class
+        return class_roc_auc(cases, level, *how)
     refuse(*ONE_COLUMN, labels=labels, average=average, multi_class=multi_class)
     if plain is not None:
         refuse(f"method {plain}", "leave method out", cluster=cluster, fold=fold)
     if cluster is not None:
-        return _clustered((y_true, y_score, cluster, fold), level, pos_label, sample_weight)
+        return _clustered(y_true, y_score, cluster, fold, level, pos_label, sample_weight)
     if fold is not None:
         from baserate.curves.within_folds import area_of_folds, read_folds
 
         return area_of_folds(read_folds(y_true, y_score, fold, pos_label, sample_weight), level)
-    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
+    return _of_sweep(as_sweep(y_true, y_score, pos_label, sample_weight), level, method)
+
+
+def _of_sweep(swept: Sweep, level: float, method: Method | None) -> Estimate:
+    """Return the area of one score, of independent cases."""
     known: dict[str, Any] = {"confidence_level": level, "chance": 0.5, "perfect": 1.0}
     if absent := swept.absent:
         return Estimate(value=nan, reason=absent, p_value_reason=absent, **known)
@@ -229,22 +228,13 @@ def roc_auc(
     spreads = [spread_of(each) for each in both or (swept,)]
     found = _of_spreads(spreads, (1 - level) / 2, method or "wilson")
     if both is not None:
-        found = replace(found, bounds=_bounds(*both))
-    elif method == "conservative" and not swept.is_weighted and _separated(swept):
-        found = replace(found, route="exact")
+        found = replace(found, bounds=rounded_outward(*map(_exactly, both)))
+    elif method == "conservative" and not swept.is_weighted:
+        tp, fp = swept.true_positives, swept.false_positives
+        perfect, inverse = (tp == tp[-1]) & (fp == 0), (tp == 0) & (fp == fp[-1])
+        if (perfect | inverse).any():  # some cut makes no error, or nothing but errors
+            found = replace(found, route="exact")
     return replace(found, **known)
-
-
-def _of_classes(
-    cases: ClassScores, level: float, how: tuple[str, str], method: Method | None
-) -> Estimate:
-    """Return the same of scores in columns; two of them are those of the second class."""
-    from baserate.curves.class_areas import class_roc_auc
-
-    if cases.n_classes == 2:
-        second = cases.check_probabilities().against_the_rest(1)
-        return roc_auc(second, method=method, confidence_level=level)
-    return class_roc_auc(cases, level, *how)
 
 
 def _by_labels(swept: Sweep) -> Estimate:
@@ -296,10 +286,9 @@ def _delong(spreads: list[AreaSpread], tail: float) -> Estimate:
 
 
 def _clustered(
-    data: tuple[Any, Any, Any, Any], level: float, pos_label: Any, weight: Any
+    y_true: Any, y_score: Any, cluster: Any, fold: Any, level: float, pos_label: Any, weight: Any
 ) -> Estimate:
     """Return the same for cases in clusters, which a sweep has forgotten."""
-    y_true, y_score, cluster, fold = data
     if y_score is None:
         rule, remedy = "needs labels and scores case by case", "pass y_true and y_score"
         given = f"beside {type(y_true).__name__} alone"
@@ -340,19 +329,7 @@ def estimate_of(area: ClusteredArea, known: dict[str, Any]) -> Estimate:
     )
 
 
-def _bounds(worst: Sweep, best: Sweep) -> tuple[float, float]:
-    """Return both areas, rounded away from each other."""
-    return rounded_outward(_exactly(worst), _exactly(best))
-
-
 def _exactly(swept: Sweep) -> Fraction:
     tp = swept.true_positives.tolist()  # whole numbers of any size
     twice = sum(map(mul, np.diff(swept.false_positives).tolist(), map(add, tp[1:], tp[:-1])))
     return Fraction(twice, 2 * int(swept.n_positive) * int(swept.n_negative))
-
-
-def _separated(sweep: Sweep) -> bool:
-    """Whether some cut makes no error, or nothing but errors."""
-    tp, fp = sweep.true_positives, sweep.false_positives
-    perfect, inverse = (tp == tp[-1]) & (fp == 0), (tp == 0) & (fp == fp[-1])
-    return bool((perfect | inverse).any())

@@ -29,19 +29,15 @@ class CalibrationBins(Result):
         Bins of about as many cases each, or of the same width.
     low_score, high_score : array of shape (m,)
         The lowest and the highest score in each bin.
-    n, positives : array of shape (m,)
-        Cases and positives, or sums of their weights.
-    mean_score, share : array of shape (m,)
-        Mean score of its cases, and positives / n.
+    n, positives, mean_score, share : array of shape (m,)
+        Cases and positives, or sums of their weights; mean score, and positives / n.
     low, high : array of shape (m,)
         Clopper-Pearson interval of the share, for each bin by itself; nan if `reason` says why.
     ece : float
         Expected calibration error: Σ n ``|share - mean_score|`` / Σ n.
     confidence_level : float
-    route : str or None
-        "exact".
-    reason : str or None
-        Why there are no intervals.
+    route, reason : str or None
+        "exact", or why there are no intervals.
     mean_score_bounds : pair of arrays of shape (m,), or None
         What holds the mean score of the cases of each bin, where scores were counted together, in
         finer bins: bins are then made of whole ones, and all else that they say is exact.

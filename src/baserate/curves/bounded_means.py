@@ -110,12 +110,17 @@ def _lower_limit(values: Array, counts: Array, bound: float, tail: float) -> flo
     if not isfinite(bound):
         return bound
     beside = values - bound <= BESIDE * (values.max() - bound)
-    values = np.append(np.where(beside, bound, values), bound)
-    values, concentration = _merged(values, np.append(counts, 1.0))
+    values, place = np.unique(
+        np.append(np.where(beside, bound, values), bound), return_inverse=True
+    )
+    concentration = np.asarray(np.bincount(place, np.append(counts, 1.0)), dtype=float)
     low, high = float(values[0]), float(values[-1])
     if low == high:
         return low
-    share = float(betaincinv(*_matching_beta(values, concentration), tail))
+    total, shares = concentration.sum(), (values - low) / (high - low)
+    mean, rest = shares @ concentration / total, (1 - shares) @ concentration / total
+    variance = (shares - mean) ** 2 @ concentration / total / (total + 1)
+    share = float(betaincinv(*matching_beta(mean, rest, variance), tail))
     start = low * (1 - share) + high * share
     if values.size == 2:
         return start
@@ -128,21 +133,6 @@ def _lower_limit(values: Array, counts: Array, bound: float, tail: float) -> flo
 
     found = quantiles(evaluate, np.array([tail]), np.array([start]), (low, high))
     return float(found[0])
-
-
-def _merged(values: Array, concentration: Array) -> tuple[Array, Array]:
-    """Return the distinct values in ascending order."""
-    distinct, place = np.unique(values, return_inverse=True)
-    return distinct, np.asarray(np.bincount(place, concentration), dtype=float)
-
-
-def _matching_beta(values: Array, concentration: Array) -> tuple[float, float]:
-    """Return the Beta law with this mean and variance between the same ends."""
-    low, width = values[0], values[-1] - values[0]
-    total, share = concentration.sum(), (values - low) / width
-    mean, rest = share @ concentration / total, (1 - share) @ concentration / total
-    variance = (share - mean) ** 2 @ concentration / total / (total + 1)
-    return matching_beta(mean, rest, variance)
 
 
 def few(values: Any, counts: Any) -> tuple[Array, Array]:
@@ -162,7 +152,11 @@ def pooled(values: Array, counts: Array) -> tuple[Array, Array]:
     """
     order = np.argsort(values)
     x, n = values[order], counts[order]
-    heads = _heads(x)
+    # Cells begin at steps of equal width, and at every so many values.
+    edges = np.linspace(x[0], x[-1], CELLS + 1)[1:-1]
+    steps = np.arange(0, x.size, max(1, x.size // CELLS))
+    heads = np.union1d(steps, np.searchsorted(x, edges))
+    heads = heads[heads < x.size]
     size = np.add.reduceat(n, heads)
     mean = np.add.reduceat(n * x, heads) / size
     apart = x - np.repeat(mean, np.diff(heads, append=x.size))
@@ -180,11 +174,3 @@ def pooled(values: Array, counts: Array) -> tuple[Array, Array]:
     first, last = x[heads], x[np.append(heads[1:], x.size) - 1]
     nodes = np.clip(np.concatenate((mean + near, mean + far)), np.tile(first, 2), np.tile(last, 2))
     return nodes, np.concatenate((size * share, size * (1 - share)))
-
-
-def _heads(x: Array) -> NDArray[np.intp]:
-    """Return where cells begin: at steps of equal width, and at every so many values."""
-    edges = np.linspace(x[0], x[-1], CELLS + 1)[1:-1]
-    steps = np.arange(0, x.size, max(1, x.size // CELLS))
-    heads = np.union1d(steps, np.searchsorted(x, edges))
-    return heads[heads < x.size]

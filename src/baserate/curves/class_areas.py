@@ -1,7 +1,6 @@
 """Areas under ROC curves of several classes: each against the rest, or each pair."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from math import nan, sqrt
 from typing import Any, Literal, NamedTuple
@@ -11,22 +10,14 @@ from numpy.typing import NDArray
 
 from baserate._checks import one_of
 from baserate.curves.area_spread import AreaSpread, FurtherCase, area_limits
+from baserate.curves.bounded_means import p_value_of
 from baserate.curves.class_scores import ClassScores
-from baserate.curves.estimates import Estimate
+from baserate.curves.estimates import Estimate, ScoreComparison
 from baserate.curves.placements import Sample, shares_won
 
 Array = NDArray[np.float64]
 Average = Literal["macro", "weighted"]
 Contests = Literal["ovr", "ovo"]
-
-
-class _ClassContest(NamedTuple):
-    """The cases whose pairs make one area."""
-
-    part: float  # weight of the area in the mean
-    sample: Sample
-    rows: NDArray[np.intp]  # which of all cases these are
-    sides: Array  # (2, K): how positives and negatives are made up of the classes; rows sum to one
 
 
 def class_roc_auc(
@@ -38,40 +29,73 @@ def class_roc_auc(
     if absent := cases.absent:
         return Estimate(value=nan, reason=absent, **known)
     contests = _against_the_rest if which == "ovr" else _of_pairs
-    mean = _Mean.of(len(cases.truth) + cases.n_classes, (1 - level) / 2)
-    for contest in contests(cases, weighted=how == "weighted"):
-        mean.add(contest)
-    low, high = mean.limits
-    return Estimate(value=mean.value, low=low, high=high, route="asymptotic", **known)
+    areas = contests(cases, weighted=how == "weighted")
+    value, *reached = _reached(areas, cases, (1 - level) / 2)
+    down, up = map(_length, reached)
+    low, high = max(0.0, value - down), min(1.0, value + up)
+    return Estimate(value=value, low=low, high=high, route="asymptotic", **known)
 
 
-def _against_the_rest(cases: ClassScores, *, weighted: bool) -> Iterator[_ClassContest]:
+def compare_class_areas(a: ClassScores, b: ClassScores, level: float) -> ScoreComparison:
+    """Compare the mean areas, each class against the rest, of two scores of the same cases.
+
+    As Zou and Donner (2008), doi:10.1002/sim.3095, join two intervals: down to where A reaches down
+    and B up, less what both do of the same cases. What an unseen case does to A says nothing of
+    what it does to B.
+    """
+    known: dict[str, Any] = {"confidence_level": level}
+    if absent := a.absent:
+        lost = dict.fromkeys(("value_a", "value_b", "difference"), nan)
+        return ScoreComparison(**lost, reason=absent, p_value_reason=absent, **known)
+    first, second = ([*_against_the_rest(x, weighted=False)] for x in (a, b))
+    n = len(a.truth)
+
+    def apart(one: Array, other: Array) -> float:
+        unseen = np.concatenate((one[n:], other[n:]))
+        return sqrt(_length(one[:n] - other[:n]) ** 2 + _length(unseen) ** 2)
+
+    def interval(tail: float) -> tuple[float, float]:
+        value_a, down_a, up_a = _reached(first, a, tail)
+        value_b, down_b, up_b = _reached(second, b, tail)
+        gap = value_a - value_b
+        return max(-1.0, gap - apart(down_a, up_b)), min(1.0, gap + apart(up_a, down_b))
+
+    value_a, value_b = (sum(x.part * x.spread.area for x in areas) for areas in (first, second))
+    low, high = interval((1 - level) / 2)
+    route = "asymptotic" if a.is_weighted else "conservative"  # in simulations, few cases too
+    return ScoreComparison(
+        value_a=value_a,
+        value_b=value_b,
+        difference=value_a - value_b,
+        low=low,
+        high=high,
+        p_value=p_value_of(interval, value_a - value_b),
+        route=route,
+        p_value_route=route,
+        **known,
+    )
+
+
+def _against_the_rest(cases: ClassScores, *, weighted: bool) -> Iterator["_Area"]:
     """Give each class against the rest, with its part in the mean."""
     parts = cases.shares if weighted else np.full(cases.n_classes, 1 / cases.n_classes)
     rows, own = np.arange(len(cases.truth)), np.eye(cases.n_classes)
     for c, part in enumerate(parts.tolist()):
         rest = np.where(own[c], 0.0, cases.class_counts)
-        yield _ClassContest(
-            part, _sample(cases, rows, c), rows, np.stack((own[c], rest / rest.sum()))
-        )
+        yield _area_of(part, _sample(cases, rows, c), rows, np.stack((own[c], rest / rest.sum())))
 
 
-def _of_pairs(cases: ClassScores, *, weighted: bool) -> Iterator[_ClassContest]:
+def _of_pairs(cases: ClassScores, *, weighted: bool) -> Iterator["_Area"]:
     """Give each pair of classes twice, by the scores for the one and for the other."""
     pairs = list(combinations(range(cases.n_classes), 2))
     sizes = [float(cases.shares[i] + cases.shares[j]) if weighted else 1.0 for i, j in pairs]
-    of_class, own = _rows_of_classes(cases), np.eye(cases.n_classes)
+    order, ends = np.argsort(cases.truth, kind="stable"), np.cumsum(np.bincount(cases.truth))
+    of_class, own = np.split(order, ends[:-1]), np.eye(cases.n_classes)
     for (i, j), size in zip(pairs, sizes, strict=True):
         rows = np.concatenate((of_class[i], of_class[j]))
         for pair in ((i, j), (j, i)):
             sample = _sample(cases, rows, pair[0])
-            yield _ClassContest(size / sum(sizes) / 2, sample, rows, own[list(pair)])
-
-
-def _rows_of_classes(cases: ClassScores) -> list[NDArray[np.intp]]:
-    order = np.argsort(cases.truth, kind="stable")
-    sizes = np.bincount(cases.truth, minlength=cases.n_classes)
-    return np.split(order, np.cumsum(sizes)[:-1])
+            yield _area_of(size / sum(sizes) / 2, sample, rows, own[list(pair)])
 
 
 def _sample(cases: ClassScores, rows: NDArray[np.intp], c: int) -> Sample:
@@ -83,52 +107,53 @@ def _sample(cases: ClassScores, rows: NDArray[np.intp], c: int) -> Sample:
     return Sample(truth, cases.scores[rows, c], weights)
 
 
-@dataclass(slots=True)
-class _Mean:
-    """A weighted mean of areas of the same cases, and how far its limits reach.
+class _Area(NamedTuple):
+    """One area, how much the cases move it, and an unseen case of each class."""
 
-    Each area has limits of its own, and reaches a below itself. With the correlations ρ of the
-    areas the mean reaches sqrt(Σ ρ[c, d] w[c] a[c] w[d] a[d]) below (Zou and Donner). That is the
-    length of Σ w[c] a[c] φ[c], with φ[c] the influences on area c, of length one, so that no table
-    of correlations is needed. Influences are those of the cases (DeLong's placements), and of one
-    unseen case of each class: it wins or loses all its pairs, in all contests of its class. Without
-    these the areas of a class with two cases would look independent.
+    part: float  # weight of the area in the mean
+    rows: NDArray[np.intp]  # which of all cases these are
+    spread: AreaSpread
+    influence: Array
+    unseen: Array
+
+
+def _area_of(part: float, sample: Sample, rows: NDArray[np.intp], classes: Array) -> _Area:
+    """Return the area of some rows, given how either side is made up of the classes, (2, K)."""
+    sides = shares_won(sample)
+    area = min(1.0, sample.mean(0, sides[0]))
+    apart = [side - area for side in sides]
+    varies = [sample.mean(k, apart[k] ** 2) for k in (0, 1)]
+    spread = AreaSpread(area, *varies, *map(sample.cases, (0, 1)))
+    kept = [FurtherCase.beside(sample.cases(k), 0.5).variance for k in (0, 1)]
+    return _Area(part, rows, spread, _influence(sample, apart), np.sqrt(kept @ classes))
+
+
+def _reached(areas: Iterable[_Area], cases: ClassScores, tail: float) -> tuple[float, Array, Array]:
+    """Return a weighted mean of areas of the same cases, and how far its limits reach.
+
+    Each area has limits of its own, with an error of `tail` each, and reaches a below itself. With
+    the correlations ρ of the areas the mean reaches sqrt(Σ ρ[c, d] w[c] a[c] w[d] a[d]) below (Zou
+    and Donner). That is the length of Σ w[c] a[c] φ[c], with φ[c] the influences on area c, of
+    length one, so that no table of correlations is needed. Influences are those of the n cases
+    (DeLong's placements), and of one unseen case of each of K classes: it wins or loses all its
+    pairs, in all contests of its class. Without these the areas of a class with two cases would
+    look independent. The sums down and up, of n + K, are what is returned.
     """
-
-    tail: float  # error of each limit
-    value: float
-    down: Array  # Σ w a φ, of n cases and of K unseen ones
-    up: Array
-
-    @classmethod
-    def of(cls, size: int, tail: float) -> "_Mean":
-        """Begin with no area."""
-        return cls(tail, 0.0, np.zeros(size), np.zeros(size))
-
-    def add(self, contest: _ClassContest) -> None:
-        """Add the area of a contest."""
-        part, sample = contest.part, contest.sample
-        sides = shares_won(sample)
-        area = min(1.0, sample.mean(0, sides[0]))
-        apart = [side - area for side in sides]
-        varies = [sample.mean(k, apart[k] ** 2) for k in (0, 1)]
-        low, high = area_limits(AreaSpread(area, *varies, *map(sample.cases, (0, 1))), self.tail)
-        influence, unseen = _influence(sample, apart), _unseen(contest)
-        self.value += part * area
-        for reach, total, lost in (
-            (area - low, self.down, area),
-            (high - area, self.up, 1 - area),
-        ):
+    n, value = len(cases.truth), 0.0
+    down, up = np.zeros((2, n + cases.n_classes))
+    for part, rows, spread, influence, unseen in areas:
+        area, (low, high) = spread.area, area_limits(spread, tail)
+        value += part * area
+        for reach, total, lost in ((area - low, down, area), (high - area, up, 1 - area)):
             length = sqrt(float(influence @ influence + lost * lost * (unseen @ unseen)))
             if length > 0:
-                total[contest.rows] += influence * (part * reach / length)
-                total[-len(unseen) :] += unseen * (lost * part * reach / length)
+                total[rows] += influence * (part * reach / length)
+                total[n:] += unseen * (lost * part * reach / length)
+    return value, down, up
 
-    @property
-    def limits(self) -> tuple[float, float]:
-        """The interval of the mean."""
-        down, up = (sqrt(float(side @ side)) for side in (self.down, self.up))
-        return max(0.0, self.value - down), min(1.0, self.value + up)
+
+def _length(of: Array) -> float:
+    return sqrt(float(of @ of))
 
 
 def _influence(sample: Sample, apart: list[Array]) -> Array:
@@ -140,9 +165,3 @@ def _influence(sample: Sample, apart: list[Array]) -> Array:
         else:
             found[side] = apart[k] * sample.weights[k] / sample.weights[k].sum()
     return found
-
-
-def _unseen(contest: _ClassContest) -> Array:
-    """Return how much an unseen case of each class may move an area of one."""
-    kept = [FurtherCase.beside(contest.sample.cases(k), 0.5).variance for k in (0, 1)]
-    return np.sqrt(kept @ contest.sides)

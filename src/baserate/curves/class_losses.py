@@ -1,7 +1,7 @@
 """Probabilities of several classes: Brier score, logarithmic loss, the k most probable classes."""
 
 from math import nan
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +10,13 @@ from baserate._checks import confidence, whole_number
 from baserate.cases.scores import has_columns
 from baserate.cases.values import listed
 from baserate.curves.class_scores import ClassScores
-from baserate.curves.estimates import Estimate
+from baserate.curves.estimates import Estimate, ScoreComparison
+from baserate.curves.loss_comparisons import paired_losses
 from baserate.curves.probability_scores import Losses
 from baserate.errors import InvalidArgumentError
 
 Array = NDArray[np.float64]
+Loss = Literal["brier_score", "log_loss"]
 
 
 def class_brier_score(cases: ClassScores, level: float) -> Estimate:
@@ -31,6 +33,23 @@ def class_log_loss(cases: ClassScores, level: float) -> Estimate:
         losses, most = -np.log(cases.of_truth), float(-np.log(cases.scores.min()))
     shares = cases.shares[cases.shares > 0]
     return _estimate(cases, losses + 0.0, most, float(-(shares * np.log(shares)).sum()), level)
+
+
+def compare_class_losses(
+    a: ClassScores, b: ClassScores, measure: Loss, level: float
+) -> ScoreComparison:
+    """Compare the Brier scores or logarithmic losses of two forecasts of the same cases."""
+    weights = a.weights if a.is_weighted else None
+    each = [lost_at_outcomes(cases.scores, measure) for cases in (a, b)]
+    return paired_losses(each, a.truth, weights, level)
+
+
+def lost_at_outcomes(p: Array, measure: Loss) -> Array:
+    """Return what every case would lose, were it of each class, of shape (K, n)."""
+    if measure == "brier_score":
+        return ((p**2).sum(axis=1, keepdims=True) - 2 * p + 1).T
+    with np.errstate(divide="ignore"):
+        return -np.log(p).T + 0.0
 
 
 def top_k_accuracy(
@@ -60,10 +79,8 @@ def top_k_accuracy(
     k : int
         At least 1 and less than K.
     labels : sequence of K labels, optional
-        The classes in the order of the columns. Default: the column names of a frame if these are
-        labels, else those that occur, numbers by size and text by alphabet.
-    confidence_level : float
-        In (0, 1).
+        The classes in the order of the columns, as in `roc_auc`.
+    confidence_level : float in (0, 1)
     sample_weight : array-like of shape (n,), optional
 
     Raises
@@ -93,7 +110,9 @@ def top_k_accuracy(
 
 def class_top_k_accuracy(cases: ClassScores, places: int, level: float) -> Estimate:
     """Return the same of cases that were read; `places` is k."""
-    got_in = _places_won(cases, places)
+    own = cases.of_truth[:, None]
+    above, tied = (cases.scores > own).sum(axis=1), (cases.scores == own).sum(axis=1)
+    got_in = np.clip((places - above) / tied, 0.0, 1.0)  # how likely, ties broken by lot
     found = _packed(cases, got_in, 1.0)
     low, high = found.limits(level)
     whole = not cases.is_weighted and bool(np.isin(got_in, (0.0, 1.0)).all())
@@ -108,26 +127,13 @@ def class_top_k_accuracy(cases: ClassScores, places: int, level: float) -> Estim
     )
 
 
-def _places_won(cases: ClassScores, places: int) -> Array:
-    """Return how likely each case's class is among the first, ties broken by lot."""
-    own = cases.of_truth[:, None]
-    above, tied = (cases.scores > own).sum(axis=1), (cases.scores == own).sum(axis=1)
-    return np.clip((places - above) / tied, 0.0, 1.0)
-
-
 def _estimate(
     cases: ClassScores, losses: Array, most: float, chance: float, level: float
 ) -> Estimate:
-    alone = _alone(cases)
+    there, alone = [x for x, n in zip(cases.labels, cases.class_counts, strict=True) if n], None
+    if len(there) == 1:
+        alone = f"only class {listed(there)} occurs, so the class shares are a perfect forecast"
     return _packed(cases, losses, most).estimate(level, nan if alone else chance, alone)
-
-
-def _alone(cases: ClassScores) -> str | None:
-    """Say that there is one class only, of which the class shares are a perfect forecast."""
-    there = [x for x, n in zip(cases.labels, cases.class_counts, strict=True) if n]
-    if len(there) > 1:
-        return None
-    return f"only class {listed(there)} occurs, so the class shares are a perfect forecast"
 
 
 def _packed(cases: ClassScores, losses: Array, most: float) -> Losses:

@@ -11,7 +11,7 @@ from math import inf, nan, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases.units import ALIKE, SCORES, SCORES_APART, Floor, Law, Likeness
+from baserate.cases.units import ALIKE, SCORES, Floor, Law, Likeness
 from baserate.curves.bounded_means import difference_limits
 from baserate.curves.placements import Array, Sample, Sides, shares_within, shares_won
 
@@ -72,10 +72,6 @@ class ClusteredArea:
         """Return the difference from another area of the same cases."""
         added = self.added[0] - other.added[0], self.added[1] - other.added[1]
         return ClusteredArea(self.area - other.area, added, self.held, nan)
-
-    def apart(self, other: "ClusteredArea", sample: Sample, sides: Sides) -> "ClusteredArea":
-        """Return the same with what the placements' differences say of independent cases."""
-        return self.less(other).floored(sample, sides, SCORES_APART)
 
     def floored(self, sample: Sample, sides: Sides, likeness: Likeness) -> "ClusteredArea":
         """Return the same with what placements say of as many independent cases."""
@@ -161,30 +157,11 @@ class ClusteredArea:
         return replace(found, known=min(found.degrees, max(2 * self.effective_clusters - 1, 1.0)))
 
     @property
-    def freedom(self) -> float:
-        """Degrees of freedom of Obuchowski's variance."""
-        return self.effective_clusters - 1
-
-    def plain_limits(self, tail: float) -> tuple[Limits, str | None]:
-        """Return multiples of the standard error, by Student's law, and why there are none."""
-        from scipy.special import stdtrit
-
-        if (reason := self.alone) is not None:
-            return (nan, nan), reason
-        if (variance := self.variance) <= ROUNDING:
-            return (nan, nan), ALIKE
-        reach = float(stdtrit(self.freedom, 1 - tail)) * sqrt(variance)
-        return (max(-1.0, self.area - reach), min(1.0, self.area + reach)), None
-
-    def two_sided(self) -> tuple[float, str | None]:
-        """Return P(|t| as far) if the difference is 0, by the same law, and why there is none."""
-        from scipy.special import stdtr
-
-        if (reason := self.alone) is not None:
-            return nan, reason
-        if (variance := self.variance) <= ROUNDING:
-            return nan, ALIKE
-        return 2 * float(stdtr(self.freedom, -abs(self.area) / sqrt(variance))), None
+    def student(self) -> tuple[float, float, str | None]:
+        """Obuchowski's variance, its degrees of freedom, and why there is none."""
+        variance = self.variance
+        why = self.alone or (ALIKE if variance <= ROUNDING else None)
+        return variance, self.effective_clusters - 1, why
 
 
 def limits_of_difference(

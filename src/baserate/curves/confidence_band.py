@@ -39,10 +39,8 @@ class CalibrationBand(Result):
         The whole curve, if it never falls, lies within with this probability at least.
     n_intervals : int
         Intervals of scores among which the error is divided.
-    route : str or None
-        "band".
-    reason : str or None
-        Why there is no band, or why no curve that never falls fits into it.
+    route, reason : str or None
+        "band"; why there is none, or why no curve that never falls fits into it.
     """
 
     scores: NDArray[Any]
@@ -113,17 +111,7 @@ def calibration_band(
         In (0, 1); 0.8 and 0.95 are usually drawn together. A band of a higher level holds those of
         lower ones.
     pos_label, sample_weight : optional
-        As in `sweep`; with weights there is no band.
-
-    Returns
-    -------
-    CalibrationBand
-        Without limits, and with a reason, if there are weights, or scores were counted in bins.
-
-    Raises
-    ------
-    InvalidArgumentError
-        The confidence level lies outside (0, 1).
+        As in `sweep`; with weights, as of counted scores, there is no band, and a `reason`.
 
     References
     ----------

@@ -78,8 +78,16 @@ class Bins(NamedTuple):
 
     def disjoint(self) -> "Bins":
         """Count rows of one group and class together that overlap."""
-        rows = self._in_order()
-        starts = np.flatnonzero(_begins(rows))
+        rows, part = self, self.group * 2 + self.positive
+        rises = np.diff(part)
+        if not ((rises > 0) | ((rises == 0) & (self.lowest[1:] >= self.lowest[:-1]))).all():
+            order = np.lexsort((self.lowest, part))  # most are in order already
+            columns: Any = (column[order] for column in self)
+            rows, rises = Bins(*columns), np.diff(part[order])
+        parts = np.split(rows.highest, np.flatnonzero(rises) + 1)
+        reached = np.concatenate([np.maximum.accumulate(one) for one in parts])
+        begins = (rises != 0) | (rows.lowest[1:] > reached[:-1])  # it overlaps none before
+        starts = np.flatnonzero(np.append(True, begins))[: len(rows.cases)]
         return rows if len(starts) == len(rows.cases) else rows.sums(starts)
 
     def finest_level(self, most: int) -> int:
@@ -93,16 +101,6 @@ class Bins(NamedTuple):
         fits = np.flatnonzero(rows <= most)
         return FINEST - int(fits[0]) if len(fits) else COARSEST
 
-    def _in_order(self) -> "Bins":
-        """Return the rows sorted by group, class and lowest score, as most are already."""
-        part = self.group * 2 + self.positive
-        rises = np.diff(part)
-        if ((rises > 0) | ((rises == 0) & (self.lowest[1:] >= self.lowest[:-1]))).all():
-            return self
-        order = np.lexsort((self.lowest, part))
-        columns: Any = (column[order] for column in self)
-        return Bins(*columns)
-
 
 def _ascend(part: NDArray[Any], lowest: NDArray[Any], highest: NDArray[Any]) -> bool:
     """Whether rows are in the order of these keys, as most are already."""
@@ -110,24 +108,6 @@ def _ascend(part: NDArray[Any], lowest: NDArray[Any], highest: NDArray[Any]) -> 
     tied = same & (lowest[1:] == lowest[:-1])
     ordered = (part[1:] > part[:-1]) | (same & rises) | (tied & (highest[1:] >= highest[:-1]))
     return bool(ordered.all())
-
-
-def _begins(rows: Bins) -> NDArray[np.bool_]:
-    """Say which rows, by ascending lowest end, begin a new bin: those that overlap none before."""
-    begins = np.ones(len(rows.lowest), dtype=bool)
-    if len(begins) > 1:
-        other = (rows.group[1:] != rows.group[:-1]) | (rows.positive[1:] != rows.positive[:-1])
-        reached = _running_maximum(rows.highest, np.flatnonzero(np.append(True, other)))
-        begins[1:] = other | (rows.lowest[1:] > reached[:-1])
-    return begins
-
-
-def _running_maximum(values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the largest value so far, beginning anew at every start."""
-    if len(values) and (values[1:] >= values[:-1]).all():
-        return values
-    parts = np.split(values, starts[1:])
-    return np.concatenate([np.maximum.accumulate(part) for part in parts])
 
 
 class Focus(NamedTuple):

@@ -326,12 +326,8 @@ def as_sweep(
     """Return the sweep of labels and scores; one that is given alone is it.
 
     What every measure of real scores reads: ``roc_auc(y_true, y_score)``, or ``roc_auc(sweep)``. A
-    `ScoreHistogram` is read as its sweep.
-
-    Raises
-    ------
-    InvalidArgumentError
-        More data beside a sweep, or one argument alone that is no sweep.
+    `ScoreHistogram` is read as its sweep. More data beside a sweep are an InvalidArgumentError, as
+    is one argument alone that is no sweep.
 
     Examples
     --------

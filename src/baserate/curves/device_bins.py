@@ -6,7 +6,7 @@ floats are widened first, which changes none.
 
 from collections.abc import Iterator
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,21 +20,19 @@ from baserate.cases.values import label_of
 from baserate.curves.score_grid import NEAR_ONE, STRETCHES, USUAL, end_of, scale_of
 
 
-class LabelScores(NamedTuple):
-    """The scores of the cases of one label in bins that ascend; nan last, if some are missing."""
-
-    lowest: NDArray[np.float64]
-    highest: NDArray[np.float64]
-    cases: NDArray[np.int64]
-
-
 def cases_on_device(y_true: Any, y_score: Any, most: int) -> Cases | None:
     """Return cases by label and score: every distinct one if they are at most so many, or cells.
 
     None unless both live on a device, scores are floats, and labels are few enough to tell apart by
     comparison.
     """
-    if not (live_together(y_true, y_score) and _is_float(y_score)):
+    if not live_together(y_true, y_score):
+        return None
+    if hasattr(y_score, "is_floating_point"):  # torch
+        is_float = y_score.is_floating_point()
+    else:
+        is_float = namespace_of(y_score).isdtype(y_score.dtype, "real floating")
+    if not is_float:
         return None
     for argument, array in (("y_true", y_true), ("y_score", y_score)):
         one_dimensional(argument, tuple(array.shape))
@@ -43,7 +41,7 @@ def cases_on_device(y_true: Any, y_score: Any, most: int) -> Cases | None:
     if masks is None:
         return None
     found = {label: _counted(y_score[mask], most) for label, mask in masks}
-    sizes = [len(part.cases) for part in found.values()]
+    sizes = [len(cases) for _, _, cases in found.values()]
     columns: Any = map(np.concatenate, zip(*found.values(), strict=True))
     lowest, highest, cases = columns
     return Cases(
@@ -54,20 +52,28 @@ def cases_on_device(y_true: Any, y_score: Any, most: int) -> Cases | None:
     )
 
 
-def _counted(scores: Any, most: int) -> LabelScores:
+def _counted(scores: Any, most: int) -> tuple[NDArray[Any], ...]:
+    """Return lowest and highest scores of bins that ascend, and cases; nan last, if some are."""
     xp = namespace_of(scores)
     known = scores == scores  # noqa: PLR0124  all but nan
     n_missing = int(scores.shape[0]) - int(xp.count_nonzero(known))
-    ascending = _sorted(xp, _wide(xp, scores[known] if n_missing else scores))
+    ascending = scores[known] if n_missing else scores
+    if ascending.dtype not in {xp.float32, xp.float64}:
+        widened = hasattr(ascending, "float")
+        ascending = ascending.float() if widened else xp.astype(ascending, xp.float32)
+    ascending = xp.sort(ascending)
+    ascending = ascending[0] if isinstance(ascending, tuple) else ascending  # torch adds the order
     size = int(ascending.shape[0])
     starts = _starts(xp, ascending, most) if size else np.empty(0, dtype=np.int64)
     ends = np.append(starts[1:], size)[: len(starts)] - 1
-    lowest, highest = (_taken(xp, ascending, at) for at in (starts, ends))
+    places = (xp.asarray(at, device=ascending.device) for at in (starts, ends))
+    taken = (to_host("y_score", xp.take(ascending, place)) for place in places)
+    lowest, highest = (part.astype(np.float64) + 0.0 for part in taken)
     cases = ends - starts + 1
     if n_missing:
         lowest, highest = np.append(lowest, np.nan), np.append(highest, np.nan)
         cases = np.append(cases, n_missing)
-    return LabelScores(lowest, highest, cases)
+    return lowest, highest, cases
 
 
 def _starts(xp: Any, ascending: Any, most: int) -> NDArray[np.int64]:
@@ -101,26 +107,3 @@ def _cell(xp: Any, scores: Any) -> Iterator[Any]:
             held = xp.where(inside, size, nothing)  # the others may overflow
             place = xp.where(inside, xp.floor(held * scale_of(at)), place)
     yield from (scores < 0, near, stretch, place)
-
-
-def _is_float(array: Any) -> bool:
-    if hasattr(array, "is_floating_point"):  # torch
-        return array.is_floating_point()
-    return namespace_of(array).isdtype(array.dtype, "real floating")
-
-
-def _wide(xp: Any, scores: Any) -> Any:
-    """Return floats of 32 or 64 bits."""
-    if scores.dtype in {xp.float32, xp.float64}:
-        return scores
-    return scores.float() if hasattr(scores, "float") else xp.astype(scores, xp.float32)
-
-
-def _sorted(xp: Any, scores: Any) -> Any:
-    found = xp.sort(scores)
-    return found[0] if isinstance(found, tuple) else found  # torch adds the order
-
-
-def _taken(xp: Any, array: Any, at: NDArray[np.int64]) -> NDArray[np.float64]:
-    places = xp.asarray(at, device=array.device)
-    return to_host("y_score", xp.take(array, places)).astype(np.float64) + 0.0

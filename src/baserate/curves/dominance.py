@@ -32,17 +32,12 @@ def convex_hull(sweep: Sweep) -> NDArray[np.intp]:
     Parameters
     ----------
     sweep : Sweep
-        With cases of both classes.
+        With cases of both classes, or InvalidArgumentError.
 
     Returns
     -------
     array of int
         ``sweep.tables[convex_hull(sweep)]`` are the tables of the vertices.
-
-    Raises
-    ------
-    InvalidArgumentError
-        The sweep holds no case of one class.
 
     References
     ----------
@@ -51,8 +46,7 @@ def convex_hull(sweep: Sweep) -> NDArray[np.intp]:
 
     Examples
     --------
-    >>> from baserate.curves import convex_hull
-    >>> from baserate.curves import sweep
+    >>> from baserate.curves import convex_hull, sweep
     >>> s = sweep([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1])
     >>> convex_hull(s)
     array([0, 1, 4, 6])
@@ -152,12 +146,7 @@ def roc_dominance(a: Sweep, b: Sweep) -> Dominance:
     Parameters
     ----------
     a, b : Sweep
-        Each with cases of both classes.
-
-    Raises
-    ------
-    InvalidArgumentError
-        A sweep holds no case of one class.
+        Each with cases of both classes, or InvalidArgumentError.
 
     References
     ----------
@@ -167,8 +156,7 @@ def roc_dominance(a: Sweep, b: Sweep) -> Dominance:
 
     Examples
     --------
-    >>> from baserate.curves import roc_dominance
-    >>> from baserate.curves import sweep
+    >>> from baserate.curves import roc_dominance, sweep
     >>> y = [1, 1, 0, 0]
     >>> first, second = sweep(y, [4, 3, 2, 1]), sweep(y, [4, 2, 3, 1])
     >>> roc_dominance(first, second).relation
@@ -178,9 +166,8 @@ def roc_dominance(a: Sweep, b: Sweep) -> Dominance:
     >>> found.relation, found.crossings.tolist()
     ('crossing', [[0.5, 0.5]])
     """
-    instance_of("b", b, Sweep, "pass sweep(y_true, y_score)")
-    instance_of("a", a, Sweep, "pass sweep(y_true, y_score)")
     for name, side in (("a", a), ("b", b)):
+        instance_of(name, side, Sweep, "pass sweep(y_true, y_score)")
         need_both_classes(name, side)
         need_scores("Dominance", side)
     first, second = _scaled(a, b), _scaled(b, a)

@@ -72,8 +72,7 @@ def r_squared(
     y_true, y_score : array-like of shape (n,)
         Labels and probabilities; or a `Sweep` of them alone.
     kind : {"mcfadden", "cox_snell", "nagelkerke", "brier"}
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`.
 
@@ -85,10 +84,8 @@ def r_squared(
 
     Raises
     ------
-    InvalidArgumentError
-        Scores lie outside [0, 1], or the confidence level outside (0, 1).
-    UnknownNameError
-        There is no such kind.
+    InvalidArgumentError, UnknownNameError
+        Scores lie outside [0, 1], or the confidence level outside (0, 1); no such kind.
 
     References
     ----------
@@ -165,15 +162,9 @@ def discrimination_slope(
     ----------
     y_true, y_score : array-like of shape (n,)
         Labels and probabilities; or a `Sweep` of them alone.
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`.
-
-    Returns
-    -------
-    Estimate
-        nan where a class is absent.
 
     Raises
     ------
@@ -267,73 +258,60 @@ def _limits(losses: Losses, measure: Measure, tail: float) -> tuple[float, float
     """Return the least lower and the greatest upper limit over both classes of a further case."""
     if not isfinite(losses.mean):
         return -inf, -inf
-    further = [_Further.of(losses, measure, positive=outcome) for outcome in (True, False)]
-    low = min(each.coefficient(losses.most, tail) for each in further)
-    high = max(each.coefficient(0.0, 1 - tail) for each in further)
-    return low, min(high, measure.largest)
+    held = (losses.positive, losses.n_positive), (losses.negative, losses.n_negative)
+    sides = [few(each, cases * losses.effective) for each, cases in held]
+    low, high = (
+        [_coefficient(sides, measure, loss, chance, positive=one) for one in (True, False)]
+        for loss, chance in ((losses.most, tail), (0.0, 1 - tail))
+    )
+    return min(low), min(max(high), measure.largest)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Further:
-    """The cases and a further one, whose loss is still open."""
+def _coefficient(
+    sides: list[tuple[Array, Array]],
+    measure: Measure,
+    loss: float,
+    chance: float,
+    *,
+    positive: bool,
+) -> float:
+    """Return the coefficient that exceeds the truth with this chance, by the law of the cases.
 
-    measure: Measure
-    losses: Array
-    null_losses: Array  # of the base rate, the further case among the cases
-    counts: Array
-    null: float  # mean of these
+    `sides` are losses of positives and negatives, and how many have each. A further case, positive
+    or not, has this loss, and the base rate counts it.
+    """
+    from scipy.optimize import brentq
+    from scipy.special import ndtri
 
-    @classmethod
-    def of(cls, losses: Losses, measure: Measure, *, positive: bool) -> "_Further":
-        sides = [
-            few(each, cases * losses.effective)
-            for each, cases in (
-                (losses.positive, losses.n_positive),
-                (losses.negative, losses.n_negative),
-            )
-        ]
-        one = (float(positive), float(not positive))
-        sizes = [float(counts.sum()) + more for (_, counts), more in zip(sides, one, strict=True)]
-        total = sum(sizes)
-        null = [float(each[0]) for each in measure.loss(np.array([sizes[0] / total]))]
-        repeated = [np.full(len(x), of) for (x, _), of in zip(sides, null, strict=True)]
-        return cls(
-            measure,
-            losses=np.concatenate([x for x, _ in sides]),
-            null_losses=np.append(np.concatenate(repeated), null[0] if positive else null[1]),
-            counts=np.append(np.concatenate([counts for _, counts in sides]), 1.0),
-            null=sum(n * of for n, of in zip(sizes, null, strict=True) if n) / total,
-        )
+    if not isfinite(loss):
+        return -inf
+    one = (float(positive), float(not positive))
+    sizes = [float(counts.sum()) + more for (_, counts), more in zip(sides, one, strict=True)]
+    total, goal = sum(sizes), float(ndtri(chance))
+    of_class = [float(each[0]) for each in measure.loss(np.array([sizes[0] / total]))]
+    null = sum(n * of for n, of in zip(sizes, of_class, strict=True) if n) / total
+    repeated = [np.full(len(x), of) for (x, _), of in zip(sides, of_class, strict=True)]
+    null_losses = np.append(np.concatenate(repeated), of_class[0] if positive else of_class[1])
+    values = np.concatenate([*(x for x, _ in sides), [loss]])
+    counts = np.concatenate([*(counts for _, counts in sides), [1.0]])
 
-    def coefficient(self, loss: float, chance: float) -> float:
-        """Return the coefficient that exceeds the truth with this chance, by its law."""
-        from scipy.optimize import brentq
-        from scipy.special import ndtri
-
-        if not isfinite(loss):
-            return -inf
-        values, goal = np.append(self.losses, loss), float(ndtri(chance))
-
-        def score(w: float) -> float:
-            z = float(ndtri(self._above(values, w)))
-            return min(max(z, -CERTAIN), CERTAIN) - goal
-
-        low, high = -1.0, 1.0
-        while score(low) > 0 and low > -FARTHEST:
-            low *= 2
-        while score(high) < 0 and high < FARTHEST:
-            high *= 2
-        if high >= FARTHEST:
-            return 1.0
-        if low <= -FARTHEST:
-            return -inf
-        root: Any = brentq(score, low, high, xtol=1e-10)
-        return -expm1(-root)
-
-    def _above(self, losses: Array, w: float) -> float:
-        """Return the probability that the mean loss is above that of a coefficient."""
-        slope, shift = self.measure.line(w, self.null)
-        x = losses - slope * self.null_losses - shift
+    def score(w: float) -> float:
+        slope, shift = measure.line(w, null)
+        x = values - slope * null_losses - shift
         if x.min() >= 0 or x.max() <= 0:
-            return float(x.max() > 0)
-        return float(dirichlet_sides(x, self.counts, np.zeros(1))[1][0])
+            above = float(x.max() > 0)
+        else:  # the probability that the mean loss is above that of a coefficient
+            above = float(dirichlet_sides(x, counts, np.zeros(1))[1][0])
+        return min(max(float(ndtri(above)), -CERTAIN), CERTAIN) - goal
+
+    low, high = -1.0, 1.0
+    while score(low) > 0 and low > -FARTHEST:
+        low *= 2
+    while score(high) < 0 and high < FARTHEST:
+        high *= 2
+    if high >= FARTHEST:
+        return 1.0
+    if low <= -FARTHEST:
+        return -inf
+    root: Any = brentq(score, low, high, xtol=1e-10)
+    return -expm1(-root)

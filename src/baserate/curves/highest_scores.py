@@ -12,7 +12,7 @@ from baserate._beta_limits import clopper_pearson
 from baserate._checks import confidence, each_of, number_in, whole_number
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix
-from baserate.curves.cut_points import Sweep, as_sweep
+from baserate.curves.cut_points import as_sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.score_bins import outward
 from baserate.errors import InvalidArgumentError, UnknownNameError
@@ -33,10 +33,8 @@ class TopOfList(Result):
 
     Attributes
     ----------
-    n_predicted : int
-        k, the cases at the top of the list.
-    n : int
-        All cases.
+    n_predicted, n : int
+        k, the cases at the top of the list, and all cases.
     threshold : float
         The lowest score at the top; of counted scores the lowest of the bin at which the list ends.
     n_tied, n_tied_predicted : int
@@ -48,11 +46,10 @@ class TopOfList(Result):
         Of each table: hypergeometric. A metric's law is its values at the tables. Of counted scores
         the law if they were tied, which they need not be: each estimate has its `bounds`.
     estimates : mapping of str to Estimate
-        By metric. `value` is the expectation over the ways to break the tie, `chance` that of k
-        cases drawn blindly from all, `perfect` what the best list of so many cases has.
+        By metric. `value` is the expectation over the ways to break the tie that leave it defined,
+        `chance` that of k cases drawn blindly from all, `perfect` that of the best list.
     threshold_bounds : pair of float or None
-        What holds the threshold of the scores themselves, where these were counted in bins: the
-        ends of the bin at which the list ends.
+        Of counted scores, the ends of the bin at which the list ends.
     """
 
     n_predicted: int
@@ -122,12 +119,6 @@ def top_of_list(
     pos_label : label, optional
         As in `sweep`.
 
-    Returns
-    -------
-    TopOfList
-        A metric that is undefined for every way to break the tie has value nan and a reason; where
-        some ways leave it undefined, the expectation is over the others.
-
     Raises
     ------
     InvalidArgumentError
@@ -158,7 +149,14 @@ def top_of_list(
     (0.7, 0.35, 0.3475, 0.9333)
     """
     level = confidence(confidence_level)
-    swept = _whole(as_sweep(y_true, y_score, pos_label))
+    swept = as_sweep(y_true, y_score, pos_label)
+    if swept.is_weighted:  # how many cases of what weight are at the top is not said
+        rule = "must be left out, because the k highest scores are whole cases"
+        remedy = (
+            'pass the cases without weights, or give optimal_threshold("recall", ...) the '
+            'constraint "predicted_positive_rate <= 0.1", which counts weights'
+        )
+        raise InvalidArgumentError.from_rule("sample_weight", rule, "weights", remedy)
     reached = swept.true_positives + swept.false_positives
     n = int(reached[-1])
     size = _size(n, k, share)
@@ -176,16 +174,15 @@ def top_of_list(
     ends = None
     if swept.highest is not None:
         ends = float(swept.thresholds[last]), float(swept.highest[last])
-        if ends[0] == ends[1] or size == upto:
-            estimates = {name: _known(one) for name, one in estimates.items()}
-        else:
+        possible = None  # where the order within bins has no part in it
+        if ends[0] != ends[1] and size != upto:
             down, more = upto - above - (up - tp), size - above
             hits = tp + np.arange(max(0, more - down), min(more, up - tp) + 1)
             possible = tables_with(hits, size, totals)
-            estimates = {
-                name: _bounded(binary_metric(name), one, possible, level)
-                for name, one in estimates.items()
-            }
+        estimates = {
+            name: _bounded(binary_metric(name), one, possible, level)
+            for name, one in estimates.items()
+        }
     score = swept.thresholds[last]
     return TopOfList(
         n_predicted=size,
@@ -198,18 +195,6 @@ def top_of_list(
         estimates=estimates,
         threshold_bounds=ends,
     )
-
-
-def _whole(swept: Sweep) -> Sweep:
-    """Refuse weights: how many cases of what weight are at the top of the list is not said."""
-    if swept.is_weighted:
-        rule = "must be left out, because the k highest scores are whole cases"
-        remedy = (
-            'pass the cases without weights, or give optimal_threshold("recall", ...) the '
-            'constraint "predicted_positive_rate <= 0.1", which counts weights'
-        )
-        raise InvalidArgumentError.from_rule("sample_weight", rule, "weights", remedy)
-    return swept
 
 
 def _size(n: int, k: int | None, share: float | None) -> int:
@@ -237,19 +222,19 @@ def _tables(
     return tables_with(tp + window.values.astype(np.int64), *about), window.pmf
 
 
-def tables_with(hits: NDArray[np.int64], size: int, totals: tuple[int, int]) -> ConfusionMatrix:
+def tables_with(hits: Any, size: int, totals: tuple[int, int]) -> ConfusionMatrix:
     """Return tables of lists of one size by their numbers of positives."""
     alarms = size - hits
     return ConfusionMatrix(tp=hits, fn=totals[0] - hits, fp=alarms, tn=totals[1] - alarms)
 
 
-def _known(found: Estimate) -> Estimate:
-    """Return an estimate that the order within bins has no part in."""
-    return found if isnan(found.value) else replace(found, bounds=outward(found.value, found.value))
-
-
-def _bounded(metric: Metric, found: Estimate, possible: ConfusionMatrix, level: float) -> Estimate:
-    """Return an estimate with the extremes over all tables that a list may have."""
+def _bounded(
+    metric: Metric, found: Estimate, possible: ConfusionMatrix | None, level: float
+) -> Estimate:
+    """Return an estimate with the extremes over all tables that a list may have, if several."""
+    if possible is None:
+        value = found.value
+        return found if isnan(value) else replace(found, bounds=outward(value, value))
     values = np.asarray(metric(possible), dtype=float)
     if np.isnan(values).all():
         return found
@@ -270,7 +255,8 @@ def _estimate(
     value = _expectation(metric, *found)
     tables = found[0]
     perfect = min(tables.n_positive[0], tables.tp[0] + tables.fp[0])
-    best = _moved(tables[0], perfect)
+    totals = int(tables.n_positive[0]), int(tables.n_negative[0])
+    best = tables_with(perfect, int(tables.tp[0] + tables.fp[0]), totals)
     estimate = Estimate(
         value=value,
         confidence_level=level,
@@ -283,12 +269,6 @@ def _estimate(
         return replace(estimate, reason=NO_INTERVAL)
     low, high = _limits(metric, *found, level)
     return replace(estimate, low=low, high=high, route="exact")
-
-
-def _moved(table: ConfusionMatrix, tp: Any) -> ConfusionMatrix:
-    """Return the table of the same totals with so many true positives."""
-    more = tp - table.tp
-    return ConfusionMatrix(tp=tp, fn=table.fn - more, fp=table.fp - more, tn=table.tn + more)
 
 
 def _expectation(metric: Metric, tables: ConfusionMatrix, law: Array) -> float:

@@ -93,14 +93,13 @@ class ScoreDecomposition(Result):
     score : float
         Mean loss of the probabilities.
     miscalibration : float
-        What recalibration by the isotonic curve would save; infinite if `reason` says why. Other
-        names: MCB, reliability.
+        What recalibration by the isotonic curve would save; infinite, as the score, where
+        `reason` says why. Other names: MCB, reliability.
     discrimination : float
         What the recalibrated probabilities save beside the base rate. Other names: DSC, resolution.
     uncertainty : float
         Mean loss of always saying the base rate. Other names: UNC, entropy.
     reason : str or None
-        Why score and miscalibration are infinite.
     score_bounds, miscalibration_bounds, discrimination_bounds : pair of float or None
         What holds these of the scores themselves, where scores were counted in bins.
     """
@@ -141,11 +140,6 @@ def isotonic_curve(
         Labels and scores of any kind; or a `Sweep` alone.
     pos_label, sample_weight : optional
         As in `sweep`.
-
-    Raises
-    ------
-    InvalidArgumentError
-        More data stand beside a sweep.
 
     References
     ----------
@@ -255,8 +249,19 @@ def decomposition(
             "a positive has probability 0, or a negative probability 1: pass the scores as they "
             "were before rounding, or read the Brier score"
         )
+    bounds, both, ends = {}, orders(swept), loss_ends(swept, of_case)
+    if both is not None and ends is not None:
+        _, n, positives = _pools(both.best)
+        terms = len(both.best.thresholds)
+        low, high = outward(_pooled_loss(n, positives, loss), best, terms=terms)
+        lost, saved = loss_bounds(*ends), outward(uncertainty - high, uncertainty - low)
+        bounds: dict[str, Bounds] = {
+            "score_bounds": lost,
+            "miscalibration_bounds": (max(0.0, lost[0] - high), lost[1] - low),
+            "discrimination_bounds": (max(0.0, saved[0]), saved[1]),
+        }
     return ScoreDecomposition(
-        **_decomposition_bounds(swept, loss, best, uncertainty),
+        **bounds,
         loss=loss,
         score=score,
         miscalibration=max(score - best, 0.0),
@@ -264,25 +269,6 @@ def decomposition(
         uncertainty=uncertainty,
         reason=reason,
     )
-
-
-def _decomposition_bounds(
-    swept: Sweep, loss: Loss, tied: float, uncertainty: float
-) -> dict[str, Bounds]:
-    both = orders(swept)
-    ends = loss_ends(swept, squared_errors if loss == "brier" else surprises)
-    if both is None or ends is None:
-        return {}
-    _, n, positives = _pools(both.best)
-    terms = len(both.best.thresholds)
-    least = outward(_pooled_loss(n, positives, loss), tied, terms=terms)
-    score = loss_bounds(*ends)
-    saved = outward(uncertainty - least[1], uncertainty - least[0])
-    return {
-        "score_bounds": score,
-        "miscalibration_bounds": (max(0.0, score[0] - least[1]), score[1] - least[0]),
-        "discrimination_bounds": (max(0.0, saved[0]), saved[1]),
-    }
 
 
 def _pools(swept: Sweep) -> tuple[NDArray[np.intp], NDArray[Any], NDArray[Any]]:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, isfinite, nan, sqrt
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,10 +74,6 @@ class Likelihood:
         level = self.level(slope)
         return self.value(level, slope), float(self.gradient(level, slope)[1])
 
-    def at_slope_1(self, level: float) -> tuple[float, float]:
-        """Return the log-likelihood at slope 1, and its derivative by the level."""
-        return self.value(level, 1.0), float(self.gradient(level, 1.0)[0])
-
     @cached_property
     def best(self) -> tuple[float, float] | None:
         """Level and slope at the top; None where scores are too extreme for it to be found."""
@@ -90,13 +86,6 @@ class Likelihood:
             return None
         slope = found[1] / scale
         return found[0] - slope * centre, slope
-
-
-class Range(NamedTuple):
-    """Where a log-likelihood has fallen by a given amount on either side of its top."""
-
-    low: float
-    high: float
 
 
 def likelihood(x: Array, positive: Array, negative: Array, steepest: float = 1.0) -> Likelihood:
@@ -156,22 +145,14 @@ def level_shift(logits: Array, size: Array, positives: float) -> float:
     return float(root)
 
 
-def falls_by(
-    of: Callable[[float], tuple[float, float]], top: float, curvature: float, amount: float
-) -> Range:
-    """Return where a concave function has fallen by `amount`: nan where that is not found.
+def _fallen(
+    of: Callable[[float], tuple[float, float]], top: float, away: float, wanted: float
+) -> float:
+    """Return where a concave function has fallen to `wanted`; nan where that is not found.
 
     `of` gives value and derivative. Newton's rule on a concave function goes beyond the root in one
     step at most, and from there returns without ever passing it.
     """
-    highest = of(top)[0]
-    away = sqrt(2 * amount / curvature) if curvature > 0 else 1.0
-    return Range(*(_fallen(of, top, side * away, highest - amount) for side in (-1, 1)))
-
-
-def _fallen(
-    of: Callable[[float], tuple[float, float]], top: float, away: float, wanted: float
-) -> float:
     at = top + away
     for _ in range(100):
         value, slope = of(at)
@@ -242,7 +223,11 @@ class LogisticFit:
         level = level_shift(of.x, of.size, of.positives)
         curvature = float(of.information(level, 1.0)[0, 0])
         inflation = self._inflation(level, 1.0, np.array([1.0, 0.0]), curvature)
-        return self._estimate(of.at_slope_1, level, curvature, inflation, perfect=0.0)
+
+        def at_slope_1(level: float) -> tuple[float, float]:
+            return of.value(level, 1.0), float(of.gradient(level, 1.0)[0])
+
+        return self._estimate(at_slope_1, level, curvature, inflation, perfect=0.0)
 
     def slope(self) -> tuple[Estimate, tuple[float, float]] | None:
         """Return the slope, and of the joint fit the intercept and the p-value.
@@ -307,7 +292,13 @@ class LogisticFit:
         from scipy.special import chdtrc, chdtri
 
         amount = float(chdtri(1, 1 - self.confidence_level)) * inflation / 2
-        low, high = falls_by(of, top, curvature, amount) if amount > 0 else (nan, nan)
+        low = high = nan
+        if amount > 0:
+            away, wanted = (
+                sqrt(2 * amount / curvature) if curvature > 0 else 1.0,
+                of(top)[0] - amount,
+            )
+            low, high = (_fallen(of, top, side * away, wanted) for side in (-1, 1))
         if not (isfinite(top) and low < top < high):
             return None
         fallen = max(0.0, of(top)[0] - of(perfect)[0])

@@ -1,5 +1,7 @@
 """Two probability forecasts: which loses less, on the same cases or on separate ones."""
 
+from collections.abc import Sequence
+from functools import partial
 from math import isfinite, isnan
 from typing import Any, Literal
 
@@ -26,7 +28,9 @@ NO_INTERVAL = "swaps tell whether losses are equal, not how far apart: leave met
 INFINITE = "something happened that a score called impossible: a loss is infinite"
 
 
-def compare_brier(
+def compare_losses(
+    loss: Loss,
+    most: float | None,
     y_true: Any,
     score_a: Any,
     score_b: Any,
@@ -38,7 +42,7 @@ def compare_brier(
     sample_weight: Any = None,
     sample_weight_b: Any = None,
 ) -> ScoreComparison:
-    """Compare the Brier scores of two forecasts, of the same cases or of separate ones.
+    """Compare the mean losses of two forecasts, of the same cases or of separate ones.
 
     On the same cases the difference is the mean of each case's. The interval is Gaffke's
     (`brier_score`) with the largest difference, to either side, that these pairs of scores could
@@ -56,72 +60,36 @@ def compare_brier(
     logit scale it told 15% of samples of 20 cases apart, 33% of 50 and 81% of 200, and the default
     2%, 14% and 74%; of exchangeable ones 6.5%, 8% and 1.5%, and 1%, 2% and .5% (200 samples each).
 
+    A loss is at most `most`, or (None: the logarithmic one) the largest that the scores of its
+    sample could have made; scores of 0 and 1 make an interval infinite, unless both agree.
+
     Learned-Miller and Thomas (2019), arXiv:1905.06208, for Gaffke's limits. Zou and Donner (2008),
     Statistics in Medicine 27:1693, doi:10.1002/sim.3095. Pitman (1937), Supplement to the Journal
     of the Royal Statistical Society 4:119, doi:10.2307/2984124, for the swaps.
     """
-    return _compare(
-        (squared_errors, 1.0),
-        (y_true, y_true_b),
-        (score_a, score_b),
-        method,
-        confidence_level,
-        pos_label,
-        (sample_weight, sample_weight_b),
-    )
-
-
-def compare_log_loss(
-    y_true: Any,
-    score_a: Any,
-    score_b: Any,
-    *,
-    y_true_b: Any = None,
-    method: Method | None = None,
-    confidence_level: float = 0.95,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    sample_weight_b: Any = None,
-) -> ScoreComparison:
-    """Compare the logarithmic losses of two forecasts, as `compare_brier` does.
-
-    On separate cases each loss lies between 0 and the largest that the scores of its sample could
-    have made (`log_loss`). Scores of 0 and 1 make an interval infinite, unless both agree.
-    """
-    return _compare(
-        (surprises, None),
-        (y_true, y_true_b),
-        (score_a, score_b),
-        method,
-        confidence_level,
-        pos_label,
-        (sample_weight, sample_weight_b),
-    )
-
-
-def _compare(
-    measure: tuple[Loss, float | None],
-    truths: tuple[Any, Any],
-    scores: tuple[Any, Any],
-    method: Method | None,
-    confidence_level: float,
-    pos_label: Any,
-    weights: tuple[Any, Any],
-) -> ScoreComparison:
     level = confidence(confidence_level)
     if method is not None:
         one_of("method", method, Method)
     exact = method == "exact"
-    if exact and any(given is not None for given in (truths[1], *weights)):
+    given = (y_true_b, sample_weight, sample_weight_b)
+    if exact and any(one is not None for one in given):
         rule = "can be exact for unweighted scores of the same cases only"
         raise InvalidArgumentError.from_rule("method", rule, method, "leave method out")
-    if truths[1] is not None:
-        return _separate(measure, truths, scores, level, pos_label, weights)
-    if weights[1] is not None:
+    if y_true_b is not None:
+        first = sweep(y_true, score_a, pos_label=pos_label, sample_weight=sample_weight)
+        side: Any = {"pos_label": first.positive, "sample_weight": sample_weight_b}
+        second = sweep(y_true_b, score_b, **side)
+        return _separate(Losses.of(first, loss, most), Losses.of(second, loss, most), level)
+    if sample_weight_b is not None:
         rule, remedy = "is for separate cases", "pass sample_weight alone, or y_true_b as well"
-        given = type(weights[1]).__name__
-        raise InvalidArgumentError.from_rule("sample_weight_b", rule, given, remedy)
-    return _paired(measure[0], truths[0], scores, level, pos_label, weights[0], exact=exact)
+        kind = type(sample_weight_b).__name__
+        raise InvalidArgumentError.from_rule("sample_weight_b", rule, kind, remedy)
+    scores = score_a, score_b
+    return _paired(loss, y_true, scores, level, pos_label, sample_weight, exact=exact)
+
+
+compare_brier = partial(compare_losses, squared_errors, 1.0)
+compare_log_loss = partial(compare_losses, surprises, None)
 
 
 def _paired(
@@ -138,8 +106,23 @@ def _paired(
         kept = weights > 0
         truth, weights = truth[kept], weights[kept]
         probabilities = [p[kept] for p in probabilities]
-    each = [loss(p) for p in probabilities]
-    lost = [np.where(truth, *sides) for sides in each]
+    each = [np.stack(loss(p)) for p in probabilities]
+    return paired_losses(each, (~truth).astype(int), weights, level, exact=exact)
+
+
+def paired_losses(
+    each: Sequence[Array],
+    outcome: NDArray[np.intp],
+    weights: Array | None,
+    level: float,
+    *,
+    exact: bool = False,
+) -> ScoreComparison:
+    """Compare what two forecasts of the same cases lost, however many outcomes there are.
+
+    `each` has what either would have lost at every outcome of every case, shape (outcomes, n).
+    """
+    lost = [sides[outcome, np.arange(len(outcome))] for sides in each]
     value_a, value_b = (float(np.average(x, weights=weights)) for x in lost)
     about: dict[str, Any] = {"value_a": value_a, "value_b": value_b, "confidence_level": level}
     if not (isfinite(value_a) and isfinite(value_b)):
@@ -150,8 +133,8 @@ def _paired(
         p_value, how = two_sided(apart)
         about |= {"p_value_route": how, "reason": NO_INTERVAL}
         return ScoreComparison(difference=difference, p_value=p_value, **about)
-    most = max(float(np.abs(_apart(a, b)).max()) for a, b in zip(*each, strict=True))
-    counts = np.ones(len(truth))
+    most = float(np.abs(_apart(*each)).max())
+    counts = np.ones(len(outcome))
     if weights is not None:
         total = float(weights.sum())
         counts = weights * (effective_size(total, float(np.dot(weights, weights))) / total)
@@ -175,7 +158,7 @@ def _probabilities(argument: str, values: Any, size: int) -> Array:
 
 def _apart(a: Array, b: Array) -> Array:
     """Return a - b; equal losses do not differ, be they infinite."""
-    return np.subtract(a, b, out=np.zeros(len(a)), where=a != b)
+    return np.subtract(a, b, out=np.zeros(a.shape), where=a != b)
 
 
 def _infinite(difference: float, about: dict[str, Any]) -> ScoreComparison:
@@ -192,18 +175,7 @@ def _infinite(difference: float, about: dict[str, Any]) -> ScoreComparison:
     )
 
 
-def _separate(
-    measure: tuple[Loss, float | None],
-    truths: tuple[Any, Any],
-    scores: tuple[Any, Any],
-    level: float,
-    pos_label: Any,
-    weights: tuple[Any, Any],
-) -> ScoreComparison:
-    loss, most = measure
-    first = sweep(truths[0], scores[0], pos_label=pos_label, sample_weight=weights[0])
-    second = sweep(truths[1], scores[1], pos_label=first.positive, sample_weight=weights[1])
-    a, b = Losses.of(first, loss, most), Losses.of(second, loss, most)
+def _separate(a: Losses, b: Losses, level: float) -> ScoreComparison:
     about: dict[str, Any] = {"value_a": a.mean, "value_b": b.mean, "confidence_level": level}
     if not (isfinite(a.mean) and isfinite(b.mean)):
         return _infinite(a.mean - b.mean, about)

@@ -60,11 +60,9 @@ class MiscalibratedRegion(Result):
     Attributes
     ----------
     low_score, high_score : float
-        The lowest and the highest of these scores.
     direction : {"underestimates", "overestimates"}
         What the probabilities do: the curve lies above them, or below.
     n, positives : int
-        Cases with these scores.
     at_least, at : float
         The largest distance between probability and curve that the band proves, and the score
         where.
@@ -99,12 +97,7 @@ def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDis
     swept : Sweep
         Of probabilities. With weights, or if the band is crossed, there are values only.
     band : CalibrationBand
-        Of the same sweep.
-
-    Raises
-    ------
-    InvalidArgumentError
-        Scores lie outside [0, 1], or the band belongs to other scores.
+        Of the same sweep, or InvalidArgumentError.
 
     References
     ----------
@@ -117,9 +110,7 @@ def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDis
     --------
     Everybody is given 0.2; 40 of 100 are positive. The limits are Clopper and Pearson's less 0.2:
 
-    >>> from baserate.curves import calibration_distances
-    >>> from baserate.curves import sweep
-    >>> from baserate.curves.confidence_band import calibration_band
+    >>> from baserate.curves import calibration_band, calibration_distances, sweep
     >>> s = sweep([1] * 40 + [0] * 60, [0.2] * 100)
     >>> found = calibration_distances(s, calibration_band(s))
     >>> [round(limit, 4) for limit in (found.ici.value, found.ici.low, found.ici.high)]
@@ -199,17 +190,12 @@ def miscalibrated_regions(swept: Sweep, band: CalibrationBand) -> tuple[Miscalib
     swept : Sweep
         Of probabilities.
     band : CalibrationBand
-        Of the same sweep.
+        Of the same sweep, or InvalidArgumentError.
 
     Returns
     -------
     tuple of MiscalibratedRegion
         The lowest scores first; none if there is no band or it is crossed (see its `reason`).
-
-    Raises
-    ------
-    InvalidArgumentError
-        Scores lie outside [0, 1], or the band belongs to other scores.
 
     References
     ----------
@@ -218,9 +204,7 @@ def miscalibrated_regions(swept: Sweep, band: CalibrationBand) -> tuple[Miscalib
 
     Examples
     --------
-    >>> from baserate.curves import miscalibrated_regions
-    >>> from baserate.curves import sweep
-    >>> from baserate.curves.confidence_band import calibration_band
+    >>> from baserate.curves import calibration_band, miscalibrated_regions, sweep
     >>> s = sweep([1] * 40 + [0] * 60, [0.2] * 100)
     >>> (region,) = miscalibrated_regions(s, calibration_band(s))
     >>> region.low_score, region.high_score, region.direction, round(region.at_least, 4)
@@ -270,21 +254,17 @@ def _stated(swept: Sweep, band: CalibrationBand) -> Array:
 def _measures(distance: Array, n: NDArray[Any]) -> tuple[float, float, float, float]:
     """Return mean, median, 90th percentile and 100 times the mean square, over the cases."""
     total = n.sum()
-    half, most = _reached(distance, n, ((1, 2), (9, 10)))
-    return float(distance @ n / total), half, most, float(100 * (distance**2 @ n / total))
-
-
-def _reached(distance: Array, n: NDArray[Any], parts: Any) -> tuple[float, ...]:
-    """Return the least distance that at least these parts of the cases do not exceed."""
+    parts = (1, 2), (9, 10)  # that the least distances do not exceed
     if n.dtype.kind != "f" and n.max() == 1 == n.min():  # no ties: selected sooner than sorted
         ranks = [-(-top * len(n) // bottom) - 1 for top, bottom in parts]
-        return tuple(np.partition(distance, ranks)[ranks].tolist())
-    order = np.argsort(distance)
-    below = np.cumsum(n[order])
-    whole, total = n.dtype.kind != "f", below[-1].item()
-    needed = [-(-top * total // bottom) if whole else total * top / bottom for top, bottom in parts]
-    places = np.searchsorted(below, needed)
-    return tuple(distance[order[places]].tolist())
+        half, most = np.partition(distance, ranks)[ranks].tolist()
+    else:
+        order = np.argsort(distance)
+        below, whole = np.cumsum(n[order]), n.dtype.kind != "f"
+        last = below[-1].item()
+        needed = [-(-top * last // end) if whole else last * top / end for top, end in parts]
+        half, most = distance[order[np.searchsorted(below, needed)]].tolist()
+    return float(distance @ n / total), half, most, float(100 * (distance**2 @ n / total))
 
 
 def _proven(swept: Sweep, stated: Array, error: float) -> tuple[float, float]:

@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 from baserate._checks import confidence, one_of
 from baserate.cases.clusters import read_clusters
 from baserate.cases.columns import check_order
+from baserate.cases.units import SCORES_APART
 from baserate.curves.area_spread import AreaSpread, FurtherCase, area_limits, limit_variance
 from baserate.curves.auc import NO_SPREAD
 from baserate.curves.bounded_means import difference_limits, p_value_of
 from baserate.curves.clustered_auc import ROUNDING, ClusteredArea, limits_of_difference
 from baserate.curves.estimates import ScoreComparison
-from baserate.curves.placements import Sample, Sides, shares_won
+from baserate.curves.placements import Mask, Sample, Sides, shares_won
+from baserate.curves.random_signs import tails_of_steps
 from baserate.curves.scored_labels import read_scores, read_truth
-from baserate.curves.swapped_scores import p_of_swaps
 from baserate.errors import InvalidArgumentError
 
 Codes = NDArray[np.intp]
 Limits = tuple[float, float]
-Tested = tuple[float, str, str | None]  # a p-value, its route, and why there is none
 Method = Literal["delong", "conservative", "exact"]
 
 NO_INTERVAL = "swaps tell whether areas are equal, not how far apart: leave method out"
@@ -52,13 +52,10 @@ def compare_auc(
     pairs that each case wins (DeLong), over the variances that the two limits have. On separate
     cases it is 0. `route` is "conservative"; it tends to DeLong's interval as cases grow.
 
-    Per cent of 95% intervals that lie above the true difference / below it, with five positives of
-    20, 100 and 500 cases: at most 2.3/1.6, 3.4/2.2 and 2.8/3.2, and 6.0 on both sides together; the
-    worst of five laws of scores, areas from .5 to .99, and correlations 0 and .7. Of DeLong's up to
-    61 lie on one side (areas .99 and .95). See ``benchmarks/bench_auc.py``.
+    With five positives of 20, 100 and 500 cases at most 6% of 95% intervals missed the true
+    difference, at most 3.4% on one side; of DeLong's up to 61% (``benchmarks/bench_auc.py``).
 
-    The p-value is that of equal areas, and goes with the interval: at any confidence level the
-    interval holds 0 where p exceeds one less the level, and only there. Three methods:
+    The p-value is that of equal areas, and goes with the interval. Three methods:
 
     - "conservative", the default: p is twice the error to either side at which the interval above
       just reaches 0. At a level of 5% it rejects equal areas of like curves in .1% of samples of
@@ -94,8 +91,7 @@ def compare_auc(
         `score_a`. Default: the same cases.
     method : {None, "delong", "conservative", "exact"}
         Of the interval and the p-value. Default: "conservative".
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     pos_label : optional
         As in `sweep`.
     sample_weight, sample_weight_b : optional
@@ -111,13 +107,11 @@ def compare_auc(
 
     Raises
     ------
-    InvalidArgumentError
-        The confidence level lies outside (0, 1); `sample_weight_b` without `y_true_b`, or one of
-        two separate samples has weights; method "exact" for separate or weighted cases, or for more
-        than a second's work (some 5,000 cases with five positives, 800 of two even classes, more
-        than 36 large clusters); clusters of separate samples; or as in `sweep`.
-    UnknownNameError
-        No such method.
+    InvalidArgumentError, UnknownNameError
+        `sample_weight_b` without `y_true_b`, or one of two separate samples has weights; clusters
+        of separate samples; method "exact" for separate or weighted cases, or for more than a
+        second's work (some 5,000 cases with five positives, 800 of two even classes, more than 36
+        large clusters); no such method; or as in `sweep`.
 
     References
     ----------
@@ -162,22 +156,29 @@ def compare_auc(
             return ScoreComparison(
                 difference=nan, confidence_level=level, reason=absent, p_value_reason=absent
             )
-    clusters = None if cluster is None else _clusters(cluster, y_true_b, len(first.truth))
-    if clusters is None:
-        contest = _Contest(_Area.of(first), _Area.of(second), paired=y_true_b is None)
+    paired, clusters = y_true_b is None, None
+    if cluster is None:
+        contest = _Contest(_Area.of(first), _Area.of(second), paired)
     else:
+        if not paired:
+            rule, remedy = "is for two scores of the same cases", "leave out y_true_b"
+            raise InvalidArgumentError.from_rule("cluster", rule, "beside y_true_b", remedy)
+        clusters = read_clusters("cluster", cluster, len(first.truth))
         contest = _ClusteredContest.of(first, second, clusters)
-    tail, route = (1 - level) / 2, contest.route
+    tail, route, how = (1 - level) / 2, contest.route, method or "conservative"
+    p_value, why = nan, None
     if method == "exact":
         (low, high), reason = (nan, nan), NO_INTERVAL
-        found = p_of_swaps(first, second, clusters, paired=y_true_b is None), "exact", None
+        p_value = p_of_swaps(first, second, clusters, paired=paired)
     elif method == "delong":
-        ((low, high), reason), route = contest.delong_limits(tail), "asymptotic"
-        found = contest.delong()
+        route = how = "asymptotic"
+        (low, high), p_value, reason = _delong(contest, tail)
+        why = reason
     else:
         (low, high), reason = contest.limits(tail)
-        found = _conservative(contest)
-    p_value, how, why = found
+        _, why = contest.limits(HALF)
+        if why is None:
+            p_value = p_value_of(lambda tail: contest.limits(tail)[0], contest.difference)
     return ScoreComparison(
         difference=contest.difference,
         low=low,
@@ -189,16 +190,9 @@ def compare_auc(
         route=None if reason else route,
         reason=reason,
         p_value_route=None if isnan(p_value) else how,
-        p_value_reason=why if isnan(p_value) else None,
+        p_value_reason=why,
         **contest.clustering,
     )
-
-
-def _clusters(cluster: Any, y_true_b: Any, size: int) -> Codes:
-    if y_true_b is not None:
-        rule, remedy = "is for two scores of the same cases", "leave out y_true_b"
-        raise InvalidArgumentError.from_rule("cluster", rule, "beside y_true_b", remedy)
-    return read_clusters("cluster", cluster, size)
 
 
 def _read(
@@ -227,10 +221,6 @@ class _Area:
     sample: Sample
     sides: Sides
     spread: AreaSpread
-
-    @property
-    def sizes(self) -> tuple[float, float]:
-        return self.spread.n_positive, self.spread.n_negative
 
     @classmethod
     def of(cls, sample: Sample) -> "_Area":
@@ -267,44 +257,29 @@ class _Contest:
 
     def limits(self, tail: float) -> tuple[Limits, str | None]:
         """Join the limits of two areas: as far as both reach, less what they have in common."""
-        tails = [_tails_of(area.spread, tail) for area in (self.a, self.b)]
-        (limits_a, (down_a, up_a)), (limits_b, (down_b, up_b)) = tails
-        common = self.common
-        shared = _correlation(common, down_a * up_b), _correlation(common, up_a * down_b)
-        return difference_limits(self.areas, (limits_a, limits_b), shared), None
+        spreads, varied = (self.a.spread, self.b.spread), list[tuple[float, float]]()
+        for each in spreads:  # the variances that both limits come from
+            kept = FurtherCase.beside(each.fewer, tail)
+            down, up = (limit_variance(x, each.variance, kept) for x in (each.area, 1 - each.area))
+            varied.append((down, up))
+        (down_a, up_a), (down_b, up_b) = varied
+        shared = _correlation(self.common, down_a * up_b), _correlation(self.common, up_a * down_b)
+        one, other = (area_limits(each, tail) for each in spreads)
+        return difference_limits(self.areas, (one, other), shared), None
 
-    @cached_property
-    def law(self) -> tuple[float, float]:
-        """DeLong's variance of the difference, and its degrees of freedom."""
+    @property
+    def law(self) -> tuple[float, float, str | None]:
+        """DeLong's variance of the difference, its degrees of freedom, and why there is none."""
         if self.paired:
             (a, a_lost), (b, b_lost) = self.a.sides, self.b.sides
-            return self.a.sample.variance((a - b, a_lost - b_lost)), inf
-        samples = (self.a, self.b)
-        parts = [area.sample.variance(area.sides) for area in samples]
-        spread = sum(
-            part**2 / (sum(area.sizes) - 1) for part, area in zip(parts, samples, strict=True)
-        )
-        return sum(parts), sum(parts) ** 2 / spread if spread else nan
-
-    def delong(self) -> Tested:
-        """Return the p-value of equal areas, its route, and why there is none."""
-        from scipy.special import stdtr
-
-        variance, freedom = self.law
-        if variance > ROUNDING:
-            tail = float(stdtr(freedom, -abs(self.difference) / sqrt(variance)))
-            return 2 * tail, "asymptotic", NO_SPREAD
-        return nan, "asymptotic", NO_SPREAD
-
-    def delong_limits(self, tail: float) -> tuple[Limits, str | None]:
-        """Return both ends of the same law, and why there are none."""
-        from scipy.special import stdtrit
-
-        variance, freedom = self.law
-        if not variance > ROUNDING:
-            return (nan, nan), NO_SPREAD
-        reach = float(stdtrit(freedom, 1 - tail)) * sqrt(variance)
-        return (max(-1.0, self.difference - reach), min(1.0, self.difference + reach)), None
+            variance, freedom = self.a.sample.variance((a - b, a_lost - b_lost)), inf
+        else:
+            sizes = [each.spread.n_positive + each.spread.n_negative for each in (self.a, self.b)]
+            parts = [each.sample.variance(each.sides) for each in (self.a, self.b)]
+            variance = sum(parts)
+            spread = sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
+            freedom = variance**2 / spread if spread else nan
+        return variance, freedom, None if variance > ROUNDING else NO_SPREAD
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +296,7 @@ class _ClusteredContest:
         a, b = (ClusteredArea.of(sample, codes) for sample in (first, second))
         sides = [shares_won(sample) for sample in (first, second)]
         won, lost = (sides[0][k] - sides[1][k] for k in (0, 1))
-        return cls(a, b, a.apart(b, first, (won, lost)))
+        return cls(a, b, a.less(b).floored(first, (won, lost), SCORES_APART))
 
     @property
     def difference(self) -> float:
@@ -339,21 +314,22 @@ class _ClusteredContest:
     def limits(self, tail: float) -> tuple[Limits, str | None]:
         return limits_of_difference(self.a, self.b, self.apart, tail)
 
-    def delong(self) -> Tested:
-        tail, why = self.apart.two_sided()
-        return tail, "asymptotic", why
-
-    def delong_limits(self, tail: float) -> tuple[Limits, str | None]:
-        return self.apart.plain_limits(tail)
+    @property
+    def law(self) -> tuple[float, float, str | None]:
+        return self.apart.student
 
 
-def _conservative(contest: _Contest | _ClusteredContest) -> Tested:
-    """Return twice the error to either side at which the interval just reaches 0."""
-    _, why = contest.limits(HALF)
+def _delong(contest: _Contest | _ClusteredContest, tail: float) -> tuple[Limits, float, str | None]:
+    """Return both ends and the p-value by Student's law, and why there are none."""
+    from scipy.special import stdtr, stdtrit
+
+    variance, freedom, why = contest.law
     if why is not None:
-        return nan, "conservative", why
-    p_value = p_value_of(lambda tail: contest.limits(tail)[0], contest.difference)
-    return p_value, "conservative", None
+        return (nan, nan), nan, why
+    apart, error = contest.difference, sqrt(variance)
+    reach = float(stdtrit(freedom, 1 - tail)) * error
+    limits = max(-1.0, apart - reach), min(1.0, apart + reach)
+    return limits, 2 * float(stdtr(freedom, -abs(apart) / error)), None
 
 
 def _covariance(a: _Area, b: _Area) -> float:
@@ -365,13 +341,48 @@ def _covariance(a: _Area, b: _Area) -> float:
     return total
 
 
-def _tails_of(spread: AreaSpread, tail: float) -> tuple[Limits, Limits]:
-    """Return both limits of an area, and the variances that they come from."""
-    kept = FurtherCase.beside(spread.fewer, tail)
-    down, up = (limit_variance(x, spread.variance, kept) for x in (spread.area, 1 - spread.area))
-    return area_limits(spread, tail), (down, up)
-
-
 def _correlation(common: float, product: float) -> float:
     """Return the correlation of two areas; 0 for a limit that an area of 0 or 1 is."""
     return max(-1.0, min(1.0, common / sqrt(product))) if product else 0.0
+
+
+def p_of_swaps(first: Sample, second: Sample, clusters: Codes | None, *, paired: bool) -> float:
+    """Return the share of all ways to swap, cases or clusters, that part the areas as far."""
+    remedy = "leave method out"
+    if not paired or first.weights is not None:
+        rule = "can be exact for unweighted scores of the same cases only"
+        raise InvalidArgumentError.from_rule("method", rule, "exact", remedy)
+    steps = swapped(first.truth, first.scores, second.scores)
+    given = f"{len(steps):,} cases"
+    if clusters is not None:
+        ordered = np.concatenate((clusters[first.truth], clusters[~first.truth]))
+        sums = np.zeros(int(clusters.max()) + 1, dtype=np.int64)
+        np.add.at(sums, ordered, steps)
+        steps, given = sums, f"{np.count_nonzero(sums):,} clusters of {given}"
+    found = tails_of_steps(steps)
+    if found is None:
+        rule = "is exact for fewer cases only"
+        raise InvalidArgumentError.from_rule("method", rule, given, remedy)
+    return found
+
+
+def swapped(truth: Mask, score_a: Any, score_b: Any) -> NDArray[np.int64]:
+    """Return what each case adds to the difference of areas, or takes away if its scores swap.
+
+    The difference is linear in the swaps: each case adds to it, in units of a quarter of a pair,
+    how many more pairs its score A would win than its score B, among the scores A and B of the
+    other class; for negatives the other way round.
+    """
+    kinds = {score_a.dtype.kind, score_b.dtype.kind}
+    if np.result_type(score_a, score_b).kind == "f" and kinds != {"f"}:
+        score_a, score_b = score_a.astype(object), score_b.astype(object)  # floats merge integers
+    sides = []
+    for own, sign in ((truth, 1), (~truth, -1)):
+        others = np.sort(np.concatenate((score_a[~own], score_b[~own])))
+        won = [
+            np.searchsorted(others, scores[own], "left")
+            + np.searchsorted(others, scores[own], "right")
+            for scores in (score_a, score_b)
+        ]
+        sides.append(sign * (won[0] - won[1]))
+    return np.concatenate(sides)

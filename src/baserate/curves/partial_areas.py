@@ -2,7 +2,7 @@
 
 from functools import partial
 from math import expm1, log, log1p, nan
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,7 @@ def partial_auc(
     score leaves free, max(0, f - false positive rate at its score), and each negative among the
     highest f takes away the share of positives between its score and the cut at f (Dodd and Pepe),
     so that the estimated cut is accounted for. The further case is of the class that has fewer
-    cases to say something: the positives, or f times the negatives.
+    cases to say something: the positives, or f times the negatives. `route` is "conservative".
 
     Of a histogram, `bounds` are the areas for the two orders within bins between which all curves
     lie: negatives first, and positives first.
@@ -60,23 +60,17 @@ def partial_auc(
         In [0, 1): the least recall. Give one of the two.
     standardized : bool
         False returns A itself, and its interval.
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`; with weights, a class is worth Kish's effective number of cases.
     fold : array-like of shape (n,), optional
         As in `roc_auc`: the mean of those within folds.
 
-    Returns
-    -------
-    Estimate
-        Its `route` is "conservative". It has no p-value.
-
     Raises
     ------
     InvalidArgumentError
-        None or both of `max_fpr` and `min_recall` are given, they or the confidence level lie
-        outside their range, or more data stand beside a sweep.
+        None or both of `max_fpr` and `min_recall` are given, or outside their range; or more data
+        stand beside a sweep.
 
     References
     ----------
@@ -106,9 +100,13 @@ def partial_auc(
         folds = read_folds(y_true, y_score, fold, pos_label, sample_weight)
         return mean_of_folds(measure, folds, level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
-    scale = _Scale.of(width, standardized=standardized)
+    start, slope = ((1 - width) / (2 - width), 1 / (2 - width)) if standardized else (0.0, width)
+
+    def at(share: float) -> float:  # of the strip's area
+        return start + slope * share
+
     known: dict[str, Any] = {"confidence_level": level}
-    known |= {"chance": scale.at(width / 2), "perfect": scale.at(1.0)}
+    known |= {"chance": at(width / 2), "perfect": at(1.0)}
     if absent := swept.absent:
         return Estimate(value=nan, reason=absent, p_value_reason=absent, **known)
 
@@ -116,9 +114,9 @@ def partial_auc(
         spread = _spread(order, width, turned=max_fpr is None)
         low, high = _limits(spread, width, (1 - level) / 2)
         return Estimate(
-            value=scale.at(spread.area),
-            low=scale.at(low),
-            high=scale.at(high),
+            value=at(spread.area),
+            low=at(low),
+            high=at(high),
             route="conservative",
             p_value_reason=UNTESTED,
             **known,
@@ -137,20 +135,6 @@ def _width(max_fpr: float | None, min_recall: float | None) -> float:
     remedy = "pass the largest tolerable false positive rate"
     limit = number_in("max_fpr", max_fpr, "[0, 1]", remedy)
     return number_in("max_fpr", limit, "(0, inf)", remedy)
-
-
-class _Scale(NamedTuple):
-    """From areas as shares of the strip's to those that are returned."""
-
-    start: float
-    slope: float
-
-    @classmethod
-    def of(cls, width: float, *, standardized: bool) -> "_Scale":
-        return cls((1 - width) / (2 - width), 1 / (2 - width)) if standardized else cls(0.0, width)
-
-    def at(self, share: float) -> float:
-        return self.start + self.slope * share
 
 
 def _spread(sweep: Sweep, width: float, *, turned: bool) -> AreaSpread:

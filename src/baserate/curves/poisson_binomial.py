@@ -47,24 +47,7 @@ class CountTails(NamedTuple):
 class PoissonBinomial:
     """The number of positives among independent cases, `size` of them at each of the `risks`.
 
-    Attributes
-    ----------
-    risks : array of shape (k,)
-        Ascending or descending, in [0, 1].
-    size : array of shape (k,)
-        Whole numbers of cases.
-
-    Examples
-    --------
-    Risks 1/2 and 1/4: none is positive with probability 3/8, both with 1/8.
-
-    >>> import numpy as np
-    >>> from baserate.curves.poisson_binomial import PoissonBinomial
-    >>> law = PoissonBinomial(np.array([0.25, 0.5]), np.array([1.0, 1.0]))
-    >>> law.pmf().pmf * 8
-    array([3., 4., 1.])
-    >>> round(law.tails(2).upper * 8, 12)
-    1.0
+    Risks ascend or descend, in [0, 1]; sizes are whole numbers.
     """
 
     risks: Array
@@ -104,11 +87,46 @@ class PoissonBinomial:
         low, high = self.support
         if not low < mean < high:
             return -FLATTEST if mean <= low else FLATTEST
-        return _solved(self, mean)
+        # Newton's rule on the log odds of the mean, kept within a bracket.
+        wanted, by = log((mean - low) / (high - mean)), 0.0
+        least, most = -FLATTEST, FLATTEST
+        for _ in range(200):
+            here = self.tilted(by)
+            m, v = here.mean, here.variance
+            least, most = (by, most) if m < mean else (least, by)
+            if not low < m < high or v <= 0:
+                by = (least + most) / 2
+                continue
+            # The log odds of the mean are nearly straight in the tilt.
+            slope = v * (1 / (m - low) + 1 / (high - m))
+            step = (wanted - log((m - low) / (high - m))) / slope
+            if abs(step) <= 1e-9 * (1 + abs(by)):
+                return by + step
+            by = by + step if least < by + step < most else (least + most) / 2
+        return by
 
-    def pmf(self) -> Window:
-        """Return the probabilities of all counts that matter; the error is near 1e-16 of each 1."""
-        return _transformed(self)
+    def pmf(self, around: int | None = None) -> Window:
+        """Return the probabilities of all counts that matter, around the mean or another count.
+
+        By the inverse Fourier transform; the error is near 1e-16 of each 1.
+        """
+        low, high = self.support
+        if low == high or self.variance == 0:
+            centre = low if low == high else round(self.mean)
+            return Window(centre, np.ones(1))
+        reach = DEPTH / 3 + sqrt(DEPTH**2 / 9 + 2 * DEPTH * self.variance)  # Bernstein's inequality
+        middle = self.mean if around is None else around
+        start = max(low, floor(middle - reach))
+        length = min(high, ceil(middle + reach)) - start + 1
+        # exp(-v (1 - cos t)) is below exp(-DEPTH) beyond the last t.
+        cosine = 1 - DEPTH / self.variance
+        last = length // 2
+        if cosine > -1:
+            last = min(last, ceil(acos(cosine) * length / (2 * pi)))
+        t = np.arange(last + 1, dtype=np.float64) * (2 * pi / length)
+        spectrum = np.zeros(length // 2 + 1, dtype=complex)
+        spectrum[: len(t)] = _characteristic(self, t) * np.exp(-1j * t * start)
+        return Window(start, np.maximum(np.fft.irfft(spectrum.conj(), length), 0.0))
 
     def tails(self, k: int) -> CountTails:
         """Return P(K <= k) and P(K >= k); the smaller one to a relative error below 1e-12.
@@ -133,7 +151,7 @@ def _upper(law: PoissonBinomial, k: int) -> tuple[float, float]:
         both = exp(float(np.sum(law.size[open_] * np.log(law.risks[open_]))))
         return both, both
     by = max(0.0, law.tilt_to(k))
-    window = _transformed(law.tilted(by), around=k)
+    window = law.tilted(by).pmf(around=k)
     at = k - window.start
     scale = exp(-_divergence(law, by, k))
     above = window.pmf[at:] * np.exp(-by * np.arange(len(window.pmf) - at))
@@ -150,49 +168,6 @@ def _divergence(law: PoissonBinomial, by: float, k: int) -> float:
     # log(1 - p + p e^b) - b = log(p + (1 - p) e^-b)
     left = np.log(p[open_] + (1 - p[open_]) * exp(-by))
     return by * (k - total) - float(np.sum(law.size[open_] * left))
-
-
-def _solved(law: PoissonBinomial, mean: float) -> float:
-    """Solve for the tilt by Newton's rule on the log odds of the mean, kept within a bracket."""
-    low, high = -FLATTEST, FLATTEST
-    bottom, top = law.support
-    wanted, by = log((mean - bottom) / (top - mean)), 0.0
-    for _ in range(200):
-        here = law.tilted(by)
-        m, v = here.mean, here.variance
-        if not bottom < m < top or v <= 0:
-            low, high = (by, high) if m < mean else (low, by)
-            by = (low + high) / 2
-            continue
-        low, high = (by, high) if m < mean else (low, by)
-        # The log odds of the mean are nearly straight in the tilt.
-        slope = v * (1 / (m - bottom) + 1 / (top - m))
-        step = (wanted - log((m - bottom) / (top - m))) / slope
-        if abs(step) <= 1e-9 * (1 + abs(by)):
-            return by + step
-        by = by + step if low < by + step < high else (low + high) / 2
-    return by
-
-
-def _transformed(law: PoissonBinomial, around: int | None = None) -> Window:
-    """Return the window of the law by the inverse Fourier transform."""
-    low, high = law.support
-    if low == high or law.variance == 0:
-        centre = low if low == high else round(law.mean)
-        return Window(centre, np.ones(1))
-    reach = DEPTH / 3 + sqrt(DEPTH**2 / 9 + 2 * DEPTH * law.variance)  # Bernstein's inequality
-    middle = law.mean if around is None else around
-    start = max(low, floor(middle - reach))
-    length = min(high, ceil(middle + reach)) - start + 1
-    # exp(-v (1 - cos t)) is below exp(-DEPTH) beyond the last t.
-    cosine = 1 - DEPTH / law.variance
-    last = length // 2
-    if cosine > -1:
-        last = min(last, ceil(acos(cosine) * length / (2 * pi)))
-    t = np.arange(last + 1, dtype=np.float64) * (2 * pi / length)
-    spectrum = np.zeros(length // 2 + 1, dtype=complex)
-    spectrum[: len(t)] = _characteristic(law, t) * np.exp(-1j * t * start)
-    return Window(start, np.maximum(np.fft.irfft(spectrum.conj(), length), 0.0))
 
 
 def _characteristic(law: PoissonBinomial, t: Array) -> NDArray[np.complex128]:

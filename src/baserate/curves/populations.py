@@ -254,19 +254,17 @@ class QDA(_FourRates):
         scales, shifts, log_ratio = self._scales, self._shifts, _log_ratio(ratio)
         logs = 2 * np.sum(np.log(scales))
         if positive:
-            form, limit = self._positives(), np.sum(shifts**2) - logs - 2 * log_ratio
+            form = self._positives()
+            limit = np.sum(shifts**2) - logs - 2 * log_ratio
         else:
-            form = self._negatives()
+            inverse = 1 / scales
+            form = QuadraticForm((1 - inverse) * (1 + inverse), inverse**2 * shifts)
             limit = np.sum((shifts / scales) ** 2) + logs + 2 * log_ratio
         return form.cdf(limit) if positive == above else form.sf(limit)
 
     def _positives(self) -> QuadraticForm:
         scales = self._scales
         return QuadraticForm((1 - scales) * (1 + scales), -scales * self._shifts)
-
-    def _negatives(self) -> QuadraticForm:
-        inverse = 1 / self._scales
-        return QuadraticForm((1 - inverse) * (1 + inverse), inverse**2 * self._shifts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -296,8 +294,7 @@ class Empirical(_FourRates):
 
     Examples
     --------
-    >>> from baserate.curves import Empirical
-    >>> from baserate.curves import sweep
+    >>> from baserate.curves import Empirical, sweep
     >>> p = Empirical(sweep([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1]))
     >>> p.slopes
     array([inf,  2.,  0.])

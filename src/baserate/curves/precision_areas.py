@@ -13,7 +13,7 @@ from baserate._large_beta import betaincinv
 from baserate.curves._spacings import Area, AreaGain, limits
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.estimates import Estimate
-from baserate.curves.score_bins import COUNTED, orders, outward, rows_of
+from baserate.curves.score_bins import COUNTED, orders, outward
 
 Array = NDArray[np.float64]
 
@@ -59,15 +59,12 @@ def average_precision(
     y_true, y_score : array-like of shape (n,)
         Labels and real scores; or a `Sweep` alone.
     base_rate : float, optional
-        In (0, 1). Share of positives where the scores will be used, such as the population's for a
-        case-control sample; both classes keep their scores. There is then no exact chance, which
-        belongs to a number of positives. Default: that of the cases.
-    confidence_level : float
-        In (0, 1).
+        In (0, 1). Share of positives where the scores will be used; there is then no exact chance,
+        which belongs to a number of positives. Default: that of the cases.
+    confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`; with weights there is no chance level, and each class counts as many cases in
         the interval as Kish's effective size.
-
     fold : array-like of shape (n,), optional
         As in `roc_auc`: the mean of those within folds. Chance is that of lists as short, far above
         the base rate where a fold has few positives.
@@ -77,11 +74,6 @@ def average_precision(
     Estimate
         Without negatives the value is 1 and there is no interval; nan if a base rate is stated for
         one class only.
-
-    Raises
-    ------
-    InvalidArgumentError
-        More data stand beside a sweep, or a base rate or the confidence level is no share.
 
     References
     ----------
@@ -223,7 +215,7 @@ def _precision_bounds(swept: Sweep, weight: float) -> tuple[float, float] | None
     is that. Precision at a score is at most that of the best order there, and so at most the
     largest within the range of the row.
     """
-    rows, both = rows_of(swept), orders(swept)
+    rows, both = swept.rows, orders(swept)
     if rows is None or both is None:
         return None
     low, high = (side[rows.positive] for side in (rows.lowest, rows.highest))
@@ -233,7 +225,10 @@ def _precision_bounds(swept: Sweep, weight: float) -> tuple[float, float] | None
     below = weight * both.worst.false_positives[at].astype(float)
     least = float(positive[known] @ (reached / (reached + below)))
     least += _least_within(low, high, positive, both.worst, weight)
-    highest = float(positive @ _best_within(both.best, low, high, weight))
+    tp, fp = both.best.true_positives[1:], both.best.false_positives[1:]
+    precision = np.append(tp / np.maximum(tp + weight * fp, 1e-300), 0.0)
+    ranges = np.column_stack((both.best.rules_at(high) - 1, both.best.rules_at(low))).ravel()
+    highest = float(positive @ np.maximum.reduceat(precision, ranges)[::2])
     ends = (side / float(swept.n_positive) for side in (least, highest))
     bounds = outward(*ends, terms=len(positive))
     return max(0.0, bounds[0]), min(1.0, bounds[1])
@@ -253,16 +248,6 @@ def _least_within(low: Array, high: Array, positive: Array, worst: Sweep, weight
     below = weight * worst.false_positives[worst.rules_at(low)].astype(float)
     c = a + e + below
     return float((p - below * np.minimum(np.log1p(p / (c + 0.5)), p / (c + 1))).sum())
-
-
-def _best_within(best: Sweep, low: Array, high: Array, weight: float) -> Array:
-    """Return the largest precision at a score of each range, which has positives at its end."""
-    tp = best.true_positives[1:]
-    precision = tp / np.maximum(tp + weight * best.false_positives[1:], 1e-300)
-    first, last = best.rules_at(high) - 1, best.rules_at(low)
-    return np.maximum.reduceat(np.append(precision, 0.0), np.column_stack((first, last)).ravel())[
-        ::2
-    ]
 
 
 def _mean_precision(recall: Array, fpr: Array, base_rate: float) -> AreaGain:

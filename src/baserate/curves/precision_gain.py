@@ -48,16 +48,10 @@ def precision_recall_gain_auc(
     ----------
     y_true, y_score : array-like of shape (n,)
         Labels and real scores; or a `Sweep` alone.
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`; with weights there is no chance level, and each class counts as many cases in
         the interval as Kish's effective size.
-
-    Raises
-    ------
-    InvalidArgumentError
-        More data stand beside a sweep, or the confidence level is no share.
 
     References
     ----------

@@ -51,14 +51,11 @@ def brier_score(
     Parameters
     ----------
     y_true, y_score : array-like of shape (n,)
-        Labels and probabilities; or a `Sweep` of them alone. Pooled probabilities lose nothing: the
-        score depends on the cases of each class at each distinct probability alone. For several
-        classes `y_score` has shape (n, K), one column per class, and rows that sum to one.
+        Labels and probabilities; or a `Sweep` of them alone. For several classes `y_score` has
+        shape (n, K), one column per class, and rows that sum to one.
     labels : sequence of K labels, optional
-        Of several classes, in the order of the columns. Default: the column names of a frame if
-        these are labels, else those that occur, numbers by size and text by alphabet.
-    confidence_level : float
-        In (0, 1).
+        Of several classes, in the order of the columns, as in `roc_auc`.
+    confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`.
 
@@ -138,15 +135,9 @@ def log_loss(
         shape (n, K), one column per class, and rows that sum to one.
     labels : sequence of K labels, optional
         As for `brier_score`.
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`.
-
-    Returns
-    -------
-    Estimate
-        Value and both limits are infinite if something happened that was said to be impossible.
 
     Raises
     ------

@@ -42,16 +42,11 @@ def tails_of_steps(steps: Whole) -> float | None:
         return 1.0
     unit = int(np.gcd.reduce(sizes))
     if len(sizes) * (int(sizes.sum()) // unit) > BUDGET:
-        return _of_few(sizes, abs(int(steps.sum())))
+        distinct, copies = np.unique(sizes, return_counts=True)
+        if float(np.log2(copies + 1.0).sum()) > MOST_BITS or int(sizes.sum()) > EXACT:
+            return None
+        return _enumerated(distinct.astype(float), copies, abs(int(steps.sum())) - 0.5)
     return _counted(sizes // unit, abs(int(steps.sum())) // unit)
-
-
-def _of_few(sizes: Whole, found: int) -> float | None:
-    """Return P(|Σ ± sizes| >= found) of few sizes, however large; None beyond 2^36 sums."""
-    distinct, copies = np.unique(sizes, return_counts=True)
-    if float(np.log2(copies + 1.0).sum()) > MOST_BITS or int(sizes.sum()) > EXACT:
-        return None
-    return _enumerated(distinct.astype(float), copies, found - 0.5)
 
 
 def _counted(sizes: Whole, found: int) -> float:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from baserate._arith import ROUNDING
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves.cut_points import Sweep
-from baserate.curves.score_bins import orders, rows_of, spread_out
+from baserate.curves.score_bins import orders, spread_out
 from baserate.metrics import CATALOGUE, Metric
 
 Array = NDArray[np.float64]
@@ -181,7 +181,7 @@ def _bound_by_cuts(found: Array, metric: Metric, swept: Sweep) -> None:
 
     Between neighbouring ends of rows the table of a cut may be the same as at the upper one.
     """
-    rows, both = rows_of(swept), orders(swept)
+    rows, both = swept.rows, orders(swept)
     if rows is None or both is None:
         return
     of_row = np.asarray(swept.rules_at(rows.lowest)) - np.isin(rows.lowest, swept.thresholds[1:])

@@ -86,11 +86,9 @@ class Calibration(Drawable):
     joint_p_value : float
         Of a = 0 and b = 1 at once, by the likelihood ratio; nan with weights, too.
     expected_bounds, joint_intercept_bounds : pair of float or None
-        What holds `expected` and `joint_intercept` of the scores themselves, where these were
-        counted in bins.
+        What holds these of the scores themselves, where they were counted in bins.
     confidence_level : float
     sweep : Sweep
-        The scores.
     """
 
     observed: float
@@ -322,10 +320,10 @@ def _recalibrated(
         return Estimate(value=nan, confidence_level=level, perfect=perfect, reason=text)
 
     nothing = nan, nan
-    reason = None
+    reason, (lowest, highest) = None, score_ends(swept)
     if swept.absent:
         reason = ONE_CLASS.format(swept.absent, "{}")
-    elif _reach_certainty(swept):
+    elif lowest[-1] == 0 or highest[0] == 1:  # a bin of other scores ends before
         reason = CERTAIN
     if reason:
         return missing("intercept", reason), missing("slope", reason), nothing
@@ -340,7 +338,8 @@ def _recalibrated(
     if np.ptp(x) <= ROUNDING * max(1.0, np.abs(x).max()):
         spread = "" if len(x) == 1 else " up to rounding"
         return intercept, missing("slope", SAME.format(spread)), nothing
-    if _no_overlap(positive, negative):
+    up, down = np.flatnonzero(positive), np.flatnonzero(negative)
+    if up[-1] <= down[0] or down[-1] <= up[0]:  # at most one score is shared
         return intercept, missing("slope", APART), nothing
     found = fit.slope()
     if found is None:
@@ -354,12 +353,6 @@ def _logits(risks: Array) -> Array:
     even = np.abs(risks - 0.5) <= 0.25
     x[even] = 2 * np.arctanh(2 * risks[even] - 1)
     return x
-
-
-def _reach_certainty(swept: Sweep) -> bool:
-    """Whether a score is 0 or 1; a bin of other scores ends before."""
-    lowest, highest = score_ends(swept)
-    return bool(lowest[-1] == 0 or highest[0] == 1)
 
 
 def _of_bins(
@@ -393,9 +386,3 @@ def _shown(found: Estimate, bounds: tuple[float, float] | None) -> Estimate:
     below, above = max(0.0, found.value - bounds[0]), max(0.0, bounds[1] - found.value)
     about |= {"low": found.low - below, "high": found.high + above}
     return replace(found, bounds=bounds, p_value_reason=LIKELIHOOD, **about)
-
-
-def _no_overlap(positive: Array, negative: Array) -> bool:
-    """Whether one class lies wholly on one side of the other, at most sharing one score."""
-    up, down = np.flatnonzero(positive), np.flatnonzero(negative)
-    return bool(up[-1] <= down[0] or down[-1] <= up[0])

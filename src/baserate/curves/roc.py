@@ -93,11 +93,6 @@ def roc_curve(
     pos_label, sample_weight : optional
         As in `sweep`.
 
-    Raises
-    ------
-    InvalidArgumentError
-        A sweep holds no case of one class, or was given ratios.
-
     References
     ----------
     Fawcett (2006), Pattern Recognition Letters 27:861, doi:10.1016/j.patrec.2005.10.010.
@@ -137,11 +132,6 @@ def precision_recall(
         As for `roc_curve`.
     pos_label, sample_weight : optional
         As in `sweep`.
-
-    Raises
-    ------
-    InvalidArgumentError
-        A base rate outside [0, 1], none for a population, or a sweep without one of the classes.
 
     References
     ----------

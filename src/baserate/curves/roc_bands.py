@@ -1,6 +1,5 @@
 """Bands for a ROC curve: where every cut lies in the population that the cases stand for."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, log, sqrt
@@ -102,18 +101,15 @@ def roc_band(
     ----------
     y_true, y_score : array-like of shape (n,)
         Labels and real scores; or a `Sweep` alone.
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     kind : {"simultaneous", "pointwise"}
     pos_label : optional
         As in `sweep`.
 
     Raises
     ------
-    InvalidArgumentError
-        A class is absent, the sweep is weighted, or the confidence level lies outside (0, 1).
-    UnknownNameError
-        No such kind.
+    InvalidArgumentError, UnknownNameError
+        A class is absent, the sweep is weighted, or there is no such kind.
 
     References
     ----------
@@ -222,7 +218,9 @@ def _poisson_to_half(low: Array, high: Array) -> tuple[int, Array]:
     At low[i] at most i points have come, at high[i] at least i + 1.
     """
     n, first, counts, before = len(low), 0, np.ones(1), 0.0
-    for at, is_high, index in _events(low, high):
+    ends = np.concatenate((low, high))
+    for place in np.argsort(ends, kind="stable")[: np.count_nonzero(ends < 0.5)].tolist():
+        at, is_high, index = float(ends[place]), place >= n, place % n
         most = index + n * is_high  # no bound from above where one from below is met
         counts = np.convolve(counts, _poisson(n * (at - before), n + 1 - first))
         if is_high:
@@ -231,13 +229,6 @@ def _poisson_to_half(low: Array, high: Array) -> tuple[int, Array]:
             counts = counts[: max(0, most - first + 1)]
         before = at
     return first, np.convolve(counts, _poisson(n * (0.5 - before), n + 1 - first))[: n + 1 - first]
-
-
-def _events(low: Array, high: Array) -> Iterator[tuple[float, bool, int]]:
-    """Yield the limits below 1/2 in order, whether from above, and of which point."""
-    at = np.concatenate((low, high))
-    for place in np.argsort(at, kind="stable")[: np.count_nonzero(at < 0.5)].tolist():
-        yield float(at[place]), place >= len(low), place % len(low)
 
 
 def _poisson(mean: float, longest: int) -> Array:

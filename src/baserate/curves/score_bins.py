@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.curves.cut_points import ScoreRanges, Sweep, sweep_of_rows
+from baserate.curves.cut_points import Sweep, sweep_of_rows
 from baserate.curves.estimates import Estimate
 from baserate.errors import UnsupportedError
 
@@ -61,7 +61,7 @@ def orders(swept: Sweep) -> Orders | None:
     negatives the highest. Whatever the scores are, at any cut it has no more true positives and no
     fewer false ones.
     """
-    rows = rows_of(swept)
+    rows = swept.rows
     if rows is None:
         return None
     ends = (rows.lowest, rows.highest), (rows.highest, rows.lowest)
@@ -72,7 +72,7 @@ def orders(swept: Sweep) -> Orders | None:
 
 def middle(swept: Sweep) -> Sweep:
     """Return the sweep with the middle of its range for each score; itself where none is lost."""
-    rows = rows_of(swept)
+    rows = swept.rows
     if rows is None:
         return swept
     low, high = rows.lowest, rows.highest
@@ -81,14 +81,9 @@ def middle(swept: Sweep) -> Sweep:
     return sweep_of_rows(rows, np.where(low == high, low, halfway), swept.positive)
 
 
-def rows_of(swept: Sweep) -> ScoreRanges | None:
-    """Return the rows whose order is not known; None where every distinct score is kept apart."""
-    return None if swept.highest is None else swept.rows
-
-
 def known_ranges(swept: Sweep) -> tuple[Array, Array, NDArray[Any]]:
     """Return lowest and highest scores, and how many cases of either class lie between."""
-    rows = rows_of(swept)
+    rows = swept.rows
     if rows is None:
         lowest = swept.thresholds[1:]
         return lowest, lowest, np.add(*swept.by_score)

@@ -30,8 +30,6 @@ from baserate.errors import DataError, InvalidArgumentError
 BINS = 1 << 18  # rows of some 40 bytes
 FEWEST = 4096  # so that the coarsest level always fits
 COARSE_CELLS = 1024  # more than the coarsest level has, infinities and both signs included
-Key = tuple[Any, ...]
-Columns = tuple[str | None, str | None]  # of truth and score, where they are known
 
 
 class ScoreHistogram:
@@ -73,12 +71,12 @@ class ScoreHistogram:
         self.positive: Any = None
         self.labels: tuple[Any, ...] = ()
         self.group_names: tuple[str, ...] = ()
-        self.groups: tuple[Key, ...] = ()
+        self.groups: tuple[tuple[Any, ...], ...] = ()
         self._rows, self._level = Bins.none(), None
         self._waiting: tuple[Bins, ...] = ()  # batches that were not joined yet
         self.n_missing = 0
         self.suppression: Suppressed | None = None
-        self.columns: Columns = (None, None)
+        self.columns: tuple[str | None, str | None] = (None, None)  # of truth and score, if known
         self.source: str | None = None  # the file that it was read from, for reports
 
     def add(self, y_true: Any, y_score: Any, groups: Any = None, *, missing: str = "error") -> Self:
@@ -87,22 +85,10 @@ class ScoreHistogram:
         Parameters
         ----------
         y_true, y_score : array-like of shape (n,)
-            Labels and scores, as `sweep` takes them.
+            Labels and scores, as `sweep` takes them, but for whole numbers beyond 2^53.
         groups : array-like or mapping of name to array-like, optional
-            Group columns; either every batch has them, or none.
+            Group columns; either every batch has them, or none (DataError).
         missing : {"error", "drop"}
-
-        Returns
-        -------
-        ScoreHistogram
-            This one.
-
-        Raises
-        ------
-        InvalidArgumentError
-            Scores are no real numbers, or whole ones beyond 2^53, which floats would merge.
-        DataError
-            The groups are not those of the cases before.
         """
         named = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
         cases = None if named else cases_on_device(y_true, y_score, self.bins // 4)
@@ -134,8 +120,8 @@ class ScoreHistogram:
     def __add__(self, other: "ScoreHistogram") -> "ScoreHistogram":
         if not isinstance(other, ScoreHistogram):
             return NotImplemented
-        fewer = min(self.bins, other.bins)
-        made = ScoreHistogram(pos_label=self.pos_label, bins=fewer, focus=self._focus)
+        how: Any = {"bins": min(self.bins, other.bins), "focus": self._focus}
+        made = ScoreHistogram(pos_label=self.pos_label, **how)
         return made._absorb(self)._absorb(other)
 
     def _absorb(self, other: "ScoreHistogram") -> Self:
@@ -144,10 +130,8 @@ class ScoreHistogram:
             if self._holds_cases:
                 self._check_alike(other)
             self._join(other)
-        self.columns = (
-            _agreed(self.columns[0], other.columns[0]),
-            _agreed(self.columns[1], other.columns[1]),
-        )
+        truth, score = (_agreed(*pair) for pair in zip(self.columns, other.columns, strict=True))
+        self.columns = truth, score
         if other.suppression is not None:
             self.suppression = other.suppression.and_others(self.suppression)
         return self
@@ -162,7 +146,11 @@ class ScoreHistogram:
             for side in (self, other)
         )
         batch = other.rows.regrouped(theirs)
-        if tuple(keys) == self.groups and self._may_wait(other):
+        # Joining later is surely not refused where all cells of the coarsest level fit.
+        fits = 2 * max(len(self.groups), 1) * COARSE_CELLS <= self.bins
+        plain = self.suppression is None and other.suppression is None and not self._focus.pairs
+        waits = fits and plain and other.level is None and self._holds_cases
+        if tuple(keys) == self.groups and waits:
             self._waiting += (batch,)
             self._join_waiting(sum(len(rows.cases) for rows in self._waiting))
         else:
@@ -173,12 +161,6 @@ class ScoreHistogram:
         self.positive, self.group_names = other.positive, other.group_names
         self.labels = distinct([*self.labels, *other.labels])
         self.n_missing += other.n_missing
-
-    def _may_wait(self, other: "ScoreHistogram") -> bool:
-        """Whether joining later is surely not refused: all cells of the coarsest level fit."""
-        fits = 2 * max(len(self.groups), 1) * COARSE_CELLS <= self.bins
-        plain = self.suppression is None and other.suppression is None and not self._focus.pairs
-        return fits and plain and other.level is None and self._holds_cases
 
     def _join_waiting(self, size: int | None = None) -> None:
         """Join the batches that wait; if their size is given, once they are as many as the rows."""
@@ -301,15 +283,8 @@ class ScoreHistogram:
     def sweep(self, group: Any = None) -> Sweep:
         """Return every cut point that the counts tell apart, with exact tables.
 
-        Parameters
-        ----------
-        group : label or tuple of labels, optional
-            Default: all cases together.
-
-        Raises
-        ------
-        InvalidArgumentError
-            There are no cases, or no such group.
+        Of one `group` (a label or a tuple of them), or of all cases together; InvalidArgumentError
+        where there are no cases, or no such group.
         """
         cases = self.cases()
         if group is not None:
@@ -327,14 +302,7 @@ class ScoreHistogram:
         """Return the tables between which those at these thresholds lie, cell by cell.
 
         The first has the fewest true positives and the most false ones, the second the most and the
-        fewest. They are equal where no row lies across a threshold.
-
-        Parameters
-        ----------
-        thresholds : float, or array of float
-            A case is called positive if its score is at least that.
-        group : label or tuple of labels, optional
-            Default: all cases together.
+        fewest. They are equal where no row lies across a threshold. `group` is as in `sweep`.
 
         Examples
         --------
@@ -363,18 +331,12 @@ class ScoreHistogram:
         and so is a number of missing rows that is smaller. What is derived from the result still
         has bounds that hold the exact value, of the cases left.
 
-        Joined counts of a site should leave it once: two counts of nearly the same cases tell
-        their difference.
+        Two counts of nearly the same cases tell their difference: let a site's leave it once.
 
         Parameters
         ----------
         minimum : int
-            At least 2.
-
-        Returns
-        -------
-        ScoreHistogram
-            Another one, whose `suppression` says what was done.
+            At least 2. The `suppression` of the result says what was done.
 
         Examples
         --------
@@ -389,12 +351,7 @@ class ScoreHistogram:
     def save(self, path: str | PathLike[str]) -> None:
         """Write the counts to a file, JSON or Arrow by its suffix, which appears whole or never.
 
-        Raises
-        ------
-        InvalidArgumentError
-            The suffix is another, or a label is neither text, number, boolean nor date.
-        MissingDependencyError
-            pyarrow is not installed, and the suffix is .arrow.
+        Labels are text, numbers, booleans or dates; an .arrow file needs pyarrow.
         """
         from baserate.curves.histogram_files import save_histogram  # most are never saved
 
@@ -402,13 +359,7 @@ class ScoreHistogram:
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "ScoreHistogram":
-        """Read counts that `save` wrote.
-
-        Raises
-        ------
-        DataError
-            The file cannot be read, is of another version, or its rows do not fit together.
-        """
+        """Read counts that `save` wrote; DataError where they are none, or do not fit together."""
         from baserate.curves.histogram_files import load_histogram
 
         return load_histogram(path)
@@ -416,8 +367,8 @@ class ScoreHistogram:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreHistogram):
             return NotImplemented
-        plain = ("positive", "labels", "group_names", "groups", "level", "n_missing", "focus")
-        plain += ("suppression",)
+        plain = ("positive", "labels", "group_names", "groups", "level", "n_missing", "focus",
+                 "suppression")  # fmt: skip
         same = all(getattr(self, name) == getattr(other, name) for name in plain)
         pairs = zip(self.rows, other.rows, strict=True)
         return same and all(np.array_equal(one, two) for one, two in pairs)
@@ -427,12 +378,9 @@ class ScoreHistogram:
     def __repr__(self) -> str:
         parts = [f"{figure(self.n_positive)} positives, {figure(self.n_negative)} negatives"]
         parts += [f"{len(self.groups):,} groups"] if self.group_names else []
-        parts += ["exact" if self.exact else self._bins()]
+        level = "" if self.level is None else f" of level {self.level}"
+        parts += ["exact" if self.exact else f"{len(self.rows.cases):,} bins{level}"]
         return f"<ScoreHistogram: {', '.join(parts)}>"
-
-    def _bins(self) -> str:
-        at = "" if self.level is None else f" of level {self.level}"
-        return f"{len(self.rows.cases):,} bins{at}"
 
 
 def _agreed(one: str | None, other: str | None) -> str | None:

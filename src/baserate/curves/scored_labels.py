@@ -40,7 +40,9 @@ def read_scores(argument: str, values: Any, size: int) -> NDArray[Any]:
     gaps = int(np.count_nonzero(np.isnan(scores))) if scores.dtype.kind == "f" else 0
     if gaps:
         raise missing_values(argument, gaps)
-    return _native(scores)
+    if scores.dtype == np.float16:  # half floats sort faster as single ones
+        return scores.astype(np.float32)
+    return scores.astype(scores.dtype.newbyteorder("="), copy=False)
 
 
 def read_weights(values: Any, size: int) -> NDArray[np.float64]:
@@ -70,13 +72,6 @@ def _which(chosen: list[bool], codes: NDArray[Any]) -> NDArray[np.bool_]:
     if codes.dtype == bool and chosen[:2] == [False, True]:
         return codes
     return np.array(chosen)[codes.astype(np.uint8 if codes.dtype == bool else codes.dtype)]
-
-
-def _native(scores: NDArray[Any]) -> NDArray[Any]:
-    """Choose a type of the machine; half floats sort faster as single ones."""
-    if scores.dtype == np.float16:
-        return scores.astype(np.float32)
-    return scores.astype(scores.dtype.newbyteorder("="), copy=False)
 
 
 def missing_values(argument: str, gaps: int) -> MissingValueError:

@@ -36,7 +36,10 @@ def suppressed(histogram: "ScoreHistogram", minimum: int = 5) -> "ScoreHistogram
 
     least = whole_number("minimum", minimum, minimum=2)
     rows = histogram.rows.disjoint()
-    small = _small_groups(rows, least)
+    size = np.zeros((int(rows.group.max(initial=0)) + 1, 2), dtype=np.int64)
+    np.add.at(size, (rows.group, rows.positive.astype(np.intp)), rows.cases)
+    # Groups with some, but too few, cases of a class.
+    small = np.flatnonzero(((size > 0) & (size < least)).any(axis=1))
     kept = ~np.isin(rows.group, small)
     left_out = int(rows.cases[~kept].sum())
     made = ScoreHistogram(pos_label=histogram.pos_label, bins=histogram.bins)
@@ -53,13 +56,6 @@ def suppressed(histogram: "ScoreHistogram", minimum: int = 5) -> "ScoreHistogram
     told = left_out if left_out >= least or not left_out else None
     made.suppression = Suppressed(least, told, len(small)).and_others(histogram.suppression)
     return made
-
-
-def _small_groups(rows: "Bins", minimum: int) -> NDArray[np.int64]:
-    """Return the groups with some, but too few, cases of a class."""
-    size = np.zeros((int(rows.group.max(initial=0)) + 1, 2), dtype=np.int64)
-    np.add.at(size, (rows.group, rows.positive.astype(np.intp)), rows.cases)
-    return np.flatnonzero(((size > 0) & (size < minimum)).any(axis=1))
 
 
 def _joined(rows: "Bins", minimum: int, level: int | None) -> "Bins":

@@ -47,10 +47,7 @@ LACKING = "fold {!r} has {}: stratify the folds"
 
 
 def read_folds(y_true: Any, y_score: Any, fold: Any, pos_label: Any, sample_weight: Any) -> Folds:
-    """Return a sweep for every fold, by its number in the order in which folds come.
-
-    A sweep alone has forgotten the folds, and is refused.
-    """
+    """Return a sweep for every fold, by its number in the order in which folds come."""
     if y_score is None:
         rule, remedy = "needs labels and scores case by case", "pass y_true and y_score"
         given = f"beside {type(y_true).__name__} alone"

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
         ScoreDistributionDisplay as ScoreDistributionDisplay,
     )
     from baserate.displays.small_sample import SmallSampleDisplay as SmallSampleDisplay
-    from baserate.displays.strip import StripDisplay as StripDisplay
     from baserate.displays.threshold import ThresholdDisplay as ThresholdDisplay
     from baserate.displays.utility_map import UtilityMapDisplay as UtilityMapDisplay
 else:
@@ -67,7 +66,6 @@ else:
             "roc": ("RocDisplay",),
             "score_distribution": ("ScoreDistributionDisplay",),
             "small_sample": ("SmallSampleDisplay",),
-            "strip": ("StripDisplay",),
             "threshold": ("ThresholdDisplay",),
             "utility_map": ("UtilityMapDisplay",),
         },

@@ -3,12 +3,19 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf, isnan
-from typing import Any, NamedTuple
+from typing import Any
 
-from baserate._figures import as_text, joined
-from baserate.displays.denominators import Share, share_of, told_of
-from baserate.displays.forest_plot import Bounds, ForestRow
-from baserate.displays.forest_rows import CALLED, briefly, said
+from baserate._figures import as_text, count, joined, sentence_case, spoken
+from baserate.displays.forest_plot import ForestRow
+from baserate.displays.forest_rows import (
+    CALLED,
+    ForestRows,
+    Share,
+    briefly,
+    said,
+    share_of,
+    told_of,
+)
 from baserate.errors import InvalidArgumentError
 from baserate.facts.audit import (
     AuditedGroup,
@@ -23,8 +30,8 @@ from baserate.facts.audit import (
 FOUND = {"lower", "higher"}
 
 
-def rows_of_audit(facts: AuditFacts, metric: str) -> tuple[tuple[ForestRow, ...], Bounds, str]:
-    """Return the rows of one metric of an audit, its bounds, and what the reference is called."""
+def rows_of_audit(facts: AuditFacts, metric: str) -> ForestRows:
+    """Return the rows of one metric of an audit."""
     names = list(dict.fromkeys(f.name for g in facts.groups for f in g.findings))
     found = [(g, f) for g in facts.groups for f in g.findings if f.name == metric]
     if not found:
@@ -33,11 +40,8 @@ def rows_of_audit(facts: AuditFacts, metric: str) -> tuple[tuple[ForestRow, ...]
     bounds = next((f.bounds for _, f in found if f.bounds is not None), (-inf, inf))
     called = CALLED.get(facts.reference, facts.reference)
     weighed = facts.effective_n is not None
-    return (
-        tuple(audited_row(group, finding, weighed=weighed) for group, finding in found),
-        bounds,
-        called,
-    )
+    rows = tuple(audited_row(group, finding, weighed=weighed) for group, finding in found)
+    return ForestRows(rows, bounds, called, "weight, positive" if weighed else told_of(metric))
 
 
 def audited_row(group: AuditedGroup, finding: Finding, *, weighed: bool = False) -> ForestRow:
@@ -61,19 +65,7 @@ def audited_row(group: AuditedGroup, finding: Finding, *, weighed: bool = False)
     )
 
 
-class AuditRows(NamedTuple):
-    """The rows that are drawn, and what the whole is about."""
-
-    rows: tuple[ForestRow, ...]
-    bounds: Bounds  # of the metric
-    called: str  # what groups are compared with
-    beside: str  # what stands below the names
-    n: int  # how many there are, drawn or not
-    shades: tuple[str, ...]  # what each of them shows, as `ForestRow` has it
-    of_classes: bool  # whether a row is a class within a group
-
-
-def rows_of_class_audit(facts: ClassAuditFacts, metric: str, most: int) -> AuditRows:
+def rows_of_class_audit(facts: ClassAuditFacts, metric: str, most: int) -> ForestRows:
     """Return a row per group for a metric of the whole table, else one per class and group.
 
     Of more than fit, those that differ, then those with the smallest p-values, in their order. The
@@ -99,16 +91,35 @@ def rows_of_class_audit(facts: ClassAuditFacts, metric: str, most: int) -> Audit
     findings = [finding for finding, _ in found]
     kept = nearest([_rank(f) for f in findings], most)
     rows = tuple(found[i][1]() for i in kept)
-    every = [shade_of(_told(f), f.direction) for f in findings]
-    return AuditRows(
-        rows=rows,
-        bounds=next((f.bounds for f in findings if f.bounds is not None), (-inf, inf)),
-        called=CALLED.get(facts.reference, facts.reference),
-        beside=told_of(metric) if of_classes else "cases",
-        n=len(found),
-        shades=tuple(row.shade for row in rows) if len(rows) == len(found) else tuple(every),
-        of_classes=of_classes,
-    )
+    shades = [row.shade for row in rows]
+    if len(rows) < len(found):
+        shades = [shade_of(_told(f), f.direction) for f in findings]
+    called, name = CALLED.get(facts.reference, facts.reference), sentence_case(spoken(metric))
+    if of_classes:
+        title = finding_of(f"{name} of each class", called, shades, "groups within a class")
+    else:
+        title = finding_of(name, called, shades)
+    if len(rows) < len(found):
+        title = f"{title}; {count(len(found) - len(rows))} not shown"
+    bounds = next((f.bounds for f in findings if f.bounds is not None), (-inf, inf))
+    return ForestRows(rows, bounds, called, told_of(metric) if of_classes else "cases", title)
+
+
+def finding_of(whole: str, called: str, shades: Sequence[str], what: str = "groups") -> str:
+    """Return how many rows differ, and how many show neither that they do nor that they do not."""
+    n, differ = len(shades), sum(shade in {"worse", "better", "apart"} for shade in shades)
+    every = f"{count(n)} {what if n != 1 else what.replace('groups', 'group')}"
+    small, untested = shades.count("too_small"), sum(s in {"untested", "undefined"} for s in shades)
+    if n and untested == n:
+        return f"{whole}: {every}, not tested against {called}"
+    if small and small + untested == n:
+        so = "are too small to show how they differ" if n > 1 else "is too small to show a gap"
+        return f"{whole}: cannot tell, {every} {so} from {called}"
+    found = f"{whole}: no difference from {called} seen in {every}"
+    if differ:
+        found = f"{whole}: {count(differ)} of {every} differ{'s' * (differ == 1)} from {called}"
+    others = {"too small to tell": small, "not tested": untested}
+    return ", ".join([found, *(f"{count(k)} {told}" for told, k in others.items() if k)])
 
 
 def nearest(ranks: Sequence[Any], most: int) -> list[int]:

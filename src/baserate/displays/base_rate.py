@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from baserate._checks import one_of
-from baserate._figures import label, level, short, spoken
+from baserate._figures import label, level, sentence_case, short, spoken
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Population
 from baserate.curves.cut_points import Sweep
 from baserate.displays.case_counts import cases_told
-from baserate.displays.display import TableDisplay
+from baserate.displays.contract import rows_of
+from baserate.displays.display import PopulationDisplay, TableDisplay
 from baserate.displays.picture import (
     Axis,
     Band,
@@ -45,7 +46,7 @@ _CUTS = {
 }
 
 
-class BaseRateDisplay(TableDisplay):
+class BaseRateDisplay(TableDisplay, PopulationDisplay):
     """Metrics against the base rate, with what guessing scores, skill, and where curves cross.
 
     A table keeps its recall and specificity at every base rate; scores and populations are cut
@@ -117,41 +118,6 @@ class BaseRateDisplay(TableDisplay):
         self.n = n
         self.band = band
 
-    @classmethod
-    def from_population(
-        cls,
-        population: Population | Mapping[str, Population],
-        *,
-        name: str | None = None,
-        ax: Any = None,
-        plot: bool = True,
-        **options: Any,
-    ) -> Self:
-        """Draw populations whose law is known, cut where the metric is best at each base rate.
-
-        Parameters
-        ----------
-        population : LDA, QDA, Empirical or any Population, or mapping of name to such
-        name : str, optional
-            What the legend calls it.
-        ax, plot, **options
-            As in `from_predictions`.
-
-        Examples
-        --------
-        Accuracy asks for a density ratio of (1 - π)/π (Holzmann and Klar, figure 1):
-
-        >>> import baserate as br
-        >>> display = br.displays.BaseRateDisplay.from_population(
-        ...     br.populations.LDA(distance=2.0), metric="accuracy", show="cut",
-        ...     base_rates=[0.1, 0.5], plot=False)
-        >>> [curve] = display.picture.of("curve")
-        >>> curve.y.round(6).tolist()
-        [9.0, 1.0]
-        """
-        named = {name: population} if name is not None else population
-        return cls.of(named, ax=ax, plot=plot, options=options)
-
     @cached_property
     def found(self) -> BaseRateCurves:
         """What is drawn."""
@@ -194,7 +160,7 @@ class BaseRateDisplay(TableDisplay):
         if all(isinstance(one, ConfusionMatrix) for one in every):
             given = ", if recall and specificity stay as they are"
         of = f": tested on {cases_told(tested)}" if tested else ""
-        return f"{what[:1].upper()}{what[1:]} at other base rates{given}{of}"
+        return f"{sentence_case(what)} at other base rates{given}{of}"
 
     def _cases(self) -> list[Any]:
         kinds = (ConfusionMatrix, Sweep)
@@ -319,21 +285,16 @@ class BaseRateDisplay(TableDisplay):
             )  # fmt: skip
 
     def _rows(self) -> list[dict[str, Any]]:
-        columns = ("base_rates", "value", "chance", "skill", "recall", "specificity", "ratio",
-                   "odds", "probability", "reason")  # fmt: skip
-        return [
-            {"metric": one.metric, "classifier": one.classifier}
-            | {"base_rate" if c == "base_rates" else c: _plain(getattr(one, c)[k]) for c in columns}
-            for one in self.found
-            for k in range(one.base_rates.size)
-        ]
+        keys = ("value", "chance", "skill", "recall", "specificity", "ratio", "odds",
+                "probability", "reason")  # fmt: skip
+        rows: list[dict[str, Any]] = []
+        for one in self.found:
+            columns = {"base_rate": one.base_rates} | {key: getattr(one, key) for key in keys}
+            rows += rows_of(columns, metric=one.metric, classifier=one.classifier)
+        return rows
 
 
 def _spoken(name: str) -> str:
     """Return a metric's name for people; the balanced metrics are called so."""
     balanced = "balanced " if ".at_base_rate(0.5)" in name else ""
     return f"{balanced}{spoken(name)}"
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value

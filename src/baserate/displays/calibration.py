@@ -6,7 +6,6 @@ from math import isnan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._checks import confidence, one_of, whole_number
 from baserate._figures import count, label, level
@@ -20,10 +19,12 @@ from baserate.curves.miscalibration import MiscalibratedRegion
 from baserate.curves.probability_scores import probabilities
 from baserate.curves.recalibration import Calibration, calibration_of
 from baserate.displays.case_counts import cases_told, positive_name
+from baserate.displays.contract import rows_of
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,
     Band,
+    Floats,
     Line,
     Mark,
     Picture,
@@ -33,8 +34,6 @@ from baserate.displays.picture import (
     series_style,
 )
 from baserate.displays.score_axes import MARGIN, score_ends, strip
-
-Array = NDArray[np.float64]
 
 STRIP = 0.24  # of the scale, below 0: where the risks lie
 BELTS = 3  # curves, beyond which bands would hide each other
@@ -265,20 +264,23 @@ class CalibrationDisplay(ScoreDisplay):
         return [row for name in self._found for row in self._rows_of(name)]
 
     def _rows_of(self, name: str) -> Iterator[dict[str, Any]]:
-        curve = self._found[name].curve()
-        yield from rows(
-            name, "curve", score=curve.low_score, to_score=curve.high_score, value=curve.level,
-            cases=curve.n, positives=curve.positives,
-        )  # fmt: skip
+        same, curve = EMPTY | {"name": name}, self._found[name].curve()
+        parts: dict[str, dict[str, Any]] = {
+            "curve": {
+                "score": curve.low_score, "to_score": curve.high_score, "value": curve.level,
+                "cases": curve.n, "positives": curve.positives,
+            },
+        }  # fmt: skip
         for at, band in self._bands.get(name, {}).items():
-            limits = {"low": band.low, "high": band.high}
-            yield from rows(name, f"band {level(at)}", score=band.scores, **limits)
+            parts[f"band {level(at)}"] = {"score": band.scores, "low": band.low, "high": band.high}
         if name in self._bins:
             b = self._bins[name]
-            yield from rows(
-                name, "bin", score=b.mean_score, value=b.share, low=b.low, high=b.high,
-                cases=b.n, positives=b.positives,
-            )  # fmt: skip
+            parts["bin"] = {
+                "score": b.mean_score, "value": b.share, "low": b.low, "high": b.high,
+                "cases": b.n, "positives": b.positives,
+            }  # fmt: skip
+        for part, columns in parts.items():
+            yield from rows_of(columns, **same | {"part": part})
 
 
 EMPTY = dict.fromkeys(
@@ -286,13 +288,7 @@ EMPTY = dict.fromkeys(
 )
 
 
-def rows(name: str, part: str, **columns: Any) -> Iterator[dict[str, Any]]:
-    """Yield rows of some columns, as long as each other; nan in all others."""
-    for values in zip(*(np.asarray(column).tolist() for column in columns.values()), strict=True):
-        yield {**EMPTY, "name": name, "part": part, **dict(zip(columns, values, strict=True))}
-
-
-def outline(band: CalibrationBand) -> tuple[Array, Array, Array]:
+def outline(band: CalibrationBand) -> tuple[Floats, Floats, Floats]:
     """Return scores and both limits there, so that straight lines draw the steps of the band.
 
     A lower limit holds up to the next score, an upper one back to the one before. Where the limits

@@ -10,15 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._figures import guess as guess_named
-from baserate._figures import p_stated, percent, short, spoken
+from baserate._figures import p_stated, percent, sentence_case, short, spoken
 from baserate.baselines import dutch_draw
 from baserate.baselines.guessing import SAME_ALARMS, chosen_guess, guessing_rate
 from baserate.baselines.totals import settled
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.displays.case_counts import cases_told
+from baserate.displays.contract import rows_of
 from baserate.displays.display import TableDisplay
 from baserate.displays.forest_rows import briefly
-from baserate.displays.picture import Axis, Histogram, Mark, Picture, Region, Rule
+from baserate.displays.picture import Axis, Floats, Histogram, Mark, Picture, Region, Rule
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.match import MatchTest, null_law
 from baserate.metrics import Metric, binary_metric
@@ -27,7 +28,6 @@ from baserate.models import BinomialPair, Hypergeometric, Model
 from baserate.questions import pmf, tails
 from baserate.questions.quantiles import Atoms
 
-Array = NDArray[np.float64]
 BARS = 80  # most bars; of more values, neighbours share one
 BEYOND = 1e-6  # of the law lies beyond either end of the picture
 
@@ -234,18 +234,19 @@ class ChanceDisplay(TableDisplay):
             marks=tuple(self._marks(edges, all_, tail, x, top)),
         )
 
-    def _across(self, edges: Array) -> Axis:
+    def _across(self, edges: Floats) -> Axis:
         shown = [v for v in (*edges[[0, -1]], self.luck.value, self.best_guess) if isfinite(v)]
         low, high = min(shown), max(shown)
         air = 0.04 * (high - low) or 0.5
-        label = spoken(self.metric.name)
         return Axis(
-            label=f"{label[:1].upper()}{label[1:]} by {self.luck.source}",
+            label=f"{sentence_case(spoken(self.metric.name))} by {self.luck.source}",
             low=low - air,
             high=high + air,
         )
 
-    def _marks(self, edges: Array, all_: Array, tail: Array, x: Axis, top: float) -> Iterator[Mark]:
+    def _marks(
+        self, edges: Floats, all_: Floats, tail: Floats, x: Axis, top: float
+    ) -> Iterator[Mark]:
         luck = self.luck
         if isnan(luck.value):
             ends = (x.low, x.high), (0.0, top)
@@ -284,8 +285,7 @@ class ChanceDisplay(TableDisplay):
 
     def _told(self) -> str:
         luck, t = self.luck, self.table
-        name = spoken(luck.metric.name)
-        name = f"{name[:1].upper()}{name[1:]}"
+        name = sentence_case(spoken(luck.metric.name))
         cases = f"({cases_told([t])})"
         if isnan(luck.value):
             return f"{name} is undefined: {luck.reason} {cases}"
@@ -299,14 +299,9 @@ class ChanceDisplay(TableDisplay):
         return f"{mean} {self._told()}.{undefined}"
 
     def _rows(self) -> list[dict[str, Any]]:
-        atoms = self.luck.atoms
-        rows = zip(
-            atoms.values.tolist(),
-            atoms.probabilities.tolist(),
-            self.luck.as_good.tolist(),
-            strict=True,
-        )
-        return [{"value": v, "probability": p, "in_tail": good} for v, p, good in rows]
+        luck = self.luck
+        value, probability = luck.atoms.values, luck.atoms.probabilities
+        return rows_of({"value": value, "probability": probability, "in_tail": luck.as_good})
 
 
 def _of_test(test: MatchTest) -> GuessLaw:
@@ -334,7 +329,7 @@ def _of_test(test: MatchTest) -> GuessLaw:
     )
 
 
-def _bars(atoms: Atoms, as_good: NDArray[np.bool_]) -> tuple[Array, Array, Array]:
+def _bars(atoms: Atoms, as_good: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
     """Return edges of bars, the probability within each, and that of values as good within each."""
     values, weights = atoms.values, atoms.probabilities
     if not values.size:

@@ -6,18 +6,16 @@ from math import isnan, nan
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._figures import count, label, percent
 from baserate._figures import level as level_told
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.displays.layout import text_width
-from baserate.displays.picture import Axis, Mark, Picture, Region, Text, Ticks
+from baserate.displays.picture import Axis, Floats, Mark, Picture, Region, Text, Ticks
 from baserate.inference import interval
 
 Normalize = Literal["true", "pred", "all"]
-Floats = NDArray[np.float64]
 
 OF = {
     "true": "percent of each row",

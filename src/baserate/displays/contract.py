@@ -8,6 +8,8 @@ from inspect import signature
 from os import PathLike
 from typing import Any, Self
 
+import numpy as np
+
 from baserate._frames import frame_of
 from baserate._whole_files import write_text
 from baserate.displays.picture import Picture
@@ -181,6 +183,12 @@ class Display(ABC):
     def drawn_at_once(self, ax: Any, *, plot: bool, **styles: Any) -> Self:
         """Draw at once, as scikit-learn's displays do, unless told otherwise."""
         return self.plot(ax, **styles) if plot or ax is not None else self
+
+
+def rows_of(columns: Mapping[str, Any], **same: Any) -> list[dict[str, Any]]:
+    """Return a row for each place of some columns, with what is the same in all rows."""
+    values = (np.asarray(column).tolist() for column in columns.values())
+    return [{**same, **dict(zip(columns, row, strict=True))} for row in zip(*values, strict=True)]
 
 
 def _is_style(name: str) -> bool:

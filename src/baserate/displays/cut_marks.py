@@ -4,18 +4,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._figures import spoken
 from baserate.counts import as_float
 from baserate.curves import Population
 from baserate.curves.cut_points import Sweep
-from baserate.displays.picture import Points, Shape, series_color
+from baserate.displays.picture import Floats, Points, Shape, series_color
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, binary_metric
 from baserate.tuning import bayes_threshold, optimal_threshold
 
-Floats = NDArray[np.float64]
 Metrics = str | Metric | Sequence[str | Metric]
 # From recall, false positive rate and base rate of cuts to where they are drawn.
 Place = Callable[[Floats, Floats, Floats], tuple[Floats, Floats]]

@@ -5,16 +5,17 @@ from math import ceil, floor
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._checks import number_in
 from baserate._figures import count, exact, label, level
 from baserate.curves.cut_points import Sweep
 from baserate.displays.case_counts import cases_told
+from baserate.displays.contract import rows_of
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,
     Band,
+    Floats,
     Line,
     Mark,
     Picture,
@@ -27,7 +28,6 @@ from baserate.utilities import net_benefit_curve
 from baserate.utilities.net_benefit import NetBenefitCurve
 from baserate.utilities.useful_ranges import useful_thresholds
 
-Floats = NDArray[np.float64]
 Source = Sweep | NetBenefitCurve
 
 GRID = np.arange(1, 100) / 100
@@ -295,16 +295,12 @@ class DecisionCurveDisplay(ScoreDisplay):
         low, high = self._range()
         rows: list[dict[str, Any]] = []
         for name, curve in self._curves(low, high).items():
-            columns = (
-                curve.thresholds, curve.net_benefit, curve.treat_all, curve.treat_none,
-                100 * curve.interventions_avoided,
-            )  # fmt: skip
-            keys = ("threshold", "net_benefit", "treat_all", "treat_none",
-                    "interventions_avoided_of_100")  # fmt: skip
-            rows += [
-                {"name": name, **dict(zip(keys, row, strict=True))}
-                for row in zip(*(column.tolist() for column in columns), strict=True)
-            ]
+            columns = {
+                "threshold": curve.thresholds, "net_benefit": curve.net_benefit,
+                "treat_all": curve.treat_all, "treat_none": curve.treat_none,
+                "interventions_avoided_of_100": 100 * curve.interventions_avoided,
+            }  # fmt: skip
+            rows += rows_of(columns, name=name)
         return rows
 
 

@@ -9,11 +9,10 @@ from baserate._checks import confidence
 from baserate._figures import as_text, count, joined, label
 from baserate.cases import class_table, held_out, read_arrays
 from baserate.cases.cases import Cases
-from baserate.cases.two_classes import BinaryCases
 from baserate.cases.unseen_cases import positive_of, scores_of
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
-from baserate.curves import ScoreHistogram
+from baserate.curves import Population, ScoreHistogram
 from baserate.curves.cut_points import Sweep, sweeps_by_group, sweeps_of
 from baserate.displays.contract import Display
 from baserate.errors import InvalidArgumentError
@@ -101,13 +100,11 @@ class ScoreDisplay(Display):
         **options
             Those of the display.
         """
-        cases = _read(y_true, "scores", y_score, "y_score", groups, sample_weight, pos_label)
-        sweeps = sweeps_of(cases) if groups is None else sweeps_by_group(cases)
-        if groups is None and not isinstance(y_score, Mapping):
-            sweeps = dict(zip((name or ONE,), sweeps.values(), strict=True))
-        elif name is not None:
-            raise _one_name(name)
-        return cls.of(sweeps, ax=ax, plot=plot, options=options)
+        cases = _cases(y_true, "scores", y_score, "y_score", groups, sample_weight)
+        two = cases.binary(pos_label, argument="pos_label")
+        sweeps = sweeps_of(two) if groups is None else sweeps_by_group(two)
+        named = _named(sweeps, y_score, groups, name)
+        return cls.of(named, ax=ax, plot=plot, options=options)
 
     @classmethod
     def from_estimator(
@@ -180,6 +177,33 @@ class ScoreDisplay(Display):
         )
 
 
+class PopulationDisplay(Display):
+    """A picture that populations whose law is known have too."""
+
+    @classmethod
+    def from_population(
+        cls,
+        population: Population | Mapping[str, Population],
+        *,
+        name: str | None = None,
+        ax: Any = None,
+        plot: bool = True,
+        **options: Any,
+    ) -> Self:
+        """Draw populations whose law is known.
+
+        Parameters
+        ----------
+        population : LDA, QDA, Empirical or any Population, or mapping of name to such
+        name : str, optional
+            What the legend calls it.
+        ax, plot, **options
+            As in `from_predictions`, such as the `base_rate`, which populations have none of.
+        """
+        named = {name: population} if name is not None else population
+        return cls.of(named, ax=ax, plot=plot, options=options)
+
+
 class TableDisplay(Display):
     """A picture of confusion matrices, of one classifier or group or of several.
 
@@ -248,15 +272,10 @@ class TableDisplay(Display):
             cases = cases.binary(pos_label, argument="pos_label")
         if groups is None:
             tables = {key: cases.table(key) for key in cases.names}
-            if not isinstance(y_pred, Mapping):
-                tables = dict(zip((name or ONE,), tables.values(), strict=True))
-            elif name is not None:
-                raise _one_name(name)
         else:
-            if name is not None:
-                raise _one_name(name)
             tables = {joined(key): table for key, table in cases.counted().groups.items()}
-        return cls.of(tables, ax=ax, plot=plot, options=options)
+        named = _named(tables, y_pred, groups, name)
+        return cls.of(named, ax=ax, plot=plot, options=options)
 
     @classmethod
     def from_estimator(
@@ -277,8 +296,8 @@ class TableDisplay(Display):
             every = np.unique(np.concatenate([classes, np.asarray(y)])).tolist()
             weight = options.pop("sample_weight", None)
             table = class_table(y, predicted, labels=every, sample_weight=weight)
-            how = {key: options.pop(key) for key in ("ax", "plot") if key in options}
-            return cls.of(table, ax=how.get("ax"), plot=how.get("plot", True), options=options)
+            ax, plot = options.pop("ax", None), options.pop("plot", True)
+            return cls.of(table, ax=ax, plot=plot, options=options)
         positive = positive_of(two_classes(estimator), pos_label)
         if name is None and options.get("groups") is None:
             name = type(estimator).__name__
@@ -324,17 +343,14 @@ def by_name(
     return found
 
 
-def _one_name(name: str) -> InvalidArgumentError:
-    rule, remedy = "can name one curve only", "leave it out: several have names already"
-    return InvalidArgumentError.from_rule("name", rule, name, remedy)
-
-
-def _read(
-    y_true: Any, part: str, values: Any, argument: str, groups: Any, weight: Any, pos_label: Any
-) -> BinaryCases:
-    """Read labels beside scores as cases of two classes."""
-    cases = _cases(y_true, part, values, argument, groups, weight)
-    return cases.binary(pos_label, argument="pos_label")
+def _named(found: dict[str, Any], given: Any, groups: Any, name: str | None) -> dict[str, Any]:
+    """Give what was found for one classifier its name; several have names already."""
+    if groups is None and not isinstance(given, Mapping):
+        return dict(zip((name or ONE,), found.values(), strict=True))
+    if name is not None:
+        rule, remedy = "can name one curve only", "leave it out: several have names already"
+        raise InvalidArgumentError.from_rule("name", rule, name, remedy)
+    return found
 
 
 def _cases(y_true: Any, part: str, values: Any, argument: str, groups: Any, weight: Any) -> Cases:

@@ -3,30 +3,30 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isinf, isnan, nan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from baserate._arith import slack
 from baserate._checks import number_in
-from baserate._figures import as_text, label, p_stated, short, spoken
+from baserate._figures import as_text, count, label, p_stated, sentence_case, short, spoken
 from baserate.baselines import skill
 from baserate.counts import CELLS, ConfusionMatrix, single_table
-from baserate.displays.denominators import share_of
 from baserate.displays.forest_plot import Bounds, ForestRow
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.facts.audit import shade_of
 from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact, MetricFact
 from baserate.groups import adjust, smooth
 from baserate.groups.match import MatchTest, expected_of, match_of, no_test
-from baserate.groups.null import Null
+from baserate.groups.null import Null, name_of, sides, sides_of
 from baserate.groups.power import farthest, smallest_of
 from baserate.groups.trials import MetricTrial, trial_of
 from baserate.inference import interval
-from baserate.metrics import Metric
+from baserate.metrics import Metric, binary_metric
 from baserate.metrics.ties import tie_width
 
 POWER = 0.8  # of which a gap is said to have been visible
+BESIDE = "positives of cases"  # of a metric that is no share
 OTHERS = ("rest", "overall")
 CALLED = {"rest": "the rest", "overall": "all cases"}
 # Shares of the cases of a class: of which cases, and what stands below the names of classes.
@@ -34,6 +34,50 @@ OF_CLASS = {
     "recall": ("n_positive", "found of cases"),
     "precision": ("n_predicted", "right of those called so"),
 }
+
+
+class ForestRows(NamedTuple):
+    """Rows, the bounds of their metric, what they are compared with, and what is below the names.
+
+    `title` is None where the rows themselves say what was found.
+    """
+
+    rows: tuple[ForestRow, ...]
+    bounds: Bounds
+    called: str
+    beside: str
+    title: str | None = None
+
+
+class Share(NamedTuple):
+    """How many cases were counted, and of how many."""
+
+    events: float
+    n: float
+
+
+def share_of(metric: str | Metric, table: ConfusionMatrix) -> Share:
+    """Return the counts that a value is made of; positives and cases where it is no share."""
+    known = _known(metric)
+    if known is None:
+        return Share(float(table.n_positive), float(table.n))
+    hits, misses = sides_of(known, table)
+    return Share(hits, hits + misses)
+
+
+def told_of(metric: str | Metric) -> str:
+    """Return what the cases are called that a value is a share of."""
+    known = _known(metric)
+    return BESIDE if known is None else f"of {name_of(sides(known)[1])}"
+
+
+def _known(metric: str | Metric) -> Metric | None:
+    """Return the metric if it is a share; None too for one that only its owner knows."""
+    try:
+        found = binary_metric(metric)
+    except (InvalidArgumentError, UnknownNameError):
+        return None
+    return found if found.proportion is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,10 +276,8 @@ def bounds_of(metrics: Sequence[Metric]) -> Bounds:
     return min(m.bounds[0] for m in metrics), max(m.bounds[1] for m in metrics)
 
 
-def rows_of_classes(
-    facts: ClassEvaluationFacts, metric: str, most: int
-) -> tuple[tuple[ForestRow, ...], Bounds, str]:
-    """Return a row per class, the bounds of the metric, and what stands below the names.
+def rows_of_classes(facts: ClassEvaluationFacts, metric: str, most: int) -> ForestRows:
+    """Return a row per class, compared with luck.
 
     Of more classes than fit, those that have the least of the metric.
     """
@@ -245,15 +287,18 @@ def rows_of_classes(
         raise InvalidArgumentError.from_rule("metric", rule, metric, "name one of these")
     at = names.index(metric)
     found = [(one, one.metrics[at]) for one in facts.classes]
+    title = f"{sentence_case(spoken(metric))} of each class: {count(facts.n)} cases"
     if len(found) > most:
         known = [pair for pair in found if not isnan(pair[1].value)]
         worst = -1 if found[0][1].direction == "lower" else 1
         found = sorted(known, key=lambda pair: (worst * pair[1].value, pair[1].high))[:most]
+        every = count(len(facts.classes))
+        title = f"{title}, the {count(len(found))} of {every} classes with the least"
     bounds = next((fact.bounds for _, fact in found if fact.bounds is not None), (-inf, inf))
     of = OF_CLASS.get(metric, ("n_positive", "cases"))
     plain = facts.effective_n is None and not facts.table.is_weighted
     rows = tuple(_class_row(one, fact, of[0], plain=plain) for one, fact in found)
-    return rows, bounds, of[1] if plain else "weight of the class"
+    return ForestRows(rows, bounds, "by luck", of[1] if plain else "weight of the class", title)
 
 
 def _class_row(one: ClassFact, fact: MetricFact, of: str, *, plain: bool) -> ForestRow:

@@ -7,18 +7,20 @@ from math import inf, isnan
 from typing import Any, Literal, Self
 
 from baserate._checks import confidence, one_of, whole_number
-from baserate._figures import count, label, level, spoken
+from baserate._figures import count, label, level, sentence_case, spoken
 from baserate.counts import ConfusionMatrix
-from baserate.displays.audit_rows import rows_of_audit, rows_of_class_audit
+from baserate.displays.audit_rows import finding_of, rows_of_audit, rows_of_class_audit
 from baserate.displays.case_counts import cases_told
-from baserate.displays.denominators import BESIDE, told_of
 from baserate.displays.display import TableDisplay
 from baserate.displays.forest_plot import Bounds, ForestNames, ForestRow, forest
 from baserate.displays.forest_rows import (
+    BESIDE,
     Compared,
+    ForestRows,
     bounds_of,
     metric_rows,
     rows_of_classes,
+    told_of,
 )
 from baserate.displays.picture import Picture
 from baserate.errors import InvalidArgumentError
@@ -29,7 +31,6 @@ from baserate.metrics import Metric, binary_metric
 LIMIT = 20
 CLASSES, FEWEST = 40, 20  # classes that all have rows; rows of more classes
 USUAL = ("accuracy", "recall", "specificity", "precision", "f1", "matthews_correlation")
-BY_WEIGHT = "weight, positive"
 Order = Literal["given", "size", "value"]
 
 
@@ -220,32 +221,17 @@ class GroupForestDisplay(TableDisplay):
             `title`, `order` and `limit`.
         """
         if isinstance(facts, ClassAuditFacts):
-            return cls._from_class_audit(facts, metric, **options)
-        rows, bounds, called = rows_of_audit(facts, metric)
-        about = {"metric": metric, "reference": called, "bounds": bounds}
-        made = cls.from_rows(rows, **about, confidence_level=facts.confidence_level, **options)
-        beside = told_of(metric) if facts.effective_n is None else BY_WEIGHT
-        named = _named(metric, called, beside, made.confidence_level)
-        made.layout = replace(made.layout, named=named)
-        return made
+            limit = whole_number("limit", options.get("limit", LIMIT), minimum=1)
+            found = rows_of_class_audit(facts, metric, limit)
+        else:
+            found = rows_of_audit(facts, metric)
+        return cls._of(found, metric, facts.confidence_level, **options)
 
     @classmethod
-    def _from_class_audit(
-        cls, facts: ClassAuditFacts, metric: str, *, limit: int = LIMIT, **options: Any
-    ) -> Self:
-        found = rows_of_class_audit(facts, metric, whole_number("limit", limit, minimum=1))
-        level = facts.confidence_level
+    def _of(cls, found: ForestRows, metric: str, level: float, **options: Any) -> Self:
+        options = {"title": found.title, "confidence_level": level} | options
+        made = cls.from_rows(found.rows, bounds=found.bounds, **options)
         named = _named(metric, found.called, found.beside, level)
-        what = "groups within a class" if found.of_classes else "groups"
-        whole = f"{named.value} of each class" if found.of_classes else named.value
-        title = finding_of(whole, found.called, found.shades, what)
-        if len(found.rows) < found.n:
-            title = f"{title}; {count(found.n - len(found.rows))} not shown"
-        options = {"title": title, **options}
-        made = cls.from_rows(
-            found.rows, metric=metric, reference=found.called, bounds=found.bounds, limit=limit,
-            confidence_level=level, **options,
-        )  # fmt: skip
         made.layout = replace(made.layout, named=named)
         return made
 
@@ -269,19 +255,8 @@ class GroupForestDisplay(TableDisplay):
         """
         usual = CLASSES if len(facts.classes) <= CLASSES else FEWEST
         most = whole_number("limit", options.pop("limit", usual), minimum=1)
-        rows, bounds, beside = rows_of_classes(facts, metric, most)
-        every, shown = count(len(facts.classes)), count(len(rows))
-        title = f"{_named(metric, '', '', 0.95).value} of each class: {count(facts.n)} cases"
-        if len(rows) < len(facts.classes):
-            title = f"{title}, the {shown} of {every} classes with the least"
-        options = {"title": title, **options}
-        level = facts.confidence_level
-        made = cls.from_rows(
-            rows, metric=metric, reference="by luck", bounds=bounds, limit=most,
-            confidence_level=level, **options,
-        )  # fmt: skip
-        made.layout = replace(made.layout, named=_named(metric, "by luck", beside, level))
-        return made
+        found = rows_of_classes(facts, metric, most)
+        return cls._of(found, metric, facts.confidence_level, limit=most, **options)
 
     @cached_property
     def rows(self) -> tuple[ForestRow, ...]:
@@ -325,27 +300,9 @@ class GroupForestDisplay(TableDisplay):
         return [asdict(row) for row in self.shown]
 
 
-def finding_of(whole: str, called: str, shades: Sequence[str], what: str = "groups") -> str:
-    """Return how many rows differ, and how many show neither that they do nor that they do not."""
-    n, differ = len(shades), sum(shade in {"worse", "better", "apart"} for shade in shades)
-    every = f"{count(n)} {what if n != 1 else what.replace('groups', 'group')}"
-    small, untested = shades.count("too_small"), sum(s in {"untested", "undefined"} for s in shades)
-    if n and untested == n:
-        return f"{whole}: {every}, not tested against {called}"
-    if small and small + untested == n:
-        so = "are too small to show how they differ" if n > 1 else "is too small to show a gap"
-        return f"{whole}: cannot tell, {every} {so} from {called}"
-    found = f"{whole}: no difference from {called} seen in {every}"
-    if differ:
-        found = f"{whole}: {count(differ)} of {every} differ{'s' * (differ == 1)} from {called}"
-    others = {"too small to tell": small, "not tested": untested}
-    return ", ".join([found, *(f"{count(k)} {told}" for told, k in others.items() if k)])
-
-
 def _named(value: str, reference: str, rows: str, confidence_level: float) -> ForestNames:
-    said = spoken(value)
     return ForestNames(
-        value=said[:1].upper() + said[1:],
+        value=sentence_case(spoken(value)),
         interval=f"value, {level(confidence_level)} interval",
         reference=label(reference),
         rows=rows,

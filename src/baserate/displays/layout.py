@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._figures import spelled as plain
-from baserate.displays.picture import Axis, Mark, Picture
-
-Floats = NDArray[np.float64]
+from baserate.displays.picture import Axis, Floats, Mark, Picture
 
 FONT = 12.0
 TITLE = 13.5

@@ -1,7 +1,7 @@
 """Precision against recall, with what guessing gives; at any base rate."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,13 @@ from baserate.curves import Population, average_precision, precision_recall, roc
 from baserate.curves.cut_points import Sweep
 from baserate.curves.roc import PrecisionRecallCurves
 from baserate.displays.case_counts import cases_told
+from baserate.displays.contract import rows_of
 from baserate.displays.cut_marks import Metrics, best_cuts, metrics_of
-from baserate.displays.display import ScoreDisplay
+from baserate.displays.display import PopulationDisplay, ScoreDisplay
 from baserate.displays.picture import (
     Axis,
     Band,
+    Floats,
     Line,
     Mark,
     Picture,
@@ -29,13 +31,12 @@ from baserate.displays.picture import (
 )
 from baserate.displays.roc import stepped
 
-Floats = NDArray[np.float64]
 FINE = 400  # recalls at which a band is drawn at least
 Axes = Literal["precision_recall", "recall_false_discovery"]
 Source = Sweep | Population | PrecisionRecallCurves
 
 
-class PrecisionRecallDisplay(ScoreDisplay):
+class PrecisionRecallDisplay(ScoreDisplay, PopulationDisplay):
     """Precision and recall at every cut, beside what guessing gives.
 
     Precision tp / (tp + fp) against recall tp / n_positive, both in [0, 1], in steps as average
@@ -108,47 +109,6 @@ class PrecisionRecallDisplay(ScoreDisplay):
         if base_rate is not None:
             remedy = "pass the share of positives"
             numbers_in("base_rate", np.atleast_1d(base_rate), "(0, 1)", remedy)
-
-    @classmethod
-    def from_population(
-        cls,
-        population: Population | Mapping[str, Population],
-        *,
-        base_rate: float | Sequence[float],
-        metrics: Metrics = (),
-        name: str | None = None,
-        ax: Any = None,
-        plot: bool = True,
-        **options: Any,
-    ) -> Self:
-        """Draw populations whose law is known, one curve for each base rate.
-
-        Parameters
-        ----------
-        population : LDA, QDA, Empirical or any Population, or mapping of name to such
-        base_rate : float, or sequence of float
-        metrics
-            As above.
-        name : str, optional
-            What the legend calls it.
-        ax, plot, **options
-            As in `from_predictions`.
-
-        Examples
-        --------
-        The rarer positives are, the lower is the recall at the best Jaccard coefficient: 0.45 and
-        0.14 in table 6 of Holzmann and Klar.
-
-        >>> import baserate as br
-        >>> display = br.displays.PrecisionRecallDisplay.from_population(
-        ...     br.populations.LDA(distance=1.0), base_rate=[0.1, 0.01], metrics="jaccard",
-        ...     axes="recall_false_discovery", plot=False)
-        >>> [round(float(points.y[0]), 2) for points in display.picture.of("best")]
-        [0.45, 0.14]
-        """
-        named = {name: population} if name is not None else population
-        options |= {"metrics": metrics, "base_rate": base_rate}
-        return cls.of(named, ax=ax, plot=plot, options=options)
 
     def _drawn(self) -> Picture:
         curves, swapped = list(self._curves()), self.axes == "recall_false_discovery"
@@ -267,13 +227,9 @@ class PrecisionRecallDisplay(ScoreDisplay):
 
     def _rows(self) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = []
-        for curve in self._curves():
-            columns = (column.tolist() for column in (curve.at, curve.recall, curve.precision))
-            rows += [
-                {"name": curve.name, "base_rate": curve.pi, "threshold": at, "recall": recall,
-                 "precision": precision}
-                for at, recall, precision in zip(*columns, strict=True)
-            ]  # fmt: skip
+        for one in self._curves():
+            columns = {"threshold": one.at, "recall": one.recall, "precision": one.precision}
+            rows += rows_of(columns, name=one.name, base_rate=one.pi)
         return rows
 
 

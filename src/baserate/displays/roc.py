@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import singledispatch
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,13 @@ from baserate.curves.cut_points import Sweep
 from baserate.curves.roc import RocCurve
 from baserate.curves.roc_bands import RocBand
 from baserate.displays.case_counts import cases_told
+from baserate.displays.contract import rows_of
 from baserate.displays.cut_marks import Metrics, best_cuts, metrics_of
-from baserate.displays.display import ScoreDisplay
+from baserate.displays.display import PopulationDisplay, ScoreDisplay
 from baserate.displays.picture import (
     Axis,
     Band,
+    Floats,
     Line,
     Mark,
     Picture,
@@ -28,15 +30,13 @@ from baserate.displays.picture import (
     series_style,
 )
 
-Floats = NDArray[np.float64]
-
 FINEST = 1000  # steps of a band; one of more is drawn a little wider than it is
 CROSSES = 40  # rectangles of a pointwise band that are drawn
 
 Source = Sweep | Population | RocCurve | RocBand
 
 
-class RocDisplay(ScoreDisplay):
+class RocDisplay(ScoreDisplay, PopulationDisplay):
     """ROC curves, with bands that hold the whole curve in the population.
 
     At every cut, recall tp / n_positive (up) against false positive rate fp / n_negative (to the
@@ -101,44 +101,6 @@ class RocDisplay(ScoreDisplay):
         self.metrics = metrics_of(metrics)
         self.base_rate = base_rate
         self.band = band
-
-    @classmethod
-    def from_population(
-        cls,
-        population: Population | Mapping[str, Population],
-        *,
-        metrics: Metrics = (),
-        base_rate: float | Sequence[float] | None = None,
-        name: str | None = None,
-        ax: Any = None,
-        plot: bool = True,
-        **options: Any,
-    ) -> Self:
-        """Draw populations whose law is known.
-
-        Parameters
-        ----------
-        population : LDA, QDA, Empirical or any Population, or mapping of name to such
-        metrics, base_rate
-            As above.
-        name : str, optional
-            What the legend calls it.
-        ax, plot, **options
-            As in `from_predictions`.
-
-        Examples
-        --------
-        Of normal classes at distance D the area is Φ(D/√2), here Φ(√2) = 0.921:
-
-        >>> import baserate as br
-        >>> lda = br.populations.LDA(distance=2.0)
-        >>> display = br.displays.RocDisplay.from_population(lda, plot=False)
-        >>> display.picture.of("curve")[0].name
-        'area 0.92'
-        """
-        named = {name: population} if name is not None else population
-        options |= {"metrics": metrics, "base_rate": base_rate}
-        return cls.of(named, ax=ax, plot=plot, options=options)
 
     def _drawn(self) -> Picture:
         told = {name: self._name(name, one) for name, one in self.sweeps.items()}
@@ -206,12 +168,11 @@ class RocDisplay(ScoreDisplay):
             low = high = np.full(len(found.x), np.nan)
             if band is not None and band.kind == "simultaneous":
                 low, high = band.recall_at(found.x)
-            keys = "threshold", "false_positive_rate", "recall", "recall_low", "recall_high"
-            columns = (column.tolist() for column in (found.at, found.x, found.y, low, high))
-            rows += [
-                {"name": name, **dict(zip(keys, row, strict=True))}
-                for row in zip(*columns, strict=True)
-            ]
+            columns = {
+                "threshold": found.at, "false_positive_rate": found.x, "recall": found.y,
+                "recall_low": low, "recall_high": high,
+            }  # fmt: skip
+            rows += rows_of(columns, name=name)
         return rows
 
 

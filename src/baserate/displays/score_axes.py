@@ -1,18 +1,16 @@
 """The axis of scores, and histograms along it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import floor, log10
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._figures import count
 from baserate.curves.cut_points import Sweep
 from baserate.curves.score_bins import score_ends as ends_of
 from baserate.displays.case_counts import is_named, positive_name
-from baserate.displays.picture import Axis, Histogram, Mark, series_color
-
-Array = NDArray[np.float64]
+from baserate.displays.picture import Axis, Floats, Histogram, Mark, Rule, series_color
 
 FEWEST, MOST = 10, 60  # bins
 MARGIN = 0.02  # of the scores' range, beyond either end
@@ -21,7 +19,7 @@ MOST_ROWS = 6  # series in a strip
 ROUND = (1, 1.5, 2, 3, 4, 5, 6, 8, 10)
 
 
-def scores_of(swept: Sweep) -> Array:
+def scores_of(swept: Sweep) -> Floats:
     """Return the distinct scores as floats, the highest first."""
     return np.asarray(swept.thresholds[1:], dtype=float)
 
@@ -57,7 +55,7 @@ def score_axis(sweeps: Any, label: str = "Score") -> Axis:
     return Axis(label=label, low=low - beyond, high=high + beyond, ticks=ticks)
 
 
-def bin_edges(sweeps: Any, n_bins: int | None = None) -> Array:
+def bin_edges(sweeps: Any, n_bins: int | None = None) -> Floats:
     """Return the edges of bins of the same width, as many as Rice's rule gives."""
     sweeps = list(sweeps)
     if n_bins is None:
@@ -66,7 +64,7 @@ def bin_edges(sweeps: Any, n_bins: int | None = None) -> Array:
     return np.linspace(*score_ends(sweeps), n_bins + 1)
 
 
-def binned(swept: Sweep, edges: Array) -> tuple[Array, Array]:
+def binned(swept: Sweep, edges: Floats) -> tuple[Floats, Floats]:
     """Return positives and negatives in each bin; scores beyond stand in the outermost ones.
 
     Scores that came counted in bins of their own are spread evenly over these.
@@ -83,12 +81,12 @@ def binned(swept: Sweep, edges: Array) -> tuple[Array, Array]:
     return positive, negative
 
 
-def _spread(swept: Sweep, edges: Array) -> tuple[Array, Array]:
+def _spread(swept: Sweep, edges: Floats) -> tuple[Floats, Floats]:
     """Return what falls between edges if the cases of a bin lie evenly within it."""
     lowest, highest = (np.asarray(end, dtype=float)[::-1] for end in ends_of(swept))
     at = np.column_stack((lowest, highest)).ravel()
     finite = np.isfinite(at)
-    found: list[Array] = []
+    found: list[Floats] = []
     for cases in swept.by_score:
         below = np.append(0, np.cumsum(cases[::-1]))
         reached = np.column_stack((below[:-1], below[1:])).ravel().astype(float)
@@ -107,7 +105,10 @@ def strip(sweeps: Mapping[str, Sweep], low: float, high: float) -> list[Mark]:
     edges = bin_edges(sweeps.values())
     if len(sweeps) == 1:
         [swept] = sweeps.values()
-        return _mirrored(binned(swept, edges), edges, (low + high) / 2, 0.48 * (high - low), swept)
+        up, down = side_names(swept)
+        names = up, f"{down}, each class on a scale of its own"
+        sides = [0.48 * (high - low) * _to_one(side) for side in binned(swept, edges)]
+        return mirrored(sides, edges, (low + high) / 2, names)
     rows = len(sweeps) if len(sweeps) <= MOST_ROWS else 0
     tall = (high - low) / max(rows, 1)
     return [
@@ -119,22 +120,18 @@ def strip(sweeps: Mapping[str, Sweep], low: float, high: float) -> list[Mark]:
     ]  # fmt: skip
 
 
-def _mirrored(
-    sides: tuple[Array, Array], edges: Array, base: float, reach: float, swept: Sweep
+def mirrored(
+    sides: Sequence[Floats], edges: Floats, base: float, names: Sequence[str]
 ) -> list[Mark]:
-    up, down = side_names(swept)
-    names = up, f"{down}, each class on a scale of its own"
+    """Return bars of positives upwards, and of negatives downwards."""
     keys, signs, colors = ("positives", "negatives"), (1, -1), ("positive", "negative")
     return [
-        Histogram(
-            key=key, edges=edges, heights=sign * reach * _to_one(side), base=base, color=color,
-            name=name,
-        )
+        Histogram(key=key, edges=edges, heights=sign * side, base=base, color=color, name=name)
         for key, sign, color, side, name in zip(keys, signs, colors, sides, names, strict=True)
-    ]  # fmt: skip
+    ]
 
 
-def _to_one(heights: Any) -> Array:
+def _to_one(heights: Any) -> Floats:
     heights = np.asarray(heights, dtype=float)
     return heights / (heights.max() or 1.0)
 
@@ -143,3 +140,18 @@ def side_names(swept: Sweep) -> tuple[str, str]:
     """Return what the legend calls the two classes, with which side they are on."""
     others = "the others" if is_named(swept) else "negative"
     return f"{positive_name(swept)} (up)", f"{others} (down)"
+
+
+def cut_rules(threshold: float | None, sweeps: Mapping[str, Sweep]) -> list[Rule]:
+    """Return the rule at a cut in use; of one sweep with what it finds and flags wrongly."""
+    if threshold is None:
+        return []
+    name = f"cut at {threshold:.4g}"
+    if len(sweeps) == 1:
+        [swept] = sweeps.values()
+        table = swept.tables[int(swept.rules_at(threshold))]
+        name += (
+            f": finds {count(table.tp)} of {count(table.n_positive)} positives, "
+            f"flags {count(table.fp)} of {count(table.n_negative)} negatives"
+        )
+    return [Rule(key="threshold", at=threshold, of="x", color="ink", style="solid", name=name)]

@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._checks import one_of, whole_number
 from baserate._figures import count, label, percent, short
@@ -13,17 +12,19 @@ from baserate.cases.scores import cutting_point
 from baserate.curves.cut_points import Sweep
 from baserate.curves.score_bins import orders
 from baserate.displays.case_counts import cases_told
+from baserate.displays.contract import rows_of
 from baserate.displays.display import ScoreDisplay
-from baserate.displays.picture import Axis, Histogram, Line, Mark, Picture, Rule
+from baserate.displays.picture import Axis, Floats, Line, Mark, Picture
 from baserate.displays.score_axes import (
     bin_edges,
     binned,
+    cut_rules,
+    mirrored,
     score_axis,
     scores_of,
     side_names,
 )
 
-Array = NDArray[np.float64]
 ROW, TALL = 52.0, 160.0  # pixels: of a row, and of all of them at least
 Kind = Literal["share", "count"]
 
@@ -81,13 +82,12 @@ class ScoreDistributionDisplay(ScoreDisplay):
         self.kind = one_of("kind", kind, Kind)
         bins = None if n_bins is None else whole_number("n_bins", n_bins, minimum=1)
         self.edges = bin_edges(self.sweeps.values(), bins)
-        self.threshold = checked_threshold(threshold)
+        self.threshold = None if threshold is None else cutting_point(threshold)
 
     def _drawn(self) -> Picture:
         several, tallest = len(self.sweeps) > 1, self._tallest
         marks = [m for row, name in enumerate(self.sweeps) for m in self._row(row, name)]
-        if self.threshold is not None:
-            marks.append(self._rule(self.threshold))
+        marks += cut_rules(self.threshold, self.sweeps)
         reach = 1.08 * tallest
         return Picture(
             title=f"How scores of each class are spread, as {self._what}: {self._cases}",
@@ -110,7 +110,7 @@ class ScoreDistributionDisplay(ScoreDisplay):
     def _tallest(self) -> float:
         return max(float(side.max()) for one in self.sweeps.values() for side in self._sides(one))
 
-    def _sides(self, swept: Sweep) -> tuple[Array, Array]:
+    def _sides(self, swept: Sweep) -> tuple[Floats, Floats]:
         """Return the heights of positives and of negatives; 0 of a class without a case."""
         sides = binned(swept, self.edges)
         if self.kind == "count":
@@ -127,14 +127,7 @@ class ScoreDistributionDisplay(ScoreDisplay):
         base = -float(row) if several else 0.0
         up, down = self._sides(swept)
         words = ("positives", "negatives") if several else side_names(swept)
-        yield Histogram(
-            key="positives", edges=self.edges, heights=up * scale, base=base, color="positive",
-            name=words[0],
-        )  # fmt: skip
-        yield Histogram(
-            key="negatives", edges=self.edges, heights=-down * scale, base=base, color="negative",
-            name=words[1],
-        )  # fmt: skip
+        yield from mirrored((up * scale, down * scale), self.edges, base, words)
         ends = self.edges[[0, -1]]
         yield Line(key="base", x=ends, y=[base, base], color="ink", width=1.0)
 
@@ -149,13 +142,6 @@ class ScoreDistributionDisplay(ScoreDisplay):
         ticks = tuple((-float(row), label(name)) for row, name in enumerate(self.sweeps))
         return Axis(label="", low=0.55 - len(self.sweeps), high=0.55, ticks=ticks)
 
-    def _rule(self, threshold: float) -> Rule:
-        name = f"cut at {threshold:.4g}"
-        if len(self.sweeps) == 1:
-            [swept] = self.sweeps.values()
-            name += f": {found_at(swept, threshold)}"
-        return Rule(key="threshold", at=threshold, of="x", color="ink", style="solid", name=name)
-
     def _told(self) -> Iterator[str]:
         yield (
             f"Histogram of the scores in {len(self.edges) - 1} bins of the same width: positives "
@@ -168,16 +154,11 @@ class ScoreDistributionDisplay(ScoreDisplay):
             yield "Infinite scores stand in the outermost bins."
 
     def _rows(self) -> list[dict[str, Any]]:
-        return [
-            {"name": name, "low": a, "high": b, "positives": up, "negatives": down}
-            for name, one in self.sweeps.items()
-            for a, b, up, down in zip(
-                self.edges[:-1].tolist(),
-                self.edges[1:].tolist(),
-                *(side.tolist() for side in self._sides(one)),
-                strict=True,
-            )
-        ]
+        ends, rows = {"low": self.edges[:-1], "high": self.edges[1:]}, list[dict[str, Any]]()
+        for name, one in self.sweeps.items():
+            up, down = self._sides(one)
+            rows += rows_of(ends | {"positives": up, "negatives": down}, name=name)
+        return rows
 
 
 def pairs_won(swept: Sweep) -> str:
@@ -186,18 +167,3 @@ def pairs_won(swept: Sweep) -> str:
         return "no pair"
     areas = [short(order.roc_auc()) for order in orders(swept) or (swept,)]
     return f"{' to '.join(dict.fromkeys(areas))} of all pairs"
-
-
-def checked_threshold(threshold: Any) -> float | None:
-    """Return a finite threshold, or None."""
-    return None if threshold is None else cutting_point(threshold, argument="threshold")
-
-
-def found_at(swept: Sweep, threshold: float) -> str:
-    """Return in words what a cut finds and what it flags wrongly."""
-    rule = int(swept.rules_at(threshold))
-    table = swept.tables[rule]
-    return (
-        f"finds {count(table.tp)} of {count(table.n_positive)} positives, "
-        f"flags {count(table.fp)} of {count(table.n_negative)} negatives"
-    )

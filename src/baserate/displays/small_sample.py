@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._figures import count, label, level, spoken
+from baserate._figures import count, label, level, sentence_case, spoken
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.displays.case_counts import cases_told
 from baserate.displays.display import ONE, TableDisplay
@@ -17,8 +17,7 @@ from baserate.displays.picture import Axis, Band, Line, Mark, Picture, Points, R
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.facts.audit import shade_of
 from baserate.metrics import Metric, binary_metric
-from baserate.questions import metric_quantiles
-from baserate.questions.quantile_fan import MetricQuantiles
+from baserate.questions.quantile_fan import MetricQuantiles, metric_quantiles
 
 SIZES = 25
 OWN = 25  # up to so many groups, quantiles are computed at the size of each
@@ -211,7 +210,7 @@ class SmallSampleDisplay(TableDisplay):
         )
         values = [*np.ravel(fan.quantiles[[0, -1]]).tolist(), fan.value]
         known = [*values, *(group.value for group in self.groups)]
-        y = axis_of(f"{name[:1].upper()}{name[1:]}", known, self.metric.bounds)
+        y = axis_of(sentence_case(name), known, self.metric.bounds)
         marks = (*self._hatch(x, y), *self._bands(), *self._points(y), *self._names(x, y))
         return Picture(
             title=self._told(), description=self._described(), x=x, y=y, marks=tuple(marks)
@@ -324,7 +323,7 @@ class SmallSampleDisplay(TableDisplay):
             verb = "differs" if differing == 1 else "differ"
             found = f"{count(differing)} of {groups_told} {verb} by more than luck"
         return (
-            f"{name[:1].upper()}{name[1:]}: {found}, {outside or 'none'} outside the {self._level} "
+            f"{sentence_case(name)}: {found}, {outside or 'none'} outside the {self._level} "
             f"fan of {self._called} {cases}"
         )
 

@@ -21,6 +21,7 @@ TITLES = {
 }
 # The same threshold as what a miss costs in units of a false alarm: (1 - tau) / tau.
 RATIOS = ((1 / 21, "20"), (1 / 6, "5"), (1 / 3, "2"), (1 / 2, "1"), (2 / 3, "1/2"), (5 / 6, "1/5"))
+COSTS = Axis(label="A miss costs this many false alarms", low=0, high=1, ticks=RATIOS)
 HEIGHT = 42.0  # pixels of the strip itself
 ROOM = 440.0  # pixels along the strip
 
@@ -28,28 +29,9 @@ ROOM = 440.0  # pixels along the strip
 class StripDisplay(Display):
     """What did best from where to where, as a strip.
 
-    Parameters
-    ----------
-    spans : sequence of SpanFact
-        From left to right, with everything that is best throughout each.
-    names : sequence of str
-        Classifiers, in the order that gives them their colours.
-    constants : sequence of str
-        Constant decisions, the positive one first: in grey, that one hatched.
-    along : {"threshold", "base_rate"}
-    here : float
-        Where one stands; nan if nobody said.
-    by : str
-        What is compared at each base rate, as "accuracy"; it stands in the title.
-
-    Examples
-    --------
-    >>> from baserate.displays import StripDisplay
-    >>> from baserate.displays.strip import SpanFact
-    >>> spans = SpanFact(low=0, high=0.3, best=("A",)), SpanFact(low=0.3, high=1, best=("B",))
-    >>> display = StripDisplay(spans, names=("A", "B"), along="base_rate", here=0.2)
-    >>> [(region.name, region.x[1]) for region in display.picture.of("best")]
-    [('A', 0.3), ('B', 1)]
+    Spans lie from left to right, with everything that is best throughout each. `names` give
+    classifiers their colours; `constants` are decisions in grey, the first, positive one hatched.
+    One stands `here`; what is compared at each base rate, `by`, stands in the title.
     """
 
     def __init__(
@@ -70,15 +52,13 @@ class StripDisplay(Display):
         self.by = by
 
     def _drawn(self) -> Picture:
-        others = self.along == "threshold"
-        costs = Axis(label="A miss costs this many false alarms", low=0, high=1, ticks=RATIOS)
         return Picture(
             title=self._title(),
             description=self._told(),
             x=Axis(label=LABELS[self.along], low=0, high=1),
             y=Axis(label="", low=0, high=1, ticks=()),
             marks=(*self._regions(), *self._words(), *self._place()),
-            top=costs if others else None,
+            top=COSTS if self.along == "threshold" else None,
             height=HEIGHT,
         )
 

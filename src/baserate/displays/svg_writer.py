@@ -11,7 +11,6 @@ from functools import singledispatch
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._figures import spelled as plain
 from baserate.displays.layout import (
@@ -29,6 +28,7 @@ from baserate.displays.layout import (
 from baserate.displays.picture import (
     COLORS,
     Band,
+    Floats,
     Histogram,
     Line,
     Mark,
@@ -38,8 +38,6 @@ from baserate.displays.picture import (
     Rule,
     Text,
 )
-
-Floats = NDArray[np.float64]
 
 DASHES = {"solid": "", "dashed": "6 4", "dotted": "1.5 3.5", "dashdot": "9 3 2 3"}
 COARSE = 0.05  # pixels: places are written to one decimal

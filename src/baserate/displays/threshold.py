@@ -9,33 +9,30 @@ import numpy as np
 
 from baserate._checks import DRAWS, whole_number
 from baserate._figures import guess as guess_named
-from baserate._figures import label, level, number, short
-from baserate.baselines import chosen_guess
-from baserate.baselines.guessing import SAME_ALARMS
+from baserate._figures import label, level, number, sentence_case, short
+from baserate.baselines.guessing import SAME_ALARMS, chosen_guess
+from baserate.cases.scores import cutting_point
 from baserate.curves.cut_points import Sweep
 from baserate.displays.case_counts import cases_told
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,
     Band,
+    Floats,
     Line,
     Mark,
     Picture,
     Points,
     Region,
-    Rule,
     flat,
     series_color,
     series_style,
 )
-from baserate.displays.score_axes import score_axis, strip
-from baserate.displays.score_distribution import checked_threshold, found_at
+from baserate.displays.score_axes import cut_rules, score_axis, strip
 from baserate.displays.threshold_series import (
-    Array,
     MetricSeries,
     Rules,
     best_rule,
-    capital,
     chance_at,
     places,
     thinned_to,
@@ -130,7 +127,7 @@ class ThresholdDisplay(ScoreDisplay):
             names = [metric.name for metric in self.metrics]
             raise InvalidArgumentError.from_rule("metrics", rule, names, "draw one after the other")
         self.guess = None if guess is None else chosen_guess(guess, of_table=True)
-        self.threshold = checked_threshold(threshold)
+        self.threshold = None if threshold is None else cutting_point(threshold)
         self.rng = rng
         self.n_resamples = whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS)
         self.intervals = intervals
@@ -169,7 +166,7 @@ class ThresholdDisplay(ScoreDisplay):
         return found.low, found.high
 
     @cached_property
-    def _band(self) -> tuple[Rules, Array, Array] | str:
+    def _band(self) -> tuple[Rules, Floats, Floats] | str:
         """Cuts and the ends of their intervals, of a single curve; or why there are none."""
         one = self._series[0]
         if not self.intervals or len(self._series) > 1:
@@ -191,7 +188,7 @@ class ThresholdDisplay(ScoreDisplay):
         bottom = low - STRIP * (high - low)
         x = score_axis(self.sweeps.values(), "Threshold")
         several = len(self.metrics) > 1
-        what = "Metrics" if several else capital(self.metrics[0])
+        what = "Metrics" if several else sentence_case(told_name(self.metrics[0]))
         change = "metrics change" if several else f"{told_name(self.metrics[0])} changes"
         marks = [m for k in range(len(self._series)) for m in self._curve(k, x)]
         return Picture(
@@ -208,7 +205,7 @@ class ThresholdDisplay(ScoreDisplay):
                     *([list(self._undefined(x, low, high))] if len(self._series) == 1 else []),
                     list(self._belt(x)),
                     marks,
-                    list(self._rule()),
+                    cut_rules(self.threshold, self.sweeps),
                 )
             ),
         )  # fmt: skip
@@ -295,15 +292,6 @@ class ThresholdDisplay(ScoreDisplay):
                 (start, end), (low, high), key="undefined", color="zone", hatch=True,
                 name="undefined", opacity=0.15,
             )  # fmt: skip
-
-    def _rule(self) -> Iterator[Rule]:
-        if self.threshold is not None:
-            told = f"cut at {self.threshold:.4g}"
-            if len(self.sweeps) == 1:
-                told += f": {found_at(next(iter(self.sweeps.values())), self.threshold)}"
-            yield Rule(
-                key="threshold", at=self.threshold, of="x", color="ink", style="solid", name=told
-            )
 
     def _told(self) -> Iterator[str]:
         yield "Metrics against the threshold, above a histogram of the scores."

@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._figures import spoken
-from baserate.baselines import chance_by_alarms, skill
+from baserate.baselines import skill
+from baserate.baselines.as_many_alarms import chance_by_alarms
 from baserate.baselines.guessing import SAME_ALARMS
 from baserate.baselines.totals import needs_fixed_weights
 from baserate.curves.cut_points import Sweep
-from baserate.displays.picture import Axis
+from baserate.displays.picture import Axis, Floats
 from baserate.displays.score_axes import score_ends
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
 from baserate.tuning.targets import check_target, maximisers, oriented
 
-Array = NDArray[np.float64]
 Rules = NDArray[np.intp]
 
 COLUMNS = 250  # of the scores' range; each shows what is highest and lowest in it
@@ -31,18 +31,18 @@ class MetricSeries(NamedTuple):
     name: str
     metric: Metric
     swept: Sweep
-    values: Array
+    values: Floats
     kept: Rules
     best: int | None
     chance: dict[int, float]
     no_chance: str | None
 
-    def steps(self, x: Axis) -> tuple[Array, Array]:
+    def steps(self, x: Axis) -> tuple[Floats, Floats]:
         """Return a line through the steps: each value from its threshold down to the next score."""
         at, y = self.drawn(self.kept, x, self.values[self.kept])
         return at, y
 
-    def drawn(self, rules: Rules, x: Axis, *values: Array) -> tuple[Array, ...]:
+    def drawn(self, rules: Rules, x: Axis, *values: Floats) -> tuple[Floats, ...]:
         """Return places and values at some rules: steps if these are all that is drawn."""
         at = places(self.swept.thresholds[rules], x)
         if len(rules) < len(self.kept):
@@ -64,12 +64,12 @@ class MetricSeries(NamedTuple):
                 yield float(at[end]), float(at[first]), self.metric.undefined_reason(table) or ""
 
 
-def values_of(metric: Metric, swept: Sweep) -> Array:
+def values_of(metric: Metric, swept: Sweep) -> Floats:
     """Return the metric at every rule."""
     return np.asarray(metric(swept.tables), dtype=float)
 
 
-def best_rule(metric: Metric, values: Array) -> int | None:
+def best_rule(metric: Metric, values: Floats) -> int | None:
     """Return the best rule, that of the fewest alarms if several are; None if there is none."""
     try:
         check_target(metric, constrained=False)
@@ -79,7 +79,7 @@ def best_rule(metric: Metric, values: Array) -> int | None:
     return int(best[0]) if best.size else None
 
 
-def visible(swept: Sweep, values: Array, best: int | None) -> Rules:
+def visible(swept: Sweep, values: Floats, best: int | None) -> Rules:
     """Return the rules that can be seen: ends, extremes and gaps of each of some columns."""
     size = len(values)
     if size <= COLUMNS:
@@ -98,7 +98,7 @@ def visible(swept: Sweep, values: Array, best: int | None) -> Rules:
     return np.unique(np.concatenate((*kept, [] if best is None else [best])).astype(np.intp))
 
 
-def thinned_to(rules: Rules, values: Array, most: int) -> Rules:
+def thinned_to(rules: Rules, values: Floats, most: int) -> Rules:
     """Return at most so many of these rules, evenly spread, both ends among them.
 
     Of too many, those without a value do not count, or the ends would be of no use.
@@ -130,7 +130,7 @@ def chance_at(
     return dict(zip(rules.tolist(), found.tolist(), strict=True)), None
 
 
-def places(thresholds: Any, x: Axis) -> Array:
+def places(thresholds: Any, x: Axis) -> Floats:
     """Return where thresholds are drawn: infinite ones, and nan above them, at the ends."""
     at = np.asarray(thresholds, dtype=float)
     return np.clip(np.where(np.isnan(at), inf, at), x.low, x.high)
@@ -140,9 +140,3 @@ def told_name(metric: Metric) -> str:
     """Return a metric's name in words."""
     name, restated, rate = metric.name.partition(".at_base_rate")
     return f"{spoken(name)} at base rate {rate.strip('()')}" if restated else spoken(name)
-
-
-def capital(metric: Metric) -> str:
-    """Return a metric's name in words, as sentences begin."""
-    name = told_name(metric)
-    return name[0].upper() + name[1:]

@@ -6,7 +6,6 @@ from math import exp, inf, log, sqrt
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._checks import number_in, one_of
 from baserate._figures import label, short
@@ -15,6 +14,7 @@ from baserate.displays.case_counts import cases_told
 from baserate.displays.display import TableDisplay, by_name
 from baserate.displays.picture import (
     Axis,
+    Floats,
     Line,
     Mark,
     Picture,
@@ -25,6 +25,7 @@ from baserate.displays.picture import (
     flat,
     series_color,
 )
+from baserate.displays.strip import COSTS
 from baserate.errors import InvalidArgumentError
 from baserate.utilities import UtilityMatrix, best_by_threshold, compare_utilities
 from baserate.utilities.envelope import LinearFunction as Yield
@@ -32,11 +33,8 @@ from baserate.utilities.envelope import UpperEnvelope
 from baserate.utilities.exact_yields import common_base_rate, exact_rates
 from baserate.utilities.two_classifiers import UtilityComparison
 
-Floats = NDArray[np.float64]
 Coordinates = Literal["stakes", "published"]
 
-# What a miss costs in units of a false alarm, (1 - tau)/tau, at some thresholds tau.
-RATIOS = ((1 / 21, "20"), (1 / 6, "5"), (1 / 3, "2"), (1 / 2, "1"), (2 / 3, "1/2"), (5 / 6, "1/5"))
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 CONSTANTS = ("always positive", "always negative")
 UNIT = UtilityMatrix([[1, 0], [0, 1]])
@@ -150,9 +148,7 @@ class UtilityMapDisplay(TableDisplay):
             description=self._told(),
             x=Axis(label="Threshold tau", low=0, high=1) if stakes else _PUBLISHED[0],
             y=Axis(label="Base rate", low=0, high=1) if stakes else _PUBLISHED[1],
-            top=Axis(label="A miss costs this many false alarms", low=0, high=1, ticks=RATIOS)
-            if stakes
-            else None,
+            top=COSTS if stakes else None,
             marks=flat(
                 [
                     *self._winners(),

@@ -4,12 +4,10 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from baserate.estimators.metric_functions import MetricFunction as MetricFunction
     from baserate.estimators.metric_functions import metric_function as metric_function
     from baserate.estimators.random_guess_classifier import (
         RandomGuessClassifier as RandomGuessClassifier,
     )
-    from baserate.estimators.scorers import MetricScorer as MetricScorer
     from baserate.estimators.scorers import scorer as scorer
     from baserate.estimators.threshold_classifier import (
         ThresholdClassifierCV as ThresholdClassifierCV,
@@ -19,9 +17,9 @@ else:
     _load, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "metric_functions": ("MetricFunction", "metric_function"),
+            "metric_functions": ("metric_function",),
             "random_guess_classifier": ("RandomGuessClassifier",),
-            "scorers": ("MetricScorer", "scorer"),
+            "scorers": ("scorer",),
             "threshold_classifier": ("ThresholdClassifierCV",),
             "utility_classifier": ("UtilityClassifier",),
         },

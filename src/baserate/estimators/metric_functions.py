@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from baserate._checks import name_or_number, one_of
-from baserate.baselines import chosen_guess, skill
+from baserate.baselines import skill
+from baserate.baselines.guessing import chosen_guess
 from baserate.cases import read_arrays
 from baserate.cases.cases import Cases
 from baserate.cases.counted import Counted
@@ -255,13 +256,9 @@ class MetricFunction:
         cases = read_arrays(y_true, scores=scores).binary(pos_label, argument="pos_label")
         return cases.truth, reaches(cases.scores["y_score"], self.threshold), True
 
-    def _form_of(self, table: Any) -> Any:
-        """Return the metric, or its form for several classes where there are such."""
-        return class_metric(self.metric) if isinstance(table, ClassTable) else self.metric
-
     def _of(self, table: Any) -> tuple[float, str | None]:
         """Return the value, or nan and why there is none."""
-        metric = self._form_of(table)
+        metric: Any = class_metric(self.metric) if isinstance(table, ClassTable) else self.metric
         if self.guess is not None:
             found = skill(metric, table, guess=self.guess)
             return found.value, found.reason
@@ -271,9 +268,10 @@ class MetricFunction:
         return value, metric.undefined_reason(table) or "its formula has no value there"
 
     def _check_groups(self, groups: Any) -> None:
-        if self.groups is None:
-            _refuse_groups(groups)
-        elif groups is None:
+        if self.groups is None and groups is not None:
+            rule, remedy = "is for functions over groups", "make it with groups='worst' or 'gap'"
+            raise InvalidArgumentError.from_rule("groups", rule, type(groups).__name__, remedy)
+        if self.groups is not None and groups is None:
             rule, remedy = "must hold one label per case", "pass groups= (metadata routing does)"
             raise InvalidArgumentError.from_rule("groups", rule, None, remedy)
 
@@ -313,12 +311,6 @@ class MetricFunction:
         return worst(self.metric) if self.guess is None else 0.0
 
 
-def _refuse_groups(groups: Any) -> None:
-    if groups is not None:
-        rule, remedy = "is for functions over groups", "make it with groups='worst' or 'gap'"
-        raise InvalidArgumentError.from_rule("groups", rule, type(groups).__name__, remedy)
-
-
 def _warn(message: str) -> None:
     """Warn once for each place that calls the function, as scikit-learn does, if it is there."""
     loaded = sys.modules.get("sklearn.exceptions")  # who filters its warnings has imported it
@@ -330,13 +322,6 @@ def worst(metric: Metric | ClassMetric) -> float:
     """Return a finite number that no search for the best prefers to a value of the metric.
 
     The chance value where it is one number, else the worse bound, or 1e100 where that is infinite.
-
-    Examples
-    --------
-    >>> from baserate.estimators.metric_functions import worst
-    >>> from baserate.metrics import get
-    >>> [worst(get(m)) for m in ("mcc", "precision", "negative_likelihood_ratio")]
-    [0.0, 0.0, 1e+100]
     """
     if metric.chance is not None and isfinite(metric.chance):
         return float(metric.chance)

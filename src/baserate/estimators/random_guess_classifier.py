@@ -14,8 +14,8 @@ from sklearn.utils.validation import (
 )
 
 from baserate._checks import number_in
-from baserate.baselines import chosen_guess, dutch_draw
-from baserate.baselines.guessing import guessing_rate
+from baserate.baselines import dutch_draw
+from baserate.baselines.guessing import chosen_guess, guessing_rate
 from baserate.cases.unseen_cases import positive_of
 from baserate.estimators.checks import one_output
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn import config_context
 from sklearn.metrics import make_scorer
 
 from baserate.errors import InvalidArgumentError
@@ -38,8 +39,8 @@ def scorer(
     metric : str, Metric or ClassMetric, optional
         Any metric of tables; left out with a utility. Of several classes, one that answers for
         these ("mcc", "accuracy"), or an average over classes ("macro_f1").
-    average : {"binary", "macro", "micro", "weighted"}
-        As in scikit-learn: "f1" with "macro" is "macro_f1".
+    average, base_rate
+        As in `metric_function`.
     guess : str or float, optional
         Score the skill beyond this guess (see `baserate.skill`). With a utility: beyond the best
         constant decision, whatever the guess is called.
@@ -52,8 +53,6 @@ def scorer(
         matched by name; without names they are the estimator's ``classes_``, in order. Metadata
         ``amounts`` (shape (n,)) multiplies the utilities of each case; ``utilities`` (shape (n,
         n_decisions, n_classes)) replaces them.
-    base_rate : float, optional
-        Restate the metric at this base rate.
     groups : {"worst", "gap"}, optional
         Score the worst group, or the (negative) gap between groups; needs the metadata ``groups``.
     pos_label : label, optional
@@ -113,7 +112,8 @@ def scorer(
         options = {"threshold": threshold, "base_rate": base_rate, "groups": groups}
         _refuse(options | {"pos_label": pos_label, "labels": labels})
         _refuse({"average": None if isinstance(average, str) and average == "binary" else average})
-        function, sign = UtilityFunction(_matrix(utility), skilled=guess is not None), 1
+        matrix = utility if isinstance(utility, UtilityMatrix) else UtilityMatrix(utility)
+        function, sign = UtilityFunction(matrix, skilled=guess is not None), 1
     return MetricScorer(
         function,
         sign,
@@ -141,7 +141,8 @@ class MetricScorer(_Scorer):
         super().__init__(function, sign, kwargs, response_method)
         self._undefined = undefined
         if getattr(function, "groups", None) is not None:
-            self._request_groups()
+            with config_context(enable_metadata_routing=True):
+                self.set_score_request(groups=True)
 
     def __eq__(self, other: object) -> bool:
         """Whether the other asks the same of the same; a copy does."""
@@ -155,12 +156,6 @@ class MetricScorer(_Scorer):
         routed = str(getattr(self, "_metadata_request", None))
         how = (self._sign, self._kwargs, self._response_method, self._undefined)
         return (self._score_func, *how, routed)
-
-    def _request_groups(self) -> None:
-        from sklearn import config_context
-
-        with config_context(enable_metadata_routing=True):
-            self.set_score_request(groups=True)
 
     def _get_pos_label(self) -> Any:
         """Return the label asked for, without looking up what the function's default is."""
@@ -184,11 +179,7 @@ class MetricScorer(_Scorer):
 class UtilityFunction:
     """The mean utility per case of decisions, as a function of true classes and decisions.
 
-    Attributes
-    ----------
-    utility : UtilityMatrix
-    skilled : bool
-        Whether it is rescaled between the best constant decision (0) and perfection (1).
+    `skilled` rescales it between the best constant decision (0) and perfection (1).
     """
 
     utility: UtilityMatrix
@@ -251,10 +242,6 @@ def _perfect(u: UtilityMatrix, y_true: Any, names: list[Any], sample_weight: Any
     place = np.array([names.index(label) for label in np.asarray(y_true).tolist()])
     each = best[place] if best.ndim == 1 else best[np.arange(len(place)), place]
     return float(np.average(each, weights=sample_weight))
-
-
-def _matrix(utility: Any) -> UtilityMatrix:
-    return utility if isinstance(utility, UtilityMatrix) else UtilityMatrix(utility)
 
 
 def _refuse(options: dict[str, Any]) -> None:

@@ -3,16 +3,19 @@
 from bisect import bisect_left
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf, isnan, nan
 from operator import itemgetter
 from typing import Any
 
+from baserate._deferred import Deferred
 from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
 from baserate.errors import UnsupportedError
 from baserate.evaluation.audit_samples import is_sampled, sample_of
 from baserate.facts.audit import AuditedGroup, AveragedGroup, GapFact, LeftOut, Verdict
-from baserate.groups import group_difference
+from baserate.facts.scores import EstimateFact
+from baserate.groups import group_difference, group_ratio
 from baserate.groups.gaps import Gap
 from baserate.groups.null import NO_OTHER
 from baserate.groups.pair_intervals import pair_ends
@@ -21,6 +24,7 @@ from baserate.groups.sampled_gaps import sampled_ends
 from baserate.metrics import ClassMetric, Metric
 
 Ends = tuple[float, float]
+RATIO = "a ratio of groups has no interval where cases have weights or clusters: ask for the gap"
 
 
 def gaps_of(
@@ -50,7 +54,21 @@ def gaps_of(
             too_small=tuple(
                 named(counted, k) or {} for k in counted.groups if k not in found.tables
             ),
+            ratios=Deferred(partial(_ratios, found, level, sampled=is_sampled(counted))),
         )
+
+
+def _ratios(gap: Gap, level: float, *, sampled: bool) -> Iterator[EstimateFact]:
+    """Yield the smallest ratio of the groups of a gap, with its interval where one is known."""
+    known, value, tables = dict[str, Any](), nan, dict[Any, Any](gap.tables)
+    try:
+        found = group_ratio(gap.definition, tables, confidence_level=level)
+        value, known["reason"] = found.value, found.reason or (RATIO if sampled else None)
+        if known["reason"] is None:
+            known |= {"low": found.low, "high": found.high}
+    except UnsupportedError as error:
+        known["reason"] = str(error)
+    yield EstimateFact(name=gap.metric, value=value, **known)
 
 
 def too_small(

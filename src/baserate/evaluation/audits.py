@@ -320,6 +320,7 @@ def audit(
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
     assert not isinstance(scored, ClassCases)
+    about["default_threshold"] = threshold is None and about.get("threshold") is not None
     auditing = with_stake(auditing, stake, counted, about.get("target"))
     return Audit(auditing.of_counted(counted, about), made_from, scored)
 

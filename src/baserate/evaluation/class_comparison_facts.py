@@ -14,6 +14,7 @@ from baserate.cases.several_classes import ClassCounted
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.class_contest import ClassContest, turns_of
 from baserate.evaluation.class_facts import ClassEvaluating
+from baserate.evaluation.class_score_sets import ScoresCompared
 from baserate.evaluation.class_stakes import yield_of
 from baserate.evaluation.independent_pairs import (
     LEADING,
@@ -35,12 +36,11 @@ from baserate.facts.comparison import (
 )
 from baserate.groups import adjust
 from baserate.inference import mcnemar_test
-from baserate.inference.best_of_several import Best
+from baserate.inference.best_of_several import Best, shrunken_best
 from baserate.inference.class_comparison import compare_class_yields, compare_classes, even_prior
 from baserate.inference.paired import compare_paired
 from baserate.inference.paired_class_draws import ClassPairs
 from baserate.inference.separate_samples import compare_separate
-from baserate.inference.shrinkage import shrunken_best
 from baserate.metrics import Metric, average, binary_metric
 
 RECALL = binary_metric("recall")
@@ -99,8 +99,15 @@ class ClassComparing:
             best_error=max(best.standard_errors),
             best_reason=NO_LAW if isnan(best.probabilities[0]) and len(contest.cells) > 2 else None,
             **({} if self.sampled is None else self.sampled.about),
+            **self._of_scores(),
             **contest.about,
         )
+
+    def _of_scores(self) -> dict[str, Any]:
+        cases = self.contest.cases
+        if cases is None or not cases.scores_of:
+            return {}
+        return ScoresCompared(cases, self.asked.level).facts()
 
     @cached_property
     def sampled(self) -> SampledClasses | None:

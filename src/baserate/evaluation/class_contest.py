@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.cases import Cases
+from baserate.cases.labels import adder
 from baserate.cases.several_classes import ClassCases
-from baserate.cases.two_classes import BinaryCases, adder
+from baserate.cases.two_classes import BinaryCases
 from baserate.class_counts import ClassTable, single_class_table, total
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.class_stakes import ClassStakes, classes_of
 from baserate.evaluation.contest import refuse_too_few
+from baserate.evaluation.sources import SUM
 from baserate.evaluation.stakes import GivenStakes, usual_positive
 from baserate.facts.comparison import TurnFact
 from baserate.inference.paired_class_draws import ClassPairs
@@ -40,6 +42,8 @@ class ClassContest:
     ) -> "ClassContest":
         """Count what every classifier decided in which class."""
         stakes = ClassStakes.of(given, cases.labels)
+        if cases.scores_of:
+            cases = decided_by_scores(cases, stakes)
         if cases.decisions is None and stakes.named:  # predictions stand for the rows
             cases = replace(cases, decisions=stakes.decisions)
         return cls(
@@ -123,6 +127,22 @@ class ClassContest:
         assert cases.grouping is not None
         part = cases.take(cases.grouping.codes == index)
         return replace(self, cells=_cells(part, self.stakes), cases=part)
+
+
+def decided_by_scores(cases: ClassCases, stakes: ClassStakes) -> ClassCases:
+    """Decide every case as its scores say: for the highest expected utility, or the highest score.
+
+    Of equals the first is decided.
+    """
+    called = dict(cases.predictions)
+    for name, scores in cases.scores_of.items():
+        if stakes.kind != "accuracy" and (np.abs(scores.sum(axis=1) - 1) > SUM).any():
+            rule = "needs probabilities that sum to one, to decide by expected utility"
+            remedy = "pass such, or predictions"
+            given = f"the scores of {name!r}"
+            raise InvalidArgumentError.from_rule("utility", rule, given, remedy)
+        called[name] = np.argmax(scores @ stakes.matrix.T, axis=1)
+    return replace(cases, predictions=called)
 
 
 def _cells(cases: ClassCases, stakes: ClassStakes) -> dict[str, Floats]:

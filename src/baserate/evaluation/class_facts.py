@@ -10,7 +10,8 @@ import numpy as np
 
 from baserate._checks import confidence, one_of
 from baserate._deferred import Deferred
-from baserate.baselines import beats_chance, chosen_guess
+from baserate.baselines import beats_chance
+from baserate.baselines.guessing import chosen_guess
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix

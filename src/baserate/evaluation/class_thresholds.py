@@ -1,7 +1,8 @@
 """Weights of classes: which class to call where probabilities of several are known."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import nan
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -12,13 +13,19 @@ from baserate.cases.several_classes import ClassCases
 from baserate.cases.values import listed as in_words
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.metric_choice import listed, named_of_classes, spelled_out
-from baserate.evaluation.result import Reported
+from baserate.evaluation.result import EVERYONE, Reported, apart
 from baserate.evaluation.unverified import of_classes
-from baserate.facts.threshold import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
+from baserate.facts.threshold import (
+    ClassThresholdFacts,
+    ClassWeightFact,
+    ClassWeightsFact,
+    GroupWeightsFact,
+)
 from baserate.metrics import CLASS_CATALOGUE, CLASS_HEADLINES, ClassMetric, class_metric
 from baserate.report.class_threshold import sheet_of
 from baserate.tuning import class_weight_spread
 from baserate.tuning.class_weight_samples import ClassWeightSpread
+from baserate.tuning.coordinate_ascent import Scored
 
 DEFAULT = (
     "macro_f1", "balanced_accuracy", "matthews_correlation", "cohen_kappa", "accuracy",
@@ -34,11 +41,19 @@ class ClassThresholds(Reported):
     sheet_of = staticmethod(sheet_of)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
-        for metric in self.facts.metrics:
-            row = metric.to_dict()
-            kept = {key: row[key] for key in row if key not in ("table", "classes")}
-            named = {f"weight of {as_text(one.label)}": one.weight for one in metric.classes}
-            yield {**kept, **named}
+        everyone = dict.fromkeys(self.facts.group_names, EVERYONE)
+        parts = [(everyone, self.facts.metrics)]
+        parts += [(one.group, one.weights) for one in self.facts.groups]
+        for group, metrics in parts:
+            for row in map(_row, metrics):
+                yield {**{apart(k, row): as_text(v) for k, v in group.items()}, **row}
+
+
+def _row(metric: ClassWeightsFact) -> dict[str, Any]:
+    row = metric.to_dict()
+    kept = {key: row[key] for key in row if key not in ("table", "classes")}
+    named = {f"weight of {as_text(one.label)}": one.weight for one in metric.classes}
+    return {**kept, **named}
 
 
 class ClassWeighting(NamedTuple):
@@ -61,16 +76,8 @@ class ClassWeighting(NamedTuple):
     def of_cases(self, cases: ClassCases, about: Mapping[str, Any]) -> ClassThresholdFacts:
         """Gather the facts of all cases."""
         refuse_one_class(cases, about["target"])
-        assert cases.scores is not None
-        names = np.empty(len(cases.labels), dtype=object)
-        names[:] = cases.labels
-        truth = names[np.repeat(cases.truth, cases.count)]
-        scores = np.repeat(cases.scores, cases.count, axis=0)
-        units = _units(cases)
-        found = [
-            self._of_metric(metric, truth, scores, cases.labels, units) for metric in self.metrics
-        ]
-        names = ("source", "target", "scores", "cluster", "case_id")
+        units, found = _units(cases), self._best(cases)
+        names = ("source", "target", "scores", "cluster", "case_id", "fold")
         kept = {key: about[key] for key in names if key in about}
         if "sample_weight" in units:
             weight = units["sample_weight"]
@@ -83,11 +90,44 @@ class ClassWeighting(NamedTuple):
             tied=cases.n_tied,
             confidence_level=self.level,
             n_resamples=self.n_resamples,
-            metrics=tuple(found),
+            metrics=found,
+            groups=tuple(self._groups(cases, found)),
+            group_names=() if cases.grouping is None else cases.grouping.names,
             asked_for=self.asked_for,
+            folds=0 if cases.fold is None else len(cases.fold.keys),
             unverified=of_classes(cases),
             **{"n": cases.n, **kept},
         )
+
+    def _best(self, cases: ClassCases) -> tuple[ClassWeightsFact, ...]:
+        """Return the best weights by each metric, or why there are none."""
+        assert cases.scores is not None
+        names = np.empty(len(cases.labels), dtype=object)
+        names[:] = cases.labels
+        truth = names[np.repeat(cases.truth, cases.count)]
+        scores = np.repeat(cases.scores, cases.count, axis=0)
+        units = _units(cases)
+        return tuple(
+            self._of_metric(metric, truth, scores, cases.labels, units) for metric in self.metrics
+        )
+
+    def _groups(
+        self, cases: ClassCases, best: tuple[ClassWeightsFact, ...]
+    ) -> Iterator[GroupWeightsFact]:
+        """Compare, group by group, the best weights of all cases with the group's own."""
+        keys = () if cases.grouping is None else cases.grouping.keys
+        for index, key in enumerate(keys):
+            assert cases.grouping is not None
+            part = cases.take(cases.grouping.codes == index)
+            own = zip(self.metrics, self._best(part), best, strict=True)
+            yield GroupWeightsFact(
+                group=dict(zip(cases.grouping.names, key, strict=True)),
+                n=part.n if part.weight is None else float(part.weight.sum()),
+                weights=tuple(
+                    replace(one, shared=_value_at(metric, part, of_all.classes))
+                    for metric, one, of_all in own
+                ),
+            )
 
     def _of_metric(
         self,
@@ -124,13 +164,25 @@ class ClassWeighting(NamedTuple):
         )
 
 
+def _value_at(metric: ClassMetric, cases: ClassCases, classes: Sequence[ClassWeightFact]) -> float:
+    """Return a metric where cases are called by these weights of classes; nan without any."""
+    if not classes:
+        return nan
+    assert cases.scores is not None
+    amount = cases.count if cases.weight is None else cases.weight
+    scored = Scored.of(cases.scores, cases.truth, amount)
+    return float(metric(scored.table(np.array([one.offset for one in classes]))))
+
+
 def _units(cases: ClassCases) -> dict[str, Any]:
-    """Return the weight and the cluster of every case, if there are any."""
+    """Return the weight, the cluster and the fold of every case, if there are any."""
     units: dict[str, Any] = {}
     if cases.weight is not None:
         units["sample_weight"] = np.repeat(cases.weight / cases.count, cases.count)
     if cases.cluster is not None:
         units["cluster"] = np.repeat(cases.cluster.codes, cases.count)
+    if cases.fold is not None:
+        units["fold"] = np.repeat(cases.fold.codes, cases.count)
     return units
 
 

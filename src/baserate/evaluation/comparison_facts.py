@@ -39,7 +39,6 @@ from baserate.inference.best_of_several import Best
 from baserate.metrics import Metric, false_omission_rate, precision
 from baserate.metrics.ties import tie_width
 from baserate.utilities import (
-    base_rate_flip,
     best_by_base_rate,
     best_by_threshold,
     compare_utilities,
@@ -47,6 +46,7 @@ from baserate.utilities import (
 )
 from baserate.utilities.constant_decisions import ConstantDecisions
 from baserate.utilities.envelope import Envelope
+from baserate.utilities.two_classifiers import base_rate_flip
 from baserate.utilities.useful_ranges import useful_prices
 
 Shares = tuple[float, float] | None

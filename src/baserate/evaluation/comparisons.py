@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 from baserate._checks import each_of, number_in
 from baserate._figures import as_text
 from baserate._files import Origin, origins
-from baserate.baselines import chosen_guess
+from baserate.baselines.guessing import chosen_guess
 from baserate.cases.cases import Cases
 from baserate.cases.several_classes import ClassCases
+from baserate.cases.two_classes import BinaryCases
 from baserate.cases.unseen_cases import HeldOut
 from baserate.curves.cut_points import sweeps_by_group, sweeps_of
 from baserate.errors import InvalidArgumentError, LabelError
@@ -23,6 +24,7 @@ from baserate.evaluation.class_contest import (
     tables_of_classes,
     usual_of_tables,
 )
+from baserate.evaluation.class_score_sets import ScoreSets
 from baserate.evaluation.comparison_facts import Comparing
 from baserate.evaluation.contest import (
     Contest,
@@ -30,6 +32,7 @@ from baserate.evaluation.contest import (
     contest_of_histograms,
     contest_of_tables,
     read_several,
+    refuse_too_few,
 )
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.independent_pairs import LEADING, MANY
@@ -37,7 +40,7 @@ from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.metric_choice import names_averages
 from baserate.evaluation.published_tables import CountsFile, given_tables
 from baserate.evaluation.read_once import Given
-from baserate.evaluation.reading import side_by_side
+from baserate.evaluation.reading import names_of, side_by_side
 from baserate.evaluation.refusals import refuse
 from baserate.evaluation.result import EVERYONE, Reported
 from baserate.evaluation.score_histograms import counted_classifiers
@@ -267,8 +270,7 @@ def compare(
         found = comparing(contest=replace(contest, about={**contest.about, **about}), stakes=worth)
         return Comparison(found.facts(), made_from)
     wanted = stakes.positive(positive)
-    by_classes = partial(classes_or_two, stakes, least=2 if averages else SEVERAL)
-    decide = Cases.binary if given.score is not None else by_classes
+    decide, given = _deciding(given, stakes, averages)
     try:
         joint, about = read_several(replace(given, positive=wanted), decide)
     except LabelError as error:
@@ -291,6 +293,22 @@ def compare(
     # Curves have bands, which take cases as independent.
     drawn = contest.sweeps and contest.joint is not None and not contest.joint.is_designed
     return Comparison(found.facts(), made_from, contest.joint if drawn else None)
+
+
+def _deciding(
+    given: Given, stakes: GivenStakes, averages: list[Any]
+) -> tuple[Callable[[Cases, Any], BinaryCases | ClassCases], Given]:
+    """Return what makes cases of two classes, or of several, of what is read."""
+    least = 2 if averages else SEVERAL
+    if given.score is None:
+        return partial(classes_or_two, stakes, least=least), given
+    sets = ScoreSets.of(given)
+    if sets is None:
+        return Cases.binary, given
+    of_classes, given = sets
+    calls = [*(given.second or ()), *names_of(given.prediction)]
+    refuse_too_few(map(str, [*of_classes.columns, *calls]))
+    return partial(of_classes.decide, several=least), given
 
 
 def _of_classes(contest: ClassContest, made_from: tuple[Origin, ...], **asked: Any) -> Any:

@@ -129,7 +129,7 @@ def _refuse_patterns(data: Any, **named: Sequence[Any]) -> None:
             rule = "must name a column for each classifier"
             remedy = "name them one by one"
             if role == "score":
-                remedy += "; a score for each class is judged by evaluate and threshold"
+                remedy += ", or where each has a score for every class by --score NAME=PATTERN"
             raise InvalidArgumentError.from_rule(role, rule, name, remedy)
 
 

@@ -58,7 +58,7 @@ def score_pairs_by_design(
         yield _areas_apart(cases, a, b, level)
         if are_probabilities(sweeps[a]) and are_probabilities(sweeps[b]):
             for measure in ("brier_score", "log_loss"):
-                yield _losses_apart(cases, a, b, measure, level)
+                yield losses_told(a, b, measure, losses_apart(cases, a, b, measure), level)
 
 
 def _area(cases: BinaryCases, score: str, plain: EstimateFact, level: float) -> EstimateFact:
@@ -108,8 +108,11 @@ def _areas_apart(cases: BinaryCases, a: str, b: str, level: float) -> ScorePairF
     return score_pair(a, b, "roc_auc", found)
 
 
-def _losses_apart(cases: BinaryCases, a: str, b: str, measure: str, level: float) -> ScorePairFact:
-    first, second, law = losses_apart(cases, a, b, measure)
+def losses_told(
+    a: str, b: str, measure: str, laws: tuple[Law, Law, Law | None], level: float
+) -> ScorePairFact:
+    """Return what is told of two mean losses and their difference."""
+    first, second, law = laws
     if law is None:
         return ScorePairFact(
             a=a, b=b, measure=measure, value_a=first.value, value_b=second.value, difference=nan,

@@ -6,8 +6,8 @@ from math import isnan, nan
 from typing import Any, Literal, NamedTuple, Self
 
 from baserate._checks import confidence, one_of
-from baserate.baselines import beats_chance, chosen_guess, skill
-from baserate.baselines.guessing import SAME_ALARMS
+from baserate.baselines import beats_chance, skill
+from baserate.baselines.guessing import SAME_ALARMS, chosen_guess
 from baserate.cases.clusters import Design
 from baserate.cases.counted import Counted, effective_sizes
 from baserate.cases.several_classes import ClassCounted

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from math import isnan, nan
 from typing import Any
 
-from baserate.baselines import chosen_guess, dutch_draw, random_guess
+from baserate.baselines import dutch_draw, random_guess
 from baserate.baselines.draws import DutchDraw
+from baserate.baselines.guessing import chosen_guess
 from baserate.errors import UnsupportedError
 from baserate.evaluation.metric_choice import chosen_metrics
 from baserate.facts.baseline import BaselineFact, BaselineFacts

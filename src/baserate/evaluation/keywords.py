@@ -51,10 +51,10 @@ KEYWORDS: Mapping[str, Keyword] = {
         "several classes a column for each: by name, as a pattern such as 'p_*', or LABEL=COLUMN; "
         "each case is then called the class with the highest score. With a prediction too, the "
         "table comes from the prediction, and the report says so. Where several classifiers are "
-        "compared, a column for each.",
+        "compared, a column for each, or of several classes NAME='p_*' for each.",
         "Beside arrays: an array, or of several classes one of shape (n, K) whose columns are the "
         "labels in order, a frame called by the labels, or a mapping of label to array; to compare "
-        "several, a mapping of name to array.",
+        "several, a mapping of name to any of these.",
     ),
     "groups": Keyword(
         "str, sequence of str, or mapping of name to array-like, optional",

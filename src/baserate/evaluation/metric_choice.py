@@ -18,9 +18,9 @@ from baserate.metrics import (
     Metric,
     binary_metric,
     class_metric,
-    is_average,
 )
 from baserate.metrics import utility as utility_metric
+from baserate.metrics.class_averages import is_average
 
 if TYPE_CHECKING:
     from baserate.cases.counted import Counted

@@ -5,7 +5,7 @@ of, by column; what is of all cases together has none.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import chain
 from math import nan
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from baserate._figures import label
 from baserate.curves.estimates import Estimate
-from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.errors import BaserateError, InvalidArgumentError, UnknownNameError
 from baserate.facts.audit import AverageFinding, Finding
 from baserate.facts.evaluation import MetricFact
 from baserate.facts.scores import EstimateFact
@@ -31,9 +31,17 @@ SHORT = {
     "slope": "calibration_slope",
 }
 AT_STAKE = {"cost", "utility", "yield"}  # names without their parameters
-BRACKETS = {"gap", "ratio", "difference", "threshold", "expected"}  # around another name
-# What a name has that nobody needs to repeat: what is at stake, and the base rate of the report.
-GIVEN = re.compile(r"(cost)_per_case\([^()]*\)|(utility)\(\[.*\]\)|\.at_base_rate\([^()]*\)")
+# Around another name, and the call whose reports have it.
+BRACKETS = {
+    "gap": "audit",
+    "ratio": "audit",
+    "difference": "compare",
+    "threshold": "thresholds",
+    "expected": "thresholds",
+}
+# What a name has that nobody needs to repeat: what is at stake, the base rate of the report.
+GIVEN = re.compile(r"(cost)_per_case\([^()]*\)|(utility)\(\[.*\]\)")
+RESTATED = re.compile(r"\.at_base_rate\([^()]*\)")
 OWN = ("metrics", "findings", "shares", "right", "roc_auc", "observed_expected")  # of any part
 OF_SCORES = ("score_measures", "ranking", "measures")
 REASONS = ("reason", "undefined_reason", "interval_reason")
@@ -71,27 +79,39 @@ def find(facts: Any, key: Any) -> Found:
     asked, among = canonical(name)
     columns = {*labels[0]} if labels and isinstance(labels[0], Mapping) else None
     where = ", ".join(filter(None, (written(_flat(labels)), among)))
-    found = list[Found]()
-    for place, named in parts(facts):
-        if _at(place) == where.replace(", ", ",") and columns in (None, {*place}):
-            found += [one._replace(place=place) for one in named if _is_called(one.name, asked)][:1]
+    found = [
+        one._replace(place=place)
+        for place, _, named in parts(facts)
+        if _at(place) == where.replace(", ", ",") and columns in (None, {*place})
+        if (one := first(facts, named, asked)) is not None
+    ]
     if not found:
         raise _unknown(facts, name, asked, where)
-    if len({(*one.place,) for one in found}) > 1:
+    if len({(*one.place.items(),) for one in found}) > 1:  # labels may hold commas
+        exact = [*map(label, _flat(labels))]
+        found = [x for x in found if [*map(label, x.place.values())] == exact] or found
+    if len({(*one.place.items(),) for one in found}) > 1:
         remedy = f"write {{{next(iter(found[0].place))!r}: {where!r}}} in place of the label"
         raise InvalidArgumentError.from_rule("the key", "names several parts", key, remedy)
     return found[0]
 
 
+def first(facts: Any, named: Iterable[Found], asked: str) -> Found | None:
+    """Return the number of this canonical name, with or without what the report restates at."""
+    return next((one for one in named if asked in (one.name, _plain(facts, one.name))), None)
+
+
 def estimate(facts: Any, found: Found) -> Estimate:
     """Return a number with its interval, as far as its record knows one."""
-    fact, level = found.fact, facts.confidence_level
+    level = facts.confidence_level
+    fact = found.fact[0] if isinstance(found.fact, Sequence) else found.fact  # a deferred one
     low, high = (getattr(fact, name) for name in found.ends) if found.ends else (nan, nan)
     known = dict[str, Any]()
     if isinstance(fact, EstimateFact):
         names = (one.name for one in fields(Estimate))
         known = {name: getattr(fact, name) for name in names if hasattr(fact, name)}
-        level = 1 - facts.alpha if hasattr(facts, "alpha") else level  # calibration of groups
+        if fact.name == "observed_expected":  # of the groups of an audit
+            level = 1 - getattr(facts, "alpha", 1 - level)
     known["reason"] = next(filter(None, (getattr(fact, name, None) for name in REASONS)), None)
     if not found.ends and found.value == "value":
         known["reason"] = known["reason"] or CHOSEN.format(fact.name)
@@ -119,6 +139,8 @@ def canonical(name: Any) -> tuple[str, str]:
         inner, among = _split(rest[:-1])
         return f"{kind.strip().lower()}({canonical(inner)[0]})", among
     plain = text.lower().replace(" ", "_").replace("-", "_")
+    if plain.startswith("utility("):  # of any number of classes
+        return text, ""
     try:
         known = plain if plain in AT_STAKE else SHORT.get(plain)
         return known or get(text).name, ""
@@ -131,31 +153,31 @@ def written(labels: Iterable[Any]) -> str:
     return ", ".join(map(label, labels))
 
 
-def parts(facts: Any) -> Iterator[tuple[Place, Iterable[Found]]]:
-    """Yield every place of a report beside its numbers, which are looked at one by one."""
+def parts(facts: Any) -> Iterator[tuple[Place, Any, Iterable[Found]]]:
+    """Yield every place of a report, its record, and its numbers, looked at one by one."""
     worth = getattr(facts, "worth", None)
     yields = () if worth is None else _yields(facts, worth)
-    yield {}, chain(_own(facts), _of_scores(facts), _gaps(facts), yields)
+    yield {}, facts, chain(_own(facts), _of_scores(facts), _gaps(facts), yields)
     for one in getattr(facts, "classifiers", ()):
-        yield {"classifier": one.name}, chain(_yields(facts, one), _own(one))
-    for one in getattr(facts, "classes", ()) if hasattr(facts, "groups") else ():
-        if not hasattr(one, "label"):
-            continue
-        place = {"class": one.label}
-        yield place, chain(_own(one), _of_scores(one), _gaps(one))
-        for group in getattr(one, "groups", ()):
-            yield place | dict(group.group), _own(group)
+        yield {"classifier": one.name}, one, chain(_yields(facts, one), _own(one))
+    for one in getattr(facts, "classes", ()):
+        if hasattr(one, "label"):
+            place = {"class": one.label}
+            yield place, one, chain(_own(one), _of_scores(one), _gaps(one))
+            for group in getattr(one, "groups", ()):
+                yield place | dict(group.group), group, _own(group)
     for group in getattr(facts, "groups", ()):
-        yield group.group, chain(_own(group), _cuts(group))
+        yield group.group, group, chain(_own(group), _cuts(group))
         for name, value in getattr(group, "yields", {}).items():
-            yield {**group.group, "classifier": name}, _yields(facts, YieldFact(value=value))
+            worth = YieldFact(value=value)
+            yield {**group.group, "classifier": name}, worth, _yields(facts, worth)
     calibration = getattr(facts, "calibration", None)
     for group in getattr(calibration, "groups", calibration or ()):
-        yield group.group, _own(group)
+        yield group.group, group, _own(group)
     for one in getattr(facts, "scores", ()):
         if hasattr(one, "measures"):
             area = Found("roc_auc", one, "auc")
-            yield {"classifier": one.name}, chain([area], _of_scores(one))
+            yield {"classifier": one.name}, one, chain([area], _of_scores(one))
     yield from _pairs(facts)
 
 
@@ -194,6 +216,7 @@ def _cuts(record: Any) -> Iterator[Found]:
 def _gaps(record: Any) -> Iterator[Found]:
     for gap in getattr(record, "gaps", ()):
         yield Found(f"gap({gap.name})", gap, "difference")
+        yield Found(f"ratio({gap.name})", gap.ratios)
 
 
 def _yields(facts: Any, found: YieldFact) -> Iterator[Found]:
@@ -202,15 +225,19 @@ def _yields(facts: Any, found: YieldFact) -> Iterator[Found]:
     yield Found(facts.stakes.kind, found, turned=facts.stakes.kind == "cost")
 
 
-def _pairs(facts: Any) -> Iterator[tuple[Place, Iterable[Found]]]:
+def _pairs(facts: Any) -> Iterator[tuple[Place, Any, Iterable[Found]]]:
     """Yield differences of two classifiers, either of them first."""
     for pair in (*getattr(facts, "pairs", ()), *getattr(facts, "score_pairs", ())):
         of_classes = [({"class": one.label}, one.metrics) for one in getattr(pair, "classes", ())]
         for turned, first, second in ((False, pair.a, pair.b), (True, pair.b, pair.a)):
             named = {"first": first, "second": second}
-            yield named, _differences(facts, pair, getattr(pair, "metrics", ()), turned=turned)
+            yield (
+                named,
+                pair,
+                _differences(facts, pair, getattr(pair, "metrics", ()), turned=turned),
+            )
             for place, metrics in of_classes:
-                yield place | named, _differences(facts, None, metrics, turned=turned)
+                yield place | named, pair, _differences(facts, None, metrics, turned=turned)
 
 
 def _differences(facts: Any, pair: Any, metrics: Iterable[Any], *, turned: bool) -> Iterator[Found]:
@@ -225,13 +252,11 @@ def _differences(facts: Any, pair: Any, metrics: Iterable[Any], *, turned: bool)
         yield Found(f"difference({kind})", pair, "difference", turned=turned != cost)
 
 
-def _is_called(name: str, asked: str) -> bool:
-    """Tell whether a number is asked for by its name, or without what it was restated at."""
-    return asked in (name, _plain(name))
-
-
-def _plain(name: str) -> str:
-    return GIVEN.sub(lambda given: given[1] or given[2] or "", name)
+def _plain(facts: Any, name: str) -> str:
+    """Return a name without what goes for the whole report."""
+    stated = getattr(facts, "base_rate", None) is not None
+    name = RESTATED.sub("", name) if getattr(facts, "restated", stated) else name
+    return GIVEN.sub(lambda given: given[1] or given[2], name)
 
 
 def _at(place: Place) -> str:
@@ -269,13 +294,13 @@ def _method(facts: Any, found: Found) -> str | None:
     fact, asked = found.fact, getattr(facts, "interval", None)
     if not isinstance(fact, MetricFact | Finding | AverageFinding):
         return None
-    if asked is None:
-        return None if facts.sampled else "bayes"
-    if asked in {"jackknife", "replicates"} or fact.name in SHARES:
-        return asked
+    if facts.n_replicates is not None or facts.n_clusters is not None:
+        return asked or ("jackknife" if facts.n_replicates is None else "replicates")
+    if asked is None or fact.name in SHARES:
+        return asked or "bayes"
     try:
         return "bayes" if getattr(get(fact.name), "proportion", None) is None else asked
-    except UnknownNameError:  # a user's own
+    except BaserateError:  # a user's own, or a utility of several classes
         return "bayes"
 
 
@@ -284,13 +309,20 @@ def _unknown(facts: Any, name: Any, asked: str, where: str) -> UnknownNameError:
     kind, bracket, _ = asked.partition("(")
     inner = bool(bracket) and kind in BRACKETS
     labels, names = dict[Columns, dict[str, None]](), dict[Columns, dict[str, None]]()
-    for place, named in parts(facts):
+    for place, _, named in parts(facts):
         at, columns = _at(place), (*place,)
-        if columns not in names or at == where.replace(", ", ","):  # one place tells of its kind
-            plain = (_plain(one.name) for one in named if (f"{kind}(" in one.name) is inner)
+        if columns not in names or at == where.replace(", ", ","):  # one tells of its kind
+            outer = ((one.name.partition("(")[0], one.name) for one in named)
+            plain = (
+                _plain(facts, x) for k, x in outer if (k == kind if inner else k not in BRACKETS)
+            )
             names.setdefault(columns, {}).update(dict.fromkeys(plain))
         labels.setdefault(columns, {})[written(place.values())] = None
-    here = [k for k, known in labels.items() if where in known]
+    sought = where.replace(", ", ",")
+    if inner and not any(names.values()):
+        remedy = f"Reports of {BRACKETS[kind]} have a {kind}"
+        return UnknownNameError.from_name("number here", str(name), (), remedy)
+    here = [k for k, known in labels.items() if any(sought == x.replace(", ", ",") for x in known)]
     elsewhere = [k for k in names if asked in names[k]]
     if where and not here:
         known = [one for k in elsewhere or labels if k for one in labels[k]]
@@ -302,9 +334,8 @@ def _unknown(facts: Any, name: Any, asked: str, where: str) -> UnknownNameError:
         shown = [str(name), *(known[:1] if columns else ())]
         return UnknownNameError(f"{name} is here of {of} r[{', '.join(map(repr, shown))}].")
     known = [one for columns in here for one in names[columns]]
-    remedy = f"It has {_listed(known)}" if known else f"It has no {kind}"
-    added = "; other metrics are named in metrics (--metrics)"
-    return UnknownNameError.from_name("number here", str(name), known, remedy + added)
+    remedy = f"It has {_listed(known)}; other metrics are named in metrics (--metrics)"
+    return UnknownNameError.from_name("number here", str(name), known, remedy)
 
 
 def _listed(names: Iterable[str]) -> str:

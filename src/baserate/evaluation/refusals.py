@@ -35,7 +35,6 @@ class Refusal(NamedTuple):
 
 
 REST = "pass positive (--positive) for one class against the rest"
-OUT_OF_BAG = "leave it out, since weights are judged out of the bag"
 DECIDE = "leave it out, and decide by expected utility (UtilityMatrix.decide)"
 # By what is beside the argument.
 RULES: Mapping[str, Refusal] = {
@@ -82,8 +81,6 @@ RULES: Mapping[str, Refusal] = {
         f"{LEAVE}, or {REST}",
         told=True,
         otherwise={
-            "fold": OUT_OF_BAG,
-            "groups": "leave it out, and evaluate the calls by groups",
             "utility": DECIDE,
             "cost": DECIDE,
         },

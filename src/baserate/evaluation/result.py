@@ -24,6 +24,7 @@ from baserate.report.opening import render
 if TYPE_CHECKING:
     from baserate.curves.cut_points import Sweep
     from baserate.displays.display import Display
+    from baserate.evaluation.contracts import Checked
     from baserate.report.explorer import Explorer
 
 PARTS = ("classifiers", "cuts", "metrics", "groups")
@@ -52,6 +53,7 @@ class Reported(Result):
     cases: Any = field(default=None, repr=False, compare=False)
     sheet_of: ClassVar[Callable[..., Any]]  # how the facts are arranged
     in_frames: ClassVar[Mapping[str, str]] = IN_FRAMES  # what a field is called beside all others
+    __iter__: ClassVar[None] = None  # numbers go by their names, not by their places
 
     def render(
         self,
@@ -164,6 +166,46 @@ class Reported(Result):
         (0.8, 0.497)
         """
         return number(self.facts, key)
+
+    def check(self, *statements: str) -> "Checked":
+        """Say whether the report keeps what is demanded of its numbers.
+
+        Parameters
+        ----------
+        *statements : str
+            NAME >= NUMBER (or <=, >, <) or NAME in A..B, of any name that ``r[name]`` answers:
+            "roc_auc >= 0.7", "observed_expected in 0.8..1.25", "gap(recall) <= 0.1",
+            "ratio(selection_rate) >= 0.8", "difference(recall, new, old) >= -0.02@low". Then, if
+            wanted, what is judged in place of the value: @low or @high, an end of its interval (of
+            what one share of cases decides Clopper and Pearson's, which 2.5% of samples at most
+            pass by luck), or @probability=0.95, the posterior probability. Then @groups, @classes
+            or @classifiers for each of them, @group=LABEL for one.
+
+        Returns
+        -------
+        Checked
+            ``bool()`` says whether all is kept, ``.sentences`` what failed, and by what.
+
+        Raises
+        ------
+        InvalidArgumentError
+            A statement is not of this form, or about what the report does not know.
+        UnknownNameError
+            The report shows no such number.
+
+        Examples
+        --------
+        >>> import baserate as br
+        >>> r = br.evaluate(br.ConfusionMatrix(tp=18, fn=2, fp=5, tn=75))
+        >>> kept = r.check("recall >= 0.8@low", "specificity >= 0.9")
+        >>> bool(kept), kept.sentences[0][:57]
+        (False, 'the lower end of the 95% Clopper-Pearson interval of reca')
+        >>> bool(r.check("recall >= 0.8@probability=0.85"))
+        True
+        """
+        from baserate.evaluation.contracts import Contract, check  # few reports are checked
+
+        return check(self.facts, [Contract.of(one) for one in statements or (None,)])
 
     def to_dict(self, *, flat: bool = False) -> dict[str, Any]:
         """Return the versioned JSON document as plain values.

@@ -13,6 +13,7 @@ from baserate._checks import number_in
 from baserate._result import HIDDEN, Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.evaluation.contracts import SYNTAX
 from baserate.groups.null import name_of, sides
 from baserate.groups.power import SmallestGap, group_size, match_power, smallest_gap
 from baserate.inference.sample_size import (
@@ -26,7 +27,6 @@ from baserate.metrics import CATALOGUE, Metric, binary_metric
 from baserate.models.model import ALL, NEGATIVE, POSITIVE
 from baserate.report.no_data import power_in_words, size_in_words
 
-PROMISE = re.compile(r"(?P<metric>.+?)\s*(?P<way>>=|<=)\s*(?P<bound>[^@\s]+)\s*(?:@(?P<end>\w+))?")
 GAP = re.compile(r"gap\((?P<metric>.+)\)")
 ENDS = {">=": "low", "<=": "high"}  # of the interval that keeps the promise
 QUESTIONS = (
@@ -185,9 +185,10 @@ def sample_size(question: str | Metric, **known: Any) -> SampleSize | SmallestGa
     asked = question.strip()
     if asked in NAMED:
         return _asked(asked, NAMED[asked], {}, known)
-    if promised := PROMISE.fullmatch(asked):
-        metric, way, bound, end = promised.groups()
-        if end != ENDS[way]:
+    promised = SYNTAX.fullmatch(asked)
+    if promised and (way := promised["operator"]) in ENDS:
+        metric, bound = promised["name"], promised["limit"]
+        if promised["rest"] != f"@{ENDS[way]}":
             rule = f"must say which limit keeps the promise, as {metric} {way} {bound}@{ENDS[way]}"
             remedy = "a value found keeps a promise about the truth half of the time"
             raise InvalidArgumentError.from_rule("a promise", rule, question, remedy)
@@ -267,7 +268,12 @@ def _promise(
         counted=name_of(whole),
         cases=_cases(n, whole, base_rate),
         route="enumerated",
-        known={"expected": hoped, "power": power, "confidence_level": confidence_level},
+        known={
+            "expected": hoped,
+            "power": power,
+            "confidence_level": confidence_level,
+            "design_effect": float(design_effect),
+        },
     )
 
 
@@ -296,6 +302,7 @@ def _width(
     n = sample_size_interval(metric, table, half_width=half, confidence_level=confidence_level)
     n = _clustered(n, design_effect)
     how = {"width": width, "confidence_level": confidence_level}
+    how["design_effect"] = float(design_effect)
     return SampleSize(question=question, n=n, cases=n, route="posterior", known=how)
 
 
@@ -335,7 +342,7 @@ def _difference(
     each = "cases" if joint is not None else "cases for each"
     return SampleSize(
         question=question, n=n, counted=each, cases=n if joint is not None else 2 * n,
-        route="posterior", known={"certainty": certainty},
+        route="posterior", known={"certainty": certainty, "design_effect": float(design_effect)},
     )  # fmt: skip
 
 

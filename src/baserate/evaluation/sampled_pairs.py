@@ -21,12 +21,11 @@ from baserate.evaluation.independent_pairs import TwoClasses, restated
 from baserate.facts.comparison import DifferenceFact
 from baserate.facts.stakes import ClassWorthFact
 from baserate.inference import design_interval, interval
-from baserate.inference.best_of_several import Best
+from baserate.inference.best_of_several import Best, shrunken_best
 from baserate.inference.paired_class_draws import ClassPairs
 from baserate.inference.paired_clusters import ClusteredPair
 from baserate.inference.paired_weights import WeightedPair
 from baserate.inference.sampled_class_pairs import Decided, WeightedClasses, paired_classes
-from baserate.inference.shrinkage import shrunken_best
 from baserate.metrics import ClassMetric, binary_metric
 from baserate.metrics.class_weights import mean_utility
 from baserate.utilities import UtilityMatrix

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from baserate._checks import DRAWS, can_be_looked_up, confidence, whole_number
 from baserate._figures import as_text
 from baserate._files import origins
-from baserate.baselines import chosen_guess
+from baserate.baselines.guessing import chosen_guess
 from baserate.cases.scores import cutting_point
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
@@ -193,7 +193,7 @@ def thresholds(
         refuse("classes", len(cases.labels), base_rate=base_rate)
         refuse(
             "class weights", len(cases.labels), constraint=constraint, default=default, top=top,
-            fold=given.fold, guess=guess, groups=given.groups, utility=utility, cost=cost,
+            guess=guess, utility=utility, cost=cost,
         )  # fmt: skip
         weighting = ClassWeighting.of(metrics, confidence_level, n_resamples, rng)
         return ClassThresholds(weighting.of_cases(cases, about), made_from)

@@ -9,7 +9,7 @@ from baserate._result import HIDDEN, Result, called
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.facts.report import SampledFacts
-from baserate.facts.scores import GroupCalibrationFact, ScoreBinsFact, SuppressionFact
+from baserate.facts.scores import EstimateFact, GroupCalibrationFact, ScoreBinsFact, SuppressionFact
 
 UNKNOWN = (math.nan, math.nan)
 Verdict = Literal[
@@ -213,7 +213,10 @@ class LeftOut(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GapFact(Result):
-    """The largest difference of one metric between two groups, undefined groups left out."""
+    """The largest difference of one metric between two groups, undefined groups left out.
+
+    `ratios` holds the smallest ratio alone, found when it is first looked at.
+    """
 
     name: str
     difference: float
@@ -223,6 +226,7 @@ class GapFact(Result):
     smallest: Mapping[str, Any] | None = None
     undefined: tuple[LeftOut, ...] = ()
     too_small: tuple[Mapping[str, Any], ...] = ()
+    ratios: Sequence[EstimateFact] = field(default=(), metadata=HIDDEN, compare=False)
 
 
 DEALT = {"convolution", "enumeration"}  # routes of a test of whole clusters
@@ -316,6 +320,7 @@ class AuditFacts(AuditedFacts):
     suppression: SuppressionFact | None = None
     score: str | None = None
     threshold: float | None = None
+    default_threshold: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -264,6 +264,8 @@ class ComparedFacts(SampledFacts):
     classifiers: tuple[Any, ...]
     pairs: tuple[Any, ...]
     groups: tuple[Any, ...] = ()
+    scores: tuple[ScoreFact, ...] = ()
+    score_pairs: tuple[ScorePairFact, ...] = ()
 
     @property
     def tests_yields(self) -> bool:
@@ -302,8 +304,6 @@ class ComparisonFacts(ComparedFacts):
     base_rates: tuple[WorthFact, ...] = ()
     group_names: tuple[str, ...] = ()
     groups: tuple[GroupWorthFact, ...] = ()
-    scores: tuple[ScoreFact, ...] = ()
-    score_pairs: tuple[ScorePairFact, ...] = ()
     curves: tuple[CurveFact, ...] = ()
     cut_named: bool = True
     positive_assumed: bool = False

@@ -138,6 +138,7 @@ class ClassWeightsFact(Result):
     corrected: float = math.nan
     low: float = math.nan
     high: float = math.nan
+    shared: float = math.nan
     difference: float = math.nan
     difference_low: float = math.nan
     difference_high: float = math.nan
@@ -156,6 +157,15 @@ class ClassWeightsFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GroupWeightsFact(Result):
+    """One group: its own best weights of classes, and what those of all cases give there."""
+
+    group: Mapping[str, Any]
+    n: float
+    weights: tuple[ClassWeightsFact, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassThresholdFacts(SampledFacts):
     """Everything that `thresholds` found out about the probabilities of several classes."""
 
@@ -165,6 +175,9 @@ class ClassThresholdFacts(SampledFacts):
     metrics: tuple[ClassWeightsFact, ...] = field(metadata=called("weights"))
     asked_for: bool = False
     scores: tuple[str, ...] = ()
+    folds: int = 0
+    fold: str | None = None
+    groups: tuple[GroupWeightsFact, ...] = ()
 
     def metric(self, name: str) -> ClassWeightsFact | None:
         """Return the fact of this canonical name; None if it was not asked for."""

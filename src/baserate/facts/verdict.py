@@ -1,10 +1,10 @@
 """A verdict of three states, and what it rests on: better than guessing, better than chance."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
-from baserate._result import Result
+from baserate._result import HIDDEN, Result
 from baserate.facts.scores import EstimateFact
 
 Answer = Literal["yes", "no", "cannot tell"]
@@ -89,3 +89,52 @@ def answer_of(probability: float) -> Answer:
     if probability >= SURE:
         return "yes"
     return "no" if probability <= 1 - SURE else "cannot tell"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromiseFact(Result):
+    """Whether a number keeps what a statement demands of it, such as "recall >= 0.8@low".
+
+    Attributes
+    ----------
+    statement, name : str
+        As it was given, and the number that it is about.
+    of : str
+        The group, class or classifier that it is of; empty for all cases together.
+    operator, limit, most
+        What is demanded: ">=", ">", "<=" or "<" `limit`, or "in" `limit` to `most`.
+    end : {"low", "high", "probability"} or None
+        What keeps it: an end of the interval, the posterior probability (of `probability` at
+        least), or the value.
+    value, low, high : float
+        Of a share of cases with the limits of Clopper and Pearson; `law` says of which kind.
+    judged : float
+        The value, end or probability that was judged.
+    kept : bool
+    sure : bool
+        Whether all that the interval allows keeps it too, where the value is judged.
+    reason : str or None
+        Why there is no value, or no interval.
+    """
+
+    statement: str
+    name: str
+    of: str = ""
+    operator: str
+    limit: float
+    most: float = math.nan
+    end: str | None = None
+    probability: float = math.nan
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    law: str = ""
+    confidence_level: float
+    judged: float
+    kept: bool
+    sure: bool = True
+    reason: str | None = None
+    strict: str = field(default="", metadata=HIDDEN)
+
+    def __bool__(self) -> bool:
+        return self.kept

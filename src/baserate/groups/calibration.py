@@ -119,10 +119,6 @@ def compare_calibration(
     pos_label, sample_weight : optional
         As in `sweep`. With weights, intervals are asymptotic, and there are no p-values.
 
-    Returns
-    -------
-    CalibrationByGroup
-
     Raises
     ------
     InvalidArgumentError

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from baserate._arith import ratio
+from baserate._windows import Array
 from baserate.class_counts import ClassTable
 from baserate.inference.class_draws import Margins, dense_cells
 
-Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
 FIRST = 250  # deals of the first block; each later one is half as long as all before (not 256:

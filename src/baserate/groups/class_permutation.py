@@ -11,17 +11,14 @@ from math import isnan, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baserate._windows import DEEP, hypergeometric
+from baserate._windows import DEEP, Array, hypergeometric
 from baserate.errors import shown
 from baserate.groups.class_deals import DealSides
 from baserate.groups.match import p_value
 from baserate.inference.class_draws import Margins
 from baserate.inference.several_classes import of_hit_share
 from baserate.metrics import ClassMetric
-
-Array = NDArray[np.float64]
 
 SEED = 20_250_101  # the same cases always have the same p-value
 FEWEST_DEALS, MOST_DEALS = 999, 99_999
@@ -75,8 +72,8 @@ def permutation_tests(
     Shares of cases that are right have their exact law, the convolution of one hypergeometric law
     per class. Else there are at most `n_deals` random deals; fewer where tables are large, or where
     100 are as extreme on either side: the share of deals up to the hundredth (Besag and Clifford
-    1991, Biometrika 78:301), or (1 + deals as extreme)/(1 + deals) (Phipson and Smyth 2010,
-    doi:10.2202/1544-6115.1585), keeps its level however few they are.
+    1991, doi:10.1093/biomet/78.2.301), or (1 + deals as extreme)/(1 + deals) (Phipson and Smyth
+    2010, doi:10.2202/1544-6115.1585), keeps its level however few they are.
     """
     missing = _missing(sides)
     seen = [(nan, nan)] * len(metrics) if missing else _scores(metrics, sides)

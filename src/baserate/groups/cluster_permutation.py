@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._windows import Array
 from baserate.groups.match import MatchTest, p_value
 from baserate.groups.null import sides
 from baserate.groups.samples import blocks_of, places
@@ -20,7 +21,6 @@ from baserate.inference.survey_design import slopes
 from baserate.metrics import Metric
 from baserate.models.model import summed
 
-Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 LAW = "cluster-permutation"
@@ -40,9 +40,10 @@ def dealt(tests: Sequence[MatchTest], group: Array, other: Array) -> tuple[Match
     from what its own totals would have at the shares of all clusters, so that a group of another
     base rate does not differ by recall, or by F1 given the class totals. Under the hypothesis that
     clusters of both sides are alike, the law is exact (Fisher 1935, The Design of Experiments,
-    section 21; of whole groups Gail, Mark, Carroll, Green and Pee 1996, Statistics in Medicine
-    15:1069). Single cases dealt out would reject far too often: at a level of 5% in 31% of samples,
-    for accuracy, with 20 clusters of unequal size and intraclass correlation .3.
+    section 21; of whole groups Gail, Mark, Carroll, Green and Pee 1996,
+    doi:10.1002/(SICI)1097-0258(19960615)15:11<1069::AID-SIM220>3.0.CO;2-Q). Single cases dealt out
+    would reject far too often: at a level of 5% in 31% of samples, for accuracy, with 20 clusters
+    of unequal size and intraclass correlation .3.
 
     `group` and `other` are the cells of each cluster on either side, of shape (k, 4).
     """

@@ -7,12 +7,11 @@ from math import isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._arith import ratio
 from baserate._checks import instance_of
 from baserate._result import Result
-from baserate._windows import DEPTH, Weighted
+from baserate._windows import DEPTH, Array, Weighted
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.null import sides, sides_of
@@ -23,7 +22,6 @@ from baserate.models import Multinomial, MultivariateHypergeometric
 from baserate.models.factors import windows
 from baserate.models.model import summed
 
-Array = NDArray[np.float64]
 Sampling = Multinomial | MultivariateHypergeometric
 
 BUDGET = 20_000_000  # tables that are summed one by one
@@ -89,10 +87,6 @@ def risks(metric: str | Metric, model: Sampling, estimators: Sequence[Estimator]
     model : Multinomial or MultivariateHypergeometric
         How n cases are drawn from the population.
     estimators : sequence of Estimator
-
-    Returns
-    -------
-    list of Risk
 
     Raises
     ------

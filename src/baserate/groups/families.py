@@ -80,10 +80,6 @@ def family_adjust(
         its reference in recall or false positive rate. "benjamini-hochberg": over all tests at
         once; the expected share of false rejections, not the chance of one.
 
-    Returns
-    -------
-    FamilyAdjusted
-
     Raises
     ------
     InvalidArgumentError

@@ -166,10 +166,6 @@ def group_difference(
     confidence_level : float
         Of the interval for the gap between the largest and the smallest group (see `Gap`).
 
-    Returns
-    -------
-    Gap
-
     Raises
     ------
     InvalidArgumentError

@@ -35,10 +35,6 @@ def adjust(p_values: Any, method: Adjustment = "holm") -> Array:
         of false rejections among the rejections below α, for independent or positively dependent
         tests.
 
-    Returns
-    -------
-    array, shape (m,)
-
     Raises
     ------
     InvalidArgumentError
@@ -158,10 +154,6 @@ def min_p(
         "classes": the group's class totals; recall and false positive rate then have the p-values
         that they have given their denominators. "predictions": its predicted totals; so have
         precision and negative predictive value. "none": nothing.
-
-    Returns
-    -------
-    MinP
 
     Raises
     ------

@@ -78,10 +78,6 @@ def pair_interval(
     rng : numpy.random.Generator or int
         Needed only where the law must be simulated: a metric that is not monotone in its rates.
 
-    Returns
-    -------
-    PairInterval
-
     Raises
     ------
     UnsupportedError
@@ -138,8 +134,9 @@ def pair_ends(asked: Sequence[Asked], level: float, rng: Any = None) -> list[End
             and not isnan(pair(first, second))
         ]
         if shares:
-            laws = [_share_laws(*asked[i]) for i in shares]
-            both = two_shares(operation, *np.transpose(laws, (1, 2, 0)), confidence_level=level)
+            sides = [[sides_of(asked[i][0].metric, t) for t in asked[i][1:]] for i in shares]
+            laws = np.transpose(np.array(sides) + HALF, (1, 2, 0))  # of Beta, in both tables
+            both = two_shares(operation, *laws, confidence_level=level)
             ends = zip(both.low.tolist(), both.high.tolist(), strict=True)
             found |= {
                 i: (*pair, "exact", ONE_INTEGRAL) for i, pair in zip(shares, ends, strict=True)
@@ -160,39 +157,22 @@ def _holding(value: float, ends: Ends) -> Ends:
     return ends if isnan(value) else (min(low, value), max(high, value), route, error)
 
 
-def _share_laws(pair: PairMetric, first: ConfusionMatrix, second: ConfusionMatrix) -> Any:
-    """Return the Beta laws of both tables."""
-    counts = (sides_of(pair.metric, table) for table in (first, second))
-    return [(hits + HALF, misses + HALF) for hits, misses in counts]
-
-
 def _ends(
     pair: PairMetric, first: ConfusionMatrix, second: ConfusionMatrix, level: float, rng: Any
 ) -> Ends:
     if isnan(pair(first, second)):
         return nan, nan, "undefined", 0.0
+    metric = pair.metric
     if pair.operation == "difference":
-        return _difference(pair.metric, first, second, level, rng)
-    return _ratio(pair.metric, first, second, level, rng)
-
-
-def _difference(
-    metric: Metric, first: ConfusionMatrix, second: ConfusionMatrix, level: float, rng: Any
-) -> Ends:
-    found = separate(metric, first, second, level, rng)
-    return found.low, found.high, found.route, found.error
-
-
-def _ratio(
-    metric: Metric, first: ConfusionMatrix, second: ConfusionMatrix, level: float, rng: Any
-) -> Ends:
+        found = separate(metric, first, second, level, rng)
+        return found.low, found.high, found.route, found.error
     if metric.bounds[0] < 0:
         raise UnsupportedError(
             f"ratio({metric.name}) has no interval: {metric.name} can be negative, and a ratio "
             f"then jumps from one end of the line to the other: use difference({metric.name})."
         )
-    low, high, route, error = _difference(_logarithm(metric), first, second, level, rng)
-    return exp(low), exp(high), route, error
+    found = separate(_logarithm(metric), first, second, level, rng)
+    return exp(found.low), exp(found.high), found.route, found.error
 
 
 def _logarithm(metric: Metric) -> Metric:

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, isfinite, isnan, nan
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from baserate._checks import DRAWS, as_number, number_in, one_of, whole_number, yes_or_no
+from baserate._checks import as_number, number_in
 from baserate._result import Result
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
@@ -17,11 +17,9 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.match import Alternative
 from baserate.groups.null import Condition
 from baserate.groups.power_batches import Places, Powers, batches
-from baserate.groups.tables import SAME, pmf, tails_of
 from baserate.groups.trials import MetricTrial, Rate, Shifted, Trial, trial
 from baserate.metrics import Metric, binary_metric
 from baserate.metrics.ties import tie_width
-from baserate.models import DirichletMultinomial, Multinomial
 
 ROUNDING = 1e-12
 _GRID = 16  # places where the power is looked at before the crossing is looked for
@@ -175,60 +173,6 @@ def _gap(
     )
 
 
-def match_error_rate(
-    *,
-    rate: float,
-    n: int,
-    n_reference: int,
-    alpha: float = 0.05,
-    uncertain_reference: bool = True,
-    mid_p: bool = False,
-    law: Literal["permutation"] | None = None,
-) -> float:
-    """Return how often the two-sided test of a rate rejects when group and reference are alike.
-
-    Both counts, of denominators n and n_reference, are binomial with the same rate, and every pair
-    of them is summed: the size of the test (of its `mid_p`, or by the `law` that an audit takes)
-    over samples of the group and of the reference.
-
-    Examples
-    --------
-    A large group beside a small reference is rejected too often, unless all cases are dealt out:
-
-    >>> from baserate.groups.power import match_error_rate
-    >>> round(match_error_rate(rate=0.06, n=1000, n_reference=50), 3)
-    0.066
-    >>> round(match_error_rate(rate=0.06, n=1000, n_reference=50, law="permutation"), 3)
-    0.017
-    """
-    uncertain_reference = yes_or_no("uncertain_reference", uncertain_reference)
-    mid_p = yes_or_no("mid_p", mid_p)
-    dealt = law is not None and one_of("law", law, Literal["permutation"]) == "permutation"
-    if dealt and not uncertain_reference:
-        rule, remedy = 'must stay True with law="permutation"', "it deals counted cases out"
-        raise InvalidArgumentError.from_rule("uncertain_reference", rule, False, remedy)
-    theta = number_in("rate", rate, "[0, 1]", "pass a share")
-    n = whole_number("n", n, minimum=1, maximum=DRAWS)
-    size = whole_number("n_reference", n_reference, minimum=1, maximum=DRAWS)
-    level = level_of(alpha)
-    outcomes = np.arange(n + 1)
-    group, reference = (_successes(k, theta, 1 - theta, known=True) for k in (n, size))
-    total = 0.0
-    for hits, chance in enumerate(reference):
-        if not chance > 0:
-            continue
-        known = not uncertain_reference
-        a, b = (hits, size - hits) if known else (hits + 0.5, size - hits + 0.5)
-        laws = ((a, b),) * 2
-        if dealt:  # see `dealt_laws`; P(X = x) is what either tail loses to the other's complement
-            laws = (hits, size - hits + 1), (hits + 1, size - hits)
-        below, above = (tails_of(outcomes, _successes(n, *one, known=known)) for one in laws)
-        half = (below.lower + above.upper - 1) / 2 if mid_p else 0.0
-        p = 2 * np.minimum(below.lower - half, above.upper - half)
-        total += chance * float(group[p <= level * SAME].sum())
-    return float(min(1.0, total))
-
-
 def farthest(metric: Metric, expected: float) -> float:
     """Return the largest gap of a group that is not worse than chance, where chance is known."""
     low, high = metric.bounds
@@ -336,13 +280,6 @@ def crossing(
         side = np.where(reached, 1, -1)[open_]
         left, before, after, turn = left[open_], before[open_], after[open_], turn + 1
     return low + (high - low) * (last / _PLACES)
-
-
-def _successes(n: int, a: float, b: float, *, known: bool) -> Array:
-    """Return the law of successes: binomial, or beta-binomial."""
-    if known:
-        return pmf(Multinomial(n=n, cells=(a, b, 0, 0)).split(a, b, n), n)
-    return pmf(DirichletMultinomial(n=n, concentration=(a, b, 0, 0)).split(a, b, n), n)
 
 
 class GroupSize(NamedTuple):

@@ -10,14 +10,13 @@ from numbers import Number
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._checks import each_of, number_in, one_of
 from baserate._result import Result
+from baserate._windows import Array
 from baserate.counts import CELLS, ConfusionMatrix, named_tables, single_table
 from baserate.errors import InvalidArgumentError
 
-Array = NDArray[np.float64]
 Method = Literal["empirical_bayes", "pooled"]
 EPSILON = 1e-10  # what Briscoe et al. add so that nothing is divided by zero
 TELLING = 2  # cases from which on a group says something: the likelihood of one case is flat
@@ -142,10 +141,6 @@ def estimate_strength(
     reference : "rest", ConfusionMatrix, (tp, fn, fp, tn), or mapping of group to one of these two
         "rest" compares each group with the sum of the others.
     method : {"empirical_bayes", "pooled"}
-
-    Returns
-    -------
-    Strength
 
     Raises
     ------

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._windows import Array
 from baserate.cases.units import TABLES, Floor, satterthwaite
 from baserate.class_counts import ClassTable
 from baserate.counts import CELLS, ConfusionMatrix
@@ -24,7 +25,6 @@ from baserate.inference.class_values import at_draws
 from baserate.metrics import ClassMetric, Metric
 from baserate.models.model import ALL, NEGATIVE, POSITIVE
 
-Array = NDArray[np.float64]
 Contrast = Callable[[Any], Any]  # of all cells: the group's, then as many of the others
 Table = ConfusionMatrix | ClassTable
 Block = Cells | NDArray[np.intp]  # cells by name, or by place

@@ -7,10 +7,10 @@ from math import isinf, isnan, nan
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._checks import confidence, float_array, number_in, yes_or_no
 from baserate._result import Result, record
+from baserate._windows import Array
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError
 from baserate.groups.pseudo_cases import (
@@ -28,7 +28,6 @@ from baserate.inference.intervals import Interval
 from baserate.metrics import Metric, binary_metric
 from baserate.models import Multinomial
 
-Array = NDArray[np.float64]
 ESTIMATED = ("empirical_bayes", "pooled")
 
 
@@ -246,10 +245,6 @@ def smooth_groups(
     strength : float, Strength, "empirical_bayes" or "pooled"
         A name estimates the strength from all groups together (see `estimate_strength`).
 
-    Returns
-    -------
-    dict of group to Smoothed
-
     Raises
     ------
     InvalidArgumentError
@@ -312,10 +307,6 @@ def smooth_multiclass(
     per_row : bool
         Smooth each row towards the reference's row, (n_r/n) (C_rc + λ Q_rc/Q_r)/(n_r + λ): the
         group's class shares n_r/n stay as they are.
-
-    Returns
-    -------
-    SmoothedMulticlass
 
     Raises
     ------

@@ -7,11 +7,11 @@ from math import inf, isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._checks import confidence
 from baserate._large_beta import betainc, betainccinv, betaincinv
 from baserate._result import Result, json_ready, record
+from baserate._windows import Array
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.groups.estimation import Risk, best_strength, risks, true_value
@@ -24,8 +24,6 @@ from baserate.inference.rate_posteriors import Evidence
 from baserate.metrics import Metric, binary_metric
 from baserate.models import Multinomial
 from baserate.questions.law import InheritedLaw
-
-Array = NDArray[np.float64]
 
 MOST = 25_000  # tables of which each needs a posterior: about a minute
 UNLIKELY = 1e-9  # probability of all tables together that are left out

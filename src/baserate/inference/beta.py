@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, ndtr, ndtri
 
 from baserate._large_beta import betainc, betaincc, betaincinv
-from baserate._quadrature import Nodes, beta_nodes, legendre_nodes
+from baserate._quadrature import Nodes, legendre_nodes
 
 Array = NDArray[np.float64]
 
@@ -126,10 +126,6 @@ class Beta:
         first, second = np.where(lower, self.a, self.b), np.where(lower, self.b, self.a)
         share = betainc(first, second, nearer)
         return np.where(lower, share, 1 - share)
-
-    def gauss(self, n: int) -> Nodes:
-        """Return the Gauss rule of the law."""
-        return beta_nodes(self.a, self.b, n)
 
     def between(self, low: Array, high: Array, n: int) -> Nodes:
         """Return a rule for each pair of odds, in a further last axis; its weights sum to the mass.

@@ -85,18 +85,14 @@ class BoundedLaw(ABC):
     def _solve(self, level: Array) -> Array:
         """Search between the ends, from the Beta law of equal moments."""
         low, high = self.knots[[0, -1]]
-        start = self._from_share(betaincinv(*self._matching_beta(), level))
+        share, rest = (self.mean - low) / (high - low), (high - self.mean) / (high - low)
+        law = matching_beta(share, rest, self.variance / (high - low) ** 2)
+        start = self._from_share(betaincinv(*law, level))
 
         def evaluate(c: Array) -> tuple[Array, Array, Array]:
             return self.evaluate(c, density=True)
 
         return quantiles(evaluate, level, start, (float(low), float(high)))
-
-    def _matching_beta(self) -> tuple[float, float]:
-        """Return the parameters with this mean and variance between the same ends."""
-        low, high = self.knots[[0, -1]]
-        share, rest = (self.mean - low) / (high - low), (high - self.mean) / (high - low)
-        return matching_beta(share, rest, self.variance / (high - low) ** 2)
 
     def _from_share(self, share: Array) -> Array:
         low, high = self.knots[[0, -1]]

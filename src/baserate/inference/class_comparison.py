@@ -21,6 +21,7 @@ from baserate.inference.metric_comparison import (
     UNDEFINED,
     MetricComparison,
     comparison,
+    of_one_law,
 )
 from baserate.inference.paired import compare_paired
 from baserate.inference.paired_class_draws import ClassPairs, paired_parts
@@ -130,17 +131,7 @@ def even_prior(n_decisions: int, n_classes: int) -> Array:
 
 
 def yield_prior(worth: Array) -> Array:
-    """Return what is added to counts of the shape of the utilities: that of four counts for 2 x 2.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.inference.class_comparison import yield_prior
-    >>> yield_prior(np.array([[15.0, -335.0], [-35.0, 165.0]])).tolist()
-    [[0.5, 0.5], [0.5, 0.5]]
-    >>> yield_prior(np.eye(2)).tolist()
-    [[0.25, 0.25], [0.25, 0.25]]
-    """
+    """Return what is added to counts of the utilities' shape: for 2 x 2 that of four counts."""
     if worth.shape != (2, 2):
         return even_prior(*worth.shape)
     tp, fn, fp, tn = cell_prior(utility(worth / max(1.0, np.abs(worth).max())))
@@ -204,10 +195,7 @@ def _of_two(metric: Metric, a: Any, tables: Any, level: float) -> MetricComparis
 def _yield_gap(worth: Array, a: Any, sides: Any, level: float) -> MetricComparison:
     """Return the exact law of a difference of two means over cases."""
     if isinstance(a, ClassPairs):
-        law = _paired_gain(worth, a)
-        atom = float(law.knots[0] == law.knots[-1] == 0.0)
-        low, high = law.interval(level)
-        return MetricComparison(low, high, float(law.sf(0.0)), float(law.cdf(0.0)) - atom, "exact")
+        return of_one_law(_paired_gain(worth, a), level)
     prior = yield_prior(worth)
     cells = [side.counts.T if isinstance(side, ClassTable) else side for side in sides]
     first, second = (DirichletLinear(worth.ravel(), (x + prior).ravel()) for x in cells)

@@ -8,6 +8,7 @@ a metric that has a form for two has the answer for two, to the last digit.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,9 @@ from baserate.errors import UnsupportedError
 from baserate.inference.class_draws import Margins
 from baserate.inference.class_leave_one_out import at_size, class_design_effects, class_laws, costly
 from baserate.inference.intervals import (
-    DESIGN_METHODS,
     Interval,
     design_interval,
+    for_clusters,
     generator_of,
 )
 from baserate.inference.several_classes import class_intervals, of_hit_share, percentiles
@@ -51,32 +52,17 @@ def design_intervals(
     the value is a bound, or no cluster changes it, each cluster counts as one case. An average over
     the classes in which a metric is defined has an interval for its average over those classes, and
     none where one of them depends on a single cluster.
-
-    Raises
-    ------
-    UnsupportedError
-        Another method than "jackknife" or "bootstrap"; or a bootstrap of replicate weights.
     """
-    if method not in DESIGN_METHODS:
-        message = (
-            f"method {method!r} takes cases as independent, and these lie in clusters: use "
-            'method="jackknife", or "bootstrap" with rng.'
-        )
-        raise UnsupportedError(message)
+    chosen = for_clusters(method)
     forms = {m: m.form_of(table.n_classes) for m in metrics}
     own = [m for m, form in forms.items() if form is None]
-    found = _solved(own, table, design, confidence_level, method, rng, n_resamples) if own else {}
+    found = _solved(own, table, design, confidence_level, chosen, rng, n_resamples) if own else {}
     how = (confidence_level, method, rng, n_resamples)
-    return {
-        m.name: found[m.name]
-        if m.name in found
-        else replace(_of_two(forms[m], design, *how), metric=m.name)
-        for m in metrics
-    }
-
-
-def _of_two(metric: Any, design: ClassDesign, *how: Any) -> Interval:
-    return design_interval(metric, design.binary(1, 1), *how)
+    for m, form in forms.items():
+        if form is not None:
+            two = design_interval(form, design.binary(1, 1), *how)
+            found[m.name] = replace(two, metric=m.name)
+    return {m.name: found[m.name] for m in metrics}
 
 
 def _solved(
@@ -84,12 +70,12 @@ def _solved(
     table: ClassTable,
     design: ClassDesign,
     level: float,
-    method: str,
+    method: Any,
     rng: Any,
     n_resamples: int,
 ) -> dict[str, Interval]:
     value = {m.name: float(m(table)) for m in metrics}
-    lost = {m.name: _undefined(m.undefined_reason(table)) for m in metrics if _nan(value[m.name])}
+    lost = {m.name: _undefined(m.undefined_reason(table)) for m in metrics if isnan(value[m.name])}
     lost |= {m.name: _undefined(COSTLY) for m in metrics if costly(m, design)}
     known = [m for m in metrics if m.name not in lost]
     solve: Callable[..., dict[str, dict[str, Any]]] = _by_jackknife
@@ -100,18 +86,19 @@ def _solved(
     for metric in metrics:
         one, at = parts[metric.name], value[metric.name]
         effect = one.get("design_effect", np.nan)
-        ends: dict[str, Any] = {
+        one |= {
             "low": float(np.minimum(one["low"], at)),
             "high": float(np.maximum(one["high"], at)),
         }
-        size = {"effective_n": design.n_cases / effect if effect > 0 else np.nan}
-        how: dict[str, Any] = {"value": at, "confidence_level": level, "method": method, **size}
-        found[metric.name] = Interval(metric=metric.name, **how, **(one | ends))
+        found[metric.name] = Interval(
+            metric=metric.name,
+            value=at,
+            confidence_level=level,
+            method=method,
+            effective_n=design.n_cases / effect if effect > 0 else np.nan,
+            **one,
+        )
     return found
-
-
-def _nan(value: float) -> bool:
-    return bool(np.isnan(value))
 
 
 def _undefined(reason: str | None) -> dict[str, Any]:
@@ -171,11 +158,10 @@ def _by_bootstrap(
 ) -> dict[str, dict[str, Any]]:
     """Return percentiles over resamples of whole clusters."""
     if design.scale is not None:
-        message = (
+        raise UnsupportedError(
             "a bootstrap draws clusters, and there are replicate weights in their place: use "
             'method="jackknife", which takes what they say.'
         )
-        raise UnsupportedError(message)
     size = whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS)
     values = np.concatenate(
         [

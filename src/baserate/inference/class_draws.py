@@ -59,27 +59,14 @@ class Margins(NamedTuple):
     predicted_counts: Array
     cells: Callable[[], Array]  # of shape (draws, K, K), K times as many numbers: on demand
 
-    @property
-    def sides(self) -> tuple[Array, Array, Array]:
-        """Hits and both margins."""
-        return self[:3]
-
 
 class OffDiagonal(NamedTuple):
-    """Draws of cells off the diagonal, each named by its place: cells that hold cases, and atoms.
+    """Draws of cells off the diagonal, named by their places: those that hold cases, and atoms."""
 
-    Attributes
-    ----------
-    row, column : array of int, shape (cells,)
-    counted : array of shape (cells, draws)
-    at_row, at_column : array of int, shape (atoms, draws)
-    atoms : array of shape (atoms, draws)
-    """
-
-    row: Index
+    row: Index  # of the cells that hold cases
     column: Index
-    counted: Array
-    at_row: Index
+    counted: Array  # (cells, draws)
+    at_row: Index  # of the atoms, of shape (atoms, draws)
     at_column: Index
     atoms: Atoms
 
@@ -147,7 +134,11 @@ class ClassPosterior:
         k, hits = self.n_classes, np.diagonal(self.counts).astype(float)
         off = self.counts * (1 - np.eye(k))
         row, column = np.nonzero(off)
-        right = self._right(hits.sum(), off.sum(), size, rng)
+        # Draws of the share of hits: one in each part of equal probability.
+        level = (np.arange(size) + rng.random(size)) / size
+        shares = betaincinv(hits.sum() + HALF, off.sum() + HALF, LEVELS)
+        right = np.interp(level, LEVELS, shares)
+        rng.shuffle(right)
         step = step or self.at_once
         for start in range(0, size, step):
             share = right[start : start + step]
@@ -162,13 +153,6 @@ class ClassPosterior:
     def at_once(self) -> int:
         """How many draws are held at a time."""
         return max(1, AT_ONCE // (int(np.count_nonzero(self.counts)) + 2 * self.n_classes))
-
-    def _right(self, hits: float, errors: float, size: int, rng: np.random.Generator) -> Array:
-        """Return draws of the share of hits: one in each part of equal probability."""
-        level = (np.arange(size) + rng.random(size)) / size
-        shares = np.interp(level, LEVELS, betaincinv(hits + HALF, errors + HALF, LEVELS))
-        rng.shuffle(shares)
-        return shares
 
 
 def spread(

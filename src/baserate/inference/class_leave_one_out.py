@@ -36,20 +36,7 @@ MOST = 5_000_000_000  # cells that are read, some 20 s
 def class_changes(
     metrics: Sequence[ClassMetric], table: ClassTable, design: ClassDesign
 ) -> list[Law]:
-    """Return how much metrics change with each cluster left out, or with replicated weights.
-
-    Examples
-    --------
-    >>> from baserate.inference.class_leave_one_out import class_changes
-    >>> from baserate.cases import read_arrays
-    >>> from baserate.metrics import class_metric
-    >>> truth, prediction, patient = list("abcab"), list("abbab"), list("ppqqr")
-    >>> cases = read_arrays(truth, {"m": prediction}, keys={"cluster": patient}).classes()
-    >>> counted = cases.counted()
-    >>> [found] = class_changes([class_metric("accuracy")], counted.table, counted.design)
-    >>> found.moves.round(3).tolist()  # 4/5 less 2/3, less 1, less 3/4
-    [0.133, -0.2, 0.05]
-    """
+    """Return how much metrics change with each cluster left out, or with replicated weights."""
     values = [np.full(len(design.units), np.nan) for _ in metrics]
     whole = at_draws(metrics, _whole(design.total), table)[:, 0]
     of_cells = any(m.of_margins is None for m in metrics)
@@ -67,9 +54,7 @@ def class_laws(
     """Return the same with the least variance that so few clusters allow, and design effects."""
     laws, filled = class_changes(metrics, table, design), np.flatnonzero(design.total)
     total, every = design.total.ravel()[filled], slopes_at(metrics, table, design.total, filled)
-    effects = [
-        effect_of(_sums_of_slopes(s, filled, design), s, total, design.n_cases) for s in every
-    ]
+    effects = _effects(every, filled, design)
     if design.scale is not None or not total.any():
         return laws, effects
     k, weight, counts = design.n_classes, total.sum() / design.n_cases, design.total.sum(axis=1)
@@ -148,16 +133,6 @@ def class_guessing_test(design: ClassDesign) -> GuessingTest:
     The number of right cases beyond what independence has, Σ n_kk/n - Σ n_k. n_.k/n², is the sum
     over the classes of the covariances that `guessing_test` is about, and is tested in the same
     way: by its score in each cluster and by its jackknife, of which the larger p-value counts.
-
-    Examples
-    --------
-    >>> from baserate.inference.class_leave_one_out import class_guessing_test
-    >>> from baserate.cases import read_arrays
-    >>> truth, prediction = list("abcabcabcabc"), list("abcabcabbabc")
-    >>> keys = {"cluster": list("ppqqrrssttuu")}
-    >>> counted = read_arrays(truth, {"m": prediction}, keys=keys).classes().counted()
-    >>> round(class_guessing_test(counted.design).p_value, 3)
-    0.033
     """
     if design.n_classes == 2:
         return guessing_test(design.binary(1, 1))
@@ -191,21 +166,23 @@ def class_design_effects(
     Both variances are linearised in the cells; see `baserate.inference.survey_design`.
     """
     filled = np.flatnonzero(design.total)
-    total, sums = design.total.ravel()[filled], _sums_of_slopes
-    every = slopes_at(metrics, table, design.total, filled)
-    return [effect_of(sums(s, filled, design), s, total, design.n_cases) for s in every]
+    return _effects(slopes_at(metrics, table, design.total, filled), filled, design)
 
 
-def _sums_of_slopes(slope: Array, filled: NDArray[np.intp], design: ClassDesign) -> float:
-    """Return the variance of Σ slope × cell, by clusters or replicate weights."""
+def _effects(slopes: Array, filled: NDArray[np.intp], design: ClassDesign) -> list[float]:
+    """Return them by the variance of Σ slope × cell, of clusters or replicate weights."""
     at = np.minimum(np.searchsorted(filled, design.cell), len(filled) - 1)
     known = filled[at] == design.cell  # a replicate may weigh what has no weight
-    amount = np.where(known, slope[at] * design.amount, 0.0)
-    each = np.bincount(design.unit, amount, len(design.units))
-    whole, m = slope @ design.total.ravel()[filled], design.n_units
-    if design.scale is not None:
-        return float(design.scale @ (each - whole) ** 2)
-    return float(m / (m - 1) * (each @ each - whole**2 / m)) if m > 1 else np.nan
+    total, m, found = design.total.ravel()[filled], design.n_units, list[float]()
+    for slope in slopes:
+        amount = np.where(known, slope[at] * design.amount, 0.0)
+        each, whole = np.bincount(design.unit, amount, len(design.units)), slope @ total
+        if design.scale is not None:
+            variance = float(design.scale @ (each - whole) ** 2)
+        else:
+            variance = float(m / (m - 1) * (each @ each - whole**2 / m)) if m > 1 else np.nan
+        found.append(effect_of(variance, slope, total, design.n_cases))
+    return found
 
 
 def slopes_at(

@@ -53,23 +53,14 @@ def drawn_values(
     rng: np.random.Generator,
 ) -> list[Stretched]:
     """Return each metric at every draw, spread as new tables of so many cases would be."""
-    drawn = together([of_draws(metrics, table, block, cases, rng) for block in blocks])
+    found = list[Drawn]()
+    for block in blocks:
+        some = block.first(AGAIN)
+        errors = errors_of(metrics, some.tables(cases, rng).margins, some.margins, table)
+        found.append(Drawn(at_draws(metrics, block.margins, table), errors))
+    drawn = together(found)
     every = zip(metrics, *drawn, strict=True)
     return [stretched(values, errors, metric.bounds) for metric, values, errors in every]
-
-
-def of_draws(
-    metrics: Sequence[ClassMetric],
-    table: ClassTable,
-    draws: Draws,
-    cases: float,
-    rng: np.random.Generator,
-) -> Drawn:
-    """Return metrics at draws, and their errors in new tables of so many cases."""
-    some = draws.first(AGAIN)
-    again = some.tables(cases, rng).margins
-    errors = errors_of(metrics, again, some.margins, table)
-    return Drawn(at_draws(metrics, draws.margins, table), errors)
 
 
 def together(blocks: Sequence[Drawn]) -> Drawn:
@@ -78,16 +69,7 @@ def together(blocks: Sequence[Drawn]) -> Drawn:
 
 
 def stretched(values: Array, errors: Array, bounds: tuple[float, float]) -> Stretched:
-    """Return the values stretched about their median to the spread of the errors, if it is wider.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.inference.class_values import stretched
-    >>> values, errors = np.array([0.4, 0.5, 0.6]), np.array([-0.2, 0.0, 0.2])
-    >>> stretched(values, errors, (0.0, 1.0)).values.round(3).tolist()
-    [0.3, 0.5, 0.7]
-    """
+    """Return the values stretched about their median to the errors' spread, if that is wider."""
     known, seen = values[~np.isnan(values)], errors[~np.isnan(errors)]
     if not min(known.size, seen.size):
         return Stretched(values)
@@ -112,7 +94,7 @@ def _at_draws(metric: ClassMetric, draws: Margins, table: ClassTable) -> Array:
     if metric.undefined_classes == "omit":
         return _average_over(metric, draws, _defined(metric, table))
     if metric.of_margins is not None:
-        return np.asarray(metric.at_margins(*draws.sides))
+        return np.asarray(metric.at_margins(*draws[:3]))
     assert metric.of_cells is not None
     return np.asarray(metric.of_cells(draws.cells()))
 
@@ -146,7 +128,7 @@ def _average_over(metric: ClassMetric, draws: Margins, kept: Any) -> Array:
 
 def _each_class(draws: Margins) -> ConfusionMatrix:
     """Return the tables of each class against the rest."""
-    hits, truth, predicted = draws.sides
+    hits, truth, predicted = draws[:3]
     fn, fp = np.maximum(truth - hits, 0.0), np.maximum(predicted - hits, 0.0)
     tn = np.maximum(truth.sum(-1, keepdims=True) - truth - fp, 0.0)
     return ConfusionMatrix(tp=hits, fn=fn, fp=fp, tn=tn)

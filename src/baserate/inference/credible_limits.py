@@ -9,7 +9,7 @@ from scipy.special import ndtri
 
 from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.linearity import cell_weights
-from baserate.inference.metric_law import MetricLaw
+from baserate.inference.metric_law import BEYOND, MetricLaw
 from baserate.inference.posterior import Posterior, quick_quantiles
 from baserate.inference.posterior_cdf import EFFORTS, MARGIN, distribution, distribution_within
 from baserate.inference.posterior_law import known_law
@@ -61,7 +61,8 @@ def credible_batch(
 
     Of every row only the ends that are `needed` are vouched for.
     """
-    known = Evidence(*(np.atleast_1d(part) for part in known[:2]), laws=_rows(known))
+    laws: Any = tuple(tuple(np.atleast_1d(part) for part in law) for law in known.laws)
+    known = Evidence(*(np.atleast_1d(part) for part in known[:2]), laws=laws)
     tail = (1 - confidence_level) / 2
     levels, score = np.array([tail, 1 - tail]), ndtri(tail)
     height = np.exp(-score * score / 2) / np.sqrt(2 * np.pi)
@@ -70,11 +71,12 @@ def credible_batch(
     weights = cell_weights(metric)
     if weights is not None and is_dirichlet(known):
         concentration = np.concatenate((*known.laws[1:],)).T
-        ends = np.array([_linear(weights, row, confidence_level) for row in concentration])
+        exact = (DirichletLinear(weights, row) for row in concentration)
+        ends = np.array([law.interval(confidence_level) for law in exact])
         error = np.zeros(ends.shape)
     elif metric.trend_in_fp != "unknown" and (law := MetricLaw(metric, known)).axes <= AT_ONCE:
         ends, off, slope = law.limits(tail, accuracy, needed)
-        off = np.maximum(off, law.neglected(accuracy))
+        off = np.maximum(off, 2 * law.axes * BEYOND * accuracy)  # no finer rule brings it to light
         error = off * slope / height + tolerance / 10 * slope
     needed = np.broadcast_to(needed, ends.shape)
     route = np.where(ends[:, 0] == ends[:, 1], "constant", "gauss").astype(object)
@@ -84,14 +86,6 @@ def credible_batch(
         one = _one_by_one(metric, known.row(i), levels, accuracy, needed[i])
         ends[i], route[i], error[i], undefined[i] = (one.low, one.high), *one[2:]
     return Limits(ends[:, 0], ends[:, 1], route, error, undefined)
-
-
-def _linear(weights: Array, concentration: Array, level: float) -> tuple[float, float]:
-    return DirichletLinear(weights, concentration).interval(level)
-
-
-def _rows(known: Evidence) -> Any:
-    return tuple(tuple(np.atleast_1d(part) for part in law) for law in known.laws)
 
 
 def _one_by_one(
@@ -116,17 +110,13 @@ def _one_by_one(
     # Far out a rule may be further off than where it was looked at.
     off = MARGIN * np.abs(distribution(posterior, plan, FINEST)(ends) - cdf(ends))
     low, high = ends.tolist()
-    length = _as_length(cdf, ends, np.maximum(error, off) + close)
-    return Limits(low, high, "gauss", float(np.max(np.where(needed, length, 0.0))))
-
-
-def _as_length(cdf: Callable[[Array], Array], ends: Array, error: Array) -> Array:
-    """Return how far errors of the probability can move both ends; inf beyond all digits."""
+    # How far errors of the probability can move both ends; inf beyond all digits. Looked at
+    # inwards, where the law surely has some probability.
     step = (ends[1] - ends[0]) / 1000
-    # Inwards, where the law surely has some probability.
     slopes = np.abs(cdf(ends + np.array([step, -step])) - cdf(ends)) / step
     with np.errstate(divide="ignore"):
-        return error / slopes
+        length = (np.maximum(error, off) + close) / slopes
+    return Limits(low, high, "gauss", float(np.max(np.where(needed, length, 0.0))))
 
 
 def quantiles(
@@ -206,27 +196,7 @@ def two_shares(
 ) -> Limits:
     """Return limits of X - Y or X/Y for independent X ~ Beta(*first) and Y ~ Beta(*second).
 
-    Parameters
-    ----------
-    operation : {"difference", "ratio"}
-    first, second : (float or array, float or array)
-        Both parameters of each law; arrays of one length are solved in one pass.
-    confidence_level : float
-        In (0, 1).
-    tolerance : float
-        How far an end may be off, as a share of the width.
-
-    Returns
-    -------
-    Limits
-        ``low`` and ``high``, and the ``error`` of either, arrays of one axis.
-
-    Examples
-    --------
-    >>> from baserate.inference.credible_limits import two_shares
-    >>> found = two_shares("difference", (27.5, 15.5), (43.5, 18.5))
-    >>> found.low.round(3), found.high.round(3)
-    (array([-0.245]), array([0.118]))
+    Arrays of parameters are solved in one pass; all parts of the answer are arrays of one axis.
     """
     laws: list[Any] = [
         tuple(np.atleast_1d(np.asarray(x, dtype=float)) for x in law) for law in (first, second)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import ALIKE as CLUSTERS_ALIKE
 from baserate.cases.units import SCORES, SCORES_APART, Floor, Law, Likeness, Limits
@@ -25,25 +26,13 @@ ALIKE = "nothing shows how much it varies: no cluster or replicate changes it"
 
 
 class Units(NamedTuple):
-    """What is independent of each other: clusters by number, or replicate weights of each case.
+    """What is independent of each other: clusters by number, or replicate weights of each case."""
 
-    Attributes
-    ----------
-    weight : array of shape (n,)
-    cluster : array of int, shape (n,), or None
-    replicates : array of shape (R, n), or None
-        Weights too, in place of the clusters.
-    scale : array of shape (R,), or None
-        What the squared deviation of each replicate counts.
-    n_cases : float or None
-        Where rows stand for several cases; None for one each.
-    """
-
-    weight: Array
+    weight: Array  # of each of n rows
     cluster: NDArray[np.intp] | None
-    replicates: Array | None = None
-    scale: Array | None = None
-    n_cases: float | None = None
+    replicates: Array | None = None  # of shape (R, n): weights too, in place of the clusters
+    scale: Array | None = None  # what the squared deviation of each replicate counts
+    n_cases: float | None = None  # where rows stand for several cases; None for one each
 
     def totals(self, amount: Array) -> Array:
         """Return the weighted total of an amount without each cluster, or under each replicate."""
@@ -67,16 +56,6 @@ class Units(NamedTuple):
         """Return the ratio of two weighted totals, and how it moves.
 
         `wrong` is the ratio in a cluster that is all wrong, if that is known; all right, it is 0.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from baserate.inference.design_ratios import Units
-        >>> units = Units(np.ones(6), np.array([0, 0, 1, 1, 2, 2]))
-        >>> loss = np.array([0.1, 0.2, 0.3, 0.2, 0.4, 0.6])
-        >>> law = units.of_ratio(loss, np.ones(6))
-        >>> round(law.value, 3), law.moves.round(3).tolist()
-        (0.3, [-0.075, -0.025, 0.1])
         """
         top = np.where((self.weight > 0) | np.isfinite(top), top, 0.0)  # nobody suffers that loss
         with np.errstate(invalid="ignore"):  # an infinite loss, less itself or without weight
@@ -114,7 +93,7 @@ def amounts(cases: BinaryCases, score: str, measure: str) -> tuple[Array, Array]
         return -np.log(np.where(cases.truth, p, 1 - p)), np.ones(len(y))
 
 
-def units_of(cases: BinaryCases) -> Units:
+def units_of(cases: BinaryCases | ClassCases) -> Units:
     """Return what is independent: the clusters of the cases, or their replicate weights."""
     weight = np.asarray(cases.count if cases.weight is None else cases.weight, dtype=float)
     if cases.replicated is not None:
@@ -151,11 +130,16 @@ def areas_apart(cases: BinaryCases, a: str, b: str) -> tuple[Law, Law, Law]:
 
 def losses_apart(cases: BinaryCases, a: str, b: str, measure: str) -> tuple[Law, Law, Law | None]:
     """Return the mean losses of two scores, and their difference unless one is infinite."""
-    units, losses = units_of(cases), [amounts(cases, name, measure) for name in (a, b)]
-    first, second = (units.of_ratio(*loss) for loss in losses)
+    return means_apart(units_of(cases), *(amounts(cases, name, measure)[0] for name in (a, b)))
+
+
+def means_apart(units: Units, a: Array, b: Array) -> tuple[Law, Law, Law | None]:
+    """Return two means of what the cases have, and their difference unless one is infinite."""
+    each = np.ones(len(a))
+    first, second = (units.of_ratio(of, each) for of in (a, b))
     if not (isfinite(first.value) and isfinite(second.value)):
         return first, second, None
-    return first, second, units.apart(first, second, losses[0][0] - losses[1][0])
+    return first, second, units.apart(first, second, a - b)
 
 
 def told_apart(laws: tuple[Law, Law, Law], level: float) -> ScoreComparison:

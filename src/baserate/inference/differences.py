@@ -17,20 +17,21 @@ from baserate.cases.labels import Labels
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix, single_table
-from baserate.errors import (
-    InvalidArgumentError,
-    InvalidCountError,
-    UnsupportedError,
-)
+from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference.class_comparison import compare_class_yields, compare_classes
 from baserate.inference.folds import over_folds
 from baserate.inference.found_difference import Asked, Difference, lacking
-from baserate.inference.same_cases import classes_apart, two_classes_apart
+from baserate.inference.same_cases import (
+    classes_apart,
+    scores_apart,
+    separate_scores,
+    two_classes_apart,
+)
 from baserate.inference.separate_samples import compare_separate
 from baserate.inference.several_classes import SEED
-from baserate.inference.two_scores import scores_apart, separate_scores
 from baserate.inference.utility_posterior import decision_counts
-from baserate.metrics import ClassMetric, binary_metric, class_metric, is_average
+from baserate.metrics import ClassMetric, binary_metric, class_metric
+from baserate.metrics.class_averages import is_average
 
 Array = NDArray[np.float64]
 Method = Literal["exact", "conservative", "delong"]
@@ -120,30 +121,21 @@ def difference(
         Cases that each fold is trained and tested on; repeated cross-validation has more folds.
     method : {None, "exact", "conservative", "delong"}
         The last two for scores.
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     pos_label : label, optional
         As in `baserate.confusion_matrix`.
     sample_weight, cluster : array-like of shape (n,), optional
     replicate_weights : array-like of shape (n, R), optional
-        Beside `sample_weight`.
     replicate_scale : float or array-like of shape (R,)
-        What each squared deviation counts; see `baserate.evaluate`.
-
-    Returns
-    -------
-    Difference
-        nan where the metric is undefined for one of them, with the `reason`.
+        Beside `sample_weight`, as in `baserate.evaluate`.
 
     Raises
     ------
-    InvalidArgumentError
-        Arguments that do not belong together, or do not fit.
+    InvalidArgumentError, UnknownNameError
+        Arguments that do not fit or belong together; no such metric or method.
     UnsupportedError
         Swaps of weighted cases, separate tables of weighted or clustered cases, or more than 1e16
         cases.
-    UnknownNameError
-        No such metric or method.
 
     References
     ----------
@@ -182,13 +174,13 @@ def difference(
     >>> y = [1, 1, 0, 1, 0, 1, 1, 0, 1, 1, 0, 1]
     >>> a = [1, 1, 0, 1, 0, 1, 1, 0, 1, 1, 0, 0]
     >>> b = [0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 1, 0]
-    >>> found = br.difference("accuracy", a, b, y_true=y, cluster=list("aabbccddeeff"))
+    >>> topic = list("aabbccddeeff")
+    >>> found = br.difference("accuracy", a, b, y_true=y, cluster=topic)
     >>> round(found.value, 3), round(found.low, 3), round(found.high, 3), found.n_clusters
     (0.5, 0.062, 0.938, 6)
 
     Five topics differ, all in favour of A: 2 of 2^5 ways to swap them part both as far.
 
-    >>> topic = list("aabbccddeeff")
     >>> br.difference("accuracy", a, b, y_true=y, cluster=topic, method="exact").p_value * 2**5
     2.0
 
@@ -232,14 +224,20 @@ def difference(
 def _separate(asked: Asked, a: Any, b: Any) -> Difference:
     """Compare two tables, or two scores that bring their own truth."""
     if asked.scored:
-        sides = [_truth_and_score(name, side) for name, side in zip(SIDES, (a, b), strict=True)]
-        return separate_scores(asked, *sides)
+        for name, side in zip(SIDES, (a, b), strict=True):
+            if not isinstance(side, tuple) or len(side) not in {2, 3}:
+                rule = "must be (truth, score) or (truth, score, weight)"
+                given, remedy = type(side).__name__, "or pass y_true as well"
+                raise InvalidArgumentError.from_rule(name, rule, given, remedy)
+        return separate_scores(asked, a, b)
     if asked.method is not None:
         raise asked.refused("is for two scores, or for classifiers on the same cases")
     if hasattr(asked.metric, "matrix"):
-        found = compare_class_yields(
-            asked.metric, *_decisions(asked.metric, a, b), confidence_level=asked.level
-        )
+        said = [one.table if isinstance(one, Counted | ClassCounted) else one for one in (a, b)]
+        for i, (name, one) in enumerate(zip(SIDES, said, strict=True)):
+            if isinstance(one, ConfusionMatrix):  # with decisions in rows
+                said[i] = decision_counts(name, one, asked.metric)
+        found = compare_class_yields(asked.metric, *said, confidence_level=asked.level)
         return asked.posterior(found, "no cases" if isnan(found.difference) else None)
     tables: list[Any] = [_table(name, side) for name, side in zip(SIDES, (a, b), strict=True)]
     if isinstance(tables[0], ConfusionMatrix) != isinstance(tables[1], ConfusionMatrix):
@@ -254,33 +252,18 @@ def _separate(asked: Asked, a: Any, b: Any) -> Difference:
     return asked.posterior(found, lacking(metric, *tables))
 
 
-def _decisions(u: Any, a: Any, b: Any) -> list[Any]:
-    """Return how often A and B decided what; tables of two classes get decisions in rows."""
-    counted = [side.table if isinstance(side, Counted | ClassCounted) else side for side in (a, b)]
-    return [decision_counts(name, side, u) if isinstance(side, ConfusionMatrix) else side
-            for name, side in zip(SIDES, counted, strict=True)]  # fmt: skip
-
-
 def _table(name: str, side: Any) -> ConfusionMatrix | ClassTable:
     if isinstance(side, Counted | ClassCounted):
         if side.squared is not None or side.design is not None:
-            message = (
+            raise UnsupportedError(
                 f"{name} holds weights or clusters, and of separate samples of these no difference "
                 "is known: report both intervals, or pass y_true where the cases are the same."
             )
-            raise UnsupportedError(message)
         side = side.table
     if not isinstance(side, ConfusionMatrix | ClassTable):
         rule = "must be a table, or what was said of the cases of y_true"
         raise InvalidArgumentError.from_rule(name, rule, type(side).__name__, "pass y_true as well")
     return side
-
-
-def _truth_and_score(name: str, side: Any) -> tuple[Any, Any, Any]:
-    if not isinstance(side, tuple) or len(side) not in {2, 3}:
-        rule, remedy = "must be (truth, score) or (truth, score, weight)", "or pass y_true as well"
-        raise InvalidArgumentError.from_rule(name, rule, type(side).__name__, remedy)
-    return (*side, None) if len(side) == 2 else side
 
 
 def _of_columns(
@@ -318,7 +301,12 @@ def _of_columns(
     if not replicated:
         return _apart(asked, cases, SIDES, pos_label)
     rows = np.array([cases.scores[name] for name in replicated], dtype=float)
-    amounts = Replicated(rows, _scale(replicate_scale, len(rows)))
+    scale = float_array("replicate_scale", np.nan if replicate_scale is None else replicate_scale)
+    if scale.shape not in {(), (len(rows),)} or not (np.isfinite(scale) & (scale > 0)).all():
+        rule = f"must be a positive number, or one for each of {len(rows)} replicates"
+        remedy = "pass what each squared deviation counts, 1/R of R balanced repeated replicates"
+        raise InvalidArgumentError.from_rule("replicate_scale", rule, replicate_scale, remedy)
+    amounts = Replicated(rows, np.broadcast_to(scale, len(rows)))
     return _apart(asked, cases, SIDES, pos_label, replicated=amounts)
 
 
@@ -332,8 +320,7 @@ def _apart(
     replicated: Replicated | None = None,
 ) -> Difference:
     """Compare two columns of cases, as two classes where four counts are what the metric is of."""
-    metric: Any = asked.metric
-    positive = pos_label
+    metric, positive = asked.metric, pos_label
     if hasattr(metric, "matrix"):
         decided = None if metric.decisions == metric.classes else metric.decisions
         if metric.matrix.shape == (2, 2) and decided is None:
@@ -364,15 +351,6 @@ def _replicates(weights: Any, sample_weight: Any, cluster: Any) -> dict[str, Arr
     return {f"replicate {k}": column for k, column in enumerate(matrix.T, 1)}
 
 
-def _scale(scale: Any, size: int) -> Array:
-    found = float_array("replicate_scale", np.nan if scale is None else scale)
-    if found.shape not in {(), (size,)} or not (np.isfinite(found) & (found > 0)).all():
-        rule = f"must be a positive number, or one for each of {size} replicates"
-        remedy = "pass what each squared deviation counts, 1/R of R balanced repeated replicates"
-        raise InvalidArgumentError.from_rule("replicate_scale", rule, scale, remedy)
-    return np.broadcast_to(found, size)
-
-
 def _joint_cells(a: Any, b: Any, paired: Any) -> Array:
     """Return the joint cells of each cluster, of shape (k, K, K, K), or of all cases, one less."""
     cells = float_array("paired", paired, InvalidCountError)
@@ -382,8 +360,9 @@ def _joint_cells(a: Any, b: Any, paired: Any) -> Array:
     if cells.shape == (4,):
         return _from_margins(single_table("a", a), single_table("b", b), cells)
     if a is not None or b is not None:
-        rule, remedy = "is in the joint cells already", "leave it out, or pass four counts"
-        raise InvalidArgumentError.from_rule("a" if a is not None else "b", rule, "given", remedy)
+        name, rule = "b" if a is None else "a", "is in the joint cells already"
+        remedy = "leave it out, or pass four counts"
+        raise InvalidArgumentError.from_rule(name, rule, "given", remedy)
     if cells.ndim not in {3, 4} or len(set(cells.shape[-3:])) > 1 or cells.shape[-1] < 2:
         rule = "must be four counts, or have shape (K, K, K), or (k, K, K, K) of k clusters"
         remedy = "use paired_counts(y_true, a, b)"
@@ -416,10 +395,6 @@ def _of_cells(asked: Asked, cells: Array) -> Difference:
     # Of two classes the first is positive, as 1 of 0 and 1.
     labels = [1, 0] if size == 2 else list(range(size))
     said = {name: Labels(column, labels) for name, column in zip(SIDES, (a, b), strict=True)}
-    cases = Cases(
-        truth=Labels(truth, labels),
-        predictions=said,
-        count=whole,
-        keys={"cluster": Labels.of(cluster[0].tolist())} if cluster else {},
-    )
+    keys = {"cluster": Labels.of(cluster[0].tolist())} if cluster else {}
+    cases = Cases(truth=Labels(truth, labels), predictions=said, count=whole, keys=keys)
     return _apart(asked, cases, SIDES, 1 if size == 2 else None, labels=sorted(labels))

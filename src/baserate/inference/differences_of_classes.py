@@ -6,7 +6,7 @@ the differences are spread as far as those of new tables would be (`class_values
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,27 +25,13 @@ from baserate.inference.class_values import (
 from baserate.inference.several_classes import N_DRAWS, SEED
 from baserate.metrics import ClassMetric
 
+if TYPE_CHECKING:
+    from baserate.inference.paired_class_draws import PairedDraws
+
 Array = NDArray[np.float64]
 Tables = tuple[ClassTable, ClassTable]
 
 SHIFTS = 8  # ways to pair the draws of two independent tables
-
-
-class DrawsOfTwo(Protocol):
-    """Draws of the cells of two tables, each of the first beside each of the second."""
-
-    @property
-    def margins(self) -> tuple[Margins, Margins]:
-        """The draws by class."""
-        ...
-
-    def first(self, part: int) -> Self:
-        """Return the first of the draws, one in so many, rounded up."""
-        ...
-
-    def anew(self, rng: np.random.Generator) -> Self:
-        """Return new tables of as many cases, one of each draw."""
-        ...
 
 
 class Difference(NamedTuple):
@@ -68,30 +54,9 @@ def class_differences(
 ) -> list[Difference]:
     """Return what a table scores above another one, with credible intervals, by simulation.
 
-    As in `compare_classes`, always with the same seed.
-
-    Parameters
-    ----------
-    metrics : sequence of ClassMetric
-    table, other : ClassTable
-        Of different cases, and of the same classes.
-    confidence_level : float
-    contained : bool
-        Compare with both tables together instead.
-    held : bool
-        Compare with what the other one would score with as many cases of each class.
-    n_draws : int
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate import ClassTable
-    >>> from baserate.inference.differences_of_classes import class_differences
-    >>> from baserate.metrics import class_metric
-    >>> one, two = ClassTable([[9, 1, 0], [2, 7, 1], [0, 3, 7]]), ClassTable(np.eye(3) * 10)
-    >>> [found] = class_differences([class_metric("macro_f1")], one, two, confidence_level=0.95)
-    >>> f"{found.value:.2f}, {found.low:.1f} to {found.high:.1f}"
-    '-0.23, -0.4 to -0.1'
+    As in `compare_classes`, always with the same seed. The tables are of different cases and of the
+    same classes: `contained` compares with both tables together, `held` with what the other one
+    would score with as many cases of each class.
     """
     against = table, table + other if contained else other
     if held:
@@ -116,7 +81,10 @@ def class_differences(
 
 
 def class_gaps(
-    metrics: Sequence[ClassMetric], tables: Tables, blocks: Iterable[DrawsOfTwo], shifts: int = 1
+    metrics: Sequence[ClassMetric],
+    tables: Tables,
+    blocks: Iterable["SeparateDraws | PairedDraws"],
+    shifts: int = 1,
 ) -> list[Stretched]:
     """Return what one table scores above another one, at draws of both.
 
@@ -133,13 +101,9 @@ def class_gaps(
     one, two = (together(found) for found in sides)
     step = one.values.shape[1] // shifts
     rolled = [one.values - np.roll(two.values, step * i, axis=1) for i in range(shifts)]
-    every = zip(metrics, np.concatenate(rolled, axis=1), one.errors - two.errors, strict=True)
-    return [stretched(gaps, errors, _bounds(metric)) for metric, gaps, errors in every]
-
-
-def _bounds(metric: ClassMetric) -> tuple[float, float]:
-    low, high = metric.bounds
-    return low - high, high - low
+    reach = [(low - high, high - low) for low, high in (metric.bounds for metric in metrics)]
+    every = zip(np.concatenate(rolled, axis=1), one.errors - two.errors, reach, strict=True)
+    return [stretched(*each) for each in every]
 
 
 def separate_parts(
@@ -205,5 +169,5 @@ def times_of(wanted: Any, there: Any) -> Array:
 
 def both(one: Margins, two: Margins) -> Margins:
     """Return draws of two tables together."""
-    sides = (a + b for a, b in zip(one.sides, two.sides, strict=True))
+    sides = (a + b for a, b in zip(one[:3], two[:3], strict=True))
     return Margins(*sides, cells=lambda: one.cells() + two.cells())

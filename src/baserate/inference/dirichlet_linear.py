@@ -92,11 +92,8 @@ class DirichletLinear(BoundedLaw):
         return float((self.weights - self.mean) ** 2 @ self.concentration / total / (total + 1))
 
     def _inside(self, c: Array, *, density: bool) -> tuple[Array, Array, Array]:
-        if self.weights.size == 2:
-            return self._as_beta(c)
-        return dirichlet_sides(self.weights, self.concentration, c, density=density)
-
-    def _as_beta(self, c: Array) -> tuple[Array, Array, Array]:
+        if self.weights.size > 2:
+            return dirichlet_sides(self.weights, self.concentration, c, density=density)
         (low, high), (b, a) = self.weights, self.concentration
         share, x, rest = Beta(a, b), (c - low) / (high - low), (high - c) / (high - low)
         height = np.exp(share.log_density(x, rest)) / (x * rest * (high - low))

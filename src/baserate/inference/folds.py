@@ -9,7 +9,8 @@ from baserate._checks import float_array, same_length
 from baserate.curves.estimates import ScoreComparison
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.inference.found_difference import MEASURES, Asked, Difference
-from baserate.metrics import binary_metric, class_metric, is_average
+from baserate.metrics import binary_metric, class_metric
+from baserate.metrics.class_averages import is_average
 from baserate.metrics.utilities import MOST
 
 ROUTE = "corrected t"

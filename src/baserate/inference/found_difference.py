@@ -137,17 +137,3 @@ class Asked(NamedTuple):
 def lacking(metric: Any, *tables: Any) -> str | None:
     """Return why a metric has no value at one of the tables, or None."""
     return next(filter(None, map(metric.undefined_reason, tables)), None)
-
-
-def above_by(p_value: float, difference: float) -> float:
-    """Return how surely a difference is above 0, given its two-sided p-value.
-
-    Examples
-    --------
-    >>> from baserate.inference.found_difference import above_by
-    >>> above_by(0.1, 0.3), above_by(0.1, -0.3)
-    (0.95, 0.05)
-    """
-    if isnan(p_value):
-        return nan
-    return 1 - p_value / 2 if difference > 0 else p_value / 2

@@ -109,16 +109,19 @@ def highest(laws: Laws, within: float = STATED) -> Highest:
             shares = shares + found.shares[used].sum(axis=0)
             meeting += float(found.meeting[used].sum())
             error += float(found.missed[used].sum())
-        panels = _halved(laws, panels.where(~settled).where(~good))
-        if not panels.p.size:
+        rest = panels.where(~settled).where(~good)
+        if not rest.p.size:
             break
+        middle = (rest.start + rest.end) / 2
+        sides = _sides(laws, _place(rest.p, rest.q, middle))
+        halves = rest._replace(end=middle, after=sides), rest._replace(start=middle, before=sides)
+        panels = Panels(*(np.concatenate(pair) for pair in zip(*halves, strict=True)))
     if error > max(within, PANELS * agree):
-        message = (
+        raise UnsupportedError(
             "how probably a classifier is better could not be integrated to full accuracy: of "
             "billions of cases, evaluate each classifier by itself; of next to none, use a "
             "prior of at least 0.1, or ask for a simulation."
         )
-        raise UnsupportedError(message)
     return Highest(shares / shares.sum(), lowest if certain.sum() > 1 else 0.0, meeting, error)
 
 
@@ -204,10 +207,3 @@ def _on_nodes(laws: Laws, panels: Panels, gains: Array) -> tuple[Array, Array, A
         # A density may be infinite beside a knot from which floats cannot tell it.
         mass[moves, :, k] = np.where(np.isfinite(height), height, 0.0) * length[moves]
     return length, below, mass
-
-
-def _halved(laws: Laws, panels: Panels) -> Panels:
-    middle = (panels.start + panels.end) / 2
-    sides = _sides(laws, _place(panels.p, panels.q, middle))
-    halves = panels._replace(end=middle, after=sides), panels._replace(start=middle, before=sides)
-    return Panels(*(np.concatenate(pair) for pair in zip(*halves, strict=True)))

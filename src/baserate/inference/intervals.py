@@ -40,28 +40,24 @@ class Interval(Result):
     Attributes
     ----------
     metric : str
-        Canonical name.
     value : float
-        The metric at the table; nan where it is undefined, and then `low` and `high` are nan too.
+        nan where it is undefined, and then `low` and `high` are nan too.
     low, high : float
-        The ends. They never leave out `value`: with 0 of 10 successes the equal-tailed interval
-        [0.00005, 0.217] becomes [0, 0.217].
+        They never leave out `value`: with 0 of 10 successes [0.00005, 0.217] becomes [0, 0.217].
     extended : {"low", "high"} or None
-        The end that was moved to `value`, which the equal-tailed interval leaves out at the edge of
-        what is possible. The other end stays the quantile that it was, so that a posterior
-        probability of 95% becomes one of at most 97.5%.
+        The end that was moved to `value`. The other end stays the quantile that it was, so that a
+        posterior probability of 95% becomes one of at most 97.5%.
     confidence_level : float
     method : {"bayes", "wilson", "exact", "bootstrap", "jackknife"}
     route : str
-        How the ends were computed: "jeffreys", "gauss", "quasi-monte-carlo", "constant",
-        "wilson", "clopper-pearson", "percentile", "student", or "undefined". Of several classes
-        also "exact" (a Dirichlet law) and "simulation".
+        "jeffreys", "gauss", "quasi-monte-carlo", "constant", "wilson", "clopper-pearson",
+        "percentile", "student", or "undefined". Of several classes also "exact" (a Dirichlet law)
+        and "simulation".
     error : float
         Of either end. Quasi-Monte-Carlo: half a 99.9% Student interval over independent
-        scramblings. "gauss": how much a finer rule moves it. A bootstrap of clusters: half the
-        distance of the percentiles between which 99.9% of the seeds put it; the same of a
-        simulation. Otherwise 0: the other
-        routes are exact up to rounding, or (the bootstrap) depend on `rng` in a known way.
+        scramblings. "gauss": how much a finer rule moves it. A bootstrap of clusters and a
+        simulation: half the distance of the percentiles between which 99.9% of the seeds put it.
+        Otherwise 0: exact up to rounding, or (the bootstrap) as `rng` has it.
     undefined : float
         Share of resamples, or of quasi-Monte-Carlo points, in which the metric was undefined.
     reason : str or None
@@ -123,20 +119,17 @@ def interval(
     it holds the number expected among n new ones, which scatter about it once more.
 
     An end that would leave out the metric's own value is moved to it: an MCC of 1 reaches up to 1.
-    This is what Brown, Cai and DasGupta do for 0 and for m successes. The other end stays the
-    quantile that it was, so that nothing covers less, and the interval is one-sided there.
+    This is what Brown, Cai and DasGupta do for 0 and for m successes.
 
     Parameters
     ----------
     metric : Metric, ClassMetric or str
     table : ConfusionMatrix, Counted, ClassTable or ClassCounted
-        Of counts or of sums of weights. Weights work with "bayes" only. A batch is solved in one
-        pass, and makes every attribute of the answer an array. What `count_labels` returns brings
-        its squared weights and its clusters along. Of several classes see
-        `baserate.inference.class_intervals`, which answers several metrics at once; one class
-        against the rest is ``interval(metric, table.one_vs_rest(label))``.
-    confidence_level : float
-        In (0, 1).
+        Of counts or of sums of weights, which work with "bayes" only; or a batch. What
+        `count_labels` returns brings its squared weights and its clusters along. Of several classes
+        see `baserate.inference.class_intervals`; one class against the rest is
+        ``interval(metric, table.one_vs_rest(label))``.
+    confidence_level : float in (0, 1)
     method : {"bayes", "wilson", "exact", "bootstrap", "jackknife"}
         Default: "jackknife" for cases in clusters, else "bayes".
         "bayes" takes every metric: quantiles of its law when the four cell probabilities have the
@@ -147,9 +140,8 @@ def interval(
         variance and degrees of freedom that so few allow, "bootstrap" draws clusters. Where the
         value is a bound of the metric, or no cluster differs, each cluster counts as one case.
     rng : numpy.random.Generator or int
-        Needed by the bootstrap, and used by nothing else.
     n_resamples : int
-        Of the bootstrap.
+        Of the bootstrap, which needs both.
     squared_weights : ConfusionMatrix, optional
         The sum of the squared weights in each cell of `table`; None says that `table` holds counts.
         Of several classes a number, the sum over all cases.
@@ -161,18 +153,13 @@ def interval(
         How far a credible end may be off, as a share of the width of the interval: from 1e-11 to
         below 1. Where an integral does not get there, `error` says what it reached.
 
-    Returns
-    -------
-    Interval
-
     Raises
     ------
     UnsupportedError
-        The method does not exist for this metric, or not for weighted counts, or not for more than
-        1e16 cases.
+        The method does not exist for this metric, for weighted counts, or more than 1e16 cases.
     InvalidArgumentError
-        A confidence level outside (0, 1), a tolerance outside [1e-11, 1), a bootstrap without
-        `rng`, or squared weights that no non-negative weights with the sums in `table` have.
+        A number out of its range, a bootstrap without `rng`, or squared weights that no
+        non-negative weights with the sums in `table` have.
 
     References
     ----------
@@ -213,7 +200,11 @@ def interval(
         rule = f"must be a ClassTable, since {metric.name} is a metric of several classes"
         raise InvalidArgumentError.from_rule("table", rule, table, remedy)
     metric = binary_metric(metric)
-    level, within = confidence(confidence_level), _tolerance(tolerance)
+    level = confidence(confidence_level)
+    within = number_in("tolerance", tolerance, "(0, 1)", "1e-6 is usual, 1e-11 the least")
+    if within < FINEST:
+        rule, remedy = f"must be at least {FINEST:g}", "floats have no more digits to spare"
+        raise InvalidArgumentError.from_rule("tolerance", rule, within, remedy)
     if isinstance(table, Counted):
         if table.design is not None:
             chosen = one_of("method", DESIGN_METHODS[0] if method is None else method, Method)
@@ -224,11 +215,14 @@ def interval(
     _check_squares(table, squared_weights, chosen)
     row, squares = flat(table), None if squared_weights is None else flat(squared_weights)
     value = np.atleast_1d(np.asarray(metric(row), dtype=float))
-    nothing, none = np.full((2, value.size), np.nan), np.zeros((2, value.size))
     route = np.full(value.size, "undefined", dtype=object)
-    found = Limits(nothing[0], nothing[1], route, none[0], none[1])
-    if chosen != "bootstrap":
-        _check_proportion(metric, chosen)
+    low, high, error, undefined = (np.full(value.size, x) for x in (np.nan, np.nan, 0.0, 0.0))
+    found = Limits(low, high, route, error, undefined)
+    if chosen not in {"bayes", "bootstrap"} and deciding_share(metric) is None:
+        raise UnsupportedError(
+            f"method {chosen!r} is for proportions, and {metric.name} is not one: "
+            'use method="bayes" (of the posterior), or "bootstrap" with rng.'
+        )
     at = np.flatnonzero(~np.isnan(value))
     if at.size:
         some = row if at.size == value.size else row[at]
@@ -241,18 +235,35 @@ def interval(
             )
         for whole, part in zip(found, solved, strict=True):
             whole[at] = part
-    low, high = np.fmin(found.low, value), np.fmax(found.high, value)
+    return around(metric, row, value, found._asdict(), (level, chosen, table.shape))
+
+
+def around(
+    metric: Metric | ClassMetric,
+    tables: Any,
+    value: Array,
+    found: dict[str, Any],
+    asked: tuple[float, Any, tuple[int, ...]],
+) -> Interval:
+    """Return the intervals of a row of tables, whose ends are moved to hold the value.
+
+    `asked` are the confidence level, the method and the shape of the batch.
+    """
+    level, method, shape = asked
+    low, high = np.fmin(found["low"], value), np.fmax(found["high"], value)
     far = ROUNDING * (high - low)
-    extended = np.full(value.size, None, dtype=object)
-    extended[high - found.high > far] = "high"
-    extended[found.low - low > far] = "low"
-    parts = {**found._asdict(), "value": value, "low": low, "high": high, "extended": extended}
-    parts["reason"] = _reasons(metric, row, value)
+    extended, reason = np.full((2, value.size), None, dtype=object)
+    extended[high - found["high"] > far] = "high"
+    extended[found["low"] - low > far] = "low"
+    for i in np.flatnonzero(np.isnan(value)):
+        reason[i] = metric.undefined_reason(tables[i])
+    parts = {**found, "value": value, "low": low, "high": high, "extended": extended}
+    parts["reason"] = reason
     return Interval(
         metric=metric.name,
         confidence_level=level,
-        method=chosen,
-        **{name: plain(part.reshape(table.shape)) for name, part in parts.items()},
+        method=method,
+        **{name: plain(part.reshape(shape)) for name, part in parts.items()},
     )
 
 
@@ -297,27 +308,14 @@ def design_interval(
     >>> round(inference.design_interval(metrics.recall, counted.design, 0.95).low, 4)
     0.3182
     """
-    if method not in DESIGN_METHODS:
-        message = (
-            f"method {method!r} takes cases as independent, and these lie in clusters: use "
-            'method="jackknife", or "bootstrap" with rng.'
-        )
-        raise UnsupportedError(message)
+    chosen = for_clusters(method)
     size = whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS)
-    generator = None if method == "jackknife" else generator_of(rng)
+    generator = None if chosen == "jackknife" else generator_of(rng)
     parts = by_design(metric, design, level, generator, size)
     value = parts["value"]
     low, high = np.minimum(parts.pop("low"), value), np.maximum(parts.pop("high"), value)
     parts |= {"low": float(low), "high": float(high)}
-    return Interval(metric=metric.name, confidence_level=level, method=method, **parts)
-
-
-def _reasons(metric: Metric, table: ConfusionMatrix, value: Array) -> NDArray[np.object_]:
-    """Return why there is no value, table by table; None where there is one."""
-    reasons = np.full(value.size, None, dtype=object)
-    for i in np.flatnonzero(np.isnan(value)):
-        reasons[i] = metric.undefined_reason(table[i])
-    return reasons
+    return Interval(metric=metric.name, confidence_level=level, method=chosen, **parts)
 
 
 def _bootstrap(
@@ -336,6 +334,16 @@ def _bootstrap(
     return Limits(ends[:, 0], ends[:, 1], route, 0 * share, share)
 
 
+def for_clusters(method: str) -> Any:
+    """Return the method, unless it takes cases in clusters as independent."""
+    if method not in DESIGN_METHODS:
+        raise UnsupportedError(
+            f"method {method!r} takes cases as independent, and these lie in clusters: use "
+            'method="jackknife", or "bootstrap" with rng.'
+        )
+    return method
+
+
 def generator_of(rng: Any) -> np.random.Generator:
     """Return the generator that a bootstrap was given."""
     if rng is None:
@@ -345,50 +353,30 @@ def generator_of(rng: Any) -> np.random.Generator:
     return generator(rng)
 
 
-def _tolerance(value: float) -> float:
-    tolerance = number_in("tolerance", value, "(0, 1)", "1e-6 is usual, 1e-11 the least")
-    if tolerance < FINEST:
-        rule, remedy = f"must be at least {FINEST:g}", "floats have no more digits to spare"
-        raise InvalidArgumentError.from_rule("tolerance", rule, tolerance, remedy)
-    return tolerance
-
-
-def _check_proportion(metric: Metric, method: str) -> None:
-    if method != "bayes" and deciding_share(metric) is None:
-        message = (
-            f"method {method!r} is for proportions, and {metric.name} is not one: "
-            'use method="bayes" (of the posterior), or "bootstrap" with rng.'
-        )
-        raise UnsupportedError(message)
-
-
 def _check_table(table: ConfusionMatrix, method: str) -> None:
     if not isinstance(table, ConfusionMatrix):
         remedy = "pass ConfusionMatrix(tp=, fn=, fp=, tn=)"
         raise InvalidArgumentError.from_rule("table", "must be a ConfusionMatrix", table, remedy)
     if method == "jackknife":
-        message = (
+        raise UnsupportedError(
             'method "jackknife" leaves out clusters, and a table has none: pass what '
             'count_labels(..., cluster=) returns; of independent cases use method="bayes".'
         )
-        raise UnsupportedError(message)
     if table.is_weighted and method != "bayes":
-        message = (
+        raise UnsupportedError(
             f"method {method!r} counts cases, but these counts are weighted (not whole numbers): "
             'use method="bayes" with squared_weights, or pass unweighted counts.'
         )
-        raise UnsupportedError(message)
 
 
 def _check_squares(table: ConfusionMatrix, squared: Any, method: str) -> None:
     if squared is None:
         return
     if method != "bayes":
-        message = (
+        raise UnsupportedError(
             f"method {method!r} counts cases, and squared_weights says that these are weights: "
             'use method="bayes", or pass the unweighted counts, to answer for this sample alone.'
         )
-        raise UnsupportedError(message)
     alike = isinstance(squared, ConfusionMatrix) and squared.shape == table.shape
     if not alike or not all(map(_possible, table, squared)):
         kind = "a single table" if table.shape == () else f"a batch of shape {table.shape}"

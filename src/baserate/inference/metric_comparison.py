@@ -11,34 +11,19 @@ TIED = 1e-5  # probability: what integrals lack of one is less
 class MetricComparison:
     """The posterior of metric(A) - metric(B): interval, probabilities, and how they were found.
 
-    Attributes
-    ----------
-    low, high : float
-        Equal-tailed interval.
-    higher, lower : float
-        P(metric(A) > metric(B)), and P(metric(A) < metric(B)).
-    route : str
-        "exact" (one integral), "gauss" (integrals of laws that are tabulated), each with its error,
-        "quasi-monte-carlo", "simulation" (of several classes), or "undefined" where the metric is
-        undefined at one of the tables.
-    error : float
-        Of the probability, and of those beyond either end of the interval: the largest standard
-        error of a simulation, or a bound on the error of an integral.
-    undefined : float
-        Share of simulated points at which the metric was undefined.
-    metric, direction : str
-    value_a, value_b : float
-        The metric at both tables.
-    confidence_level : float
+    Its route is "exact" (one integral), "gauss" (integrals of laws that are tabulated), each with
+    its error, "quasi-monte-carlo", "simulation" (of several classes), or "undefined" where the
+    metric is undefined at one of the tables. The error is one of the probability, and of those
+    beyond either end: the largest standard error of a simulation, or a bound on an integral's.
     """
 
-    low: float
+    low: float  # of an equal-tailed interval
     high: float
-    higher: float
+    higher: float  # P(metric(A) > metric(B))
     lower: float
     route: str
     error: float = 0.0
-    undefined: float = 0.0
+    undefined: float = 0.0  # share of simulated points at which the metric was undefined
     metric: str = "yield"
     direction: str = "higher"
     value_a: float = nan
@@ -62,6 +47,13 @@ class MetricComparison:
         return min(2 * (min(self.higher, self.lower) + (tied if tied > TIED else 0.0)), 1.0)
 
 
+def of_one_law(law: Any, level: float) -> MetricComparison:
+    """Return what the exact law of a difference says; it may be nothing but 0."""
+    low, high = law.interval(level)
+    atom = float(law.knots[0] == law.knots[-1] == 0.0)
+    return MetricComparison(low, high, float(law.sf(0.0)), float(law.cdf(0.0)) - atom, "exact")
+
+
 UNDEFINED = MetricComparison(nan, nan, nan, nan, "undefined")
 
 
@@ -76,8 +68,6 @@ def comparison(
     told = {} if metric is None else {"metric": metric.name, "direction": metric.direction}
     known = replace(found, value_a=values[0], value_b=values[1], confidence_level=level, **told)
     ends = {name: float(getattr(found, name)) for name in ("low", "high", "higher", "lower")}
-    ends["low"], ends["high"] = (
-        min(ends["low"], known.difference),
-        max(ends["high"], known.difference),
-    )
+    ends["low"] = min(ends["low"], known.difference)
+    ends["high"] = max(ends["high"], known.difference)
     return replace(known, **ends, error=float(found.error), undefined=float(found.undefined))

@@ -124,7 +124,7 @@ class MetricLaw:
         up, down = (steps > slack).any(axis=1), (steps < -slack).any(axis=1)
         known = np.isfinite(flat).all(axis=1)
         self.rising = np.where(known, up.astype(float) - down, 0.0) * (up != down)
-        weights = _product([_normal(axis) for axis in axes])
+        weights = product_of([_normal(axis) for axis in axes])
         order = np.argsort(flat, axis=1)
         self.sorted = np.take_along_axis(flat, order, axis=1)
         mass = weights[order]
@@ -143,10 +143,6 @@ class MetricLaw:
         """Return how many nodes on either side of its middle one each axis needs, row by row."""
         step = pi * np.sqrt(2 / ((1 + self.sharpness**2) * log(1 / accuracy)))
         return SIZES[np.searchsorted(SIZES[:-1], _reach(accuracy) / step)]
-
-    def neglected(self, accuracy: float) -> float:
-        """Return the probability beyond the nodes, which no finer rule brings to light."""
-        return 2 * self.axes * BEYOND * accuracy
 
     def limits(self, beyond: float, accuracy: float, needed: Any) -> tuple[Array, Array, Array]:
         """Return both ends of every row in a further axis, the error of each, and how it moves.
@@ -211,8 +207,8 @@ class MetricLaw:
 
     def cdf(self, s: Array, halves: tuple[int, ...], accuracy: float) -> tuple[Array, Array]:
         """P(metric <= s) in the first row for each s, and the order of its kinks."""
-        row, beyond = np.zeros(s.size, dtype=np.intp), np.full(s.size, np.nan)
-        return self.tail(AskedEnds(row, np.zeros(s.size, dtype=bool), beyond), s, halves, accuracy)
+        row = np.zeros(s.size, dtype=np.intp)
+        return self.tail(AskedEnds(row, row > 0, np.full(s.size, np.nan)), s, halves, accuracy)
 
     def tail(
         self, ends: AskedEnds, s: Array, halves: tuple[int, ...], accuracy: float
@@ -250,8 +246,7 @@ def distribution(
                 return None
             error[axis] = MARGIN * float(np.abs(at_finer - at_coarse).max())
             at_coarse = at_finer
-    rule = tuple(halves)
-    return (lambda s: law.cdf(s, rule, accuracy)[0]), float(error.sum())
+    return (lambda s: law.cdf(s, tuple(halves), accuracy)[0]), float(error.sum())
 
 
 class _Rule:
@@ -263,7 +258,7 @@ class _Rule:
         self.law, rows = law, ends.row
         scores = [_reach(accuracy) * np.arange(-half, half + 1) / half for half in halves]
         self.shape = (rows.size, *(score.size for score in scores))
-        self.weights = _product([_normal(score) for score in scores])
+        self.weights = product_of([_normal(score) for score in scores])
         laws = [(a[rows], b[rows]) for a, b in law.outer]
         self.shares = [
             (self._flat(_along(x, i, len(scores))), self._flat(_along(y, i, len(scores))))
@@ -390,7 +385,8 @@ def _normal(score: Array) -> Array:
     return density / density.sum()
 
 
-def _product(weights: list[Array]) -> Array:
+def product_of(weights: list[Array]) -> Array:
+    """Return the products of one weight of each rule, the last rule innermost."""
     total = np.ones(1)
     for one in weights:
         total = np.multiply.outer(total, one).ravel()

@@ -41,14 +41,7 @@ def limits(
     tolerance: float,
     value: Array,
 ) -> Limits:
-    """Return both ends at every table of a row, where the metric has this `value`.
-
-    Parameters
-    ----------
-    table, squared : ConfusionMatrix
-        Arrays of one axis, `squared` of sums of squared weights or None.
-    method : {"bayes", "wilson", "exact"}
-    """
+    """Return both ends at every table of a row, where the metric has this `value`."""
     share, size = deciding_share(metric), value.size
     if share is None:
         # Where the value is the best or the worst there is, it is that end itself.
@@ -77,17 +70,6 @@ def sure_limits(
 
     Those of Clopper and Pearson, of what one share of cases decides, such as recall and F1: given
     the cases that the share is of, either is wrong in (1 - level) / 2 of samples at most.
-
-    Examples
-    --------
-    >>> from baserate import ConfusionMatrix
-    >>> from baserate.inference.metric_limits import sure_limits
-    >>> from baserate.metrics import matthews_correlation, recall
-    >>> t = ConfusionMatrix(tp=24, fn=0, fp=2, tn=30)
-    >>> round(sure_limits(recall, t, 0.95)[0], 4), round(0.025 ** (1 / 24), 4)
-    (0.8575, 0.8575)
-    >>> sure_limits(matthews_correlation, t, 0.95) is None
-    True
     """
     # These files ask here for the limits of shares, so that either would load the other first.
     file = "several_classes" if isinstance(table, ClassTable) else "intervals"
@@ -113,15 +95,6 @@ def as_sure(
 
     They are those of as many independent cases as give Jeffreys' law these `ends`, either by
     itself; None where no one share decides the metric.
-
-    Examples
-    --------
-    >>> from baserate import ConfusionMatrix
-    >>> from baserate.inference.metric_limits import as_sure
-    >>> from baserate.metrics import recall
-    >>> t = ConfusionMatrix(tp=72.0, fn=0.0, fp=6.0, tn=90.0)  # 24 positives of weight 3
-    >>> round(as_sure(recall, t, 0.95, (0.9016124, 1.0))[0], 4)
-    0.8575
     """
     measured: Any = metric  # of tables of its own kind
     value = float(measured(table))
@@ -151,10 +124,12 @@ def _as_far(at: Callable[..., float], known: float, value: float) -> float:
         return abs(at(cases, method="bayes") - value) - abs(known - value)
 
     cases = MOST_CASES
-    while cases > 1 and beyond(cases) < 0:
+    while cases > FINE and beyond(cases) < 0:
         cases /= 2
-    if not 1 < cases < MOST_CASES:  # as wide as of one case, or no end but the value itself
+    if cases == MOST_CASES:  # no end but the value itself
         return known
+    if cases <= FINE:  # wider than no case at all would have
+        return at(FINE, method="exact")
     narrow = 2 * cases
     while narrow - cases > FINE * cases:
         middle = (cases + narrow) / 2

@@ -70,30 +70,10 @@ class ClassPairs:
         count: Any = None,
         n_decisions: int | None = None,
     ) -> Self:
-        """Count cases, given the places of their labels, from 0 to K - 1.
+        """Count cases, given the places of their labels, from 0 to K - 1; `count` for each row.
 
-        Parameters
-        ----------
-        truth, a, b : sequences of int of the same length
-        n_classes : int
-            K, at least 2.
-        count : sequence of float, optional
-            Cases that each row stands for; default 1.
-        n_decisions : int, optional
-            D, where `a` and `b` are places of decisions that are no classes: such pairs have yields
-            (`compare_class_yields`) and no tables.
-
-        Raises
-        ------
-        InvalidCountError
-            Lengths differ, or a place is not one of 0 to K - 1 (of 0 to D - 1).
-
-        Examples
-        --------
-        >>> from baserate.inference.paired_class_draws import ClassPairs
-        >>> pairs = ClassPairs.of_cases([0, 1, 2, 1], [0, 1, 2, 1], [0, 2, 2, 2], 3)
-        >>> pairs.counts.tolist(), pairs.tables[1].counts.tolist()
-        ([1.0, 2.0, 1.0], [[1.0, 0.0, 0.0], [0.0, 0.0, 2.0], [0.0, 0.0, 1.0]])
+        Of `n_decisions`, where `a` and `b` are places of decisions that are no classes, pairs have
+        yields (`compare_class_yields`) and no tables.
         """
         k = whole_number("n_classes", n_classes, minimum=2)
         columns = [np.asarray(column, dtype=np.int64) for column in (truth, a, b)]

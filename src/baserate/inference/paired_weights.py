@@ -39,19 +39,11 @@ BY_DECISION = [0, 2, 1, 3]  # places of tp, fp, fn, tn: decisions in rows, class
 
 @dataclass(frozen=True, eq=False)
 class WeightedCells(ABC):
-    """What two classifiers decided on the same weighted cases, whatever their classes.
+    """What two classifiers decided on the same weighted cases, of whatever classes."""
 
-    Attributes
-    ----------
-    sums, squared : arrays of one shape
-        Of weights and of their squares, in each cell: decision of A, decision of B, class.
-    n : int
-        Cases.
-    """
-
-    sums: Array
-    squared: Array
-    n: int
+    sums: Array  # of weights, in each cell: decision of A, decision of B, class
+    squared: Array  # of their squares
+    n: int  # cases
 
     @property
     @abstractmethod
@@ -116,7 +108,12 @@ class WeightedCells(ABC):
         variance, (low, high) = self._variance(moved), metric.bounds
         moves = np.sqrt([variance if isnan(variance) else max(variance, 0.0)])  # of all cases
         reach = low - high, high - low
-        return Law(a - b, moves, np.arange(1), np.ones(1), reach, self._freedom(moved))
+        # The effective cases of all cells, joined by their shares of the variance.
+        parts, size, joined = self.squared * moved**2, self.sums**2, 1.0
+        each = np.divide(parts**2 * self.squared, size, out=np.zeros(size.shape), where=size > 0)
+        if each.any():
+            joined = max(float(parts.sum()) ** 2 / float(each.sum()) - 1, 1.0)
+        return Law(a - b, moves, np.arange(1), np.ones(1), reach, joined)
 
     def tested(self, metric: Any, _law: Law, /) -> tuple[float, str | None]:
         """Return the two-sided p-value of no difference, and how; 1 where no case tells apart."""
@@ -147,13 +144,6 @@ class WeightedCells(ABC):
             return nan
         centre = float((self.sums * moved).sum()) ** 2 / self.n
         return self.n / (self.n - 1) * (float((self.squared * moved**2).sum()) - centre)
-
-    def _freedom(self, moved: Array) -> float:
-        """Join the effective cases of all cells by their shares of the variance."""
-        parts = self.squared * moved**2
-        size = self.sums**2
-        each = np.divide(parts**2 * self.squared, size, out=np.zeros(size.shape), where=size > 0)
-        return max(float(parts.sum()) ** 2 / float(each.sum()) - 1, 1.0) if each.any() else 1.0
 
 
 class WeightedPair(WeightedCells):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from baserate._quadrature import beta_nodes
 from baserate.counts import ConfusionMatrix
 from baserate.inference.beta import Beta
 from baserate.inference.rate_posteriors import Evidence, evidence, is_dirichlet
@@ -75,7 +76,7 @@ class Posterior:
         Recall is shifted by a hair: two rates with equal counts would have equal nodes, at which
         a metric can be undefined although that has probability zero.
         """
-        nodes = [rate.gauss(GUIDE_NODES) for rate in self.rates]
+        nodes = [beta_nodes(rate.a, rate.b, GUIDE_NODES) for rate in self.rates]
         axes = np.ix_(*(node.odds for node in nodes))
         values = self.value({i: axis * (1 + 1e-9 * (i == 1)) for i, axis in enumerate(axes)})
         weights = np.prod(np.broadcast_arrays(*np.ix_(*(node.weights for node in nodes))), axis=0)
@@ -147,13 +148,7 @@ def _effect(score: Array, weights: Array, axis: int) -> float:
 def _trend(values: Array, axis: int) -> float:
     """Return 1 or -1 for a metric that only rises or only falls along an axis, 0 if constant."""
     steps = np.diff(values, axis=axis)
-    slack = (
-        64
-        * np.finfo(float).eps
-        * np.maximum(
-            np.abs(np.take(values, range(1, values.shape[axis]), axis)),
-            np.abs(np.take(values, range(values.shape[axis] - 1), axis)),
-        )
-    )
+    sizes = np.moveaxis(np.abs(values), axis, 0)
+    slack = 64 * np.finfo(float).eps * np.moveaxis(np.maximum(sizes[1:], sizes[:-1]), 0, axis)
     rises, falls = bool((steps > slack).any()), bool((steps < -slack).any())
     return np.nan if rises and falls else float(rises) - float(falls)

@@ -14,6 +14,8 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._quadrature import beta_nodes
+from baserate.inference.metric_law import product_of
 from baserate.inference.posterior import ENOUGH, Odds, Plan, Posterior, quick_quantiles
 from baserate.inference.roots import Point, bracketed_root
 
@@ -111,16 +113,14 @@ class Smooth:
 
     def __init__(self, posterior: Posterior, plan: Plan, effort: float = 1.0) -> None:
         self.threshold = Threshold(posterior, plan)
+        rates = [posterior.rates[i] for i in plan.outer]
         rules = [
-            posterior.rates[i].gauss(ceil(effort * nodes_for(sharp, posterior.size)))
-            for i, sharp in zip(plan.outer, plan.sharpness, strict=True)
+            beta_nodes(rate.a, rate.b, ceil(effort * nodes_for(sharp, posterior.size)))
+            for rate, sharp in zip(rates, plan.sharpness, strict=True)
         ]
         odds = np.meshgrid(*(rule.odds for rule in rules), indexing="ij")
         self.others: Odds = {i: x.ravel() for i, x in zip(plan.outer, odds, strict=True)}
-        weights = np.ones(1)
-        for rule in rules:
-            weights = np.multiply.outer(weights, rule.weights).ravel()
-        self.weights = weights
+        self.weights = product_of([rule.weights for rule in rules])
 
     @cached_property
     def points(self) -> tuple[Point, ...]:
@@ -181,7 +181,7 @@ class Panelled:
         piece = np.flatnonzero(owner[1:] == owner[:-1])
         odds, weights = rate.between(edges[piece], edges[piece + 1], self.nodes)
         whole = np.setdiff1d(every, split)
-        rule = rate.gauss(nodes_for(sharp, self.posterior.size))
+        rule = beta_nodes(rate.a, rate.b, nodes_for(sharp, self.posterior.size))
         parts = (np.repeat(owner[piece], odds.shape[1]), np.repeat(whole, rule.odds.size))
         return (
             np.concatenate(parts),

@@ -79,20 +79,7 @@ def exactly(found: BoundedLaw) -> PosteriorLaw:
 def law_of(
     metric: Metric, table: ConfusionMatrix, squared: ConfusionMatrix | None = None
 ) -> PosteriorLaw:
-    """Return the posterior law of a metric at one table at which it has a value.
-
-    Examples
-    --------
-    >>> from baserate import ConfusionMatrix, metrics
-    >>> from baserate.inference.posterior_law import law_of
-    >>> t = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
-    >>> for metric in (metrics.f1, metrics.informedness, metrics.matthews_correlation):
-    ...     found = law_of(metric, t)
-    ...     print(metric.name, found.route, f"{found.sf(0.7):.3f}")
-    f1 jeffreys 0.990
-    informedness exact 0.492
-    matthews_correlation gauss 0.431
-    """
+    """Return the posterior law of a metric at one table at which it has a value."""
     share = deciding_share(metric)
     if share is None:
         return law_given(metric, evidence(table, squared))

@@ -62,10 +62,8 @@ class RiskLaw(NamedTuple):
         rows = negative.reshape(self.panels, -1)
         before = np.cumsum(rows.sum(axis=1)) - rows.sum(axis=1)
         below = before[:, None] + rows @ _running().T
-        return float((positive.reshape(self.panels, -1) * below).sum() / self._product())
-
-    def _product(self) -> float:
-        return self.base_rate * float(self.weights @ (1 - self.risks))
+        pairs = self.base_rate * float(self.weights @ (1 - self.risks))
+        return float((positive.reshape(self.panels, -1) * below).sum() / pairs)
 
     def rates(self, threshold: float) -> tuple[float, float]:
         """Return recall and specificity where a predicted risk of at least `threshold` is flagged.
@@ -152,7 +150,7 @@ def _stated(linear_predictor: Any, beta: Any, auc: Any, base_rate: Any) -> Any:
         low, high = betaincinv(a, b, NOTHING), betaincinv(b, a, NOTHING)
         ends = [max(float(logit(end)), -EDGE) for end in (low, high)]
         width = float(np.sqrt(polygamma(1, a) + polygamma(1, b)))
-        return ends[0], -ends[1], width, lambda x: _log_beta(x, Beta(a, b))
+        return ends[0], -ends[1], width, lambda x: Beta(a, b).log_density(expit(x), expit(-x))
     if auc is None or base_rate is None:
         rule = "must be stated for the calibration slope, and for net benefit without rates"
         remedy = "pass both auc and base_rate (--auc, --base-rate), linear_predictor "
@@ -181,10 +179,6 @@ def _binormal(auc: float, base_rate: float) -> Any:
         return np.logaddexp(*parts)
 
     return means[0] - FAR * sd, means[1] + FAR * sd, sd, log_density
-
-
-def _log_beta(x: Array, law: Beta) -> Array:
-    return law.log_density(expit(x), expit(-x))
 
 
 def _pair(argument: str, value: Any) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Two classifiers on the same cases: independent ones, clusters, weights or replicate weights."""
+"""Two classifiers or scores, by cases that are independent, weighted, clustered or replicated."""
 
 from dataclasses import replace
 from functools import partial
@@ -10,21 +10,25 @@ from numpy.typing import NDArray
 
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
+from baserate.curves.estimates import ScoreComparison
+from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
+from baserate.curves.paired_auc import compare_auc
 from baserate.errors import UnsupportedError
 from baserate.inference.class_comparison import compare_class_yields, compare_classes
+from baserate.inference.design_ratios import INFINITE, areas_apart, losses_apart, told_apart
 from baserate.inference.found_difference import Asked, Difference, lacking
-from baserate.inference.paired import compare_paired
+from baserate.inference.paired import compare_paired, swapped_cases
 from baserate.inference.paired_class_draws import ClassPairs
 from baserate.inference.paired_clusters import ByUnits, ClusteredPair, swapped_sums
 from baserate.inference.paired_weights import WeightedCells, WeightedPair
 from baserate.inference.sampled_class_pairs import Decided, paired_classes
 from baserate.inference.several_classes import SEED
-from baserate.inference.swap_test import swapped_cases
 from baserate.metrics import Metric, class_metric, class_utility
 
 Array = NDArray[np.float64]
 Names = tuple[str, str]
 
+SCORES = {"roc_auc": compare_auc, "brier_score": compare_brier, "log_loss": compare_log_loss}
 MID_P = "mid-p"
 LEAST = 3  # classes of a table that has a mean utility
 
@@ -113,9 +117,65 @@ def _told(asked: Asked, answer: Difference, swap: Any) -> Difference:
     if asked.method != "exact":
         raise asked.refused("is for scores")
     if swap is None:
-        message = (
+        raise UnsupportedError(
             "weighted cases are not exchangeable, so that swaps of A and B say nothing: leave "
             "method out."
         )
-        raise UnsupportedError(message)
     return answer.swapped(*swap())
+
+
+def scores_apart(asked: Asked, cases: BinaryCases, names: tuple[str, str]) -> Difference:
+    """Compare two scores of the same cases."""
+    compare, (a, b) = SCORES[asked.metric], (cases.scores[name] for name in names)
+    how: dict[str, Any] = {"sample_weight": cases.weight, "confidence_level": asked.level}
+    if asked.metric == "roc_auc" and cases.cluster is not None:
+        how["cluster"] = cases.cluster.codes
+    elif cases.is_designed:
+        return _scores_by_design(asked, cases, names)
+    return _scored(asked, compare(cases.truth, a, b, method=_method(asked), **how))
+
+
+def _scores_by_design(asked: Asked, cases: BinaryCases, names: tuple[str, str]) -> Difference:
+    """Compare losses by whole clusters, or any measure by replicate weights: Student's law."""
+    if asked.method is not None:
+        raise UnsupportedError(
+            "areas and losses of clustered cases, or with replicate weights, have Student's law "
+            "alone: leave method out."
+        )
+    if asked.metric == "roc_auc":
+        first, second, law = areas_apart(cases, *names)
+    else:
+        first, second, law = losses_apart(cases, *names, asked.metric)
+    if law is None:
+        values = {"value_a": first.value, "value_b": second.value}
+        lost: dict[str, Any] = {"reason": INFINITE, "p_value_reason": INFINITE}
+        return Difference(
+            metric=asked.metric, value=nan, confidence_level=asked.level, **values, **lost
+        )
+    found = told_apart((first, second, law), asked.level)
+    answer = asked.by_law(found, law.above)
+    if cases.cluster is None:
+        return answer
+    return replace(answer, n_clusters=len(np.unique(cases.cluster.codes)))
+
+
+def separate_scores(asked: Asked, one: Any, other: Any) -> Difference:
+    """Compare two scores, each beside its own truth and perhaps weights."""
+    (truth, a, weight), (truth_b, b, weight_b) = ((*side, None)[:3] for side in (one, other))
+    found = SCORES[asked.metric](
+        truth, a, b, y_true_b=truth_b, sample_weight=weight, sample_weight_b=weight_b,
+        method=_method(asked), confidence_level=asked.level,
+    )  # fmt: skip
+    return _scored(asked, found)
+
+
+def _method(asked: Asked) -> Any:
+    if asked.method == "delong" and asked.metric != "roc_auc":
+        raise asked.refused("is of areas, and losses have none")
+    return asked.method
+
+
+def _scored(asked: Asked, found: ScoreComparison) -> Difference:
+    tail = found.p_value / 2  # of the side of 0 that is further
+    above = 1 - tail if found.difference > 0 else tail
+    return asked.by_law(found, nan if asked.method == "exact" else above)

@@ -13,7 +13,7 @@ from baserate.errors import InvalidArgumentError
 from baserate.inference.intervals import interval
 from baserate.inference.utility_posterior import (
     decision_counts,
-    pooled_shares,
+    known_shares,
     probability_a_better_paired,
     probability_a_better_separate,
     shares_of_classes,
@@ -43,16 +43,6 @@ def sample_size_separate(
     reaches `certainty`, or falls to 1 - certainty, when both tables are scaled to n cases each: the
     observed shares persist. It is found by bisection, which takes for granted that certainty grows
     with n.
-
-    Examples
-    --------
-    With 100 cases A yields more with probability 0.62 only (the tables of Dyrland, Lundervold and
-    Porta Mana 2022, doi:10.31219/osf.io/7rz8t):
-
-    >>> from baserate.inference.sample_size import sample_size_separate
-    >>> a, b = [[27, 15], [23, 35]], [[43, 18], [7, 32]]
-    >>> sample_size_separate(a, b, [[15, -335], [-35, 165]])
-    4361
     """
     first, second = decision_counts("a", a, utilities), decision_counts("b", b, utilities)
     if first.ndim != 2 or first.shape != second.shape:
@@ -60,8 +50,7 @@ def sample_size_separate(
         raise InvalidArgumentError.from_rule("b", rule, second.shape, remedy)
     u = utility_array(utilities, first.shape)
     free = isinstance(class_shares, str) and class_shares == "free"
-    pooled = isinstance(class_shares, str) and not free
-    shares = pooled_shares(first, second) if pooled else class_shares
+    shares = class_shares if free else known_shares(class_shares, first, second)
     gap = _yield(first, u, shares) - _yield(second, u, shares)
 
     def certain(n: int) -> float:
@@ -70,7 +59,7 @@ def sample_size_separate(
             tables[0], tables[1], u, class_shares=shares, prior=prior
         )
 
-    return _smallest(_towards(certain, gap, np.ptp(u)), _certainty(certainty))
+    return _smallest(*_towards(certain, gap, np.ptp(u), certainty))
 
 
 def sample_size_paired(
@@ -81,15 +70,6 @@ def sample_size_paired(
     The smallest n at which `probability_a_better_paired` reaches `certainty`, or falls to
     1 - certainty, when the joint counts are scaled to n cases: how often A decided i and B decided
     j in class c, also where they agree.
-
-    Examples
-    --------
-    Two discordant counts of 9 and 22 among 100 cases, judged by accuracy:
-
-    >>> from baserate.inference.sample_size import sample_size_paired
-    >>> joint = [[[25, 13], [2, 4]], [[18, 7], [5, 26]]]
-    >>> sample_size_paired(joint, [[1, 0], [0, 1]], certainty=0.99)
-    107
     """
     counts = decision_counts("joint", joint)
     u = utility_array(utilities, counts.shape[-2:])
@@ -103,7 +83,7 @@ def sample_size_paired(
     def certain(n: int) -> float:
         return probability_a_better_paired(n * shares, u, prior=prior)
 
-    return _smallest(_towards(certain, gap, np.ptp(u)), _certainty(certainty))
+    return _smallest(*_towards(certain, gap, np.ptp(u), certainty))
 
 
 def sample_size_interval(
@@ -118,10 +98,8 @@ def sample_size_interval(
     The smallest n at which half the width of `interval` is at most `half_width` when the table, of
     a pilot study or of shares that are expected, is scaled to n cases.
     """
-    chosen, width = (
-        binary_metric(metric),
-        number_in("half_width", half_width, "(0, inf)", "pass 0.05"),
-    )
+    chosen = binary_metric(metric)
+    width = number_in("half_width", half_width, "(0, inf)", "pass 0.05")
     if np.isnan(chosen(single_table("table", table))):
         rule = f"must be a table at which {chosen.name} is defined"
         raise InvalidArgumentError.from_rule("table", rule, table, "pass another pilot table")
@@ -200,14 +178,6 @@ def _power(m: NDArray[np.int64], least: float, hoped: float, tail: float) -> Arr
     return np.asarray(bdtrc(high - 1, m, hoped))
 
 
-def _certainty(value: float) -> float:
-    certainty = number_in("certainty", value, "(0, 1)", "0.975 is usual")
-    if certainty <= 0.5:
-        rule, remedy = "must exceed 0.5, which no test needs", "0.975 is usual"
-        raise InvalidArgumentError.from_rule("certainty", rule, certainty, remedy)
-    return certainty
-
-
 def _yield(table: Array, u: Array, class_shares: Any) -> float:
     """Return the observed yield, at given class shares or, if they are free, at the table's own."""
     if isinstance(class_shares, str):
@@ -221,16 +191,20 @@ def _yield(table: Array, u: Array, class_shares: Any) -> float:
 
 
 def _towards(
-    probability: Callable[[int], float], gap: float, size: float
-) -> Callable[[int], float]:
-    """Return the certainty about the classifier that yields more as observed.
+    probability: Callable[[int], float], gap: float, size: float, goal: float
+) -> tuple[Callable[[int], float], float]:
+    """Return the certainty about the classifier that yields more as observed, and the goal.
 
     Gaps that are rounding beside the `size` of the utilities are none.
     """
     if abs(gap) <= TIE * size:
         rule, remedy = "must differ as observed", "no number of cases separates equal classifiers"
         raise InvalidArgumentError.from_rule("yields", rule, gap, remedy)
-    return probability if gap > 0 else lambda n: 1 - probability(n)
+    certainty = number_in("certainty", goal, "(0, 1)", "0.975 is usual")
+    if certainty <= 0.5:
+        rule, remedy = "must exceed 0.5, which no test needs", "0.975 is usual"
+        raise InvalidArgumentError.from_rule("certainty", rule, certainty, remedy)
+    return (probability if gap > 0 else lambda n: 1 - probability(n)), certainty
 
 
 def _smallest(function: Callable[[int], float], goal: float) -> int:

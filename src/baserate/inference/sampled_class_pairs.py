@@ -87,24 +87,12 @@ class Decided:
 
 @dataclass(frozen=True, eq=False)
 class WeightedClasses(WeightedCells):
-    """Two classifiers of several classes on independent cases that have weights.
+    """Two classifiers of several classes on independent, weighted cases; cells are of pairs."""
 
-    Attributes
-    ----------
-    sums, squared : arrays of shape (m,)
-        Of weights and of their squares, in each cell of `pairs`.
-    n : int
-    pairs : ClassPairs
-        What both decided in which class, places of a table of K classes or decisions.
-    one, other : Decided
-    right : array of shape (K,)
-        The right decision in each class.
-    """
-
-    pairs: ClassPairs
+    pairs: ClassPairs  # what both decided in which class, of K classes or decisions
     one: Decided
     other: Decided
-    right: Cells
+    right: Cells  # the right decision in each class
 
     @property
     def tables(self) -> tuple[ClassTable, ClassTable]:
@@ -143,27 +131,24 @@ class WeightedClasses(WeightedCells):
 
         Of a mean over cases what each case is worth, so that ties stay ties.
         """
-        slopes, weights = (
-            CellSlopes(metric, (self.one.total + self.other.total) / 2),
-            metric.weights,
-        )
-        if weights is not None:
-            slopes.values = weights(len(self.right)).ravel()[slopes.filled]
+        slopes = CellSlopes(metric, (self.one.total + self.other.total) / 2)
+        if metric.weights is not None:
+            slopes.values = metric.weights(len(self.right)).ravel()[slopes.filled]
         return slopes
 
 
 class ClusteredClasses(ByUnits, WeightedClasses):
-    """The same of cases in clusters, with weights or without."""
+    """The same of cases in clusters, with weights or without, or with replicate weights."""
 
     @property
     def n_clusters(self) -> int | None:
-        """Clusters of the sample."""
-        return self.one.design.n_units
+        """Clusters of the sample; None with replicate weights, which do not tell them."""
+        return self.one.design.n_units if self.one.design.scale is None else None
 
     def law(self, metric: ClassMetric) -> Law:
         """Return the law of the difference, no surer than so few clusters allow."""
-        apart = self.one.law(metric), self.other.law(metric)
-        return apart[0].minus(apart[1], self._floor(metric))
+        floor = None if self.one.design.scale is not None else self._floor(metric)
+        return self.one.law(metric).minus(self.other.law(metric), floor)
 
     def _floor(self, metric: ClassMetric) -> Floor | None:
         """Return the least variance, as that of two classes: A and B may part as not seen yet.
@@ -212,15 +197,12 @@ class ClusteredClasses(ByUnits, WeightedClasses):
         return slopes.at(right), np.divide(moved, errors, out=np.zeros(k), where=errors > 0)
 
     def linearised(self, metric: ClassMetric) -> float:
-        """Return the linearised variance of the difference, by clusters."""
-        each, m = self._apart(metric), self.one.design.n_units
+        """Return the linearised variance of the difference, by clusters or replicate weights."""
+        a, b = (side.each(side.slopes_of(metric)) for side in (self.one, self.other))
+        each, m, scale = a - b, self.one.design.n_units, self.one.design.scale
+        if scale is not None:
+            return float(scale @ (each - float(self.sums @ self.moved(metric))) ** 2)
         return m / (m - 1) * float(each @ each - each.sum() ** 2 / m) if m > 1 else np.nan
-
-    def _apart(self, metric: ClassMetric) -> Array:
-        """Return by how much the cases of each unit move the difference."""
-        sides = (self.one, self.other)
-        a, b = (side.each(side.slopes_of(metric)) for side in sides)
-        return a - b
 
     def swapped_clusters(self, metric: ClassMetric) -> tuple[float, str | None]:
         """Return the p-value of swapping both in whole clusters, and how it was computed."""
@@ -231,33 +213,10 @@ class ClusteredClasses(ByUnits, WeightedClasses):
         return swapped_sums(apart, by_slopes=metric.weights is None)
 
 
-class ReplicatedClasses(ClusteredClasses):
-    """The same of cases with replicate weights: each set of them recomputes everything."""
-
-    @property
-    def n_clusters(self) -> int | None:
-        """None: what belongs together is not told."""
-        return None
-
-    def law(self, metric: ClassMetric) -> Law:
-        """Return the law of the difference, by replicate weights alone."""
-        return self.one.law(metric).minus(self.other.law(metric))
-
-    def linearised(self, metric: ClassMetric) -> float:
-        """Return the linearised variance of the difference, by replicate weights."""
-        scale = self.one.design.scale
-        assert scale is not None
-        whole = float(self.sums @ self.moved(metric))
-        return float(scale @ (self._apart(metric) - whole) ** 2)
-
-
 def paired_classes(
     pairs: ClassPairs, squared: Array, one: Decided, other: Decided, right: Cells
 ) -> WeightedClasses:
     """Return what compares two classifiers by what is known of their cases."""
-    design = one.counted.design
-    kind = WeightedClasses if design is None else ClusteredClasses
-    if design is not None and design.scale is not None:
-        kind = ReplicatedClasses
+    kind = WeightedClasses if one.counted.design is None else ClusteredClasses
     how: Any = {"pairs": pairs, "one": one, "other": other, "right": right}
     return kind(sums=pairs.counts, squared=squared, n=one.counted.n, **how)

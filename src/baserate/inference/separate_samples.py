@@ -108,7 +108,11 @@ def gap_of_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> MetricC
     found = highest((a, b), ONE_INTEGRAL)
     higher, lower = (float(share - found.tied / 2) for share in found.shares)
     if a.knots.size == b.knots.size == 2 and (a.knots == b.knots).all():
-        return MetricComparison(*_gap_of_shares(a, b, level), higher, lower, "exact", ONE_INTEGRAL)
+        first, last = a.knots  # two shares between the same values
+        pair = (tuple(law.concentration[::-1]) for law in (a, b))
+        share = two_shares("difference", *pair, confidence_level=level)
+        low, high = (float(end[0]) * (last - first) for end in (share.low, share.high))
+        return MetricComparison(low, high, higher, lower, "exact", ONE_INTEGRAL)
 
     def exceeds_by(gap: float) -> float:
         shifted = DirichletLinear(b.weights + gap, b.concentration)
@@ -128,14 +132,6 @@ def gap_of_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> MetricC
 
     low, high = corrected(near.low, (1 + level) / 2), corrected(near.high, (1 - level) / 2)
     return MetricComparison(low, high, higher, lower, "exact", ONE_INTEGRAL)
-
-
-def _gap_of_shares(a: DirichletLinear, b: DirichletLinear, level: float) -> tuple[float, float]:
-    """Return the ends for two shares between the same values."""
-    low, high = a.knots
-    pair = (tuple(law.concentration[::-1]) for law in (a, b))
-    found = two_shares("difference", *pair, confidence_level=level)
-    return float(found.low[0]) * (high - low), float(found.high[0]) * (high - low)
 
 
 def table_of(law: BoundedLaw) -> TabulatedLaw:

@@ -21,7 +21,7 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.class_draws import ClassPosterior, resampled
 from baserate.inference.class_values import at_draws, drawn_values
 from baserate.inference.dirichlet_linear import DirichletLinear
-from baserate.inference.intervals import Interval, Method, generator_of, interval
+from baserate.inference.intervals import Interval, Method, around, generator_of, interval
 from baserate.inference.metric_limits import PROPORTIONS
 from baserate.metrics import ClassMetric, Metric, class_metric
 
@@ -31,7 +31,6 @@ SEED = 20_250_101  # a table always has the same interval
 N_DRAWS = 4096  # of each table, alone or in a batch, so that no table's answer depends on others
 SIGMAS = 3.29  # within which 99.9% of a normal law lie
 LOOKS = 65  # places at which a function of the share of hits is seen to be monotone
-ROUNDING = 1e-6
 
 
 class End(NamedTuple):
@@ -84,15 +83,13 @@ def class_intervals(
     table : ClassTable or ClassCounted
         Of counts or of sums of weights; a batch makes every attribute of the answers an array.
         Cases in clusters, or with replicate weights, have Student's intervals.
-    confidence_level : float
-        In (0, 1).
+    confidence_level : float in (0, 1)
     method : {"bayes", "wilson", "exact", "bootstrap", "jackknife"}
         "wilson" and "exact" take shares of cases only; "bootstrap" takes percentiles over
         multinomial resamples. Of cases in clusters "jackknife" (the default) or "bootstrap".
     rng : numpy.random.Generator or int
-        Needed by the bootstrap, and used by nothing else.
     n_resamples : int
-        Of the bootstrap.
+        Of the bootstrap, which needs both.
     squared_weights : float or array of the shape of the batch, optional
         Sum of the squared weights of all cases. With it the table is worth Kish's effective number
         of cases (Σw)² / Σw²: an approximation, which takes all cells to have the same weights.
@@ -109,12 +106,10 @@ def class_intervals(
 
     Raises
     ------
-    UnknownNameError
-        There is no such metric of several classes.
+    InvalidArgumentError, UnknownNameError
+        Not a class table, no such metric of several classes, or a bootstrap without `rng`.
     UnsupportedError
         The method does not exist for this metric, or not for weighted counts.
-    InvalidArgumentError
-        Not a class table, a confidence level outside (0, 1), or a bootstrap without `rng`.
 
     References
     ----------
@@ -144,7 +139,7 @@ def class_intervals(
             return design_intervals(asked_metrics(metrics), table.table, *how)
         squared_weights = None if table.squared is None else table.squared.n
         table = table.table
-    chosen = one_of("method", "bayes" if method is None else method, Method)
+    chosen: Any = one_of("method", "bayes" if method is None else method, Method)
     _check(table, chosen, squared_weights)
     effective = effective_table(table, squared_weights)
     every = list(dict.fromkeys(asked_metrics(metrics)))
@@ -158,7 +153,14 @@ def class_intervals(
     return {
         metric.name: solved[metric.name]
         if metric.name in solved
-        else _of_two(forms[metric], effective, source)
+        else interval(
+            forms[metric],  # pyright: ignore[reportArgumentType] - it has one
+            effective.one_vs_rest(table.labels[1]),  # the second class is positive
+            confidence_level=level,
+            method=chosen,
+            rng=rng,
+            n_resamples=n_resamples,
+        )
         for metric in every
     }
 
@@ -184,19 +186,17 @@ def asked_metrics(metrics: Any) -> list[ClassMetric]:
 
 def size_of_draws(n_draws: int | None) -> int:
     """Return how many draws were asked for, or as many as every table has."""
-    return (
-        N_DRAWS if n_draws is None else whole_number("n_draws", n_draws, minimum=100, maximum=DRAWS)
-    )
+    if n_draws is None:
+        return N_DRAWS
+    return whole_number("n_draws", n_draws, minimum=100, maximum=DRAWS)
 
 
 def effective_table(table: ClassTable, squared_weights: Any) -> ClassTable:
     """Return a table that holds effective cases: all cells divided by Σw² / Σw."""
     if squared_weights is None:
         return table
-    weight, squares = (
-        np.asarray(table.n, dtype=float),
-        float_array("squared_weights", squared_weights),
-    )
+    weight = np.asarray(table.n, dtype=float)
+    squares = float_array("squared_weights", squared_weights)
     if squares.shape not in {(), weight.shape} or not (squares >= 0).all():
         rule = f"must be sums of squares, one or of shape {weight.shape}"
         remedy = "pass the sum of the squared weights of each table"
@@ -208,18 +208,6 @@ def effective_table(table: ClassTable, squared_weights: Any) -> ClassTable:
         raise InvalidArgumentError.from_rule("squared_weights", rule, squared_weights, remedy)
     cells = table.counts * factors[..., None, None]
     return ClassTable(np.where(np.isnan(cells), 0.0, cells), table.labels)
-
-
-def _of_two(metric: Any, table: ClassTable, source: _Source) -> Interval:
-    """Return the answer for two classes, of which the second is positive."""
-    return interval(
-        metric,
-        table.one_vs_rest(table.labels[1]),
-        confidence_level=source.level,
-        method=source.method,
-        rng=source.rng,
-        n_resamples=source.n_resamples,
-    )
 
 
 def _solved(
@@ -235,35 +223,10 @@ def _solved(
     for metric, value, ends in zip(metrics, values, zip(*found, strict=True), strict=True):
         columns = [np.array(column) for column in zip(*ends, strict=True)]
         parts = dict(zip(End._fields, columns, strict=True))
-        solved[metric.name] = _answer(metric, flat, value, parts, source, table.shape)
+        parts["route"] = parts["route"].astype(object)
+        asked = source.level, source.method, table.shape
+        solved[metric.name] = around(metric, flat, value, parts, asked)
     return solved
-
-
-def _answer(
-    metric: ClassMetric,
-    flat: ClassTable,
-    value: Array,
-    parts: dict[str, Any],
-    source: _Source,
-    shape: tuple[int, ...],
-) -> Interval:
-    """Let the ends hold the value, and put all into one record."""
-    low, high = np.fmin(parts["low"], value), np.fmax(parts["high"], value)
-    far, extended = ROUNDING * (high - low), np.full(value.size, None, dtype=object)
-    extended[high - parts["high"] > far] = "high"
-    extended[parts["low"] - low > far] = "low"
-    reason = np.full(value.size, None, dtype=object)
-    for i in np.flatnonzero(np.isnan(value)):
-        reason[i] = metric.undefined_reason(flat[i])
-    low[np.isnan(value)] = high[np.isnan(value)] = np.nan
-    parts |= {"value": value, "low": low, "high": high, "extended": extended, "reason": reason}
-    parts["route"] = parts["route"].astype(object)
-    return Interval(
-        metric=metric.name,
-        confidence_level=source.level,
-        method=source.method,
-        **{name: plain(part.reshape(shape)) for name, part in parts.items()},
-    )
 
 
 def _ends(
@@ -373,14 +336,12 @@ def _check(table: Any, method: str, squared_weights: Any) -> None:
         remedy = "pass ClassTable(counts, labels)"
         raise InvalidArgumentError.from_rule("table", "must be a ClassTable", table, remedy)
     if method == "jackknife":
-        message = (
+        raise UnsupportedError(
             'method "jackknife" leaves out clusters, and a table has none: of independent cases '
             'use method="bayes".'
         )
-        raise UnsupportedError(message)
     if method != "bayes" and (table.is_weighted or squared_weights is not None):
-        message = (
+        raise UnsupportedError(
             f"method {method!r} counts cases, but these counts are weighted: use "
             'method="bayes" with squared_weights, or pass unweighted counts.'
         )
-        raise UnsupportedError(message)

@@ -95,12 +95,11 @@ def simulated_difference(
 ) -> MetricComparison:
     """Return interval and probabilities from several independent scramblings of Sobol points."""
     if rng is None:
-        message = (
+        raise UnsupportedError(
             f"the posterior difference of {metric.name} has no exact route here: pass rng to "
             f"simulate it ({PAIR_SCRAMBLINGS} x {PAIR_POINTS} points, with a standard error), or "
             "choose a metric that is linear in the counts, or in recall and specificity."
         )
-        raise UnsupportedError(message)
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
     random, gaps, rows = generator(rng), [], []
     for _ in range(PAIR_SCRAMBLINGS):

@@ -85,11 +85,6 @@ def probability(
     statement : str
         One of >=, >, <=, <, ==, != and a number: ">= 0.8".
 
-    Returns
-    -------
-    StatementProbability
-        nan where the metric is undefined, with the `reason`.
-
     Raises
     ------
     InvalidArgumentError
@@ -124,11 +119,10 @@ def probability(
     squared: Any = None
     if isinstance(table, Counted | ClassCounted):
         if table.design is not None:
-            message = (
+            raise UnsupportedError(
                 "cases in clusters have no posterior: ask for the interval, whose lower limit is "
                 "a guarantee that counts clusters."
             )
-            raise UnsupportedError(message)
         squared = table.squared
         if isinstance(table, ClassCounted) and squared is not None:
             squared = squared.n

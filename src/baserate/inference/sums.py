@@ -22,6 +22,7 @@ from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.highest_of_laws import highest
 
 Array = NDArray[np.float64]
+Sides = tuple[Array, Array, Array]  # P(sum <= level), P(sum > level) and the density
 
 STEP = 0.35
 FEWEST = 48
@@ -32,14 +33,6 @@ AGREE = 1e-7  # of the rule with half the nodes; the error of the full rule is a
 REFINEMENTS = 4
 PEAK = 8.0  # parameters from which a density is small at both ends
 AT_ONCE = 1 << 17  # nodes
-
-
-class SumTails(NamedTuple):
-    """P(sum <= level), P(sum > level) and the density, level by level."""
-
-    below: Array
-    above: Array
-    height: Array
 
 
 class LevelBand(NamedTuple):
@@ -58,8 +51,11 @@ class LevelBand(NamedTuple):
         return LevelBand(*(column[rows] for column in self))
 
 
-def sum_sides(x: Beta, y: Beta, a: float, b: float, level: Array, *, density: bool) -> SumTails:
-    """Return what is known of a X + b Y for a, b > 0 and independent X and Y at inner levels."""
+def sum_sides(x: Beta, y: Beta, a: float, b: float, level: Array, *, density: bool) -> Sides:
+    """Return both tails and the density of a X + b Y for a, b > 0, at inner levels.
+
+    X and Y are independent.
+    """
     # A peak needs nodes of its own; what lies at an end is smooth in u, however narrow it is.
     if (y.least_parameter >= PEAK, -b * y.sd) > (x.least_parameter >= PEAK, -a * x.sd):
         return sum_sides(y, x, b, a, level, density=density)
@@ -76,15 +72,14 @@ def sum_sides(x: Beta, y: Beta, a: float, b: float, level: Array, *, density: bo
             break
         nodes *= 2
     else:
-        message = (
+        raise UnsupportedError(
             f"a sum of Beta variables could not be integrated with {nodes} nodes: "
             "use a prior of at least 0.1, or ask for a simulation."
         )
-        raise UnsupportedError(message)
     # Below the band even the largest Y is not enough, and above it any Y is.
     below = found[0] + x.cdf(band.p, band.rest + band.length)
     above = found[1] + x.mirrored.cdf(band.rest, band.p + band.length)
-    return SumTails(np.minimum(below, 1.0), np.minimum(above, 1.0), found[2] / b)
+    return np.minimum(below, 1.0), np.minimum(above, 1.0), found[2] / b
 
 
 def _band(x: Beta, y: Beta, a: float, b: float, level: Array) -> LevelBand:
@@ -129,10 +124,14 @@ def _block(
         sides = [weight * side for side in y.sides(need, spare)]
         if density:
             sides.append(weight * np.exp(y.log_density(need, spare)) / need / spare)
-    found = [trapezoid(values, step) for values in sides]
-    doubt = np.max([one.doubt / np.maximum(1.0, one.value) for one in found], axis=0)
-    values = [one.value for one in found]
-    return np.array(values if density else [*values, 0 * step]), doubt
+    # A step, the double and the fourfold: if how far the rule with half the nodes is off is an
+    # accident of their places, that with a quarter shows it by the square of its own distance.
+    full, half, quarter = (
+        np.array([_with_tails(values[:, ::k]) * (k * step) for values in sides]) for k in (1, 2, 4)
+    )
+    off = np.maximum(np.abs(half - full), np.abs(quarter - full) ** 2)
+    doubt = (off / np.maximum(1.0, full)).max(axis=0)
+    return full if density else np.concatenate((full, [0 * step])), doubt
 
 
 def _end(certain: Array, onsets: list[Array]) -> Array:
@@ -145,24 +144,6 @@ def _end(certain: Array, onsets: list[Array]) -> Array:
         -FARTHEST,
         FARTHEST,
     )
-
-
-class Integral(NamedTuple):
-    """A value, and how far the rule with half the nodes is from it.
-
-    If that is an accident of their places, the rule with a quarter of them shows it by the square
-    of its own distance.
-    """
-
-    value: Array
-    doubt: Array
-
-
-def trapezoid(values: Array, step: Array) -> Integral:
-    """Sum rows of values, a multiple of four and one, with a step, the double and the fourfold."""
-    full = _with_tails(values) * step
-    half, quarter = (np.abs(_with_tails(values[:, ::k]) * (k * step) - full) for k in (2, 4))
-    return Integral(full, np.maximum(half, quarter**2))
 
 
 def _with_tails(values: Array) -> Array:

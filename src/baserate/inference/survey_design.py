@@ -30,12 +30,9 @@ NO_REPLICATE = "no replicate differs, which says nothing of how sure it is"
 def law_of(metric: Metric, design: Design) -> Law:
     """Return a metric, and how much it moves without each cluster, or with replicated weights.
 
-    The tables are brought to the same number of cases, which matters for counts only.
-
-    References
-    ----------
-    Bell and McCaffrey (2002), Survey Methodology 28:169, for the jackknife around the value itself
-    (CR3) and Satterthwaite's degrees of freedom. Hinkley (1977), Technometrics 19:285,
+    The tables are brought to the same number of cases, which matters for counts only. Bell and
+    McCaffrey (2002), Survey Methodology 28:169, for the jackknife around the value itself (CR3) and
+    Satterthwaite's degrees of freedom; Hinkley (1977), Technometrics 19:285,
     doi:10.1080/00401706.1977.10489550, for degrees of freedom from the changes themselves.
     """
     total, tables = design.total, design.tables
@@ -50,7 +47,10 @@ def law_of(metric: Metric, design: Design) -> Law:
     floor = None if design.scale is not None else _floor(metric, design)
     if floor is None:
         return law
-    return replace(law, floor=floor, centre=_centre(metric, design, floor.clusters))
+    # With half a cluster that is all wrong and half a cluster all right.
+    positive, negative = np.add.reduceat(total, [0, 2]) / (2 * floor.clusters)
+    more = total + np.array([positive, positive, negative, negative])
+    return replace(law, floor=floor, centre=float(metric(_batch(more[None]))[0]))
 
 
 def law_by(
@@ -88,26 +88,11 @@ def parts_of_kinds(slope: Array, total: Array, kind: NDArray[np.intp], n_kinds: 
     return parts * (1 - float(slope @ total) ** 2 / (total.sum() * square)) if square > 0 else parts
 
 
-def _centre(metric: Metric, design: Design, clusters: float) -> float:
-    """Return the metric with half a cluster that is all wrong and half a cluster all right."""
-    positive, negative = np.add.reduceat(design.total, [0, 2]) / (2 * clusters)
-    more = design.total + np.array([positive, positive, negative, negative])
-    return float(metric(_batch(more[None]))[0])
-
-
 def slopes(metric: Metric, total: Array) -> Array:
     """Return the derivative of a metric in each cell; 0 in a cell without cases.
 
-    By differences, so that any formula has them. The linearised variance of the metric is
-    slopes @ covariance @ slopes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from baserate.inference.survey_design import slopes
-    >>> from baserate.metrics import get
-    >>> slopes(get("recall"), np.array([3.0, 1.0, 5.0, 5.0])).round(6).tolist()
-    [0.0625, -0.1875, 0.0, 0.0]
+    By differences, so that any formula has them. The linearised variance of the metric is slopes @
+    covariance @ slopes.
     """
     steps = STEP * np.diag(total)
     up, down = (metric(_batch(total + sign * steps)) for sign in (1, -1))
@@ -164,19 +149,14 @@ class GuessingTest(NamedTuple):
 def guessing_test(design: Design) -> GuessingTest:
     """Return whether truth and prediction go together, if whole clusters are independent.
 
-    The score u_c = Σ (y - ȳ)(p - p̄) of each cluster, summed, over the root of Σ u_c²: Student's
-    law with as many degrees of freedom as clusters less one. One cluster with most of the cases
-    pulls both means to itself and hides its own share, so that this alone errs up to 24% of the
-    time at 5%. So the covariance is also held against its jackknife over clusters, with
-    Satterthwaite's degrees of freedom, and the larger p-value counts: 6 to 9% then. Approximate;
-    alarms that are frequent in one cluster and rare in another are no evidence, which Fisher's
-    exact test takes them for.
-    nan where only one class, or only one decision, occurs.
-
-    References
-    ----------
-    Rotnitzky and Jewell (1990), Biometrika 77:485, doi:10.1093/biomet/77.3.485, for score tests of
-    cases in clusters.
+    The score u_c = Σ (y - ȳ)(p - p̄) of each cluster, summed, over the root of Σ u_c² (Rotnitzky
+    and Jewell 1990, Biometrika 77:485, doi:10.1093/biomet/77.3.485): Student's law with as many
+    degrees of freedom as clusters less one. One cluster with most of the cases pulls both means to
+    itself and hides its own share, so that this alone errs up to 24% of the time at 5%. So the
+    covariance is also held against its jackknife over clusters, with Satterthwaite's degrees of
+    freedom, and the larger p-value counts: 6 to 9% then. Approximate; alarms that are frequent in
+    one cluster and rare in another are no evidence, which Fisher's exact test takes them for. nan
+    where only one class, or only one decision, occurs.
     """
     n, of_clusters = design.total.sum(), design.tables
     positive, alarms = (design.total[[0, i]].sum() / n if n else np.nan for i in (1, 2))
@@ -257,7 +237,10 @@ def by_design(
     else:
         parts = _by_jackknife(metric, design, confidence_level, table)
     effect = parts.setdefault("design_effect", design_effect(metric, design))
-    return {"value": value, **parts, **_effective(metric, design, effect)}
+    share = deciding_share(metric)
+    cells = CELLS if share is None else share[0] + share[1]
+    n = design.n_cases * sum(design.total[CELLS.index(cell)] for cell in cells) / design.total.sum()
+    return {"value": value, **parts, "effective_n": float(n / effect) if effect > 0 else np.nan}
 
 
 def _by_jackknife(
@@ -280,15 +263,9 @@ def student_parts(law: Law, level: float) -> dict[str, Any] | None:
 
     Student's interval on the logit scale between the bounds of the metric (Fisher's z for
     correlations, logarithms where there is one bound), so that no end passes a bound, from the
-    jackknife over clusters or from replicate weights. Of clusters no narrower than
-    `baserate.cases.units` allows: their cases may be more alike than a few of them show, and the
-    next one all wrong.
-
-    References
-    ----------
-    Korn and Graubard (1998), Survey Methodology 24:193, for Student's quantile on a transformed
-    scale with the design's degrees of freedom. Donner and Klar (2000), Design and Analysis of
-    Cluster Randomization Trials in Health Research, Arnold.
+    jackknife over clusters or from replicate weights (Korn and Graubard 1998, Survey Methodology
+    24:193). Of clusters no narrower than `baserate.cases.units` allows: their cases may be more
+    alike than a few of them show, and the next one all wrong.
     """
     nothing = dict.fromkeys(("low", "high"), np.nan)
     if law.lacking is not None:
@@ -300,14 +277,6 @@ def student_parts(law: Law, level: float) -> dict[str, Any] | None:
     if law.known is None:
         return None
     return {**nothing, "design_effect": np.nan, "route": "undefined", "reason": NO_REPLICATE}
-
-
-def _effective(metric: Metric, design: Design, effect: float) -> dict[str, float]:
-    """Return how many independent cases say as much, of those that a share is taken of."""
-    share, total = deciding_share(metric), design.total.sum()
-    cells = CELLS if share is None else share[0] + share[1]
-    part = sum(design.total[CELLS.index(cell)] for cell in cells) / total
-    return {"effective_n": float(design.n_cases * part / effect) if effect > 0 else np.nan}
 
 
 def least_cases_per_weight(metric: Metric, design: Design) -> float:

@@ -91,25 +91,11 @@ class Scale(NamedTuple):
 
 
 class TabulatedLaw:
-    """A distribution function by polynomials on panels.
+    """A distribution function by polynomials on panels, and its largest `error`.
 
-    What lies beyond the ends of the table is put on the metric's bounds, so that a law may have an
-    atom there.
-
-    Parameters
-    ----------
-    cdf : callable
-        The distribution function, of an array.
-    scale : Scale
-    guide : array
-        Values that span most of the law.
-    noise : float
-        Largest error of `cdf`.
-
-    Attributes
-    ----------
-    error : float
-        Largest error of the distribution function.
+    `guide` has values that span most of the law, `noise` is the largest error of `cdf`. What lies
+    beyond the ends of the table is put on the metric's bounds, so that a law may have an atom
+    there.
     """
 
     def __init__(self, cdf: Function, scale: Scale, guide: Array, noise: float) -> None:

@@ -88,17 +88,6 @@ def shares_of_classes(class_shares: Any, n_classes: int) -> Array:
     return shares / shares.sum()
 
 
-def pooled_shares(*counts: Array) -> Array:
-    """Return the class shares of all these counts together."""
-    totals = np.sum([table.sum(axis=0) for table in counts], axis=0)
-    if not totals.sum():
-        remedy = 'pass class_shares=[...], or class_shares="free"'
-        raise InvalidArgumentError.from_rule(
-            "class_shares", "cannot be taken from tables without cases", "pooled", remedy
-        )
-    return totals / totals.sum()
-
-
 def yield_posterior(
     counts: Any, utilities: Any, *, prior: Any = 1.0, class_shares: Any = None
 ) -> BoundedLaw:
@@ -130,10 +119,8 @@ def yield_posterior(
 
     Raises
     ------
-    InvalidArgumentError
-        Shapes differ, the prior is not positive, or the shares do not add up to 1.
-    UnsupportedError
-        Known class shares of more than two classes.
+    InvalidArgumentError, UnsupportedError
+        Shapes differ, or a number is out of range; known class shares of more than two classes.
 
     References
     ----------
@@ -170,13 +157,6 @@ def probability_a_better_separate(
     and the rates of right decisions T and N within each class are independent Beta(right + prior,
     wrong + prior): two nested integrals, with an error below 1e-10. "pooled" takes the shares from
     both tables together, "free" leaves each classifier with its own, for any number of decisions.
-
-    Examples
-    --------
-    >>> from baserate.inference.utility_posterior import probability_a_better_separate
-    >>> a, b = [[27, 15], [23, 35]], [[43, 18], [7, 32]]
-    >>> round(probability_a_better_separate(a, b, [[15, -335], [-35, 165]]), 4)
-    0.6157
     """
     first, second = decision_counts("a", a, utilities), decision_counts("b", b, utilities)
     u = utility_array(utilities, _flat(first).shape)
@@ -188,11 +168,10 @@ def probability_a_better_separate(
         return exceeds(DirichletLinear(u, alpha_a), DirichletLinear(u, alpha_b))
     shares = known_shares(class_shares, first, second)
     if u.shape != (2, 2):
-        message = (
+        raise UnsupportedError(
             f"known class shares need two decisions and two classes, and utilities have shape "
             f'{u.shape}: pass class_shares="free".'
         )
-        raise UnsupportedError(message)
     return exceeds(_at_shares(u, alpha_a, shares), _at_shares(u, alpha_b, shares))
 
 
@@ -204,13 +183,6 @@ def probability_a_better_paired(discordant: Any, utilities: Any, *, prior: Any =
     t = U[1][1] - U[0][1]: one integral, its error below 1e-12. `discordant` holds cases of class
     0 that only A got right, that only B did, of class 1 the same; or how often A decided i and B
     decided j in class c, an array of shape (n_decisions, n_decisions, n_classes).
-
-    Examples
-    --------
-    >>> from baserate.inference.utility_posterior import probability_a_better_paired
-    >>> right_alone = [2, 18, 7, 4]
-    >>> round(probability_a_better_paired(right_alone, [[15, -335], [-35, 165]]), 3)
-    0.65
     """
     table = float_array("discordant", discordant, InvalidCountError)
     if table.shape == (4,):
@@ -237,7 +209,12 @@ def known_shares(class_shares: Any, *tables: Array) -> Array:
         if class_shares != "pooled":
             rule, remedy = 'must be "pooled", "free" or shares', "pass for example [0.1, 0.9]"
             raise InvalidArgumentError.from_rule("class_shares", rule, class_shares, remedy)
-        return pooled_shares(*tables)
+        totals = np.sum([table.sum(axis=0) for table in tables], axis=0)
+        if not totals.sum():
+            rule, remedy = "cannot be taken from tables without cases", "pass class_shares=[...]"
+            remedy += ', or class_shares="free"'
+            raise InvalidArgumentError.from_rule("class_shares", rule, "pooled", remedy)
+        return totals / totals.sum()
     return shares_of_classes(class_shares, tables[0].shape[1])
 
 
@@ -252,11 +229,10 @@ def _flat(table: Array) -> Array:
 def _at_shares(u: Array, alpha: Array, shares: Array) -> BoundedLaw:
     """Return the law of the yield at known class shares."""
     if u.shape[1] > 2:
-        message = (
+        raise UnsupportedError(
             f"known class shares of {u.shape[1]} classes would need {u.shape[1] - 1} nested "
             "integrals: leave class_shares out, which treats them as uncertain."
         )
-        raise UnsupportedError(message)
     parts = [
         DirichletLinear(share * u[:, c], alpha[:, c]) for c, share in enumerate(shares.tolist())
     ]

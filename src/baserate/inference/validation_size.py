@@ -1,5 +1,6 @@
 """How many cases it takes to validate a model of probabilities with intervals this narrow."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import asinh, ceil, exp, sqrt
 from typing import Any
@@ -23,12 +24,9 @@ class SizeCriterion(Result):
     ----------
     n : int
         Fewest cases at which the interval is expected to be at most `width` wide.
-    value : float
-        Anticipated.
-    low, high : float
-        Interval to be expected at n cases.
+    value, low, high : float
+        Anticipated, and the interval to be expected at n cases.
     width : float
-        What was asked for.
     standard_error : float
         At n cases: of the logarithm for O:E, else of the measure.
     """
@@ -48,18 +46,16 @@ class ValidationSize(Result):
     Attributes
     ----------
     n : int
-        The largest of the criteria.
+        The largest of the `criteria`, which the `binding` one asks for.
     events : float
         Positives expected among them.
-    binding : str
-        The criterion that asks for n.
     criteria : dict of name to SizeCriterion
         Of "oe", "slope", "auc" and "net_benefit", those that were asked for.
     base_rate, auc : float
         Anticipated.
     law_base_rate, law_auc : float or None
-        What the stated law of risks implies for both, if one was used. Where these differ from
-        what is anticipated, the law is one of another population.
+        What the stated law of risks implies for both, if one was used. Where these differ from what
+        is anticipated, the law is one of another population.
     confidence_level : float
     """
 
@@ -96,7 +92,7 @@ def validation_sample_size(
     slope: float = 1.0,
     confidence_level: float = 0.95,
 ) -> ValidationSize:
-    """Return how many cases make the intervals of a validation this narrow.
+    """Return how many cases make the intervals of a validation this narrow; see `sample_size`.
 
     For each measure the fewest n at which its interval is expected to be no wider than asked for,
     with z = z(confidence level), p the base rate and w = (1 - p)/p τ/(1 - τ):
@@ -109,68 +105,13 @@ def validation_sample_size(
     - standardized net benefit at threshold τ, recall R, specificity S: ± z s with s² =
       (R (1 - R)/p + w² S (1 - S)/(1 - p) + w² (1 - S)²/(p (1 - p)))/n.
 
-    These are the criteria of pmvalsampsize; nothing is simulated. A measure whose width is None is
-    left out, as are the area where none is known and net benefit without a threshold.
-
-    Parameters
-    ----------
-    base_rate : float, optional
-        Anticipated share of positives, in (0, 1). Default: what the law of risks implies.
-    auc : float, optional
-        Anticipated area under the ROC curve (c-statistic), in (0, 1). Default: what the law
-        implies.
-    scores : array, optional
-        The law of predicted risks: those of cases like the ones to come, in (0, 1). Or
-    linear_predictor : (mean, sd), optional
-        their log odds are normal, or
-    beta : (a, b), optional
-        they have a Beta law. Without any of these, log odds are normal in each class with a common
-        variance, calibrated, of this `auc` and `base_rate`.
-    oe_width, slope_width, auc_width, net_benefit_width : float or None
-        Widths of the intervals: upper less lower limit.
-    threshold : float, optional
-        In (0, 1), for net benefit.
-    recall, specificity : float, optional
-        Anticipated at the threshold. Default: what the law implies.
-    oe, intercept, slope : float
-        Anticipated calibration: O:E, and log odds of the true risk = intercept + slope times the
-        linear predictor.
-    confidence_level : float
-
-    Returns
-    -------
-    ValidationSize
-
-    Raises
-    ------
-    InvalidArgumentError
-        An argument out of its range; two laws; a law or a base rate is needed and cannot be told.
-
-    Notes
-    -----
-    Normal approximations all: with few events, intervals that keep their level are wider. The slope
-    is the usual bottleneck; it needs more cases the less risks vary.
-
-    References
-    ----------
-    Riley, Debray, Collins, Archer, Ensor, van Smeden, Snell (2021), Minimum sample size for
-    external validation of a clinical prediction model with a binary outcome, Statistics in Medicine
-    40:4230, doi:10.1002/sim.9025. Newcombe (2006), Statistics in Medicine 25:559,
-    doi:10.1002/sim.2324, for the area.
-
-    Examples
-    --------
-    Riley et al.'s model for the failure of heart valves, of which 1.8% fail, with the law of
-    pmvalsampsize's manual (where 905, 4544 as a simulated law has it, and 4252 are found):
-
-    >>> from baserate.inference.validation_size import validation_sample_size
-    >>> found = validation_sample_size(
-    ...     base_rate=0.018, auc=0.8, linear_predictor=(-5, 2.5), oe_width=1
-    ... )
-    >>> {name: criterion.n for name, criterion in found.criteria.items()}
-    {'oe': 906, 'slope': 4554, 'auc': 4252}
-    >>> found.n, round(found.events), found.binding
-    (4554, 82, 'slope')
+    These are the criteria of pmvalsampsize (Riley and others 2021, Statistics in Medicine 40:4230,
+    doi:10.1002/sim.9025; Newcombe 2006, doi:10.1002/sim.2324, for the area): normal approximations
+    all, so that with few events intervals that keep their level are wider. A measure whose width is
+    None is left out, as are the area where none is known and net benefit without a threshold. The
+    law of predicted risks is that of `scores`, or log odds are normal (`linear_predictor`, mean and
+    sd), or risks have a `beta` law; without any, log odds are normal in each class, calibrated, of
+    this `auc` and `base_rate`. What is not stated is what the law implies.
     """
     z = float(ndtri((1 + confidence(confidence_level)) / 2))
     widths = {
@@ -183,91 +124,85 @@ def validation_sample_size(
         name: _width(f"{name}_width", width) for name, width in widths.items() if width is not None
     }
     stated = {"base_rate": base_rate, "auc": auc, "threshold": threshold}
-    known = {name: None if v is None else _share(name, v) for name, v in stated.items()}
+    known = {
+        name: None if v is None else number_in(name, v, "(0, 1)", "pass a share, as 0.1")
+        for name, v in stated.items()
+    }
     rates = [
         None if v is None else number_in(name, v, "[0, 1]", "pass the share expected")
         for name, v in (("recall", recall), ("specificity", specificity))
     ]
-    plan = _Plan.of(known, rates, (scores, linear_predictor, beta), (intercept, slope), asked)
-    criteria = plan.criteria(asked, z, _width("oe", oe, "1 is usual"), as_number(slope))
+    law, pi, area = None, known["base_rate"], known["auc"]
+    laws = {"scores": scores, "linear_predictor": linear_predictor, "beta": beta}
+    unknown = None in rates and "net_benefit" in asked
+    if unknown or "slope" in asked or any(part is not None for part in laws.values()):
+        law = risk_law(**laws, **known, intercept=intercept, slope=slope)
+        pi, area = law.base_rate if pi is None else pi, law.auc if area is None else area
+        if threshold is not None:
+            implied = zip(rates, law.rates(threshold), strict=True)
+            rates = [rate if own is None else own for own, rate in implied]
+    if pi is None:
+        rule, remedy = "must be stated without a law of risks", "pass a share, as 0.1"
+        raise InvalidArgumentError.from_rule("base_rate", rule, None, remedy)
+    anticipated = {"oe": _width("oe", oe, "1 is usual"), "slope": as_number(slope), "auc": area}
+    criteria = _criteria(asked, z, (pi, known["threshold"], rates, law), anticipated)
     if not criteria:
         rule, remedy = "must ask for at least one interval", WIDTH
         raise InvalidArgumentError.from_rule("widths", rule, widths, remedy)
     binding = max(criteria, key=lambda name: criteria[name].n)
-    n, law = criteria[binding].n, plan.law
+    n = criteria[binding].n
     return ValidationSize(
         n=n,
-        events=n * plan.base_rate,
+        events=n * pi,
         binding=binding,
         criteria=criteria,
-        base_rate=plan.base_rate,
-        auc=plan.auc,
+        base_rate=pi,
+        auc=area,
         law_base_rate=None if law is None else law.base_rate,
         law_auc=None if law is None else law.auc,
         confidence_level=confidence_level,
     )
 
 
-def _share(name: str, value: Any) -> float:
-    return number_in(name, value, "(0, 1)", "pass a share, as 0.1")
+def _criteria(
+    asked: dict[str, float],
+    z: float,
+    plan: tuple[float, float | None, Sequence[float | None], RiskLaw | None],
+    anticipated: dict[str, Any],
+) -> dict[str, SizeCriterion]:
+    """Return each criterion that was asked for and for which enough is known."""
+    found: dict[str, SizeCriterion] = {}
+    pi, tau, (r, s), law = plan
 
+    def add(name: str, value: float, n: int, variance: float) -> None:
+        error = sqrt(variance)
+        low, high = value - z * error, value + z * error
+        if name == "oe":  # of the logarithm
+            low, high = (value * exp(side * z * error) for side in (-1, 1))
+        how = {"low": low, "high": high, "width": asked[name], "standard_error": error}
+        found[name] = SizeCriterion(n=n, value=value, **how)
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """What is anticipated of a validation."""
+    def add_mean(name: str, value: float, variance: float) -> None:
+        """Add an estimate with variance / n."""
+        n = max(1, ceil(variance * (2 * z / asked[name]) ** 2))
+        add(name, value, n, variance / n)
 
-    base_rate: float
-    auc: float | None
-    threshold: float | None
-    rates: tuple[float, float] | None
-    law: RiskLaw | None
-
-    @classmethod
-    def of(
-        cls,
-        known: dict[str, float | None],
-        rates: list[float | None],
-        laws: tuple[Any, Any, Any],
-        calibration: tuple[float, float],
-        asked: dict[str, float],
-    ) -> "_Plan":
-        """Work out what is not stated, from the law of risks where one is needed."""
-        threshold, law = known["threshold"], None
-        unknown = None in rates and "net_benefit" in asked
-        if any(part is not None for part in laws) or "slope" in asked or unknown:
-            law = risk_law(
-                **dict(zip(("scores", "linear_predictor", "beta"), laws, strict=True)),
-                **known,
-                intercept=calibration[0],
-                slope=calibration[1],
-            )
-        pi, area = known["base_rate"], known["auc"]
-        if law is None and pi is None:
-            rule, remedy = "must be stated without a law of risks", "pass a share, as 0.1"
-            raise InvalidArgumentError.from_rule("base_rate", rule, None, remedy)
-        pi = law.base_rate if law is not None and pi is None else pi
-        area = law.auc if law is not None and area is None else area
-        implied = law.rates(threshold) if law is not None and threshold is not None else rates
-        both = tuple(b if a is None else a for a, b in zip(rates, implied, strict=True))
-        found = None if None in both else both
-        return cls(float(pi or 0.0), area, threshold, found, law)  # pyright: ignore[reportArgumentType]
-
-    def criteria(
-        self, asked: dict[str, float], z: float, oe: float, slope: float
-    ) -> dict[str, SizeCriterion]:
-        """Return each criterion that was asked for and for which enough is known."""
-        found: dict[str, SizeCriterion] = {}
-        pi = self.base_rate
-        if "oe" in asked:
-            found["oe"] = _ratio(asked["oe"], z, oe, (1 - pi) / pi)
-        if "slope" in asked and self.law is not None:
-            found["slope"] = _mean(asked["slope"], z, slope, self.law.slope_variance)
-        if "auc" in asked and self.auc is not None:
-            found["auc"] = _area(asked["auc"], z, self.auc, pi)
-        if "net_benefit" in asked and self.rates is not None and self.threshold is not None:
-            value, variance = _net_benefit(*self.rates, pi, self.threshold)
-            found["net_benefit"] = _mean(asked["net_benefit"], z, value, variance)
-        return found
+    if "oe" in asked:
+        oe, variance = anticipated["oe"], (1 - pi) / pi
+        n = max(1, ceil(variance * (z / asinh(asked["oe"] / oe / 2)) ** 2))
+        add("oe", oe, n, variance / n)
+    if "slope" in asked and law is not None:
+        add_mean("slope", anticipated["slope"], law.slope_variance)
+    if "auc" in asked and (c := anticipated["auc"]) is not None:  # a variance quadratic in 1/n
+        grows = (1 - c) / (2 - c) + c / (1 + c)
+        share = (asked["auc"] / (2 * z)) ** 2 * pi * (1 - pi) / (c * (1 - c))
+        n = ceil((grows / 2 + sqrt(grows**2 / 4 + 4 * share * (1 - grows))) / (2 * share))
+        add("auc", c, n, c * (1 - c) * (1 + (n / 2 - 1) * grows) / (n * n * pi * (1 - pi)))
+    if "net_benefit" in asked and tau is not None and r is not None and s is not None:
+        w = (1 - pi) / pi * tau / (1 - tau)
+        variance = r * (1 - r) / pi + w * w * (1 - s) * (s / (1 - pi) + (1 - s) / (pi * (1 - pi)))
+        add_mean("net_benefit", r - w * (1 - s), variance)
+    return found
 
 
 def _width(argument: str, given: Any, remedy: str = WIDTH) -> float:
@@ -276,44 +211,3 @@ def _width(argument: str, given: Any, remedy: str = WIDTH) -> float:
         rule = f"must lie between {NARROWEST:g} and {1 / NARROWEST:g}"
         raise InvalidArgumentError.from_rule(argument, rule, given, remedy)
     return width
-
-
-def _mean(width: float, z: float, value: float, variance: float) -> SizeCriterion:
-    """Return the criterion of an estimate with variance / n."""
-    n = max(1, ceil(variance * (2 * z / width) ** 2))
-    return _interval(n, width, z, value, sqrt(variance / n))
-
-
-def _interval(n: int, width: float, z: float, value: float, error: float) -> SizeCriterion:
-    return SizeCriterion(
-        n=n,
-        value=value,
-        low=value - z * error,
-        high=value + z * error,
-        width=width,
-        standard_error=error,
-    )
-
-
-def _ratio(width: float, z: float, oe: float, variance: float) -> SizeCriterion:
-    """Return the criterion of a ratio whose logarithm has variance / n."""
-    n = max(1, ceil(variance * (z / asinh(width / oe / 2)) ** 2))
-    error = sqrt(variance / n)
-    low, high = (oe * exp(side * z * error) for side in (-1, 1))
-    return SizeCriterion(n=n, value=oe, low=low, high=high, width=width, standard_error=error)
-
-
-def _area(width: float, z: float, c: float, pi: float) -> SizeCriterion:
-    """Return the criterion of the area, whose variance is quadratic in 1/n."""
-    grows = (1 - c) / (2 - c) + c / (1 + c)
-    share = (width / (2 * z)) ** 2 * pi * (1 - pi) / (c * (1 - c))
-    n = ceil((grows / 2 + sqrt(grows**2 / 4 + 4 * share * (1 - grows))) / (2 * share))
-    variance = c * (1 - c) * (1 + (n / 2 - 1) * grows) / (n * n * pi * (1 - pi))
-    return _interval(n, width, z, c, sqrt(variance))
-
-
-def _net_benefit(r: float, s: float, pi: float, tau: float) -> tuple[float, float]:
-    """Return standardized net benefit, and its variance times the number of cases."""
-    w = (1 - pi) / pi * tau / (1 - tau)
-    variance = r * (1 - r) / pi + w * w * (1 - s) * (s / (1 - pi) + (1 - s) / (pi * (1 - pi)))
-    return r - w * (1 - s), variance

@@ -14,11 +14,9 @@ if TYPE_CHECKING:
     from baserate.metrics._catalogue import HEADLINES as HEADLINES
     from baserate.metrics._catalogue import binary_metric as binary_metric
     from baserate.metrics._class_catalogue import CLASS_CATALOGUE as CLASS_CATALOGUE
-    from baserate.metrics._class_catalogue import CLASS_FAMILIES as CLASS_FAMILIES
     from baserate.metrics._class_catalogue import CLASS_HEADLINES as CLASS_HEADLINES
     from baserate.metrics._class_catalogue import class_metric as class_metric
     from baserate.metrics._class_catalogue import get as get
-    from baserate.metrics._class_catalogue import is_average as is_average
     from baserate.metrics._class_metric import ClassMetric as ClassMetric
     from baserate.metrics._define import define as define
     from baserate.metrics._metric import Formula as Formula
@@ -88,11 +86,9 @@ else:
             "_catalogue": ("CATALOGUE", "FAMILIES", "HEADLINES", "binary_metric"),
             "_class_catalogue": (
                 "CLASS_CATALOGUE",
-                "CLASS_FAMILIES",
                 "CLASS_HEADLINES",
                 "class_metric",
                 "get",
-                "is_average",
             ),
             "_class_metric": ("ClassMetric",),
             "_define": ("define",),

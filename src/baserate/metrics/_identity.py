@@ -56,10 +56,7 @@ def same(one: "Metric", other: "Metric") -> bool:
 def reduced(metric: "Metric", protocol: Any) -> Any:
     """Return what pickle needs to make the metric again.
 
-    Raises
-    ------
-    UnsupportedError
-        The formula is a lambda or a local function, which no other process can import.
+    A formula that is a lambda or a local function is refused: no other process can import it.
     """
     from baserate.metrics._catalogue import CATALOGUE, binary_metric
 

@@ -123,7 +123,8 @@ def affine_in_tp(metric: Metric, n_max: int) -> str | None:
 
 def trend_in_fp(metric: Metric, n_max: int) -> str | None:
     """Move with fp as declared, given tp, fn and fp + tn."""
-    t = _where(all_tables(n_max), lambda t: t.tn > 0)
+    t = all_tables(n_max)
+    t = t[t.tn > 0]
     change = metric(_shifted(t, 0, -1)) - metric(t)
     wrong = {
         "increasing": change < -TOLERANCE,
@@ -257,6 +258,7 @@ def _choose(n: int, k: Any) -> Any:
 def _has_shape(values: Any, shape: str) -> bool:
     steps = np.diff(values)
     bends = np.diff(steps)
+    fallen = np.logical_or.accumulate(steps < -TOLERANCE)
     rising, falling = bool((steps >= -TOLERANCE).all()), bool((steps <= TOLERANCE).all())
     return {
         "constant": rising and falling,
@@ -265,14 +267,9 @@ def _has_shape(values: Any, shape: str) -> bool:
         "monotone": rising or falling,
         "affine": bool((np.abs(bends) <= TOLERANCE).all()),
         "concave": bool((bends <= TOLERANCE).all()),
-        "unimodal": _falls_once_it_has_fallen(steps),
+        "unimodal": not (fallen & (steps > TOLERANCE)).any(),
         "unknown": True,
     }[shape]
-
-
-def _falls_once_it_has_fallen(steps: Any) -> bool:
-    fallen = np.logical_or.accumulate(steps < -TOLERANCE)
-    return not (fallen & (steps > TOLERANCE)).any()
 
 
 def _class_totals(n_max: int) -> Iterator[tuple[int, int]]:
@@ -283,18 +280,14 @@ def _close(a: Any, b: Any) -> Any:
     return np.isclose(a, b, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
 
 
-def _where(t: ConfusionMatrix, rule: Callable[[ConfusionMatrix], Any]) -> ConfusionMatrix:
-    return t[rule(t)]
-
-
 def _shifted(t: ConfusionMatrix, found: int, spared: int) -> ConfusionMatrix:
     """Mend `found` misses and `spared` false alarms (negative numbers break as many)."""
     return ConfusionMatrix(tp=t.tp + found, fn=t.fn - found, fp=t.fp - spared, tn=t.tn + spared)
 
 
 def _mended(n_max: int) -> Iterator[tuple[ConfusionMatrix, ConfusionMatrix]]:
-    misses = _where(all_tables(n_max), lambda t: t.fn > 0)
-    alarms = _where(all_tables(n_max), lambda t: t.fp > 0)
+    t = all_tables(n_max)
+    misses, alarms = t[t.fn > 0], t[t.fp > 0]
     yield misses, _shifted(misses, 1, 0)
     yield alarms, _shifted(alarms, 0, 1)
 
@@ -303,10 +296,8 @@ def _second_differences(
     metric: Metric, n_max: int, steps: tuple[tuple[int, int], ...], law: str
 ) -> str | None:
     for found, spared in steps:
-        t = _where(
-            all_tables(n_max),
-            lambda t, f=found, s=spared: (t.fn >= 2 * f) & (t.fp >= 2 * s) & (t.tn >= -2 * s),
-        )
+        t = all_tables(n_max)
+        t = t[(t.fn >= 2 * found) & (t.fp >= 2 * spared) & (t.tn >= -2 * spared)]
         start, middle, end = (metric(_shifted(t, i * found, i * spared)) for i in range(3))
         bend = end - 2 * middle + start
         if (hit := _first(np.abs(bend) > TOLERANCE * (1 + abs(middle)), t, law, bend)) is not None:

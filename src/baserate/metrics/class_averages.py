@@ -1,5 +1,6 @@
 """Averages over classes of any metric of four counts, a user's own included."""
 
+import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -9,7 +10,7 @@ from baserate._arith import ratio
 from baserate._checks import one_of
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
-from baserate.metrics._catalogue import binary_metric
+from baserate.metrics._catalogue import KNOWN_NAMES, binary_metric
 from baserate.metrics._class_metric import Cells, ClassMetric, Counts, one_vs_rest
 from baserate.metrics._metric import Metric
 
@@ -24,6 +25,19 @@ MEANINGS = {
     "micro": "Of all classes' tables added up: {}",
     "weighted": "Mean over the classes, each counting as often as it occurs, of: {}",
 }
+
+
+# How an average is called; weighted kappa and weighted accuracy are called alike, and are none.
+AVERAGE = re.compile(r"(macro|micro|weighted)[\s_-]+(.+?)(\.defined)?", re.IGNORECASE)
+_ALIKE = KNOWN_NAMES | {"weighted_kappa"}
+
+
+def is_average(metric: object) -> bool:
+    """Whether this is the name of an average over classes, and of no metric of two classes."""
+    if not isinstance(metric, str):
+        return False
+    name = re.sub(r"[\s-]+", "_", metric.strip().lower())
+    return bool(AVERAGE.fullmatch(name)) and name.partition("(")[0] not in _ALIKE
 
 
 def average(

@@ -64,10 +64,11 @@ def weighted_kappa(weights: Any) -> ClassMetric:
     named = isinstance(weights, str) and weights.strip().lower() in NAMED
     given: str | Rows = str(weights).strip().lower() if named else _disagreements(weights)
     text = given if isinstance(given, str) else _written(given)
+    apart = {"linear": "|i - j|", "quadratic": "(i - j)²"}.get(str(given), "as given")
     return ClassMetric(
         name=f"weighted_kappa({text})",
         synonyms=(f"{given}_kappa", f"{given}_weighted_kappa") if named else (),
-        definition=f"1 - n Σ w n[i, j] / Σ w t[i] p[j], w = {_formula(given)}",
+        definition=f"1 - n Σ w n[i, j] / Σ w t[i] p[j], w = {apart}",
         meaning="Agreement beyond that of a guess with the same class totals, "
         "where some disagreements are worse than others.",
         of_cells=_Kappa(given),
@@ -214,14 +215,11 @@ def _disagreements(weights: Any) -> Rows:
 def _square(argument: str, matrix: Any) -> NDArray[np.float64]:
     found = numbers(matrix)
     array = np.empty(0) if found is None else found
-    if array.ndim != 2 or len(set(array.shape)) > 1 or len(array) < 2 or not _finite(array):
+    square = array.ndim == 2 and len(set(array.shape)) == 1 and len(array) > 1
+    if not (square and np.isfinite(array).all()):
         rule = "must be a square array of finite numbers"
         raise InvalidArgumentError.from_rule(argument, rule, matrix, "pass one row per class")
     return array
-
-
-def _finite(array: NDArray[np.float64]) -> bool:
-    return bool(np.isfinite(array).all())
 
 
 def _rows(array: NDArray[np.float64]) -> Rows:
@@ -231,7 +229,3 @@ def _rows(array: NDArray[np.float64]) -> Rows:
 def _written(rows: Rows) -> str:
     each = ", ".join(f"[{', '.join(map(show, row))}]" for row in rows)
     return f"[{each}]"
-
-
-def _formula(weights: str | Rows) -> str:
-    return {"linear": "|i - j|", "quadratic": "(i - j)²"}.get(str(weights), "as given")

@@ -10,11 +10,43 @@ from baserate._checks import float_array, number_in
 from baserate.errors import InvalidArgumentError
 from baserate.metrics._identity import family
 from baserate.metrics._kinds import MOST, trend
-from baserate.metrics._metric import Lumps, Metric, show
+from baserate.metrics._metric import Formula, Lumps, Metric, show
 
 _DYRLAND = "Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t"
 
-marginal_benefit = Metric(
+
+def _mean(*, tp: float, fn: float, fp: float, tn: float, formula: Formula, **facts: Any) -> Metric:
+    """Make a mean over cases of what a case is worth in each cell."""
+    return Metric(
+        formula=formula,
+        undefined_if_zero=("tp+fn+fp+tn",),
+        linear_in_rates=True,
+        affine_in_tp=True,
+        chance_shape="affine",
+        trend_in_fp=trend(fp - tn),
+        lumps=_lumps(tp=tp, fn=fn, fp=fp, tn=tn),
+        **facts,
+    )
+
+
+def _lumps(**worth: float) -> Lumps | None:
+    """Part the cells of a mean of at most three different values: best, worst, and what is left.
+
+    With two values, their counts add up to the number of cases.
+    """
+    alike: dict[float, tuple[str, ...]] = {}
+    for cell, value in worth.items():
+        alike[value] = (*alike.get(value, ()), cell)
+    if len(alike) not in {2, 3}:
+        return None
+    return alike[max(alike)], alike[min(alike)]
+
+
+marginal_benefit = _mean(
+    tp=0,
+    fn=-1,
+    fp=1,
+    tn=0,
     name="marginal_benefit",
     synonyms=("mb",),
     definition="(fp - fn) / n",
@@ -23,12 +55,6 @@ marginal_benefit = Metric(
     bounds=(-1, 1),
     best=0,
     direction="neither",
-    undefined_if_zero=("tp+fn+fp+tn",),
-    linear_in_rates=True,
-    affine_in_tp=True,
-    chance_shape="affine",
-    trend_in_fp="increasing",
-    lumps=(("fp",), ("fn",)),
     reference="Briscoe et al., Algorithmic Accountability in Small Data, AISTATS 2025",
 )
 
@@ -70,7 +96,11 @@ def utility(matrix: Any) -> Metric:
     (hit, alarm), (miss, rest) = u.tolist()
     benefit, cost = hit - miss, rest - alarm
     text = f"[[{show(hit)}, {show(alarm)}], [{show(miss)}, {show(rest)}]]"
-    return Metric(
+    return _mean(
+        tp=hit,
+        fn=miss,
+        fp=alarm,
+        tn=rest,
         name=f"utility({text})",
         definition=f"({show(hit)} tp + {show(alarm)} fp + {show(miss)} fn + {show(rest)} tn) / n",
         meaning="Mean utility per case.",
@@ -80,14 +110,7 @@ def utility(matrix: Any) -> Metric:
         bounds=(float(u.min()), float(u.max())),
         direction="higher" if benefit >= 0 and cost >= 0 else "neither",
         best=hit if hit == rest else None,
-        undefined_if_zero=("tp+fn+fp+tn",),
         increases_with_rates=benefit > 0 and cost > 0,
-        linear_in_rates=True,
-        affine_in_tp=True,
-        chance_shape="affine",
-        trend_in_fp=trend(alarm - rest),
-        lumps=_lumps(tp=hit, fn=miss, fp=alarm, tn=rest),
-        depends_on_base_rate=True,
         class_swap=f"utility([[{show(rest)}, {show(miss)}], [{show(alarm)}, {show(hit)}]])",
         transpose=f"utility([[{show(hit)}, {show(miss)}], [{show(alarm)}, {show(rest)}]])",
         parameters={"matrix": u.tolist()},
@@ -127,7 +150,11 @@ def cost_per_case(fn: float, fp: float) -> Metric:
         rule = f"must be at most {MOST:g}"
         raise InvalidArgumentError.from_rule("cost", rule, max(miss, alarm), remedy)
     swapped = f"cost_per_case(fn={show(alarm)}, fp={show(miss)})"
-    return Metric(
+    return _mean(
+        tp=0,
+        fn=miss,
+        fp=alarm,
+        tn=0,
         name=f"cost_per_case(fn={show(miss)}, fp={show(alarm)})",
         definition=f"({show(miss)} fn + {show(alarm)} fp) / n",
         meaning="What errors cost per case.",
@@ -135,13 +162,6 @@ def cost_per_case(fn: float, fp: float) -> Metric:
         bounds=(0, max(miss, alarm)),
         direction="lower",
         best=0,
-        undefined_if_zero=("tp+fn+fp+tn",),
-        linear_in_rates=True,
-        affine_in_tp=True,
-        chance_shape="affine",
-        trend_in_fp=trend(alarm),
-        lumps=_lumps(tp=0, fn=miss, fp=alarm, tn=0),
-        depends_on_base_rate=True,
         class_swap=swapped,
         transpose=swapped,
         parameters={"fn": miss, "fp": alarm},
@@ -174,7 +194,11 @@ def weighted_accuracy(weight: float) -> Metric:
     """
     w = number_in("weight", weight, "[0, 1]", "pass the weight of the positives")
     rest = float(1 - Decimal(repr(w)))  # the complement of 0.8 as one writes it, 0.2
-    return Metric(
+    return _mean(
+        tp=w,
+        fn=0,
+        fp=0,
+        tn=rest,
         name=f"weighted_accuracy(weight={show(w)})",
         definition=f"{show(w)} tp/n + {show(rest)} tn/n",
         meaning="Accuracy that weighs right positives and right negatives differently.",
@@ -182,13 +206,7 @@ def weighted_accuracy(weight: float) -> Metric:
         bounds=(0, max(w, rest)),
         direction="higher",
         best=0.5 if w == 0.5 else None,
-        undefined_if_zero=("tp+fn+fp+tn",),
         increases_with_rates=0 < w < 1,
-        linear_in_rates=True,
-        affine_in_tp=True,
-        chance_shape="affine",
-        trend_in_fp=trend(-rest),
-        lumps=_lumps(tp=w, fn=0, fp=0, tn=rest),
         class_swap=f"weighted_accuracy(weight={show(rest)})",
         transpose=f"weighted_accuracy(weight={show(w)})",
         parameters={"weight": w},
@@ -222,33 +240,18 @@ def net_benefit(threshold: float) -> Metric:
     """
     t = number_in("threshold", threshold, "[0, 1)", "pass a probability")
     odds = t / (1 - t)
-    return Metric(
+    return _mean(
+        tp=1,
+        fn=0,
+        fp=-odds,
+        tn=0,
         name=f"net_benefit(threshold={show(t)})",
         definition=f"tp/n - fp/n t/(1 - t), t = {show(t)}",
         meaning="Positives found per case, less the false alarms at their price in positives.",
         formula=lambda tp, fn, fp, tn: ratio(tp - odds * fp, tp + fn + fp + tn),
         bounds=(-odds, 1),
         direction="higher",
-        undefined_if_zero=("tp+fn+fp+tn",),
         increases_with_rates=t > 0,
-        linear_in_rates=True,
-        affine_in_tp=True,
-        chance_shape="affine",
-        trend_in_fp=trend(-odds),
-        lumps=_lumps(tp=1, fn=0, fp=-odds, tn=0),
         parameters={"threshold": t},
         reference="Vickers and Elkin (2006), doi:10.1177/0272989X06295361",
     )
-
-
-def _lumps(**worth: float) -> Lumps | None:
-    """Part the cells of a mean of at most three different values: best, worst, and what is left.
-
-    With two values, their counts add up to the number of cases.
-    """
-    alike: dict[float, tuple[str, ...]] = {}
-    for cell, value in worth.items():
-        alike[value] = (*alike.get(value, ()), cell)
-    if len(alike) not in {2, 3}:
-        return None
-    return alike[max(alike)], alike[min(alike)]

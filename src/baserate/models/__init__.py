@@ -9,7 +9,6 @@ from baserate._lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from baserate.models.class_tables import ClassDirichletMultinomial as ClassDirichletMultinomial
-    from baserate.models.class_tables import ClassGroup as ClassGroup
     from baserate.models.class_tables import ClassHypergeometric as ClassHypergeometric
     from baserate.models.class_tables import ClassModel as ClassModel
     from baserate.models.class_tables import ClassMultinomial as ClassMultinomial
@@ -22,9 +21,7 @@ if TYPE_CHECKING:
     from baserate.models.hypergeometric import (
         MultivariateHypergeometric as MultivariateHypergeometric,
     )
-    from baserate.models.model import LIMIT as LIMIT
     from baserate.models.model import Model as Model
-    from baserate.models.model import generator as generator
     from baserate.models.multinomial import DirichletMultinomial as DirichletMultinomial
     from baserate.models.multinomial import Multinomial as Multinomial
     from baserate.models.uniform_tables import UniformTables as UniformTables
@@ -34,7 +31,6 @@ else:
         {
             "class_tables": (
                 "ClassDirichletMultinomial",
-                "ClassGroup",
                 "ClassHypergeometric",
                 "ClassModel",
                 "ClassMultinomial",
@@ -42,7 +38,7 @@ else:
             ),
             "class_totals": ("BinomialPair", "GivenClasses"),
             "hypergeometric": ("Hypergeometric", "MultivariateHypergeometric"),
-            "model": ("LIMIT", "Model", "generator"),
+            "model": ("Model",),
             "multinomial": ("DirichletMultinomial", "Multinomial"),
             "uniform_tables": ("UniformTables",),
         },

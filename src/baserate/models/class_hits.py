@@ -7,7 +7,6 @@ the number of right cases of them, in whole numbers, since the terms cancel.
 """
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from functools import partial
 from math import comb, exp, factorial, inf, lgamma, log, pi, sqrt
 from typing import Any
@@ -23,7 +22,7 @@ Counts = Sequence[int]
 
 
 def hits_cost(class_counts: Counts, predicted_counts: Counts, least: int = 0) -> float:
-    """Return about how many bit operations `hits_at_least` takes."""
+    """Return about how many bit operations `ways_at_least` takes."""
     both = _pairs(class_counts, predicted_counts)
     depth = sum(min(t, p) for t, p in both) - least + 1
     n, cost, so_far = max(2, sum(class_counts)), 0, 1
@@ -43,24 +42,11 @@ def hits_law_cost(class_counts: Counts, predicted_counts: Counts) -> float:
     return hits_cost(class_counts, predicted_counts) + most**2 / 2 * n * log(n) * 2
 
 
-def hits_at_least(class_counts: Counts, predicted_counts: Counts, least: int) -> Fraction:
-    """Return the exact probability of at least so many right cases.
+def ways_at_least(class_counts: Counts, predicted_counts: Counts, least: int) -> tuple[int, int]:
+    """Return (ways, all ways) to have at least so many right cases, which Python divides rounded.
 
     P(H >= h) = Σ_j≥h (-1)^(j - h) C(j - 1, h - 1) r_j (n - j)! / n!, with rook numbers r.
-
-    Examples
-    --------
-    Four letters in four envelopes at random: all are right once in 24 times, one at least in 15.
-
-    >>> from baserate.models.class_hits import hits_at_least
-    >>> hits_at_least([1] * 4, [1] * 4, 4), hits_at_least([1] * 4, [1] * 4, 1)
-    (Fraction(1, 24), Fraction(5, 8))
     """
-    return Fraction(*ways_at_least(class_counts, predicted_counts, least))
-
-
-def ways_at_least(class_counts: Counts, predicted_counts: Counts, least: int) -> tuple[int, int]:
-    """Return the same as (ways, all ways), whose quotient Python rounds without reducing it."""
     most = sum(min(pair) for pair in _pairs(class_counts, predicted_counts))
     if least <= 0 or least > most:
         return int(least <= 0), 1
@@ -76,14 +62,7 @@ def ways_at_least(class_counts: Counts, predicted_counts: Counts, least: int) ->
 
 
 def hits_law(class_counts: Counts, predicted_counts: Counts) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the numbers of right cases, from 0 on, and their probabilities.
-
-    Examples
-    --------
-    >>> from baserate.models.class_hits import hits_law
-    >>> hits_law([1] * 3, [1] * 3)[1] * 6
-    array([2., 3., 0., 1.])
-    """
+    """Return the numbers of right cases, from 0 on, and their probabilities."""
     if (certain := _certain(class_counts, predicted_counts)) is not None:
         return np.arange(certain + 1), np.eye(certain + 1)[certain]
     n = sum(class_counts)

@@ -1,6 +1,7 @@
 """All tables of several classes with given margins or sums: cell by cell, in blocks."""
 
 from collections.abc import Iterator, Sequence
+from math import log10
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +9,11 @@ from numpy.typing import NDArray
 Whole = NDArray[np.int64]
 
 AT_A_TIME = 1 << 15
+
+
+def size_in_words(n: int) -> str:
+    """Write a number that may be too large for a float."""
+    return f"{n:,}" if n < 10**15 else f"10^{int(log10(n))}"
 
 
 def counts_of_sum(n: int, most: Sequence[int]) -> Iterator[Whole]:

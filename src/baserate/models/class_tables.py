@@ -3,20 +3,20 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import comb, lgamma, log10, prod
+from math import comb, lgamma, prod
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, xlogy
 
-from baserate._checks import DRAWS, each_of, whole_number
+from baserate._checks import DRAWS, each_of, generator, whole_number
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.models.class_listing import Whole, cells_within, counts_of_sum
 from baserate.models.hypergeometric import Hypergeometric, MultivariateHypergeometric
-from baserate.models.model import countable, generator
+from baserate.models.model import countable
 from baserate.models.multinomial import DirichletMultinomial, Multinomial
 
 Block = tuple[Whole, NDArray[np.float64]]  # tables (m, K, K) and the logarithms of probabilities
@@ -174,10 +174,20 @@ class ClassHypergeometric(ClassModel):
 class ClassGroup(ClassModel):
     """A group of cases that fall into the cells of a reference table."""
 
+    told: ClassVar[str]  # what the reference is called
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n", whole_number("n", self.n))
+        countable("n", self.n)
+        single_class_table(self.told, self.reference)
+        if not self.reference.counts.any():
+            rule, remedy = "must hold a count above 0", "pass a table with cases"
+            raise InvalidArgumentError.from_rule(self.told, rule, self.reference, remedy)
+
     @property
-    @abstractmethod
     def reference(self) -> ClassTable:
         """The table of chances, of parameters, or of the population."""
+        return getattr(self, self.told)
 
     @property
     def labels(self) -> tuple[Any, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -211,9 +221,9 @@ class ClassGroup(ClassModel):
     def _log_weights(self, cells: Whole) -> NDArray[np.float64]:
         """Return the log-probabilities of flat tables, up to one number for all."""
 
-    @abstractmethod
     def _most(self) -> list[int]:
         """Return the largest count of each cell."""
+        return [self.n * bool(c) for c in self.reference.counts.ravel()]
 
     @abstractmethod
     def _whole(self) -> float:
@@ -248,10 +258,6 @@ class ClassMultinomial(ClassGroup):
     cells : ClassTable
         Counts of a reference, or chances; only their proportions matter.
 
-    See Also
-    --------
-    Multinomial : the same of two classes, and of each class against the rest.
-
     References
     ----------
     Johnson, Kotz, Balakrishnan (1997), Discrete Multivariate Distributions, chapter 35, Wiley.
@@ -265,16 +271,9 @@ class ClassMultinomial(ClassGroup):
     (1001, [3.0, 3.0, 2.0])
     """
 
+    told: ClassVar[str] = "cells"
     n: int
     cells: ClassTable
-
-    def __post_init__(self) -> None:
-        _check_group(self, self.cells, "cells")
-
-    @property
-    def reference(self) -> ClassTable:
-        """The chances of the cells."""
-        return self.cells
 
     @property
     def chances(self) -> NDArray[np.float64]:
@@ -289,9 +288,6 @@ class ClassMultinomial(ClassGroup):
         k, size = self.n_classes, whole_number("size", size)
         drawn = generator(rng).multinomial(self.n, self.chances.ravel(), size)
         return ClassTable(drawn.reshape(size, k, k), self.labels)
-
-    def _most(self) -> list[int]:
-        return [self.n * bool(c) for c in self.cells.counts.ravel()]
 
     def _whole(self) -> float:
         return lgamma(self.n + 1)
@@ -324,16 +320,9 @@ class ClassDirichletMultinomial(ClassGroup):
     (495, (1.0, 2.0, 2.0, 4.0))
     """
 
+    told: ClassVar[str] = "concentration"
     n: int
     concentration: ClassTable
-
-    def __post_init__(self) -> None:
-        _check_group(self, self.concentration, "concentration")
-
-    @property
-    def reference(self) -> ClassTable:
-        """The parameters."""
-        return self.concentration
 
     def _of_two(self, table: ConfusionMatrix) -> DirichletMultinomial:
         return DirichletMultinomial(n=self.n, concentration=table)
@@ -348,9 +337,6 @@ class ClassDirichletMultinomial(ClassGroup):
         shares = rng.standard_gamma(self.concentration.counts.ravel(), (size, k * k))
         drawn = rng.multinomial(self.n, shares / shares.sum(1, keepdims=True))
         return ClassTable(drawn.reshape(size, k, k), self.labels)
-
-    def _most(self) -> list[int]:
-        return [self.n * bool(c) for c in self.concentration.counts.ravel()]
 
     def _whole(self) -> float:
         total = float(self.concentration.counts.sum())
@@ -386,20 +372,16 @@ class ClassMultivariateHypergeometric(ClassGroup):
     (2, 0, 1, 7)
     """
 
+    told: ClassVar[str] = "population"
     n: int
     population: ClassTable
 
     def __post_init__(self) -> None:
-        _check_group(self, self.population, "population")
+        super().__post_init__()
         if self.population.is_weighted or self.n > self.population.n:
             rule = "must be whole counts of n cases at least"
             remedy = "draw fewer, or use ClassMultinomial, which draws with replacement"
             raise InvalidArgumentError.from_rule("population", rule, self.population, remedy)
-
-    @property
-    def reference(self) -> ClassTable:
-        """The population."""
-        return self.population
 
     def _of_two(self, table: ConfusionMatrix) -> MultivariateHypergeometric:
         return MultivariateHypergeometric(n=self.n, population=table)
@@ -425,24 +407,3 @@ class ClassMultivariateHypergeometric(ClassGroup):
     def _log_weights(self, cells: Whole) -> NDArray[np.float64]:
         sizes = self.population.counts.ravel()
         return (gammaln(sizes + 1.0) - gammaln(cells + 1.0) - gammaln(sizes - cells + 1.0)).sum(1)
-
-
-def size_in_words(n: int) -> str:
-    """Write a number that may be too large for a float.
-
-    Examples
-    --------
-    >>> from baserate.models.class_tables import size_in_words
-    >>> size_in_words(29_000), size_in_words(10**400)
-    ('29,000', '10^400')
-    """
-    return f"{n:,}" if n < 10**15 else f"10^{int(log10(n))}"
-
-
-def _check_group(model: Any, table: Any, argument: str) -> None:
-    object.__setattr__(model, "n", whole_number("n", model.n))
-    countable("n", model.n)
-    single_class_table(argument, table)
-    if not table.counts.any():
-        rule, remedy = "must hold a count above 0", "pass a table with cases"
-        raise InvalidArgumentError.from_rule(argument, rule, table, remedy)

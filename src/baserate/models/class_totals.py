@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
 
-from baserate._checks import DRAWS, number_in, whole_number
+from baserate._checks import DRAWS, generator, number_in, whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.models.factors import BinomialCount, Factor, FixedCount, HypergeometricCount
@@ -17,7 +17,6 @@ from baserate.models.model import (
     checked,
     countable,
     from_margins,
-    generator,
     table_of,
     within,
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._checks import DRAWS, number_in, whole_number
+from baserate._checks import DRAWS, generator, number_in, whole_number
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.models.factors import Factor, FixedCount, HypergeometricCount, probability_of
@@ -23,7 +23,6 @@ from baserate.models.model import (
     countable,
     four_numbers,
     from_margins,
-    generator,
     within,
 )
 from baserate.models.multinomial import Mergeable

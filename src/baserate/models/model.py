@@ -6,13 +6,11 @@ Questions ask for nothing else than `Model` offers.
 from typing import Any, Protocol
 
 from baserate._checks import as_number
-from baserate._checks import generator as random_generator
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.models.factors import BinomialCount, Factor
 
 LIMIT = 2**53
-
 
 _LEAST, _MOST = 1e-100, 1e100
 
@@ -90,9 +88,6 @@ class Model(Protocol):
     def sample(self, size: int, rng: Any) -> ConfusionMatrix:
         """Return a batch of `size` random tables."""
         ...
-
-
-generator = random_generator  # a seed is read alike everywhere
 
 
 def countable(argument: str, n: int) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-from baserate._checks import DRAWS, whole_number
+from baserate._checks import DRAWS, generator, whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.models.factors import BetaBinomialCount, BinomialCount, Factor, FixedCount
 from baserate.models.model import (
@@ -18,7 +18,6 @@ from baserate.models.model import (
     countable,
     four_numbers,
     from_margins,
-    generator,
     summed,
     table_of,
     within,
@@ -82,13 +81,7 @@ class Mergeable(ABC):
         return self.part(cells, ALL, self.n)
 
     def part(self, cells: frozenset[str], whole: frozenset[str], size: int) -> Factor:
-        """Return the law of the sum of `cells`, a subset of `whole`, given the sum of `whole`.
-
-        Raises
-        ------
-        InvalidArgumentError
-            An unknown cell, or a size that `whole` cannot have.
-        """
+        """Return the law of the sum of `cells`, a subset of `whole`, given the sum of `whole`."""
         checked("whole", whole)
         checked("cells", cells, whole)
         within("size", whole_number("size", size), self._ends(whole), CAN_SUM)

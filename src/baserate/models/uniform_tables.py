@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from baserate._checks import DRAWS, whole_number
+from baserate._checks import DRAWS, generator, whole_number
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.models.factors import BetaBinomialCount, Factor, FixedCount
-from baserate.models.model import CAN_SUM, checked, countable, generator, within
+from baserate.models.model import CAN_SUM, checked, countable, within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ where there are some; `probabilities` answers `cdf`, `sf`, `tails` and `probabil
 `maximum` asks for the mean of the best of several linear functions. All of them ask the `law`,
 which lists tables, as a `question` does: along the first route that applies, or of draws
 (`sample`). Two routes have rooms of their own: `lumps` (two sums of cells decide the value) and
-`thresholds` (one fp parts each row of tables, found in `number_crossings`). `ties` says what equals
+`thresholds` (one fp parts each row of tables). `ties` says what equals
 a number, `undefined` where a metric has no value.
 """
 
@@ -18,14 +18,12 @@ from baserate._lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from baserate.questions.closed_forms import affine as affine
-    from baserate.questions.maximum import expect_maximum as expect_maximum
     from baserate.questions.moments import expect as expect
     from baserate.questions.moments import variance as variance
     from baserate.questions.probabilities import cdf as cdf
     from baserate.questions.probabilities import probability_defined as probability_defined
     from baserate.questions.probabilities import sf as sf
     from baserate.questions.probabilities import tails as tails
-    from baserate.questions.quantile_fan import metric_quantiles as metric_quantiles
     from baserate.questions.quantiles import pmf as pmf
     from baserate.questions.quantiles import quantile as quantile
     from baserate.questions.question import sample as sample
@@ -34,10 +32,8 @@ else:
         __name__,
         {
             "closed_forms": ("affine",),
-            "maximum": ("expect_maximum",),
             "moments": ("expect", "variance"),
             "probabilities": ("cdf", "probability_defined", "sf", "tails"),
-            "quantile_fan": ("metric_quantiles",),
             "quantiles": ("pmf", "quantile"),
             "question": ("sample",),
         },

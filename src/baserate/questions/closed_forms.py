@@ -45,8 +45,9 @@ def affine(metric: str | Metric, model: Model) -> tuple[float, float] | None:
     first, second = law.at(tp, p, model.n - p, model.fixed_n_predicted - tp).tolist()
     if isnan(first) or isnan(second):
         return None
-    slope = (second - first) / float(tp[1] - tp[0])
-    return slope, _intercept(first, second, float(tp[0]), float(tp[1]))
+    low, high = tp.tolist()
+    at_zero = first if low == 0 else (first * high - second * low) / (high - low)
+    return (second - first) / (high - low), at_zero
 
 
 def closed_mean(law: InheritedLaw) -> tuple[float, float] | None:
@@ -129,8 +130,3 @@ def _at_some_draw(law: InheritedLaw) -> float:
     candidates = np.array([n // 2, 1, n - 1, 0, n] if k is None else [k], dtype=float)
     values = means_given(law, candidates[(candidates >= 0) & (candidates <= n)])
     return float(values[~np.isnan(values)][0])
-
-
-def _intercept(first: float, second: float, low: float, high: float) -> float:
-    """Extend the line through both ends to tp = 0."""
-    return first if low == 0 else (first * high - second * low) / (high - low)

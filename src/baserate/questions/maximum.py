@@ -12,15 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._checks import DRAWS, float_array, one_of, whole_number
 from baserate._windows import DEPTH, Array, Weighted
-from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.errors import UnsupportedError
 from baserate.models import Model
 from baserate.models.factors import Factor, FixedCount, windows
-from baserate.questions.law import BUDGET, model_of
-from baserate.questions.question import Answer, sample
+from baserate.questions.question import Answer
 
-# Stretches that are added up unless told to add up more, and the nodes of a thinned sum.
+# Stretches that are added up, and the nodes of a thinned sum.
 _MANY, _NODES = 4_000_000, 500
 # Values of one count that are laid out at a time.
 _AT_A_TIME = 1 << 16
@@ -31,85 +29,31 @@ _WIDEST, _LONGEST = 1_000_000, 20_000_000
 _NOTHING, _FADED, _STEP = 1e-19, 1e-16, 1 / 3
 # Two thinned sums that differ by more, relative to the spread, are not believed.
 _AGREE = 1e-4
-_ROUTES = ("closed form", "threshold", "quadrature", "simulation")
 
 
-def expect_maximum(
-    worths: Any,
-    model: Model,
-    *,
-    offsets: Any = 0.0,
-    method: str | None = None,
-    rng: Any = None,
-    n_samples: int = 100_000,
-) -> Answer:
+def expect_maximum(worths: Array, model: Model, offsets: Any = 0.0) -> Answer:
     """Return the expected maximum of linear functions of the table.
 
     E[max over i of offset i + w[i, tp] tp + w[i, fn] fn + w[i, fp] fp + w[i, tn] tn]: what an
     option is worth on average to someone who sees the table before choosing one. The maximum of
-    the means is what choosing beforehand is worth; it is never more.
+    the means is what choosing beforehand is worth; it is never more. Raiffa and Schlaifer (1961),
+    Applied Statistical Decision Theory, chapter 5.
 
-    Parameters
-    ----------
-    worths : array of shape (k, 4)
-        One row for each function, in the order tp, fn, fp, tn.
-    model : a model of tables
-    offsets : float or array of shape (k,)
-    method : {None, "closed form", "threshold", "quadrature", "simulation"}
-        "closed form" applies where one function is at least as high at every table. "threshold"
-        sums over all positives and one more count, exact up to rounding. "quadrature" takes every
-        few of them, for 10⁴ cases and more, and states by how much two halves of the rule differ.
-        None takes the first that applies; simulation is never chosen by itself.
-    rng : seed or numpy.random.Generator
-        Needed for simulation.
-    n_samples : int
-        Tables to simulate.
-
-    Returns
-    -------
-    Answer
-        With `error`: 0, or how far two rules differ, or the standard error of a simulation.
-
-    Raises
-    ------
-    InvalidArgumentError
-        Worths or offsets are not finite, or of another shape.
-    UnsupportedError
-        Too many tables for an exact route, or the named one does not apply.
-
-    References
-    ----------
-    Raiffa and Schlaifer (1961), Applied Statistical Decision Theory, chapter 5.
-
-    Examples
-    --------
-    A bet that pays 1 for a head and costs 1 for a tail, seen ten times before it is taken ten times
-    or left: the mean of max(0, heads - tails) over ten tosses is 5 C(10, 5) / 2^10.
-
-    >>> from baserate.questions import expect_maximum
-    >>> from baserate.models import Multinomial
-    >>> tosses = Multinomial(n=10, cells=(1, 0, 1, 0))
-    >>> answer = expect_maximum([[0, 0, 0, 0], [1, 0, -1, 0]], tosses)
-    >>> round(answer.value, 12), 5 * 252 / 1024, answer.route
-    (1.23046875, 1.23046875, 'threshold')
+    Where one function is at least as high at every table, it has its mean. Else all positives and
+    one more count are summed over, exact up to rounding; of 10⁴ cases and more every few of them,
+    and `error` says by how much two halves of the rule differ.
     """
-    lines = _Lines.of(worths, offsets, model_of(model))
-    if method is not None:
-        one_of("method", method, _ROUTES)
-    if isinstance(method, str) and method == "simulation":
-        return _simulated(
-            lines, rng, whole_number("n_samples", n_samples, minimum=2, maximum=DRAWS)
-        )
+    lines = _Lines.of(np.asarray(worths, dtype=float), np.asarray(offsets, dtype=float), model)
     first = lines.first_everywhere()
-    if method in {None, "closed form"} and first is not None:
-        return Answer(value=float(lines.at(*lines.model.mean)[first]), route="closed form")
-    found, most = None, BUDGET if method == "threshold" else _MANY
-    if method in {None, "threshold"} and lines.n_places() <= most:
-        found = Answer(value=_summed(lines, lines.strata()), route="threshold")
-    elif method in {None, "quadrature"}:
-        found = _thinned(lines)
-    if found is None:
-        raise _refusal(lines, method)
+    if first is not None:
+        return Answer(value=float(lines.at(*model.mean)[first]), route="closed form")
+    if lines.n_places() <= _MANY:
+        return Answer(value=_summed(lines, lines.strata()), route="threshold")
+    if (found := _thinned(lines)) is None:
+        raise UnsupportedError(
+            f"The best of {len(lines.worths)} functions has {lines.n_places():,.0f} stretches of "
+            f"tables to sum, and at most {_MANY:,} are: ask for fewer cases."
+        )
     return found
 
 
@@ -138,23 +82,13 @@ class _Lines(NamedTuple):
     over: int
 
     @classmethod
-    def of(cls, worths: Any, offsets: Any, model: Model) -> "_Lines":
-        """Check worths and offsets, and drop functions that are no higher than another one."""
-        w = float_array("worths", worths)
-        if w.ndim != 2 or w.shape[1] != 4 or not len(w) or not np.isfinite(w).all():
-            rule, given = "must be finite, of shape (k, 4)", w.shape
-            remedy = "give each function a row in the order tp, fn, fp, tn"
-            raise InvalidArgumentError.from_rule("worths", rule, given, remedy)
-        c = float_array("offsets", offsets)
-        if c.shape not in {(), (len(w),)} or not np.isfinite(c).all():
-            rule = f"must be finite, one number or {len(w)}"
-            raise InvalidArgumentError.from_rule("offsets", rule, offsets, "pass numbers")
-        free = model.fixed_n_predicted is None
+    def of(cls, worths: Array, offsets: Array, model: Model) -> "_Lines":
+        """Say which count functions are lines in."""
         middle = round(float(model.mean.n_positive))
-        wide = free and _length(model.true_positives(middle)) < _length(
+        wide = model.fixed_n_predicted is None and _length(model.true_positives(middle)) < _length(
             model.false_positives(model.n - middle)
         )
-        return cls(w, np.broadcast_to(c, (len(w),)), model, int(wide))
+        return cls(worths, np.broadcast_to(offsets, (len(worths),)), model, int(wide))
 
     def at(self, tp: Any, fn: Any, fp: Any, tn: Any) -> Array:
         """Return all functions at tables, in the last axis."""
@@ -353,18 +287,3 @@ def _thinned(lines: _Lines) -> Answer | None:
     value, error = sum(values) / 2, abs(values[0] - values[1])
     scale = float(np.ptp(lines.worths, axis=0).max()) * sqrt(lines.model.n)
     return Answer(value=value, route="quadrature", error=error) if error <= _AGREE * scale else None
-
-
-def _simulated(lines: _Lines, rng: Any, n_samples: int) -> Answer:
-    best = lines.at(*sample(lines.model, n_samples, rng=rng)).max(axis=-1)
-    error = float(best.std(ddof=1) / sqrt(n_samples))
-    return Answer(value=float(best.mean()), route="simulation", error=error)
-
-
-def _refusal(lines: _Lines, method: str | None) -> UnsupportedError:
-    subject = f"The best of {len(lines.worths)} functions under {type(lines.model).__name__}"
-    remedy = "use method='simulation' with rng=, or fewer cases"
-    if method is not None:
-        return UnsupportedError(f"{subject} has no route {method!r} here: {remedy}.")
-    size = f"{lines.n_places():,.0f} stretches of tables to sum, and at most {_MANY:,} are"
-    return UnsupportedError(f"{subject} has {size}: {remedy}.")

@@ -10,7 +10,7 @@ import numpy as np
 from baserate._windows import Array
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassModel, Model
-from baserate.questions.class_answers import class_expect, class_variance
+from baserate.questions.class_answers import class_answer
 from baserate.questions.closed_forms import (
     closed_mean,
     closed_variance,
@@ -19,7 +19,8 @@ from baserate.questions.closed_forms import (
 )
 from baserate.questions.law import BUDGET, Batch, InheritedLaw
 from baserate.questions.lumps import n_pairs, pairs
-from baserate.questions.question import Answer, Question, Route
+from baserate.questions.question import Answer, Question, Route, error_of_mean
+from baserate.questions.several_classes import ClassLaw
 from baserate.questions.undefined import decided_by_margins
 
 # So many pairs of lumps are added up before a shorter rule is tried.
@@ -95,7 +96,8 @@ def expect(
     (0.0046, 'enumeration', 0.135)
     """
     if isinstance(model, ClassModel):
-        return class_expect(metric, model, method, undefined, rng, n_samples)
+        law = ClassLaw.of(metric, model)
+        return class_answer(expect, law, method, undefined, rng, n_samples)
     return _MEAN.ask(InheritedLaw.of(metric, model), method, undefined, rng, n_samples)
 
 
@@ -123,7 +125,8 @@ def variance(
     0.01
     """
     if isinstance(model, ClassModel):
-        return class_variance(metric, model, method, undefined, rng, n_samples)
+        law = ClassLaw.of(metric, model)
+        return class_answer(variance, law, method, undefined, rng, n_samples)
     return _VARIANCE.ask(InheritedLaw.of(metric, model), method, undefined, rng, n_samples)
 
 
@@ -258,10 +261,6 @@ def _read_variance(found: _Moments, instead: float | None, mass: float) -> tuple
     return (1 - mass) * found.variance + between, 0.0
 
 
-def _sample_mean(values: Array) -> tuple[float, float]:
-    return float(values.mean()), float(values.std(ddof=1) / sqrt(len(values)))
-
-
 def _sample_variance(values: Array) -> tuple[float, float]:
     centred = values - values.mean()
     square, fourth = float(np.mean(centred**2)), float(np.mean(centred**4))
@@ -272,7 +271,7 @@ def _sample_variance(values: Array) -> tuple[float, float]:
 _MEAN = Question(
     routes=_routes(closed_mean, lambda _, k: np.zeros_like(k)),
     read=_read_mean,
-    estimate=_sample_mean,
+    estimate=error_of_mean,
 )
 _VARIANCE = Question(
     routes=_routes(closed_variance, variances_given),

@@ -13,10 +13,11 @@ from baserate._windows import DEEP, DEPTH, Array
 from baserate.errors import UnsupportedError
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassModel, Model
-from baserate.questions.class_answers import class_defined, class_tail
+from baserate.questions.class_answers import class_answer, class_defined
 from baserate.questions.law import BUDGET, Batch, InheritedLaw
 from baserate.questions.lumps import n_pairs, pairs
 from baserate.questions.question import Answer, Question, Route, drawn, follow, share_error
+from baserate.questions.several_classes import ClassLaw
 from baserate.questions.thresholds import by_thresholds, has_thresholds
 from baserate.questions.ties import Pivot
 from baserate.questions.undefined import mass_defined, mass_listed
@@ -79,13 +80,8 @@ def cdf(
         exactly (close values are recomputed with fifty digits).
     method : {None, "lumps", "threshold", "enumeration", "simulation"}
         None takes the first exact route; a name forces that route.
-    undefined : {"omit", "propagate", "raise"} or float
-        "omit" conditions on the metric being defined; "propagate" gives nan if it may be undefined,
-        "raise" an error; a number stands in for the undefined value.
-    rng : seed or numpy.random.Generator
-        Needed for simulation, which is never chosen by itself.
-    n_samples : int
-        Tables to simulate.
+    undefined, rng, n_samples
+        As in `expect`.
 
     Returns
     -------
@@ -96,10 +92,8 @@ def cdf(
 
     Raises
     ------
-    UnsupportedError
-        No exact route is short enough, or the named one does not apply; the message says which do.
-    InvalidArgumentError
-        x is not a number; with ``undefined="raise"``; simulation without `rng`.
+    UnsupportedError, InvalidArgumentError
+        As in `expect`; or x is not a number.
 
     Examples
     --------
@@ -150,22 +144,13 @@ def tails(metric: str | Metric, model: Model, x: Any, *, method: str | None = No
     metric : Metric or str
     model : a model of tables
     x : float or Fraction
-        Values within a relative 1e-12 of a float count as equal to it; a Fraction is compared
-        exactly (close values are recomputed with fifty digits).
+        As in `cdf`, and so are the errors.
     method : {None, "lumps", "threshold", "enumeration"}
-        None takes the first exact route; a name forces that route.
 
     Returns
     -------
     Tails
         nan, not an error, if the metric is undefined at every possible table, or x is nan.
-
-    Raises
-    ------
-    UnsupportedError
-        No exact route is short enough, or the named one does not apply; the message says which do.
-    InvalidArgumentError
-        x is not a number.
 
     Examples
     --------
@@ -231,7 +216,8 @@ def probability_defined(
     0.349
     """
     if isinstance(model, ClassModel):
-        return class_defined(metric, model, method, rng, n_samples)
+        law = ClassLaw.of(metric, model)
+        return class_defined(probability_defined, law, method, rng, n_samples)
     law = InheritedLaw.of(metric, model)
     if isinstance(method, str) and method == "simulation":
         share = float(np.mean(~np.isnan(drawn(law, rng, n_samples))))
@@ -277,7 +263,8 @@ def _tail(
 ) -> Answer:
     """Answer P(defined and on that side of x) / P(defined)."""
     if isinstance(model, ClassModel):
-        return class_tail(metric, model, x, method, undefined, rng, n_samples, above=above)
+        law, asked = ClassLaw.of(metric, model), sf if above else cdf
+        return class_answer(asked, law, method, undefined, rng, n_samples, x)
     law = InheritedLaw.of(metric, model)
     pivot = Pivot.at(law.metric, x)
     question = Question(

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._checks import number_in, shape_of, whole_number
+from baserate._checks import shape_of, whole_number
 from baserate._result import Result
 from baserate._windows import DEEP, Array, Integers
 from baserate.errors import InvalidArgumentError
@@ -19,8 +19,6 @@ from baserate.questions.lumps import n_pairs, pairs
 from baserate.questions.question import Route, follow
 from baserate.questions.ties import grouped
 from baserate.questions.undefined import mass_defined
-
-LEVELS = (0.025, 0.25, 0.5, 0.75, 0.975)
 
 # A quantile is reached if all but so little of its level is, as in `quantile`; windows leave out a
 # tenth of that, so that they may be shorter than where small tails are asked for.
@@ -61,84 +59,40 @@ class MetricQuantiles(Result):
 
 
 def metric_quantiles(
-    metric: str | Metric,
-    reference: Any,
-    sizes: Sequence[int] | Integers,
-    levels: Sequence[float] | Array = LEVELS,
+    metric: str | Metric, reference: Any, sizes: Any, levels: Sequence[float]
 ) -> MetricQuantiles:
     """Return the quantiles of a metric in random samples of a reference, for each sample size.
 
     The q-quantile at size n is the smallest v with P(metric <= v | defined) >= q under
     Multinomial(n, reference), compared with a slack of 1e-12: that of `quantile`, for many levels
     and sizes at once. Drawn against n it is the fan in which scores of groups that are like the
-    reference lie.
-
-    Parameters
-    ----------
-    metric : Metric or str
-    reference : ConfusionMatrix, or (tp, fn, fp, tn)
-        Counts or chances; only their proportions matter.
-    sizes : sequence of int
-        Cases in a sample, each at least 1.
-    levels : sequence of float
-        In (0, 1).
-
-    Returns
-    -------
-    MetricQuantiles
-
-    Raises
-    ------
-    UnsupportedError
-        A size has more than 20 million tables (n near 5,000, unless two sums of cells decide the
-        metric, as for rates, F measures and accuracy).
-    InvalidArgumentError
-        A level lies outside (0, 1), a size is no whole number of at least 1, or the reference is
-        not one table.
-
-    References
-    ----------
-    Briscoe, Kepler, DeFord, Gebremedhin (2025), Algorithmic Accountability in Small Data, AISTATS.
-
-    Examples
-    --------
-    Where the reference is right in three cases of four, nine groups of 100 in ten score an accuracy
-    of at most 0.80 (the worked example of Briscoe et al.):
-
-    >>> from baserate.questions import metric_quantiles
-    >>> fan = metric_quantiles("accuracy", (0.5, 0.15, 0.1, 0.25), sizes=[20, 100], levels=[0.9])
-    >>> fan.quantiles
-    array([[0.85, 0.8 ]])
+    reference lie (Briscoe, Kepler, DeFord, Gebremedhin 2025, Algorithmic Accountability in Small
+    Data, AISTATS).
     """
     metric = binary_metric(metric)
     cells = four_numbers("reference", reference)
-    totals = [whole_number("sizes", size, minimum=1) for size in _listed("sizes", sizes)]
-    shares = [_level(level) for level in _listed("levels", levels)]
+    totals = [whole_number("sizes", size, minimum=1) for size in _listed(sizes)]
     laws = [InheritedLaw(metric, Multinomial(n=n, cells=cells)) for n in totals]
-    found = [_quantiles(law, shares) for law in laws]
+    found = [_quantiles(law, levels) for law in laws]
     return MetricQuantiles(
         metric=metric.name,
         value=float(laws[0].value(*map(float, cells))),
         sizes=np.array(totals, dtype=np.int64),
-        levels=np.array(shares),
+        levels=np.array(levels),
         quantiles=np.array([values for values, _ in found]).T,
         probability_defined=np.array([mass_defined(law) for law in laws]),
         routes=tuple(route for _, route in found),
     )
 
 
-def _listed(argument: str, given: Any) -> list[Any]:
+def _listed(sizes: Any) -> list[Any]:
     """Return the elements of a sequence that is not empty."""
-    several = len(shape_of(argument, given)) > 1
-    elements = [] if several else np.atleast_1d(np.asarray(given)).tolist()
+    several = len(shape_of("sizes", sizes)) > 1
+    elements = [] if several else np.atleast_1d(np.asarray(sizes)).tolist()
     if not elements:
-        remedy = "pass for example sizes=[10, 100], levels=[0.025, 0.975]"
-        raise InvalidArgumentError.from_rule(argument, "must be a list of numbers", given, remedy)
+        rule, remedy = "must be a list of numbers", "pass for example sizes=[10, 100]"
+        raise InvalidArgumentError.from_rule("sizes", rule, sizes, remedy)
     return elements
-
-
-def _level(given: Any) -> float:
-    return number_in("levels", given, "(0, 1)", "pass probabilities strictly between 0 and 1")
 
 
 class _FanValues(NamedTuple):
@@ -154,7 +108,7 @@ class _FanValues(NamedTuple):
         return cls(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def _quantiles(law: InheritedLaw, levels: list[float]) -> tuple[list[float], str]:
+def _quantiles(law: InheritedLaw, levels: Sequence[float]) -> tuple[list[float], str]:
     """Return the quantiles of one law, and the route to them."""
     depth = _depth(law)
 
@@ -179,7 +133,7 @@ def _depth(law: InheritedLaw) -> float:
     return min(DEEP, _DEPTH - log(defined)) if defined > 0 else _DEPTH
 
 
-def _read(metric: Metric, found: _FanValues, levels: list[float]) -> list[float]:
+def _read(metric: Metric, found: _FanValues, levels: Sequence[float]) -> list[float]:
     """Read the quantiles off values that need not be sorted, all of them at once."""
     values, weights = found
     if not values.size:

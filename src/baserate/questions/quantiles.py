@@ -13,7 +13,7 @@ from baserate._result import Result
 from baserate._windows import Array
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassModel, Model
-from baserate.questions.class_answers import class_quantile
+from baserate.questions.class_answers import class_answer
 from baserate.questions.law import BUDGET, Batch, InheritedLaw
 from baserate.questions.lumps import n_pairs, pairs
 from baserate.questions.question import Answer, Question, Route, follow
@@ -70,13 +70,8 @@ def quantile(
         0 gives the smallest and 1 the greatest value whose probability is not negligible.
     method : {None, "lumps", "enumeration", "simulation"}
         None takes the first exact route; a name forces that route.
-    undefined : {"omit", "propagate", "raise"} or float
-        "omit" conditions on the metric being defined; "propagate" gives nan if it may be undefined,
-        "raise" an error; a number stands in for the undefined value.
-    rng : seed or numpy.random.Generator
-        Needed for simulation, which is never chosen by itself.
-    n_samples : int
-        Tables to simulate.
+    undefined, rng, n_samples
+        As in `expect`.
 
     Returns
     -------
@@ -90,7 +85,7 @@ def quantile(
         message says which do. `cdf` and `sf` reach much further: ask them at the values in
         question.
     InvalidArgumentError
-        q lies outside [0, 1]; with ``undefined="raise"``; simulation without `rng`.
+        As in `expect`; or q lies outside [0, 1].
 
     Examples
     --------
@@ -100,9 +95,11 @@ def quantile(
     >>> [quantile("tp", m, q).value for q in (0, 17 / 70, 0.25, 0.5, 1)]
     [0.0, 1.0, 2.0, 2.0, 4.0]
     """
+    q = number_in("q", q, "[0, 1]", "pass a probability")
     if isinstance(model, ClassModel):
-        return class_quantile(metric, model, q, method, undefined, rng, n_samples)
-    law, q = InheritedLaw.of(metric, model), number_in("q", q, "[0, 1]", "pass a probability")
+        law = ClassLaw.of(metric, model)
+        return class_answer(quantile, law, method, undefined, rng, n_samples, q)
+    law = InheritedLaw.of(metric, model)
     question = Question(
         routes=_ROUTES,
         read=partial(_read, law.metric, q),

@@ -59,17 +59,11 @@ class Route(NamedTuple):
 class Question:
     """What is asked of a law.
 
-    Attributes
-    ----------
-    routes : sequence of Route
-        Each finds what the answer is read off: a record with the probability `undefined`.
-    read : callable
-        Returns the value and its error, given what was found, the number that stands in for nan
-        (None if none does) and the probability that it has to.
-    estimate : callable
-        Returns the value and its standard error, given a sample of the metric's values.
-    otherwise : str
-        What a refusal offers instead of simulation.
+    Each route finds what the answer is read off: a record with the probability `undefined`. `read`
+    returns the value and its error, given what was found, the number that stands in for nan (None
+    if none does) and the probability that it has to; `estimate` the value and its standard error,
+    given a sample of the metric's values. `otherwise` is what a refusal offers instead of
+    simulation.
     """
 
     routes: Sequence[Route]
@@ -148,6 +142,11 @@ def drawn(law: InheritedLaw, rng: Any, n_samples: int) -> Array:
     """Return the metric at so many random tables, at least two; nan where it is undefined."""
     size = whole_number("n_samples", n_samples, minimum=2, maximum=DRAWS)
     return law.value(*sample(law.model, size, rng=rng))
+
+
+def error_of_mean(values: Array) -> tuple[float, float]:
+    """Return the mean and its standard error."""
+    return float(values.mean()), float(values.std(ddof=1) / sqrt(len(values)))
 
 
 def share_error(share: float, n: int) -> float:

@@ -6,7 +6,7 @@ asked of their binary twin. Everything else lists all tables, while there are fe
 """
 
 from dataclasses import dataclass
-from math import isnan, nan, sqrt
+from math import isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,9 +23,9 @@ from baserate.models import (
 )
 from baserate.models.class_hits import BUDGET as HITS_BUDGET
 from baserate.models.class_hits import hits_law, hits_law_cost
-from baserate.models.class_tables import size_in_words
+from baserate.models.class_listing import size_in_words
 from baserate.questions.listed_laws import Listed, listed_law
-from baserate.questions.undefined import policy_of
+from baserate.questions.undefined import policy_of, undefined_somewhere
 
 BUDGET = 3_000_000  # tables that are listed
 _NEVER = 1e-14  # a probability that rounding of a mean hides
@@ -107,7 +107,9 @@ class ClassLaw:
         weighted = metric.kind == "weighted"
         if metric.part is None or metric.kind == "micro" or (weighted and not model.fixes_margins):
             return None
-        weights = np.asarray(model.mean.class_counts, float) if weighted else np.ones(_k(model))
+        weights = (
+            np.asarray(model.mean.class_counts, float) if weighted else np.ones(model.n_classes)
+        )
         there = np.flatnonzero(weights > 0).tolist()
         seen: dict[Any, Any] = {}
         for c in there:
@@ -156,7 +158,8 @@ class ClassLaw:
         """List the values at all tables, if these are few."""
         if self.model.n_tables > budget:
             return None
-        parts = [(self.values(ClassTable(t, self.model.labels)), np.exp(w)) for t, w in _of(self)]
+        labels, blocks = self.model.labels, self.model.blocks()
+        parts = [(self.values(ClassTable(t, labels)), np.exp(w)) for t, w in blocks]
         values, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
         return listed_law(values, weights, "enumeration")
 
@@ -241,10 +244,7 @@ def stopped(law: ClassLaw, undefined: Any, mass: float, *, gaps: bool) -> bool:
         return False
     if undefined == "propagate":
         return True
-    rule = f"must be defined at every possible table of {type(law.model).__name__}"
-    given = f"a probability of {mass:.6g} that it is not"
-    remedy = "pass undefined='omit' to condition on being defined, or a number in place of nan"
-    raise InvalidArgumentError(f"{law.metric.name} {rule}, got {given}: {remedy}.")
+    raise undefined_somewhere(law, mass)
 
 
 def mean_answer(law: ClassLaw, method: str | None, undefined: Any, *, variance: bool) -> Any:
@@ -276,22 +276,9 @@ def simulated(
     return (nan if stopped(law, undefined, mass, gaps=mass > 0) else value), error, mass
 
 
-def error_of_mean(values: Array) -> tuple[float, float]:
-    """Return the mean and its standard error."""
-    return float(values.mean()), float(values.std(ddof=1)) / sqrt(len(values))
-
-
 def _checked(method: str | None) -> None:
     if method is not None:
         one_of("method", method, _NAMES)
-
-
-def _k(model: ClassModel) -> int:
-    return model.n_classes
-
-
-def _of(law: ClassLaw) -> Any:
-    return law.model.blocks()
 
 
 def _spread(hits: Array, sides: Array) -> Array:

@@ -86,10 +86,15 @@ def stopped(law: InheritedLaw, undefined: Any, mass: float) -> bool:
         return False
     if undefined == "propagate":
         return True
+    raise undefined_somewhere(law, mass)
+
+
+def undefined_somewhere(law: Any, mass: float) -> InvalidArgumentError:
+    """Say that some tables have no value."""
     rule = f"must be defined at every possible table of {type(law.model).__name__}"
     given = f"a probability of {mass:.6g} that it is not"
     remedy = "pass undefined='omit' to condition on being defined, or a number in place of nan"
-    raise InvalidArgumentError(f"{law.metric.name} {rule}, got {given}: {remedy}.")
+    return InvalidArgumentError(f"{law.metric.name} {rule}, got {given}: {remedy}.")
 
 
 Sums = tuple[frozenset[str], ...]

@@ -165,7 +165,9 @@ def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
 
 def _prediction(facts: AuditFacts) -> str:
     if facts.score is not None and facts.threshold is not None:
-        return f"positive where {figures.quoted(facts.score)} is {facts.threshold:g} or more"
+        named = ", a cut that nobody named" if facts.default_threshold else ""
+        score = figures.quoted(facts.score)
+        return f"positive where {score} is {facts.threshold:g} or more{named}"
     return figures.quoted(facts.prediction) if facts.prediction else ""
 
 

@@ -12,7 +12,7 @@ from baserate.facts.comparison import (
     DifferenceFact,
     TurnFact,
 )
-from baserate.report import compare_answer, compare_laws
+from baserate.report import compare_answer, compare_laws, compare_scores
 from baserate.report.class_words import GUESSES, named, stakes_told, utilities
 from baserate.report.columns import PAIR, Column, each, exactly, grid, number, rate, span, text
 from baserate.report.compare import classifiers
@@ -82,6 +82,7 @@ def sheet_of(facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) 
             _turns(facts),
             utilities(facts.stakes),
             _groups(facts),
+            *(compare_scores.parts(facts) if facts.scores else ()),
             Remarks(title="No interval", pairs=_no_interval(facts)),
             for_paper(sentences(method(facts))),
         ),
@@ -242,6 +243,7 @@ def answer(facts: ClassComparisonFacts) -> tuple[str, ...]:
     """Return the answer: what was asked for, how surely it differs, then what it is worth."""
     return (
         *compare_answer.untold(facts),
+        *compare_scores.answer(facts),
         *compare_answer.raced(facts),
         *compare_answer.alike(facts),
         *_apart(facts),
@@ -352,6 +354,7 @@ def about(facts: ClassComparisonFacts) -> tuple[tuple[str, str], ...]:
         ("Truth", quoted(facts.target) if facts.target else ""),
         ("Clusters", compare_laws.clusters(facts)),
         ("Weights", compare_laws.weights(facts)),
+        ("Decisions", _decided(facts)),
         ("Worth", stakes_told(facts.stakes)),
         (
             "Guess",
@@ -360,6 +363,13 @@ def about(facts: ClassComparisonFacts) -> tuple[tuple[str, str], ...]:
             else f"{GUESSES[facts.guess]} ({facts.guess.replace('_', '-')})",
         ),
     )
+
+
+def _decided(facts: ClassComparisonFacts) -> str:
+    if not facts.scores:
+        return ""
+    best = "highest score" if facts.stakes.kind == "accuracy" else "highest expected utility"
+    return f"those with the {best}, the first of equals"
 
 
 def method(facts: ClassComparisonFacts) -> tuple[str, ...]:
@@ -385,6 +395,7 @@ def method(facts: ClassComparisonFacts) -> tuple[str, ...]:
         f"P(best) is missing: {reason_of(facts.best_reason)}." if facts.best_reason else "",
         HOLM if facts.paired else "",
         TURNS if any(pair.turns for pair in facts.pairs) else "",
+        compare_scores.method(facts) if facts.scores else "",
         *compare_laws.no_chance(facts),
     )
     return tuple(filter(None, lines))

@@ -1,18 +1,31 @@
 """Weights of classes in words: whether to use them, which class to call more often."""
 
 import math
+from operator import itemgetter
 
 from baserate import _figures as figures
 from baserate._figures import count, quoted, short
-from baserate.facts.threshold import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
+from baserate.facts.threshold import (
+    ClassThresholdFacts,
+    ClassWeightFact,
+    ClassWeightsFact,
+    GroupWeightsFact,
+)
 from baserate.report import class_words as words
 from baserate.report.audit_words import clusters_of
-from baserate.report.columns import SPAN, each, exactly, grid, number, span, text
+from baserate.report.columns import SPAN, each, exactly, grid, number, span, text, within
 from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, about_lines, captioned, cases_dropped, opened
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.threshold import drawn_of, worth_of_weights
-from baserate.report.words import first_of, sentence_case, spoken
+from baserate.report.words import (
+    MOST_GROUPS,
+    and_joined,
+    first_of,
+    left_out,
+    sentence_case,
+    spoken,
+)
 
 MOST = 40  # classes in a table
 FEW = 3  # classes in a sentence
@@ -24,6 +37,10 @@ ANEW = (
     "Expected anew is out of the bag: weights found on {n} bootstrap samples call the cases that "
     "these lack; its interval, and that of the difference, is of {drawn}. Spread holds {level} of "
     "the weights of the samples."
+)
+OF_FOLDS = (
+    "Expected anew: weights found on the other {n} folds call the cases of each; its interval, and "
+    "that of the difference, is of {drawn}. Spread: the least and the greatest of these weights."
 )
 SEARCH = (
     "Weights are found one class at a time over all its cut points, until none gains: better ones "
@@ -53,6 +70,7 @@ def sheet_of(
             _metrics(known),
             *(_weights(fact, len(facts.labels)) for fact in known[:1]),
             _others(known),
+            _groups(facts),
             Remarks(title="No weights", pairs=_reasons(facts, "reason")),
             Remarks(title="Nothing to expect", pairs=_reasons(facts, "corrected_reason")),
             *((for_paper(sentences(lines)),) if in_full else ()),
@@ -69,7 +87,55 @@ def answer(facts: ClassThresholdFacts) -> tuple[str, ...]:
     if not facts.asked_for:
         return (DEPENDS,)
     kept = not (math.isnan(first.corrected) or is_expected_better(first))
-    return (*_verdict(first), *(() if kept else _moved(first)))
+    return (*_verdict(first), *(() if kept else _moved(first)), *_gains(facts, first))
+
+
+def _of_groups(
+    facts: ClassThresholdFacts, name: str
+) -> list[tuple[GroupWeightsFact, ClassWeightsFact]]:
+    return [(g, fact) for g in facts.groups for fact in g.weights if fact.name == name]
+
+
+def _gains(facts: ClassThresholdFacts, first: ClassWeightsFact) -> tuple[str, ...]:
+    """Say where weights of its own are expected to help a group most, if anywhere."""
+    sign = 1 if first.direction == "higher" else -1
+    found = [
+        (sign * (own.corrected - own.shared), group, own)
+        for group, own in _of_groups(facts, first.name)
+    ]
+    known = [one for one in found if one[0] > 0]
+    if not known:
+        return ("No gain from weights of its own is seen in any group.",) if found else ()
+    _, group, own = max(known, key=lambda one: one[0])
+    picked = f", the most of {len(found)} groups, which flatters it" if len(found) > 1 else ""
+    helped = f"Weights of its own are expected to help {and_joined(group.group)}{picked}"
+    there, shared = figures.told_apart(own.corrected, own.shared)
+    return (f"{helped}: {spoken(own.name)} {there}, {shared} with the weights of all cases.",)
+
+
+def _groups(facts: ClassThresholdFacts) -> Grid:
+    first = next((fact for fact in facts.metrics if fact.reason is None), None)
+    found = [] if first is None else _of_groups(facts, first.name)
+    largest = set(map(id, sorted(found, key=lambda pair: -pair[0].n)[:MOST_GROUPS]))
+    shown = [pair for pair in found if id(pair) in largest]
+    reasons = dict.fromkeys(fact.reason for _, fact in shown if fact.reason)
+    others = "Other metrics: in the JSON." if len(facts.metrics) > 1 else ""
+    lacking = (f"No weights of its own: {reason}." for reason in reasons)
+    return grid(
+        f"Groups: {'' if first is None else spoken(first.name)}",
+        shown,
+        *each(map(figures.label, facts.group_names), lambda row: row[0].group.values()),
+        text("cases", lambda row: row[0].n, count),
+        *within(
+            itemgetter(1),
+            text("most\nprobable", "unweighted", figures.or_nothing),
+            text("weights of\nall cases", "shared", figures.or_nothing),
+            text("own\nweights", "value", figures.or_nothing),
+            text("expected\nanew", "corrected", figures.or_nothing),
+        ),
+        labels=len(facts.group_names),
+        note=" ".join((*lacking, left_out(len(shown), len(found)), others)).strip(),
+    )
 
 
 def _verdict(fact: ClassWeightsFact) -> tuple[str, ...]:
@@ -201,6 +267,7 @@ def _about(facts: ClassThresholdFacts) -> tuple[tuple[str, str], ...]:
         ("Scores", words.scores(facts.scores)),
         ("Weights", worth_of_weights(facts)),
         ("Clusters", clusters_of(facts)),
+        ("Folds", f"{facts.folds}" if facts.folds else ""),
         ("Ties", f"{cases} several most probable classes" if facts.tied else ""),
     )
 
@@ -208,4 +275,5 @@ def _about(facts: ClassThresholdFacts) -> tuple[tuple[str, str], ...]:
 def _method(facts: ClassThresholdFacts, known: list[ClassWeightsFact]) -> tuple[str, ...]:
     level = figures.level(facts.confidence_level)
     search = (SEARCH,) if any(fact.route == "coordinate ascent" for fact in known) else ()
-    return (RULE, ANEW.format(n=facts.n_resamples, level=level, drawn=drawn_of(facts)), *search)
+    judged, n = (OF_FOLDS, facts.folds - 1) if facts.folds else (ANEW, facts.n_resamples)
+    return (RULE, judged.format(n=n, level=level, drawn=drawn_of(facts)), *search)

@@ -7,7 +7,7 @@ from typing import Any
 
 from baserate import _figures as figures
 from baserate._figures import label
-from baserate.facts.comparison import AnyComparison, ComparisonFacts, DifferenceFact, ScorePairFact
+from baserate.facts.comparison import AnyComparison, DifferenceFact, ScorePairFact
 from baserate.report import compare_words as words
 from baserate.report.words import SIGNIFICANT, sentence_case, spoken
 
@@ -199,7 +199,7 @@ def _stated(facts: Any) -> str:
     return f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
 
 
-def of_scores(facts: ComparisonFacts, measure: str, called: str, better: str, sign: int) -> Race:
+def of_scores(facts: AnyComparison, measure: str, called: str, better: str, sign: int) -> Race:
     """Return scores compared by one measure."""
     values = {
         score.name: next((m.value, m.low, m.high) for m in score.measures if m.name == measure)

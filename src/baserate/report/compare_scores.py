@@ -1,10 +1,11 @@
 """Scores compared: which ranks better, and whose probabilities are better, on the same cases."""
 
 import math
+from collections.abc import Iterator
 from operator import itemgetter
 
 from baserate import _figures as figures
-from baserate.facts.comparison import ComparisonFacts
+from baserate.facts.comparison import AnyComparison
 from baserate.facts.scores import ScoreBinsFact
 from baserate.report import compare_lead as lead
 from baserate.report import score_rows
@@ -16,8 +17,10 @@ from baserate.report.words import SIGNIFICANT, UNADJUSTED, reason_of
 
 CALIBRATED = (
     "O:E: positives observed over expected; above 1, risks are too low. Slope below 1: too "
-    "extreme, above 1: too timid. Skill: 0 is chance, 1 perfect."
+    "extreme, above 1: too timid."
 )
+SKILLED = "Skill: 0 is chance, 1 perfect."
+AREAS = {"roc_auc": "ROC area", "roc_auc_ovr": "Mean ROC area, each class against the rest"}
 FEW = 3  # scores that one sentence names
 
 BINNED = (
@@ -28,11 +31,14 @@ BINNED = (
 ADJUSTED = f" All of them are adjusted together, by Holm's method.{UNADJUSTED}"
 
 
-def answer(facts: ComparisonFacts) -> tuple[str, ...]:
+def answer(facts: AnyComparison) -> tuple[str, ...]:
     """Say which score ranks better, then which loses less, by what, and whose risks are wrong."""
     if len(facts.scores) < 2 or not facts.score_pairs:
         return ()
-    area = lead.of_scores(facts, "roc_auc", "ROC area", "ranks better", 1)
+    area = max(
+        (lead.of_scores(facts, name, said, "ranks better", 1) for name, said in AREAS.items()),
+        key=lambda race: len(race.values),
+    )
     lines = lead.told(area) if len(area.values) > 1 else ()
     brier = lead.of_scores(facts, "brier_score", "Brier score", "has the lower Brier score", -1)
     if len(brier.values) < 2:
@@ -40,7 +46,7 @@ def answer(facts: ComparisonFacts) -> tuple[str, ...]:
     return (*lines, *lead.told(brier), *_by_what(facts, brier), *_wrong_risks(facts))
 
 
-def _by_what(facts: ComparisonFacts, race: Race) -> tuple[str, ...]:
+def _by_what(facts: AnyComparison, race: Race) -> tuple[str, ...]:
     """Say of two Brier scores that differ beyond luck how much is calibration, how much ranking."""
     if len(race.values) != 2:
         return ()
@@ -56,7 +62,7 @@ def _by_what(facts: ComparisonFacts, race: Race) -> tuple[str, ...]:
     return (f"Of that difference {parts} (isotonic curves of these cases).",)
 
 
-def _wrong_risks(facts: ComparisonFacts) -> tuple[str, ...]:
+def _wrong_risks(facts: AnyComparison) -> tuple[str, ...]:
     told = []
     for score in facts.scores:
         by_name = {measure.name: measure for measure in score.measures}
@@ -74,12 +80,12 @@ def _wrong_risks(facts: ComparisonFacts) -> tuple[str, ...]:
     return (f"Risks that are wrong beyond luck: {', '.join([*told[:FEW], *more])}.",)
 
 
-def parts(facts: ComparisonFacts) -> tuple[Grid | Remarks, ...]:
+def parts(facts: AnyComparison) -> tuple[Grid | Remarks, ...]:
     """Return each score by itself, every two of them, and what is lacking."""
     return _scores(facts), _score_pairs(facts), _lacking(facts)
 
 
-def method(facts: ComparisonFacts) -> str:
+def method(facts: AnyComparison) -> str:
     """Say what the intervals of scores are."""
     every = (*(fact for score in facts.scores for fact in score.measures), *facts.score_pairs)
     known = (fact.route for fact in every if not math.isnan(fact.low + fact.high))
@@ -95,18 +101,26 @@ def _binned(name: str, found: ScoreBinsFact | None) -> str:
     return BINNED.format(name=name, cases=figures.count(found.n), bins=bins, width=width)
 
 
-def _scores(facts: ComparisonFacts) -> Grid:
+def _scores(facts: AnyComparison) -> Grid:
     return grid(
         "Scores by themselves",
         ((score.name, fact) for score in facts.scores for fact in score.measures),
         text("score", itemgetter(0)),
         *within(itemgetter(1), *ESTIMATE, SKILL),
         labels=2,
-        note=CALIBRATED if any(len(score.measures) > 1 for score in facts.scores) else "",
+        note=" ".join(_explained(facts)),
     )
 
 
-def _score_pairs(facts: ComparisonFacts) -> Grid:
+def _explained(facts: AnyComparison) -> Iterator[str]:
+    shown = {measure.name for score in facts.scores for measure in score.measures}
+    if "observed_expected" in shown:
+        yield CALIBRATED
+    if any(not math.isnan(one.skill) for score in facts.scores for one in score.measures):
+        yield SKILLED
+
+
+def _score_pairs(facts: AnyComparison) -> Grid:
     kinds = {
         score_rows.kind_of_p(pair.p_value_route) for pair in facts.score_pairs if pair.p_value_route
     }
@@ -128,7 +142,7 @@ def _score_pairs(facts: ComparisonFacts) -> Grid:
     )
 
 
-def _lacking(facts: ComparisonFacts) -> Remarks:
+def _lacking(facts: AnyComparison) -> Remarks:
     pairs: list[tuple[str, str]] = []
     for score in facts.scores:
         found = score_rows.lacking(score.measures)

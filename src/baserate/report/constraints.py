@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from operator import itemgetter
 
 from baserate import _figures as figures
+from baserate.facts.report import SampledFacts
 from baserate.facts.threshold import CutFact, KeptFact
 from baserate.report.catalogue import plain_name
 from baserate.report.columns import SPAN, grid, text, within
@@ -14,13 +15,9 @@ KEPT = (
     "P(kept): the probability that the population keeps the constraint at this cut. Of recall, "
     "specificity and their complements it, and the {level} interval, allow for a cut that was put "
     "where these cases just keep the constraint (law of an order statistic). Of other metrics both "
-    "come from the posterior and do not allow for that: P(kept) is then rather too high."
+    "come from their law, as elsewhere, and do not allow for that: P(kept) is then rather too high."
 )
-DESIGN = (
-    "P(kept): that the population keeps the constraint at this cut, and the {level} interval, both "
-    "as weights and clusters have them. Neither allows for a cut that was put where these cases "
-    "just keep it: P(kept) is then rather too high."
-)
+WORTH = " Cases count as many as weights and clusters are worth."
 CHOSEN = (
     "Other cuts may keep this too; this one has the best {metric}, {value}, of them. What to "
     "maximise is your choice: name a metric (--metrics f1) or what errors cost."
@@ -32,10 +29,9 @@ def answer(cut: CutFact) -> tuple[str, ...]:
     return tuple(map(_kept_by_population, _known(cut)))
 
 
-def on_new_cases(cuts: Iterable[CutFact], level: float) -> Grid:
+def on_new_cases(cuts: Iterable[CutFact], facts: SampledFacts) -> Grid:
     """Tell, for every best cut, how likely the population keeps each constraint."""
     rows = [(cut, fact) for cut in cuts for fact in _known(cut)]
-    how = DESIGN if any(fact.route == "design" for _, fact in rows) else KEPT
     return grid(
         "Constraints on new cases",
         rows,
@@ -48,7 +44,7 @@ def on_new_cases(cuts: Iterable[CutFact], level: float) -> Grid:
             text("P(kept)", "probability", figures.chance),
         ),
         labels=2,
-        note=how.format(level=figures.level(level)),
+        note=KEPT.format(level=figures.level(facts.confidence_level)) + WORTH * facts.sampled,
     )
 
 

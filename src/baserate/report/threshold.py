@@ -75,7 +75,7 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
     known = [cut for cut in facts.cuts if cut.reason is None]
     return (
         _cuts(facts, known),
-        constraints.on_new_cases(known, facts.confidence_level),
+        constraints.on_new_cases(known, facts),
         _groups(facts, known),
         Remarks(
             title="No best cut",

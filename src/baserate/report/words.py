@@ -9,6 +9,7 @@ from baserate._figures import (
     count,
     label,
     quoted,
+    sentence_case,  # noqa: F401
     spoken,  # noqa: F401
 )
 from baserate._figures import guess as guess  # noqa: PLC0414
@@ -109,11 +110,6 @@ def first_of(
 def and_joined(group: Mapping[str, Any]) -> str:
     """Name a group by columns and quoted labels."""
     return " and ".join(f"{label(name)} {quoted(value)}" for name, value in group.items())
-
-
-def sentence_case(text: str) -> str:
-    """Raise the first letter and leave the others alone."""
-    return text[:1].upper() + text[1:]
 
 
 def guess_heading(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import DRAWS, confidence, each_of, instance_of, whole_number
+from baserate._checks import DRAWS, confidence, each_of, generator, instance_of, whole_number
 from baserate._result import Result
 from baserate.cases import read_arrays
 from baserate.curves import as_sweep
@@ -16,7 +16,6 @@ from baserate.curves.cut_points import Sweep, need_both_classes
 from baserate.curves.score_bins import need_scores
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, binary_metric
-from baserate.models import generator
 from baserate.tuning.drawn_units import Units
 from baserate.tuning.optimism import World, best_rules, bootstrap, calibrated, gaps
 from baserate.tuning.targets import (
@@ -180,7 +179,8 @@ def threshold_spreads(
         check_target(metric, constrained=bool(limits))
     found = [_Found.of(metric) for metric in chosen]
     thin, random, size = _resampled(swept, limits, n_resamples, rng, weighted=units is not None)
-    world, drawing = World.like(thin), None if units is None else units.drawn(thin)
+    world = World.like(thin, None if units is None else units.effective_sizes)
+    drawing = None if units is None else units.drawn(thin)
     for block in _blocks(size, max(len(thin.thresholds), 0 if units is None else units.n)):
         drawn = (
             bootstrap(thin.tables, block, random)

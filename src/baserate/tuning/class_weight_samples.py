@@ -1,5 +1,6 @@
 """What weights of classes are worth on cases that did not choose them: out of the bag."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import nan
 from typing import Any, NamedTuple
@@ -7,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import DRAWS, confidence, whole_number
+from baserate._checks import DRAWS, confidence, generator, whole_number
 from baserate._result import Result
 from baserate.cases import read_arrays
 from baserate.cases.clusters import read_clusters
@@ -21,7 +22,6 @@ from baserate.inference.class_design import design_intervals
 from baserate.inference.intervals import Interval
 from baserate.inference.paired_class_draws import ClassPairs
 from baserate.metrics import ClassMetric, Metric
-from baserate.models import generator
 from baserate.tuning.class_weights import OptimalClassWeights, checked_target, optimal_class_weights
 from baserate.tuning.coordinate_ascent import Scored, climb
 from baserate.tuning.targets import Values
@@ -59,7 +59,7 @@ class ClassWeightSpread(Result):
     weights : array of shape (n_resamples, K)
         Of the samples.
     weights_low, weights_high : array of shape (K,)
-        Between which the share `confidence_level` of them lies.
+        Between which the share `confidence_level` of them lies; all of them, of folds.
     table : ClassTable
         Out of the bag: sums of shares of cases, or of their weights.
     interval : Interval or None
@@ -102,6 +102,7 @@ def class_weight_spread(
     confidence_level: float = 0.95,
     sample_weight: Any = None,
     cluster: Any = None,
+    fold: Any = None,
 ) -> ClassWeightSpread:
     """Return what the best weights of classes are worth on new cases, and how much they vary.
 
@@ -115,6 +116,9 @@ def class_weight_spread(
     confidence_level : float
     cluster : array-like of shape (n,), optional
         Cases of one cluster are alike.
+    fold : array-like of shape (n,), optional
+        The model of a cross-validation that scored each case: weights found on the other folds call
+        the cases of each, in place of bootstrap samples.
 
     Raises
     ------
@@ -150,7 +154,12 @@ def class_weight_spread(
     read = ClassScores.of(y_true, probabilities, labels, sample_weight).check_probabilities()
     chosen = checked_target(metric, read)
     unit = None if cluster is None else read_clusters("cluster", cluster, len(read.truth))
-    out = _out_of_bag(chosen, read, unit, size, generator(rng))
+    random = generator(rng)
+    if fold is None:
+        samples = (_times(read, unit, random) for _ in range(size))
+    else:
+        samples = _other_folds(fold, unit, len(read.truth))
+    out = _out_of_bag(chosen, read, unit, samples)
     table = ClassTable(out.table(read.n_classes), read.labels)
     alone = unit is not None and not unit.any()
     reason = ALONE if alone else _unjudged(read, table) or chosen.undefined_reason(table)
@@ -161,7 +170,7 @@ def class_weight_spread(
     else:
         gain = _by_cases(chosen, out, table, level)
     corrected = gain.value_a
-    tails = [(1 - level) / 2, (1 + level) / 2]
+    tails = [(1 - level) / 2, (1 + level) / 2] if fold is None else [0.0, 1.0]
     low, high = np.quantile(out.weights, tails, axis=0)
     return ClassWeightSpread(
         metric=chosen.name,
@@ -217,24 +226,26 @@ def _out_of_bag(
     metric: ClassMetric,
     read: ClassScores,
     unit: NDArray[np.intp] | None,
-    size: int,
-    random: np.random.Generator,
+    samples: Iterable[NDArray[np.int64]],
 ) -> _Out:
-    """Find weights on samples, and call the cases out of each: each case counts once."""
+    """Find weights on samples, and call the cases out of each: each case counts once.
+
+    A sample says how often it has each case.
+    """
     cases = Scored.of(read.scores, read.truth, read.weights)
     k, n = cases.n_classes, len(cases.truth)
-    calls, weights = np.zeros((n, k)), np.empty((size, k))
-    for i in range(size):
-        times = _drawn(cases.truth, k, random) if unit is None else _together(unit, random)
+    calls, weights = np.zeros((n, k)), list[Values]()
+    for times in samples:
         offsets = climb(metric, cases.drawn(times)).offsets
-        weights[i], out = np.exp(offsets), np.flatnonzero(times == 0)
+        weights.append(np.exp(offsets))
+        out = np.flatnonzero(times == 0)
         calls[out, (cases.logs[out] + offsets).argmax(axis=1)] += 1
     judged = calls.sum(axis=1, keepdims=True)
     shares = np.divide(calls, judged, out=calls, where=judged > 0) * cases.weight[:, None]
     row, called = np.nonzero(shares)
     plain = cases.decisions(np.zeros(k))[row]
     of = row if unit is None else unit[row]
-    return _Out(weights, cases.truth[row], called, plain, shares[row, called], of)
+    return _Out(np.array(weights), cases.truth[row], called, plain, shares[row, called], of)
 
 
 def _by_cases(metric: ClassMetric, out: _Out, table: ClassTable, level: float) -> Gain:
@@ -279,6 +290,27 @@ def _drawn(truth: NDArray[np.intp], k: int, random: np.random.Generator) -> NDAr
         if rows.size:
             times[rows] = random.multinomial(rows.size, np.full(rows.size, 1 / rows.size))
     return times
+
+
+def _times(
+    read: ClassScores, unit: NDArray[np.intp] | None, random: np.random.Generator
+) -> NDArray[np.int64]:
+    if unit is not None:
+        return _together(unit, random)
+    return _drawn(read.truth, read.n_classes, random)
+
+
+def _other_folds(fold: Any, unit: NDArray[np.intp] | None, n: int) -> Iterator[NDArray[np.int64]]:
+    """Yield, for each fold, that every case of the others counts once."""
+    of = read_clusters("fold", fold, n)
+    if unit is not None:
+        rule, remedy = "has no meaning beside clusters, which are drawn whole", "leave out one"
+        raise InvalidArgumentError.from_rule("fold", rule, type(fold).__name__, remedy)
+    if not of.any():
+        rule, remedy = "must name at least two folds", "leave it out"
+        raise InvalidArgumentError.from_rule("fold", rule, 1, remedy)
+    for k in range(int(of.max()) + 1):
+        yield (of != k).astype(np.int64)
 
 
 def _unjudged(read: ClassScores, table: ClassTable) -> str | None:

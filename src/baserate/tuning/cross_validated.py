@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from baserate._checks import each_of, float_array, one_of, yes_or_no
 from baserate._result import Result
-from baserate.baselines import chosen_guess, skill
+from baserate.baselines import skill
+from baserate.baselines.guessing import chosen_guess
 from baserate.cases.scores import EXACT
 from baserate.counts import ConfusionMatrix
 from baserate.curves import sweep

@@ -12,6 +12,8 @@ from baserate.counts import ConfusionMatrix
 from baserate.curves.cut_points import Sweep, tables_above
 from baserate.tuning.targets import Values
 
+CUTS = 41  # at which the scores of a class are looked at
+
 
 @dataclass(frozen=True, eq=False)
 class Units:
@@ -47,6 +49,32 @@ class Units:
     def n(self) -> int:
         """How many units there are."""
         return int(self.unit.max()) + 1
+
+    @cached_property
+    def effective_sizes(self) -> tuple[float, float] | None:
+        """How many independent positives and negatives say as much; None without clusters."""
+        if self.n == len(self.unit):
+            return None
+        return self._effective(self.positive), self._effective(~self.positive)
+
+    def _effective(self, rows: NDArray[np.bool_]) -> float:
+        """Hold the variance of shares above cuts against that of independent cases of weight one.
+
+        Both are added up over cuts all along the scores of the class, as what a best cut is chosen
+        by; never more cases than there are, by Kish.
+        """
+        place = np.unique(self.score[rows], return_inverse=True)[1]
+        weight, unit = self.weight[rows], np.unique(self.unit[rows], return_inverse=True)[1]
+        total, n_units = weight.sum(), float(unit.max()) + 1
+        alone = together = 0.0
+        for cut in np.unique(np.quantile(place, np.linspace(0, 1, CUTS), method="nearest")):
+            off = weight * ((place >= cut) - weight @ (place >= cut) / total)
+            moved = np.bincount(unit, off)
+            alone += (weight @ (place >= cut) / total) * (weight @ (place < cut) / total)
+            together += moved @ moved / total**2 * n_units / max(n_units - 1, 1)
+        if not together:
+            return n_units
+        return float(min(alone / together + 1, total**2 / (weight @ weight)))
 
     def times(self, size: int, random: np.random.Generator) -> NDArray[np.int64]:
         """Draw as many units as there are, with replacement: how often each, a row a sample."""

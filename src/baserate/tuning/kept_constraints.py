@@ -21,6 +21,7 @@ from baserate.cases.counted import Counted
 from baserate.counts import ConfusionMatrix
 from baserate.inference import interval
 from baserate.inference.metric_limits import flat, limits
+from baserate.metrics import Metric
 from baserate.tuning.targets import Constraint
 
 Ends = Callable[[float], tuple[float, float]]
@@ -40,8 +41,8 @@ class KeptConstraint(NamedTuple):
     """What the population has where a constraint was met.
 
     `route` is "order", by the law of a rate at an order statistic, which knows that the cut was
-    chosen; or "posterior", by that of the metric, which does not; or "design", by the interval that
-    cases in clusters or with weights give the metric, which does not either.
+    chosen (of as many cases as weights and clusters are worth); or "posterior", by that of the
+    metric, or "design", by the interval that clusters or weights give it: neither knows that.
     """
 
     value: float  # of the metric on the cases that chose the cut
@@ -61,10 +62,26 @@ def kept(constraint: Constraint, cases: ConfusionMatrix | Counted, level: float)
     value = float(constraint.metric(table))
     if constraint.limits_alarms:
         return KeptConstraint(value, reason=COUNTED)
-    by_order = constraint.metric.name in SHARES and not _certain(constraint)
-    if by_order and isinstance(cases, ConfusionMatrix):
-        return _at_the_last_case(constraint, cases, level, value)
+    if constraint.metric.name in SHARES and not _certain(constraint):
+        worth = _worth(constraint.metric, cases)
+        if worth > 0:
+            return _at_the_last_case(constraint, table, level, value, worth)
     return _by_interval(constraint, cases, level, value)
+
+
+def _worth(metric: Metric, cases: ConfusionMatrix | Counted) -> float:
+    """Return how many independent cases a case of the class, or its weight, says as much as."""
+    if isinstance(cases, ConfusionMatrix):
+        return 1.0
+    _, *cells = SHARES[metric.name]
+    weight = sum(float(getattr(cases.table, cell)) for cell in cells)
+    if cases.design is not None:
+        found = interval(metric, cases)
+        known = nan if found.effective_n is None else float(found.effective_n)
+        return nan if found.reason is not None or not weight else known / weight
+    squared = cases.table if cases.squared is None else cases.squared
+    square = sum(float(getattr(squared, cell)) for cell in cells)
+    return weight / square if square else nan
 
 
 def _certain(constraint: Constraint) -> bool:
@@ -74,11 +91,14 @@ def _certain(constraint: Constraint) -> bool:
 
 
 def _at_the_last_case(
-    constraint: Constraint, table: ConfusionMatrix, level: float, value: float
+    constraint: Constraint, table: ConfusionMatrix, level: float, value: float, worth: float
 ) -> KeptConstraint:
-    """Take the cut for the score of the last case that was needed."""
+    """Take the cut for the score of the last case that was needed.
+
+    Each case counts as `worth` independent ones, of which there need be no whole number.
+    """
     counts_right, right, wrong = SHARES[constraint.metric.name]
-    a, b = float(getattr(table, right)), float(getattr(table, wrong))
+    a, b = (worth * float(getattr(table, cell)) for cell in (right, wrong))
     from_below = constraint.at_least == counts_right  # the share of right ones is to be large
     law = (a, b + 1) if from_below else (a + 1, b)
     limit = constraint.limit if counts_right else 1 - constraint.limit

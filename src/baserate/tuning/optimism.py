@@ -34,11 +34,14 @@ class World(NamedTuple):
     n_negative: int
 
     @classmethod
-    def like(cls, swept: Sweep) -> Self:
-        """Return two normal classes with the area, the totals and the ties of real scores."""
+    def like(cls, swept: Sweep, sizes: tuple[float, float] | None = None) -> Self:
+        """Return two normal classes with the area, the totals and the ties of real scores.
+
+        `sizes` are what the cases of either class are worth, if not what their weights say.
+        """
         from scipy.special import ndtr, ndtri
 
-        positive, negative = (max(1, round(size)) for size in swept.effective_sizes)
+        positive, negative = (max(1, round(size)) for size in sizes or swept.effective_sizes)
         pairs = positive * negative
         distance = sqrt(2) * float(ndtri((swept.roc_auc() * pairs + 0.5) / (pairs + 1)))
         above = _shares(np.diff(swept.true_positives + swept.false_positives))

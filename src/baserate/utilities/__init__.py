@@ -5,43 +5,29 @@ from baserate._lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from baserate.utilities.class_probabilities import LabelTransducer as LabelTransducer
-    from baserate.utilities.class_probabilities import ScoreTransducer as ScoreTransducer
+    from baserate.utilities.class_probabilities import information as information
     from baserate.utilities.class_probabilities import shift_base_rate as shift_base_rate
-    from baserate.utilities.constant_decisions import information as information
     from baserate.utilities.ensemble import UtilityEnsemble as UtilityEnsemble
     from baserate.utilities.envelope import best_by_base_rate as best_by_base_rate
     from baserate.utilities.envelope import best_by_threshold as best_by_threshold
-    from baserate.utilities.lowest_costs import cost_envelope as cost_envelope
+    from baserate.utilities.envelope import decision_intervals as decision_intervals
     from baserate.utilities.matrix import UtilityMatrix as UtilityMatrix
     from baserate.utilities.metric_rankings import admissible as admissible
     from baserate.utilities.metric_rankings import rankings as rankings
     from baserate.utilities.more_data import value_of_information as value_of_information
     from baserate.utilities.net_benefit import net_benefit_curve as net_benefit_curve
-    from baserate.utilities.regions import chow_utilities as chow_utilities
-    from baserate.utilities.regions import decision_intervals as decision_intervals
-    from baserate.utilities.regions import never_optimal as never_optimal
-    from baserate.utilities.relations import AtThreshold as AtThreshold
-    from baserate.utilities.relations import cost_curve as cost_curve
-    from baserate.utilities.relations import expected_cost as expected_cost
-    from baserate.utilities.relations import probability_cost as probability_cost
-    from baserate.utilities.two_classifiers import base_rate_flip as base_rate_flip
     from baserate.utilities.two_classifiers import compare_utilities as compare_utilities
-    from baserate.utilities.two_classifiers import half_plane as half_plane
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "class_probabilities": ("LabelTransducer", "ScoreTransducer", "shift_base_rate"),
-            "constant_decisions": ("information",),
+            "class_probabilities": ("LabelTransducer", "information", "shift_base_rate"),
             "ensemble": ("UtilityEnsemble",),
-            "envelope": ("best_by_base_rate", "best_by_threshold"),
+            "envelope": ("best_by_base_rate", "best_by_threshold", "decision_intervals"),
             "matrix": ("UtilityMatrix",),
             "metric_rankings": ("admissible", "rankings"),
             "more_data": ("value_of_information",),
-            "lowest_costs": ("cost_envelope",),
             "net_benefit": ("net_benefit_curve",),
-            "regions": ("chow_utilities", "decision_intervals", "never_optimal"),
-            "relations": ("AtThreshold", "cost_curve", "expected_cost", "probability_cost"),
-            "two_classifiers": ("base_rate_flip", "compare_utilities", "half_plane"),
+            "two_classifiers": ("compare_utilities",),
         },
     )

@@ -1,34 +1,19 @@
-"""From what a classifier says to the probability of each class, at the base rate of its use."""
+"""From what a classifier says to the probability of each class, and what it adds to decisions."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from math import nan
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain, ratio
-from baserate._checks import (
-    float_array,
-    instance_of,
-    number_in,
-    numbers_in,
-    one_of,
-    same_length,
-    shape_of,
-)
-from baserate.cases.columns import check_order, column
-from baserate.cases.encoder import Encoder
-from baserate.cases.values import is_missing, listed, order, plain_label
-from baserate.errors import (
-    InvalidArgumentError,
-    InvalidCountError,
-    LabelError,
-    MissingDependencyError,
-    UnsupportedError,
-)
+from baserate._checks import instance_of, number_in, numbers_in, one_of, shape_of
+from baserate._result import Result
+from baserate.errors import InvalidArgumentError, InvalidCountError
+from baserate.utilities.constant_decisions import best_rows
 from baserate.utilities.inputs import (
     decision_counts,
-    finite,
     index_of_positive,
     probabilities_of,
     shares_of,
@@ -36,7 +21,6 @@ from baserate.utilities.inputs import (
 from baserate.utilities.matrix import UtilityMatrix
 
 Mode = Literal["generative", "discriminative"]
-Method = Literal["sigmoid", "isotonic", "temperature"]
 
 Floats = NDArray[np.float64]
 SAME = 1e-12  # shares that differ by less are the same shares
@@ -117,7 +101,7 @@ class LabelTransducer:
     References
     ----------
     Dyrland, Lundervold and Porta Mana (2023), Don't guess what's true: choose what's optimal,
-    arXiv:2302.10578.
+    doi:10.48550/arXiv.2302.10578.
 
     Examples
     --------
@@ -189,116 +173,82 @@ class LabelTransducer:
         return u.decide(self.probabilities(target=target, mode=mode))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoreTransducer:
-    """Probabilities of the classes given a score, by a calibrator of scikit-learn.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Information(Result):
+    """What outputs of a classifier are worth to someone who decides best, given each.
 
-    Make one with `fit`.
+    ``float()`` gives `value`.
 
     Attributes
     ----------
-    classes : tuple of label
-        In order: numbers by size, text by alphabet, as in scikit-learn.
-    class_shares : tuple of float
-        Of the calibration cases.
-    method : {"sigmoid", "isotonic", "temperature"}
+    value : float
+        Expected utility with the outputs less that without them: never negative; nan without cases.
+    with_outputs : float
+        Expected utility per case when each output is met by its best decision.
+    without_outputs : float
+        Expected utility per case of the best constant decision.
+    perfect : float
+        Expected utility per case of knowing every class.
+    decisions : tuple of label
+        The best decision after each output. All equal: the outputs change nothing.
+    """
+
+    value: float
+    with_outputs: float
+    without_outputs: float
+    perfect: float
+    decisions: tuple[Any, ...]
+
+    def __float__(self) -> float:
+        return self.value
+
+
+def information(u: UtilityMatrix, counts: Any) -> Information:
+    """Return what a classifier's outputs are worth once each is met by its best decision.
+
+    Sum over outputs z of max over d of sum over c U[d][c] p(z, c), less max over d of sum over c
+    U[d][c] p(c): never negative, and 0 where the outputs change no decision.
+
+    Parameters
+    ----------
+    u : UtilityMatrix
+    counts : ConfusionMatrix, or array of shape (n_outputs, n_classes)
+        Outputs in rows, as many as there are: they need not be decisions. Plain counts are taken
+        at their word; few cases make outputs look more informative than they are.
 
     References
     ----------
-    Dyrland, Lundervold and Porta Mana (2023), Don't guess what's true: choose what's optimal,
-    arXiv:2302.10578.
+    Raiffa and Schlaifer (1961), Applied Statistical Decision Theory, chapter 4.
 
     Examples
     --------
-    >>> from baserate.utilities import ScoreTransducer
-    >>> scores, labels = [-2, -1, -0.5, 0.3, 0.6, 1, 2, 3], [0, 0, 0, 1, 0, 1, 1, 1]
-    >>> t = ScoreTransducer.fit(scores, labels)
-    >>> t.classes
-    (0, 1)
-    >>> t.probabilities([0.0, 2.0]).round(2)
-    array([[0.59, 0.41],
-           [0.2 , 0.8 ]])
+    The paper's classifiers tell its manager nothing; a nearly perfect one would:
+
+    >>> from baserate.utilities import information
+    >>> from baserate.utilities import UtilityMatrix
+    >>> u = UtilityMatrix([[15, -335], [-35, 165]])
+    >>> information(u, [[27, 15], [23, 35]]).value, information(u, [[43, 18], [7, 32]]).value
+    (0.0, 0.0)
+    >>> information(u, [[49, 0], [1, 50]]).value
+    24.5
     """
-
-    classes: tuple[Any, ...]
-    class_shares: tuple[float, ...]
-    method: Method
-    sign: float
-    calibrator: Any
-
-    @classmethod
-    def fit(
-        cls, scores: Any, labels: Any, *, pos_label: Any = None, method: Method = "sigmoid"
-    ) -> Self:
-        """Fit a calibrator on cases that the classifier was not trained on.
-
-        Parameters
-        ----------
-        scores : array of shape (n_cases,), or (n_cases, n_classes)
-            Any real numbers: a decision function, a log-odds. One column for two classes, larger
-            for the positive one; else one column per class, in the order of the sorted labels.
-        labels : column of labels
-        pos_label : label, optional
-            The class that larger scores speak for, of two. Default: the last one in order.
-        method : {"sigmoid", "isotonic", "temperature"}
-            Platt's curve; any non-decreasing step function, for a thousand cases and more;
-            one temperature for all classes (scikit-learn 1.8 or later).
-
-        Raises
-        ------
-        InvalidArgumentError
-            Scores are missing or of another shape.
-        LabelError
-            Fewer than two classes, or than two cases of some class; an unknown `pos_label`.
-        UnsupportedError
-            This version of scikit-learn lacks the method.
-        """
-        chosen = _available(method)
-        check_order([("scores", scores), ("labels", labels)])
-        classes, codes = _coded(labels)
-        array = _scores(scores, len(classes))
-        same_length("labels", len(codes), "scores", len(array))
-        from baserate.utilities.calibrator import fit_calibrator
-
-        sign = _sign(pos_label, classes)
-        fitted = fit_calibrator(sign * array, codes, len(classes), chosen)
-        shares = np.bincount(codes) / len(codes)
-        return cls(classes, tuple(shares.tolist()), method, sign, fitted)
-
-    def probabilities(self, scores: Any, *, target: Any = None) -> Floats:
-        """Return p(class | score), one row for each case, one column for each of `classes`.
-
-        Parameters
-        ----------
-        scores : array
-            As in `fit`.
-        target : sequence of n_classes shares, optional
-            Class shares where the classifier will be used; see `shift_base_rate`. Default: those of
-            the calibration cases.
-        """
-        p = self.calibrator.predict_proba(self.sign * _scores(scores, len(self.classes)))
-        if target is None:
-            return p
-        return shift_base_rate(p, source=self.class_shares, target=target)
-
-    def decide(self, u: UtilityMatrix, scores: Any, *, target: Any = None) -> NDArray[np.intp]:
-        """Return the index of the best decision for each case.
-
-        Columns of `u` with names are matched to `classes` by name, columns without by place.
-
-        Raises
-        ------
-        InvalidArgumentError
-            `u` has other classes.
-        """
-        names = self.classes if u.classes is None else u.classes
-        if u.n_classes != len(self.classes) or set(names) != set(self.classes):
-            rule = f"must have the classes {list(self.classes)}"
-            remedy = "name the columns of the matrix as the labels"
-            raise InvalidArgumentError.from_rule("u", rule, list(u.class_names), remedy)
-        columns = [self.classes.index(name) for name in names]
-        instance_of("u", u, UtilityMatrix, "pass UtilityMatrix([[...]])")
-        return u.decide(self.probabilities(scores, target=target)[:, columns])
+    instance_of("u", u, UtilityMatrix, "pass UtilityMatrix([[...]])")
+    matrix = u.one_matrix("information")
+    joint = decision_counts(counts, None, u.positive)
+    if joint.ndim != 2 or joint.shape[1] != u.n_classes:
+        rule = f"must be one table with {u.n_classes} columns, one for each class"
+        raise InvalidCountError.from_rule("counts", rule, joint.shape, "put outputs in rows")
+    p, floor = ratio(joint, joint.sum()), matrix.min(axis=0)
+    gains = p @ (matrix - floor).T
+    base = float(p.sum(axis=0) @ floor)
+    informed, constant = float(gains.max(axis=1).sum()), float(gains.sum(axis=0).max())
+    return Information(
+        value=max(informed - constant, 0.0) if joint.sum() else nan,
+        with_outputs=base + informed,
+        without_outputs=base + constant,
+        perfect=float(p.sum(axis=0) @ matrix.max(axis=0)),
+        decisions=tuple(u.decision_names[i] for i in best_rows(gains)),
+    )
 
 
 def _shift_binary(probabilities: Any, source: Any, target: Any) -> Any:
@@ -321,56 +271,3 @@ def _weights(source: Floats, target: Floats) -> Floats:
         raise InvalidArgumentError.from_rule("source", rule, source.tolist(), remedy)
     weights = np.divide(target, source, out=np.zeros_like(target), where=source > 0)
     return weights / weights.max()
-
-
-def _available(method: Any) -> str:
-    with MissingDependencyError.unless_installed("scikit-learn", "Calibrating scores", "sklearn"):
-        from sklearn import __version__
-
-    chosen = one_of("method", method, Method)
-    major, minor = (int(part) for part in __version__.split(".")[:2])
-    if chosen == "temperature" and (major, minor) < (1, 8):
-        raise UnsupportedError(
-            f"method 'temperature' needs scikit-learn 1.8, got {__version__}: upgrade it, or pass "
-            "'sigmoid' or 'isotonic'."
-        )
-    return chosen
-
-
-def _coded(labels: Any) -> tuple[tuple[Any, ...], NDArray[np.intp]]:
-    values = column("labels", labels)
-    encoder = Encoder("labels", values)
-    codes = np.asarray(encoder.encode(0, len(values)), dtype=np.intp)
-    counts = dict(
-        zip(encoder.labels, np.bincount(codes, minlength=len(encoder.labels)), strict=True)
-    )
-    classes = tuple(sorted((label for label in counts if counts[label]), key=order))
-    if any(is_missing(label) for label in classes):
-        rule, remedy = "must not be missing", "leave those cases out"
-        raise LabelError.from_rule("labels", rule, None, remedy)
-    if len(classes) < 2 or min(counts[label] for label in classes) < 2:
-        rule = "must hold two classes or more, each at least twice, to calibrate scores"
-        raise LabelError(f"labels {rule}, got {listed(classes)}: collect more cases.")
-    place = [classes.index(label) if label in classes else -1 for label in encoder.labels]
-    return classes, np.asarray(place, dtype=np.intp)[codes]
-
-
-def _scores(scores: Any, n_classes: int) -> Floats:
-    array = float_array("scores", scores)
-    array = array[:, None] if array.ndim == 1 else array
-    if array.ndim != 2 or array.shape[1] != (1 if n_classes == 2 else n_classes):
-        rule = "must be one number per case for two classes, else one column for each class"
-        remedy = f"there are {n_classes} classes"
-        raise InvalidArgumentError.from_rule("scores", rule, np.shape(scores), remedy)
-    finite("scores", array, "leave cases without a score out")
-    return array
-
-
-def _sign(pos_label: Any, classes: tuple[Any, ...]) -> float:
-    if pos_label is None:
-        return 1.0
-    positive = plain_label("pos_label", pos_label)
-    if len(classes) != 2 or positive not in classes:
-        rule = f"must be one of the two labels, of {listed(classes)}"
-        raise LabelError.from_rule("pos_label", rule, pos_label, "leave it out for more classes")
-    return 1.0 if positive == classes[1] else -1.0

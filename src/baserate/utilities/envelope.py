@@ -245,6 +245,48 @@ def best_by_base_rate(tables: Mapping[Any, Any], u: UtilityMatrix) -> Envelope:
     return _envelope("base_rate", lines, constant, nan)
 
 
+def decision_intervals(u: UtilityMatrix) -> dict[Any, tuple[float, float]]:
+    """Return where each decision is best, as a closed interval of p(positive); two classes.
+
+    Any number of decisions, so defer and reject options too. (nan, nan) for a decision that is
+    never best; an interval of one point where it only equals others.
+
+    Parameters
+    ----------
+    u : UtilityMatrix
+
+    Returns
+    -------
+    dict of decision to (low, high)
+
+    Raises
+    ------
+    UnsupportedError
+        There are more than two classes, or one matrix per case.
+
+    Examples
+    --------
+    >>> from baserate import UtilityMatrix
+    >>> from baserate.utilities import decision_intervals
+    >>> u = UtilityMatrix([[0, -50], [-20, 100], [-5, 40]], ["discard", "promote", "examine"],
+    ...                   ["bad", "good"], positive=1)
+    >>> {name: (round(a, 4), round(b, 4)) for name, (a, b) in decision_intervals(u).items()}
+    {'discard': (0.0, 0.0526), 'promote': (0.2, 1.0), 'examine': (0.0526, 0.2)}
+    """
+    instance_of("u", u, UtilityMatrix, "pass UtilityMatrix([[...]])")
+    if u.n_classes != 2:
+        raise UnsupportedError(
+            f"decision_intervals needs two classes, got {u.n_classes}: with more, decide on the "
+            "probabilities that interest you."
+        )
+    matrix = u.one_matrix("decision_intervals")
+    rest, best = matrix[:, 1 - u.positive].tolist(), matrix[:, u.positive].tolist()
+    pairs = [(exact(low), exact(high)) for low, high in zip(rest, best, strict=True)]
+    lines = [LinearFunction(slope=high - low, zero=low) for low, high in pairs]
+    envelope = UpperEnvelope.of(lines)
+    return dict(zip(u.decision_names, map(envelope.span, lines), strict=True))
+
+
 def _at_thresholds(recall: Fraction, specificity: Fraction, pi: Fraction) -> LinearFunction:
     """Return (1 - tau) tp/n + tau tn/n as a line in tau."""
     found, spared = pi * recall, (1 - pi) * specificity

@@ -39,7 +39,10 @@ def check_matrix(array: Floats) -> None:
         rule = "must have decisions in rows and classes in columns, or one such matrix per case"
         remedy = "pass [[u_11, u_12], [u_21, u_22]]"
         raise InvalidArgumentError.from_rule("matrix", rule, array.shape, remedy)
-    finite("matrix", array, "give every decision a utility in every class")
+    if not np.isfinite(array).all():
+        rule, given = "must hold finite numbers", array[~np.isfinite(array)].flat[0].item()
+        remedy = "give every decision a utility in every class"
+        raise InvalidArgumentError.from_rule("matrix", rule, given, remedy)
     if np.abs(array).max() > MOST:
         rule, given = f"must hold numbers from {-MOST:g} to {MOST:g}", float(np.abs(array).max())
         raise InvalidArgumentError.from_rule("matrix", rule, given, "choose a larger unit")
@@ -146,13 +149,6 @@ def shares_of(argument: str, values: Any, n_classes: int) -> Floats:
         rule, remedy = "must be one share per class", "pass a flat sequence"
         raise InvalidArgumentError.from_rule(argument, rule, shares.shape, remedy)
     return shares
-
-
-def finite(argument: str, array: Floats, remedy: str) -> None:
-    """Refuse nan and infinities."""
-    if not np.isfinite(array).all():
-        given = array[~np.isfinite(array)].flat[0].item()
-        raise InvalidArgumentError.from_rule(argument, "must hold finite numbers", given, remedy)
 
 
 def decision_counts(counts: Any, shape: tuple[int, int] | None, positive: int) -> Floats:

@@ -57,8 +57,7 @@ class UtilityMatrix:
     Warns
     -----
     UserWarning
-        A decision is never better than another one, whatever the class. `never_optimal` finds also
-        those that no mixture of classes makes best.
+        A decision is never better than another one, whatever the class.
 
     References
     ----------
@@ -276,18 +275,6 @@ class UtilityMatrix:
         """The coordinates (x, y) of Dyrland et al., after scaling to the range [0, 1]."""
         return two.published(self.positive_first())
 
-    def equivalent(self, other: "UtilityMatrix") -> bool:
-        """Whether the other matrix is this one with another unit and another zero."""
-        return two.affine(*self._both(other))
-
-    def decision_equivalent(self, other: "UtilityMatrix") -> bool:
-        """Whether the other always leads to the same decisions and rankings.
-
-        It may have another unit, and another zero for each class: the right and the wrong decision
-        are compared within a class only. Rankings are meant on one test set.
-        """
-        return two.same_decisions(*self._both(other))
-
     def constant_decisions(self, class_shares: Any) -> ConstantDecisions:
         """Return what each decision is worth if always taken: what a classifier has to beat.
 
@@ -392,9 +379,3 @@ class UtilityMatrix:
                 f"{self.n_classes}: decide, and decision_intervals for two classes, take any."
             )
         return self.matrix if self.positive == 0 else self.matrix[..., ::-1, ::-1]
-
-    def _both(self, other: Any) -> tuple[Floats, Floats]:
-        if not isinstance(other, UtilityMatrix):
-            rule, remedy = "must be a UtilityMatrix", "wrap the array in one"
-            raise InvalidArgumentError.from_rule("other", rule, other, remedy)
-        return self.one_matrix("equivalence"), other.one_matrix("equivalence")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -91,9 +91,8 @@ def value_of_information(
     The shares of the cells have the posterior Dirichlet(counts + prior), and each option (treat
     none, treat all, treat those flagged) is worth a linear function of them. After m further cases
     each posterior mean is linear in their counts, which are Dirichlet-multinomial; so what the data
-    are worth is the mean of a maximum of linear functions of a table (`expect_maximum`). It is
-    summed, and what perfect information is worth integrated; nothing is simulated unless `rng` is
-    given.
+    are worth is the mean of a maximum of linear functions of a table. It is summed, and what
+    perfect information is worth integrated; nothing is simulated unless `rng` is given.
 
     Parameters
     ----------
@@ -173,10 +172,24 @@ def value_of_information(
     """
     if isinstance(counts, Mapping):
         names, counts = _one_named(counts)
-    ask = _Ask.of(m, prior, base_rate, names, rng, n_draws)
+    if m is not None:
+        many = float_array("m", m).shape
+        sizes = tuple(whole_number("m", size) for size in np.ravel(m).tolist())
+        m = sizes if many else sizes[0]
+    if base_rate is not None:
+        base_rate = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
+    if names is not None:
+        names = (names,) if isinstance(names, str) else tuple(each_of("names", names, str))
+    rng = None if rng is None else generator(rng)
+    n_draws = whole_number("n_draws", n_draws, minimum=2, maximum=DRAWS)
+
+    def answer(table: Any, tau: Any) -> ValueOfInformation:
+        options = Options.of(table, tau, utility, prior, base_rate, names or ())
+        return _answer(options, m, rng, n_draws)
+
     batch = isinstance(counts, ConfusionMatrix) and counts.shape != ()
     if not batch and shape_of("threshold", threshold) == ():
-        return ask.answer(counts, threshold, utility)
+        return answer(counts, threshold)
     if not isinstance(counts, ConfusionMatrix) or threshold is None or utility is not None:
         rule, remedy = "must be a batch of tables, with thresholds", "ask for one table at a time"
         raise InvalidArgumentError.from_rule("counts", rule, np.shape(counts), remedy)
@@ -189,7 +202,7 @@ def value_of_information(
     cells = [np.broadcast_to(cell, shape).ravel() for cell in (*counts, tau)]
     return _stacked(
         [
-            ask.answer(ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn), t, None)
+            answer(ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn), t)
             for tp, fn, fp, tn, t in zip(*(cell.tolist() for cell in cells), strict=True)
         ],
         shape,
@@ -205,67 +218,30 @@ def _one_named(counts: Mapping[str, Any]) -> tuple[str, Any]:
     return name, table
 
 
-class _Ask(NamedTuple):
-    """What is asked of every table."""
+def _answer(options: Options, m: Any, rng: Any, n_draws: int) -> ValueOfInformation:
+    """Return what is asked, of one table."""
+    found = options.prospects(rng, n_draws)
+    sizes = () if m is None else m if isinstance(m, tuple) else (m,)
+    answers = [options.sample(size, rng, n_draws) for size in sizes]
 
-    m: Any
-    prior: Any
-    base_rate: float | None
-    names: tuple[str, ...]
-    rng: Any
-    n_draws: int
+    def given(parts: Sequence[Any], shaped: Callable[[Sequence[Any]], Any]) -> Any:
+        if isinstance(m, tuple):
+            return shaped(parts)
+        return parts[0] if parts else None
 
-    @classmethod
-    def of(cls, m: Any, prior: Any, base_rate: Any, names: Any, rng: Any, n_draws: Any) -> "_Ask":
-        if m is not None:
-            many = float_array("m", m).shape
-            sizes = tuple(whole_number("m", size) for size in np.ravel(m).tolist())
-            m = sizes if many else sizes[0]
-        if base_rate is not None:
-            base_rate = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
-        names = (
-            ()
-            if names is None
-            else (names,)
-            if isinstance(names, str)
-            else tuple(each_of("names", names, str))
-        )
-        rng = None if rng is None else generator(rng)
-        return cls(
-            m,
-            prior,
-            base_rate,
-            names,
-            rng,
-            whole_number("n_draws", n_draws, minimum=2, maximum=DRAWS),
-        )
-
-    def answer(self, counts: Any, threshold: Any, utility: Any) -> ValueOfInformation:
-        """Return what is asked, of one table."""
-        options = Options.of(counts, threshold, utility, self.prior, self.base_rate, self.names)
-        found = options.prospects(self.rng, self.n_draws)
-        named = dict(zip(options.names, found.probabilities, strict=True))
-        sizes = () if self.m is None else self.m if isinstance(self.m, tuple) else (self.m,)
-        answers = [options.sample(size, self.rng, self.n_draws) for size in sizes]
-
-        def given(parts: Sequence[Any], shaped: Callable[[Sequence[Any]], Any]) -> Any:
-            if isinstance(self.m, tuple):
-                return shaped(parts)
-            return parts[0] if parts else None
-
-        return ValueOfInformation(
-            expected_value=dict(zip(options.names, options.means.tolist(), strict=True)),
-            best=options.names[int(options.means.argmax())],
-            probability_best=named,
-            probability_useful=float(sum(found.probabilities[-options.n_models :])),
-            perfect=found.perfect,
-            m=self.m,
-            sample=given([answer.value for answer in answers], np.array),
-            sample_error=given([answer.error for answer in answers], np.array),
-            route=found.route,
-            sample_route=given([answer.route for answer in answers], tuple),
-            perfect_error=found.perfect_error,
-        )
+    return ValueOfInformation(
+        expected_value=dict(zip(options.names, options.means.tolist(), strict=True)),
+        best=options.names[int(options.means.argmax())],
+        probability_best=dict(zip(options.names, found.probabilities, strict=True)),
+        probability_useful=float(sum(found.probabilities[-options.n_models :])),
+        perfect=found.perfect,
+        m=m,
+        sample=given([answer.value for answer in answers], np.array),
+        sample_error=given([answer.error for answer in answers], np.array),
+        route=found.route,
+        sample_route=given([answer.route for answer in answers], tuple),
+        perfect_error=found.perfect_error,
+    )
 
 
 def _stacked(found: list[ValueOfInformation], shape: tuple[int, ...]) -> ValueOfInformation:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arith import ROUNDING
+from baserate._arith import ROUNDING, ratio
 from baserate._checks import confidence, number_in, numbers_in, one_of
 from baserate._figures import count, short
 from baserate._result import HIDDEN, Drawable, json_ready
@@ -22,7 +22,6 @@ from baserate.inference import interval
 from baserate.inference.utility_posterior import yield_posterior
 from baserate.metrics import net_benefit
 from baserate.utilities.more_data import ValueOfInformation, value_of_information
-from baserate.utilities.relations import AtThreshold
 
 Floats = NDArray[np.float64]
 
@@ -85,14 +84,11 @@ class NetBenefitCurve(Drawable):
         return f"<NetBenefitCurve: {count(len(tau))} thresholds{spread}, {rate}, {self.sweep!r}>"
 
     @cached_property
-    def at(self) -> AtThreshold:
-        """The loss of each table at its threshold, in every published unit."""
-        return AtThreshold(self.tables, self.thresholds)
-
-    @cached_property
     def net_benefit(self) -> Floats:
         """tp/n - fp/n tau/(1 - tau) of deciding by the probabilities."""
-        return self.at.net_benefit
+        tau, t = self.thresholds, self.tables
+        found, alarms = (ratio(as_float(cell), as_float(t.n)) for cell in (t.tp, t.fp))
+        return found - alarms * ratio(tau, 1 - tau)
 
     @property
     def bounds(self) -> tuple[Floats, Floats] | None:
@@ -125,7 +121,7 @@ class NetBenefitCurve(Drawable):
     @cached_property
     def standardized_net_benefit(self) -> Floats:
         """Net benefit over the base rate: at most 1; nan without positives."""
-        return self.at.standardized_net_benefit
+        return ratio(self.net_benefit, self.tables.base_rate)
 
     @cached_property
     def treat_all(self) -> Floats:
@@ -159,8 +155,12 @@ class NetBenefitCurve(Drawable):
 
     @property
     def murphy(self) -> Floats:
-        """Murphy diagram: mean loss (1 - tau) fn/n + tau fp/n, lower is better."""
-        return self.at.loss
+        """Murphy diagram: mean loss (1 - tau) fn/n + tau fp/n, lower is better.
+
+        Ehm, Gneiting, Jordan and Krüger (2016), doi:10.1111/rssb.12154.
+        """
+        tau, t = self.thresholds, self.tables
+        return ratio((1 - tau) * as_float(t.fn) + tau * as_float(t.fp), as_float(t.n))
 
     @property
     def brier(self) -> Floats:
@@ -169,7 +169,7 @@ class NetBenefitCurve(Drawable):
         Hernández-Orallo, Flach and Ferri (2011), Brier curves: a new cost-based visualisation of
         classifier performance, ICML.
         """
-        return self.at.brier
+        return 2 * self.murphy
 
     def band(
         self, thresholds: Any = None, *, confidence_level: float = 0.95, unit: Unit = "net_benefit"

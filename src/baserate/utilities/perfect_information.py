@@ -41,16 +41,11 @@ BATCH = 65536
 
 
 class Prospects(NamedTuple):
-    """How probably each option is best, and what knowing which is worth.
-
-    With errors where these were simulated, or where so many cases are known that a rule finds the
-    probabilities, which then turn within a hair's breadth, less closely.
-    """
+    """How probably each option is best, and what knowing which is worth."""
 
     probabilities: tuple[float, ...]
     perfect: float
     route: str
-    errors: tuple[float, ...] = ()
     perfect_error: float = 0.0
 
 
@@ -117,7 +112,7 @@ class _Known(NamedTuple):
         rest = self.laws[0].mirrored.mean
         means = (0.0, q * f.mean, q * f.mean + rest * g.mean)
         best = max(range(3), key=means.__getitem__)
-        all_wins, gain, *apart = self.wrong_twice(less_all=best == 2)
+        all_wins, gain, apart = self.wrong_twice(less_all=best == 2)
         wrong = f.below * g.above
         shares = (
             f.below * g.below + max(wrong - all_wins, 0.0),
@@ -130,17 +125,16 @@ class _Known(NamedTuple):
             1: rest * g.gain * f.above + q * f.loss + gain,
             2: rest * g.loss + q * f.loss * g.below + gain,
         }[best]
-        errors = (apart[0], 0.0, apart[0]) if apart[0] else ()
-        return Prospects(shares, perfect, "quadrature", errors, apart[1])
+        return Prospects(shares, perfect, "quadrature", apart)
 
-    def wrong_twice(self, *, less_all: bool) -> tuple[float, float, float, float]:
+    def wrong_twice(self, *, less_all: bool) -> tuple[float, float, float]:
         """Return, where F < 0 < G, P(all > none) and E max(0, all), or E max(0, -all).
 
-        And the errors of both, 0 where two rules agree to `AGREE`.
+        And the error of the latter, 0 where two rules agree to `AGREE`.
         """
         size = self.flagged.below * self.others.above
         if size < RARE:
-            return 0.0, 0.0, 0.0, 0.0
+            return 0.0, 0.0, 0.0
         q, u, v = self.laws
         c, rest = self.cost / (self.benefit + self.cost), self.benefit / (self.benefit + self.cost)
         scale, nodes, found = max(self.benefit, self.cost), NODES, None
@@ -156,11 +150,10 @@ class _Known(NamedTuple):
             apart = abs(parts[0] - parts[1]) / scale, abs(wins[0] - wins[1])
             alike = all(gap <= most / size**0.5 for gap, most in zip(apart, AGREE, strict=True))
             if sure and alike:
-                return size * wins[0], size * parts[0], 0.0, 0.0
+                return size * wins[0], size * parts[0], 0.0
             loose = all(gap <= most for gap, most in zip(apart, SEEN, strict=True))
             if sure and loose:
-                off = (size * apart[1], size * abs(parts[0] - parts[1]))
-                found = (size * wins[0], size * parts[0], *off)
+                found = size * wins[0], size * parts[0], size * abs(parts[0] - parts[1])
             nodes *= 2
         if found is not None:
             return found
@@ -288,7 +281,4 @@ def _simulated(gains: Array, alpha: Array, rng: np.random.Generator, n_draws: in
         total, square, left = total + most.sum(), square + most @ most, left - size
     p, mean = wins / n_draws, total / n_draws
     error = np.sqrt(max(square / n_draws - mean * mean, 0.0) / n_draws)
-    errors = np.sqrt(p * (1 - p) / n_draws)
-    return Prospects(
-        tuple(p.tolist()), float(mean), "simulation", tuple(errors.tolist()), float(error)
-    )
+    return Prospects(tuple(p.tolist()), float(mean), "simulation", float(error))

@@ -1,11 +1,11 @@
-"""Utilities once zero and unit are free: two numbers for two decisions, and what is the same."""
+"""Utilities of two decisions once zero and unit are free: two numbers."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arith import TIE, plain
+from baserate._arith import plain
 from baserate.errors import InvalidArgumentError
 
 Floats = NDArray[np.float64]
@@ -61,24 +61,3 @@ def right_beats_wrong(corners: Floats) -> tuple[Any, Any]:
     if len(wrong) == 1:
         remedy = "one decision is best in both classes, so no probability can change it"
     raise InvalidArgumentError(f"matrix {rule}, but {words}: {remedy}.")
-
-
-def affine(a: Floats, b: Floats) -> bool:
-    """Whether b = k a + c with k > 0: another unit and another zero."""
-    return _proportional(a, b, a - a.min(), b - b.min())
-
-
-def same_decisions(a: Floats, b: Floats) -> bool:
-    """Whether b = k a + c_class with k > 0: the zero may differ between classes."""
-    return _proportional(a, b, a - a.min(axis=0), b - b.min(axis=0))
-
-
-def _proportional(a: Floats, b: Floats, gains_a: Floats, gains_b: Floats) -> bool:
-    if a.shape != b.shape:
-        return False
-    top_a, top_b = float(gains_a.max()), float(gains_b.max())
-    if not (top_a and top_b):
-        return top_a == top_b
-    # What the entries had to give up when they were rounded, in units of the differences.
-    slack = TIE * max(1.0, np.abs(a).max() / top_a, np.abs(b).max() / top_b)
-    return bool(np.allclose(gains_a / top_a, gains_b / top_b, rtol=0, atol=slack))

@@ -78,45 +78,11 @@ class HalfPlane(Result):
         return plain(np.asarray(self.advantage(tau, nu)) > 0)
 
 
-def half_plane(a: ConfusionMatrix, b: ConfusionMatrix, *, base_rate: Any = None) -> HalfPlane:
+def half_plane(a: ExactRates, b: ExactRates) -> HalfPlane:
     """Return the utilities, in the coordinates tau and nu, under which A yields more than B.
 
     Computed in fractions: with counts, tau_star is the exact number rounded once.
-
-    Parameters
-    ----------
-    a, b : ConfusionMatrix
-        Single tables with both classes.
-    base_rate : float, optional
-        Share of positives where the classifiers will be used. Default: that of each table.
-
-    Raises
-    ------
-    InvalidArgumentError
-        A batch, a table without a class, or a base rate outside [0, 1].
-
-    References
-    ----------
-    Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, for the space of
-    utilities.
-
-    Examples
-    --------
-    The paper's story: A is better where false alarms cost more than 16/3 of a missed positive.
-
-    >>> from baserate import ConfusionMatrix
-    >>> from baserate.utilities import half_plane
-    >>> a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
-    >>> b = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
-    >>> region = half_plane(a, b)
-    >>> round(region.tau_star, 4), region.contains(10 / 11), region.contains(0.8197)
-    (0.8421, True, False)
     """
-    return _half_plane(exact_rates("a", a, base_rate), exact_rates("b", b, base_rate))
-
-
-def _half_plane(a: ExactRates, b: ExactRates) -> HalfPlane:
-    """Return the half-plane of two classifiers whose rates are known as fractions."""
     missed, alarms = (x - y for x, y in zip(_errors(a), _errors(b), strict=True))
     more_positive = a.base_rate - b.base_rate
     at_zero, at_one = -missed, -alarms  # the advantage at tau = 0 and at tau = 1, for nu = 0
@@ -153,35 +119,13 @@ def _interval(star: Fraction | None, everywhere: bool, below: bool) -> tuple[flo
     return (0.0, float(star)) if below else (float(star), 1.0)
 
 
-def base_rate_flip(a: ConfusionMatrix, b: ConfusionMatrix, u: Any) -> float:
+def base_rate_flip(a: ConfusionMatrix, b: ConfusionMatrix, u: UtilityMatrix) -> float:
     """Return the base rate at which A and B yield the same under given utilities.
 
     Recall and specificity stay what they are; pi* = t d / (t d - s e) with d = specificity of A
-    less that of B, e the same of recall, s the benefit and t the cost.
-
-    Parameters
-    ----------
-    a, b : ConfusionMatrix
-        Single tables with both classes.
-    u : UtilityMatrix
-        2x2.
-
-    Returns
-    -------
-    float
-        In [0, 1]; nan if the ranking is the same at every base rate.
-
-    Examples
-    --------
-    >>> from baserate import ConfusionMatrix
-    >>> from baserate.utilities import base_rate_flip
-    >>> from baserate.utilities import UtilityMatrix
-    >>> a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
-    >>> b = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
-    >>> round(base_rate_flip(a, b, UtilityMatrix([[15, -335], [-35, 165]])), 6)
-    0.652174
+    less that of B, e the same of recall, s the benefit and t the cost. nan if the ranking is the
+    same at every base rate.
     """
-    instance_of("u", u, UtilityMatrix, "pass UtilityMatrix([[...]])")
     first, second = exact_rates("a", a), exact_rates("b", b)
     positives = exact(u.benefit) * (first.recall - second.recall)
     negatives = exact(u.cost) * (first.specificity - second.specificity)
@@ -296,7 +240,7 @@ def compare_utilities(
     pi = common_base_rate({"a": rates_a.base_rate, "b": rates_b.base_rate}, base_rate)
     rates_a, rates_b = (r._replace(base_rate=pi) for r in (rates_a, rates_b))
     yield_a, yield_b = exact_yield(rates_a, u), exact_yield(rates_b, u)
-    plane, constant = _half_plane(rates_a, rates_b), constants_at(u, pi)
+    plane, constant = half_plane(rates_a, rates_b), constants_at(u, pi)
     pseudo, corners = number_in("prior", prior, "(0, inf)", "1 is uniform"), u.positive_first()
     if paired is None:
         shares = (float(pi), 1 - float(pi))

@@ -1,0 +1,341 @@
+"""What a report must keep, such as "recall >= 0.8@low": one grammar, read here and judged here.
+
+NAME >= NUMBER, NAME <= NUMBER (or > and <) or NAME in A..B, where a name is any that a report
+answers; then @low or @high for an end of the interval, or @probability=0.95; then @groups,
+@group=LABEL, or the same of classes and classifiers. The options --fail-under and --fail-over write
+METRIC=VALUE, and say the comparison themselves.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from math import isfinite, nan
+from typing import Any, ClassVar, Literal
+
+from baserate._result import Result
+from baserate.curves.estimates import Estimate
+from baserate.errors import BaserateError, DataError, InvalidArgumentError, UnknownNameError
+from baserate.evaluation import named_numbers as numbers
+from baserate.evaluation.metric_choice import split_names
+from baserate.evaluation.named_numbers import Found
+from baserate.facts.verdict import PromiseFact
+from baserate.inference import probability
+from baserate.inference.metric_limits import as_sure, sure_limits
+from baserate.metrics import ClassMetric, Metric, get
+from baserate.report.promises import told, written
+
+Option = Literal["--fail-under", "--fail-over", "--require", "statement"]
+NUMBER = r"[^=@,()\s<>]+?"
+# A metric may hold = in its brackets.
+SYNTAX = re.compile(
+    rf"(?P<name>.+?)\s*(?:(?P<operator>>=|<=|>|<|=)\s*(?P<limit>{NUMBER})"
+    rf"|\s(?P<within>in)\s+(?P<least>{NUMBER})\.\.(?P<most>{NUMBER}))\s*(?P<rest>@.*)?",
+    re.DOTALL,
+)
+MEANT = {"--fail-under": ">=", "--fail-over": "<="}  # by METRIC=VALUE
+BETTER = {"--fail-under": "higher", "--fail-over": "lower"}  # end of a metric that it is for
+EVERY = {"groups": "group", "classes": "class", "classifiers": "classifier"}
+PLURAL = {part: every for every, part in EVERY.items()}
+FORM = (
+    "must have the form {}, then @low or @high, @groups or @group=LABEL, @classes or @class=LABEL "
+    "if wanted"
+)
+# What limits are called, and the cases; of no law of these is it known to hold as often as it says.
+LAWS = {"jackknife": ("jackknife", "clustered"), "replicates": ("replicate-weight", "replicated")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """What one statement demands."""
+
+    option: Option
+    text: str  # as it was given
+    name: str
+    metric: Metric | ClassMetric | None = None  # that the name is of, in brackets too
+    operator: str
+    limit: float
+    most: float = nan  # the upper end of what is allowed, of "in"
+    # the end of the interval that must keep the limit, or "probability"; None for the value itself
+    end: str | None = None
+    probability: float = nan
+    part: str | None = None  # what is judged apart; None for all cases together
+    label: str = ""  # of the one group or class that is judged; empty for every one
+
+    @classmethod
+    def of(cls, text: Any, option: Option = "statement") -> "Contract":
+        """Read a statement.
+
+        Examples
+        --------
+        >>> from baserate.evaluation.contracts import Contract
+        >>> found = Contract.of("tpr >= 0.8@low@group=North")
+        >>> found.name, found.operator, found.limit, found.end, found.label
+        ('tpr', '>=', 0.8, 'low', 'North')
+        """
+        found = SYNTAX.fullmatch(text.strip()) if isinstance(text, str) else None
+        limit = _number(found["limit"] or found["least"]) if found else nan
+        most = _number(found["most"]) if found and found["within"] else nan
+        if found is None or not isfinite(limit) or (found["within"] and not limit <= most):
+            raise _malformed(option, text)
+        operator = found["within"] or found["operator"]
+        where = _where(option, text, found["rest"] or "")
+        ends = operator == "in" and where.get("end") in {"low", "high"}  # which of the two?
+        if ends or (operator == "=") is not (option in MEANT):
+            raise _malformed(option, text)
+        name, metric = found["name"].strip(), None
+        if option in MEANT:
+            operator, metric = MEANT[option], get(name)
+            if metric.direction not in {BETTER[option], "neither"}:
+                rule = f"needs a metric for which {BETTER[option]} is better"
+                [other] = {*MEANT} - {option}
+                remedy = f"write {other} {text}"
+                raise InvalidArgumentError.from_rule(option, rule, metric.name, remedy)
+        else:
+            kind, _, inner = numbers.canonical(name)[0].removesuffix(")").partition("(")
+            with suppress(BaserateError):  # measures of scores are no metrics
+                metric = get(inner if kind in numbers.BRACKETS else name)
+        return cls(
+            option=option, text=text, name=name, metric=metric, operator=operator, limit=limit,
+            most=most, **where,
+        )  # fmt: skip
+
+    def judge(self, facts: Any) -> Sequence[PromiseFact]:
+        """Return whether it is kept, by every part that it is of."""
+        return [self._judged(facts, found, table) for found, table in self._found(facts)]
+
+    def _found(self, facts: Any) -> Sequence[tuple[Found, Any]]:
+        """Return the numbers that are demanded, each with the table that it is of."""
+        if self.part is not None:
+            return self._of_parts(facts, self.part)
+        try:
+            return [(numbers.find(facts, self.name), getattr(facts, "table", None))]
+        except UnknownNameError:
+            self._refuse_several(facts)
+            raise
+
+    def _refuse_several(self, facts: Any) -> None:
+        """Say how the groups, classes or classifiers are named that the number is of, if any."""
+        asked, among = numbers.canonical(self.name)
+        for place, _, named in () if among else numbers.parts(facts):
+            kind = _kind(facts, place)
+            if kind in PLURAL and numbers.first(facts, named, asked):
+                rule = f"is of each {kind}, and there are several"
+                remedy = f"write {self.text}@{PLURAL[kind]}, {self.text}@{kind}=LABEL"
+                remedy += f" or macro_{self.text}" if kind == "class" else ""
+                about = f"{self.option} {asked}"
+                raise InvalidArgumentError.from_rule(about, rule, self.text, remedy)
+
+    def _of_parts(self, facts: Any, part: str) -> Sequence[tuple[Found, Any]]:
+        asked, _ = numbers.canonical(self.name)
+        known, chosen = dict[str, None](), list[tuple[Found, Any]]()
+        for place, record, named in numbers.parts(facts):
+            label = numbers.written(place.values())
+            if _kind(facts, place) == part:
+                known[label] = None
+                if self.label in ("", label) and (found := numbers.first(facts, named, asked)):
+                    table = getattr(record, "table", None)
+                    chosen.append((found._replace(place=place), table))
+        if not known and part == "class" and hasattr(facts, "positive"):
+            rule = "speaks of one of several classes, and these are two, one of them positive"
+            remedy = "leave @class out, or name the positive label (--positive)"
+            raise InvalidArgumentError.from_rule(self.option, rule, self.text, remedy)
+        if not known or (self.label and self.label not in known):
+            none = "none: name a column (--group)" if part == "group" else "none here"
+            names = ", ".join([*known][: numbers.MOST]) or none
+            several = PLURAL[part]
+            what = f"No {part} for {self.option} {self.text}"
+            raise DataError(f"{what}: the {several} are {names}.")
+        if not chosen:
+            rule, remedy = f"is not of one {part}", f"leave @{part} out"
+            about = f"{self.option} {asked}"
+            raise InvalidArgumentError.from_rule(about, rule, self.text, remedy)
+        return chosen
+
+    def _judged(self, facts: Any, found: Found, table: Any) -> PromiseFact:
+        about, metric = numbers.estimate(facts, found), None
+        if about.method is not None and table is not None:
+            with suppress(BaserateError):  # a user's own
+                metric = get(found.name)  # restated as it is there
+        low, high, law = _limits(facts, about, metric, table)
+        judged = {None: about.value, "low": low, "high": high}.get(self.end, nan)
+        if self.end == "probability":
+            judged = self._probability(facts, metric, table)
+        worse = {">": (low,), "<": (high,)}.get(self.operator[0], (low, high))
+        return PromiseFact(
+            statement=self.text,
+            name=_named(found),
+            of=f"{self.part} {numbers.written(found.place.values())}" if self.part else "",
+            operator=self.operator,
+            limit=self.limit,
+            most=self.most,
+            end=self.end,
+            probability=self.probability,
+            value=about.value,
+            low=low,
+            high=high,
+            law=law,
+            confidence_level=about.confidence_level,
+            judged=judged,
+            kept=judged >= self.probability if self.end == "probability" else self._keeps(judged),
+            sure=self.end is not None or all(map(self._keeps, worse)),
+            strict=self._strict(),
+            reason=about.reason,
+        )
+
+    def _keeps(self, value: float) -> bool:
+        """Whether a value keeps the limit; one that is undefined does not."""
+        return {
+            ">=": value >= self.limit,
+            "<=": value <= self.limit,
+            ">": value > self.limit,
+            "<": value < self.limit,
+            "in": self.limit <= value <= self.most,
+        }[self.operator]
+
+    def _probability(self, facts: Any, metric: Any, table: Any) -> float:
+        """Return the posterior probability of what is demanded."""
+        if metric is None or facts.sampled or facts.n_replicates is not None:
+            rule = "is of a metric of one table of independent cases"
+            remedy = "write @low or @high, an end of its interval"
+            raise InvalidArgumentError.from_rule("@probability", rule, self.text, remedy)
+        if self.operator != "in":
+            return probability(metric, table, f"{self.operator} {self.limit!r}").value
+        above = probability(metric, table, f">= {self.limit!r}").value
+        return above - probability(metric, table, f"> {self.most!r}").value
+
+    def _strict(self) -> str:
+        """Return what demands that the end of the interval keeps the limit too."""
+        head, _, rest = self.text.partition("@")
+        side = "low" if self.operator in {">=", ">"} else "high"
+        if self.operator == "in":
+            low, high = f"{self.name} >= {self.limit:g}", f"{self.name} <= {self.most:g}"
+            tail = f"@{rest}" if rest else ""
+            return f"{low}@low{tail} with {high}@high{tail}"
+        option = f"{self.option} " if self.option in MEANT else ""
+        return option + "@".join([head.rstrip(), side, *([rest] if rest else [])])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked(Result):
+    """Whether a report keeps what it must; ``bool()`` says whether it keeps all of it.
+
+    Attributes
+    ----------
+    promises : tuple of PromiseFact
+        Each statement, or each of its groups or classes: what was judged, and whether it is kept.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = ("kept", "sentences")
+    promises: tuple[PromiseFact, ...]
+
+    @property
+    def kept(self) -> bool:
+        """Whether all are kept."""
+        return all(one.kept for one in self.promises)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What failed, and by what; empty if all is kept."""
+        return tuple(said for kept, said in told(self.promises) if not kept)
+
+    def __bool__(self) -> bool:
+        return self.kept
+
+    def __repr__(self) -> str:
+        return written(self.promises)
+
+
+def _limits(facts: Any, about: Estimate, metric: Any, table: Any) -> tuple[float, float, str]:
+    """Return both limits, of coverage at least nominal where such are known, and by which law.
+
+    Where cases count as fewer than they are, they are those of so many.
+    """
+    ends, level = (about.low, about.high), about.confidence_level
+    if about.method is None:
+        return *ends, ""
+    law, design = LAWS.get(about.method, ("posterior", None))
+    if design is None and facts.effective_n is not None:
+        law, design = "approximate (weighted) posterior", "weighted"
+    found = None
+    if metric is not None:
+        found = (
+            sure_limits(metric, table, level)
+            if design is None
+            else as_sure(metric, table, level, ends)
+        )
+    if found is None:
+        return *ends, law
+    return *found, f"approximate ({design}) Clopper-Pearson" if design else "Clopper-Pearson"
+
+
+def _kind(facts: Any, place: numbers.Place) -> str:
+    """Return what a place is: a class, a classifier, two of these, or a group."""
+    if {*place} & {*facts.group_names} and "classifier" not in place:
+        return "group"
+    return "pair" if "first" in place else next(iter(place), "")
+
+
+def _named(found: Found) -> str:
+    """Return the name of a number, with the classifiers whose difference it is."""
+    if "first" not in found.place:
+        return found.name
+    *_, first, second = found.place.values()
+    return f"{found.name[:-1]}, {first}, {second})"
+
+
+def check(facts: Any, demanded: Iterable[Contract]) -> Checked:
+    """Judge all that is demanded of a report."""
+    return Checked(promises=tuple(fact for one in demanded for fact in one.judge(facts)))
+
+
+def with_metrics(
+    asked: str | None, demanded: Sequence[Contract], *, scored: bool
+) -> str | list[Any] | None:
+    """Add the metrics of contracts to those asked for, so that the report shows them.
+
+    Scores have a net benefit of their own, at whatever threshold it is asked for.
+    """
+    known = [one.metric for one in demanded if one.metric is not None]
+    added = [m for m in known if not (scored and m.name.startswith("net_benefit("))]
+    if asked is None and not added:
+        return None
+    return [*split_names("headline" if asked is None else asked), *added]
+
+
+def _where(option: Option, text: str, rest: str) -> dict[str, Any]:
+    """Read what follows the value: which end of the interval, and which groups or classes."""
+    found = dict[str, Any]()
+    while rest:
+        word, mark, later = rest[1:].partition("@")
+        kind, named, given = word.partition("=")
+        if named and kind in PLURAL and "part" not in found:  # a label may hold anything
+            return found | {"part": kind, "label": rest[1:].removeprefix(f"{kind}=")}
+        if word in ("low", "high") and "end" not in found:
+            found["end"] = word
+        elif kind == "probability" and "end" not in found and 0 < _number(given) < 1:
+            found |= {"end": kind, "probability": float(given)}
+        elif word in EVERY and "part" not in found:
+            found["part"] = EVERY[word]
+        else:
+            raise _malformed(option, text)
+        rest = mark + later
+    return found
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return nan
+
+
+def _malformed(option: Option, text: Any) -> InvalidArgumentError:
+    if option in MEANT:
+        form, remedy = "METRIC=VALUE", "recall=0.8, recall=0.8@low or recall=0.8@groups"
+    else:
+        form = "NAME >= NUMBER, NAME <= NUMBER or NAME in A..B"
+        remedy = "recall >= 0.8@low, observed_expected in 0.8..1.25 or gap(recall) <= 0.1"
+    return InvalidArgumentError.from_rule(
+        option, FORM.format(form), text, f"write for example {remedy}"
+    )

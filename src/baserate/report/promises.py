@@ -1,0 +1,98 @@
+"""Promises in words: what failed and by what, and what is kept by luck perhaps."""
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
+
+from baserate import _figures as figures
+from baserate.facts.verdict import PromiseFact
+from baserate.report.words import reason_of
+
+# What a number is that keeps a limit, and what one is that does not.
+KEPT = {">=": "not under", "<=": "not over", ">": "over", "<": "under", "in": "within"}
+BROKEN = {">=": "under", "<=": "over", ">": "not over", "<": "not under", "in": "not within"}
+SIDES = {"low": "lower", "high": "upper"}
+
+
+def told(promises: Sequence[PromiseFact]) -> Iterator[tuple[bool, str]]:
+    """Yield what is broken, and of what is kept without its limit the one that is least sure.
+
+    With each sentence whether the promise is kept.
+    """
+    for _, each in groupby(promises, attrgetter("statement")):
+        every = [*each]
+        yield from ((False, _said(one)) for one in every if not one.kept)
+        unsure = [one for one in every if not one.sure]
+        if unsure and all(one.kept for one in every):
+            yield True, _unsure(min(unsure, key=_room))
+
+
+def written(promises: Sequence[PromiseFact]) -> str:
+    """Write how many promises are kept, and what there is to say of them.
+
+    Examples
+    --------
+    >>> from baserate.facts.verdict import PromiseFact
+    >>> from baserate.report.promises import written
+    >>> how = {"operator": ">=", "limit": 0.8, "confidence_level": 0.95}
+    >>> fact = PromiseFact(statement="recall >= 0.8", name="recall", value=0.7, judged=0.7,
+    ...                    kept=False, **how)
+    >>> print(written([fact]))
+    1 of 1 promise is broken
+      recall is 0.7, under 0.8
+    """
+    n, broken = len(promises), sum(not one.kept for one in promises)
+    named = "promise" if n == 1 else "promises"
+    first = f"{broken} of {n} {named} {'is' if broken == 1 else 'are'} broken"
+    if not broken:
+        first = "the promise is kept" if n == 1 else f"all {n} promises are kept"
+    lines = (f"  {'kept, but ' if kept else ''}{said}" for kept, said in told(promises))
+    return "\n".join((first, *lines))
+
+
+def _said(fact: PromiseFact) -> str:
+    shown = "undefined" if math.isnan(fact.judged) else f"{fact.judged:.6g}"
+    about = f"{fact.name}{_of(fact)}"
+    if fact.end == "probability":
+        what = f"{about} {fact.operator} {_limit(fact)}"
+        return f"the probability of {what} is {shown}, under {fact.probability:g}"
+    if fact.end is not None:
+        about = f"the {SIDES[fact.end]} end of the {_interval(fact)} of {about}"
+    why = f": {reason_of(fact.reason)}" if shown == "undefined" and fact.reason else ""
+    return f"{about} is {shown}, {BROKEN[fact.operator]} {_limit(fact)}{why}"
+
+
+def _unsure(fact: PromiseFact) -> str:
+    end = _worse(fact)
+    shown = "any value" if math.isnan(end) else f"{end:.3g}"
+    ends = f"its {_interval(fact)} is {fact.low:.3g} to {fact.high:.3g}"
+    if math.isnan(fact.low) and math.isnan(fact.high):
+        ends = "no interval of it is known"
+    known = f"{fact.name}{_of(fact)} is {fact.value:.6g}, {KEPT[fact.operator]} {_limit(fact)}"
+    strict = f"{fact.strict} demands that it keeps the limit"
+    return f"the data are compatible with {shown}: {known}, and {ends}; {strict}"
+
+
+def _worse(fact: PromiseFact) -> float:
+    """Return the end of the interval that is furthest on the wrong side."""
+    if fact.operator == "in" and not fact.low < fact.limit:
+        return fact.high
+    return fact.high if fact.operator in {"<=", "<"} else fact.low
+
+
+def _room(fact: PromiseFact) -> float:
+    return -_worse(fact) if fact.operator in {"<=", "<"} else _worse(fact)
+
+
+def _interval(fact: PromiseFact) -> str:
+    return " ".join(filter(None, (figures.level(fact.confidence_level), fact.law, "interval")))
+
+
+def _limit(fact: PromiseFact) -> str:
+    most = "" if math.isnan(fact.most) else f" to {fact.most:g}"
+    return f"{fact.limit:g}{most}"
+
+
+def _of(fact: PromiseFact) -> str:
+    return f" of {fact.of}" if fact.of else ""
