@@ -21,8 +21,9 @@ from trust.mutants import SOURCES, Mutant
 ROOT = SOURCES.parent
 # What is known of a test that never ran, in seconds of CPU.
 UNKNOWN = 0.1
-# Tests of other tools' threads, which a fork does not inherit.
-THREADED = ("tests/cli/", "tests/adapters/", "tests/engines/", "tests/browser/")
+# Packages whose tests start other tools' threads, which a fork does not inherit: only mutants of
+# the package itself are tried by them, each in a process that starts no thread before.
+THREADED = ("cli", "adapters", "engines", "browser")
 # What is kept from call to call ran in one test, though many need it: then the file's tests help.
 FEW = 20
 _CONFIGURATION = """[run]
@@ -47,7 +48,8 @@ class Covering:
         """Read what a run under coverage left in a folder, of these files."""
         from coverage import CoverageData
 
-        wanted, lines = set(paths), dict[str, dict[int, set[str]]]()
+        lines = dict[str, dict[int, set[str]]]()
+        others = {path: _threaded_elsewhere(path) for path in paths}
         ran = set[str]()
         for file in sorted(folder.glob("coverage.data*")):
             data = CoverageData(str(file))
@@ -55,11 +57,11 @@ class Covering:
             ran |= {test.rpartition("|")[0] for test in data.measured_contexts()}
             for measured in data.measured_files():
                 path = measured.rpartition("/src/")[2]
-                if path in wanted:
+                if path in others:
                     for line, tests in data.contexts_by_lineno(measured).items():
                         known = lines.setdefault(path, {}).setdefault(line, set())
                         named = (test.rpartition("|")[0] for test in tests if test)
-                        known.update(test for test in named if not test.startswith(THREADED))
+                        known.update(test for test in named if not test.startswith(others[path]))
         seconds = folder / "seconds.json"
         return cls(
             folder,
@@ -99,6 +101,11 @@ class Covering:
             seen[function] += 1
             ranked.append((test not in own, not test.startswith(near), cost, test))
         return [test for *_, test in sorted(ranked)]
+
+
+def _threaded_elsewhere(path: str) -> tuple[str, ...]:
+    """Return where tests with threads are, but those of this file's own package."""
+    return tuple(f"tests/{name}/" for name in THREADED if f"/{name}/" not in path)
 
 
 def _moved(folder: Path, path: str, lines: dict[int, set[str]]) -> dict[int, frozenset[str]]:

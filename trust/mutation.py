@@ -21,7 +21,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from trust.covering import Covering, record
+from trust.covering import THREADED, Covering, record
 from trust.mutants import SOURCES, Mutant, sample
 from trust.scores import RECORD, SAME, branches, explanations, packages_of, recorded, rewrite, why
 from trust.trials import Court, Trial
@@ -31,6 +31,7 @@ NOTES = "verdicts.jsonl"
 PACKAGES = (
     *("metrics", "models", "questions", "baselines", "inference"),
     *("groups", "tuning", "utilities", "cases", "curves"),
+    *("facts", "evaluation", "report", "displays", "estimators", "adapters", "cli"),
 )
 MODULES = ("counts", "class_counts")
 VERDICTS = ("killed", "too_slow", "survived", "not_tried")
@@ -132,6 +133,7 @@ def _try(trials: dict[Mutant, Trial], covering: Covering, asked: argparse.Namesp
         until = time.time() + 60 * asked.minutes
         court = Court(Path(scratch), covering.seconds, asked.jobs, asked.budget, until)
         quick = [trial for trial in covered if trial.mutant and trial.mutant.lines]
+        quick = [trial for trial in quick if trial.mutant.package not in THREADED]
         quick = [] if asked.alone else quick
         _aside(court, quick, covering)
         left = [trial for trial in covered if not trial.killed and not trial.ran]

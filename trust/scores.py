@@ -59,7 +59,8 @@ def _lines(record: dict[str, Any]) -> Iterator[str]:
         same = sum(why(key, explained).startswith(SAME) for key in found["survived"])
         others = len(found["survived"]) - same
         row = [f"`{name}`", f"{found['places']:,}", killed + same + others, killed, same, others]
-        yield "| " + " | ".join(map(str, row)) + f" | {100 * killed / (killed + others):.1f}% |"
+        score = f"{100 * killed / (killed + others):.1f}%" if killed + others else "none yet"
+        yield "| " + " | ".join(map(str, row)) + f" | {score} |"
     yield ""
     yield from _survivors(record, explained)
     if "branches" in record:

@@ -23,6 +23,7 @@ from functools import _lru_cache_wrapper
 from importlib import import_module
 from importlib.machinery import PathFinder, SourceFileLoader
 from importlib.util import spec_from_loader
+from itertools import pairwise
 from math import inf
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -91,6 +92,8 @@ class _Judge:
 
     def starts(self, test: str) -> None:
         self.under_way, self.began = test, time.process_time()
+        if not self.seconds:
+            self.begun = self.began  # an import is no test, and takes as long for every mutant
         may = max(LIMIT, TIMES * self.known.get(test, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (int(self.began + may) + 1, -1))
         signal.alarm(CLOCK)
@@ -173,7 +176,7 @@ class _Collected(_Settled):
         for cache in self.caches:
             cache.cache_clear()
         tests = trial.items(self.items)
-        for item, after in zip(tests, [*tests[1:], None], strict=True):
+        for item, after in pairwise([*tests, None]):  # nobody is killed where there are none
             item.config.pluginmanager.register(judge, "judge")
             judge.starts(item.nodeid)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)

@@ -9,7 +9,7 @@ import baserate as br
 from baserate.adapters.frames import read_frame
 from baserate.cases.scores import EXACT
 from baserate.curves.cut_points import sweeps_of
-from baserate.curves.score_grid import cells_of
+from baserate.curves.score_grid import LEVEL, cells_of
 from baserate.curves.score_histogram import ScoreHistogram
 from baserate.errors import DataError, MissingValueError
 
@@ -137,3 +137,23 @@ def test_whole_numbers_are_counted_unless_floats_would_merge_them(holder, tmp_pa
     assert np.array_equal(found.thresholds, exact.thresholds)
     with pytest.raises(DataError, match="would merge"):
         by_engine(holder, data | {"s": data["s"] + EXACT}, tmp_path)
+
+
+@pytest.mark.parametrize("holder", ["polars", "pandas", "parquet", "csv"])
+def test_scores_close_to_one_lie_in_the_cells_of_what_they_lack_to_it(holder, tmp_path):
+    rng = np.random.default_rng(4)
+    score = 1 - 2.0 ** -rng.uniform(6.5, 40, size=20_000)
+    two = by_engine(holder, {"y": np.ones(20_000, dtype=bool), "s": score}, tmp_path).binary()
+    low, high = two.scores["s"], two.highest["s"]
+    assert len(np.unique(cells_of(score, LEVEL))) <= len(low) < 15_000
+    assert np.array_equal(cells_of(low, LEVEL), cells_of(high, LEVEL))
+
+
+@pytest.mark.parametrize("holder", ["parquet", "csv"])
+def test_a_threshold_that_no_double_holds_cuts_whole_numbers_exactly(holder, tmp_path):
+    score = [2**60 + k for k in range(-3, 4)]
+    data = {"y": [True] * 7, "s": score}
+    for k in (-1, 1, 2):
+        cut = 2**60 + k
+        cases = by_engine(holder, data, tmp_path, threshold=cut, hold=0)
+        assert cases.binary().counted().table.tp == sum(value >= cut for value in score)

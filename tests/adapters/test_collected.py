@@ -6,7 +6,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import pytest
 
-from baserate.adapters._collected import MISSING, decisions_of, labels_of, spread_of
+from baserate.adapters._collected import MISSING, _numbered, decisions_of, labels_of, spread_of
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -103,3 +103,9 @@ def test_decisions_and_ranges():
     low, high, *_ = spread_of(np.array([0.5, -1.0]), np.array([0.75, np.inf]))
     assert (low, high) == (-1.0, np.inf)
     assert spread_of(np.array([]), np.array([]))[:2] == (0.0, 0.0)
+
+
+def test_a_column_without_rows_has_no_labels_and_no_codes():
+    labels, codes = _numbered(nw.from_native(pl.Series([], dtype=pl.String), series_only=True))
+    assert labels == []
+    assert codes.tolist() == []

@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from adapters.arrivals import entries, labels
+from baserate.adapters._counts import ColumnRange
 from baserate.errors import (
     DataError,
     InvalidArgumentError,
@@ -255,3 +256,9 @@ def test_roles_that_cannot_be(counted, roles, wanted):
 def test_missing_takes_two_words(counted):
     with pytest.raises(UnknownNameError, match="missing must be one of error, drop, got 'ignore'"):
         counted(DATA, target="y", prediction="p", missing="ignore")
+
+
+def test_the_range_of_several_ranges_reaches_from_the_lowest_to_the_highest():
+    found = ColumnRange.of([0.2, None, -1.0], [0.5, 3.0, None], [0, 2, 1], [None, "b", "a"])
+    assert found == (-1.0, 3.0, 3, "a")
+    assert ColumnRange.of([], []) == (0.0, 0.0, 0, None)

@@ -154,3 +154,12 @@ def test_titles_name_metrics_as_spoken_and_say_what_they_take_for_granted():
     assert BaseRateDisplay(swept, metric="f1").picture.title == (
         "F1 at other base rates, cut where it is best in these cases: tested on 4 cases, 2 positive"
     )
+
+
+@pytest.mark.parametrize(
+    ("rates", "scale"),
+    [([0.002, 0.4], "log"), ([0.0021, 0.4], "linear"), ([0.001, 0.51], "linear")],
+)
+def test_base_rates_that_span_two_hundred_times_and_stay_small_are_drawn_by_ratio(rates, scale):
+    display = BaseRateDisplay(TABLE, metric="f1", base_rates=rates)
+    assert display.picture.x.scale == scale

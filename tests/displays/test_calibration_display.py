@@ -33,6 +33,9 @@ def test_bins_have_the_intervals_of_clopper_and_pearson(affairs_swept):
     assert points.y == pytest.approx((k / n).to_numpy())
     assert points.y_low == pytest.approx(beta.ppf(0.025, k, n - k + 1), abs=1e-9)
     assert points.y_high == pytest.approx(beta.ppf(0.975, k + 1, n - k), abs=1e-9)
+    # What only curves and bands have is no number of a bin, and not zero.
+    assert bins["to_score"].isna().all()
+    assert frame.loc[frame["part"] == "curve", ["low", "high"]].isna().all(axis=None)
 
 
 def test_one_band_is_drawn_and_a_narrower_one_where_it_is_asked_for(affairs_swept):

@@ -272,3 +272,21 @@ def test_names_above_rows_break_the_lines_that_cross_them():
     named = [i for i, (tag, kind) in enumerate(parts) if tag == "text" and "halo" in kind]
     assert named
     assert min(named) > max(i for i, (tag, _) in enumerate(parts) if tag == "circle")
+
+
+def test_hatching_runs_at_half_a_right_angle_and_stays_within_its_box_and_that_of_the_legend():
+    root = parsed(pictured(Region.box((0, 0.2), (0, 0.2), key="zone", hatch=True, name="none")))
+    paths = root.iter(f"{NAMESPACE}path")
+    hatches = [path.get("d") for path in paths if path.get("stroke-opacity")]
+    assert len(hatches) == 2  # the region, and what stands for it in the legend
+    [box] = [r for r in root.iter(f"{NAMESPACE}rect") if r.get("width") == "22"]
+    for path in hatches:
+        ends = np.array(re.findall(r"[ML](\S+?) ([-\d.]+)", path), dtype=float).reshape(-1, 2, 2)
+        assert len(ends) > 1
+        across, down = (ends[:, 1] - ends[:, 0]).T
+        np.testing.assert_allclose(across, -down, atol=0.11)  # coordinates are rounded
+        assert (across > 0).all()
+    left, top = float(box.get("x")), float(box.get("y"))
+    inside = ends.reshape(-1, 2)
+    assert left - 0.06 <= inside[:, 0].min() < inside[:, 0].max() <= left + 22.06
+    assert top - 0.06 <= inside[:, 1].min() < inside[:, 1].max() <= top + 10.06

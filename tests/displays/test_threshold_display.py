@@ -10,6 +10,7 @@ from sklearn.metrics import f1_score, matthews_corrcoef, precision_score
 
 from baserate import metrics, optimal_threshold, sweep
 from baserate.displays import ThresholdDisplay
+from baserate.displays.threshold_series import capital
 from baserate.errors import InvalidArgumentError
 from baserate.tuning import threshold_spread
 
@@ -202,3 +203,13 @@ def test_a_metric_without_any_value_is_drawn_as_such():
     picture = ThresholdDisplay(swept, "recall").picture
     assert [region.hatch for region in picture.of("undefined")] == [True]
     assert np.isnan(picture.of("curve")[0].y).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("recall", "Recall"), ("f1", "F1"), ("false_positive_rate", "False positive rate")],
+)
+def test_a_metric_begins_a_sentence_with_its_first_letter_large(name, expected):
+    assert capital(metrics.get(name)) == expected
+    restated = metrics.get(name).at_base_rate(0.1)
+    assert capital(restated) == f"{expected} at base rate 0.1"

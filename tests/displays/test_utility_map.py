@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 
 from baserate import ConfusionMatrix, UtilityMatrix, compare_utilities
 from baserate.displays import UtilityMapDisplay
+from baserate.displays.utility_map import _polyline
 from baserate.errors import InvalidArgumentError
 
 mpl.use("agg")
@@ -166,3 +167,15 @@ def test_different_base_rates_of_the_tests():
 def test_refusals(wrong, message):
     with pytest.raises(InvalidArgumentError, match=message):
         UtilityMapDisplay(**({"tables": STORY} | wrong))
+
+
+def test_the_line_of_a_threshold_holds_every_matrix_that_has_it():
+    rng = np.random.default_rng(8)
+    for _ in range(40):
+        (missed, hit), (alarm, rest) = np.sort(rng.uniform(size=(2, 2)))
+        u = UtilityMatrix([[hit, alarm], [missed, rest]])
+        tau = (rest - alarm) / (rest - alarm + hit - missed)
+        x, y = _polyline(tau)
+        assert (x[0], y[0], x[-1], y[-1]) == (1, 1, -1, -1)
+        at = float(u.published[0])
+        assert np.interp(-at, -x, y) == pytest.approx(float(u.published[1]), abs=1e-12)

@@ -1,6 +1,7 @@
 """The three estimators: scikit-learn's own checks, and what each of them promises."""
 
 import pickle
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold, cross_val_predict, cross_val_score
@@ -20,7 +22,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 import baserate as br
-from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
+from baserate.estimators.checks import one_output
+from baserate.estimators.utility_classifier import _weight_of
 from quick import one_in
 
 X, Y = load_breast_cancer(return_X_y=True)
@@ -284,3 +288,50 @@ def test_each_case_by_itself():
     assert abs(np.mean(list(counts)) / len(Y) - Y.mean()) < 0.03
     with pytest.raises(InvalidArgumentError, match="guess must be"):
         br.RandomGuessClassifier("lucky").fit(X, Y)
+
+
+class Remembering(LogisticRegression):
+    """Keeps the weights of every fit beside the number of the first feature of its cases."""
+
+    seen: ClassVar = []
+
+    def fit(self, X, y, sample_weight=None):  # noqa: N803
+        Remembering.seen.append((X[:, 0], sample_weight))
+        return super().fit(X, y, sample_weight=sample_weight)
+
+
+def test_every_fold_is_fitted_with_the_weights_of_its_own_cases():
+    Remembering.seen = []
+    weights = {value: 1.0 + k for k, value in enumerate(np.unique(X[:120, 0]).tolist())}
+    weight = np.array([weights[value] for value in X[:120, 0].tolist()])
+    with config_context(enable_metadata_routing=True):
+        fitted = Remembering().set_fit_request(sample_weight=True)
+        model = br.ThresholdClassifierCV(fitted, "mcc", nested=False, cv=3)
+        model.fit(X[:120], Y[:120], sample_weight=weight)
+    assert sorted(len(first) for first, _ in Remembering.seen) == [80, 80, 80, 120]
+    for first, used in Remembering.seen:
+        assert used.tolist() == [weights[value] for value in first.tolist()]
+
+
+def test_weights_are_found_by_their_name_and_not_among_other_metadata():
+    groups, labels = [5.0, 6.0, 7.0], ["a", "b", "a"]
+    given = {"groups": groups, "step__sample_weight": [1.0, 2.0, 3.0]}
+    assert _weight_of(given, labels).tolist() == [1.0, 2.0, 3.0]
+    assert _weight_of({"groups": groups, "sample_weight": None}, labels) is None
+
+
+def test_scores_are_refused_before_a_fit():
+    with pytest.raises(NotFittedError):
+        br.ThresholdClassifierCV(LogisticRegression()).decision_function(X)
+
+
+def test_guesses_of_other_columns_are_refused():
+    guess = br.RandomGuessClassifier().fit(pd.DataFrame(X, columns=list("abcd")), Y)
+    with pytest.raises(ValueError, match="feature names"):
+        guess.predict(pd.DataFrame(X, columns=list("abce")))
+
+
+@pytest.mark.parametrize("y", [np.zeros(3, dtype=[("a", int)]), np.zeros(3, dtype="V4")])
+def test_records_are_no_column_of_labels(y):
+    with pytest.raises(LabelError, match="y must be a column of labels"):
+        one_output(y)

@@ -1,6 +1,7 @@
 """`audit` on several classes."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from statsmodels.stats.multitest import multipletests
 
 import baserate as br
 from baserate.errors import DataError, InvalidArgumentError, LabelError, UnsupportedError
+from baserate.evaluation.audit_gaps import too_few
 from baserate.inference import class_intervals
 
 LABELS = ("ill", "sick", "well")
@@ -283,3 +285,30 @@ def test_many_groups_and_classes_are_cut():
     assert "12 of 180 groups within a class" in text
     few = br.audit(truth % 4, prediction % 4, groups=group, metrics="recall").render()
     assert len(few.split("Recall of each class")[1].split("Largest gaps")[0].splitlines()) > 15
+
+
+def few_of(*rows):
+    """Return the keys of groups too few to show a gap, of (key, cases, verdict, tested, reason)."""
+    groups = [
+        SimpleNamespace(
+            n=n, effective_n=None, n_clusters=None,
+            findings=[SimpleNamespace(
+                name="accuracy", value=0.7, verdict=verdict, tested=tested, reason=reason
+            )],
+        )
+        for _, n, verdict, tested, reason in rows
+    ]  # fmt: skip
+    return too_few([key for key, *_ in rows], groups)["accuracy"]
+
+
+def test_groups_are_too_few_up_to_the_largest_that_shows_no_gap():
+    open_ones = [("a", 100, "consistent"), ("b", 20, "too_small"), ("c", 200, "consistent")]
+    rows = [(*row, None, None) for row in (*open_ones, ("d", 10, "too_small"))]
+    assert few_of(*rows) == {"b", "d"}
+    assert few_of(*rows[:1], *rows[2:3]) == set()
+
+
+@pytest.mark.parametrize(("n", "expected"), [(7, {"a"}), (8, set()), (10, set())])
+def test_where_all_are_too_few_those_are_of_less_than_a_quarter_of_the_second_largest(n, expected):
+    rows = [("a", n), ("b", 32), ("c", 400)]
+    assert few_of(*((*row, "too_small", None, None) for row in rows)) == expected

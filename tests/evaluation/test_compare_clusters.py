@@ -151,3 +151,14 @@ def test_what_is_refused():
     split = np.where(np.arange(len(Y)) % 2, "x", "y")
     with pytest.raises(DataError, match="lies in two clusters"):
         br.compare(Y, {"a": A, "b": B}, case_id=QUESTION, cluster=split)
+
+
+def test_which_one_has_fewer_false_alarms_is_which_has_the_higher_specificity():
+    asked = {"target": "y", "prediction": ["a", "b"], "cluster": "topic"}
+    asked["metrics"] = ["specificity", "false_positive_rate"]
+    [pair] = br.compare(DATA, **asked).facts.pairs
+    high, low = pair.metrics
+    assert (high.name, low.name) == ("specificity", "false_positive_rate")
+    assert low.difference == pytest.approx(-high.difference, abs=1e-12)
+    assert 0 < low.a_better < 1
+    assert low.a_better == pytest.approx(high.a_better, abs=1e-9)

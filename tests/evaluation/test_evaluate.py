@@ -19,6 +19,7 @@ from baserate.errors import (
     UnknownNameError,
     UnsupportedError,
 )
+from baserate.evaluation.stakes import GivenStakes
 
 AFFAIRS = Path(__file__).parents[2] / "examples" / "affairs.csv"
 FRAME = pd.read_csv(AFFAIRS)
@@ -399,3 +400,20 @@ def test_the_dozen_by_default_and_four_of_a_group(asked):
     assert rates == ["accuracy", "recall", "precision", "f1"]
     every = br.evaluate([1, 0, 1, 0], [1, 1, 0, 0], metrics="all").facts.metrics
     assert [m.name for m in every] == [m.name for m in br.metrics.CATALOGUE]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ((0, 1), (1, False)),  # whatever stands first, 1 is the usual one
+        ((1, 0), (1, False)),
+        (("cat", "dog"), ("cat", True)),  # the first, and the report says that it was assumed
+    ],
+)
+def test_utilities_of_counts_without_labels_have_their_usual_class_else_the_first(names, expected):
+    utilities = br.UtilityMatrix([[4, -1], [-2, 1]], classes=names)
+    assert GivenStakes("utilities", utilities).positive_of_counts(None) == expected
+    assert GivenStakes("utilities", utilities, stated=True).positive_of_counts(None) == (
+        names[0],
+        False,
+    )

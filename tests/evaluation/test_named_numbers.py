@@ -301,3 +301,9 @@ def test_a_report_is_no_sequence_of_numbers():
         list(r)
     with pytest.raises(TypeError):
         _ = "recall" in r
+
+
+def test_a_share_of_an_audit_has_the_interval_of_bayes_and_says_so():
+    found = br.audit(TRUTH, FOUND, groups=REGION)["recall", "North"]
+    assert (found.low, found.high) == pytest.approx(jeffreys(8, 2), rel=1e-9)
+    assert found.method == "bayes"

@@ -83,7 +83,8 @@ def test_a_gap():
     [
         ("mcc", {"table": PILOT, "width": 0.1}, "781 cases make the 95% interval of mcc 0.1 wide"),
         ("difference", {"a": A, "b": B, "utility": UTILITY},
-         "4,361 cases for each make it 0.975 certain which of the two is better"),
+         ("4,361 cases for each make it 0.975 certain which of the two is better, where they "
+         "differ as much as expected; about half of samples show less")),
         ("roc_auc", {"auc": 0.8, "base_rate": 0.1},
          "836 cases, 84 of them with the event: the ROC area asks for so many"),
         ("gap(recall)", {"reference": REST, "gap": -0.2},

@@ -1,12 +1,14 @@
 """What `thresholds` and `evaluate` find out about a score as such, against other ways to count."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy import stats
 
 import baserate as br
+from baserate.evaluation.scoring import Scoring
 from baserate.evaluation.threshold import thresholds
 from baserate.report.score_rows import KINDS, kind
 
@@ -226,3 +228,18 @@ def test_best_cuts_that_nobody_asked_for_wait_until_they_are_shown(monkeypatch):
     assert "Best cuts" in found.render(details=True)
     assert drawn == [1]
     assert "Best cuts" in str(br.evaluate(TRUTH, score=RISK, threshold="accuracy"))
+
+
+@pytest.mark.parametrize(
+    ("looks", "chooser", "fold", "kept"),
+    [
+        (False, None, None, 0),  # nothing is asked of scores
+        (False, "f1", None, 0),
+        (True, None, None, 1_000_000),
+        (True, "f1", None, 2_000_000),  # the best cut is sought among the cases themselves
+        (True, "f1", "fold", None),  # and within folds among all of them
+    ],
+)
+def test_as_many_cases_are_kept_one_by_one_as_what_is_asked_needs(looks, chooser, fold, kept):
+    asked = SimpleNamespace(looks=looks, chooser=chooser, fold=fold)
+    assert Scoring.hold.fget(asked) == kept

@@ -268,7 +268,12 @@ def _promise(
         counted=name_of(whole),
         cases=_cases(n, whole, base_rate),
         route="enumerated",
-        known={"expected": hoped, "power": power, "confidence_level": confidence_level},
+        known={
+            "expected": hoped,
+            "power": power,
+            "confidence_level": confidence_level,
+            "design_effect": float(design_effect),
+        },
     )
 
 
@@ -297,6 +302,7 @@ def _width(
     n = sample_size_interval(metric, table, half_width=half, confidence_level=confidence_level)
     n = _clustered(n, design_effect)
     how = {"width": width, "confidence_level": confidence_level}
+    how["design_effect"] = float(design_effect)
     return SampleSize(question=question, n=n, cases=n, route="posterior", known=how)
 
 
@@ -336,7 +342,7 @@ def _difference(
     each = "cases" if joint is not None else "cases for each"
     return SampleSize(
         question=question, n=n, counted=each, cases=n if joint is not None else 2 * n,
-        route="posterior", known={"certainty": certainty},
+        route="posterior", known={"certainty": certainty, "design_effect": float(design_effect)},
     )  # fmt: skip
 
 

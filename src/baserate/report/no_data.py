@@ -75,8 +75,10 @@ def size_in_words(found: Any) -> str:
         return _answer(found.validation)[0].rstrip(".")
     if found.n is None:
         return f"no number of cases is enough: {found.reason}"
-    known = found.known
-    size = f"{figures.count(found.n)} {found.counted}"
+    known, of = found.known, found.counted
+    size = f"{figures.count(found.n)} {of.replace('s', '', 1) if found.n == 1 else of}"
+    if (effect := known.get("design_effect", 1)) != 1:
+        size += f", with a design effect of {effect:g},"
     if not found.counted.startswith("cases") and found.cases is not None:
         size += f", in about {figures.count(found.cases)} cases,"
     if "expected" in known:
@@ -88,7 +90,8 @@ def size_in_words(found: Any) -> str:
     if "gap" in known:
         likely = f"with probability {known['power']:g}, at level {known['alpha']:g}"
         return f"{size} show a gap of {known['gap']:g} {likely}"
-    return f"{size} make it {known['certainty']:g} certain which of the two is better"
+    certain = f"{size} make it {known['certainty']:g} certain which of the two is better"
+    return f"{certain}, where they differ as much as expected; about half of samples show less"
 
 
 def power_in_words(found: Any) -> str:
