@@ -10,7 +10,7 @@ from sklearn.metrics import f1_score, matthews_corrcoef, precision_score
 
 from baserate import metrics, optimal_threshold, sweep
 from baserate.displays import ThresholdDisplay
-from baserate.displays.threshold_series import capital
+from baserate.displays.threshold_series import told_name
 from baserate.errors import InvalidArgumentError
 from baserate.tuning import threshold_spread
 
@@ -207,9 +207,8 @@ def test_a_metric_without_any_value_is_drawn_as_such():
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("recall", "Recall"), ("f1", "F1"), ("false_positive_rate", "False positive rate")],
+    [("recall", "recall"), ("f1", "F1"), ("false_positive_rate", "false positive rate")],
 )
-def test_a_metric_begins_a_sentence_with_its_first_letter_large(name, expected):
-    assert capital(metrics.get(name)) == expected
-    restated = metrics.get(name).at_base_rate(0.1)
-    assert capital(restated) == f"{expected} at base rate 0.1"
+def test_a_metric_is_told_with_the_base_rate_it_is_restated_at(name, expected):
+    assert told_name(metrics.get(name)) == expected
+    assert told_name(metrics.get(name).at_base_rate(0.1)) == f"{expected} at base rate 0.1"
