@@ -189,3 +189,9 @@ def test_scores_that_are_no_probabilities_rank_but_do_not_weigh():
     assert [p.measure for p in found.score_pairs] == ["roc_auc_ovr"]
     with pytest.raises(BaserateError, match="needs probabilities that sum to one"):
         br.compare(FRAME["y"], score=raised, utility=np.eye(3) * 2)
+
+
+def test_a_column_may_be_called_like_a_pattern():
+    two = FRAME.assign(y=FRAME["y"] == "a").rename(columns={"p_a": "x=*1", "q_a": "y=*2"})
+    found = br.compare(two, target="y", score=["x=*1", "y=*2"]).facts
+    assert [one.name for one in found.scores] == ["x=*1", "y=*2"]

@@ -1,6 +1,7 @@
 """Several classifiers that give a score to each of several classes: read, decided, compared."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -17,7 +18,7 @@ from baserate.curves.class_areas import compare_class_areas
 from baserate.curves.class_losses import Loss, compare_class_losses, lost_at_outcomes
 from baserate.curves.class_scores import ClassScores
 from baserate.curves.estimates import ScoreComparison
-from baserate.errors import LabelError
+from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.class_score_facts import AREA, ClassJudging, scores_of
 from baserate.evaluation.design_scores import losses_told
 from baserate.evaluation.read_once import Given
@@ -43,8 +44,8 @@ class ScoreSets:
     @classmethod
     def of(cls, given: Given) -> tuple[Self, Given] | None:
         """Read the argument `score`, and name its columns one by one; None of one score each."""
-        named = _by_classifier(given.score, in_text=given.target is not None)
         known = partial(columns_in, given.data)
+        named = _by_classifier(given.score, known if given.target is not None else None)
         whose = {
             str(name): ScoreColumns.of(one, target=given.target, known=known)
             for name, one in named.items()
@@ -89,15 +90,21 @@ class ScoreSets:
         return replace(cases, scores=alone).binary(positive)
 
 
-def _by_classifier(score: Any, *, in_text: bool) -> dict[str, Any]:
-    """Return what each classifier is given; NAME=PATTERN of every one on the command line."""
+def _by_classifier(score: Any, known: Callable[[], Any] | None) -> dict[str, Any]:
+    """Return what each classifier is given; NAME=PATTERN of every one on the command line.
+
+    The name of a column may hold = and * itself.
+    """
     if isinstance(score, Mapping):
         return dict(score)
-    if in_text and isinstance(score, list | tuple):
-        texts = [one for one in score if isinstance(one, str) and "=" in one and "*" in one]
-        if len(texts) == len(score):
-            return dict(text.split("=", 1) for text in texts)
-    return {}
+    if known is None or not isinstance(score, list | tuple):
+        return {}
+    if not all(isinstance(one, str) and "=" in one and "*" in one for one in score):
+        return {}
+    with suppress(InvalidArgumentError):  # a stream says no names before
+        if {*known()}.issuperset(score):
+            return {}
+    return dict(text.split("=", 1) for text in score)
 
 
 @dataclass(frozen=True, slots=True)
