@@ -1,7 +1,6 @@
 """Weights of classes in words: whether to use them, which class to call more often."""
 
 import math
-from operator import itemgetter
 
 from baserate import _figures as figures
 from baserate._figures import count, quoted, short
@@ -9,20 +8,17 @@ from baserate.facts.threshold import (
     ClassThresholdFacts,
     ClassWeightFact,
     ClassWeightsFact,
-    GroupWeightsFact,
 )
 from baserate.report import class_words as words
+from baserate.report import own_cuts
 from baserate.report.audit_words import clusters_of
-from baserate.report.columns import SPAN, each, exactly, grid, number, span, text, within
+from baserate.report.columns import SPAN, each, exactly, grid, number, span, text
 from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, about_lines, captioned, cases_dropped, opened
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.threshold import drawn_of, worth_of_weights
 from baserate.report.words import (
-    MOST_GROUPS,
-    and_joined,
     first_of,
-    left_out,
     sentence_case,
     spoken,
 )
@@ -90,51 +86,32 @@ def answer(facts: ClassThresholdFacts) -> tuple[str, ...]:
     return (*_verdict(first), *(() if kept else _moved(first)), *_gains(facts, first))
 
 
-def _of_groups(
-    facts: ClassThresholdFacts, name: str
-) -> list[tuple[GroupWeightsFact, ClassWeightsFact]]:
-    return [(g, fact) for g in facts.groups for fact in g.weights if fact.name == name]
-
-
 def _gains(facts: ClassThresholdFacts, first: ClassWeightsFact) -> tuple[str, ...]:
-    """Say where weights of its own are expected to help a group most, if anywhere."""
-    sign = 1 if first.direction == "higher" else -1
-    found = [
-        (sign * (own.corrected - own.shared), group, own)
-        for group, own in _of_groups(facts, first.name)
-    ]
-    known = [one for one in found if one[0] > 0]
-    if not known:
-        return ("No gain from weights of its own is seen in any group.",) if found else ()
-    _, group, own = max(known, key=lambda one: one[0])
-    picked = f", the most of {len(found)} groups, which flatters it" if len(found) > 1 else ""
-    helped = f"Weights of its own are expected to help {and_joined(group.group)}{picked}"
+    return own_cuts.most_helped(_of_groups(facts, first.name), "weights", "are", _by_its_own)
+
+
+def _by_its_own(own: ClassWeightsFact) -> str:
     there, shared = figures.told_apart(own.corrected, own.shared)
-    return (f"{helped}: {spoken(own.name)} {there}, {shared} with the weights of all cases.",)
+    return f"{spoken(own.name)} {there}, {shared} with the weights of all cases"
+
+
+def _of_groups(facts: ClassThresholdFacts, name: str) -> list[own_cuts.Own]:
+    return own_cuts.of_groups(((group, group.weights) for group in facts.groups), name)
 
 
 def _groups(facts: ClassThresholdFacts) -> Grid:
     first = next((fact for fact in facts.metrics if fact.reason is None), None)
-    found = [] if first is None else _of_groups(facts, first.name)
-    largest = set(map(id, sorted(found, key=lambda pair: -pair[0].n)[:MOST_GROUPS]))
-    shown = [pair for pair in found if id(pair) in largest]
-    reasons = dict.fromkeys(fact.reason for _, fact in shown if fact.reason)
-    others = "Other metrics: in the JSON." if len(facts.metrics) > 1 else ""
-    lacking = (f"No weights of its own: {reason}." for reason in reasons)
-    return grid(
-        f"Groups: {'' if first is None else spoken(first.name)}",
-        shown,
-        *each(map(figures.label, facts.group_names), lambda row: row[0].group.values()),
-        text("cases", lambda row: row[0].n, count),
-        *within(
-            itemgetter(1),
-            text("most\nprobable", "unweighted", figures.or_nothing),
-            text("weights of\nall cases", "shared", figures.or_nothing),
-            text("own\nweights", "value", figures.or_nothing),
-            text("expected\nanew", "corrected", figures.or_nothing),
-        ),
-        labels=len(facts.group_names),
-        note=" ".join((*lacking, left_out(len(shown), len(found)), others)).strip(),
+    return own_cuts.table(
+        () if first is None else _of_groups(facts, first.name),
+        text("most\nprobable", "unweighted", figures.or_nothing),
+        text("weights of\nall cases", "shared", figures.or_nothing),
+        text("own\nweights", "value", figures.or_nothing),
+        text("expected\nanew", "corrected", figures.or_nothing),
+        title=f"Groups: {'' if first is None else spoken(first.name)}",
+        names=facts.group_names,
+        sizes=(text("cases", "group.n", count),),
+        lacking="weights",
+        more=len(facts.metrics) > 1,
     )
 
 

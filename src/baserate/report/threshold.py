@@ -3,16 +3,15 @@
 import math
 from collections.abc import Sequence
 from decimal import ROUND_FLOOR, Context, Decimal
-from operator import itemgetter
 from statistics import stdev
 
 from baserate import _figures as figures
 from baserate.facts.report import SampledFacts
-from baserate.facts.threshold import CutFact, GroupCutsFact, ThresholdFacts
-from baserate.report import constraints, score_words, scores
+from baserate.facts.threshold import CutFact, ThresholdFacts
+from baserate.report import constraints, own_cuts, score_words, scores
 from baserate.report.audit_words import clusters_of
 from baserate.report.catalogue import plain_name
-from baserate.report.columns import Column, each, grid, text, within
+from baserate.report.columns import Column, each, grid, text
 from baserate.report.evaluation_methods import OWN_BASE_RATE, of_scores
 from baserate.report.methods import for_paper
 from baserate.report.net_benefit import worth_using
@@ -20,10 +19,7 @@ from baserate.report.opening import UNDRAWN, Pictures, about_lines, captioned, c
 from baserate.report.score_rows import bounded
 from baserate.report.sheet import Grid, Remarks, Sheet
 from baserate.report.words import (
-    MOST_GROUPS,
-    and_joined,
     guess,
-    left_out,
     sentence_case,
     small_cells,
     spoken,
@@ -210,49 +206,36 @@ def _gain(cut: CutFact, other: float) -> float:
 
 
 def _gains(facts: ThresholdFacts) -> tuple[str, ...]:
-    found = [(_gain(cut, cut.shared), group, cut) for group, cut in _of_groups(facts)]
-    known = [gain for gain in found if gain[0] > 0]
-    if not known:
-        return ("No gain from a cut of its own is seen in any group.",) if found else ()
-    _, group, cut = max(known, key=lambda gain: gain[0])
+    return own_cuts.most_helped(_of_groups(facts), "a cut", "is", _at_its_own)
+
+
+def _at_its_own(cut: CutFact) -> str:
     own, shared = figures.short(cut.corrected), figures.short(cut.shared)
-    picked = f", the most of {len(found)} groups, which flatters it" if len(found) > 1 else ""
-    helped = f"A cut of its own is expected to help {and_joined(group.group)}{picked}"
-    at = f"{own} at {_score(cut)}, {shared} at the cut of all cases"
-    return (f"{helped}: {_named(cut)} {at}.",)
+    return f"{_named(cut)} {own} at {_score(cut)}, {shared} at the cut of all cases"
 
 
-def _of_groups(facts: ThresholdFacts) -> list[tuple[GroupCutsFact, CutFact]]:
+def _of_groups(facts: ThresholdFacts) -> list[own_cuts.Own]:
     headline = _headline(facts)
-    if headline is None:
-        return []
-    return [(g, cut) for g in facts.groups for cut in g.cuts if cut.name == headline.name]
+    groups = ((group, group.cuts) for group in facts.groups)
+    return [] if headline is None else own_cuts.of_groups(groups, headline.name)
 
 
 def _groups(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
-    found = _of_groups(facts)
-    largest = set(map(id, sorted(found, key=lambda pair: -pair[0].n)[:MOST_GROUPS]))
-    shown = [pair for pair in found if id(pair) in largest]
-    name = plain_name(known[0].name) if known else ""
-    reasons = dict.fromkeys(cut.reason for _, cut in shown if cut.reason)
-    others = "Other metrics: in the JSON." if len(known) > 1 else ""
-    return grid(
-        f"Groups: {name}",
-        shown,
-        *each(map(figures.label, facts.group_names), lambda row: row[0].group.values()),
-        text("cases", lambda row: row[0].n, figures.count),
-        text("positive", lambda row: row[0].n_positive, figures.count),
-        *within(
-            itemgetter(1),
-            text("common cut", "shared", figures.number),
-            Column("own cut", lambda cut: figures.NOTHING if cut.reason else _where(cut)),
-            text("value", write=figures.or_nothing),
-            text("expected anew", "corrected", figures.or_nothing),
+    return own_cuts.table(
+        _of_groups(facts),
+        text("common cut", "shared", figures.number),
+        Column("own cut", lambda cut: figures.NOTHING if cut.reason else _where(cut)),
+        text("value", write=figures.or_nothing),
+        text("expected anew", "corrected", figures.or_nothing),
+        title=f"Groups: {plain_name(known[0].name) if known else ''}",
+        names=facts.group_names,
+        sizes=(
+            text("cases", "group.n", figures.count),
+            text("positive", "group.n_positive", figures.count),
         ),
-        labels=len(facts.group_names),
-        note=" ".join((*(f"No cut of its own: {reason}." for reason in reasons),
-                       left_out(len(shown), len(found)), others)).strip(),
-    )  # fmt: skip
+        lacking="cut",
+        more=len(known) > 1,
+    )
 
 
 def _where(cut: CutFact) -> str:
