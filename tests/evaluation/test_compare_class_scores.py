@@ -172,6 +172,9 @@ def test_what_is_said():
     ("given", "error", "match"),
     [
         ({"score": {"p": COLUMNS["p"]}}, DataError, "needs two classifiers"),
+        ({"score": ["p=p_*"]}, DataError, "needs two classifiers"),
+        ({"score": "p=p_*"}, DataError, "needs two classifiers"),
+        ({"score": ["p=p_*", "p=q_*"]}, InvalidArgumentError, "name each classifier once"),
         ({"score": {"p": ["p_a", "p_b"], "q": COLUMNS["q"]}}, LabelError, "every label"),
         ({"score": ["p_*", "q_*"]}, InvalidArgumentError, "--score NAME=PATTERN"),
         ({"threshold": 0.3}, InvalidArgumentError, "one positive class"),

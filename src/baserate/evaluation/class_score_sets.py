@@ -97,14 +97,21 @@ def _by_classifier(score: Any, known: Callable[[], Any] | None) -> dict[str, Any
     """
     if isinstance(score, Mapping):
         return dict(score)
-    if known is None or not isinstance(score, list | tuple):
+    if known is None or not isinstance(score, str | list | tuple):
         return {}
-    if not all(isinstance(one, str) and "=" in one and "*" in one for one in score):
+    asked = [score] if isinstance(score, str) else [*score]
+    if not all(isinstance(one, str) and "=" in one and "*" in one for one in asked):
         return {}
     with suppress(InvalidArgumentError):  # a stream says no names before
-        if {*known()}.issuperset(score):
+        if {*known()}.issuperset(asked):
             return {}
-    return dict(text.split("=", 1) for text in score)
+    found = dict[str, Any]()
+    for name, pattern in (text.split("=", 1) for text in asked):
+        if name in found:
+            rule, remedy = "must name each classifier once", "give the other one another name"
+            raise InvalidArgumentError.from_rule("score", rule, f"two of {name!r}", remedy)
+        found[name] = pattern
+    return found
 
 
 @dataclass(frozen=True, slots=True)
