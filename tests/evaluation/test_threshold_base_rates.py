@@ -128,6 +128,16 @@ def test_it_is_said_first_and_where_the_numbers_stand():
     assert "base rate of 0.1" not in str(br.thresholds(FRAME, **ASKED, metrics="f1"))
 
 
+def test_a_default_that_is_kept_is_kept_at_that_base_rate():
+    asked = {"metrics": "f1", "base_rate": 0.1}
+    best = br.thresholds(FRAME, **ASKED, **asked).facts.cuts[0].threshold
+    said = " ".join(str(br.thresholds(FRAME, **ASKED, **asked, default=best)).split())
+    assert f"At a base rate of 0.1, keep {best:g}: no other cut" in said
+    plain = br.thresholds(FRAME, **ASKED, metrics="f1").facts.cuts[0].threshold
+    kept = str(br.thresholds(FRAME, **ASKED, metrics="f1", default=plain))
+    assert f"Keep {plain:g}: no other cut" in " ".join(kept.split())
+
+
 @pytest.mark.parametrize("wrong", [0, 1, -0.2, "x", float("nan")])
 def test_what_is_no_base_rate(wrong):
     with pytest.raises(InvalidArgumentError, match="base_rate must lie in"):

@@ -176,7 +176,7 @@ def _kept(facts: ThresholdFacts) -> tuple[str, ...]:
     cut, default = _headline(facts), facts.default
     if cut is None or default is None or not _keeps_default(facts):
         return ()
-    keep = f"Keep {exact(default)}"
+    keep = sentence_case(f"{_at_base_rate(facts)}keep {exact(default)}")
     if _is_same(cut, default):
         there = figures.short(cut.value)
         others = "of these cases" if facts.bins is None else "between bins of scores"
