@@ -297,6 +297,9 @@ class Reported(Result):
     def to_frame(self, backend: Any = None) -> Any:
         """Return one row per group or classifier and metric.
 
+        Then one row per count (tp, fn, fp, tn, n), base rate and measure of scores that the report
+        knows; of `thresholds`, whose rows are cuts, none.
+
         A p-value says of what it is: `p_luck` that guessing with as many alarms does as well (of
         `evaluate` and `compare`), `p_difference` that a group is like its reference (of `audit`).
         `better` is "higher", "lower" or "neither": which end of the metric is.
