@@ -603,6 +603,13 @@ def test_costs_of_errors():
         assert cost.value == pytest.approx((10 * t.fn + t.fp) / t.n)
         assert cost.low < cost.value < cost.high
     assert found.to_dict() == audit(y, p, groups=g, metrics="recall", cost="fn=10,fp=1").to_dict()
+    # A gap is a share of the largest cost: the currency changes no verdict and moves no decimal.
+    for unit in (0.01, 1000.0):
+        other = audit(y, p, groups=g, metrics="recall", cost={"fn": 10 * unit, "fp": unit})
+        for mine, theirs in zip(found.facts.groups, other.facts.groups, strict=True):
+            a, b = mine.findings[-1], theirs.findings[-1]
+            assert (a.verdict, a.unseen * unit) == (b.verdict, pytest.approx(b.unseen, rel=1e-9))
+    assert "tell a gap of 0.10 (1.000 of cost per case)" in " ".join(str(found).split())
     assert "cost: cost per case" in " ".join(str(found).split())
     with pytest.raises(InvalidArgumentError, match="cost has no meaning beside utility"):
         audit(y, p, groups=g, cost="fn=10,fp=1", utility=[[1, 0], [0, 1]])
