@@ -39,6 +39,7 @@ BRACKETS = {
     "difference": "compare",
     "threshold": "thresholds",
     "expected": "thresholds",
+    "raw": "evaluate(base_rate=)",
 }
 # What a name has that nobody needs to repeat: what is at stake, the base rate of the report.
 GIVEN = re.compile(r"(cost)_per_case\([^()]*\)|(utility)\(\[.*\]\)")
@@ -227,6 +228,8 @@ def _own(record: Any) -> Iterator[Found]:
             yield Found(f"expected({fact.name})", fact, "corrected")
         else:
             yield Found(fact.name, fact)
+            if hasattr(fact, "raw"):  # restated, beside what these cases give
+                yield Found(f"raw({fact.raw.name})", fact.raw)
     yield from _counts(record)
 
 
