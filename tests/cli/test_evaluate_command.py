@@ -175,6 +175,11 @@ BAD = {
         ["--target", "y", "--prediction", "p", "--base-rate", "1.5"],
         "--base-rate must lie",
     ),
+    "balanced at another base rate": (
+        GOOD,
+        ["--target", "y", "--prediction", "p", "--base-rate", "0.2", "--balanced"],
+        "--balanced cannot be given with --base-rate, got 0.2",
+    ),
     "bad guess": (
         GOOD,
         ["--target", "y", "--prediction", "p", "--guess", "luck"],
