@@ -38,6 +38,7 @@ BRACKETS = {
     "difference": "compare",
     "threshold": "thresholds",
     "expected": "thresholds",
+    "raw": "evaluate(base_rate=)",
 }
 # What a name has that nobody needs to repeat: what is at stake, the base rate of the report.
 GIVEN = re.compile(r"(cost)_per_case\([^()]*\)|(utility)\(\[.*\]\)")
@@ -189,6 +190,8 @@ def _own(record: Any) -> Iterator[Found]:
             yield Found(f"expected({fact.name})", fact, "corrected")
         else:
             yield Found(fact.name, fact)
+            if hasattr(fact, "raw"):  # restated, beside what these cases give
+                yield Found(f"raw({fact.raw.name})", fact.raw)
 
 
 def _of_scores(record: Any) -> Iterator[Found]:
