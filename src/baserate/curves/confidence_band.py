@@ -12,7 +12,7 @@ from baserate._beta_limits import lower_limit
 from baserate._checks import confidence, float_array
 from baserate._result import Result
 from baserate.curves._score_intervals import Family, family, may_exceed, mirrored
-from baserate.curves.cut_points import Sweep, as_sweep
+from baserate.curves.cut_points import Sweep
 from baserate.curves.score_bins import REMEDY
 
 Array = NDArray[np.float64]
@@ -27,6 +27,22 @@ WEIGHTED = (
 class CalibrationBand(Result):
     """Limits that hold the calibration curve at every score at once.
 
+    The curve c is the probability of a positive given the score. Assumed is only that it never
+    falls and that cases are independent. In an interval of scores, the positives are then at most
+    as many (stochastically) as those of a binomial with the share c(right end), so that its
+    Clopper-Pearson lower limit lies above that only with the error it was given. Hence, with
+    probability `confidence_level` at least, for all scores x, max of lower limits of intervals that
+    end at or below x <= c(x) <= min of upper limits of intervals that start at or above x.
+
+    The intervals hold n, n / √2, n / 2, ... cases, down to (3/4) log2(20 n); those of a length lie
+    a quarter of it apart, from the highest score down for the lower limits, from the lowest up for
+    the upper ones; tied scores stay together. Each side has half the error, each length the same
+    part of it, each interval of a length the same part of that. All n (n + 1) / 2 intervals, as in
+    the literature, give a wider band. O(n log n).
+
+    Other names: honest calibration band, simultaneous confidence band, calibration belt (another,
+    parametric band goes by this name).
+
     Attributes
     ----------
     scores : array of shape (m,)
@@ -36,11 +52,30 @@ class CalibrationBand(Result):
         The limits there. A lower limit holds up to the next score, an upper limit back to the one
         before: `at` gives both at any score.
     confidence_level : float
-        The whole curve, if it never falls, lies within with this probability at least.
+        The whole curve, if it never falls, lies within with this probability at least; 0.8 and 0.95
+        are usually drawn together. A band of a higher level holds those of lower ones.
     n_intervals : int
         Intervals of scores among which the error is divided.
     route, reason : str or None
-        "band"; why there is none, or why no curve that never falls fits into it.
+        "band"; why there is none (of weights and of counted scores), or why no curve that never
+        falls fits into it.
+
+    References
+    ----------
+    Dimitriadis, Dümbgen, Henzi, Puke and Ziegel (2023), Biometrika 110:663,
+    doi:10.1093/biomet/asac068. Clopper and Pearson (1934), Biometrika 26:404,
+    doi:10.1093/biomet/26.4.404.
+
+    Examples
+    --------
+    One score, 10 positives among 100: Clopper and Pearson's interval.
+
+    >>> import baserate as br
+    >>> band = br.calibration([1] * 10 + [0] * 90, [0.1] * 100).band()
+    >>> [round(limit, 4) for limit in band.at(0.1)]
+    [0.049, 0.1762]
+    >>> band.at(0.05)[0], band.at(0.2)[1]
+    (0.0, 1.0)
     """
 
     scores: NDArray[Any]
@@ -77,61 +112,9 @@ class CalibrationBand(Result):
         return (low.item(), high.item()) if at.ndim == 0 else (low, high)
 
 
-def calibration_band(
-    y_true: Any,
-    y_score: Any = None,
-    *,
-    confidence_level: float = 0.95,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-) -> CalibrationBand:
-    """Return a band that holds the calibration curve at every score at once.
-
-    The curve c is the probability of a positive given the score. Assumed is only that it never
-    falls and that cases are independent. In an interval of scores, the positives are then at most
-    as many (stochastically) as those of a binomial with the share c(right end), so that its
-    Clopper-Pearson lower limit lies above that only with the error it was given. Hence, with
-    probability `confidence_level` at least, for all scores x, max of lower limits of intervals that
-    end at or below x <= c(x) <= min of upper limits of intervals that start at or above x.
-
-    The intervals hold n, n / √2, n / 2, ... cases, down to (3/4) log2(20 n); those of a length lie
-    a quarter of it apart, from the highest score down for the lower limits, from the lowest up for
-    the upper ones; tied scores stay together. Each side has half the error, each length the same
-    part of it, each interval of a length the same part of that. All n (n + 1) / 2 intervals, as in
-    the literature, give a wider band. O(n log n).
-
-    Other names: honest calibration band, simultaneous confidence band, calibration belt (another,
-    parametric band goes by this name).
-
-    Parameters
-    ----------
-    y_true, y_score : array-like of shape (n,)
-        Labels and scores of any kind; or a `Sweep` alone.
-    confidence_level : float
-        In (0, 1); 0.8 and 0.95 are usually drawn together. A band of a higher level holds those of
-        lower ones.
-    pos_label, sample_weight : optional
-        As in `sweep`; with weights, as of counted scores, there is no band, and a `reason`.
-
-    References
-    ----------
-    Dimitriadis, Dümbgen, Henzi, Puke and Ziegel (2023), Biometrika 110:663,
-    doi:10.1093/biomet/asac068. Clopper and Pearson (1934), Biometrika 26:404,
-    doi:10.1093/biomet/26.4.404.
-
-    Examples
-    --------
-    One score, 10 positives among 100: Clopper and Pearson's interval.
-
-    >>> from baserate.curves import calibration_band
-    >>> band = calibration_band([1] * 10 + [0] * 90, [0.1] * 100)
-    >>> [round(limit, 4) for limit in band.at(0.1)]
-    [0.049, 0.1762]
-    >>> band.at(0.05)[0], band.at(0.2)[1]
-    (0.0, 1.0)
-    """
+def calibration_band(swept: Sweep, *, confidence_level: float = 0.95) -> CalibrationBand:
+    """Return a band that holds the calibration curve at every score; see `CalibrationBand`."""
     level = confidence(confidence_level)
-    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     if swept.is_weighted or swept.highest is not None:
         none, reason = np.empty(0), WEIGHTED if swept.is_weighted else COUNTED
         return CalibrationBand(

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from baserate._checks import DRAWS, confidence, each_of, generator, instance_of, whole_number
 from baserate._result import Result
 from baserate.cases import read_arrays
-from baserate.curves import as_sweep
-from baserate.curves.cut_points import Sweep, need_both_classes
+from baserate.curves.cut_points import Sweep, as_sweep, need_both_classes
 from baserate.curves.score_bins import need_scores
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, binary_metric

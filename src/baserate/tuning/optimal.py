@@ -11,8 +11,8 @@ from baserate._arith import ROUNDING
 from baserate._checks import one_of
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix
-from baserate.curves import as_sweep, convex_hull
-from baserate.curves.cut_points import Sweep
+from baserate.curves import convex_hull
+from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.logistic_recalibration import level_shift
 from baserate.curves.probability_scores import probabilities
 from baserate.curves.ranges_in_bins import best_within, boxes_of, metric_ranges
