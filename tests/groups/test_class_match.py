@@ -134,5 +134,5 @@ def test_what_is_of_four_counts_refuses_class_tests():
     with pytest.raises(UnsupportedError, match="one_vs_rest"):
         test.plot()
     four = GROUP.one_vs_rest("a")
-    with pytest.raises(InvalidArgumentError, match="leave method out"):
+    with pytest.raises(InvalidArgumentError, match="leave it out: their law"):
         match_test("recall", four, four, method="simulation", rng=1)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
-from typing import Any
+from math import isnan, nan, prod
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,14 @@ from baserate.questions.several_classes import BUDGET
 
 TIED = 1e-12  # what rounding leaves of a difference
 Drawn = ClassMultinomial | ClassDirichletMultinomial | ClassMultivariateHypergeometric
+
+
+class Draws(NamedTuple):
+    """How random tables are asked for."""
+
+    method: str
+    rng: Any
+    n_samples: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +120,14 @@ class ClassNull:
             weights = np.exp(sum(weights[at] for (_, weights), at in places))
             yield np.asarray(metric(ClassTable(tables, self.group.labels)), dtype=float), weights
 
-    def drawn(self, metric: ClassMetric, rng: Any, n_samples: int) -> Iterator[tuple[Array, Array]]:
+    def drawn(self, metric: ClassMetric, draws: Draws) -> Iterator[tuple[Array, Array]]:
         """Yield the values of random tables, all as likely."""
-        if rng is None:
+        one_of("method", draws.method, ("simulation",))
+        if draws.rng is None:
             rule = "must be given for method='simulation'"
             raise InvalidArgumentError.from_rule("rng", rule, None, "pass a seed or a generator")
-        rng, size = generator(rng), whole_number("n_samples", n_samples, minimum=2, maximum=DRAWS)
+        rng = generator(draws.rng)
+        size = whole_number("n_samples", draws.n_samples, minimum=2, maximum=DRAWS)
         for start in range(0, size, AT_A_TIME):
             m = min(AT_A_TIME, size - start)
             tables = sum(np.asarray(part.sample(m, rng).counts) for part in self.parts)
@@ -125,23 +135,26 @@ class ClassNull:
             yield values, np.ones(m)
 
     def masses(
-        self, metric: ClassMetric, value: float, method: str | None, rng: Any, n_samples: int
-    ) -> tuple[Masses, float]:
-        """Return the masses around a score, and how often there is one: listed, or drawn."""
+        self, metric: ClassMetric, value: float, draws: Draws | None
+    ) -> tuple[Masses, float, str | None]:
+        """Return the masses around a score, how often there is one, or why there are none."""
+        reason = metric.undefined_reason(self.group) if isnan(value) else self.reason
+        if reason is not None:
+            return Masses(nan, nan, nan, ""), nan, reason
         if of_hit_share(metric, self.group.n_classes) and metric.weights is not None:
             found = self.hits(int(self.group.hits.sum()))
             on, off = metric.weights(self.group.n_classes)[0, :2].tolist()
             turned = found._replace(below=found.above, above=found.below)
-            return (found if on >= off else turned), 1.0
+            return (found if on >= off else turned), 1.0, None
         n_tables = prod(part.n_tables for part in self.parts)
-        simulated = method is not None
-        if not simulated and n_tables > BUDGET:
+        if draws is None and n_tables > BUDGET:
             raise UnsupportedError(
                 f"The law of {metric.name} is that of {size_in_words(n_tables)} tables, and at "
                 f"most {BUDGET:,} are listed: pass method='simulation' with rng=, or let audit "
                 "deal the cases out."
             )
-        tables = self.drawn(metric, rng, n_samples) if simulated else self.listed(metric)
+        simulated = draws is not None
+        tables = self.listed(metric) if draws is None else self.drawn(metric, draws)
         sums, near = np.zeros(4), TIED * max(1.0, abs(value))  # below, equal, above, undefined
         for values, weights in tables:
             kinds = (values < value - near, abs(values - value) <= near, values > value + near)
@@ -152,10 +165,11 @@ class ClassNull:
             sums[:3] + np.array([0, simulated, 0]), sums[:3].sum() + simulated
         )
         route = "simulation" if simulated else "enumeration"
-        return Masses(float(below), float(equal), float(above), route), defined
+        reason = None if defined else "under the reference no table has a value"
+        return Masses(float(below), float(equal), float(above), route), defined, reason
 
 
-def _model(name: str, cells: Array, labels: Any, wanted: Array, rows: Array) -> Drawn:
+def _model(name: str, cells: Array, labels: Any, wanted: Array, rows: Any) -> Drawn:
     """Return the law of as many cases of some true classes as the group has."""
     own = np.zeros_like(cells)
     own[rows] = cells[rows]
@@ -167,9 +181,8 @@ def _model(name: str, cells: Array, labels: Any, wanted: Array, rows: Array) -> 
     return ClassDirichletMultinomial(n=n, concentration=table)
 
 
-def class_condition(metric: ClassMetric, asked: str, conditions: Any) -> str:
+def class_condition(metric: ClassMetric, asked: str) -> str:
     """Return what is held fixed: class totals, or nothing."""
-    asked = one_of("condition", asked, conditions)
     if asked == "denominator":
         rule, remedy = 'cannot be "denominator" for class tables', "ask of one_vs_rest(label)"
         raise InvalidArgumentError.from_rule("condition", rule, asked, remedy)

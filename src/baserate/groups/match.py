@@ -1,9 +1,10 @@
 """Is a group's score luck? The exact test of a group's score against a reference (MATCH)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import inf, isnan, nan
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from baserate._windows import DEEP
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
-from baserate.groups.class_match import ClassNull, class_condition, twin
+from baserate.groups.class_match import ClassNull, Draws, class_condition, twin
 from baserate.groups.null import (
     Condition,
     Law,
@@ -136,8 +137,7 @@ def match_test(
     """Test whether a group's score could be luck if the group were like the reference.
 
     The group's score is compared with the exact law of the metric over tables of as many cases,
-    drawn like the reference. No approximation is involved, and no simulation unless it is asked
-    for.
+    drawn like the reference. Nothing is approximate, nor simulated unless that is asked for.
 
     Parameters
     ----------
@@ -253,59 +253,40 @@ def match_test(
     >>> round(test.value, 3), round(test.p_value, 4), test.route
     (0.306, 0.0009, 'enumeration')
     """
+    side = one_of("alternative", alternative, Alternative)
+    how: Any = {"uncertain": uncertain_reference, "law": law}
     if isinstance(group, ClassTable):
-        asked: Any = {"law": law, "alternative": one_of("alternative", alternative, Alternative)}
-        asked |= {"uncertain": uncertain_reference, "method": method, "rng": rng}
-        return _of_classes(metric, group, reference, condition, n_samples=n_samples, **asked)
-    _not_simulated(method)
-    null = Null.of(group, reference, uncertain=uncertain_reference, law=law)
-    return match_of(
-        null, binary_metric(metric), condition, one_of("alternative", alternative, Alternative)
-    )
-
-
-def _not_simulated(method: Any) -> None:
+        draws = None if method is None else Draws(method, rng, n_samples)
+        return _of_classes(class_metric(metric), group, reference, condition, side, draws, how)
     if method is not None:
-        rule = "must be None for tables of four counts, whose law is summed"
-        remedy = "leave method out"
+        rule, remedy = "must be None for tables of four counts", "leave it out: their law is summed"
         raise InvalidArgumentError.from_rule("method", rule, method, remedy)
+    found = binary_metric(cast("str | Metric", metric))
+    return match_of(Null.of(group, reference, **how), found, condition, side)
 
 
 def _of_classes(
-    metric: Any,
+    metric: ClassMetric,
     group: ClassTable,
     reference: Any,
-    condition: str,
-    *,
-    uncertain: bool,
-    law: Law | None,
-    alternative: str,
-    method: str | None,
-    rng: Any,
-    n_samples: int,
+    asked: Condition,
+    side: str,
+    draws: Draws | None,
+    how: Mapping[str, Any],
 ) -> MatchTest:
-    measured = class_metric(metric)
-    chosen = class_condition(measured, condition, Condition)
-    how: Any = {"uncertain": uncertain, "law": law}
-    null = ClassNull.of(group, reference, held=chosen == "classes", **how)
-    if (same := twin(measured, null, chosen)) is not None:
-        _not_simulated(method)
+    condition: Any = class_condition(metric, one_of("condition", asked, Condition))
+    null = ClassNull.of(group, reference, held=condition == "classes", **how)
+    if (same := twin(metric, null, condition)) is not None:
         form, first, second = same
-        return match_of(Null.of(first, second, **how), form, chosen, alternative)
-    if method is not None:
-        one_of("method", method, ("simulation",))
-    value = float(measured(null.group))
-    reason = measured.undefined_reason(null.group) if isnan(value) else null.reason
-    found, defined = Masses(nan, nan, nan, ""), nan
-    if reason is None:
-        found, defined = null.masses(measured, value, method, rng, n_samples)
-        reason = "under the reference no table has a value" if isnan(found.below) else None
-    test = _test(null, measured, chosen, alternative, found, reason, defined, value)
-    if found.route != "simulation" or isnan(test.p_value):
+        return match_of(Null.of(first, second, **how), form, condition, side)
+    value = float(metric(null.group))
+    found, defined, reason = null.masses(metric, value, draws)
+    test = _test(null, metric, condition, side, found, reason, defined, value)
+    if draws is None or found.route != draws.method or isnan(test.p_value):
         return test
-    sides = 2 if alternative == "two-sided" else 1
-    error = sides * share_error(test.p_value / sides, round(n_samples * defined))
-    return replace(test, error=error)
+    tails = 2 if side == "two-sided" else 1
+    error = share_error(test.p_value / tails, round(draws.n_samples * defined))
+    return replace(test, error=tails * error)
 
 
 def match_of(
