@@ -93,6 +93,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
                 "ExtremeFact",
                 "GroupFact",
                 "MetricFact",
+                "RestatedFact",
             ),
             "facts.report": (
                 "ReportFacts",
