@@ -142,7 +142,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "inference.statements": ("StatementProbability",),
             "inference.intervals": ("Interval",),
             "inference.paired": ("McNemar",),
-            "inference.paired_class_draws": ("ClassPairs",),
+            "inference.class_pairs": ("ClassPairs",),
             "inference.validation_size": ("SizeCriterion", "ValidationSize"),
             "questions.probabilities": ("Tails",),
             "questions.quantile_fan": ("MetricQuantiles",),
