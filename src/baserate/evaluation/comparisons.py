@@ -25,7 +25,7 @@ from baserate.evaluation.class_contest import (
     usual_of_tables,
 )
 from baserate.evaluation.class_score_sets import ScoreSets
-from baserate.evaluation.comparison_facts import Comparing
+from baserate.evaluation.comparison_facts import LEADING, MANY, Comparing
 from baserate.evaluation.contest import (
     Contest,
     contest_of,
@@ -35,7 +35,6 @@ from baserate.evaluation.contest import (
     refuse_too_few,
 )
 from baserate.evaluation.evaluation_facts import Evaluating
-from baserate.evaluation.independent_pairs import LEADING, MANY
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.metric_choice import names_averages
 from baserate.evaluation.published_tables import CountsFile, given_tables
@@ -291,8 +290,8 @@ def compare(
     named = not contest.cuts or any(x is not None for x in (threshold, points, tau))
     found = comparing(contest=contest, stakes=worth, cut_named=named)
     # Curves have bands, which take cases as independent.
-    drawn = contest.sweeps and contest.joint is not None and not contest.joint.is_designed
-    return Comparison(found.facts(), made_from, contest.joint if drawn else None)
+    drawn = contest.sweeps and contest.cases is not None and not contest.cases.is_designed
+    return Comparison(found.facts(), made_from, contest.cases if drawn else None)
 
 
 def _deciding(
