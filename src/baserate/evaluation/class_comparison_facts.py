@@ -40,7 +40,7 @@ class ClassComparing(Contesting):
 
     @classmethod
     def of(
-        cls, contest: ClassContest, *, metrics: Any, guess: Any, confidence_level: float, rng: Any
+        cls, contest: ClassContest, *, metrics: Any, guess: Any, confidence_level: float, **how: Any
     ) -> Self:
         """Check what is asked for."""
         if contest.stakes.named and metrics is not None:
@@ -53,14 +53,14 @@ class ClassComparing(Contesting):
             asked = replace(asked, metrics=means)
         few = metrics is not None and len(asked.metrics) <= MANY
         named = tuple(metric.name for metric in asked.metrics[:LEADING]) if few else ()
-        return cls(contest=contest, asked=asked, rng=rng, named=named)
+        return cls(contest=contest, asked=asked, named=named, **how)
 
     def facts(self) -> ClassComparisonFacts:
         """Gather everything."""
         contest, cases = self.contest, self.contest.cases
         counts = contest.class_counts
         scored = cases is not None and cases.scores_of
-        return ClassComparisonFacts(
+        found = ClassComparisonFacts(
             labels=contest.stakes.classes,
             class_counts=dict(zip(contest.stakes.classes, counts.tolist(), strict=True)),
             unverified=unverified.of_classes(cases, called=True),
@@ -71,6 +71,7 @@ class ClassComparing(Contesting):
             **(ScoresCompared(cases, self.asked.level).facts() if cases and scored else {}),
             **self.gathered(),
         )
+        return self.judged(found)
 
     @cached_property
     def rivals(self) -> ClassRivals:

@@ -12,6 +12,7 @@ from baserate.evaluation.compared_scores import of_scores
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.evaluation_facts import Evaluating, Source
 from baserate.evaluation.independent_pairs import SeparateCases, TwoClasses
+from baserate.evaluation.margins import margins_of
 from baserate.evaluation.rivals import NO_LAW, PRIOR, adjusted_for_pairs
 from baserate.evaluation.sampled_pairs import SampledOfTwo, of_two
 from baserate.evaluation.stakes import FittedStakes
@@ -29,7 +30,7 @@ from baserate.facts.evaluation import MetricFact
 from baserate.facts.stakes import YieldFact
 from baserate.groups import adjust
 from baserate.inference.best_of_several import Best
-from baserate.metrics import Metric, false_omission_rate, precision
+from baserate.metrics import Metric, binary_metric, false_omission_rate, precision
 from baserate.metrics.ties import tie_width
 from baserate.utilities import (
     best_by_base_rate,
@@ -41,7 +42,8 @@ from baserate.utilities.envelope import Envelope
 from baserate.utilities.two_classifiers import base_rate_flip
 from baserate.utilities.useful_ranges import useful_prices
 
-LEADING, MANY = 3, 8  # metrics asked for by name whose differences are told; of more, of none
+LEADING, MANY = 3, 8  # metrics asked for by name that an answer, and that a table compares
+USUAL = tuple(map(binary_metric, ("recall", "specificity", "accuracy")))  # compared by default
 SIMULATED = 30  # differences; of more, those without an exact law have a test and no interval
 # Tests that are adjusted together: an accuracy asked for has one adjusted p-value in a report.
 FAMILIES = (("p_accuracy",), ("p_recall", "p_specificity"))
@@ -55,6 +57,7 @@ class Contesting(ABC):
     asked: Any  # metrics, guess and level
     rng: Any = 0  # of P(best) of three or more
     named: tuple[Any, ...] = ()  # metrics that were asked for by name
+    margin: float | None = None  # by which more none may be worse than the first
 
     @cached_property
     @abstractmethod
@@ -72,6 +75,12 @@ class Contesting(ABC):
     @abstractmethod
     def pair(self, i: int, j: int, **known: Any) -> Any:
         """Return two classifiers, of which this much is known."""
+
+    def judged(self, facts: Any) -> Any:
+        """Add to the facts who is not worse than the first by more than the margin."""
+        if self.margin is None:
+            return facts
+        return replace(facts, margins=margins_of(facts, self.margin))
 
     def gathered(self) -> dict[str, Any]:
         """Gather what any comparison says."""
@@ -162,7 +171,7 @@ class Comparing(Contesting):
         lost = [] if contest.cases is None else [
             of_cases(contest.cases, name, called=True) for name in contest.cases.names
         ]  # fmt: skip
-        return ComparisonFacts(
+        found = ComparisonFacts(
             positive=contest.positive,
             positive_assumed=contest.assumed,
             labels=contest.labels,
@@ -184,10 +193,11 @@ class Comparing(Contesting):
                 for k, known in enumerate(self.groups())
             ),
             **of_scores(contest, self.asked.level),
-            asked=tuple(metric.name for metric in self.named),
+            asked=tuple(metric.name for metric in self.named[:LEADING]),
             cut_named=self.cut_named,
             **self.gathered(),
         )
+        return self.judged(found)
 
     def _base_rate_of(self, group: int) -> float:
         assert self.contest.cases is not None
@@ -235,13 +245,14 @@ class Comparing(Contesting):
         a, b, alone = self.rivals.table(i), self.rivals.table(j), self.rivals.alone(i, j)
         region = compare_utilities(a, b, self.u, base_rate=self.stated, prior=PRIOR).region
         few = len(self.places) * len(self.named) <= SIMULATED
+        told = self.named or USUAL
         return PairFact(
             tau_star=region.tau_star,
             a_thresholds=region.a_better,
             b_thresholds=region.b_better,
             flip=base_rate_flip(a, b, self.u),
             discordant=alone,
-            metrics=self.rivals.gaps(self.named, i, j, self.rng if few else None),
+            metrics=self.rivals.gaps(told, i, j, self.rng if few else None),
             **known,
         )
 

@@ -35,8 +35,10 @@ from baserate.inference.class_comparison import compare_class_yields, compare_cl
 from baserate.inference.metric_comparison import MetricComparison
 from baserate.inference.paired import compare_paired, joint_prior, mcnemar_test, swapped_cases
 from baserate.inference.paired_class_draws import ClassPairs
+from baserate.inference.paired_clusters import swapped_sums
+from baserate.inference.sampled_class_pairs import Decided, paired_classes
 from baserate.inference.separate_samples import compare_separate
-from baserate.metrics import Metric, binary_metric
+from baserate.metrics import ClassMetric, Metric, binary_metric
 from baserate.utilities import UtilityMatrix
 from baserate.utilities.constant_decisions import ConstantDecisions
 
@@ -174,7 +176,7 @@ class TwoClasses(Rivals):
             a, b = (float(at(self.table(k))) for k in (i, j))
             return DifferenceFact(
                 name=metric.name, value_a=a, value_b=b, difference=a - b, reason=MANY_PAIRS,
-                **tested,
+                direction=metric.direction, **tested,
             )  # fmt: skip
 
 
@@ -331,12 +333,21 @@ class ClassRivals(Rivals):
         draws = FEWER_DRAWS if rng is None else None
         how: Any = {"confidence_level": self.level, "n_draws": draws}
         every = compare_classes(metrics, *sides, **how).values()
-        tested = self.alone(i, j)
         return tuple(
-            difference(one, one.metric, **({k: tested[k] for k in ("p_value", "p_route") if tested}
-                                           if one.metric == "accuracy" else {}))
-            for one in every
-        )  # fmt: skip
+            difference(one, metric.name, **({} if apart else self._tested(metric, i, j)))
+            for metric, one in zip(metrics, every, strict=True)
+        )
+
+    def _tested(self, metric: ClassMetric, i: int, j: int) -> dict[str, Any]:
+        """Test accuracy by McNemar's test, any other metric by swaps of both answers of a case."""
+        if metric.name == "accuracy":
+            return {key: self.alone(i, j)[key] for key in ("p_value", "p_route")}
+        pairs, sides = self.both(i, j), [Decided(self.counted[k]) for k in (i, j)]
+        right = np.arange(pairs.n_classes)
+        swapped = paired_classes(pairs, pairs.counts, *sides, right).swapped(metric)
+        each = np.repeat(swapped, pairs.counts.astype(int))
+        p_value, route = swapped_sums(each[each != 0], by_slopes=metric.weights is None)
+        return {"p_value": p_value, "p_route": route}
 
     @cached_property
     def of_class(self) -> dict[Any, TwoClasses]:

@@ -124,6 +124,7 @@ def difference(found: MetricComparison, name: str, **tested: Any) -> DifferenceF
         a_better=found.better,
         route=found.route,
         error=found.error,
+        direction=found.direction,
         reason="undefined for one of them" if isnan(found.difference) else None,
         **tested,
     )

@@ -106,6 +106,7 @@ class SampledPairs(Rivals):
             p_value=found.p_value,
             p_route=found.p_value_route,
             reason=found.reason,
+            direction=metric.direction,
         )
 
     def ahead(self, i: int = 0, j: int = 1) -> float:
