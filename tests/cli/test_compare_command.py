@@ -98,7 +98,7 @@ def test_the_numbers_of_the_story(run):
 
 
 def test_the_same_cases_are_compared_case_by_case(run, cases):
-    code, out, err = run(*of_cases(cases, "--utility", STORY))
+    code, out, err = run(*of_cases(cases, "--utility", STORY, "--details"))
     assert (code, err) == (0, "")
     assert "P(A better) = 0.66)." in one_line(out)
     assert "Cases that one classifier alone gets right" in out
@@ -187,8 +187,8 @@ def test_the_page_is_complete_and_fetches_nothing(run, cases, tmp_path):
     assert page.titles[:4] == [
         "Classifiers",
         "Metrics",
+        "Differences of metrics",
         "Pairs",
-        "Cases that one classifier alone gets right",
     ]
     assert " do worse." in text
     assert "nan" not in text.lower().split("</style>")[-1]

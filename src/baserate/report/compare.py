@@ -229,7 +229,7 @@ def differences(facts: AnyComparison) -> Grid:
 
 def margins(facts: AnyComparison) -> Grid:
     """Show who is not worse than the first by more than the margin."""
-    margin = figures.short(facts.margins[0].margin) if facts.margins else ""
+    margin = f"{facts.margins[0].margin:g}" if facts.margins else ""
     return grid(
         f"Not worse by more than {margin}",
         facts.margins[:MOST] if len(facts.margins) > CLAIMS else (),

@@ -71,7 +71,7 @@ def margins(facts: AnyComparison) -> tuple[str, ...]:
 
 
 def _beside_margin(one: MarginFact) -> str:
-    new, old, margin = label(one.new), label(one.old), figures.short(one.margin)
+    new, old, margin = label(one.new), label(one.old), f"{one.margin:g}"
     by = f"by more than {margin} in {words.compared(one.name)}"
     if math.isnan(one.low + one.high):
         return f"Whether {new} is worse than {old} {by} is not known: there is no interval."
