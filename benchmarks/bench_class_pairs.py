@@ -22,7 +22,7 @@ from baserate.evaluation.sampled_pairs import of_classes
 from baserate.evaluation.stakes import stakes_of
 from baserate.inference import difference, mcnemar_test
 from baserate.inference.class_comparison import compare_classes
-from baserate.inference.paired_class_draws import ClassPairs
+from baserate.inference.class_pairs import ClassPairs
 from baserate.metrics import class_metric
 
 METRICS = ("accuracy", "balanced_accuracy", "macro_f1", "matthews_correlation")

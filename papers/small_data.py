@@ -140,23 +140,6 @@ def _apart(a: br.groups.Shares, b: br.groups.Shares) -> br.groups.Shares:
     return br.groups.Shares(*(abs(x - y) for x, y in zip(a, b, strict=True)))
 
 
-def table_1(n: int, n_other: int) -> dict[str, int]:
-    """Return Table 1, the numbers of undefined tables, exactly.
-
-    The paper bounds the strict prevalence threshold (C.5) and counts n1 + n2 + 2 ways for treatment
-    equality (C.6); both are too small.
-
-    Examples
-    --------
-    >>> table_1(4, 4)["prevalence_threshold_strict"], table_1(3, 3)["treatment_equality"]
-    (17, 300)
-    """
-    single = (*METRICS, "f1_harmonic", "prevalence_threshold_strict")
-    holes = {name: br.count_undefined(name, n) for name in single}
-    pairs = ("objective_fairness_index", "treatment_equality")
-    return holes | {name: br.count_undefined(name, (n, n_other)) for name in pairs}
-
-
 def smoothing_errors(
     *,
     metrics: Sequence[str] = DISTINCT,

@@ -134,10 +134,11 @@ def bounds() -> Table:
         wrong = Finding(
             kind="substance",
             value="above the bound",
-            why="tables with recall = false positive rate need not be whole multiples of each "
-            "other's rows; the count is Pillai's function plus 2n + 1",
+            why="the bound is of tables without a zero row or column; the proof names the 4n with "
+            "one, and does not add them",
             proof="tables of determinant 0 are products of two vectors, counted by divisors: "
-            f"P({n}) + 2·{n} + 1 = {_pillai(n) + 2 * n + 1} > {bound:.1f}",
+            f"P({n}) + 2·{n} + 1 = {_pillai(n) + 2 * n + 1} (P is Pillai's function), "
+            f"{4 * n} of them with a zero row or column; the bound is {bound:.1f}",
         )
         cells.append(
             Cell(

@@ -32,9 +32,9 @@ from baserate.facts.stakes import YieldFact
 from baserate.inference import interval, yield_posterior
 from baserate.inference.best_of_several import probability_best_separate
 from baserate.inference.class_comparison import compare_class_yields, compare_classes, even_prior
+from baserate.inference.class_pairs import ClassPairs
 from baserate.inference.metric_comparison import MetricComparison
 from baserate.inference.paired import compare_paired, joint_prior, mcnemar_test, swapped_cases
-from baserate.inference.paired_class_draws import ClassPairs
 from baserate.inference.paired_clusters import swapped_sums
 from baserate.inference.sampled_class_pairs import Decided, paired_classes
 from baserate.inference.separate_samples import compare_separate

@@ -16,7 +16,7 @@ from baserate.facts.comparison import DifferenceFact
 from baserate.facts.stakes import YieldFact
 from baserate.groups import adjust
 from baserate.inference.best_of_several import Best, shrunken_best
-from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.bounded_law import DirichletLinear
 from baserate.inference.metric_comparison import MetricComparison
 from baserate.metrics import Metric
 

@@ -24,7 +24,7 @@ from baserate.evaluation.rivals import Rivals, restated
 from baserate.facts.comparison import DifferenceFact
 from baserate.facts.stakes import YieldFact
 from baserate.inference import design_interval, interval
-from baserate.inference.paired_class_draws import ClassPairs
+from baserate.inference.class_pairs import ClassPairs
 from baserate.inference.paired_clusters import ClusteredPair
 from baserate.inference.paired_weights import WeightedPair
 from baserate.inference.sampled_class_pairs import Decided, WeightedClasses, paired_classes
