@@ -35,7 +35,7 @@ def one_line(text):
 
 
 def test_the_story_from_published_counts(run):
-    code, out, err = run("compare", COUNTS, "--counts", "--utility", STORY)
+    code, out, err = run("compare", COUNTS, "--counts", "--utility", STORY, "--details")
     assert (code, err) == (0, "")
     text = one_line(out)
     assert text.startswith(

@@ -37,8 +37,8 @@ from baserate.evaluation.contest import (
 )
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
-from baserate.evaluation.margins import SCORES
 from baserate.evaluation.metric_choice import names_averages
+from baserate.evaluation.named_numbers import Found, better
 from baserate.evaluation.published_tables import CountsFile, given_tables
 from baserate.evaluation.read_once import Given
 from baserate.evaluation.reading import names_of, side_by_side
@@ -82,7 +82,8 @@ class Ranked(Reported):
                 yield _row(found.name, metric, apart)
         for score in facts.scores:
             for one in score.measures:
-                yield _row(score.name, _told(one.name, BETTER.get(one.name, "neither"), one), apart)
+                direction = better(Found(one.name, one)) or "neither"
+                yield _row(score.name, _told(one.name, direction, one), apart)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -147,7 +148,6 @@ class ClassComparison(Ranked):
 if TYPE_CHECKING:
     from baserate.curves import ScoreHistogram
 
-BETTER = {**SCORES, "log_loss": "lower"}  # which end of a measure of scores is
 NO_SUCH_LABEL = "positive must be a label that occurs"
 
 

@@ -88,7 +88,7 @@ def sheet_of(
             for_paper(sentences(method(facts))),
         ),
         more=MORE,
-        method=method(facts) if in_full else (),
+        method=(method if in_full else compare_laws.caveats)(facts),
     )
 
 
@@ -360,7 +360,7 @@ def method(facts: ClassComparisonFacts) -> tuple[str, ...]:
             if facts.best_error
             else ()
         ),
-        f"P(best) is missing: {reason_of(facts.best_reason)}." if facts.best_reason else "",
+        *compare_laws.caveats(facts),
         HOLM if facts.paired else "",
         TURNS if any(pair.turns for pair in facts.pairs) else "",
         compare_scores.method(facts) if facts.scores else "",

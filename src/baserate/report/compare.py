@@ -115,7 +115,7 @@ def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, *, in_full: bool
             for_paper(of_comparison(facts)),
         ),
         more=MORE,
-        method=compare_laws.method(facts) if in_full else (),
+        method=(compare_laws.method if in_full else compare_laws.caveats)(facts),
     )
 
 
