@@ -235,7 +235,10 @@ def test_the_frame_and_the_json_agree():
     result = audit(COMPAS)
     frame = result.to_frame()
     document = json.loads(json.dumps(result.to_dict()))
-    assert len(frame) == 3 * len(DEFAULT)
+    assert len(frame) == 3 * (len(DEFAULT) + 6)  # four counts, their sum, the base rate
+    white = frame[frame["group_name"] == "White"].set_index("name")["value"]
+    assert white[["tp", "fn", "fp", "tn"]].tolist() == [*COMPAS["White"]]
+    assert set(frame["n"]) == {table.n for table in COMPAS.values()}
     first = document["groups"][0]["metrics"][0]
     assert frame.iloc[0]["name"] == first["name"]
     assert frame.iloc[0]["p_difference"] == first["p_value"]

@@ -39,7 +39,7 @@ class Evaluation(Reported):
     facts: EvaluationFacts
     sheet_of = staticmethod(sheet_of)
 
-    def value(self, metric: str | Metric) -> float:
+    def _value(self, metric: str | Metric) -> float:
         """Return any metric at the table of all cases, restated as the report is."""
         named = metric.name if isinstance(metric, Metric) else metric
         known = next((fact for fact in self.facts.metrics if fact.name == named), None)
@@ -118,7 +118,7 @@ class ClassEvaluation(Reported):
 
         return sheet_of(facts, *drawn, **how)
 
-    def value(self, metric: str | Metric | ClassMetric) -> float:
+    def _value(self, metric: str | Metric | ClassMetric) -> float:
         """Return any metric of the class table, named or averaged."""
         found = class_metric(metric)
         known = self.facts.metric(found.name)
