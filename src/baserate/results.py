@@ -14,6 +14,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
         {
             "baselines.class_deals": ("ClassPValue",),
             "baselines.class_independence": ("IndependenceTest",),
+            "baselines.draw_tables": ("BlindExtremes", "DutchDraws", "WhateverTotals"),
             "baselines.draws": ("DutchDraw",),
             "baselines.guessing": ("RandomGuess",),
             "baselines.multiclass": ("MulticlassChance",),

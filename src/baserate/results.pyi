@@ -1,5 +1,8 @@
 from baserate.baselines.class_deals import ClassPValue as ClassPValue
 from baserate.baselines.class_independence import IndependenceTest as IndependenceTest
+from baserate.baselines.draw_tables import BlindExtremes as BlindExtremes
+from baserate.baselines.draw_tables import DutchDraws as DutchDraws
+from baserate.baselines.draw_tables import WhateverTotals as WhateverTotals
 from baserate.baselines.draws import DutchDraw as DutchDraw
 from baserate.baselines.guessing import RandomGuess as RandomGuess
 from baserate.baselines.multiclass import MulticlassChance as MulticlassChance
