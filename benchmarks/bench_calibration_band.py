@@ -16,9 +16,8 @@ from scipy.optimize import isotonic_regression
 from scipy.special import expit, logit
 
 from baserate.curves import sweep
-from baserate.curves._score_intervals import Family
 from baserate.curves.binning import calibration_bins
-from baserate.curves.confidence_band import calibration_band, cumulated, limits
+from baserate.curves.confidence_band import Family, calibration_band, cumulated, limits
 from baserate.curves.isotonic import decomposition, isotonic_curve
 from baserate.curves.miscalibration import calibration_distances, miscalibrated_regions
 

@@ -5,7 +5,6 @@ from baserate._lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from baserate.curves.auc import roc_auc as roc_auc
-    from baserate.curves.class_losses import top_k_accuracy as top_k_accuracy
     from baserate.curves.cut_points import sweep as sweep
     from baserate.curves.dominance import convex_hull as convex_hull
     from baserate.curves.dominance import roc_dominance as roc_dominance
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from baserate.curves.precision_areas import average_precision as average_precision
     from baserate.curves.probability_scores import brier_score as brier_score
     from baserate.curves.probability_scores import log_loss as log_loss
+    from baserate.curves.probability_scores import top_k_accuracy as top_k_accuracy
     from baserate.curves.recalibration import calibration as calibration
     from baserate.curves.roc import precision_recall as precision_recall
     from baserate.curves.roc import roc_curve as roc_curve
@@ -31,7 +31,6 @@ else:
         __name__,
         {
             "auc": ("roc_auc",),
-            "class_losses": ("top_k_accuracy",),
             "cut_points": ("sweep",),
             "dominance": ("convex_hull", "roc_dominance"),
             "explained_variation": ("discrimination_slope", "r_squared"),
@@ -40,7 +39,7 @@ else:
             "partial_areas": ("partial_auc",),
             "populations": ("Empirical", "LDA", "Population", "QDA"),
             "precision_areas": ("average_precision",),
-            "probability_scores": ("brier_score", "log_loss"),
+            "probability_scores": ("brier_score", "log_loss", "top_k_accuracy"),
             "recalibration": ("calibration",),
             "roc": ("precision_recall", "roc_curve"),
             "score_histogram": ("ScoreHistogram",),

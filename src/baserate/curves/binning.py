@@ -12,7 +12,7 @@ from baserate._checks import confidence, one_of, whole_number
 from baserate._result import Result
 from baserate.curves.confidence_band import WEIGHTED
 from baserate.curves.cut_points import Sweep
-from baserate.curves.probability_scores import probabilities
+from baserate.curves.losses import probabilities
 from baserate.curves.score_bins import SPARE, UNIT, score_ends
 
 Array = NDArray[np.float64]

@@ -28,13 +28,7 @@ from baserate._checks import float_array, one_of
 from baserate._result import Result
 from baserate.curves.cut_points import Sweep
 from baserate.curves.dominance import upper_hull
-from baserate.curves.probability_scores import (
-    Losses,
-    loss_bounds,
-    loss_ends,
-    squared_errors,
-    surprises,
-)
+from baserate.curves.losses import Losses, loss_bounds, loss_ends, squared_errors, surprises
 from baserate.curves.score_bins import SPARE, UNIT, Bounds, orders, outward, score_ends, spread_out
 from baserate.errors import InvalidArgumentError
 

@@ -9,12 +9,18 @@ from numpy.typing import NDArray
 
 from baserate._beta_limits import lower_limit
 from baserate._result import Result
-from baserate.curves._score_intervals import Family, may_exceed, mirrored
-from baserate.curves.confidence_band import CalibrationBand, cumulated, families
+from baserate.curves.confidence_band import (
+    CalibrationBand,
+    Family,
+    cumulated,
+    families,
+    may_exceed,
+    mirrored,
+)
 from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.isotonic import bounds_of, fitted
-from baserate.curves.probability_scores import probabilities
+from baserate.curves.losses import probabilities
 from baserate.curves.score_bins import outward, score_ends
 
 Array = NDArray[np.float64]

@@ -15,8 +15,8 @@ from baserate.curves.calibration_record import Calibration, calibration_of
 from baserate.curves.confidence_band import CalibrationBand
 from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
+from baserate.curves.losses import probabilities
 from baserate.curves.miscalibration import MiscalibratedRegion
-from baserate.curves.probability_scores import probabilities
 from baserate.displays.case_counts import cases_told, positive_name
 from baserate.displays.contract import rows_of
 from baserate.displays.display import ScoreDisplay

@@ -12,10 +12,11 @@ from baserate.baselines.guessing import guess_in_population, guessing_rate, rand
 from baserate.baselines.totals import settled
 from baserate.counts import ConfusionMatrix, both_classes
 from baserate.curves.cut_points import Sweep
-from baserate.curves.populations import Array, Empirical, Population
+from baserate.curves.populations import Array, Empirical, Population, population_of
 from baserate.errors import InvalidArgumentError, NoOptimumError
 from baserate.metrics import Metric
 from baserate.tuning.bayes import BayesThreshold, bayes_threshold, best_on
+from baserate.tuning.jumps import Jump
 from baserate.tuning.stationary_points import ratios_of
 
 Of = Literal["value", "skill"]
@@ -40,6 +41,8 @@ class BaseRateCurve(Result):
         probability of being positive. nan for a table, whose cut is made.
     reason : tuple of str or None
         Why there is no best cut at a base rate.
+    jumps : tuple of Jump
+        Base rates at which the best cut jumps; see `bayes_threshold`.
     """
 
     metric: str
@@ -54,6 +57,7 @@ class BaseRateCurve(Result):
     odds: Array
     probability: Array
     reason: tuple[str | None, ...]
+    jumps: tuple[Jump, ...] = ()
 
     @property
     def name(self) -> str:
@@ -141,6 +145,7 @@ class RateSeries:
             odds=self.rates / (1 - self.rates) * ratio,
             probability=nothing if best is None else best.probability,
             reason=(None,) * self.rates.size if best is None else best.reason,
+            jumps=() if best is None else best.jumps,
         )
 
     def _rates(self) -> tuple[Array, Array]:
@@ -216,10 +221,8 @@ def series_of(
     shared = (metric, name, rates, guess, n)
     if isinstance(classifier, ConfusionMatrix):
         return _OfTable(*shared, both_classes("classifiers", classifier))
-    if isinstance(classifier, Sweep):
-        return _OfPopulation(*shared, Empirical(classifier))
-    if isinstance(classifier, Population):
-        return _OfPopulation(*shared, classifier)
+    if isinstance(classifier, Sweep | Population):
+        return _OfPopulation(*shared, population_of(classifier))
     rule = "must be a ConfusionMatrix, a Sweep or a population, or a mapping of names to these"
     remedy = "pass for example baserate.confusion_matrix(y_true, y_pred)"
     raise InvalidArgumentError.from_rule("classifiers", rule, type(classifier).__name__, remedy)
