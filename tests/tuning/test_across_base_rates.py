@@ -1,5 +1,6 @@
 """Curves against the base rate: the figures of two papers, crossings in closed form."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -43,6 +44,19 @@ def test_skills_cross_where_the_paper_says(guess, where, height):
     assert imbalance(found) == pytest.approx(where, abs=1e-12)
     assert found.height == pytest.approx(height, abs=1e-12)
     assert found.between == (found.base_rate, found.base_rate)
+
+
+def test_guessing_catches_up_where_the_paper_says():
+    """Appendix B: accuracy has no skill at imbalances (-1 - sqrt(41))/10 and (-1 + sqrt(41))/10."""
+    [curve] = base_rate_curves("accuracy", TABLE, guess="proportional")
+    imbalances = [2 * pi - 1 for pi in curve.no_skill]
+    assert imbalances == pytest.approx([(-1 - math.sqrt(41)) / 10, (-1 + math.sqrt(41)) / 10])
+    [f1] = base_rate_curves("f1", TABLE, guess="uniform")  # section 5: -0.18, and 0.34 there
+    best, skill = f1.most_skill
+    assert (round(2 * best - 1, 2), round(skill, 2), f1.no_skill) == (-0.18, 0.34, ())
+    [sample] = base_rate_curves("accuracy", TABLE, guess="proportional", n=1000)
+    assert sample.no_skill == pytest.approx(curve.no_skill, abs=2e-3)
+    assert sample.most_skill[1] == max(sample.skill)
 
 
 def test_skills_in_samples_of_a_thousand():

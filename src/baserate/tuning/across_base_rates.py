@@ -1,7 +1,7 @@
 """Classifiers against the base rate: value, chance, skill and best cut, and where two cross."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -168,6 +168,12 @@ def base_rate_curves(
     >>> [(c.of, round(c.base_rate, 12), round(c.height, 12)) for c in found.crossings]
     [('value', 0.571428571429, 0.685714285714), ('skill', 0.75, 0.3)]
 
+    A classifier that guessing in proportion overtakes on both sides (their appendix B):
+
+    >>> [curve] = base_rate_curves("f1", table, guess="proportional")
+    >>> [round(x, 3) for x in curve.no_skill], [round(x, 3) for x in curve.most_skill]
+    ([0.714], [0.309, 0.401])
+
     Curves as the papers draw them, of several metrics and populations, as a frame:
 
     >>> from baserate.curves.populations import LDA
@@ -193,7 +199,7 @@ def base_rate_curves(
     ]
     pairs = [(a, b) for a, b in combinations(series, 2) if crossings and _comparable(a, b)]
     return BaseRateCurves(
-        curves=tuple(one.curve for one in series),
+        curves=tuple(_landmarks(one) if crossings else one.curve for one in series),
         crossings=tuple(c for a, b in pairs for c in _crossings(a, b)),
         guess=guess,
         n=size,
@@ -226,6 +232,24 @@ def _base_rates(given: Any, n: int | None) -> Array:
 
 def _comparable(a: RateSeries, b: RateSeries) -> bool:
     return a.name == b.name or a.metric == b.metric
+
+
+def _landmarks(one: RateSeries) -> BaseRateCurve:
+    """Return the curve with the base rates at which there is no skill, and the most."""
+    skill, at = one.curve.skill, one.rates
+    if np.isnan(skill).all():
+        return one.curve
+    if one.n is not None:
+        totals = np.round(at * one.n).astype(int)
+        zeros = [high for _, high in crossing_totals(one.skills, skill, totals, one.n)]
+    else:
+        zeros = [_refined(one.skills, at[i], at[j])[0] for i, j in _changes(skill)]
+    top = int(np.nanargmax(skill))
+    best = at[top]
+    if one.n is None and at.size > 1:
+        best = _lowest(one.skills, at[max(top - 1, 0)], at[min(top + 1, at.size - 1)], -1.0, 1e-5)
+    found = max((float(one.skills(np.array([x]))[0]), float(x)) for x in (at[top], best))
+    return replace(one.curve, no_skill=tuple(zeros), most_skill=(found[1], found[0]))
 
 
 def _crossings(a: RateSeries, b: RateSeries) -> Iterator[Crossing]:
@@ -338,13 +362,13 @@ def _with_dips(gap: Gap, at: Array, gaps: Array) -> tuple[Array, Array]:
     return places, heights[order]
 
 
-def _lowest(gap: Gap, low: float, high: float, sign: float) -> float:
+def _lowest(gap: Gap, low: float, high: float, sign: float, within: float = 1e-9) -> float:
     from scipy.optimize import minimize_scalar
 
     def size(x: float) -> float:
         return float(sign * gap(np.array([x]))[0])
 
     found: Any = minimize_scalar(
-        size, bounds=(low, high), method="bounded", options={"xatol": 1e-9}
+        size, bounds=(low, high), method="bounded", options={"xatol": within}
     )
     return float(found.x)

@@ -43,6 +43,11 @@ class BaseRateCurve(Result):
         Why there is no best cut at a base rate.
     jumps : tuple of Jump
         Base rates at which the best cut jumps; see `bayes_threshold`.
+    no_skill : tuple of float
+        Base rates at which guessing catches up: where the skill changes sign, if it was asked for
+        crossings. Of n cases the first share beyond.
+    most_skill : (float, float)
+        The base rate with the largest skill, and that skill; nan where none is known.
     """
 
     metric: str
@@ -58,6 +63,8 @@ class BaseRateCurve(Result):
     probability: Array
     reason: tuple[str | None, ...]
     jumps: tuple[Jump, ...] = ()
+    no_skill: tuple[float, ...] = ()
+    most_skill: tuple[float, float] = (np.nan, np.nan)
 
     @property
     def name(self) -> str:
