@@ -12,13 +12,14 @@ import baserate as br
 from baserate.cases import class_designs, read_arrays
 from baserate.cases.class_designs import ClassDesign
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference import class_intervals, class_leave_one_out
+from baserate.inference import class_leave_one_out
 from baserate.inference.class_leave_one_out import (
     class_changes,
     class_design_effects,
     class_guessing_test,
     class_laws,
 )
+from baserate.inference.several_classes import class_intervals
 from baserate.inference.survey_design import guessing_test
 from baserate.metrics import class_metric
 

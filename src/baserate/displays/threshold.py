@@ -43,7 +43,7 @@ from baserate.displays.threshold_series import (
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference import interval
 from baserate.metrics import Metric, binary_metric
-from baserate.tuning import threshold_spreads
+from baserate.tuning.bagging import threshold_spreads
 
 STRIP = 0.2  # of the height of the curves, below them
 CHANCES = 160  # cuts at which chance is computed
