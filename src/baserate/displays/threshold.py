@@ -13,7 +13,7 @@ from baserate._figures import label, level, number, sentence_case, short
 from baserate.baselines.guessing import SAME_ALARMS, chosen_guess
 from baserate.cases.scores import cutting_point
 from baserate.curves.cut_points import Sweep
-from baserate.displays.case_counts import cases_told
+from baserate.displays.contract import cases_told
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,
