@@ -20,9 +20,10 @@ from baserate.evaluation.class_stakes import ClassStakes
 from baserate.evaluation.independent_pairs import TwoClasses, restated
 from baserate.facts.comparison import DifferenceFact
 from baserate.facts.stakes import ClassWorthFact
-from baserate.inference import design_interval, interval
+from baserate.inference import interval
 from baserate.inference.best_of_several import Best, shrunken_best
 from baserate.inference.class_pairs import ClassPairs
+from baserate.inference.intervals import design_interval
 from baserate.inference.paired_clusters import ClusteredPair
 from baserate.inference.paired_weights import WeightedPair
 from baserate.inference.sampled_class_pairs import Decided, WeightedClasses, paired_classes

@@ -1,7 +1,7 @@
 """The best threshold of a metric in a population whose density ratio is known."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
 
@@ -28,7 +28,6 @@ from baserate.tuning.derivatives import (
     rough_slopes,
     value_of,
 )
-from baserate.tuning.many_base_rates import surveys
 from baserate.tuning.stationary_points import RatioRule, Ratios, Survey, ratios_of, survey
 
 Pairs = tuple[tuple[float, float], ...]
@@ -170,7 +169,7 @@ def _best_of(found: Survey, metric: Metric, pi: float) -> BayesThreshold:
 
 
 def _at_many(metric: Metric, population: Population, base_rates: Any) -> BayesThreshold:
-    """Answer for each base rate, from one survey of all of them."""
+    """Answer for each base rate, on one grid of ratios."""
     rates = numbers_in("base_rate", base_rates, "(0, 1)", "pass shares of positives")
     if rates.ndim != 1 or not rates.size:
         remedy = "pass for example [0.1, 0.5]"
@@ -184,15 +183,15 @@ def _at_many(metric: Metric, population: Population, base_rates: Any) -> BayesTh
             metric, [_best_vertex(metric, population, float(pi)) for pi in rates], rates
         )
     target, grid = Differentiable.of(metric, float(np.median(rates))), ratios_of(population)
-    found = surveys(target, population, grid, rates)
+    each = [replace(target, base_rate=float(pi)) for pi in rates]
     return _stacked(
-        metric, [_tried(*each, metric) for each in zip(found, rates, strict=True)], rates
+        metric, [_tried(survey(one, population, grid), metric, one) for one in each], rates
     )
 
 
-def _tried(found: Survey, pi: Any, metric: Metric) -> BayesThreshold | NoOptimumError:
+def _tried(found: Survey, metric: Metric, at: Differentiable) -> BayesThreshold | NoOptimumError:
     try:
-        return _best_of(found, metric, float(pi))
+        return _best_of(found, metric, float(at.base_rate))
     except NoOptimumError as error:
         return error
 
