@@ -15,7 +15,6 @@ import numpy as np
 
 import baserate as br
 from baserate.displays import Axis, Line, Picture, series_color, series_style
-from papers.downsampling import Downsampling
 from papers.small_data import GROUPS, smoothing_errors
 from papers.utility import CLASSIFIERS, UTILITIES
 
@@ -180,25 +179,14 @@ def errors(metric: str, estimators: Sequence[str]) -> LinesDisplay:
     return LinesDisplay(f"{spoken} in samples: mean of ten groups", x, y, series)
 
 
-def mean_error(found: Downsampling, estimator: str) -> Any:
+def mean_error(found: br.results.Downsampled, estimator: str) -> Any:
     """Return the mean over groups of the exact errors of one metric, given that it is defined."""
     return found.of(estimator)[:, 0].mean(axis=0)
 
 
-def holes() -> LinesDisplay:
+def holes() -> br.displays.SampleSizeDisplay:
     """Return Table 1 as a picture: the share of all tables that have no value."""
-    sizes = np.arange(3, 151)
-    total = [(n + 1) * (n + 2) * (n + 3) / 6 for n in sizes.tolist()]
-    series = {
-        name.replace("_", " "): (
-            sizes,
-            np.divide([br.count_undefined(name, n) for n in sizes.tolist()], total),
-        )
-        for name in HOLES
-    }
-    x = Axis(label="Cases", low=3, high=150, scale="log")
-    y = Axis(label="Share of tables without a value", low=1e-6, high=1, scale="log")
-    return LinesDisplay("Undefined among all tables of n cases", x, y, series)
+    return br.displays.SampleSizeDisplay(br.count_undefined(HOLES, range(3, 151)))
 
 
 def _chimps() -> Iterator[tuple[str, Callable[[], br.displays.Display]]]:

@@ -12,7 +12,6 @@ from types import MappingProxyType
 import baserate as br
 from papers import small_data as paper
 from papers.cells import Cell, Figure, Finding, Table, printed
-from papers.downsampling import Failure
 from papers.small_data_definitions import counts, definitions, marginal_benefit
 from papers.small_data_theorems import experiments, rankings, theorems
 
@@ -334,7 +333,7 @@ def section_6() -> Table:
     return Table(name="Section 6.2, sentences", cells=tuple(experiments()))
 
 
-def _worst(failures: tuple[Failure, ...]) -> str:
+def _worst(failures: tuple[br.results.WorseSizes, ...]) -> str:
     worst = max(failures, key=lambda failure: failure.worst)
     return f"{worst.metric} of {worst.group}, {worst.worst:.2f} times the error"
 

@@ -8,7 +8,6 @@ import numpy as np
 import baserate as br
 from papers import small_data as paper
 from papers.cells import Cell, Finding, Table, printed
-from papers.downsampling import Downsampling
 
 
 def theorems() -> Table:
@@ -156,7 +155,7 @@ def experiments() -> Iterator[Cell]:
         )
 
 
-def rankings(errors: Downsampling) -> Iterator[Cell]:
+def rankings(errors: br.results.Downsampled) -> Iterator[Cell]:
     """Yield which metrics gain most and least, and whether λ = 40 is worse than λ = 10."""
     mean = {name: errors.of(name).mean(axis=0) for name in errors.estimators}
     gained = (mean["epsilon"] - mean["strength=5"]).sum(axis=1)

@@ -74,6 +74,8 @@ EXAMPLES = [
     (lambda: br.expect("f1", MODEL), "value"),
     (lambda: br.pmf("f1", MODEL), None),
     (lambda: br.questions.tails("f1", MODEL, 0.5), None),
+    (lambda: br.count_undefined(["f1", "mcc"], [3, 9]), None),
+    (lambda: br.groups.downsample(TABLES, "recall", sizes=[3, 9]), None),
     (lambda: br.displays.SmallSampleDisplay(TABLES).fan, None),
     (lambda: br.audit(TABLES, metrics="recall"), None),
     (lambda: br.evaluate(A, metrics="recall"), None),
