@@ -86,7 +86,9 @@ def test_both_renderers_draw_it():
 
 def test_without_groups_it_speaks_of_samples():
     display = SmallSampleDisplay(FEW, metric="recall", sizes=[5, 20])
-    assert display.picture.title.startswith("How recall scatters by luck in samples like all cases")
+    low, high = display.fan.quantiles[[0, -1], 1]
+    told = f"In 95% of samples of 20 recall is {low:.3f} to {high:.2f} by luck, "
+    assert display.picture.title.startswith(told)
     assert display.picture.x.label == "Cases in the sample"
     named = {mark.name for mark in display.picture.marks}
     assert {"95% of samples", "half of samples", "undefined in over 5% of samples"} <= named

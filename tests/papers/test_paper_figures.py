@@ -191,5 +191,5 @@ def test_holes_of_ten_cases():
     found = {r["name"]: r["y"] for r in rows if r["x"] == 10}
     total = comb(13, 3)
     assert found["recall"] == pytest.approx(11 / total)
-    assert found["matthews correlation"] == pytest.approx(40 / total)
-    assert found["f1"] == pytest.approx(1 / total)
+    assert found["Matthews correlation"] == pytest.approx(40 / total)
+    assert found["F1"] == pytest.approx(1 / total)
