@@ -1,4 +1,4 @@
-"""How often the intervals of average precision and of the gain area contain the truth.
+"""How often the intervals of average precision contain the truth.
 
 Scores of seven laws, areas under the ROC curve from .5 to .99, few and many cases; the truth is
 the value of the population at the base rate of the sample, by quadrature. Beside ours: the logit
@@ -17,18 +17,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, logit, ndtr, ndtri
 
-from baserate.curves import (
-    average_precision,
-    precision_gain,
-    precision_recall_gain_auc,
-    sweep,
-    top_of_list,
-)
+from baserate.curves import average_precision, sweep, top_of_list
 
 SAMPLES = int(sys.argv[1]) if len(sys.argv) > 1 else 500
 AREAS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
 SIZES = ((5, 15), (5, 45), (5, 95), (5, 495), (2, 98), (20, 480), (100, 5), (100, 400), (30, 30))
-GAIN_SIZES = ((100, 100), (150, 300), (320, 1680), (700, 9100))
 GRID = np.concatenate(
     (1 - np.linspace(1e-3, 1, 100_001)[:0:-1], 1 - np.geomspace(1e-3, 1e-9, 30_001), [1.0])
 )
@@ -75,17 +68,6 @@ def rates(law):
 def true_average_precision(law, pi):
     recall, fpr, width = rates(law)
     return float(width @ (pi * recall / (pi * recall + (1 - pi) * fpr)))
-
-
-def true_gain(law, pi):
-    """Trapezoids of precision gain over recall gain from recall π on."""
-    recall, fpr, _ = rates(law)
-    u, first = np.unique(np.append(recall, [0.0, 1.0]), return_index=True)
-    r = np.append(fpr, [0.0, 1.0])[first]
-    fine = np.union1d(u, pi)
-    r, u = np.interp(fine, u, r)[fine >= pi], fine[fine >= pi]
-    gain = pi / (1 - pi) * (1 / pi - 1 / u)
-    return float(np.trapezoid(1 - r / u, gain))
 
 
 def boyd(found, n_positive):
@@ -207,9 +189,7 @@ def top(n, pi, distance, k, decimals):
 
 if __name__ == "__main__":
     started = time.process_time()
-    precision_gain.BUDGET = 0  # chance levels of the gain area are not asked for
     table("Average precision", average_precision, true_average_precision, SIZES)
-    table("Precision-recall-gain area", precision_recall_gain_auc, true_gain, GAIN_SIZES)
     print("\n| n, base rate | scores | known share held | now | at the sample's | widths |")
     print("|---|---|---:|---:|---:|---|")
     for n, pi in ((200, 0.1), (200, 0.5), (1000, 0.3), (5000, 0.05), (5000, 0.5)):
@@ -226,8 +206,7 @@ if __name__ == "__main__":
                 print(f"n {n}, base rate {pi}, d {distance}, k {k}, {ties}: {both.round(1)}")
     y = np.random.default_rng(0).random(10**6) < 0.1
     s = sweep(y, np.random.default_rng(1).normal(y * 1.5, 1))
-    for measure in (average_precision, precision_recall_gain_auc):
-        before = time.process_time()
-        measure(s)
-        print(f"{measure.__name__}, 10^6 scores: {time.process_time() - before:.3f} s of CPU")
+    before = time.process_time()
+    average_precision(s)
+    print(f"10^6 scores: {time.process_time() - before:.3f} s of CPU")
     print(f"{time.process_time() - started:.0f} s of CPU in all")

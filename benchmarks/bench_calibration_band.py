@@ -15,17 +15,11 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 from scipy.special import expit, logit
 
-from baserate.curves import (
-    calibration_band,
-    calibration_bins,
-    calibration_distances,
-    decomposition,
-    isotonic_curve,
-    miscalibrated_regions,
-    sweep,
-)
-from baserate.curves._score_intervals import Family
-from baserate.curves.confidence_band import cumulated, limits
+from baserate.curves import sweep
+from baserate.curves.binning import calibration_bins
+from baserate.curves.confidence_band import Family, calibration_band, cumulated, limits
+from baserate.curves.isotonic import decomposition, isotonic_curve
+from baserate.curves.miscalibration import calibration_distances, miscalibrated_regions
 
 SAMPLES = {50: 2000, 500: 2000, 5000: 500}
 PEERS = {50: 200, 500: 40, 5000: 20}
@@ -93,7 +87,7 @@ def row(n, case, level, rng):
         inside.append(holds(low, high, c))
         widths.append(np.average(high - low, weights=weights))
         if not band.crosses:
-            ici, true = calibration_distances(swept, band).ici, abs(c - stated)
+            ici, true = calibration_distances(swept, band)["ici"], abs(c - stated)
             distances.append(ici.low - 1e-12 <= np.average(true, weights=weights) <= ici.high)
     return np.mean(inside), np.mean(widths), np.mean(distances)
 

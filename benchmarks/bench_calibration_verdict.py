@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import expit
 
 import baserate as br
-from baserate.curves import miscalibrated_regions
+from baserate.curves.miscalibration import miscalibrated_regions
 from baserate.facts.scores import CalibrationFact, EstimateFact, RegionFact
 from baserate.facts.threshold import ThresholdFacts
 from baserate.report.score_words import believed

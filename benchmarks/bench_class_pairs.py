@@ -21,7 +21,7 @@ from baserate.evaluation.class_stakes import ClassStakes
 from baserate.evaluation.sampled_pairs import SampledClasses
 from baserate.inference import difference, mcnemar_test
 from baserate.inference.class_comparison import compare_classes
-from baserate.inference.paired_class_draws import ClassPairs
+from baserate.inference.class_pairs import ClassPairs
 from baserate.metrics import class_metric
 
 METRICS = ("accuracy", "balanced_accuracy", "macro_f1", "matthews_correlation")

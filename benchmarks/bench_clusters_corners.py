@@ -47,8 +47,8 @@ from baserate import metrics
 from baserate.cases.clusters import Design
 from baserate.cases.units import Law
 from baserate.curves import compare_auc, roc_auc
+from baserate.curves.area_spread import Sample, shares_won
 from baserate.curves.clustered_auc import ClusteredArea
-from baserate.curves.placements import Sample, shares_won
 from baserate.evaluation.design_scores import BOUNDS
 from baserate.inference.design_ratios import Units
 from baserate.inference.intervals import design_interval

@@ -15,7 +15,6 @@ import numpy as np
 
 import baserate as br
 from baserate.displays import Axis, Line, Picture, series_color, series_style
-from papers.downsampling import Downsampling
 from papers.small_data import GROUPS, smoothing_errors
 from papers.utility import CLASSIFIERS, UTILITIES
 
@@ -48,13 +47,7 @@ WEIGHTS = (0.5, 0.2, 0.05, 0.02)
 
 SIZES = (*range(5, 21), 25, 30, 40, 50, 65, 80, 100, 125, 149)
 ALL_TABLES = (4, 10, 30)
-HOLES = {
-    "recall": "recall",
-    "precision": "precision",
-    "matthews_correlation": "Matthews correlation",
-    "f1": "F1",
-    "prevalence_threshold_strict": "prevalence threshold, strict",
-}
+HOLES = ("recall", "precision", "matthews_correlation", "f1", "prevalence_threshold_strict")
 ESTIMATORS = {
     "raw": "as observed",
     "epsilon": "1e-10 added to every cell",
@@ -192,26 +185,14 @@ def errors(metric: str, estimators: Sequence[str]) -> LinesDisplay:
     return LinesDisplay(f"{sentence(spoken(metric))} in samples of 10: {told}", x, y, series)
 
 
-def mean_error(found: Downsampling, estimator: str) -> Any:
+def mean_error(found: br.results.Downsampled, estimator: str) -> Any:
     """Return the mean over groups of the exact errors of one metric, given that it is defined."""
     return found.of(estimator)[:, 0].mean(axis=0)
 
 
-def holes() -> LinesDisplay:
+def holes() -> br.displays.SampleSizeDisplay:
     """Return Table 1 as a picture: the share of all tables that have no value."""
-    sizes = np.arange(3, 151)
-    total = [(n + 1) * (n + 2) * (n + 3) / 6 for n in sizes.tolist()]
-    series = {
-        told: (sizes, np.divide([br.count_undefined(name, n) for n in sizes.tolist()], total))
-        for name, told in HOLES.items()
-    }
-    ten = {told: y[sizes == 10].item() for told, (_, y) in series.items()}
-    worth = " and ".join(
-        f"{ten[name]:.1%} have no {name}" for name in ("recall", "Matthews correlation")
-    )
-    x = Axis(label="Cases", low=3, high=150, scale="log")
-    y = Axis(label="Share of tables without a value", low=1e-6, high=1, scale="log")
-    return LinesDisplay(f"Of all tables of 10 cases {worth}", x, y, series)
+    return br.displays.SampleSizeDisplay(br.count_undefined(HOLES, range(3, 151)))
 
 
 def spoken(metric: str) -> str:

@@ -4,12 +4,18 @@ The tables that the authors publish with their code, and their statements about 
 smoothing, recomputed exactly. Where a printed statement does not hold, the function says what does.
 """
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
 from types import MappingProxyType
+from typing import Any
+
+import numpy as np
 
 import baserate as br
-from papers.downsampling import Downsampling, Failure, downsampling
 
 
 def _table(tp: int, fn: int, fp: int, tn: int) -> br.ConfusionMatrix:
@@ -140,23 +146,6 @@ def _apart(a: br.groups.Shares, b: br.groups.Shares) -> br.groups.Shares:
     return br.groups.Shares(*(abs(x - y) for x, y in zip(a, b, strict=True)))
 
 
-def table_1(n: int, n_other: int) -> dict[str, int]:
-    """Return Table 1, the numbers of undefined tables, exactly.
-
-    The paper bounds the strict prevalence threshold (C.5) and counts n1 + n2 + 2 ways for treatment
-    equality (C.6); both are too small.
-
-    Examples
-    --------
-    >>> table_1(4, 4)["prevalence_threshold_strict"], table_1(3, 3)["treatment_equality"]
-    (17, 300)
-    """
-    single = (*METRICS, "f1_harmonic", "prevalence_threshold_strict")
-    holes = {name: br.count_undefined(name, n) for name in single}
-    pairs = ("objective_fairness_index", "treatment_equality")
-    return holes | {name: br.count_undefined(name, (n, n_other)) for name in pairs}
-
-
 def smoothing_errors(
     *,
     metrics: Sequence[str] = DISTINCT,
@@ -164,7 +153,7 @@ def smoothing_errors(
     strengths: Sequence[float] = (5, 10, 20, 40),
     replace: bool = True,
     processes: int = 1,
-) -> Downsampling:
+) -> br.results.Downsampled:
     """Return the errors of section 6 for the ten groups, exact where the paper samples.
 
     Complements need not be asked for: their errors are those of the metrics they complete to one.
@@ -172,21 +161,32 @@ def smoothing_errors(
     Examples
     --------
     >>> found = smoothing_errors(metrics=["base_rate"], strengths=[5], sizes=range(5, 150))
-    >>> [(f.group, f.sizes[0], round(f.worst, 2)) for f in found.failures("strength=5")]
+    >>> worse = found.worse("strength=5", against="epsilon")
+    >>> [(f.group, f.sizes[0], round(f.worst, 2)) for f in worse]
     [('FT Other', 12, 1.03)]
     """
-    return downsampling(
-        GROUPS,
-        metrics,
-        sizes=sizes,
-        reference={group: rest_of(group) for group in GROUPS},
-        strengths=strengths,
-        replace=replace,
-        processes=processes,
-    )
+    how = {"sizes": tuple(sizes), "strengths": tuple(strengths), "replace": replace}
+    errors = partial(_errors, **how)
+    if processes == 1:
+        return errors(tuple(metrics))
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        parts = list(pool.map(errors, ((metric,) for metric in metrics)))
+    axes = ("mse", "bias", "probability_defined", "truth")
+    joined: dict[str, Any] = {
+        a: np.concatenate([getattr(one, a) for one in parts], axis=1) for a in axes
+    }
+    joined["metrics"] = tuple(name for one in parts for name in one.metrics)
+    return dataclasses.replace(parts[0], **joined)
 
 
-def failing_pairs(errors: Downsampling, strength: float) -> tuple[Failure, ...]:
+def _errors(metrics: tuple[str, ...], **how: Any) -> br.results.Downsampled:
+    reference = {group: rest_of(group) for group in GROUPS}
+    return br.groups.downsample(GROUPS, metrics, reference=reference, **how)
+
+
+def failing_pairs(
+    errors: br.results.Downsampled, strength: float
+) -> tuple[br.results.WorseSizes, ...]:
     """Return where smoothing is worse than adding 1e-10, complements included.
 
     The paper states that smoothing improves the error in every experiment. Of 150 pairs of group
@@ -198,7 +198,7 @@ def failing_pairs(errors: Downsampling, strength: float) -> tuple[Failure, ...]:
     >>> sorted({failure.metric for failure in failing_pairs(errors, 20)})
     ['false_positive_rate', 'specificity']
     """
-    failures = errors.failures(f"strength={strength:g}")
+    failures = errors.worse(f"strength={strength:g}", against="epsilon")
     twins = {metric: twin for twin, metric in COMPLEMENTS.items()}
-    copies = (replace(f, metric=twins[f.metric]) for f in failures if f.metric in twins)
+    copies = (dataclasses.replace(f, metric=twins[f.metric]) for f in failures if f.metric in twins)
     return tuple(sorted((*failures, *copies), key=lambda f: (-f.worst, f.metric)))

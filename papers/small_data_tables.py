@@ -12,7 +12,6 @@ from types import MappingProxyType
 import baserate as br
 from papers import small_data as paper
 from papers.cells import Cell, Figure, Finding, Table, printed
-from papers.downsampling import Failure
 from papers.small_data_definitions import counts, definitions, marginal_benefit
 from papers.small_data_theorems import experiments, rankings, theorems
 
@@ -134,10 +133,11 @@ def bounds() -> Table:
         wrong = Finding(
             kind="substance",
             value="above the bound",
-            why="tables with recall = false positive rate need not be whole multiples of each "
-            "other's rows; the count is Pillai's function plus 2n + 1",
+            why="the bound is of tables without a zero row or column; the proof names the 4n with "
+            "one, and does not add them",
             proof="tables of determinant 0 are products of two vectors, counted by divisors: "
-            f"P({n}) + 2·{n} + 1 = {_pillai(n) + 2 * n + 1} > {bound:.1f}",
+            f"P({n}) + 2·{n} + 1 = {_pillai(n) + 2 * n + 1} (P is Pillai's function), "
+            f"{4 * n} of them with a zero row or column; the bound is {bound:.1f}",
         )
         cells.append(
             Cell(
@@ -333,7 +333,7 @@ def section_6() -> Table:
     return Table(name="Section 6.2, sentences", cells=tuple(experiments()))
 
 
-def _worst(failures: tuple[Failure, ...]) -> str:
+def _worst(failures: tuple[br.results.WorseSizes, ...]) -> str:
     worst = max(failures, key=lambda failure: failure.worst)
     return f"{worst.metric} of {worst.group}, {worst.worst:.2f} times the error"
 

@@ -89,33 +89,10 @@ def constant_decisions(base_rate: float = 0.5) -> dict[str, br.results.ConstantD
     return {name: u.constant_decisions(base_rate) for name, u in UTILITIES.items()}
 
 
-def values_of_information() -> dict[str, tuple[float, float]]:
-    """Return what the outputs of A and B are worth to someone who decides best, given each.
-
-    Examples
-    --------
-    >>> values_of_information()["eq. 4"]
-    (0.0, 0.0)
-    """
-    first, second = CLASSIFIERS.values()
-    return {
-        name: (
-            float(br.utilities.information(u, first)),
-            float(br.utilities.information(u, second)),
-        )
-        for name, u in UTILITIES.items()
-    }
-
-
 def comparisons() -> dict[str, br.results.UtilityComparison]:
     """Return A against B under each utility matrix, with the probability that A is better."""
     first, second = CLASSIFIERS.values()
     return {name: br.compare_utilities(first, second, u) for name, u in UTILITIES.items()}
-
-
-def best_by_class_share() -> dict[str, br.results.Envelope]:
-    """Return, under each matrix, for which shares of class 0 what is best."""
-    return {name: br.utilities.best_by_base_rate(CLASSIFIERS, u) for name, u in UTILITIES.items()}
 
 
 def lottery() -> tuple[Lottery, ...]:

@@ -302,9 +302,10 @@ _SMALL = (
     Wording(
         kind="substance",
         where="Theorem C.5, proof",
-        printed="one row is an integer multiple of the other",
+        printed="one row or column is an integer multiple of the other",
         right="a rational multiple",
-        why="as in (2, 4; 3, 6); there are at least 4n such tables, not 2n + 2",
+        why="as in (4, 6; 6, 9); at 48 cases tables without a zero row or column exceed the bound "
+        "by themselves (145, bound 138.7); there are at least 4n tables, not 2n + 2",
     ),
     Wording(
         kind="remark",

@@ -38,7 +38,7 @@ JOINT = [[[3, 1], [2, 6]], [[4, 2], [1, 7]]]
 UTILITY = [[15, -335], [-35, 165]]
 MODEL = br.models.Hypergeometric(n_positive=6, n_negative=9, n_predicted=5)
 MULTINOMIAL = br.models.Multinomial(n=9, cells=A)
-BAND = br.curves.calibration_band(TRUTH, SCORE)
+CALIBRATION = br.calibration(TRUTH, SCORE)
 SWEPT = br.sweep(TRUTH, SCORE)
 LDA = br.populations.LDA(distance=2.0)
 ROWS = {"y": TRUTH, "p": CALLED, "q": OTHER, "s": SCORE, "g": GROUP, "w": WEIGHT, "c": CLUSTER}
@@ -128,9 +128,7 @@ def _listed() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:  # noqa: P
     yield br.roc_auc, {**SCORES, "cluster": CLUSTER}
     yield br.roc_auc, {"y_true": CLASSES, "y_score": SHARES, "labels": [0, 1, 2], "average": None}
     for f in (br.average_precision, br.brier_score, br.log_loss, br.calibration,
-              br.discrimination_slope, br.r_squared, br.curves.calibration_bins,
-              br.curves.calibration_band, br.curves.decomposition, br.curves.isotonic_curve,
-              br.curves.precision_recall_gain_auc, br.curves.precision_recall,
+              br.discrimination_slope, br.r_squared, br.curves.precision_recall,
               br.curves.roc_curve, br.net_benefit_curve):  # fmt: skip
         yield f, {**SCORES, "sample_weight": WEIGHT}
     for f in (br.brier_score, br.log_loss, br.calibration, br.curves.top_k_accuracy):
@@ -141,11 +139,10 @@ def _listed() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:  # noqa: P
     yield br.curves.roc_band, SCORES
     yield br.curves.convex_hull, {"sweep": SWEPT}
     yield br.curves.roc_dominance, {"a": SWEPT, "b": SWEPT}
-    yield br.curves.miscalibrated_regions, {"swept": SWEPT, "band": BAND}
-    yield br.curves.calibration_distances, {"swept": SWEPT, "band": BAND}
+    yield CALIBRATION.bins, {"n_bins": 4, "kind": "width", "confidence_level": 0.9}
     yield SWEPT.rules_at, {"thresholds": [0.3, 0.6]}
-    yield BAND.at, {"scores": [0.3, 0.6]}
-    yield br.curves.isotonic_curve(TRUTH, SCORE).at, {"scores": [0.3, 0.6]}
+    yield CALIBRATION.band().at, {"scores": [0.3, 0.6]}
+    yield CALIBRATION.curve().at, {"scores": [0.3, 0.6]}
     yield br.curves.roc_band(TRUTH, SCORE).recall_at, {"false_positive_rate": [0.3, 0.6]}
     yield br.populations.LDA, {"distance": 2.0}
     yield br.populations.LDA.from_moments, {"mean0": [0, 1], "mean1": [1, 1], "cov": np.eye(2)}

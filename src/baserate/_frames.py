@@ -9,6 +9,28 @@ from baserate.errors import InvalidArgumentError, MissingDependencyError
 LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
+class Framed:
+    """Many numbers, which `to_frame` gives as the rows of a data frame."""
+
+    __slots__ = ()
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """One mapping of columns to plain values per row."""
+        raise NotImplementedError
+
+    def to_frame(self, backend: Any = None) -> Any:
+        """Return the rows as a data frame.
+
+        Parameters
+        ----------
+        backend : str, module or narwhals implementation, optional
+            "pandas", "polars", "pyarrow" or another library that narwhals makes frames of. Default:
+            the first of these three that is installed.
+        """
+        return frame_of(self.rows, backend)
+
+
 def frame_of(rows: Sequence[Mapping[str, Any]], backend: Any = None) -> Any:
     """Return rows, which have the same columns, as a data frame.
 

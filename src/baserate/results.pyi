@@ -10,7 +10,7 @@ from baserate.cases.counted import Counted as Counted
 from baserate.cases.several_classes import ClassCounted as ClassCounted
 from baserate.cases.unseen_cases import HeldOut as HeldOut
 from baserate.curves.binning import CalibrationBins as CalibrationBins
-from baserate.curves.calibrated_classes import ClassCalibration as ClassCalibration
+from baserate.curves.calibration_record import Calibration as Calibration
 from baserate.curves.confidence_band import CalibrationBand as CalibrationBand
 from baserate.curves.cut_points import Sweep as Sweep
 from baserate.curves.dominance import Dominance as Dominance
@@ -19,10 +19,8 @@ from baserate.curves.estimates import ScoreComparison as ScoreComparison
 from baserate.curves.highest_scores import TopOfList as TopOfList
 from baserate.curves.isotonic import IsotonicCurve as IsotonicCurve
 from baserate.curves.isotonic import ScoreDecomposition as ScoreDecomposition
-from baserate.curves.miscalibration import CalibrationDistances as CalibrationDistances
 from baserate.curves.miscalibration import MiscalibratedRegion as MiscalibratedRegion
-from baserate.curves.recalibration import Calibration as Calibration
-from baserate.curves.roc import PrecisionRecallCurves as PrecisionRecallCurves
+from baserate.curves.recalibration import ClassCalibration as ClassCalibration
 from baserate.curves.roc import RocCurve as RocCurve
 from baserate.curves.roc_bands import RocBand as RocBand
 from baserate.evaluation.audits import Audit as Audit
@@ -83,6 +81,7 @@ from baserate.facts.evaluation import EvaluationFacts as EvaluationFacts
 from baserate.facts.evaluation import ExtremeFact as ExtremeFact
 from baserate.facts.evaluation import GroupFact as GroupFact
 from baserate.facts.evaluation import MetricFact as MetricFact
+from baserate.facts.evaluation import RestatedFact as RestatedFact
 from baserate.facts.report import ReportFacts as ReportFacts
 from baserate.facts.report import SampledFacts as SampledFacts
 from baserate.facts.report import UnverifiedFact as UnverifiedFact
@@ -112,9 +111,12 @@ from baserate.facts.verdict import PromiseFact as PromiseFact
 from baserate.facts.verdict import VerdictFact as VerdictFact
 from baserate.groups.calibration import CalibrationByGroup as CalibrationByGroup
 from baserate.groups.calibration import GroupCalibration as GroupCalibration
+from baserate.groups.downsampling import Downsampled as Downsampled
+from baserate.groups.downsampling import WorseSizes as WorseSizes
 from baserate.groups.estimation import Risk as Risk
 from baserate.groups.families import FamilyAdjusted as FamilyAdjusted
 from baserate.groups.gaps import Gap as Gap
+from baserate.groups.holes import UndefinedCounts as UndefinedCounts
 from baserate.groups.match import MatchTest as MatchTest
 from baserate.groups.multiplicity import MinP as MinP
 from baserate.groups.pair_intervals import PairInterval as PairInterval
@@ -125,10 +127,10 @@ from baserate.groups.smoothing import Smoothed as Smoothed
 from baserate.groups.smoothing import SmoothedMulticlass as SmoothedMulticlass
 from baserate.groups.smoothing_checks import Checks as Checks
 from baserate.inference.best_of_several import Best as Best
+from baserate.inference.class_pairs import ClassPairs as ClassPairs
 from baserate.inference.found_difference import Difference as Difference
 from baserate.inference.intervals import Interval as Interval
 from baserate.inference.paired import McNemar as McNemar
-from baserate.inference.paired_class_draws import ClassPairs as ClassPairs
 from baserate.inference.statements import StatementProbability as StatementProbability
 from baserate.inference.validation_size import SizeCriterion as SizeCriterion
 from baserate.inference.validation_size import ValidationSize as ValidationSize

@@ -208,7 +208,7 @@ def test_calibration_at_another_base_rate_is_bayes_rule(open_page, sweeps, rate)
     said = page.locator("[data-picture='calibration']").get_attribute("aria-label")
     shown = [float(pair.split(": ")[1]) for pair in said.split("each bin: ")[1][:-1].split(", ")]
     sweep = sweeps["all cases"]
-    share = br.curves.calibration_bins(sweep).share
+    share = br.calibration(sweep).bins().share
     own = sweep.base_rate
     odds = share / (1 - share) * (rate / (1 - rate)) / (own / (1 - own))
     assert shown == pytest.approx((odds / (1 + odds)).tolist(), abs=6e-4)

@@ -131,6 +131,7 @@ def test_clusters_that_count_as_few_are_told_with_their_number():
     assert "so unequal" not in even.render()
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("wrong", [0.1, 0.3])
 def test_one_cluster_with_nearly_all_cases_is_held(wrong):
     """One of 300 and 19 of 5, of which a share is all wrong: m is 1.7."""
@@ -148,6 +149,7 @@ def test_two_equal_clusters_are_two():
     assert found.low < found.value < found.high
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", ["accuracy", "macro_f1"])
 def test_a_tenth_of_the_clusters_all_wrong_is_held(name):
     """Before, 90% of these intervals did: in 12% of samples no cluster is wrong."""
@@ -176,6 +178,7 @@ def test_an_area_of_a_few_clusters_some_of_them_turned_round_is_held():
     assert held(ends, truth) > 0.93
 
 
+@pytest.mark.slow
 def test_a_classifier_that_fails_in_whole_clusters_is_held_against_another():
     """Before, 71% of these intervals did."""
     rng, ends = np.random.default_rng(5), []

@@ -6,7 +6,6 @@ import json
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
-from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
@@ -35,23 +34,6 @@ def evaluate(run, tmp_path, digits):
 
 
 @pytest.mark.slow
-def test_probabilities_are_evaluated(evaluate, digits):
-    code, out, err = evaluate("--score", "p_*")
-    assert (code, err) == (0, "")
-    assert "Over all cuts, the ROC area, the mean of each class against the rest, is" in (
-        out.replace("\n", " ")
-    )
-    document = json.loads(evaluate("--score", "p_*", "--format", "json")[1])
-    values = {m["name"]: m["value"] for m in document["score_measures"]}
-    truth, scores = digits
-    for contests in ("ovr", "ovo"):
-        expected = roc_auc_score(truth, scores, multi_class=contests)
-        assert values[f"roc_auc_{contests}"] == pytest.approx(expected, rel=1e-12)
-    assert values["log_loss"] == pytest.approx(log_loss(truth, scores), rel=1e-9)
-    assert document["scores"] == list(COLUMNS)
-
-
-@pytest.mark.slow
 def test_columns_by_name_by_label_and_by_pattern_say_the_same(evaluate):
     ways = [("p_*",), COLUMNS, COLUMNS[::-1], [f"{k}=p_{k}" for k in range(10)]]
     found = [json.loads(evaluate("--score", *way, "--format", "json")[1]) for way in ways]
@@ -75,14 +57,6 @@ def test_what_cannot_be_read_is_one_line(evaluate, run):
         code, out, err = evaluate("--score", *words)
         assert (code, out) == (2, "")
         assert err.count("\n") == 1
-
-
-@pytest.mark.slow
-def test_an_audit_takes_them(evaluate, run):
-    evaluate("--score", "p_*")
-    code, out, _ = run("audit", *NAMED[1:], "--score", "p_*", "--group", "half", "--format", "json")
-    assert code == 0
-    assert json.loads(out)["scores"] == list(COLUMNS)
 
 
 def test_a_stream_whose_columns_are_named(run, monkeypatch):

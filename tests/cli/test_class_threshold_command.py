@@ -42,15 +42,6 @@ def test_every_way_to_name_columns_gives_one_report(threshold):
     assert found["weights"][0]["classes"][0]["label"] == "x"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("form", ["table", "markdown", "html"])
-def test_every_format(threshold, tmp_path, form):
-    code, out, err = threshold("--score", "p_*", "--format", form, "--resamples", "3")
-    assert (code, err) == (0, "")
-    assert "Weights for macro F1" in out
-    assert "3 bootstrap samples" in " ".join(out.split())
-
-
 @pytest.mark.sweep(10, start=5)
 @pytest.mark.parametrize(
     ("words", "said"),

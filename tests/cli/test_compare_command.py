@@ -53,26 +53,6 @@ def test_the_story_from_published_counts(run):
     assert "here tau is 0.909" in text
 
 
-def test_models_on_questions_that_come_again(run, tmp_path):
-    rows = [
-        f"t{topic},q{topic}-{question},{question % 2},{(question + (topic + run) % 3 > 0) * 1},"
-        f"{(question * topic + run) % 2}"
-        for topic in range(6) for question in range(4) for run in range(2)
-    ]  # fmt: skip
-    path = tmp_path / "answers.csv"
-    path.write_text("\n".join(["topic,question,truth,A,B", *rows]) + "\n")
-    code, out, err = run(*of_cases(path, "--id", "question", "--cluster", "topic"))
-    assert (code, err) == (0, "")
-    assert "These are 48 cases in 6 clusters, not independent ones" in one_line(out)
-    code, out, _ = run(*of_cases(path, "--id", "question", "--format", "json"))
-    facts = json.loads(out)
-    assert (facts["n_clusters"], facts["cluster"], facts["case_id"]) == (24, None, "question")
-    assert 0 < facts["pairs"][0]["p_difference"] <= 1
-    code, _, err = run("compare", COUNTS, "--counts", "--cluster", "topic")
-    assert code == 2
-    assert "--cluster has no meaning for tables that were counted elsewhere (--counts)" in err
-
-
 def test_the_numbers_of_the_story(run):
     code, out, _ = run("compare", COUNTS, "--counts", "--utility", STORY, "--format", "json")
     assert code == 0
@@ -98,10 +78,6 @@ def test_the_numbers_of_the_story(run):
 
 
 def test_the_same_cases_are_compared_case_by_case(run, cases):
-    code, out, err = run(*of_cases(cases, "--utility", STORY))
-    assert (code, err) == (0, "")
-    assert "P(A better) = 0.66)." in one_line(out)
-    assert "Cases that one classifier alone gets right" in out
     facts = json.loads(run(*of_cases(cases, "--utility", STORY, "--format", "json"))[1])
     [pair] = facts["pairs"]
     assert pair["discordant"] == [2, 18, 7, 4]
@@ -129,12 +105,6 @@ def test_another_positive_label_turns_the_utilities_round(run, cases):
 
 def test_costs_and_base_rates(run, cases):
     words = of_cases(cases, "--cost", "fp=1,fn=20", "--base-rate", "0.5,0.2,0.02", "--positive", 0)
-    out = one_line(run(*words)[1])
-    # Errors: A misses 23 and alarms 15, B 7 and 18; always "0" alarms 50.
-    assert out.startswith("Cost per case at a base rate of 0.5: B 1.580 (95% interval 0.827 to")
-    assert "B is better than A (a difference of 3.170" in out
-    assert 'Always saying "0" costs 0.5: B (P > 0.999) and A (P > 0.999) do worse.' in out
-    assert "Lowest cost by base rate, in these cases: at 0.5 B (P > 0.999); at 0.2 B (P" in out
     facts = json.loads(run(*words, "--format", "json")[1])
     assert facts["stakes"]["tau"] == pytest.approx(1 / 21)
     restated = {place["base_rate"]: place for place in facts["base_rates"]}
@@ -216,18 +186,11 @@ def test_scores_are_cut_where_metrics_are_best_and_at_tau(run, tmp_path):
     # Pairs in order: p has 7 of 9, s 8 of 9.
     assert [score["auc"] for score in facts["scores"]] == pytest.approx([7 / 9, 8 / 9])
     assert facts["curves"][0]["relation"] == "b"
-    text = one_line(run(*words[:-2])[1])
-    assert "Cut points of metrics were chosen on these same cases, which flatters them." in text
-    assert "A cut at tau is the best one only for calibrated probabilities." in text
-    assert "cut at robust Matthews correlation (d=0.1) and tau, it decides the same" in text
-    assert "s, nowhere below p" in text
 
 
 def test_scores_are_cut_at_a_threshold_without_points(run, tmp_path):
     path = scored(tmp_path)
     words = ("compare", path, "--target", "y", "--format", "json")
-    facts = json.loads(run(*words, "--score", "p", "--score", "s", "--threshold", "0.4")[1])
-    assert [(c["name"], c["cut"]) for c in facts["classifiers"]] == [("p", 0.4), ("s", 0.4)]
     only = json.loads(run(*words, "--score", "p", "--cost", "fp=1,fn=3")[1])
     assert [c["name"] for c in only["classifiers"]] == ["p @ 0.5", "p @ tau"]
 
@@ -243,7 +206,6 @@ def test_groups_have_their_own_best(run, tmp_path):
     assert best["m"]["yields"] == pytest.approx({"A": 10 / 21, "B": 20 / 21})
     assert best["f"]["best"]["A"] > 0.99
     assert best["m"]["best"]["B"] > 0.99
-    assert "Another than A is best in m (B, P > 0.999)." in one_line(run(*words)[1])
 
 
 BAD = {

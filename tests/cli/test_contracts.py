@@ -174,7 +174,6 @@ def test_require_judges_any_number_of_the_report(judge, run, tmp_path):
 def test_require_of_an_audit_and_of_a_comparison(judge, run, tmp_path):
     assert judge("--require", "recall >= 0")[0] == 0
     audit = ["audit", "d.csv", "--target", "y", "--prediction", "p", "--group", "g", "--require"]
-    assert run(*audit, "gap(recall) <= 0.48")[0] == 0
     code, _, err = run(*audit, "gap(recall) <= 0.1", "ratio(selection_rate) >= 0.8")
     assert code == 1
     assert f"failed: gap(recall) is {13 / 16 - 1 / 3:.6g}, over 0.1" in err
@@ -182,7 +181,6 @@ def test_require_of_an_audit_and_of_a_comparison(judge, run, tmp_path):
     (tmp_path / "two.csv").write_text("y,new,old\n" + "1,1,1\n1,1,0\n0,0,0\n0,1,0\n" * 5)
     compare = ["compare", "two.csv", "--target", "y", "--prediction", "new", "--prediction", "old",
                "--metrics", "recall", "--require"]  # fmt: skip
-    assert run(*compare, "difference(recall, new, old) >= 0.5")[0] == 0
     code, _, err = run(*compare, "difference(recall, new, old) >= 0.6", "recall >= 1@classifiers")
     assert code == 1
     assert "failed: difference(recall, new, old) is 0.5, under 0.6" in err

@@ -39,27 +39,6 @@ def arguments(path, *more):
     return ["evaluate", path, "--target", ODD[0], "--prediction", ODD[1], *more]
 
 
-def test_clusters_and_ids_are_options(run, tmp_path):
-    rng = np.random.default_rng(0)
-    patient = np.repeat(np.arange(12), 5)
-    truth = rng.integers(0, 2, 60)
-    test = np.where(rng.random(60) < 0.8, truth, 1 - truth)
-    rows = zip(truth, test, patient, range(60), strict=True)
-    path = write_csv(tmp_path / "images.csv", ("y", "p", "patient", "image"), rows)
-    options = ("evaluate", path, "--target", "y", "--prediction", "p")
-    code, out, _ = run(*options, "--cluster", "patient", "--id", "image", "--format", "json")
-    report = json.loads(out)
-    assert (code, report["n_clusters"], report["interval"]) == (0, 12, "jackknife")
-    assert (report["cluster"], report["case_id"]) == ("patient", "image")
-    items = json.loads(run(*options, "--id", "patient", "--format", "json")[1])
-    assert items["metrics"] == report["metrics"]
-    code, out, err = run(*options, "--cluster", "patient", "--interval", "exact")
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    code, _, err = run("evaluate", path, "--counts", "--cluster", "patient")
-    assert code == 2
-    assert "--cluster has no meaning for tables that were counted elsewhere (--counts)" in err
-
-
 def test_odd_names_and_labels_give_scikit_learns_values(run, odd):
     path, truth, predicted, group = odd
     code, out, _ = run(*arguments(path, "--positive", "ja", "--group", ODD[2], "--format", "json"))
@@ -196,6 +175,11 @@ BAD = {
         ["--target", "y", "--prediction", "p", "--base-rate", "1.5"],
         "--base-rate must lie",
     ),
+    "balanced at another base rate": (
+        GOOD,
+        ["--target", "y", "--prediction", "p", "--base-rate", "0.2", "--balanced"],
+        "--balanced cannot be given with --base-rate, got 0.2",
+    ),
     "bad guess": (
         GOOD,
         ["--target", "y", "--prediction", "p", "--guess", "luck"],
@@ -291,26 +275,6 @@ def test_missing_values_dropped_and_counted(run, tmp_path):
     assert "1 in 'y', 1 in 'p'" in err
     code, out, _ = run(*options, "--missing", "drop", "--format", "json")
     assert (code, json.loads(out)["missing"]) == (0, 2)
-
-
-@pytest.mark.slow
-def test_score_threshold_weight_and_base_rate(run, tmp_path):
-    rows = [(1, 0.9, 2), (0, 0.6, 1), (1, 0.2, 1), (0, 0.1, 0.5)]
-    path = small(tmp_path, rows, header=("y", "s", "w"))
-    options = ["evaluate", path, "--target", "y", "--score", "s", "--format", "json"]
-    table = json.loads(run(*options)[1])["table"]
-    assert table == {"tp": 1, "fn": 1, "fp": 1, "tn": 1}
-    cut = json.loads(run(*options, "--threshold", "0.7")[1])
-    assert (cut["table"]["fp"], cut["threshold"]) == (0, 0.7)
-    weighted = json.loads(run(*options, "--weight", "w")[1])
-    assert weighted["table"] == {"tp": 2, "fn": 1, "fp": 1, "tn": 0.5}
-    assert weighted["effective_n"] == pytest.approx(4.5**2 / 6.25)
-    restated = json.loads(
-        run(*options, "--weight", "w", "--base-rate", "0.5", "--metrics", "acc,ppv")[1]
-    )
-    value = {m["name"]: m["value"] for m in restated["metrics"]}
-    assert value["accuracy.at_base_rate(0.5)"] == pytest.approx((2 / 3 + 1 / 3) / 2)
-    assert value["precision.at_base_rate(0.5)"] == pytest.approx((2 / 3) / (2 / 3 + 2 / 3))
 
 
 def test_fail_under(run, tmp_path):

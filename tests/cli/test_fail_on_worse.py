@@ -24,7 +24,6 @@ def test_a_worse_classifier_fails_and_is_named(run):
     assert code == 1
     assert out
     assert problem == "baserate: failed: P(same better than bad) > 0.999\n"
-    assert run(*COLUMNS, "same", "bad")[0] == 0
 
 
 @pytest.mark.usefixtures("table")
@@ -37,6 +36,7 @@ def test_a_better_one_passes_in_silence_and_a_doubtful_one_with_a_word(run):
     assert run(*COLUMNS, "same", "near", "--fail-on-worse", "--confidence", "0.6")[0] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("table")
 def test_each_later_classifier_is_judged_against_the_first(run):
     code, _, problem = run(*COLUMNS, "same", "near", "bad", "--fail-on-worse")

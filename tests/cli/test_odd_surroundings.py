@@ -36,6 +36,7 @@ def test_a_field_of_utilities_without_end(run, folder, cell):
     assert "u.csv is not CSV (field larger than field limit" in err
 
 
+@pytest.mark.slow
 def test_standard_input_may_be_closed(folder):
     line = 'exec "$@" <&-'
     words = ["sh", "-c", line, "sh", *COMMAND, "evaluate"]
@@ -44,12 +45,14 @@ def test_standard_input_may_be_closed(folder):
     assert subprocess.run([*words, "d.csv", *WORDS], capture_output=True, check=False).stdout
 
 
+@pytest.mark.slow
 def test_a_wrong_backend_draws_into_files_all_the_same(folder):
     there = {**os.environ, "MPLBACKEND": "nope"}
     assert done("evaluate", "d.csv", *WORDS, "--plot", "x.png", env=there).returncode == 0
     assert (folder / "x.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_nothing_is_left_open(folder):
     words = ["-X", "dev", "-W", "error", "-m", "baserate.cli", "evaluate", "d.csv", *WORDS]
     found = subprocess.run([sys.executable, *words], capture_output=True, check=False)
@@ -57,10 +60,8 @@ def test_nothing_is_left_open(folder):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files are text")
-@pytest.mark.parametrize(
-    "suffix",
-    ["csv", *(pytest.param(x, marks=pytest.mark.slow) for x in ("json", "parquet", "arrow"))],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("suffix", ["csv", "json", "parquet", "arrow"])
 def test_names_that_are_no_text(folder, suffix):
     inside = os.fsencode(folder) + b"/caf\xe9"
     os.mkdir(inside)

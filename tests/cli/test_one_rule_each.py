@@ -113,7 +113,7 @@ RESULTS = {
 }
 
 
-@pytest.mark.sweep(3, start=2)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_result_is_one_line_and_prints_as_a_report(name):
     result = RESULTS[name]()

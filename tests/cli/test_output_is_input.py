@@ -145,6 +145,7 @@ def test_no_file_of_several_is_overwritten(run, several, command, pattern):
     assert run(command, pattern, *COMMANDS[command], "--output", "data/_r.html")[0] == 0
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("given", "target"),
     [
@@ -168,6 +169,7 @@ def test_nor_is_one_written_that_would_be_read_next_time(run, several, given, ta
         result.to_html(target)
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     ("given", "target"),
     [

@@ -82,6 +82,7 @@ def test_every_path_that_a_command_writes_is_known():
     assert {name for name, p in hints if "Path" in str(p.annotation)} - READ == OUTPUTS
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("form", ["table", "markdown", "html"])
 def test_reports_tell_what_was_set_and_not_what_was_typed(run, form):
     settings = 'positive = "1"\nconfidence = 0.9\n[evaluate]\nfail_under = ["recall=0.1"]\n'

@@ -108,6 +108,7 @@ def test_errors_are_one_line(evaluate, words, said):
     assert said in err
 
 
+@pytest.mark.slow
 def test_clusters_are_an_option(evaluate):
     code, out, _ = evaluate("--cluster", "part", "--format", "json")
     report = json.loads(out)

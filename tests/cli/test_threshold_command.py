@@ -3,7 +3,6 @@
 import io
 import json
 import os
-import re
 import subprocess
 import sys
 
@@ -36,47 +35,10 @@ def columns(path, *more):
     return (path, "--target", "state", "--score", "risk", "--positive", "ill", *more)
 
 
-def test_clusters_and_weights(run, tmp_path):
-    rng = np.random.default_rng(1)
-    columns = zip(rng.integers(0, 2, 60), rng.random(60), rng.exponential(size=60), strict=True)
-    rows = [f"{a},{b:.3f},{i // 5},{w:.2f}" for i, (a, b, w) in enumerate(columns)]
-    (tmp_path / "d.csv").write_text("\n".join(["y,s,ward,w", *rows]) + "\n")
-    words = ("threshold", "d.csv", "--target", "y", "--score", "s", "--resamples", "20")
-    code, out, _ = run(*words, "--cluster", "ward", "--weight", "w", "--format", "json")
-    asked = {"target": "y", "score": "s", "cluster": "ward", "weight": "w", "n_resamples": 20}
-    found = br.thresholds(tmp_path / "d.csv", **asked).to_dict()
-    assert code == 0
-    assert json.loads(out)["thresholds"] == found["thresholds"]
-    assert json.loads(out)["n_clusters"] == 12
-    code, out, _ = run(*words, "--cluster", "ward")
-    assert "bootstrap samples of whole clusters" in " ".join(out.split())
-
-
 def report(run, command, *arguments):
     code, out, err = run(command, *arguments, "--format", "json")
     assert (code, err) == (0, "")
     return json.loads(out)
-
-
-@pytest.mark.slow
-def test_best_cuts_equal_scikit_learn(run, scores):
-    path, truth, score = scores
-    found = report(run, "threshold", *columns(path, "--metrics", "mcc,f1"))
-    peers = {"matthews_correlation": sk.matthews_corrcoef, "f1": sk.f1_score}
-    for cut in found["thresholds"]:
-        values = {t: peers[cut["name"]](truth, score >= t) for t in np.unique(score)}
-        best = max(values.values())
-        assert cut["value"] == pytest.approx(best)
-        assert values[cut["threshold"]] == pytest.approx(best)
-        assert cut["default"] == pytest.approx(peers[cut["name"]](truth, score >= 0.5))
-        assert cut["low"] <= cut["threshold"] <= cut["high"] or cut["low"] <= cut["high"]
-        assert cut["corrected"] < cut["value"]
-    ranking = {fact["name"]: fact for fact in found["ranking"]}
-    assert ranking["roc_auc"]["value"] == pytest.approx(sk.roc_auc_score(truth, score))
-    known = sk.average_precision_score(truth, score)
-    assert ranking["average_precision"]["value"] == pytest.approx(known)
-    assert ranking["brier_score"]["value"] == pytest.approx(sk.brier_score_loss(truth, score))
-    assert ranking["log_loss"]["value"] == pytest.approx(sk.log_loss(truth, score))
 
 
 def test_the_answer_comes_first(run, scores):
@@ -94,60 +56,11 @@ def test_the_answer_comes_first(run, scores):
 
 
 @pytest.mark.slow
-def test_a_seed_repeats_the_report(run, scores):
-    again = [run("threshold", *columns(scores[0], "--seed", "4"))[1] for _ in "ab"]
-    assert again[0] == again[1]
-
-
-def test_constraints_hold(run, scores):
-    path, truth, score = scores
-    found = report(
-        run, "threshold", *columns(path, "--metrics", "precision", "--constraint", "recall >= 0.9")
-    )
-    [cut] = found["thresholds"]
-    assert found["constraint"] == ["recall >= 0.9"]
-    kept = [t for t in np.unique(score) if sk.recall_score(truth, score >= t) >= 0.9]
-    best = max(sk.precision_score(truth, score >= t) for t in kept)
-    assert cut["value"] == pytest.approx(best)
-
-
-@pytest.mark.slow
-def test_a_capacity_is_a_constraint(run, scores):
-    path, truth, score = scores
-    asked = columns(path, "--metrics", "recall", "--constraint", "alarms <= 20")
-    found = report(run, "threshold", *asked)
-    [cut] = found["thresholds"]
-    assert found["constraint"] == ["at most 20 alarms"]
-    kept = [t for t in np.unique(score) if np.count_nonzero(score >= t) <= 20]
-    assert cut["value"] == pytest.approx(max(sk.recall_score(truth, score >= t) for t in kept))
-    assert "at most 20 alarms" in " ".join(run("threshold", *asked)[1].split())
-
-
-@pytest.mark.slow
 def test_a_metric_without_a_best_cut_says_so(run, scores):
     found = report(run, "threshold", *columns(scores[0], "--metrics", "recall,f1"))
     assert "without misses" in found["thresholds"][0]["reason"]
     assert found["thresholds"][0]["threshold"] is None
     assert "No best cut" in run("threshold", *columns(scores[0], "--metrics", "recall,f1"))[1]
-
-
-def test_folds_are_cross_validated(run, scores):
-    found = report(run, "threshold", *columns(scores[0], "--fold", "fold", "--metrics", "f1"))
-    assert found["folds"] == 5
-    [cut] = found["thresholds"]
-    assert len(cut["fold_values"]) == 5
-    assert cut["corrected"] == pytest.approx(np.mean(cut["fold_values"]))
-
-
-@pytest.mark.sweep(4, start=3)
-@pytest.mark.parametrize("suffix", ["html", "md", "txt", "json"])
-def test_every_format(run, scores, tmp_path, suffix):
-    target = tmp_path / f"report.{suffix}"
-    code, out, _ = run("threshold", *columns(scores[0], "--output", target))
-    assert (code, out) == (0, "")
-    text = re.sub("<script>.*?</script>", "", target.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert "nan" not in text.lower().replace("nannies", "")
-    assert "risk" in text
 
 
 @pytest.mark.slow
@@ -289,16 +202,6 @@ def test_folds_do_not_prefer_a_cut_to_a_better_default():
 
 
 @pytest.mark.slow
-def test_the_default_is_named_where_the_best_cut_is_expected_to_beat_it(run, scores):
-    [cut] = report(run, "threshold", *columns(scores[0], "--metrics", "mcc"))["thresholds"]
-    assert cut["corrected"] > cut["default"]
-    text = " ".join(run("threshold", *columns(scores[0], "--metrics", "mcc"))[1].split())
-    given = f"expect {short(cut['corrected'])} on new cases; the default cut of 0.5 gives"
-    assert f"{given} {short(cut['default'])}" in text
-    assert "Keep 0.5" not in text
-
-
-@pytest.mark.slow
 def test_what_nobody_asked_to_cut_is_left_out(run, scores, tmp_path):
     text = run("evaluate", *columns(scores[0], "--metrics", "recall"))[1]
     assert "No best cut" not in text
@@ -379,36 +282,6 @@ def test_one_class_is_one_clear_line(run, tmp_path):
     code, _, err = run("threshold", path, "--target", "y", "--score", "s")
     assert code == 2
     assert "one class only" in err
-
-
-@pytest.mark.slow
-def test_evaluate_cuts_where_a_metric_is_best(run, scores):
-    path, truth, score = scores
-    found = report(run, "evaluate", *columns(path, "--threshold", "mcc"))
-    best = max(sk.matthews_corrcoef(truth, score >= t) for t in np.unique(score))
-    known = {m["name"]: m["value"] for m in found["metrics"]}
-    assert known["matthews_correlation"] == pytest.approx(best)
-    assert found["cut_by"] == "matthews_correlation"
-    assert found["thresholds"]["thresholds"][0]["threshold"] == found["threshold"]
-    text = run("evaluate", *columns(path, "--threshold", "robust_mcc(d=0.05)"))[1]
-    assert "chosen on these same cases, which flatters the figures" in text
-
-
-def test_evaluate_cross_validates_the_cut(run, scores):
-    text = run("evaluate", *columns(scores[0], "--threshold", "f1", "--fold", "fold"))[1]
-    assert "The cut was cross-validated over 5 folds." in text
-
-
-@pytest.mark.slow
-def test_evaluate_shows_ranking_and_best_cuts_of_a_score(run, scores):
-    found = report(run, "evaluate", *columns(scores[0]))
-    assert found["cut_by"] is None
-    assert len(found["thresholds"]["thresholds"]) == 5
-    text = run("evaluate", *columns(scores[0]))[1]
-    assert "Ranking (ROC area) and losses" in text
-    assert "best cuts: --details" in " ".join(text.split())
-    text = run("evaluate", *columns(scores[0], "--details"))[1]
-    assert "Best cuts" in text
 
 
 @pytest.mark.parametrize(
@@ -511,28 +384,6 @@ def test_the_printed_cut_counts_the_printed_table(run, tmp_path):
 
 
 @pytest.mark.slow
-def test_words_of_folds_and_of_one_score(run, scores, tmp_path):
-    text = run("threshold", *columns(scores[0], "--fold", "fold", "--metrics", "f1"))[1]
-    assert "F1 is best by mean skill over 5 folds at a cut of" in " ".join(text.split())
-    found = report(run, "threshold", *columns(scores[0], "--fold", "fold", "--metrics", "f1"))
-    skills = found["thresholds"][0]["fold_values"]
-    spread = f"{min(skills):.2f} to {max(skills):.2f}, sd {np.std(skills, ddof=1):.2f}"
-    assert spread in text
-
-
-@pytest.mark.slow
-def test_cuts_come_with_their_rates_and_density_ratio(run, scores):
-    [cut] = report(run, "threshold", *columns(scores[0], "--metrics", "f1"))["thresholds"]
-    tp, fn, fp, tn = (cut["table"][cell] for cell in ("tp", "fn", "fp", "tn"))
-    odds = cut["threshold"] / (1 - cut["threshold"])
-    assert cut["density_ratio"] == pytest.approx(odds * (fp + tn) / (tp + fn))
-    text = run("threshold", *columns(scores[0], "--metrics", "f1"))[1]
-    assert f"{tp / (tp + fn):.3f}" in text
-    assert f"{tn / (fp + tn):.3f}" in text
-    assert f"{cut['density_ratio']:.4g}" in text
-
-
-@pytest.mark.slow
 def test_scores_that_are_no_probabilities_have_no_density_ratio(run, tmp_path):
     data = small(tmp_path, ("1,3,1", "1,2,1", "0,-4,1", "0,1,1"))
     assert (
@@ -558,14 +409,6 @@ def test_integers_beyond_floats_are_cut_exactly_from_arrays():
 def test_defaults_are_finite_numbers(wrong):
     with pytest.raises(InvalidArgumentError, match="default must be a finite number"):
         br.thresholds([0, 1], [0.1, 0.2], default=wrong)
-
-
-def test_columns_of_a_frame_differ():
-    frame = pl.DataFrame({"y": [0, 1], "s": [0.1, 0.2]})
-    with pytest.raises(InvalidArgumentError, match="score must differ from target"):
-        br.thresholds(frame, target="y", score="y")
-    with pytest.raises(InvalidArgumentError, match="fold must differ from target"):
-        br.thresholds(frame, target="y", score="s", fold="y")
 
 
 MEASURED = """

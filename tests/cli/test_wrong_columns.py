@@ -87,7 +87,7 @@ def test_what_stays_allowed(truth, prediction):
     assert choose_positive(truth, prediction, truth[0]) == truth[0]
 
 
-@pytest.mark.sweep(4, start=2)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("command", ["evaluate", "audit", "compare", "threshold"])
 def test_a_number_is_no_group(run, tmp_path, command):
     data = frame(n=400)

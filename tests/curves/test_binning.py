@@ -5,7 +5,8 @@ import pytest
 from sklearn.calibration import calibration_curve
 from statsmodels.stats.proportion import proportion_confint
 
-from baserate.curves import calibration_bins, sweep
+from baserate.curves import sweep
+from baserate.curves.binning import calibration_bins
 from baserate.errors import InvalidArgumentError, UnknownNameError
 
 RNG = np.random.default_rng(11)

@@ -5,9 +5,9 @@ import pytest
 
 import baserate as br
 from baserate.curves.class_areas import class_roc_auc, compare_class_areas
-from baserate.curves.class_losses import compare_class_losses
 from baserate.curves.class_scores import ClassScores
 from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
+from baserate.curves.probability_scores import compare_class_losses
 
 
 def drawn(rng, n, size, strength, shares, common):

@@ -11,8 +11,8 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from baserate.curves import compare_auc, random_signs, roc_auc, sweep
+from baserate.curves.area_spread import Sample
 from baserate.curves.clustered_auc import ClusteredArea
-from baserate.curves.placements import Sample
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 from oracles import area_twins
 from oracles import curve_twins as twins

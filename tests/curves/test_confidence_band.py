@@ -8,9 +8,16 @@ from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
 from baserate._beta_limits import lower_limit
-from baserate.curves import calibration_band, sweep
-from baserate.curves._score_intervals import Family, family, may_exceed
-from baserate.curves.confidence_band import cumulated, families, limits
+from baserate.curves import sweep
+from baserate.curves.confidence_band import (
+    Family,
+    calibration_band,
+    cumulated,
+    families,
+    family,
+    limits,
+    may_exceed,
+)
 from baserate.errors import InvalidArgumentError
 from oracles import calibration_twins as twins
 

@@ -8,8 +8,8 @@ import pytest
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss, log_loss
 
-from baserate.curves import decomposition, isotonic_curve, sweep
-from baserate.curves.isotonic import fitted
+from baserate.curves import sweep
+from baserate.curves.isotonic import decomposition, fitted, isotonic_curve
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from oracles import calibration_twins as twins
 

@@ -1,4 +1,4 @@
-"""Intervals of average precision and of the gain area: their rule by other means, and coverage."""
+"""Intervals of average precision: their rule by other means, and coverage."""
 
 from itertools import pairwise
 from math import isnan
@@ -8,10 +8,9 @@ import pytest
 from scipy.stats import beta, gamma, norm
 from sklearn.metrics import average_precision_score
 
-from baserate.curves import average_precision, precision_recall_gain_auc, sweep
+from baserate.curves import average_precision, sweep
 from baserate.curves._spacings import _quantile
 from baserate.errors import InvalidArgumentError
-from oracles import curve_twins as twins
 
 FAR = 1e9
 
@@ -54,10 +53,6 @@ def weighted_average_precision(y, scores, weights):
     return average_precision_score(y, scores, sample_weight=weights)
 
 
-def weighted_gain(y, scores, weights):
-    return precision_recall_gain_auc(sweep(y, scores, sample_weight=weights)).value
-
-
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("ties", [None, 1])
 @pytest.mark.parametrize(("n", "p"), [(12, 3), (30, 20), (40, 5)])
@@ -76,20 +71,6 @@ def test_limits_are_quantiles_of_the_bootstrap_of_two_more_cases(n, p, ties):
     assert found.low == pytest.approx(low, rel=1e-5)
     assert found.high == pytest.approx(high, rel=1e-5)
     assert found.route == "conservative"
-
-
-def test_gain_limits_are_quantiles_of_the_bootstrap_of_two_more_cases():
-    rng = np.random.default_rng(4)
-    y = np.arange(140) < 90
-    scores = np.round(rng.normal(y * 1.0, 1), 1)
-    found = precision_recall_gain_auc(y, scores)
-    pi = 90 / 140
-    low, high = (
-        beta_quantile(*moments(weighted_gain, y, scores, pi, up=up), -(1 - pi) / (2 * pi), level)
-        for up, level in ((False, 0.025), (True, 0.975))
-    )
-    assert found.low == pytest.approx(low, rel=1e-5)
-    assert found.high == pytest.approx(high, rel=1e-5)
 
 
 def test_the_upper_limit_is_that_of_clopper_and_pearson_where_precision_is_1_or_0():
@@ -161,30 +142,12 @@ def test_where_there_is_no_interval():
     assert (only.value, only.perfect) == (1.0, 1.0)
     assert only.reason == "no negatives: precision is 1 whatever the scores"
     assert isnan(only.low)
-    few = precision_recall_gain_auc([1, 0] * 20, range(40))
-    assert few.value == pytest.approx(
-        float(twins.precision_recall_gain_area([1, 0] * 20, list(range(40)))), rel=1e-12
-    )
-    assert few.reason.startswith("no interval: P²/n = 10 of the positives")
-    assert isnan(few.low)
-    assert not isnan(few.chance)
 
 
 def test_one_tie_of_all_is_the_base_rate():
     found = average_precision([1] * 30 + [0] * 70, [5] * 100)
     assert found.value == pytest.approx(0.3, rel=1e-14)
     assert found.low < 0.3 < found.high
-
-
-def test_a_limit_that_does_not_vary_is_a_number_at_every_unit_of_weight():
-    """One negative of next to no weight: the worst case is the least area, and known to be."""
-    y, scores, weights = np.ones(120, int), np.arange(120) % 5, np.ones(120)
-    y[50], weights[50] = 0, 0.001
-    usual = precision_recall_gain_auc(y, scores, sample_weight=weights)
-    for unit in (1e60, 1e-60, 1e-70):
-        found = precision_recall_gain_auc(y, scores, sample_weight=weights * unit)
-        assert found.low == pytest.approx(usual.low, rel=1e-9)
-        assert found.low <= found.value <= found.high
 
 
 def test_a_narrow_law_near_zero_keeps_its_shape():

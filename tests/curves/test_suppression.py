@@ -144,7 +144,7 @@ ANSWERS = (
 )
 
 
-@pytest.mark.parametrize("seed", one_in(9, range(45)))
+@pytest.mark.parametrize("seed", one_in(12, range(24)))
 def test_probabilities_of_0_and_1_are_cells_that_every_question_takes(seed):
     y, p = certain(seed)
     site = br.ScoreHistogram().add(y, p)
@@ -158,9 +158,6 @@ def test_probabilities_of_0_and_1_are_cells_that_every_question_takes(seed):
         low, high = found.bounds or (found.value - 1e-9, found.value + 1e-9)
         assert low <= exact(y, p) <= high
         assert low <= found.value <= high
-    gain, whole = (br.curves.precision_recall_gain_auc(h) for h in (small, site))
-    if gain.bounds is not None:
-        assert all(gain.bounds[0] <= area.value <= gain.bounds[1] for area in (gain, whole))
     found = br.calibration(small)
     low, high = found.observed_expected.bounds or (nan, nan)
     assert isnan(low) or low <= y.sum() / p.sum() <= high

@@ -6,9 +6,8 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 import baserate as br
 from baserate.curves import partial_auc
-from baserate.curves.area_spread import AreaSpread, area_limits
+from baserate.curves.area_spread import AreaSpread, Sample, area_limits
 from baserate.curves.clustered_auc import ClusteredArea
-from baserate.curves.placements import Sample
 from baserate.errors import InvalidArgumentError
 
 RNG = np.random.default_rng(5)

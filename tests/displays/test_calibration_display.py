@@ -9,7 +9,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
 from baserate import sweep, thresholds
-from baserate.curves import calibration_band
+from baserate.curves.confidence_band import calibration_band
 from baserate.displays import CalibrationDisplay
 from baserate.displays.calibration import outline, regions_told
 from baserate.errors import InvalidArgumentError, UnknownNameError

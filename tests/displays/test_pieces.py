@@ -5,7 +5,7 @@ from math import inf, nan
 import pytest
 
 from baserate import ClassTable, ConfusionMatrix
-from baserate.curves import calibration, calibration_band, sweep
+from baserate.curves import calibration, sweep
 from baserate.displays import class_matrix
 from baserate.displays.audit_rows import finding_of, nearest
 from baserate.displays.calibration import outline, regions_told
@@ -17,7 +17,7 @@ from baserate.displays.score_axes import score_ends
 SMALL, LARGE = sweep([0, 0, 1], [0.1, 0.2, 0.3]), sweep([0, 1, 1, 1], [1, 2, 3, 4])
 TABLE = ConfusionMatrix(tp=5, fn=3, fp=2, tn=10)
 SURE = calibration([1] * 40 + [0] * 60, [0.2] * 100)
-BAND = outline(calibration_band([1] * 10 + [0] * 90, [0.1] * 100))
+BAND = outline(calibration([1] * 10 + [0] * 90, [0.1] * 100).band())
 SHARES = class_matrix.shares_of([[48.0, 2.0]], [[50.0]], 0.95)
 CONFUSED = ClassTable([[9, 0, 1], [0, 9, 0], [5, 0, 4]])
 

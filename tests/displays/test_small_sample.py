@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, hypergeom
 
 import baserate as br
 from baserate.displays import SmallSampleDisplay
@@ -32,6 +32,20 @@ def test_fan_of_accuracy_is_binomial():
     np.testing.assert_allclose(median.y, expected[2])
     [line] = display.picture.of("chance")
     assert line.at == pytest.approx(right)
+
+
+def test_fan_without_replacement_is_hypergeometric_and_ends_in_a_point():
+    display = SmallSampleDisplay(FEW, metric="accuracy", replace=False)
+    sizes = display.fan.sizes
+    assert (sizes[0], sizes[-1]) == (1, 40)
+    for level, row in zip((0.025, 0.25, 0.5, 0.75, 0.975), display.fan.quantiles, strict=True):
+        np.testing.assert_allclose(row, hypergeom.ppf(level, 40, 11, sizes) / sizes)
+    assert display.fan.quantiles[:, -1].tolist() == [11 / 40] * 5
+    assert "samples of 10 drawn without replacement" in display.picture.title
+    within = SmallSampleDisplay(GROUPS, metric="accuracy", reference="few", replace=False)
+    assert max(within.sizes) == 40
+    with pytest.raises(InvalidArgumentError, match="at most the number of cases"):
+        _ = SmallSampleDisplay(FEW, sizes=[41], replace=False).fan
 
 
 def test_groups_outside_are_named_and_told_in_the_title():

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from baserate import evaluate
 from baserate.errors import UnsupportedError
 from docs.scripts import module
@@ -16,6 +18,7 @@ def rows(page):
     return {name: cells for name, *cells in lines[1:]}
 
 
+@pytest.mark.slow
 def test_every_number_is_a_refusal_below_and_the_reverse():
     page = PAGES.capability_pages()["capabilities.md"]
     found = {cell for cells in rows(page).values() for cell in cells}

@@ -45,7 +45,7 @@ WITHOUT_REFERENCE = {
     **WITHOUT_EXAMPLE,
     "counts, or counting": {
         *("ClassTable", "ConfusionMatrix", "ScoreHistogram", "class_table", "confusion_matrix"),
-        *("count_labels", "count_scores", "cases", "sweep", "curves.as_sweep"),
+        *("count_labels", "count_scores", "cases", "sweep"),
         *("curves.top_k_accuracy", "inference.paired_counts"),
     },
     "a definition: what the law of a metric is": {

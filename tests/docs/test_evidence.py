@@ -38,6 +38,7 @@ def test_the_exact_interval_holds_what_clopper_and_pearson_promise():
     assert expected.min() >= 0.95
 
 
+@pytest.mark.slow
 def test_the_test_of_a_group_keeps_its_level():
     lines = [mark for mark in PICTURES.size().marks if mark.key.startswith("recall")]
     assert len(lines) == 3

@@ -103,6 +103,7 @@ def roc_area(score, *columns):
     return float(twins.roc_area(twins.complete(ROWS, ["sick", score, *columns]), sick, score))
 
 
+@pytest.mark.sweep(2, start=1)
 def test_predictions_of_groups_of_two_columns(frame):
     groups = ["city", "insured"]
     roles = {"target": "outcome", "prediction": "call", "positive": "ja", "groups": groups}
@@ -118,6 +119,7 @@ def test_predictions_of_groups_of_two_columns(frame):
     assert_same(unnamed(found), by_lists("predictions"))
 
 
+@pytest.mark.sweep(2)
 def test_several_classes_of_groups(frame):
     roles = {"target": "stars", "predictions": ["guess"], "groups": ["insured"], "missing": "drop"}
     found = read_frame(frame(), **roles).classes().counted()
@@ -212,6 +214,7 @@ def test_thresholds_and_calibration(frame):
     assert_same(unnamed(found), by_lists("thresholds"))
 
 
+@pytest.mark.sweep(5, start=3)
 def test_comparison_of_predictions(frame):
     roles = {"target": "sick", "prediction": ["alarm", "second"], "groups": "insured"}
     found = br.compare(frame(), **roles, **ROLES).to_dict()
@@ -223,7 +226,7 @@ def test_comparison_of_predictions(frame):
     assert_same(unnamed(found), by_lists("compare"))
 
 
-@pytest.mark.sweep(3, start=2)
+@pytest.mark.sweep(7, start=2)
 def test_comparison_of_scores(frame):
     names = ["risk", "other_risk"]
     found = br.compare(frame(), target="sick", score=names, **ROLES).to_dict()
@@ -240,7 +243,7 @@ def refusal(columns):
     return "has missing values: " + ", ".join(f"{n} in '{name}'" for name, n in counted.items())
 
 
-@pytest.mark.sweep(3, start=2)
+@pytest.mark.sweep(5, start=2)
 def test_missing_values_are_refused_with_their_numbers(frame, monkeypatch):
     with pytest.raises(MissingValueError, match=refusal(["sick", "alarm", "city"])):
         br.evaluate(frame(), target="sick", prediction="alarm", groups="city")

@@ -104,7 +104,7 @@ def test_what_cannot_be_weighted_is_refused():
 def test_the_nested_score_is_honest_where_the_naive_one_flatters():
     """A rare class and weak scores: what is promised beside what new cases give."""
     promised, naive, kept = [], [], []
-    for seed in range(40):
+    for seed in range(20):
         x, y = make_classification(
             4000, 6, n_informative=3, n_classes=3, n_clusters_per_class=1,
             weights=[0.8, 0.15], class_sep=0.4, random_state=seed,

@@ -45,7 +45,7 @@ def given(cases, how):
     return {name: cases[name] for name in how.split("+")}
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize("reference", ["rest", "overall", "A"])
 @pytest.mark.parametrize("how", ["cluster", "weight", "cluster+weight", "replicates"])
 @pytest.mark.parametrize("across", [True, False])

@@ -121,13 +121,13 @@ def test_nothing_is_cried_where_groups_are_alike():
 
 @pytest.mark.slow
 def test_false_alarms_over_all_classes_groups_and_metrics():
-    """In 80 audits of groups that are alike, the chance of any alarm is at most 5%: 4 expected."""
+    """In 40 audits of groups that are alike, the chance of any alarm is at most 5%: 2 expected."""
     alarms = 0
-    for seed in range(80):
+    for seed in range(40):
         truth, prediction, group = cases(200, seed, missed=0.15)
         facts = br.audit(truth, prediction, groups=group, gap=2.0).facts
         alarms += bool(facts.differing)
-    assert alarms <= 9  # of a binomial with 5%: 1%
+    assert alarms <= 6  # of a binomial with 5%: 0.3%
 
 
 def test_values_are_those_of_each_group(found):
@@ -248,7 +248,7 @@ def test_every_format(found, tmp_path):
     assert "# Audit of data in memory" in found.render("markdown")
     frame = found.to_frame()
     assert set(frame["class"]) == {"all classes", *LABELS}
-    assert len(frame) == 24
+    assert len(frame[frame["verdict"].notna()]) == 24
 
 
 def test_the_largest_gap_of_all_classes_is_not_that_of_a_group_too_small_to_show_one():

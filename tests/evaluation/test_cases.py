@@ -63,6 +63,7 @@ CALLS = {
 }
 
 
+@pytest.mark.sweep(4, start=1)
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_columns_of_every_source_answer_as_the_source_does(tmp_path, kind, name):
@@ -99,6 +100,7 @@ ARRAYS = {
 }  # fmt: skip
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", ARRAYS)
 def test_arrays_answer_as_they_do(name):
     door, data, reading, asked = ARRAYS[name]

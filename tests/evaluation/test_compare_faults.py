@@ -186,21 +186,6 @@ def method(result):
     return " ".join(result.render("markdown").split())
 
 
-@pytest.mark.slow
-def test_priors_are_said_where_they_hold():
-    called = {"A": [p > 0.5 for p in P], "B": [q > 0.5 for q in Q], "C": [q > 0.3 for q in Q]}
-    pair = {name: called[name] for name in "AB"}
-    two = method(br.compare(np.array(Y, dtype=bool), pair))
-    assert "half a case in each cell of a classifier's own table" in two
-    assert "those that only one gets right have half a case on either side" in two
-    assert "At a stated base rate" not in two
-    assert "At a stated base rate class shares are known" in method(
-        br.compare(np.array(Y, dtype=bool), pair, base_rate=0.1)
-    )
-    three = method(br.compare(np.array(Y, dtype=bool), called))
-    assert "half a case in each cell of a classifier's own table" in three
-
-
 def test_a_classifier_with_the_name_of_a_constant_decision_is_refused_clearly():
     message = "a classifier must not have the name of a constant decision, got 'always 1': rename"
     with pytest.raises(InvalidArgumentError, match=re.escape(message)):

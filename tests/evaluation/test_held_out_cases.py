@@ -58,7 +58,7 @@ def test_risks_of_labels_without_relation_are_not_called_the_wrong_way_round():
     """Pooled over folds the slope is below 0 beyond luck in 7 of 40 such data sets."""
     rng = np.random.default_rng(11)
     called = []
-    for _ in range(20):
+    for _ in range(8):
         data, labels = rng.normal(size=(60, 5)), rng.integers(0, 2, 60)
         results = cross_validate(
             LinearDiscriminantAnalysis(), data, labels, **(KEPT | {"cv": KFold(5)})

@@ -103,26 +103,6 @@ def test_costs_and_restated_metrics_need_no_parameters():
     assert u["utility"].value == pytest.approx((12 - 5 - 2 * 8) / 50)
 
 
-def test_weights_and_clusters_have_their_own_intervals():
-    w = [1 + k % 3 for k in range(50)]
-    r = br.evaluate(TRUTH, FOUND, weight=w)
-    hits = sum(x for x, y, p in zip(w, TRUTH, FOUND, strict=True) if y and p)
-    assert r["recall"].value == hits / sum(x for x, y in zip(w, TRUTH, strict=True) if y)
-    c = br.evaluate(TRUTH, FOUND, cluster=[k // 2 for k in range(50)])
-    assert c["recall"].value == 0.6
-    assert c["recall"].method == "jackknife"
-    assert "95% jackknife interval" in str(c["recall"])
-    assert (c["recall"].low, c["recall"].high) == (
-        c.facts.metric("recall").low, c.facts.metric("recall").high,
-    )  # fmt: skip
-
-
-def test_wilson_and_exact_are_of_shares_only():
-    r = br.evaluate(TRUTH, FOUND, interval="exact")
-    assert r["recall"].low == pytest.approx(beta.ppf(0.025, 12, 9), rel=1e-9)
-    assert (r["recall"].method, r["mcc"].method) == ("exact", "bayes")
-
-
 def test_three_classes():
     r = br.evaluate(THREE, CALLED, groups=["x", "y"] * 5)
     # Recalls 3/4, 2/3, 2/3; precisions 3/4, 2/3, 2/3: so every F1 is the recall.
@@ -192,20 +172,6 @@ def test_comparisons_have_classifiers_and_differences_either_way():
     assert costs["difference(cost, new, old)"].value == pytest.approx((85 - 150) / 50)
     assert costs["cost", "new"].low < 1.7 < costs["cost", "new"].high
     assert costs["yield", "new"].value == pytest.approx(-1.7)
-
-
-def test_comparisons_of_scores_and_of_three_classes():
-    data = pandas({"y": HAPPENED, "a": RISKS, "b": RISKS[::-1]})
-    c = br.compare(data, target="y", score=["a", "b"])
-    for name in "a", "b":
-        assert c["roc_auc", name].value == br.roc_auc(HAPPENED, data[name]).value
-        assert c["brier_score", name].value == br.brier_score(HAPPENED, data[name]).value
-    worse = c["brier_score", "b"].value - c["brier_score", "a"].value
-    assert c["difference(brier_score, b, a)"].value == pytest.approx(worse)
-    frame = pandas({"y": THREE, "p": CALLED, "q": THREE[::-1]})
-    k = br.compare(frame, target="y", prediction=["p", "q"])
-    assert k["accuracy", "p"].value == 0.7
-    assert k["difference(accuracy, p, q)"].value == pytest.approx(0.7 - 0.2)
 
 
 @pytest.mark.parametrize(
@@ -301,9 +267,3 @@ def test_a_report_is_no_sequence_of_numbers():
         list(r)
     with pytest.raises(TypeError):
         _ = "recall" in r
-
-
-def test_a_share_of_an_audit_has_the_interval_of_bayes_and_says_so():
-    found = br.audit(TRUTH, FOUND, groups=REGION)["recall", "North"]
-    assert (found.low, found.high) == pytest.approx(jeffreys(8, 2), rel=1e-9)
-    assert found.method == "bayes"

@@ -12,7 +12,13 @@ import polars as pl
 import pytest
 from fairlearn.metrics import MetricFrame
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.metrics import f1_score, matthews_corrcoef, recall_score
+from sklearn.metrics import (
+    brier_score_loss,
+    f1_score,
+    matthews_corrcoef,
+    recall_score,
+    roc_auc_score,
+)
 
 import baserate as br
 
@@ -98,6 +104,14 @@ def test_flat_numbers_have_one_name_each(name):
     called = "a" if name == "a" else "a_ _b_"
     assert flat[f"{called}/recall"] == pytest.approx(recall_score(Y[of], PREDICTED[of]))
     assert flat["recall_low"] < flat["recall"] < flat["recall_high"]
+    areas = [("roc_auc", roc_auc_score), ("brier_score", brier_score_loss)]
+    for measure, other in areas:
+        assert flat[measure] == result.value(measure) == pytest.approx(other(Y, SCORE))
+        assert flat[f"{measure}_low"] < flat[measure] < flat[f"{measure}_high"]
+    assert flat[f"{called}/tp"] == (Y & PREDICTED & of).sum()
+    assert result["n"].value == flat["n"] == len(Y)
+    frame = result.to_frame("polars").filter(pl.col("site") == "all cases")
+    assert frame.filter(pl.col("name") == "roc_auc")["chance"].to_list() == [0.5]
     assert all(isinstance(value, float | int) and np.isfinite(value) for value in flat.values())
     assert json.loads(json.dumps(flat)) == flat
 
@@ -107,10 +121,18 @@ def test_flat_numbers_of_every_front_door():
     assert audit["a/recall"] == pytest.approx(recall_score(Y[SITE == "a"], PREDICTED[SITE == "a"]))
     cuts = br.thresholds(Y, SCORE, metrics="f1", n_resamples=20).to_dict(flat=True)
     assert f1_score(Y, cuts["f1_threshold"] <= SCORE) == pytest.approx(cuts["f1"])
+    scored = br.compare(Y, score={"A": SCORE, "B": 1 - SCORE}).to_dict(flat=True)
+    assert scored["A/roc_auc"] == pytest.approx(1 - scored["B/roc_auc"])
+    frame = br.audit(Y, PREDICTED, groups={"site": SITE}).to_frame("polars")
+    better = dict(frame.select("name", "better").iter_rows())
+    assert [better[x] for x in ("recall", "tp", "fp", "n")] == ["higher", "higher", "lower", None]
     several = br.compare(Y, {"A": PREDICTED, "B": SCORE >= 0.3}).to_dict(flat=True)
     assert several["A/accuracy"] == pytest.approx(np.mean(PREDICTED == Y))
     assert "A/recall_p_luck" in several
     assert "a/recall_p_difference" in audit
+    recalls = [audit["a/recall"], audit["b/recall"]]
+    assert audit["gap_recall_"] == pytest.approx(np.ptp(recalls))
+    assert several["B/fp"] == ((SCORE >= 0.3) & ~np.asarray(Y, bool)).sum()
     assert not [name for name in (*several, *audit, *cuts) if name.endswith("_p_value")]
 
 

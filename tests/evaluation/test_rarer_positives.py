@@ -86,10 +86,3 @@ def test_best_cuts_are_found_anew_for_each_base_rate():
 def test_weights_one_class_and_several_classifiers_have_no_such_table(result):
     assert at_base_rates(result.facts, result.cases) == ()
     assert "What if positives were rarer" not in result.render("markdown")
-
-
-def test_a_terminal_shows_it_among_the_details_only():
-    result = br.evaluate(TABLE)
-    assert "What if positives were rarer" not in result.render("table")
-    assert "What if positives were rarer" in result.render("table", details=True)
-    assert "these cases" in result.render("html")

@@ -125,7 +125,7 @@ def test_what_cannot_be_counted_is_not_tested():
 
 @pytest.mark.slow
 def test_the_size_of_the_test_is_held_where_that_of_single_cases_is_not():
-    rng, runs, rejected = np.random.default_rng(6), 400, np.zeros(3)
+    rng, runs, rejected = np.random.default_rng(6), 200, np.zeros(3)
     for _ in range(runs):
         rows = [patient(rng) for _ in range(20)]
         group, rest = rows[:8], rows[8:]

@@ -104,9 +104,27 @@ def test_holes_of_a_pair():
     assert count_undefined("difference(recall)", (3, 4)) == 20 * 35 - 16 * 30
 
 
+def test_many_sizes_and_metrics_at_once():
+    """Recall has n + 1 holes and mcc 4n, of C(n + 3, 3) tables; sizes of two tables are pairs."""
+    found = count_undefined(["recall", "mcc"], np.arange(1, 4))
+    assert (found.counts, found.tables) == (((2, 3, 4), (4, 8, 12)), (4, 10, 20))
+    assert found.shares[1].tolist() == [1.0, 0.8, 0.6]
+    last = {"metric": "matthews_correlation", "n": 3, "undefined": 12, "tables": 20, "share": 0.6}
+    assert found.rows[-1] == last
+    assert found.to_frame("polars")["share"].sum() == pytest.approx(0.5 + 0.3 + 0.2 + 2.4)
+    assert count_undefined(["recall", "mcc"], 3).counts == ((4,), (12,))
+    pairs = count_undefined("treatment_equality", [(3, 3), (5, 7)])
+    assert (pairs.counts, pairs.tables) == (((300, 3780),), (20 * 20, 56 * 120))
+    assert pairs.rows[1]["n2"] == 7
+    assert count_undefined("recall", [10**7]).tables == (comb(10**7 + 3, 3),)  # beyond 64 bits
+
+
 @pytest.mark.parametrize(
     ("metric", "n", "message"),
     [
+        ([], 3, "metric must be a metric, or a list"),
+        ("recall", [], "n must hold a size"),
+        (["ofi", "recall"], [(3, 3)], r"several are a list, n=\[3, 3\]"),
         ("recall", (3, 4), r'write "difference\(recall\)"'),
         ("ofi", 3, r"must be \(n1, n2\).*objective_fairness_index.*n=\(20, 35\)"),
         ("ofi", (3, 4, 5), "sizes .n1, n2. of two tables"),

@@ -8,8 +8,8 @@ from scipy.stats import dirichlet
 from baserate import ClassTable, errors, metrics
 from baserate.inference import even_prior, yield_posterior
 from baserate.inference.class_comparison import compare_class_yields, compare_classes
+from baserate.inference.class_pairs import ClassPairs, paired_parts
 from baserate.inference.paired import compare_paired
-from baserate.inference.paired_class_draws import ClassPairs, paired_parts
 from baserate.inference.separate_samples import compare_separate
 
 A = ClassTable([[45, 5, 0], [3, 44, 3], [0, 6, 44]])

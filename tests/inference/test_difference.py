@@ -12,8 +12,8 @@ from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference import mcnemar_test, paired_counts
 from baserate.inference.class_comparison import compare_class_yields, compare_classes
+from baserate.inference.class_pairs import ClassPairs
 from baserate.inference.paired import compare_paired
-from baserate.inference.paired_class_draws import ClassPairs
 from baserate.inference.separate_samples import compare_separate
 
 RNG = np.random.default_rng(5)

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from baserate.errors import InvalidArgumentError
-from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.bounded_law import DirichletLinear
 from quick import one_in
 
 STORY = ([15, -335, -35, 165], [28, 16, 24, 36])

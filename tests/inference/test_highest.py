@@ -9,8 +9,7 @@ from scipy import stats
 
 from baserate.errors import UnsupportedError
 from baserate.inference import probability_best_separate, yield_posterior
-from baserate.inference.bounded_law import BoundedLaw
-from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.bounded_law import BoundedLaw, DirichletLinear
 from baserate.inference.highest_of_laws import exceeds, highest
 from baserate.inference.utility_posterior import (
     probability_a_better_paired,

@@ -7,8 +7,7 @@ from scipy.stats import beta, dirichlet
 from baserate import ClassTable, ConfusionMatrix, errors, interval, metrics
 from baserate.cases.several_classes import ClassCounted
 from baserate.inference import class_intervals
-from baserate.inference.class_draws import Margins
-from baserate.inference.class_values import _average_over
+from baserate.inference.class_draws import Margins, _average_over
 from baserate.inference.several_classes import effective_table
 from baserate.metrics import CLASS_HEADLINES, ClassMetric
 

@@ -145,8 +145,7 @@ def test_a_users_metric_of_any_degree_is_taken_at_the_sums_of_weights(degree, co
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("recall", [0.6, 0.7, 0.8])
-@pytest.mark.parametrize("name", ["recall", "f1"])
+@pytest.mark.parametrize(("name", "recall"), [("recall", 0.6), ("recall", 0.8), ("f1", 0.7)])
 def test_coverage_under_balanced_class_weights(name, recall):
     """20 positives that weigh as much as 2000 negatives: each weighs 100."""
     false_positive_rate, draws = 0.1, 3000

@@ -9,8 +9,7 @@ import pytest
 from scipy import integrate, special, stats
 
 from baserate.errors import InvalidArgumentError
-from baserate.inference.predicted_risks import risk_law
-from baserate.inference.validation_size import validation_sample_size
+from baserate.inference.validation_size import risk_law, validation_sample_size
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "validation_sizes.json").read_text())
 Z = stats.norm.ppf(0.975)

@@ -1,6 +1,5 @@
 """Numbers at the ends of the floats: an answer, or a refusal of ours, and no warning of NumPy's."""
 
-import math
 from contextlib import suppress
 from fractions import Fraction
 from itertools import product
@@ -22,7 +21,6 @@ from baserate.curves import (
     log_loss,
     partial_auc,
     precision_recall,
-    precision_recall_gain_auc,
     r_squared,
     roc_auc,
     roc_curve,
@@ -78,7 +76,6 @@ ASKED = {
             brier_score,
             log_loss,
             calibration,
-            precision_recall_gain_auc,
             convex_hull,
             roc_curve,
             precision_recall,
@@ -136,20 +133,6 @@ def test_losses_of_the_base_rate_are_exact(light):
     found = log_loss(weighted(truth, scores, weights))
     assert found.chance == pytest.approx(float(entropy), rel=1e-14)
     assert found.skill == pytest.approx(1 - found.value / float(entropy), rel=1e-13)
-
-
-@pytest.mark.parametrize("scale", [1e-140, 1e-100, 1e100, 1e140])
-def test_the_gain_curve_does_not_depend_on_the_unit_of_weights(scale):
-    truth, scores, weights = [1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1], [1, 2, 3, 1, 5, 0.5]
-    usual = precision_recall_gain_auc(weighted(truth, scores, weights)).value
-    scaled = weighted(truth, scores, [scale * w for w in weights])
-    assert precision_recall_gain_auc(scaled).value == pytest.approx(usual, rel=1e-12)
-
-
-def test_a_gain_curve_without_room_says_so():
-    found = precision_recall_gain_auc(weighted([1, 0, 1], [3, 2, 1], [1e30, 1.0, 1e30]))
-    assert math.isnan(found.value)
-    assert "the negatives weigh too little" in found.reason
 
 
 def test_an_area_that_is_one_but_for_rounding_is_bounded_by_its_effective_cases():

@@ -62,7 +62,7 @@ def test_no_column_is_called_by_a_number_of_thousands_of_digits():
 ESTIMATED = br.metric_function
 PERFECT = br.dutch_draw_multiclass("accuracy", [2, 3])
 WEIGHTS = br.tuning.optimal_class_weights("accuracy", [0, 1, 2], np.eye(3))
-ISOTONIC = br.curves.isotonic_curve(TRUTH, SCORE)
+ISOTONIC = br.calibration(TRUTH, SCORE).curve()
 FIT = LogisticRegression().fit(X, TRUTH)
 SIZES = {"n_positive": 30, "n_negative": 70}
 RISKS = {"base_rate": 0.3, "auc": 0.8}

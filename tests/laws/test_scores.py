@@ -4,6 +4,7 @@ import numpy as np
 
 import baserate as br
 from baserate import curves
+from baserate.curves.isotonic import decomposition, isotonic_curve
 from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
 from baserate.errors import InvalidArgumentError
 from laws.subjects import METRICS, swapped_metric
@@ -25,7 +26,6 @@ TIES = {
 OF_RANKS = {
     "roc_auc": curves.roc_auc,
     "average_precision": curves.average_precision,
-    "precision_recall_gain_auc": curves.precision_recall_gain_auc,
     "partial_auc": lambda y, s, **how: curves.partial_auc(y, s, max_fpr=0.4, **how),
     "partial_auc by recall": lambda y, s, **how: curves.partial_auc(y, s, min_recall=0.6, **how),
 }
@@ -133,14 +133,14 @@ def test_calibration_of_the_other_class(ties):
 @law([*TIES])
 def test_isotonic_recalibration_is_done_once(ties):
     """Recalibrated scores are calibrated: a second time nothing moves, no loss is left."""
-    fitted = curves.isotonic_curve(Y, TIES[ties]).at(TIES[ties])
-    same(curves.isotonic_curve(Y, fitted).at(fitted), fitted)
+    fitted = isotonic_curve(curves.sweep(Y, TIES[ties])).at(TIES[ties])
+    same(isotonic_curve(curves.sweep(Y, fitted)).at(fitted), fitted)
     same(fitted.sum(), Y.sum())
     order = np.argsort(TIES[ties], kind="stable")
     assert (np.diff(fitted[order]) >= 0).all()
     for loss in ("brier", "log"):
-        left = curves.decomposition(Y, fitted, loss=loss)
-        parts = curves.decomposition(Y, TIES[ties].clip(0, 1), loss=loss)
+        left = decomposition(curves.sweep(Y, fitted), loss=loss)
+        parts = decomposition(curves.sweep(Y, TIES[ties].clip(0, 1)), loss=loss)
         same(left.miscalibration, 0)
         same(left.discrimination, parts.discrimination)
         same(parts.score, parts.miscalibration - parts.discrimination + parts.uncertainty)

@@ -5,8 +5,8 @@ import pytest
 
 import baserate as br
 from baserate.inference.class_comparison import compare_classes
+from baserate.inference.class_pairs import ClassPairs
 from baserate.inference.paired import compare_paired
-from baserate.inference.paired_class_draws import ClassPairs
 from baserate.inference.separate_samples import compare_separate
 from baserate.metrics import CLASS_CATALOGUE, class_metric
 from baserate.models import ClassDirichletMultinomial, ClassHypergeometric, ClassMultinomial

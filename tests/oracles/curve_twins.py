@@ -34,25 +34,6 @@ def average_precision(truth, scores):
     return total
 
 
-def precision_recall_gain_area(truth, scores):
-    """Add trapezoids in (recall gain, precision gain), entered where recall gain is 0."""
-    pi = Fraction(sum(truth), len(truth))
-    path, total = points(truth, scores), Fraction(0)
-
-    def gain(rate):
-        return (rate - pi) / ((1 - pi) * rate)
-
-    for (tp0, fp0), (tp1, fp1) in pairwise(path):
-        start = pi * sum(truth)
-        if tp1 <= start or tp1 == tp0:
-            continue
-        low = max(Fraction(tp0), start)
-        entry = fp0 + (fp1 - fp0) * (low - tp0) / (tp1 - tp0)
-        width = gain(Fraction(tp1, sum(truth))) - gain(low / sum(truth))
-        total += width * (gain(low / (low + entry)) + gain(Fraction(tp1, tp1 + fp1))) / 2
-    return total
-
-
 def mean_over_labellings(measure, scores, n_positive):
     """Return the expectation of a measure when labels are placed at random."""
     values = [measure(truth, scores) for truth in labellings(scores, n_positive)]

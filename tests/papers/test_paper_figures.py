@@ -188,8 +188,8 @@ def test_briscoe_what_the_text_says_of_the_errors():
 def test_holes_of_ten_cases():
     """No positives in 11 of 286 tables, an empty row or column in 40, all true negatives in one."""
     rows = drawn("small_holes").to_frame("polars").to_dicts()
-    found = {r["name"]: r["y"] for r in rows if r["x"] == 10}
+    found = {r["metric"]: r["share"] for r in rows if r["n"] == 10}
     total = comb(13, 3)
     assert found["recall"] == pytest.approx(11 / total)
-    assert found["Matthews correlation"] == pytest.approx(40 / total)
-    assert found["F1"] == pytest.approx(1 / total)
+    assert found["matthews_correlation"] == pytest.approx(40 / total)
+    assert found["f1"] == pytest.approx(1 / total)

@@ -1,12 +1,16 @@
 """Quantiles are where both tails say they are; laws too long to sort are refused."""
 
+from fractions import Fraction
+from math import comb, isnan
+
 import numpy as np
 import pytest
 
-from baserate import metrics
+from baserate import ClassTable, metrics
 from baserate.errors import UnsupportedError
 from baserate.models import (
     BinomialPair,
+    ClassMultinomial,
     DirichletMultinomial,
     GivenClasses,
     Multinomial,
@@ -18,6 +22,18 @@ BLACK = (273, 170, 1043, 1692)  # Briscoe et al. (AISTATS 2025), COMPAS
 SURE = Multinomial(n=150, cells=BLACK)
 UNSURE = DirichletMultinomial(n=120, concentration=[c / 2 + 0.5 for c in BLACK])
 NAMES = ["mcc", "geometric_mean", "f2", "error_rate", "recall", "f1", "prevalence_threshold"]
+
+
+def test_jaggedness_is_the_largest_jump_of_the_distribution_function():
+    """Of accuracy: C(20, 15) 3^15 / 4^20; so of three classes; 1 with one value, nan with none."""
+    largest = float(Fraction(comb(20, 15) * 3**15, 4**20))
+    assert pmf("accuracy", Multinomial(n=20, cells=(2, 1, 0, 1))).jaggedness == pytest.approx(
+        largest
+    )
+    three = ClassMultinomial(n=20, cells=ClassTable([[2, 1, 0], [0, 1, 0], [0, 1, 3]]))
+    assert pmf("accuracy", three).jaggedness == pytest.approx(largest)
+    assert pmf("recall", Multinomial(n=1, cells=(1, 0, 0, 3))).jaggedness == 1
+    assert isnan(pmf("recall", Multinomial(n=1, cells=(0, 0, 1, 3))).jaggedness)
 
 
 @pytest.mark.sweep(6, start=4)

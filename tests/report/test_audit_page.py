@@ -64,7 +64,7 @@ def test_a_cell_has_the_sign_and_the_colour_of_its_verdict_and_what_it_is_judged
 
 
 def test_the_gap_that_decides_is_written_with_the_digits_that_show_it():
-    tight = facts(group("north", replace(SMALL, unseen=0.1004)), group("south", SAME))
+    tight = facts(group("north", replace(SMALL, unseen=0.1004, gap=0.1)), group("south", SAME))
     assert '<span class="small">0.1004</span>' in render_audit(tight, "html")
 
 

@@ -1,12 +1,9 @@
 """A comparison in words, in every format, from facts made by hand."""
 
 import itertools
-import json
 import math
 from dataclasses import replace
 from functools import partial
-
-import pytest
 
 from baserate.counts import ConfusionMatrix
 from baserate.facts.comparison import (
@@ -28,7 +25,6 @@ from baserate.report.opening import render as rendered
 
 render_comparison = partial(rendered, compare_report.sheet_of)
 
-FORMATS = ("table", "json", "markdown", "html")
 NAN = math.nan
 
 
@@ -243,34 +239,3 @@ def test_places_scores_and_cuts():
     assert "(0.25, 0.5) | neither: they cross; with cut points chosen, risk |" in text
     assert "which flatters them" in text
     assert "calibrated probabilities" in text
-
-
-@pytest.mark.parametrize("form", FORMATS)
-def test_every_format_shows_everything(form):
-    shown = render_comparison(facts(), form)
-    for text in ("new", "old", "treat", "f1", "sick"):
-        assert text in shown.lower()
-    assert "nan" not in shown
-
-
-def test_json_holds_the_facts():
-    document = json.loads(render_comparison(facts(best_reason="why"), "json"))
-    assert {"schema", "positive"} <= document.keys()
-    assert document["stakes"] == {
-        "kind": "utility", "matrix": [[8, -3], [-4, 1]], "decisions": ["treat", "wait"],
-        "classes": ["ill", "well"], "tau": 0.25,
-    }  # fmt: skip
-    assert document["classifiers"][0]["thresholds"] == [0.2, 0.6]
-    assert document["pairs"][0]["discordant"] == [1, 2, 3, 4]
-    assert document["rankings"][0]["wrong"] == [["new", "old"]]
-    assert document["by_threshold"] == [{"low": 0, "high": 1, "best": ["new", "always wait"]}]
-    assert document["best_reason"] == "why"
-    unknown = facts(classifier("new", 3.0, 1, best=NAN), classifier("old", 2.0, 2))
-    assert unknown.to_dict()["classifiers"][0]["best"] is None
-
-
-def test_labels_are_escaped():
-    hostile = facts(classifier("<b>|x", 3.0, 1), classifier("old", 2.0, 2), pairs=(
-        replace(PAIR, a="<b>|x"),))  # fmt: skip
-    assert "<b>" not in render_comparison(hostile, "html")
-    assert "&lt;b&gt;\\|x" in render_comparison(hostile, "markdown")

@@ -132,7 +132,7 @@ def test_odd_scores_are_written_too(scores):
 def test_calibration_is_that_of_the_bins_and_only_of_probabilities():
     sweep = scored(500)
     [curve] = data_of({"": sweep})["curves"]
-    bins = br.curves.calibration_bins(sweep)
+    bins = br.calibration(sweep).bins()
     assert curve["calibration"]["share"] == pytest.approx(bins.share.tolist(), rel=1e-6)
     assert curve["calibration"]["low"] == pytest.approx(bins.low.tolist(), rel=1e-6)
     [curve] = data_of({"": br.sweep([True, False], [-1, 3])})["curves"]

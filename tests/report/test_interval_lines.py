@@ -1,6 +1,5 @@
 """The line on intervals says which law they are quantiles of, of weights and of counts too."""
 
-import numpy as np
 import pytest
 from scipy.stats import beta
 
@@ -11,15 +10,6 @@ TABLE = br.ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
 
 def told(result):
     return " ".join(result.render(details=True).split())
-
-
-def test_weighted_cases_have_a_pseudo_posterior():
-    rng = np.random.default_rng(5)
-    truth = np.arange(200) % 2
-    predicted = np.where(rng.random(200) < 0.8, truth, 1 - truth)
-    weighted = br.evaluate(truth, predicted, weight=rng.random(200) + 0.5)
-    assert "hold 95% of a pseudo-posterior: counts are scaled to Kish's" in told(weighted)
-    assert "pseudo" not in told(br.evaluate(truth, predicted))
 
 
 def test_the_interval_of_a_count_is_of_the_number_expected():

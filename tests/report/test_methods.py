@@ -79,20 +79,6 @@ def test_options_change_what_is_stated(scores, options, said, not_said):
     assert not_said not in text
 
 
-def test_weights_scale_the_likelihood_ratios_of_calibration(scores):
-    plain, weighted = (
-        pairs(br.evaluate(scores[0], score=scores[1], threshold=0.5, **how))["Text"]
-        for how in ({}, {"weight": [1.0, 2.0] * 150})
-    )
-    scaled = "scaled by the ratio of robust to plain variance"
-    assert "profile likelihood intervals" in plain
-    assert "profile likelihood intervals" in weighted
-    assert scaled in weighted
-    assert scaled not in plain
-    assert "Holm's rule over O:E and slope" in plain
-    assert "Holm's rule over intercept and slope" in weighted
-
-
 def test_folds_and_bootstrap_exclude_each_other(scores):
     folds = np.arange(300) % 5
     folded = pairs(br.thresholds(*scores, fold=folds, metrics="mcc"))["Text"]
@@ -108,12 +94,6 @@ def test_the_command_makes_the_report_again_and_a_call_says_so(scores):
     with commanded("baserate evaluate 'a b.csv' --target y"):
         again = pairs(result)["To make it again"]
     assert again == "the command baserate evaluate 'a b.csv' --target y"
-
-
-def test_a_terminal_shows_it_among_the_details_only(scores):
-    result = br.evaluate(scores[0], scores[1] > 0.5)
-    assert "Methods, for a paper" not in result.render("table")
-    assert "Methods, for a paper" in result.render("table", details=True)
 
 
 def test_nothing_stated_nothing_shown():
@@ -135,19 +115,3 @@ def test_an_audit_states_its_tests_as_they_were_made():
     assert "Benjamini and Hochberg's" in other["Text"]
     assert "Smoothed values add 3 pseudo-cases" in other["Text"]
     assert "Westfall" not in other["References"]
-
-
-@pytest.mark.slow
-def test_a_comparison_states_which_posterior_it_used():
-    tables = {"a": br.ConfusionMatrix(tp=9, fn=3, fp=2, tn=11),
-              "b": br.ConfusionMatrix(tp=4, fn=8, fp=3, tn=10)}  # fmt: skip
-    separate = pairs(br.compare(tables))
-    assert "independent Beta posteriors" in separate["Text"]
-    assert "McNemar" not in separate["Text"] + separate["References"]
-    same = pairs(br.compare([0, 1, 1, 0, 1], {"x": [0, 1, 0, 0, 1], "y": [1, 1, 0, 0, 0]}))
-    assert "McNemar's two-sided test (mid-p)" in same["Text"]
-    assert "doi:10.1007/BF02295996" in same["References"]
-    at = pairs(br.compare([0, 1, 1, 0, 1], {"x": [0, 1, 0, 0, 1], "y": [1, 1, 0, 0, 0]},
-                          base_rate=0.1))  # fmt: skip
-    assert "half a case on either side of a share, for either class by itself" in at["Text"]
-    assert "for either class by itself" not in same["Text"]

@@ -197,15 +197,6 @@ def test_no_number_is_cut_short_on_a_narrow_page(odd, width):
         assert re.search(rf"negative_[^\n]*\b{number}", text)
 
 
-def test_the_example_of_the_documentation_fits_eighty_columns(make, catalogue):
-    groups = tuple(
-        GroupFact(group={"occupation": name}, table=make().table, metrics=catalogue())
-        for name in ("teacher, nurse, skilled", "professional")
-    )
-    text = render_text(make(groups=groups, group_names=("occupation",)), width=80)
-    assert max(map(len, text.splitlines())) <= 80
-
-
 def test_the_catalogue_lists_every_metric_with_its_facts():
     text = catalogue_as_text(CATALOGUE, width=120)
     assert all(re.search(rf"^{m.name}$", text, re.MULTILINE) for m in CATALOGUE)

@@ -7,7 +7,7 @@ import baserate as br
 from baserate.cases import read_arrays
 from baserate.errors import InvalidArgumentError
 from baserate.tuning import threshold_spread
-from baserate.tuning.drawn_units import Units
+from baserate.tuning.optimism import Units
 
 RNG = np.random.default_rng(0)
 N = 90

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from scipy.stats import norm
 
 from baserate import metrics
 from baserate.curves import sweep
@@ -307,3 +308,75 @@ def test_the_largest_ratio_is_looked_for_between_base_rates(peak):
     assert (falling.bound, falling.where) == (1.5, "base rate 0.5")
     rising = _bounded(metrics.f1, lambda pi: 2 - pi, [2 - pi for pi in _BASE_RATES])
     assert (rising.bound, rising.where) == (2.0, "base rate to 0")
+
+
+def _slopes_agree(name, ratio, s, t, p):
+    """Solve q = δ, which is linear in the parameter (the paper's Example 6 and section 5)."""
+    f, n = 1 - t, 1 - p
+    if name == "robust_f":
+        return n * (s / ratio - f) - p
+    inside = s * t + (1 - s) * f
+    above, below = n * inside + 2 * p * s * (1 - s), p * inside + 2 * n * t * f
+    return (above - ratio * below) / (2 * (ratio - 1))
+
+
+@pytest.mark.parametrize("name", ["robust_f", "robust_mcc"])
+@pytest.mark.parametrize(
+    ("x", "base_rate"), [(0.6, 0.01), pytest.param(0.8, None, marks=pytest.mark.slow)]
+)
+def test_the_least_parameter_that_keeps_a_recall(name, x, base_rate):
+    cut = norm.isf(x, 2)
+    ratio, t = np.exp(2 * cut - 2), norm.cdf(cut)
+    found = is_robust(name, LDA(distance=2.0), recall=x, base_rate=base_rate)
+    exact = _slopes_agree(name, ratio, x, t, base_rate or 0)
+    assert found.parameter == pytest.approx(exact, rel=1e-8)
+    assert (found.recall, found.bound) == pytest.approx((x, ratio), rel=1e-8)
+    assert found
+    assert found.base_rate == (base_rate or 0)
+
+
+def _sample(seed, n=60):
+    rng = np.random.default_rng(seed)
+    truth = np.r_[np.ones(n // 3, int), np.zeros(n - n // 3, int)]
+    return sweep(truth, np.round(rng.normal(size=n) + 1.2 * truth, 1))
+
+
+@pytest.mark.parametrize(
+    ("family", "x"), [(metrics.robust_f, 0.7), (metrics.robust_mcc, 0.55), (metrics.f_beta, 0.8)]
+)
+def test_the_least_parameter_in_a_sample_by_brute_force(family, x):
+    """Every cut of the sample under a grid of parameters: below the answer all fall short."""
+    s, base_rate = _sample(1), 0.03
+    recall, alarms = s.tables.tp / s.n_positive, s.tables.fp / s.n_negative
+    found = is_robust(family, s, recall=x, base_rate=base_rate)
+    assert found.parameter > 1e-6
+    grid = found.parameter * np.r_[np.geomspace(1e-3, 1e3, 60), 1 - 1e-6, 1 + 1e-6]
+    for parameter in grid:
+        values = family(parameter).at_rates(
+            recall=recall, specificity=1 - alarms, base_rate=base_rate
+        )
+        kept = recall[np.nanargmax(np.where(np.isnan(values), -1, values))] >= x
+        assert kept == (parameter >= found.parameter)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ({"metric": "robust_mcc", "population": LDA(2.0), "recall": 0.9}, "at most 0.841345, what"),
+        ({"metric": "f_beta", "population": LDA(2.0), "recall": 0.9}, "as positives become rare"),
+        ({"metric": "mcc", "recall": 0.9}, "recall needs a population"),
+        ({"metric": "robust_f", "population": LDA(2.0)}, "needs its parameters"),
+        ({"metric": "mcc", "population": LDA(2.0), "recall": 1}, "recall must lie in"),
+    ],
+)
+def test_a_recall_that_no_parameter_keeps_is_refused(call, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        is_robust(**call)
+
+
+def test_one_metric_is_held_to_a_recall():
+    asked = {"population": LDA(2.0), "base_rate": 0.01}
+    assert is_robust("robust_f(d0=0.45)", recall=0.8, **asked)
+    assert not is_robust("robust_f(d0=0.44)", recall=0.8, **asked)
+    ratio = bayes_threshold("mcc", LDA(2.0), base_rate=0.01).ratio
+    assert is_robust("mcc", **asked).bound == ratio

@@ -67,7 +67,8 @@ def audit(
     alpha
         Accepted chance of any false alarm, over all comparisons.
     gap
-        The smallest gap that matters: groups that would not show it are called too small to tell.
+        The smallest gap that matters, of a cost as a share of the largest: groups that would not
+        show it are called too small to tell.
     strength
         Pseudo-cases that smoothing borrows from the reference.
     condition

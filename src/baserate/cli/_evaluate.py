@@ -32,6 +32,7 @@ def evaluate(
     interval: Literal["bayes", "wilson", "exact"] | None = None,
     guess: str = "dutch-draw",
     base_rate: float | None = None,
+    balanced: Annotated[bool, given.Switch] = False,
     p_value: Literal["fisher", "sup"] = "fisher",
     format: given.Format = None,  # noqa: A002
     output: given.Output = None,
@@ -73,7 +74,9 @@ def evaluate(
         The guess that chance and skill refer to: dutch-draw (the best one), same-alarms (as many
         predicted positive as here), uniform, proportional, mode or a probability.
     base_rate
-        Restate every metric at this base rate; 0.5 gives the balanced metrics.
+        Restate every metric at this base rate, beside its value in these cases.
+    balanced
+        The balanced metrics, beside those of these cases: --base-rate 0.5.
     p_value
         Probability that guessing does as well: fisher, at the table's own margins, or sup, the
         largest over all numbers predicted positive.
@@ -108,7 +111,7 @@ def evaluate(
         "confidence_level": confidence,
         "interval": interval,
         "guess": guess,
-        "base_rate": base_rate,
+        "base_rate": given.stated(base_rate, balanced=balanced),
         "p_value": p_value,
     }
     if not counts:

@@ -141,6 +141,14 @@ def score_columns(names: list[str] | None) -> str | list[str] | None:
     return names[0] if names and len(names) == 1 else names or None
 
 
+def stated(base_rate: float | None, *, balanced: bool) -> float | None:
+    """Return the base rate that metrics are restated at; 1/2 for the balanced ones."""
+    if balanced and base_rate is not None:
+        rule, remedy = "cannot be given with --base-rate", "drop one: it is --base-rate 0.5"
+        raise InvalidArgumentError.from_rule("--balanced", rule, base_rate, remedy)
+    return 0.5 if balanced else base_rate
+
+
 def refuse_options(files: Sequence[str], command: str) -> None:
     """Refuse what was meant as an option and would be taken for one of several files."""
     for file in files:

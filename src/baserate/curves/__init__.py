@@ -5,20 +5,12 @@ from baserate._lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from baserate.curves.auc import roc_auc as roc_auc
-    from baserate.curves.binning import calibration_bins as calibration_bins
-    from baserate.curves.class_losses import top_k_accuracy as top_k_accuracy
-    from baserate.curves.confidence_band import calibration_band as calibration_band
-    from baserate.curves.cut_points import as_sweep as as_sweep
     from baserate.curves.cut_points import sweep as sweep
     from baserate.curves.dominance import convex_hull as convex_hull
     from baserate.curves.dominance import roc_dominance as roc_dominance
     from baserate.curves.explained_variation import discrimination_slope as discrimination_slope
     from baserate.curves.explained_variation import r_squared as r_squared
     from baserate.curves.highest_scores import top_of_list as top_of_list
-    from baserate.curves.isotonic import decomposition as decomposition
-    from baserate.curves.isotonic import isotonic_curve as isotonic_curve
-    from baserate.curves.miscalibration import calibration_distances as calibration_distances
-    from baserate.curves.miscalibration import miscalibrated_regions as miscalibrated_regions
     from baserate.curves.paired_auc import compare_auc as compare_auc
     from baserate.curves.partial_areas import partial_auc as partial_auc
     from baserate.curves.populations import LDA as LDA
@@ -26,11 +18,9 @@ if TYPE_CHECKING:
     from baserate.curves.populations import Empirical as Empirical
     from baserate.curves.populations import Population as Population
     from baserate.curves.precision_areas import average_precision as average_precision
-    from baserate.curves.precision_gain import (
-        precision_recall_gain_auc as precision_recall_gain_auc,
-    )
     from baserate.curves.probability_scores import brier_score as brier_score
     from baserate.curves.probability_scores import log_loss as log_loss
+    from baserate.curves.probability_scores import top_k_accuracy as top_k_accuracy
     from baserate.curves.recalibration import calibration as calibration
     from baserate.curves.roc import precision_recall as precision_recall
     from baserate.curves.roc import roc_curve as roc_curve
@@ -41,21 +31,15 @@ else:
         __name__,
         {
             "auc": ("roc_auc",),
-            "binning": ("calibration_bins",),
-            "class_losses": ("top_k_accuracy",),
-            "confidence_band": ("calibration_band",),
-            "cut_points": ("as_sweep", "sweep"),
+            "cut_points": ("sweep",),
             "dominance": ("convex_hull", "roc_dominance"),
             "explained_variation": ("discrimination_slope", "r_squared"),
             "highest_scores": ("top_of_list",),
-            "isotonic": ("decomposition", "isotonic_curve"),
-            "miscalibration": ("calibration_distances", "miscalibrated_regions"),
             "paired_auc": ("compare_auc",),
             "partial_areas": ("partial_auc",),
             "populations": ("Empirical", "LDA", "Population", "QDA"),
             "precision_areas": ("average_precision",),
-            "precision_gain": ("precision_recall_gain_auc",),
-            "probability_scores": ("brier_score", "log_loss"),
+            "probability_scores": ("brier_score", "log_loss", "top_k_accuracy"),
             "recalibration": ("calibration",),
             "roc": ("precision_recall", "roc_curve"),
             "score_histogram": ("ScoreHistogram",),

@@ -14,15 +14,16 @@ from baserate.cases.clusters import read_clusters
 from baserate.cases.columns import check_order
 from baserate.cases.scores import has_columns
 from baserate.curves._mann_whitney import upper_tail
-from baserate.curves.area_spread import AreaSpread, area_limits, spread_of, wilson_limits
+from baserate.curves.area_spread import AreaSpread, Sample, area_limits, spread_of, wilson_limits
 from baserate.curves.bounded_means import p_value_of
+from baserate.curves.class_areas import class_roc_auc
 from baserate.curves.class_scores import COLUMNS, ONE_COLUMN, ClassScores, refuse
 from baserate.curves.clustered_auc import ROUNDING, ClusteredArea
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.estimates import Estimate
-from baserate.curves.placements import Sample
 from baserate.curves.score_bins import COUNTED, orders, rounded_outward
 from baserate.curves.scored_labels import read_truth
+from baserate.curves.within_folds import SHARED, area_of_folds, lacking, read_folds
 from baserate.errors import InvalidArgumentError
 
 Method = Literal["wilson", "conservative", "delong", "exact"]
@@ -201,8 +202,6 @@ def roc_auc(
         if cases.n_classes == 2:  # those of the second class
             second = cases.check_probabilities().against_the_rest(1)
             return _of_sweep(second, level, method)
-        from baserate.curves.class_areas import class_roc_auc
-
         how = "macro" if average is None else average, "ovr" if multi_class is None else multi_class
         return class_roc_auc(cases, level, *how)
     refuse(*ONE_COLUMN, labels=labels, average=average, multi_class=multi_class)
@@ -211,8 +210,6 @@ def roc_auc(
     if cluster is not None:
         return _clustered(y_true, y_score, cluster, fold, level, pos_label, sample_weight)
     if fold is not None:
-        from baserate.curves.within_folds import area_of_folds, read_folds
-
         return area_of_folds(read_folds(y_true, y_score, fold, pos_label, sample_weight), level)
     return _of_sweep(as_sweep(y_true, y_score, pos_label, sample_weight), level, method)
 
@@ -301,8 +298,6 @@ def _clustered(
         return Estimate(value=nan, reason=absent, p_value_reason=absent, **known)
     if fold is None:
         return estimate_of(ClusteredArea.of(sample, codes), known)
-    from baserate.curves.within_folds import SHARED, lacking, read_folds
-
     folds = read_clusters("fold", fold, len(truth))
     if absent := lacking(read_folds(truth, y_score, folds, True, weight)):
         return Estimate(value=nan, reason=absent, p_value_reason=absent, **known)

@@ -11,8 +11,8 @@ from baserate._beta_limits import clopper_pearson
 from baserate._checks import confidence, one_of, whole_number
 from baserate._result import Result
 from baserate.curves.confidence_band import WEIGHTED
-from baserate.curves.cut_points import as_sweep
-from baserate.curves.probability_scores import probabilities
+from baserate.curves.cut_points import Sweep
+from baserate.curves.losses import probabilities
 from baserate.curves.score_bins import SPARE, UNIT, score_ends
 
 Array = NDArray[np.float64]
@@ -21,7 +21,20 @@ Kind = Literal["mass", "width"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CalibrationBins(Result):
-    """Bins of scores, the lowest first; bins without a case are left out.
+    """Bins of probabilities, the lowest first; bins without a case are left out.
+
+    "width": ((b - 1) / n_bins, b / n_bins], 0 in the first. "mass": with the cases in the order of
+    their scores, tied scores stay together in the bin that holds the middle one of them; bins then
+    differ in size, and there may be fewer. The ECE depends on the number of bins: it is 0 also for
+    models wrong within bins, and too high on average where cases are few. The isotonic curve, its
+    band and the distances from it need no bins.
+
+    Scores that a histogram counts together stay together, too. Its `ece_bounds` hold the error of
+    bins that may part them: a score elsewhere in its bin changes the error by the distance at most,
+    and a case that goes to another bin by twice its own ``|outcome - score|``.
+
+    Other names: reliability diagram, calibration plot by deciles (10 of "mass"), adaptive ECE
+    ("mass").
 
     Attributes
     ----------
@@ -32,7 +45,8 @@ class CalibrationBins(Result):
     n, positives, mean_score, share : array of shape (m,)
         Cases and positives, or sums of their weights; mean score, and positives / n.
     low, high : array of shape (m,)
-        Clopper-Pearson interval of the share, for each bin by itself; nan if `reason` says why.
+        Clopper-Pearson interval of the share, for each bin by itself (some one of ten 95% intervals
+        may miss in 40% of all samples); nan if `reason` says why.
     ece : float
         Expected calibration error: Σ n ``|share - mean_score|`` / Σ n.
     confidence_level : float
@@ -43,6 +57,21 @@ class CalibrationBins(Result):
         finer bins: bins are then made of whole ones, and all else that they say is exact.
     ece_bounds : pair of float or None
         What holds the error of the scores themselves, in bins of their own.
+
+    References
+    ----------
+    Naeini, Cooper and Hauskrecht (2015), AAAI, doi:10.1609/aaai.v29i1.9602, for the ECE. Clopper
+    and Pearson (1934), Biometrika 26:404, doi:10.1093/biomet/26.4.404.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> y, p = [0, 0, 0, 1, 0, 1, 1, 1], [0.1, 0.1, 0.2, 0.3, 0.6, 0.7, 0.7, 0.8]
+    >>> found = br.calibration(y, p).bins(n_bins=2)
+    >>> found.n, found.share, found.mean_score.round(3)
+    (array([4, 4]), array([0.25, 0.75]), array([0.175, 0.7  ]))
+    >>> round(found.ece, 4), found.low.round(4), found.high.round(4)
+    (0.0625, array([0.0063, 0.1941]), array([0.8059, 0.9937]))
     """
 
     kind: Kind
@@ -63,67 +92,12 @@ class CalibrationBins(Result):
 
 
 def calibration_bins(
-    y_true: Any,
-    y_score: Any = None,
-    *,
-    n_bins: int = 10,
-    kind: Kind = "mass",
-    confidence_level: float = 0.95,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    swept: Sweep, *, n_bins: int = 10, kind: Kind = "mass", confidence_level: float = 0.95
 ) -> CalibrationBins:
-    """Return cases and positives in bins of probabilities, exact intervals and the ECE.
-
-    "width": ((b - 1) / n_bins, b / n_bins], 0 in the first. "mass": with the cases in the order of
-    their scores, tied scores stay together in the bin that holds the middle one of them; bins then
-    differ in size, and there may be fewer. The ECE depends on `n_bins`: it is 0 also for models
-    wrong within bins, and too high on average where cases are few. The isotonic curve, its band and
-    `calibration_distances` need no bins.
-
-    Scores that a histogram counts together stay together, too. Its `ece_bounds` hold the error of
-    bins that may part them: a score elsewhere in its bin changes the error by the distance at most,
-    and a case that goes to another bin by twice its own ``|outcome - score|``.
-
-    Other names: reliability diagram, calibration plot by deciles (10 of "mass"), adaptive ECE
-    ("mass").
-
-    Parameters
-    ----------
-    y_true, y_score : array-like of shape (n,)
-        Labels and probabilities; or a `Sweep` of them alone.
-    n_bins : int
-        At least 1.
-    kind : {"mass", "width"}
-    confidence_level : float
-        In (0, 1), of each interval by itself: some one of ten 95% intervals may miss in 40% of all
-        samples.
-    pos_label, sample_weight : optional
-        As in `sweep`; with weights there are no intervals.
-
-    Raises
-    ------
-    InvalidArgumentError
-        Scores lie outside [0, 1], or an argument is out of range.
-
-    References
-    ----------
-    Naeini, Cooper and Hauskrecht (2015), AAAI, doi:10.1609/aaai.v29i1.9602, for the ECE. Clopper
-    and Pearson (1934), Biometrika 26:404, doi:10.1093/biomet/26.4.404.
-
-    Examples
-    --------
-    >>> from baserate.curves import calibration_bins
-    >>> y, p = [0, 0, 0, 1, 0, 1, 1, 1], [0.1, 0.1, 0.2, 0.3, 0.6, 0.7, 0.7, 0.8]
-    >>> found = calibration_bins(y, p, n_bins=2)
-    >>> found.n, found.share, found.mean_score.round(3)
-    (array([4, 4]), array([0.25, 0.75]), array([0.175, 0.7  ]))
-    >>> round(found.ece, 4), found.low.round(4), found.high.round(4)
-    (0.0625, array([0.0063, 0.1941]), array([0.8059, 0.9937]))
-    """
+    """Return cases and positives in bins of probabilities; see `CalibrationBins`."""
     number = whole_number("n_bins", n_bins, minimum=1)
     level = confidence(confidence_level)
     one_of("kind", kind, Kind)
-    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     scores = probabilities(swept)[::-1]
     lowest, highest = (end[::-1] for end in score_ends(swept))
     positive, negative = (side[::-1] for side in swept.by_score)

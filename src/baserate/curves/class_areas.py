@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import one_of
-from baserate.curves.area_spread import AreaSpread, FurtherCase, area_limits
+from baserate.curves.area_spread import AreaSpread, FurtherCase, Sample, area_limits, shares_won
 from baserate.curves.bounded_means import p_value_of
 from baserate.curves.class_scores import ClassScores
 from baserate.curves.estimates import Estimate, ScoreComparison
-from baserate.curves.placements import Sample, shares_won
 
 Array = NDArray[np.float64]
 Average = Literal["macro", "weighted"]

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.units import ALIKE, SCORES, Floor, Law, Likeness
+from baserate.curves.area_spread import Array, Sample, Sides, shares_within, shares_won
 from baserate.curves.bounded_means import difference_limits
-from baserate.curves.placements import Array, Sample, Sides, shares_within, shares_won
 
 Limits = tuple[float, float]
 

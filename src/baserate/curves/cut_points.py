@@ -331,7 +331,7 @@ def as_sweep(
 
     Examples
     --------
-    >>> from baserate.curves import as_sweep
+    >>> from baserate.curves.cut_points import as_sweep
     >>> swept = as_sweep([0, 0, 1], [0.2, 0.4, 0.9])
     >>> swept.thresholds.tolist(), as_sweep(swept) is swept
     ([inf, 0.9, 0.4, 0.2], True)

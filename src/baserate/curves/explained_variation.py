@@ -14,7 +14,7 @@ from baserate._gamma_sums import dirichlet_sides
 from baserate.curves.bounded_means import difference_limits, few, mean_limits
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
-from baserate.curves.probability_scores import (
+from baserate.curves.losses import (
     Loss,
     Losses,
     class_shares,

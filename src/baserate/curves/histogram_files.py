@@ -8,16 +8,17 @@ from io import BytesIO
 from math import isfinite
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from baserate._whole_files import write_bytes
-from baserate.curves.counted_rows import TYPES, Bins, Focus
+from baserate.curves.counted_rows import TYPES, Bins, Focus, Suppressed
 from baserate.curves.score_grid import COARSEST, FINEST
-from baserate.curves.score_histogram import ScoreHistogram
-from baserate.curves.suppression import Suppressed
 from baserate.errors import DataError, InvalidArgumentError, MissingDependencyError
+
+if TYPE_CHECKING:
+    from baserate.curves.score_histogram import ScoreHistogram
 
 FORMAT, VERSION = "baserate score histogram", 1
 COLUMNS = Bins._fields
@@ -26,7 +27,7 @@ SUFFIXES = (".json", ".arrow")
 KINDS = {"date": dt.date, "datetime": dt.datetime}
 
 
-def save_histogram(histogram: ScoreHistogram, path: str | PathLike[str]) -> None:
+def save_histogram(histogram: "ScoreHistogram", path: str | PathLike[str]) -> None:
     """Write a histogram to a file that ends in .json or .arrow; see `ScoreHistogram.save`."""
     check_suffix(path)
     is_json = Path(path).suffix.lower() == ".json"
@@ -40,7 +41,7 @@ def check_suffix(path: str | PathLike[str], argument: str = "path") -> None:
         raise InvalidArgumentError.from_rule(argument, rule, str(path), "choose one of these")
 
 
-def load_histogram(path: str | PathLike[str]) -> ScoreHistogram:
+def load_histogram(path: str | PathLike[str], kind: "type[ScoreHistogram]") -> "ScoreHistogram":
     """Read a histogram from a file; see `ScoreHistogram.load`."""
     name = str(path)
     try:
@@ -48,7 +49,7 @@ def load_histogram(path: str | PathLike[str]) -> ScoreHistogram:
     except OSError as error:
         raise DataError(f"{name} cannot be read: {error.strerror}.") from None
     found = _from_arrow(data, name) if data.startswith(MAGIC) else _from_json(data, name)
-    return _restored(*found, name)
+    return _restored(*found, name, kind)
 
 
 def is_histogram(head: bytes) -> bool:
@@ -56,7 +57,7 @@ def is_histogram(head: bytes) -> bool:
     return f'"format": "{FORMAT}"'.encode() in head or b"baserate histogram" in head
 
 
-def _header(histogram: ScoreHistogram) -> dict[str, Any]:
+def _header(histogram: "ScoreHistogram") -> dict[str, Any]:
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -93,7 +94,7 @@ def _label_in(value: Any) -> Any:
     return KINDS[name].fromisoformat(text)
 
 
-def _as_json(histogram: ScoreHistogram) -> bytes:
+def _as_json(histogram: "ScoreHistogram") -> bytes:
     columns = {name: _numbers(column) for name, column in histogram.rows._asdict().items()}
     return json.dumps(_header(histogram) | {"rows": columns}, allow_nan=False).encode()
 
@@ -111,7 +112,7 @@ def _from_json(data: bytes, name: str) -> tuple[Any, Any]:
         raise _other(name, "it is no JSON or Arrow file that ScoreHistogram.save wrote") from None
 
 
-def _as_arrow(histogram: ScoreHistogram) -> bytes:
+def _as_arrow(histogram: "ScoreHistogram") -> bytes:
     pa, ipc = _arrow("Writing")
     table = pa.table(histogram.rows._asdict())
     told = {b"baserate histogram": json.dumps(_header(histogram)).encode()}
@@ -139,18 +140,23 @@ def _arrow(what: str) -> tuple[Any, Any]:
         raise MissingDependencyError.from_extra("pyarrow", purpose, "arrow") from None
 
 
-def _restored(header: Any, columns: Mapping[str, Sequence[Any]], name: str) -> ScoreHistogram:
+def _restored(
+    header: Any,
+    columns: Mapping[str, Sequence[Any]],
+    name: str,
+    kind: "type[ScoreHistogram]",
+) -> "ScoreHistogram":
     """Make a histogram of what a file holds, once everything was found to fit."""
     if not isinstance(header, Mapping) or header.get("format") != FORMAT:
         raise _other(name, "it is no histogram of scores")
     if header.get("version") != VERSION:
         version = header.get("version")
         raise _other(name, f"it is of version {version!r}, and this release reads {VERSION}")
-    made = ScoreHistogram()
+    made = kind()
     try:
         ranges = [[float(end) for end in pair] for pair in header.get("focus", [])]
         positive = _label_in(header["positive"])
-        made = ScoreHistogram(pos_label=positive, bins=header["bins"], focus=ranges)
+        made = kind(pos_label=positive, bins=header["bins"], focus=ranges)
         made.positive, made.source = made.pos_label, name
         made.labels = tuple(map(_label_in, header["labels"]))
         made.group_names = tuple(map(_label_in, header["group_names"]))
@@ -172,7 +178,7 @@ def _restored(header: Any, columns: Mapping[str, Sequence[Any]], name: str) -> S
     return made
 
 
-def _fits(made: ScoreHistogram) -> bool:
+def _fits(made: "ScoreHistogram") -> bool:
     """Whether rows are as `ScoreHistogram` keeps them."""
     rows, groups = made.rows, max(len(made.groups), 1)
     if len({len(column) for column in rows}) != 1:

@@ -26,15 +26,9 @@ from numpy.typing import NDArray
 
 from baserate._checks import float_array, one_of
 from baserate._result import Result
-from baserate.curves.cut_points import Sweep, as_sweep
+from baserate.curves.cut_points import Sweep
 from baserate.curves.dominance import upper_hull
-from baserate.curves.probability_scores import (
-    Losses,
-    loss_bounds,
-    loss_ends,
-    squared_errors,
-    surprises,
-)
+from baserate.curves.losses import Losses, loss_bounds, loss_ends, squared_errors, surprises
 from baserate.curves.score_bins import SPARE, UNIT, Bounds, orders, outward, score_ends, spread_out
 from baserate.errors import InvalidArgumentError
 
@@ -50,7 +44,13 @@ FEW = 10_000  # distinct scores, a few milliseconds of hull
 class IsotonicCurve(Result):
     """The share of positives at each score, by the best curve that never falls.
 
-    One entry per step, the lowest scores first; levels rise from each to the next.
+    It minimises the Brier score, and with it every proper loss, among all functions of the score
+    that never fall: pools of neighbouring scores with the share of positives of each (pool
+    adjacent violators). No bandwidth, no bins. Exact for counts. O(n), beside the sort. One entry
+    per step, the lowest scores first; levels rise from each to the next.
+
+    Other names: isotonic regression, PAV-calibrated probabilities, CORP reliability curve,
+    nonparametric maximum likelihood; the slopes of the convex hull of the ROC curve.
 
     Attributes
     ----------
@@ -63,6 +63,23 @@ class IsotonicCurve(Result):
     bounds : pair of arrays of shape (m,), or None
         What holds the curve of the scores themselves at all scores of a step, where scores were
         counted in bins; `level` takes those of a bin as tied. None if no score is lost.
+
+    References
+    ----------
+    Ayer, Brunk, Ewing, Reid and Silverman (1955), Annals of Mathematical Statistics 26:641,
+    doi:10.1214/aoms/1177728423. Dimitriadis, Gneiting and Jordan (2021), PNAS 118:e2016191118,
+    doi:10.1073/pnas.2016191118.
+
+    Examples
+    --------
+    The outcome at 0.3 is above that at 0.6, so these two are pooled:
+
+    >>> import baserate as br
+    >>> curve = br.calibration([0, 1, 0, 1], [0.1, 0.3, 0.6, 0.9]).curve()
+    >>> curve.level, curve.low_score, curve.high_score
+    (array([0. , 0.5, 1. ]), array([0.1, 0.3, 0.9]), array([0.1, 0.6, 0.9]))
+    >>> curve.at(0.2)
+    0.25
     """
 
     low_score: NDArray[Any]
@@ -87,9 +104,14 @@ class IsotonicCurve(Result):
 class ScoreDecomposition(Result):
     """A mean loss = miscalibration - discrimination + uncertainty; ``float()`` gives the loss.
 
+    With S the mean loss: miscalibration = S(probabilities) - S(isotonic curve), discrimination =
+    S(base rate) - S(isotonic curve), uncertainty = S(base rate). The first two are never negative.
+    As the curve is fitted to the same cases, both are too high on average where cases are few.
+
     Attributes
     ----------
     loss : {"brier", "log"}
+        (probability - outcome)², or -log(probability of what happened), natural logarithm.
     score : float
         Mean loss of the probabilities.
     miscalibration : float
@@ -101,7 +123,21 @@ class ScoreDecomposition(Result):
         Mean loss of always saying the base rate. Other names: UNC, entropy.
     reason : str or None
     score_bounds, miscalibration_bounds, discrimination_bounds : pair of float or None
-        What holds these of the scores themselves, where scores were counted in bins.
+        What holds these of the scores themselves, where scores were counted in bins: they follow
+        from the curve with all positives of a bin above its negatives.
+
+    References
+    ----------
+    Dimitriadis, Gneiting and Jordan (2021), PNAS 118:e2016191118, doi:10.1073/pnas.2016191118.
+
+    Examples
+    --------
+    The isotonic curve is 1/2 throughout, as the base rate is: with these scores nothing is known.
+
+    >>> import baserate as br
+    >>> found = br.calibration([1, 0, 1, 0], [0.2, 0.4, 0.6, 0.8]).decomposition()
+    >>> round(found.score, 3), round(found.miscalibration, 3), found.discrimination
+    (0.4, 0.15, 0.0)
     """
 
     loss: Loss
@@ -118,47 +154,8 @@ class ScoreDecomposition(Result):
         return self.score
 
 
-def isotonic_curve(
-    y_true: Any,
-    y_score: Any = None,
-    *,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-) -> IsotonicCurve:
-    """Return the calibration curve that fits best among all that never fall.
-
-    It minimises the Brier score, and with it every proper loss, among all functions of the score
-    that never fall: pools of neighbouring scores with the share of positives of each (pool
-    adjacent violators). No bandwidth, no bins. Exact for counts. O(n), beside the sort.
-
-    Other names: isotonic regression, PAV-calibrated probabilities, CORP reliability curve,
-    nonparametric maximum likelihood; the slopes of the convex hull of the ROC curve.
-
-    Parameters
-    ----------
-    y_true, y_score : array-like of shape (n,)
-        Labels and scores of any kind; or a `Sweep` alone.
-    pos_label, sample_weight : optional
-        As in `sweep`.
-
-    References
-    ----------
-    Ayer, Brunk, Ewing, Reid and Silverman (1955), Annals of Mathematical Statistics 26:641,
-    doi:10.1214/aoms/1177728423. Dimitriadis, Gneiting and Jordan (2021), PNAS 118:e2016191118,
-    doi:10.1073/pnas.2016191118.
-
-    Examples
-    --------
-    The outcome at 0.3 is above that at 0.6, so these two are pooled:
-
-    >>> from baserate.curves import isotonic_curve
-    >>> curve = isotonic_curve([0, 1, 0, 1], [0.1, 0.3, 0.6, 0.9])
-    >>> curve.level, curve.low_score, curve.high_score
-    (array([0. , 0.5, 1. ]), array([0.1, 0.3, 0.9]), array([0.1, 0.6, 0.9]))
-    >>> curve.at(0.2)
-    0.25
-    """
-    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
+def isotonic_curve(swept: Sweep) -> IsotonicCurve:
+    """Return the calibration curve that fits best among all that never fall."""
     first, n, positives = _pools(swept)
     scores, highest = (end[::-1] for end in score_ends(swept))
     last = np.append(first[1:], len(scores)) - 1
@@ -193,51 +190,9 @@ def bounds_of(swept: Sweep) -> tuple[Array, Array]:
     return np.maximum(low - slack, 0.0), np.minimum(high + slack, 1.0)
 
 
-def decomposition(
-    y_true: Any,
-    y_score: Any = None,
-    *,
-    loss: Loss = "brier",
-    pos_label: Any = None,
-    sample_weight: Any = None,
-) -> ScoreDecomposition:
-    """Split a mean loss into miscalibration, discrimination and uncertainty.
-
-    With S the mean loss: miscalibration = S(probabilities) - S(isotonic curve), discrimination =
-    S(base rate) - S(isotonic curve), uncertainty = S(base rate). The first two are never negative.
-    As the curve is fitted to the same cases, both are too high on average where cases are few.
-
-    Of a histogram, `bounds` follow from the curve with all positives of a bin above its negatives.
-
-    Parameters
-    ----------
-    y_true, y_score : array-like of shape (n,)
-        Labels and probabilities; or a `Sweep` of them alone.
-    loss : {"brier", "log"}
-        (probability - outcome)², or -log(probability of what happened), natural logarithm.
-    pos_label, sample_weight : optional
-        As in `sweep`.
-
-    Raises
-    ------
-    InvalidArgumentError
-        Scores lie outside [0, 1], or there is no such loss.
-
-    References
-    ----------
-    Dimitriadis, Gneiting and Jordan (2021), PNAS 118:e2016191118, doi:10.1073/pnas.2016191118.
-
-    Examples
-    --------
-    The isotonic curve is 1/2 throughout, as the base rate is: with these scores nothing is known.
-
-    >>> from baserate.curves import decomposition
-    >>> found = decomposition([1, 0, 1, 0], [0.2, 0.4, 0.6, 0.8])
-    >>> round(found.score, 3), round(found.miscalibration, 3), found.discrimination
-    (0.4, 0.15, 0.0)
-    """
+def decomposition(swept: Sweep, *, loss: Loss = "brier") -> ScoreDecomposition:
+    """Split a mean loss into miscalibration, discrimination and uncertainty."""
     one_of("loss", loss, Loss)
-    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     of_case = squared_errors if loss == "brier" else surprises
     score = Losses.of(swept, of_case).mean
     _, n, positives = _pools(swept)

@@ -15,7 +15,7 @@ from baserate.cases.scores import as_probabilities
 from baserate.curves.bounded_means import difference_limits, few, p_value_of, tail_limits
 from baserate.curves.cut_points import sweep
 from baserate.curves.estimates import ScoreComparison
-from baserate.curves.probability_scores import Loss, Losses, squared_errors, surprises
+from baserate.curves.losses import Loss, Losses, squared_errors, surprises
 from baserate.curves.random_signs import two_sided
 from baserate.curves.scored_labels import read_scores, read_truth, read_weights
 from baserate.errors import InvalidArgumentError

@@ -8,16 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._beta_limits import lower_limit
-from baserate._checks import instance_of
 from baserate._result import Result
-from baserate.curves._score_intervals import Family, may_exceed, mirrored
-from baserate.curves.confidence_band import CalibrationBand, cumulated, families
+from baserate.curves.confidence_band import (
+    CalibrationBand,
+    Family,
+    cumulated,
+    families,
+    may_exceed,
+    mirrored,
+)
 from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.isotonic import bounds_of, fitted
-from baserate.curves.probability_scores import probabilities
+from baserate.curves.losses import probabilities
 from baserate.curves.score_bins import outward, score_ends
-from baserate.errors import InvalidArgumentError
 
 Array = NDArray[np.float64]
 Direction = Literal["underestimates", "overestimates"]
@@ -28,34 +32,11 @@ FARTHEST = 32  # a quarter of their length apart, each fourth or fifth is disjoi
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CalibrationDistances(Result):
-    """How far probabilities are from the calibration curve, over the cases.
-
-    `value` is the distance from the isotonic curve, `chance` that from a flat curve at the base
-    rate (scores that know nothing), `perfect` is 0; `low` and `high` hold for the distance from the
-    true curve, all four at once.
-
-    Attributes
-    ----------
-    ici : Estimate
-        Integrated calibration index: mean of ``|curve - probability|``.
-    e50, e90 : Estimate
-        Median and 90th percentile of ``|curve - probability|``: the least distance that so many
-        cases do not exceed.
-    eci : Estimate
-        Estimated calibration index: 100 times the mean of (curve - probability)², so from 0 to 100.
-        `value / chance` is the index scaled to 1 for scores that know nothing; `skill` 1 less that.
-    """
-
-    ici: Estimate
-    e50: Estimate
-    e90: Estimate
-    eci: Estimate
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MiscalibratedRegion(Result):
     """Neighbouring scores at all of which the band excludes the probability stated.
+
+    All regions hold at once with the band's confidence level at least. A score that is in none may
+    be as wrong: then the cases are too few to say so.
 
     Attributes
     ----------
@@ -68,6 +49,18 @@ class MiscalibratedRegion(Result):
         where.
     mean_at_least : float
         The mean distance over these cases that it proves.
+
+    References
+    ----------
+    Dimitriadis, Dümbgen, Henzi, Puke and Ziegel (2023), Biometrika 110:663,
+    doi:10.1093/biomet/asac068.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> (region,) = br.calibration([1] * 40 + [0] * 60, [0.2] * 100).regions()
+    >>> region.low_score, region.high_score, region.direction, round(region.at_least, 4)
+    (0.2, 0.2, 'underestimates', 0.1033)
     """
 
     low_score: float
@@ -80,47 +73,9 @@ class MiscalibratedRegion(Result):
     mean_at_least: float
 
 
-def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDistances:
-    """Return ICI, E50, E90 and ECI, with intervals that hold however few the cases.
-
-    The values measure the isotonic curve, and are too high where cases are few; the intervals are
-    not affected. They refer to the curve at the scores of these cases, and hold with the band's
-    confidence level at least: the distance at a score lies between that to the band and that to its
-    farther limit. The lower limits of ICI and ECI are raised by what intervals of scores say as a
-    whole: in each, the mean of the curve is bounded by its positives, whatever the shape of the
-    curve (Hoeffding), and disjoint intervals add up. Where the isotonic curve leaves the band,
-    which takes cases that all but refute a curve that never falls, intervals are extended to their
-    value. Of a histogram there are values with `bounds`, and no intervals, since there is no band.
-
-    Parameters
-    ----------
-    swept : Sweep
-        Of probabilities. With weights, or if the band is crossed, there are values only.
-    band : CalibrationBand
-        Of the same sweep, or InvalidArgumentError.
-
-    References
-    ----------
-    Austin and Steyerberg (2019), Statistics in Medicine 38:4051, doi:10.1002/sim.8281, for ICI, E50
-    and E90. Van Hoorde, Van Huffel, Timmerman, Bourne and Van Calster (2015), Journal of Biomedical
-    Informatics 54:283, doi:10.1016/j.jbi.2014.12.016, for ECI. Hoeffding (1956), Annals of
-    Mathematical Statistics 27:713, doi:10.1214/aoms/1177728178.
-
-    Examples
-    --------
-    Everybody is given 0.2; 40 of 100 are positive. The limits are Clopper and Pearson's less 0.2:
-
-    >>> from baserate.curves import calibration_band, calibration_distances, sweep
-    >>> s = sweep([1] * 40 + [0] * 60, [0.2] * 100)
-    >>> found = calibration_distances(s, calibration_band(s))
-    >>> [round(limit, 4) for limit in (found.ici.value, found.ici.low, found.ici.high)]
-    [0.2, 0.1033, 0.3028]
-    >>> round(found.eci.value, 6)
-    4.0
-    """
-    instance_of("band", band, CalibrationBand, "pass calibration_band(swept)")
-    instance_of("swept", swept, Sweep, "pass sweep(y_true, y_score)")
-    stated, n = _stated(swept, band), np.add(*swept.by_score)[::-1]
+def calibration_distances(swept: Sweep, band: CalibrationBand) -> dict[str, Estimate]:
+    """Return ICI, E50, E90 and ECI of a sweep and its band; see `Calibration.ici`."""
+    stated, n = probabilities(swept)[::-1], np.add(*swept.by_score)[::-1]
     distance = np.abs(fitted(swept) - stated)
     flat = np.abs(swept.base_rate - stated)
     values, chances = _measures(distance, n), _measures(flat, n)
@@ -142,14 +97,10 @@ def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDis
         "route": None if band.reason else band.route,
         "reason": band.reason,
     }
-    return CalibrationDistances(
-        **{
-            name: Estimate(
-                value=value, low=min(low, value), high=max(high, value), **more, **shared
-            )
-            for name, value, low, high, more in zip(names, values, lows, highs, about, strict=True)
-        }
-    )
+    return {
+        name: Estimate(value=value, low=min(low, value), high=max(high, value), **more, **shared)
+        for name, value, low, high, more in zip(names, values, lows, highs, about, strict=True)
+    }
 
 
 def _of_bins(swept: Sweep, n: NDArray[Any]) -> list[dict[str, Any]]:
@@ -180,39 +131,8 @@ def _of_bins(swept: Sweep, n: NDArray[Any]) -> list[dict[str, Any]]:
 
 
 def miscalibrated_regions(swept: Sweep, band: CalibrationBand) -> tuple[MiscalibratedRegion, ...]:
-    """Return where probabilities are too low or too high, as far as the band proves it.
-
-    All regions hold at once with the band's confidence level at least. A score that is in none may
-    be as wrong: then the cases are too few to say so.
-
-    Parameters
-    ----------
-    swept : Sweep
-        Of probabilities.
-    band : CalibrationBand
-        Of the same sweep, or InvalidArgumentError.
-
-    Returns
-    -------
-    tuple of MiscalibratedRegion
-        The lowest scores first; none if there is no band or it is crossed (see its `reason`).
-
-    References
-    ----------
-    Dimitriadis, Dümbgen, Henzi, Puke and Ziegel (2023), Biometrika 110:663,
-    doi:10.1093/biomet/asac068.
-
-    Examples
-    --------
-    >>> from baserate.curves import calibration_band, miscalibrated_regions, sweep
-    >>> s = sweep([1] * 40 + [0] * 60, [0.2] * 100)
-    >>> (region,) = miscalibrated_regions(s, calibration_band(s))
-    >>> region.low_score, region.high_score, region.direction, round(region.at_least, 4)
-    (0.2, 0.2, 'underestimates', 0.1033)
-    """
-    instance_of("band", band, CalibrationBand, "pass calibration_band(swept)")
-    instance_of("swept", swept, Sweep, "pass sweep(y_true, y_score)")
-    stated = _stated(swept, band)
+    """Return where probabilities are too low or too high, the lowest scores first."""
+    stated = probabilities(swept)[::-1]
     if band.reason is not None:
         return ()
     low, high = band.at(stated)
@@ -238,17 +158,6 @@ def miscalibrated_regions(swept: Sweep, band: CalibrationBand) -> tuple[Miscalib
                 )
             )
     return tuple(found)
-
-
-def _stated(swept: Sweep, band: CalibrationBand) -> Array:
-    """Return the distinct probabilities, the lowest first, if the band is theirs."""
-    stated = probabilities(swept)[::-1]
-    own = len(band.scores) == 0 or (band.scores[0], band.scores[-1]) == (stated[0], stated[-1])
-    if not own:
-        rule, remedy = "must belong to the same sweep", "pass calibration_band(swept)"
-        given = f"scores from {band.scores[0]:g} to {band.scores[-1]:g}"
-        raise InvalidArgumentError.from_rule("band", rule, given, remedy)
-    return stated
 
 
 def _measures(distance: Array, n: NDArray[Any]) -> tuple[float, float, float, float]:

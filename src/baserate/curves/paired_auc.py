@@ -12,12 +12,20 @@ from baserate._checks import confidence, one_of
 from baserate.cases.clusters import read_clusters
 from baserate.cases.columns import check_order
 from baserate.cases.units import SCORES_APART
-from baserate.curves.area_spread import AreaSpread, FurtherCase, area_limits, limit_variance
+from baserate.curves.area_spread import (
+    AreaSpread,
+    FurtherCase,
+    Mask,
+    Sample,
+    Sides,
+    area_limits,
+    limit_variance,
+    shares_won,
+)
 from baserate.curves.auc import NO_SPREAD
 from baserate.curves.bounded_means import difference_limits, p_value_of
 from baserate.curves.clustered_auc import ROUNDING, ClusteredArea, limits_of_difference
 from baserate.curves.estimates import ScoreComparison
-from baserate.curves.placements import Mask, Sample, Sides, shares_won
 from baserate.curves.random_signs import tails_of_steps
 from baserate.curves.scored_labels import read_scores, read_truth
 from baserate.errors import InvalidArgumentError

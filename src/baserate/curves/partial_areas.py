@@ -13,6 +13,7 @@ from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.roc import roc_curve
 from baserate.curves.score_bins import held
+from baserate.curves.within_folds import mean_of_folds, read_folds
 from baserate.errors import InvalidArgumentError
 
 Array = NDArray[np.float64]
@@ -91,8 +92,6 @@ def partial_auc(
     level = confidence(confidence_level)
     width = _width(max_fpr, min_recall)
     if fold is not None:
-        from baserate.curves.within_folds import mean_of_folds, read_folds
-
         measure = partial(
             partial_auc, max_fpr=max_fpr, min_recall=min_recall, standardized=standardized,
             confidence_level=level,

@@ -97,9 +97,7 @@ def rates_at(population: Population, ratio: Any) -> Rates:
     >>> rates_at(LDA(distance=2.0), [1.0, 4.0]).recall.round(4).tolist()
     [0.8413, 0.6205]
     """
-    if not isinstance(population, Population):
-        rule, remedy = "must be a population", "pass LDA(), QDA() or Empirical(sweep)"
-        raise InvalidArgumentError.from_rule("population", rule, population, remedy)
+    population = population_of(population)
     ratio = np.atleast_1d(float_array("ratio", ratio))
     return Rates(
         *(
@@ -112,6 +110,16 @@ def rates_at(population: Population, ratio: Any) -> Rates:
             )
         )
     )
+
+
+def population_of(given: Any) -> Population:
+    """Return a population; a sweep is that of its sample."""
+    if isinstance(given, Sweep):
+        return Empirical(given)
+    if not isinstance(given, Population):
+        rule, remedy = "must be a population", "pass LDA(), QDA() or a sweep of scores"
+        raise InvalidArgumentError.from_rule("population", rule, given, remedy)
+    return given
 
 
 class _FourRates:

@@ -14,6 +14,7 @@ from baserate.curves._spacings import Area, AreaGain, limits
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.score_bins import COUNTED, orders, outward
+from baserate.curves.within_folds import mean_of_folds, read_folds
 
 Array = NDArray[np.float64]
 
@@ -101,8 +102,6 @@ def average_precision(
     """
     level = confidence(confidence_level)
     if fold is not None:
-        from baserate.curves.within_folds import mean_of_folds, read_folds
-
         measure = partial(average_precision, base_rate=base_rate, confidence_level=level)
         folds = read_folds(y_true, y_score, fold, pos_label, sample_weight)
         return mean_of_folds(measure, folds, level)

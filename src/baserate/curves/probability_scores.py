@@ -1,23 +1,35 @@
 """Scores of probability forecasts, beside the forecast that always says the base rate."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from math import inf, isfinite, log, log1p, nan
-from typing import Any
+from dataclasses import replace
+from math import nan
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import confidence, numbers_in
-from baserate.cases.scores import as_probabilities, has_columns
-from baserate.curves.bounded_means import mean_limits
+from baserate._checks import confidence, whole_number
+from baserate.cases.scores import has_columns
+from baserate.cases.values import listed
 from baserate.curves.class_scores import COLUMNS, ONE_COLUMN, ClassScores, refuse
 from baserate.curves.cut_points import Sweep, as_sweep
-from baserate.curves.estimates import Estimate
-from baserate.curves.score_bins import middle, orders, outward, score_ends
+from baserate.curves.estimates import Estimate, ScoreComparison
+from baserate.curves.loss_comparisons import paired_losses
+from baserate.curves.losses import (
+    Loss,
+    Losses,
+    class_shares,
+    entropy,
+    loss_bounds,
+    loss_ends,
+    squared_errors,
+    surprises,
+)
+from baserate.curves.score_bins import middle
+from baserate.errors import InvalidArgumentError
 
 Array = NDArray[np.float64]
-Loss = Callable[[Array], tuple[Array, Array]]  # of a positive, and of a negative, at each score
+Measure = Literal["brier_score", "log_loss"]
 
 
 def brier_score(
@@ -172,116 +184,11 @@ def _of_classes(
     sample_weight: Any,
 ) -> Estimate:
     """Return the same of probabilities in columns; two of them are those of the second class."""
-    from baserate.curves.class_losses import class_brier_score, class_log_loss
-
     refuse(*COLUMNS, pos_label=pos_label)
     cases = ClassScores.of(*data, sample_weight).check_probabilities()
     if cases.n_classes == 2:
         return measure(cases.against_the_rest(1), confidence_level=level)
     return {brier_score: class_brier_score, log_loss: class_log_loss}[measure](cases, level)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Losses:
-    """What each case lost, alike cases together, and the most that any case could lose."""
-
-    positive: Array  # loss of a positive at each distinct score
-    negative: Array
-    n_positive: Array  # cases, or weights
-    n_negative: Array
-    effective: float  # effective cases per case, or per unit of weight
-    most: float  # the least loss of any case is 0
-    is_weighted: bool
-
-    @classmethod
-    def of(cls, swept: Sweep, loss: Loss, most: float | None = None) -> "Losses":
-        """Read a sweep; `most` is the largest loss that its scores could make, unless given."""
-        positive, negative = loss(probabilities(swept))
-        total = swept.n_positive + swept.n_negative
-        return cls(
-            positive,
-            negative,
-            *swept.by_score,
-            effective=swept.effective_n / total,
-            most=float(max(positive.max(), negative.max())) if most is None else most,
-            is_weighted=swept.is_weighted,
-        )
-
-    @property
-    def mean(self) -> float:
-        """Mean loss; a loss that nobody suffers is 0, be it infinite."""
-        sides = ((self.n_positive, self.positive), (self.n_negative, self.negative))
-        lost = sum(
-            float(np.multiply(cases, each, out=np.zeros(len(each)), where=cases != 0).sum())
-            for cases, each in sides
-        )
-        return lost / float(self.n_positive.sum() + self.n_negative.sum())
-
-    @property
-    def cases(self) -> tuple[Array, Array]:
-        """Losses, and how many effective cases have each."""
-        counts = np.concatenate((self.n_positive, self.n_negative)) * self.effective
-        return np.concatenate((self.positive, self.negative)), counts
-
-    @property
-    def route(self) -> str:
-        """What an interval of these cases is."""
-        return "asymptotic" if self.is_weighted else "conservative"
-
-    def limits(self, level: float) -> tuple[float, float]:
-        """Return an interval for the mean loss in the population."""
-        if not isfinite(self.mean):
-            return inf, inf
-        low, high = mean_limits(*self.cases, (0.0, self.most), level)
-        return min(low, self.mean), max(high, self.mean)  # sums are rounded in other orders
-
-    def estimate(self, level: float, chance: float, alone: str | None) -> Estimate:
-        """Return the mean loss beside that of the shares, or why these are no forecast."""
-        low, high = self.limits(level)
-        return Estimate(
-            value=self.mean,
-            low=low,
-            high=high,
-            confidence_level=level,
-            chance=chance,
-            perfect=0.0,
-            route=self.route,
-            chance_reason=alone,
-        )
-
-
-def squared_errors(eta: Array) -> tuple[Array, Array]:
-    """Return the squared error of a positive and of a negative of these probabilities."""
-    return (1 - eta) ** 2, eta**2
-
-
-def surprises(eta: Array) -> tuple[Array, Array]:
-    """Return the logarithmic loss of a positive and of a negative of these probabilities."""
-    with np.errstate(divide="ignore"):
-        return -np.log(eta), -np.log1p(-eta)
-
-
-def entropy(swept: Sweep) -> float:
-    """Return the logarithmic loss of always saying the base rate."""
-    rare, common = sorted(class_shares(swept))
-    return -rare * log(rare) - common * log1p(-rare) if rare else 0.0
-
-
-def probabilities(swept: Sweep) -> Array:
-    """Return the distinct scores, having checked that they are probabilities.
-
-    The middle of a bin stands for scores that were counted together.
-    """
-    lowest, highest = score_ends(swept)
-    remedy = as_probabilities(float(lowest.min(initial=0)), float(highest.max(initial=0)))
-    ends = [np.asarray(numbers_in("y_score", end, "[0, 1]", remedy)) for end in (lowest, highest)]
-    return ends[0] if swept.highest is None else ends[0] + (ends[1] - ends[0]) / 2
-
-
-def class_shares(swept: Sweep) -> tuple[float, float]:
-    """Return the shares of both classes, each as a quotient: one may be far below rounding."""
-    total = swept.n_positive + swept.n_negative
-    return swept.n_positive / total, swept.n_negative / total
 
 
 def _estimate(
@@ -297,20 +204,131 @@ def _estimate(
     return replace(found, low=low, high=high, bounds=loss_bounds(*ends))
 
 
-def loss_ends(swept: Sweep, loss: Loss, most: float | None = None) -> tuple[Losses, Losses] | None:
-    """Return the least and the greatest losses that counted scores may stand for.
+def class_brier_score(cases: ClassScores, level: float) -> Estimate:
+    """Return the mean of Σ (probability - outcome)² over the classes, from 0 to 2."""
+    p = cases.scores.copy()
+    p[np.arange(len(p)), cases.truth] -= 1.0
+    shares = cases.shares
+    return _of_losses(cases, (p**2).sum(axis=1), 2.0, float((shares * (1 - shares)).sum()), level)
 
-    The least where positives have the highest score of their range and negatives the lowest.
+
+def class_log_loss(cases: ClassScores, level: float) -> Estimate:
+    """Return the mean of -log(probability of the class that it was)."""
+    with np.errstate(divide="ignore"):
+        losses, most = -np.log(cases.of_truth), float(-np.log(cases.scores.min()))
+    shares = cases.shares[cases.shares > 0]
+    return _of_losses(cases, losses + 0.0, most, float(-(shares * np.log(shares)).sum()), level)
+
+
+def compare_class_losses(
+    a: ClassScores, b: ClassScores, measure: Measure, level: float
+) -> ScoreComparison:
+    """Compare the Brier scores or logarithmic losses of two forecasts of the same cases."""
+    weights = a.weights if a.is_weighted else None
+    each = [lost_at_outcomes(cases.scores, measure) for cases in (a, b)]
+    return paired_losses(each, a.truth, weights, level)
+
+
+def lost_at_outcomes(p: Array, measure: Measure) -> Array:
+    """Return what every case would lose, were it of each class, of shape (K, n)."""
+    if measure == "brier_score":
+        return ((p**2).sum(axis=1, keepdims=True) - 2 * p + 1).T
+    with np.errstate(divide="ignore"):
+        return -np.log(p).T + 0.0
+
+
+def top_k_accuracy(
+    y_true: Any,
+    y_score: Any,
+    *,
+    k: int = 2,
+    labels: Any = None,
+    confidence_level: float = 0.95,
+    sample_weight: Any = None,
+) -> Estimate:
+    """Return the share of cases whose class is among the k with the highest scores.
+
+    Where the class of a case shares its score with others and only some of them get in, it counts
+    as the chance that it is one of these: m places for t tied classes are worth m/t. Breaking ties
+    by the order of the columns, as others do, favours some classes.
+
+    The interval is that of Clopper and Pearson (`route` "exact"), or Gaffke's where ties make
+    shares of cases ("conservative"); with weights the cases are worth Kish's effective number
+    ("asymptotic"). Chance always names the k most frequent classes.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+    y_score : array-like of shape (n, K)
+        Probabilities or any other scores, one column per class.
+    k : int
+        At least 1 and less than K.
+    labels : sequence of K labels, optional
+        The classes in the order of the columns, as in `roc_auc`.
+    confidence_level : float in (0, 1)
+    sample_weight : array-like of shape (n,), optional
+
+    Raises
+    ------
+    InvalidArgumentError, LabelError, MissingValueError
+        k is not below K; labels are not those of the columns; something is missing.
+
+    Examples
+    --------
+    >>> from baserate.curves import top_k_accuracy
+    >>> scores = [[0.5, 0.2, 0.3], [0.3, 0.4, 0.3], [0.2, 0.4, 0.4], [0.7, 0.2, 0.1]]
+    >>> found = top_k_accuracy([0, 1, 2, 2], scores, k=2)
+    >>> found.value, round(found.low, 4), round(found.high, 4), found.route
+    (0.75, 0.1941, 0.9937, 'exact')
     """
-    both = orders(swept)
-    if both is None:
-        return None
-    (up, _), (_, down) = map(loss, score_ends(swept))
-    worst = most or float(max(up.max(), down.max()))
-    return Losses.of(both.best, loss, most), Losses.of(both.worst, loss, worst)
+    level = confidence(confidence_level)
+    if not has_columns(y_score):
+        rule, remedy = "must have one column per class", "pass what predict_proba returns"
+        raise InvalidArgumentError.from_rule("y_score", rule, type(y_score).__name__, remedy)
+    cases = ClassScores.of(y_true, y_score, labels, sample_weight)
+    places = whole_number("k", k, minimum=1)
+    if places >= cases.n_classes:
+        rule = f"must be less than the number of classes ({cases.n_classes})"
+        raise InvalidArgumentError.from_rule("k", rule, k, "pass a smaller one")
+    return class_top_k_accuracy(cases, places, level)
 
 
-def loss_bounds(least: Losses, greatest: Losses) -> tuple[float, float]:
-    """Return what holds the mean loss between these."""
-    low, high = outward(least.mean, greatest.mean, terms=len(least.positive))
-    return max(0.0, low), high
+def class_top_k_accuracy(cases: ClassScores, places: int, level: float) -> Estimate:
+    """Return the same of cases that were read; `places` is k."""
+    own = cases.of_truth[:, None]
+    above, tied = (cases.scores > own).sum(axis=1), (cases.scores == own).sum(axis=1)
+    got_in = np.clip((places - above) / tied, 0.0, 1.0)  # how likely, ties broken by lot
+    found = _packed(cases, got_in, 1.0)
+    low, high = found.limits(level)
+    whole = not cases.is_weighted and bool(np.isin(got_in, (0.0, 1.0)).all())
+    return Estimate(
+        value=found.mean,
+        low=low,
+        high=high,
+        confidence_level=level,
+        chance=float(np.sort(cases.shares)[-places:].sum()),
+        perfect=1.0,
+        route="exact" if whole else found.route,
+    )
+
+
+def _of_losses(
+    cases: ClassScores, losses: Array, most: float, chance: float, level: float
+) -> Estimate:
+    there, alone = [x for x, n in zip(cases.labels, cases.class_counts, strict=True) if n], None
+    if len(there) == 1:
+        alone = f"only class {listed(there)} occurs, so the class shares are a perfect forecast"
+    return _packed(cases, losses, most).estimate(level, nan if alone else chance, alone)
+
+
+def _packed(cases: ClassScores, losses: Array, most: float) -> Losses:
+    none = np.zeros(0)
+    return Losses(
+        losses,
+        none,
+        cases.weights,
+        none,
+        effective=cases.effective_n / float(cases.weights.sum()),
+        most=most,
+        is_weighted=cases.is_weighted,
+    )

@@ -9,15 +9,13 @@ metric declares are all that is known.
 """
 
 from math import inf
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import ROUNDING
-from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves.cut_points import Sweep
-from baserate.curves.score_bins import orders, spread_out
+from baserate.curves.score_bins import Boxes, boxes_at, boxes_of, orders, spread_out
 from baserate.metrics import CATALOGUE, Metric
 
 Array = NDArray[np.float64]
@@ -27,45 +25,6 @@ TABLES = 20_000_000  # looked at for one metric, some seconds
 BLOCK = 1_000_000  # at once
 FEW = 4  # rows, between whose ends there is little to be gained
 PARTNERS = {metric.name: metric for metric in CATALOGUE}
-
-
-class Boxes(NamedTuple):
-    """Tables that cuts may have; arrays of one shape."""
-
-    tp: Whole  # positives above, who are called positive in any case
-    fp: Whole
-    positive: Whole  # positives of the bin, some of whom may be
-    negative: Whole
-    totals: tuple[int, int]  # positives and negatives
-
-    def tables(self, tp: Any, fp: Any) -> ConfusionMatrix:
-        """Return tables with so many true and false positives."""
-        return unchecked(tp=tp, fn=self.totals[0] - tp, fp=fp, tn=self.totals[1] - fp)
-
-    def these(self, which: Any) -> "Boxes":
-        """Return some of the boxes."""
-        tp, fp, positive, negative = (part[which] for part in self[:4])
-        return Boxes(tp, fp, positive, negative, self.totals)
-
-
-def boxes_of(swept: Sweep) -> Boxes:
-    """Return the tables of all cuts within each step, those at its two ends included."""
-    positive, negative = swept.by_score
-    tp, fp = swept.true_positives[:-1], swept.false_positives[:-1]
-    return Boxes(tp, fp, positive, negative, (int(swept.n_positive), int(swept.n_negative)))
-
-
-def boxes_at(swept: Sweep, thresholds: Any) -> Boxes:
-    """Return the tables that cuts at these thresholds may have; single tables where it is known.
-
-    A row may be parted by a threshold above its lowest score, and not above its highest.
-    """
-    totals = int(swept.n_positive), int(swept.n_negative)
-    both = orders(swept) or (swept, swept)
-    at = [np.asarray(one.rules_at(thresholds)) for one in both]
-    fewest, most = (one.true_positives[rule] for one, rule in zip(both, at, strict=True))
-    more, fewer = (one.false_positives[rule] for one, rule in zip(both, at, strict=True))
-    return Boxes(fewest, fewer, most - fewest, more - fewer, totals)
 
 
 def metric_ranges(metric: Metric, boxes: Boxes) -> tuple[Array, Array]:

@@ -20,11 +20,12 @@ from baserate.cases.scores import EXACT
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import distinct, order
 from baserate.counts import ConfusionMatrix
-from baserate.curves.counted_rows import Bins, Focus, counted
+from baserate.curves.counted_rows import Bins, Focus, Suppressed, counted, suppressed
 from baserate.curves.cut_points import Sweep, sweep_of_bins
 from baserate.curves.device_bins import cases_on_device
+from baserate.curves.histogram_files import load_histogram, save_histogram
+from baserate.curves.score_bins import boxes_at
 from baserate.curves.score_grid import COARSEST, FINEST
-from baserate.curves.suppression import Suppressed, suppressed
 from baserate.errors import DataError, InvalidArgumentError
 
 BINS = 1 << 18  # rows of some 40 bytes
@@ -314,8 +315,6 @@ class ScoreHistogram:
         >>> [int(table.tp) for table in small.tables_at(0.2)]
         [3, 6]
         """
-        from baserate.curves.ranges_in_bins import boxes_at  # loads the metrics
-
         at = float_array("thresholds", thresholds)
         boxes = boxes_at(self.sweep(group), np.atleast_1d(at))
         worst = boxes.tables(boxes.tp, boxes.fp + boxes.negative)
@@ -353,16 +352,12 @@ class ScoreHistogram:
 
         Labels are text, numbers, booleans or dates; an .arrow file needs pyarrow.
         """
-        from baserate.curves.histogram_files import save_histogram  # most are never saved
-
         save_histogram(self, path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "ScoreHistogram":
         """Read counts that `save` wrote; DataError where they are none, or do not fit together."""
-        from baserate.curves.histogram_files import load_histogram
-
-        return load_histogram(path)
+        return load_histogram(path, cls)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreHistogram):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from baserate.displays.picture import series_style as series_style
     from baserate.displays.precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
     from baserate.displays.roc import RocDisplay as RocDisplay
+    from baserate.displays.sample_size import SampleSizeDisplay as SampleSizeDisplay
     from baserate.displays.score_distribution import (
         ScoreDistributionDisplay as ScoreDistributionDisplay,
     )
@@ -64,6 +65,7 @@ else:
             ),
             "precision_recall": ("PrecisionRecallDisplay",),
             "roc": ("RocDisplay",),
+            "sample_size": ("SampleSizeDisplay",),
             "score_distribution": ("ScoreDistributionDisplay",),
             "small_sample": ("SmallSampleDisplay",),
             "threshold": ("ThresholdDisplay",),

@@ -10,14 +10,13 @@ import numpy as np
 from baserate._checks import confidence, one_of, whole_number
 from baserate._figures import count, label, level
 from baserate._holm import not_one
-from baserate.curves import miscalibrated_regions
 from baserate.curves.binning import CalibrationBins
+from baserate.curves.calibration_record import Calibration, calibration_of
 from baserate.curves.confidence_band import CalibrationBand
 from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
+from baserate.curves.losses import probabilities
 from baserate.curves.miscalibration import MiscalibratedRegion
-from baserate.curves.probability_scores import probabilities
-from baserate.curves.recalibration import Calibration, calibration_of
 from baserate.displays.case_counts import cases_told, positive_name
 from baserate.displays.contract import rows_of
 from baserate.displays.display import ScoreDisplay
@@ -46,10 +45,10 @@ class CalibrationDisplay(ScoreDisplay):
     """Calibration plot: the share of positives against the risk that was stated.
 
     - Dashed: where risks are as stated. Above it they are underestimated, below overestimated.
-    - Curve: the isotonic one, the best of all that never fall (`baserate.curves.isotonic_curve`);
+    - Curve: the isotonic one, the best of all that never fall (`Calibration.curve`);
       no bandwidth, no bins.
     - Band: it holds the whole curve at once with the probability stated, however few the cases, if
-      these are independent (`baserate.curves.calibration_band`). Of two or three curves it is drawn
+      these are independent (`Calibration.band`). Of two or three curves it is drawn
       faintly; of more, not at all.
     - Points: the share of positives p = k / m in bins of m cases at their mean score, with
       Clopper-Pearson's interval of each bin by itself.
@@ -144,10 +143,7 @@ class CalibrationDisplay(ScoreDisplay):
 
     @cached_property
     def _regions(self) -> dict[str, tuple[MiscalibratedRegion, ...]]:
-        return {
-            name: miscalibrated_regions(self.sweeps[name], bands[self.confidence_level])
-            for name, bands in self._bands.items()
-        }
+        return {name: self._found[name].regions(self.confidence_level) for name in self._bands}
 
     @cached_property
     def _bins(self) -> dict[str, CalibrationBins]:

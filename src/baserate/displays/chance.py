@@ -145,6 +145,11 @@ class ChanceDisplay(TableDisplay):
         plot : bool
             Whether it is drawn by matplotlib at once.
         """
+        if not isinstance(test.group, ConfusionMatrix):
+            raise UnsupportedError(
+                "The picture is of tables of four counts, and this test is of class tables: draw "
+                "one class, match_test(metric, group.one_vs_rest(label), ...)."
+            )
         made = cls(test.group, metric=test.measured)
         made.test = test
         return made.drawn_at_once(ax, plot=plot)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from baserate._checks import yes_or_no
 from baserate._figures import count, label, level, sentence_case, short, spoken
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.displays.case_counts import cases_told
@@ -56,9 +57,11 @@ class SmallSampleDisplay(TableDisplay):
     """Quantiles of a metric in random groups of a reference, against their size, and real groups.
 
     A group of n cases like the reference has a table from Multinomial(n, q), with q the reference's
-    four shares; the metric inherits its law, given that it is defined. Drawn are its median, the
-    half of all groups around it, and the share `confidence_level` of them, exact at about 25 sizes
-    and at those of the groups (of up to 25 groups) and straight in between. Groups outside the fan
+    four shares, or without replacement from MultivariateHypergeometric(n, reference): what smaller
+    samples of that group would have shown. The metric inherits its law, given that it is defined.
+    Drawn are its median, the half of all groups around it, and the share `confidence_level` of
+    them, exact at about 25 sizes and at those of the groups (of up to 25 groups) and straight in
+    between. Groups outside the fan
     are no finding: by luck alone a share 1 - `confidence_level` of groups that are like
     the reference lies there. Named and coloured are those outside that differ by more than luck, by
     the test of an audit of this metric (level 5% over all groups, Holm); sizes at which more than
@@ -76,6 +79,8 @@ class SmallSampleDisplay(TableDisplay):
         Matthews correlation, whose laws take seconds beyond. The title says so.
     confidence_level : float
         Share of groups in the wider band.
+    replace : bool
+        False draws the n cases of the reference's own counted cases, at most all of them.
 
     Attributes
     ----------
@@ -116,8 +121,10 @@ class SmallSampleDisplay(TableDisplay):
         reference: Any = "overall",
         sizes: Sequence[int] | None = None,
         confidence_level: float = 0.95,
+        replace: bool = True,
     ) -> None:
         super().__init__(tables, confidence_level=confidence_level)
+        self.replace = yes_or_no("replace", replace)
         for name, table in self.tables.items():
             if single_table(f"tables[{name!r}]", table).is_weighted:
                 raise UnsupportedError(
@@ -140,8 +147,9 @@ class SmallSampleDisplay(TableDisplay):
         """The sizes at which quantiles are computed."""
         sizes = sorted({int(table.n) for table in self.tables.values() if table.n})
         quick = self.metric.lumps is not None or self.metric.proportion is not None
-        top = min(sizes[-1], QUICK if quick else LARGEST)
-        low = max(1, min(sizes[0] // 2, top // 2))
+        most = sizes[-1] if self.replace else getattr(self._shares, "n", sizes[-1])
+        top = min(sizes[-1], int(most), QUICK if quick else LARGEST)
+        low = max(1, min(sizes[0] // 2, top // 2)) if self.replace else 1
         grid = np.unique(np.round(np.geomspace(low, max(top, low + 1), SIZES)).astype(int))
         own = [n for n in sizes if n <= top] if len(sizes) <= OWN else []
         return sorted({*grid.tolist(), *own})
@@ -159,7 +167,8 @@ class SmallSampleDisplay(TableDisplay):
         """Quantiles at every size."""
         tail = (1 - self.confidence_level) / 2
         levels = (tail, 0.25, 0.5, 0.75, 1 - tail)
-        return metric_quantiles(self.metric, self._shares, self.sizes, levels)
+        shares, sizes = self._shares, self.sizes
+        return metric_quantiles(self.metric, shares, sizes, levels, replace=self.replace)
 
     @cached_property
     def groups(self) -> tuple[FanGroup, ...]:
@@ -317,11 +326,13 @@ class SmallSampleDisplay(TableDisplay):
         more = f"; fan up to {count(int(self.fan.sizes[-1]))} cases" if beyond else ""
         cases = f"({cases_told([sum(self.tables.values())])}{more})"
         if not judged:
+            how = "like" if self.replace else "drawn without replacement of"
             k = min(int(np.searchsorted(self.fan.sizes, TOLD)), len(self.fan.sizes) - 1)
             low, high, value = *self.fan.quantiles[[0, -1], k].tolist(), self.fan.value
             if isnan(low + value):
-                return f"How {name} scatters by luck in {self._many} like {self._called} {cases}"
-            among = f"{self._level} of {self._many} of {count(int(self.fan.sizes[k]))}"
+                return f"How {name} scatters by luck in {self._many} {how} {self._called} {cases}"
+            drawn = "" if self.replace else " drawn without replacement"
+            among = f"{self._level} of {self._many} of {count(int(self.fan.sizes[k]))}{drawn}"
             scatter = f"is {short(low)} to {short(high)} by luck, {short(value)} in {self._called}"
             return f"In {among} {name} {scatter} {cases}"
         groups_told = "1 group" if len(groups) == 1 else f"{count(len(groups))} groups"

@@ -34,6 +34,7 @@ from baserate.facts.audit import (
     Finding,
     SmoothingFact,
     Verdict,
+    gap_that_matters,
 )
 from baserate.groups import adjust, cluster_permutation, family_adjust, rao_scott, smooth
 from baserate.groups.match import MatchTest, expected_of, match_of, no_test
@@ -141,7 +142,7 @@ class Auditing:
             )
             for one, findings in zip(compared, judged, strict=True)
         )
-        small = too_small([one.key for one in compared], audited, self.gap)
+        small = too_small([one.key for one in compared], audited)
         return AuditFacts(
             positive=counted.positive,
             **self.asked_of(counted, chosen),
@@ -370,6 +371,7 @@ class Auditing:
             design_effect=test.design_effect if sampled else nan,
             degrees_of_freedom=test.degrees_of_freedom if sampled else nan,
             bounds=metric.bounds,
+            gap=gap_that_matters(self.gap, metric.bounds),
         )
 
     def _unseen(
@@ -405,7 +407,8 @@ class Auditing:
             return "lower" if apart < 0 else "higher"
         if isnan(unseen):
             return "unresolved"
-        return "too_small" if unseen > self.gap + slack(self.gap, self.gap) else "consistent"
+        gap = gap_that_matters(self.gap, test.measured.bounds)
+        return "too_small" if unseen > gap + slack(gap, gap) else "consistent"
 
 
 def audited_group(

@@ -71,15 +71,14 @@ def _ratios(gap: Gap, level: float, *, sampled: bool) -> Iterator[EstimateFact]:
     yield EstimateFact(name=gap.metric, value=value, **known)
 
 
-def too_small(
-    keys: Sequence[Any], groups: Sequence[AuditedGroup], gap: float
-) -> dict[str, set[Any]]:
+def too_small(keys: Sequence[Any], groups: Sequence[AuditedGroup]) -> dict[str, set[Any]]:
     """Return, by metric, the groups that are too small to show a gap.
 
     Where fewer than two would be left: those that could show only more than twice the gap that the
     second surest group could.
     """
     unseen: dict[str, dict[Any, float]] = {}
+    gaps = {found.name: found.gap for group in groups[:1] for found in group.findings}
     for key, group in zip(keys, groups, strict=True):
         for found in group.findings:
             if not isnan(found.value):
@@ -89,7 +88,7 @@ def too_small(
                 )
     small = dict[str, set[Any]]()
     for name, by_group in unseen.items():
-        most = max(gap, 2 * sorted([*by_group.values(), inf])[:2][-1])
+        most = max(gaps[name], 2 * sorted([*by_group.values(), inf])[:2][-1])
         small[name] = {key for key, size in by_group.items() if size > most}
     return small
 

@@ -33,6 +33,7 @@ from baserate.facts.audit import (
     ClassAuditFacts,
     GapFact,
     Verdict,
+    gap_that_matters,
 )
 from baserate.groups import adjust
 from baserate.groups.class_deals import DealSides
@@ -42,7 +43,7 @@ from baserate.groups.rao_scott import class_rao_scott
 from baserate.groups.sampled_gaps import sampled_ends
 from baserate.groups.samples import Samples
 from baserate.inference import class_intervals
-from baserate.inference.differences_of_classes import Difference, class_differences
+from baserate.inference.class_pairs import Difference, class_differences
 from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
 from baserate.metrics.class_weights import class_utility
 
@@ -266,7 +267,7 @@ class ClassAuditing:
             route=test.route,
             reason=test.reason,
             tested=self._tested(test, adjusted),
-            gap=self.auditing.gap,
+            gap=gap_that_matters(self.auditing.gap, metric.bounds),
             span=Deferred(lambda: one.spans[place]),
             difference_span=UNKNOWN
             if isnan(test.expected)
@@ -301,7 +302,7 @@ class ClassAuditing:
             audited_group(one, findings, counted)
             for one, findings in zip(compared, judged, strict=True)
         )
-        small = too_small([one.key for one in compared], groups, self.auditing.gap)
+        small = too_small([one.key for one in compared], groups)
         gaps = tuple(gaps_of(self.auditing.metrics, counted, self.auditing.level, small))
         return AuditedClass(label=label, groups=groups, gaps=gaps)
 

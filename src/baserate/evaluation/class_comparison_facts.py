@@ -38,8 +38,8 @@ from baserate.groups import adjust
 from baserate.inference import mcnemar_test
 from baserate.inference.best_of_several import Best, shrunken_best
 from baserate.inference.class_comparison import compare_class_yields, compare_classes, even_prior
+from baserate.inference.class_pairs import ClassPairs
 from baserate.inference.paired import compare_paired
-from baserate.inference.paired_class_draws import ClassPairs
 from baserate.inference.separate_samples import compare_separate
 from baserate.metrics import Metric, average, binary_metric
 

@@ -18,7 +18,7 @@ from baserate.evaluation.contest import refuse_too_few
 from baserate.evaluation.sources import SUM
 from baserate.evaluation.stakes import GivenStakes, usual_positive
 from baserate.facts.comparison import TurnFact
-from baserate.inference.paired_class_draws import ClassPairs
+from baserate.inference.class_pairs import ClassPairs
 
 Floats = NDArray[np.float64]
 SEVERAL = 3  # labels, none of them named positive, that are compared as classes

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from baserate import curves
 from baserate.cases.several_classes import ClassCases
-from baserate.curves.calibration_in_the_large import observed_expected
+from baserate.curves.calibration_record import observed_expected
 from baserate.curves.class_areas import class_roc_auc
-from baserate.curves.class_losses import (
+from baserate.curves.class_scores import ClassScores
+from baserate.curves.estimates import Estimate
+from baserate.curves.probability_scores import (
     class_brier_score,
     class_log_loss,
     class_top_k_accuracy,
 )
-from baserate.curves.class_scores import ClassScores
-from baserate.curves.estimates import Estimate
 from baserate.curves.within_folds import area_of_folds, mean_of_folds
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import tops_of

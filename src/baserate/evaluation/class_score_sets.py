@@ -15,9 +15,9 @@ from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import distinct, listed
 from baserate.curves.class_areas import compare_class_areas
-from baserate.curves.class_losses import Loss, compare_class_losses, lost_at_outcomes
 from baserate.curves.class_scores import ClassScores
 from baserate.curves.estimates import ScoreComparison
+from baserate.curves.probability_scores import Measure, compare_class_losses, lost_at_outcomes
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.class_score_facts import AREA, ClassJudging, scores_of
 from baserate.evaluation.design_scores import losses_told
@@ -30,7 +30,7 @@ from baserate.facts.comparison import ScoreFact, ScorePairFact
 from baserate.groups import adjust
 from baserate.inference.design_ratios import means_apart, units_of
 
-LOSSES: tuple[Loss, ...] = ("brier_score", "log_loss")
+LOSSES: tuple[Measure, ...] = ("brier_score", "log_loss")
 OVR = f"{AREA}_ovr"
 
 
@@ -167,7 +167,7 @@ class ScoresCompared:
         )  # fmt: skip
 
     def _lost(
-        self, a: str, b: str, measure: Loss, two: tuple[ClassScores, ClassScores]
+        self, a: str, b: str, measure: Measure, two: tuple[ClassScores, ClassScores]
     ) -> ScorePairFact:
         if self._designed is None:
             first, second = (one.check_probabilities() for one in two)

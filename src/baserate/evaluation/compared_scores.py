@@ -7,8 +7,9 @@ from typing import Any
 
 from baserate import curves
 from baserate.cases.two_classes import BinaryCases
-from baserate.curves import decomposition, roc_dominance
+from baserate.curves import roc_dominance
 from baserate.curves.cut_points import Sweep
+from baserate.curves.isotonic import decomposition
 from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
 from baserate.curves.score_bins import score_ends
 from baserate.evaluation.contest import Contest

@@ -1,7 +1,7 @@
 """The facts of an evaluation: what is asked of tables of counts, metric by metric."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from math import isnan, nan
 from typing import Any, Literal, NamedTuple, Self
 
@@ -15,7 +15,7 @@ from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnsupportedError
 from baserate.evaluation import verdicts
 from baserate.evaluation.metric_choice import chosen_metrics, named_singly
-from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
+from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact, RestatedFact
 from baserate.inference import design_interval, interval
 from baserate.inference.intervals import Interval
 from baserate.inference.survey_design import guessing_test
@@ -145,7 +145,14 @@ class Evaluating(Asked):
             )
         whole = Source(table, counted.squared, weighted, counted.design)
         several = are_classifiers(counted)
-        of_whole, groups = self._tables(counted, whole, several=several)
+        of_whole, groups = self.of_tables(counted, whole, several=several)
+        if self.base_rate is not None:
+            raw, of_groups = self._unrestated().of_tables(counted, whole, several=several)
+            of_whole = _beside(of_whole, raw)
+            groups = tuple(
+                replace(group, metrics=_beside(group.metrics, own.metrics))
+                for group, own in zip(groups, of_groups, strict=True)
+            )
         return EvaluationFacts(
             positive=counted.positive,
             labels=counted.labels,
@@ -173,7 +180,15 @@ class Evaluating(Asked):
             **about,
         )
 
-    def _tables(
+    def _unrestated(self) -> Self:
+        """Ask for the same metrics at the base rate of the cases."""
+        assert self.base_rate is not None
+        raw = [_unrestated(metric, float(self.base_rate)) for metric in self.metrics]
+        named = zip(raw, self.metrics, strict=True)
+        of_whole = frozenset(own.name for own, metric in named if metric.name in self.of_whole)
+        return replace(self, base_rate=None, metrics=tuple(raw), of_whole=of_whole)
+
+    def of_tables(
         self, counted: Counted, whole: Source, *, several: bool
     ) -> tuple[tuple[MetricFact, ...], tuple[GroupFact, ...]]:
         """Gather the facts of all cases and of every group, metric by metric of all tables at once.
@@ -312,6 +327,20 @@ def resting_on(found: Interval) -> dict[str, Any]:
     effect = {"design_effect": found.design_effect, "effective_n": found.effective_n}
     return {"low": found.low, "high": found.high, "interval_reason": reason} | (
         effect if known else {}
+    )
+
+
+def _unrestated(metric: Metric, base_rate: float) -> Metric:
+    """Return the metric that was restated at this base rate."""
+    restated = metric.made_by is not None and metric.parameters.get("base_rate") == base_rate
+    return metric.made_by[1]["metric"] if restated and metric.made_by else metric
+
+
+def _beside(restated: Sequence[MetricFact], raw: Sequence[MetricFact]) -> tuple[RestatedFact, ...]:
+    names = [one.name for one in fields(MetricFact)]
+    return tuple(
+        RestatedFact(**{name: getattr(fact, name) for name in names}, raw=own)
+        for fact, own in zip(restated, raw, strict=True)
     )
 
 

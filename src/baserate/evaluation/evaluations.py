@@ -39,7 +39,7 @@ class Evaluation(Reported):
     facts: EvaluationFacts
     sheet_of = staticmethod(sheet_of)
 
-    def value(self, metric: str | Metric) -> float:
+    def _value(self, metric: str | Metric) -> float:
         """Return any metric at the table of all cases, restated as the report is."""
         named = metric.name if isinstance(metric, Metric) else metric
         known = next((fact for fact in self.facts.metrics if fact.name == named), None)
@@ -92,7 +92,17 @@ class Evaluation(Reported):
         whole = GroupFact(group=everyone, table=facts.classes, metrics=facts.metrics)
         for part in (whole, *facts.groups):
             named = {apart(k, MetricFact.__slots__): as_text(v) for k, v in part.group.items()}
-            yield from ({**named, **metric.to_dict()} for metric in part.metrics)
+            yield from ({**named, **_side_by_side(metric)} for metric in part.metrics)
+
+
+RAW = ("value", "low", "high", "same_alarms", "chance", "skill")  # of what stands beside
+
+
+def _side_by_side(metric: MetricFact) -> dict[str, Any]:
+    """Return a metric as one row, that of the cases behind the restated one."""
+    row = metric.to_dict()
+    raw = row.pop("raw", {})
+    return row | {f"raw_{name}": raw[name] for name in RAW if raw}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -108,7 +118,7 @@ class ClassEvaluation(Reported):
 
         return sheet_of(facts, *drawn, **how)
 
-    def value(self, metric: str | Metric | ClassMetric) -> float:
+    def _value(self, metric: str | Metric | ClassMetric) -> float:
         """Return any metric of the class table, named or averaged."""
         found = class_metric(metric)
         known = self.facts.metric(found.name)
@@ -222,7 +232,8 @@ def evaluate(
         table, a coin, the base rate, the commoner class; a float is its probability of guessing
         positive.
     base_rate : float, optional
-        Restate every metric at this base rate; 0.5 gives the balanced metrics.
+        Restate every metric at this base rate; 0.5 gives the balanced metrics. The value of these
+        cases stands beside it: ``r["f1"]`` is the restated one then, ``r["raw(f1)"]`` theirs.
     metrics : str, Metric or iterable, optional
         Names or metrics, each listed once. Default "headline", the dozen that people read, of which
         groups have the four of their table; "all" is the catalogue.

@@ -16,7 +16,7 @@ from baserate.errors import UnsupportedError
 from baserate.facts.comparison import DifferenceFact
 from baserate.groups import adjust
 from baserate.inference.best_of_several import Best, probability_best_separate, shrunken_best
-from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.bounded_law import DirichletLinear
 from baserate.inference.metric_comparison import MetricComparison
 from baserate.inference.paired import compare_paired, joint_prior, mcnemar_test, swapped_cases
 from baserate.inference.separate_samples import compare_separate

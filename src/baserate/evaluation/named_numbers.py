@@ -8,10 +8,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import chain
-from math import nan
+from math import isnan, nan
 from typing import Any, NamedTuple
 
 from baserate._figures import label
+from baserate.counts import ConfusionMatrix
 from baserate.curves.estimates import Estimate
 from baserate.errors import BaserateError, InvalidArgumentError, UnknownNameError
 from baserate.facts.audit import AverageFinding, Finding
@@ -38,11 +39,16 @@ BRACKETS = {
     "difference": "compare",
     "threshold": "thresholds",
     "expected": "thresholds",
+    "raw": "evaluate(base_rate=)",
 }
 # What a name has that nobody needs to repeat: what is at stake, the base rate of the report.
 GIVEN = re.compile(r"(cost)_per_case\([^()]*\)|(utility)\(\[.*\]\)")
 RESTATED = re.compile(r"\.at_base_rate\([^()]*\)")
 OWN = ("metrics", "findings", "shares", "right", "roc_auc", "observed_expected")  # of any part
+COUNTS = {
+    "true_positives": "tp", "false_negatives": "fn", "false_positives": "fp",
+    "true_negatives": "tn", "n": "n", "base_rate": "base_rate",
+}  # fmt: skip
 OF_SCORES = ("score_measures", "ranking", "measures")
 REASONS = ("reason", "undefined_reason", "interval_reason")
 SHARES = {"accuracy", "error_rate"}  # of several classes too
@@ -181,6 +187,39 @@ def parts(facts: Any) -> Iterator[tuple[Place, Any, Iterable[Found]]]:
     yield from _pairs(facts)
 
 
+def beside(facts: Any) -> Iterator[Found]:
+    """Yield what the metrics of a report do not tell: counts, measures of scores, gaps of groups.
+
+    What is chosen on these cases is not among them, nor what is found only when it is looked at.
+    """
+    for place, record, _ in parts(facts):
+        area = [Found("roc_auc", record, "auc")] if hasattr(record, "measures") else []
+        gaps = (one for one in _gaps(record) if one.value == "difference")
+        for found in chain(_counts(record), _measures(record), area, gaps):
+            yield found._replace(place=place)
+
+
+def better(found: Found) -> str | None:
+    """Return which end of a number is better: of measures the perfect one, seen from chance."""
+    perfect, chance = (getattr(found.fact, end, nan) for end in ("perfect", "chance"))
+    if not isnan(perfect):
+        return "neither" if isnan(chance) else "lower" if perfect < chance else "higher"
+    try:
+        return get(found.name).direction
+    except UnknownNameError:
+        return None
+
+
+def _counts(record: Any) -> Iterator[Found]:
+    """Yield the counts of a part, and how many of its cases are positive."""
+    for table in (getattr(record, name, None) for name in ("table", "classes")):
+        if isinstance(table, ConfusionMatrix) and not table.shape:
+            for name, short in COUNTS.items():
+                value = float(getattr(table, short))
+                yield Found(name, EstimateFact(name=short, value=value))
+            return
+
+
 def _own(record: Any) -> Iterator[Found]:
     """Yield the metrics of a part."""
     for fact in chain.from_iterable(_several(getattr(record, name, None)) for name in OWN):
@@ -189,9 +228,19 @@ def _own(record: Any) -> Iterator[Found]:
             yield Found(f"expected({fact.name})", fact, "corrected")
         else:
             yield Found(fact.name, fact)
+            if hasattr(fact, "raw"):  # restated, beside what these cases give
+                yield Found(f"raw({fact.raw.name})", fact.raw)
+    yield from _counts(record)
 
 
 def _of_scores(record: Any) -> Iterator[Found]:
+    """Yield what is known of scores, and the best cuts."""
+    yield from _measures(record)
+    for one in filter(None, (record, getattr(record, "thresholds", None))):
+        yield from _cuts(one)
+
+
+def _measures(record: Any) -> Iterator[Found]:
     """Yield what is known of scores: those of an evaluation are a report of their own."""
     for one in filter(None, (record, getattr(record, "thresholds", None))):
         calibration = getattr(one, "calibration", None)
@@ -203,7 +252,6 @@ def _of_scores(record: Any) -> Iterator[Found]:
         for fact in getattr(one, "top", ()):
             yield Found(f"precision_at({fact.share:g})", fact.precision)
             yield Found(f"recall_at({fact.share:g})", fact.recall)
-        yield from _cuts(one)
 
 
 def _cuts(record: Any) -> Iterator[Found]:

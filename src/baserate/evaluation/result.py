@@ -4,19 +4,20 @@ import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from math import isfinite
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from baserate._checks import one_of
-from baserate._figures import count
+from baserate._figures import as_text, count
 from baserate._files import Origin, format_of, refuse_origin
 from baserate._frames import frame_of
 from baserate._result import Result
 from baserate._whole_files import write_text
 from baserate.curves.estimates import Estimate
-from baserate.errors import InvalidArgumentError
-from baserate.evaluation.named_numbers import number
+from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.evaluation.named_numbers import COUNTS, beside, better, estimate, number
 from baserate.evaluation.pictures import on_page
 from baserate.report.documents import framed
 from baserate.report.opening import render
@@ -167,6 +168,33 @@ class Reported(Result):
         """
         return number(self.facts, key)
 
+    def value(self, name: Any) -> float:
+        """Return a number that the report shows, or of `evaluate` any metric of its table.
+
+        Raises
+        ------
+        UnknownNameError
+            There is neither; see ``r[name]``, which has intervals and the numbers of groups too.
+
+        Examples
+        --------
+        >>> import baserate as br
+        >>> r = br.evaluate([1, 0, 1, 0, 0], score=[0.9, 0.2, 0.6, 0.7, 0.1])
+        >>> r.value("roc_auc"), r.value("jaccard")
+        (0.8333333333333334, 0.6666666666666666)
+        """
+        try:
+            return self._value(name)
+        except UnknownNameError as unknown:
+            try:
+                return self[name].value
+            except UnknownNameError:
+                raise unknown from None
+
+    def _value(self, metric: Any) -> float:
+        """Return a number that the report need not show."""
+        return self[metric].value
+
     def check(self, *statements: str) -> "Checked":
         """Say whether the report keeps what is demanded of its numbers.
 
@@ -221,21 +249,56 @@ class Reported(Result):
     def _numbers(self) -> Iterator[tuple[str, float]]:
         """Yield each finite number of the rows beside its name, of letters that trackers take."""
         columns = ("classifier", *getattr(self.facts, "group_names", ()))
-        for row in self._named_rows():
-            called = (row.get(f"group_{name}", row.get(name)) for name in columns)
-            parts = [str(part) for part in called if part not in (None, EVERYONE)]
+        for row in self._named_rows(outside=True):
+            at = [f"group_{name}" if f"group_{name}" in row else name for name in columns]
+            parts = [str(row[k]) for k in at if row.get(k) not in (None, EVERYONE)]
             for key, value in row.items():
-                if isinstance(value, float | int) and isfinite(value):
+                if key not in (*at, "n") and isinstance(value, float | int) and isfinite(value):
                     path = "/".join((*parts, str(row["name"])))
                     yield UNSAFE.sub("_", path if key == "value" else f"{path}_{key}"), value
 
-    def _named_rows(self) -> Iterator[dict[str, Any]]:
+    def _named_rows(self, *, outside: bool = False) -> Iterator[dict[str, Any]]:
         """Yield the rows with names that stand alone: of what a p-value is, which end is better."""
-        for row in self._rows():
+        rows = [dict(row) for row in self._rows()]
+        for row in chain(rows, self._beside_metrics(rows, outside=outside)):
             yield {self.in_frames.get(key, key): value for key, value in row.items()}
+
+    def _beside_metrics(
+        self, rows: list[dict[str, Any]], *, outside: bool
+    ) -> Iterator[dict[str, Any]]:
+        """Yield rows like these of counts and measures of scores; of gaps too, `outside` of them.
+
+        A frame of groups whose labels are numbers has no row for all of them together.
+        """
+        if not rows or "threshold" in rows[0]:  # of cuts, whose ends are those of the cut
+            return
+        groups = getattr(self.facts, "group_names", ())
+        column = {k: f"group_{k}" if f"group_{k}" in rows[0] else k for k in groups}
+        whole = {k: EVERYONE for k in column.values() if k in rows[0]}
+        whole |= {"class": "all classes"} if "class" in rows[0] else {}
+        labels = (*whole, *({"classifier", "class"} & {*rows[0]}))
+        sizes = {(*(row[label] for label in labels),): row.get("n") for row in rows}
+        told = {(*(row[label] for label in labels), row["name"]) for row in rows}
+        written = {label: {as_text(row[label]): row[label] for row in rows} for label in labels}
+        for found in beside(self.facts):
+            place = {column.get(k, k): as_text(v) for k, v in found.place.items()}
+            at = {k: written[k].get(v, v) for k, v in (whole | place).items() if k in labels}
+            here, name = (*map(at.get, labels),), COUNTS.get(found.name, found.name)
+            known_here = here in sizes or (outside and place.keys() <= {*labels})
+            if (*here, name) in told or not known_here:
+                continue
+            told.add((*here, name))
+            known = estimate(self.facts, found)
+            row = {key: getattr(found.fact, key, None) for key in rows[0]} | at
+            row |= {"n": sizes.get(here)} if "n" in row else {}
+            row |= {"direction": better(found)} if "direction" in row else {}
+            yield row | {k: getattr(known, k) for k in ("value", "low", "high")} | {"name": name}
 
     def to_frame(self, backend: Any = None) -> Any:
         """Return one row per group or classifier and metric.
+
+        Then one row per count (tp, fn, fp, tn, n), base rate and measure of scores that the report
+        knows; of `thresholds`, whose rows are cuts, none.
 
         A p-value says of what it is: `p_luck` that guessing with as many alarms does as well (of
         `evaluate` and `compare`), `p_difference` that a group is like its reference (of `audit`).

@@ -22,7 +22,7 @@ from baserate.facts.comparison import DifferenceFact
 from baserate.facts.stakes import ClassWorthFact
 from baserate.inference import design_interval, interval
 from baserate.inference.best_of_several import Best, shrunken_best
-from baserate.inference.paired_class_draws import ClassPairs
+from baserate.inference.class_pairs import ClassPairs
 from baserate.inference.paired_clusters import ClusteredPair
 from baserate.inference.paired_weights import WeightedPair
 from baserate.inference.sampled_class_pairs import Decided, WeightedClasses, paired_classes

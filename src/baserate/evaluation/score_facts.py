@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from baserate import curves
 from baserate.cases.two_classes import BinaryCases
 from baserate.curves.binning import CalibrationBins
+from baserate.curves.calibration_record import Calibration
 from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
-from baserate.curves.recalibration import Calibration
 from baserate.curves.score_bins import middle, score_ends, spread_out
 from baserate.curves.within_folds import Folds, area_of_folds, mean_of_folds
 from baserate.errors import InvalidArgumentError
@@ -158,22 +158,21 @@ class Judging:
         """Return whether risks are right; of folds together, whose shape nobody's risks have."""
         found = curves.calibration(swept, confidence_level=self.level)
         band = found.band()
-        distances = curves.calibration_distances(swept, band)
         size = (swept.n_positive + swept.n_negative) // IN_A_BIN
         bins = found.bins(int(min(MOST_BINS, max(FEWEST_BINS, size))))
         measures = {
             "observed_expected": found.observed_expected,
             "calibration_intercept": found.intercept,
             "calibration_slope": found.slope,
-            "integrated_calibration_index": distances.ici,
-            "e50": distances.e50,
-            "e90": distances.e90,
-            "estimated_calibration_index": distances.eci,
+            "integrated_calibration_index": found.ici,
+            "e50": found.e50,
+            "e90": found.e90,
+            "estimated_calibration_index": found.eci,
         }
         facts = {name: named(name, estimate) for name, estimate in measures.items()}
         if folds is not None:
             facts["calibration_slope"] = pooled(facts["calibration_slope"])
-        regions = () if folds is not None else curves.miscalibrated_regions(swept, band)
+        regions = () if folds is not None else found.regions()
         return CalibrationFact(
             observed=found.observed,
             expected=found.expected,

@@ -36,8 +36,8 @@ from baserate.tuning import (
     threshold_spreads,
 )
 from baserate.tuning.bagging import ThresholdSpread, can_be_resampled
-from baserate.tuning.drawn_units import Units
 from baserate.tuning.optimal import interval_of
+from baserate.tuning.optimism import Units
 from baserate.tuning.targets import Constraint, all_hold, no_cut
 
 if TYPE_CHECKING:

@@ -33,11 +33,28 @@ def shade_of(verdict: str, direction: str) -> str:
     return "apart" if direction == "neither" else "better" if verdict == direction else "worse"
 
 
+def gap_that_matters(gap: float, bounds: tuple[float, float]) -> float:
+    """Return a gap in a metric's own units: it is a share of the largest size that one can have.
+
+    So that verdicts on costs do not depend on the currency. Of rates and correlations that size is
+    one; a metric without bounds takes the gap as it is.
+
+    Examples
+    --------
+    >>> from baserate.facts.audit import gap_that_matters
+    >>> gap_that_matters(0.1, (-1, 1)), gap_that_matters(0.1, (0, 10))
+    (0.1, 1.0)
+    """
+    size = max(map(abs, bounds))
+    return gap * size if 0 < size < math.inf else gap
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding(Result):
     """One metric in one group; nan where something is unknown or undefined.
 
-    `bounds` are the smallest and the largest possible value, for pictures.
+    `bounds` are the smallest and the largest possible value, for pictures; `gap` is the smallest
+    difference that matters, in the metric's own units.
     """
 
     name: str
@@ -63,6 +80,7 @@ class Finding(Result):
     design_effect: float = math.nan
     degrees_of_freedom: float = math.nan
     bounds: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
+    gap: float = field(default=math.nan, metadata=HIDDEN)
 
     @property
     def differs(self) -> bool:

@@ -44,6 +44,13 @@ class MetricFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RestatedFact(MetricFact):
+    """A metric restated at another base rate, beside the same metric at that of the cases."""
+
+    raw: MetricFact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatedFacts(SampledFacts):
     """What an evaluation says whatever the number of classes.
 
@@ -54,7 +61,7 @@ class EvaluatedFacts(SampledFacts):
     interval: str = "bayes"
     better_than_guessing: VerdictFact | None = None
     p_value: float = math.nan
-    metrics: tuple[MetricFact, ...]
+    metrics: tuple[MetricFact | RestatedFact, ...]
     asked_for: tuple[str, ...] = ()
     effective_clusters: float | None = None
     design_effect: float | None = None
@@ -81,7 +88,7 @@ class GroupFact(Result):
 
     group: Mapping[str, Any]
     table: ConfusionMatrix
-    metrics: tuple[MetricFact, ...]
+    metrics: tuple[MetricFact | RestatedFact, ...]
     better_than_guessing: VerdictFact | None = None
     shares: tuple[MetricFact, ...] = field(default=(), metadata=HIDDEN)
 

@@ -5,6 +5,7 @@ from baserate._lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from baserate.groups.calibration import compare_calibration as compare_calibration
+    from baserate.groups.downsampling import downsample as downsample
     from baserate.groups.estimation import best_strength as best_strength
     from baserate.groups.estimation import risks as risks
     from baserate.groups.families import family_adjust as family_adjust
@@ -31,6 +32,7 @@ else:
         __name__,
         {
             "calibration": ("compare_calibration",),
+            "downsampling": ("downsample",),
             "estimation": ("best_strength", "risks"),
             "families": ("family_adjust",),
             "gaps": ("group_difference", "group_ratio"),

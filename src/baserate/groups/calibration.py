@@ -11,11 +11,11 @@ from baserate._checks import number_in, one_of
 from baserate._result import Result
 from baserate.cases.arrays import read_arrays
 from baserate.cases.two_classes import BinaryCases
-from baserate.curves.calibration_in_the_large import binomial_p_value, observed_expected
+from baserate.curves.calibration_record import binomial_p_value, observed_expected
 from baserate.curves.cut_points import Sweep, sweeps_of
 from baserate.curves.estimates import Estimate
+from baserate.curves.losses import probabilities
 from baserate.curves.poisson_binomial import PoissonBinomial
-from baserate.curves.probability_scores import probabilities
 from baserate.errors import InvalidArgumentError
 from baserate.groups.multiplicity import Adjustment, adjust
 

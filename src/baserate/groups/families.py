@@ -13,6 +13,7 @@ import numpy as np
 from baserate._checks import can_be_looked_up, each_of, instance_of, one_of
 from baserate._result import Result
 from baserate._windows import Array
+from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.match import MatchTest, p_value
 from baserate.groups.multiplicity import (
@@ -108,6 +109,8 @@ def family_adjust(
     tests = each_of("tests", tests, ())
     for test in tests:
         instance_of("tests", test, MatchTest, "pass what match_test returns")
+        remedy = "pass the p-values of tests of class tables to groups.adjust"
+        instance_of("tests", test.group, ConfusionMatrix, remedy)
     groups = each_of("groups", groups, ())
     chosen = one_of("method", method, FamilyAdjustment)
     if len(tests) != len(groups):

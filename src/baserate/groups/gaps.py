@@ -16,7 +16,7 @@ from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.pair_intervals import Asked, PairInterval, pair_interval
 from baserate.groups.pairs import Operation, difference, ratio
-from baserate.inference.differences_of_classes import class_differences
+from baserate.inference.class_pairs import class_differences
 from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
 
 NOBODY = ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)

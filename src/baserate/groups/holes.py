@@ -1,13 +1,16 @@
 """Holes: how many tables of a size leave a metric without a value."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from math import comb
-from typing import Any, cast
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import comb, prod
+from typing import Any, ClassVar, overload
 
 import numpy as np
 
-from baserate._checks import whole_number
+from baserate._checks import each_of, shape_of, whole_number
+from baserate._frames import Framed
+from baserate._result import Drawable
+from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.pairs import PairMetric, find_pair, zero_at
@@ -15,9 +18,50 @@ from baserate.metrics import Metric, binary_metric
 
 BUDGET = 20_000_000  # tables that are looked at one by one: a few seconds
 Sizes = tuple[int, int]
+Countable = str | Metric | PairMetric
 
 
-def count_undefined(metric: str | Metric | PairMetric, n: Any) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndefinedCounts(Framed, Drawable):
+    """Holes of several metrics at several sizes, and their shares of all tables.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+    sizes : tuple of int, or of (n1, n2)
+    counts : tuple of tuple of int
+        Tables without a value, a row for each metric; whole numbers of any size.
+    tables : tuple of int
+        All tables of each size.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = ("shares",)
+    display: ClassVar[str] = "SampleSizeDisplay"
+    metrics: tuple[str, ...]
+    sizes: tuple[Any, ...]
+    counts: tuple[tuple[int, ...], ...]
+    tables: tuple[int, ...]
+
+    @property
+    def shares(self) -> Array:
+        """Share of all tables without a value, of shape (metrics, sizes)."""
+        return np.array([[c / t for c, t in zip(r, self.tables, strict=True)] for r in self.counts])
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each metric and size: n (or n1 and n2), undefined, tables, share."""
+        return [
+            {"metric": name, **_named_size(size), "undefined": c, "tables": t, "share": c / t}
+            for name, row in zip(self.metrics, self.counts, strict=True)
+            for size, c, t in zip(self.sizes, row, self.tables, strict=True)
+        ]
+
+
+@overload
+def count_undefined(metric: Countable, n: int | Sizes) -> int: ...
+@overload
+def count_undefined(metric: Countable | Sequence[Countable], n: Any) -> int | UndefinedCounts: ...
+def count_undefined(metric: Countable | Sequence[Countable], n: Any) -> int | UndefinedCounts:
     """Return the number of tables of n cases at which a metric is undefined, its holes.
 
     A metric of the catalogue has a closed form. Where declared sums of counts say it all, it is
@@ -27,13 +71,15 @@ def count_undefined(metric: str | Metric | PairMetric, n: Any) -> int:
 
     Parameters
     ----------
-    metric : Metric or PairMetric, or a name of either
-    n : int, or (n1, n2) for a metric of two tables
+    metric : Metric or PairMetric, a name of either, or a list of some
+    n : int, or (n1, n2) for a metric of two tables; or a list or array of such sizes
 
     Returns
     -------
-    int
-        Of C(n + 3, 3) tables; of C(n1 + 3, 3) C(n2 + 3, 3) pairs of tables.
+    int or UndefinedCounts
+        Of C(n + 3, 3) tables; of C(n1 + 3, 3) C(n2 + 3, 3) pairs of tables. Of a list of metrics or
+        of sizes, all counts with their shares of the tables: ``.shares``, ``.to_frame()``,
+        ``.plot()``.
 
     Raises
     ------
@@ -57,14 +103,33 @@ def count_undefined(metric: str | Metric | PairMetric, n: Any) -> int:
     >>> from baserate import count_undefined
     >>> count_undefined("matthews_correlation", 10), count_undefined("pt_strict", 12)
     (40, 65)
-    >>> round(count_undefined("f1_harmonic", 10) / 286, 4)  # of all tables of ten cases
-    0.2308
     >>> count_undefined("treatment_equality", (3, 3))
     300
+    >>> found = count_undefined(["recall", "f1_harmonic"], [10, 100])
+    >>> found.counts, found.shares.round(4).tolist()
+    (((11, 101), (66, 5151)), [[0.0385, 0.0006], [0.2308, 0.0291]])
     """
-    if isinstance(n, tuple | list):
-        return _of_pairs(_pair(metric), *_two_sizes(n))
-    return undefined_tables(_single(metric, n), whole_number("n", n))
+    asked: list[Any] = each_of("metric", metric, (str, Metric, PairMetric))
+    if not asked:
+        rule, remedy = "must be a metric, or a list of some", 'pass for example ["recall", "mcc"]'
+        raise InvalidArgumentError.from_rule("metric", rule, "none", remedy)
+    found, depth = [_metric(one) for one in asked], len(shape_of("n", n))
+    one_size = depth <= isinstance(found[0], PairMetric)
+    two_tables = depth == 1 and isinstance(n, tuple) and len(n) == 2
+    sizes = [_size(each) for each in ([n] if one_size or two_tables else n)]
+    if not sizes:
+        rule, remedy = "must hold a size at least", "pass for example n=range(1, 101)"
+        raise InvalidArgumentError.from_rule("n", rule, "none", remedy)
+    counts = tuple(tuple(_counted(one, size) for size in sizes) for one in found)
+    if one_size and isinstance(metric, str | Metric | PairMetric):
+        return counts[0][0]
+    every = (prod(n_tables(part) for part in np.ravel(size).tolist()) for size in sizes)
+    return UndefinedCounts(
+        metrics=tuple(one.name for one in found),
+        sizes=tuple(sizes),
+        counts=counts,
+        tables=tuple(every),
+    )
 
 
 def n_tables(n: int) -> int:
@@ -136,26 +201,37 @@ def _of_pairs(pair: PairMetric, first: int, second: int) -> int:
     return holes * n_tables(second) + n_tables(first) * others - holes * others
 
 
-def _two_sizes(n: Any) -> Sizes:
+def _metric(metric: Any) -> Metric | PairMetric:
+    pair = None if isinstance(metric, Metric) else find_pair(metric)
+    return binary_metric(metric) if pair is None else pair
+
+
+def _size(n: Any) -> Any:
+    """Return a size as a whole number, or two sizes as a pair of them."""
+    if not shape_of("n", n):
+        return whole_number("n", n)
     if len(n) != 2:
         rule = "must be one size, or the sizes (n1, n2) of two tables"
         raise InvalidArgumentError.from_rule("n", rule, n, "pass for example (20, 35)")
     return whole_number("n1", n[0]), whole_number("n2", n[1])
 
 
-def _pair(metric: str | Metric | PairMetric) -> PairMetric:
-    pair = None if isinstance(metric, Metric) else find_pair(metric)
-    if pair is not None:
-        return pair
-    name = binary_metric(cast("str | Metric", metric)).name
+def _counted(metric: Metric | PairMetric, size: Any) -> int:
+    """Return the holes of one size: of two tables, if the metric is of two."""
+    if isinstance(metric, PairMetric) and isinstance(size, tuple):
+        return _of_pairs(metric, *size)
+    if isinstance(metric, Metric) and isinstance(size, int):
+        return undefined_tables(metric, size)
+    if isinstance(metric, PairMetric):
+        rule = f"must be (n1, n2), the sizes of the two tables of {metric.name}"
+        raise InvalidArgumentError.from_rule("n", rule, size, "pass for example n=(20, 35)")
     rule = "must be a metric of two tables if n has two sizes"
-    remedy = f'write "difference({name})" or "ratio({name})", or pass one size'
-    raise InvalidArgumentError.from_rule("metric", rule, name, remedy)
+    remedy = (
+        f'write "difference({metric.name})" or "ratio({metric.name})", or pass one size; several '
+        f"are a list, n={[*size]}"
+    )
+    raise InvalidArgumentError.from_rule("metric", rule, metric.name, remedy)
 
 
-def _single(metric: str | Metric | PairMetric, n: Any) -> Metric:
-    pair = None if isinstance(metric, Metric) else find_pair(metric)
-    if pair is None:
-        return binary_metric(cast("str | Metric", metric))
-    rule = f"must be (n1, n2), the sizes of the two tables of {pair.name}"
-    raise InvalidArgumentError.from_rule("n", rule, n, "pass for example n=(20, 35)")
+def _named_size(size: Any) -> dict[str, int]:
+    return dict(zip(("n1", "n2"), size, strict=True)) if isinstance(size, tuple) else {"n": size}

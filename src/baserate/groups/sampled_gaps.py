@@ -17,8 +17,8 @@ from baserate.groups.rao_scott import no_sample
 from baserate.groups.samples import MOST_DEGREES, Samples, blocks_of, in_place, places
 from baserate.groups.trials import ends_of, rates_moved
 from baserate.inference.class_leave_one_out import centre_of
+from baserate.inference.class_pairs import with_classes_of
 from baserate.inference.credible_limits import TOLERANCE, two_shares
-from baserate.inference.differences_of_classes import with_classes_of
 from baserate.inference.metric_limits import flat, limits
 from baserate.inference.several_classes import class_intervals
 from baserate.metrics import ClassMetric, Metric

@@ -20,8 +20,7 @@ from baserate.cases.units import TABLES, Floor, satterthwaite
 from baserate.class_counts import ClassTable
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.groups.null import Cells, sides
-from baserate.inference.class_draws import Margins
-from baserate.inference.class_values import at_draws
+from baserate.inference.class_draws import Margins, at_draws
 from baserate.metrics import ClassMetric, Metric
 from baserate.models.model import ALL, NEGATIVE, POSITIVE
 

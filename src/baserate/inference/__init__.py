@@ -7,9 +7,9 @@ if TYPE_CHECKING:
     from baserate.inference.best_of_several import (
         probability_best_separate as probability_best_separate,
     )
+    from baserate.inference.bounded_law import DirichletLinear as DirichletLinear
     from baserate.inference.class_comparison import even_prior as even_prior
     from baserate.inference.differences import difference as difference
-    from baserate.inference.dirichlet_linear import DirichletLinear as DirichletLinear
     from baserate.inference.intervals import design_interval as design_interval
     from baserate.inference.intervals import interval as interval
     from baserate.inference.paired import mcnemar_test as mcnemar_test
@@ -25,7 +25,7 @@ else:
             "best_of_several": ("probability_best_separate",),
             "class_comparison": ("even_prior",),
             "differences": ("difference",),
-            "dirichlet_linear": ("DirichletLinear",),
+            "bounded_law": ("DirichletLinear",),
             "intervals": ("design_interval", "interval"),
             "paired": ("mcnemar_test", "paired_counts"),
             "several_classes": ("class_intervals",),

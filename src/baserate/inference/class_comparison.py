@@ -13,9 +13,15 @@ import numpy as np
 from baserate._checks import confidence, float_array, whole_number
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.errors import InvalidArgumentError, InvalidCountError
-from baserate.inference.class_values import Stretched
-from baserate.inference.differences_of_classes import SHIFTS, class_gaps, separate_parts
-from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.bounded_law import DirichletLinear
+from baserate.inference.class_draws import Stretched
+from baserate.inference.class_pairs import (
+    SHIFTS,
+    ClassPairs,
+    class_gaps,
+    paired_parts,
+    separate_parts,
+)
 from baserate.inference.linearity import cell_prior
 from baserate.inference.metric_comparison import (
     UNDEFINED,
@@ -24,7 +30,6 @@ from baserate.inference.metric_comparison import (
     of_one_law,
 )
 from baserate.inference.paired import compare_paired
-from baserate.inference.paired_class_draws import ClassPairs, paired_parts
 from baserate.inference.rate_posteriors import refuse_beyond
 from baserate.inference.separate_samples import (
     compare_separate,

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from baserate.cases.class_designs import AT_ONCE, ClassDesign, UnitMargins
 from baserate.cases.units import EMPTY, TABLES, Floor, Law
 from baserate.class_counts import ClassTable
-from baserate.inference.class_draws import Margins
-from baserate.inference.class_values import at_draws
+from baserate.inference.class_draws import Margins, at_draws
 from baserate.inference.several_classes import of_hit_share
 from baserate.inference.survey_design import (
     STEP,

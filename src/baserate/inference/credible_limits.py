@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.bounded_law import DirichletLinear
 from baserate.inference.linearity import cell_weights
 from baserate.inference.metric_law import BEYOND, MetricLaw
 from baserate.inference.posterior import Posterior, quick_quantiles

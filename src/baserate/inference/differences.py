@@ -19,8 +19,7 @@ from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference.class_comparison import compare_class_yields, compare_classes
-from baserate.inference.folds import over_folds
-from baserate.inference.found_difference import Asked, Difference, lacking
+from baserate.inference.found_difference import Asked, Difference, lacking, over_folds
 from baserate.inference.same_cases import (
     classes_apart,
     scores_apart,

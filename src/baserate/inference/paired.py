@@ -18,8 +18,7 @@ from baserate.cases.columns import check_order
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidCountError, UnsupportedError
 from baserate.inference.beta import Beta
-from baserate.inference.bounded_law import BoundedLaw
-from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.bounded_law import BoundedLaw, DirichletLinear
 from baserate.inference.linearity import cell_prior, cell_weights, rate_weights
 from baserate.inference.metric_comparison import (
     UNDEFINED,

@@ -18,8 +18,7 @@ from scipy.special import expit
 from baserate._large_beta import betainc, betainccinv, betaincinv
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.inference.beta import Beta
-from baserate.inference.bounded_law import BoundedLaw
-from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.bounded_law import BoundedLaw, DirichletLinear
 from baserate.inference.linearity import at_share, cell_weights, deciding_share, rate_weights
 from baserate.inference.metric_law import distribution
 from baserate.inference.posterior import Posterior

@@ -15,10 +15,10 @@ from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
 from baserate.curves.paired_auc import compare_auc
 from baserate.errors import UnsupportedError
 from baserate.inference.class_comparison import compare_class_yields, compare_classes
+from baserate.inference.class_pairs import ClassPairs
 from baserate.inference.design_ratios import INFINITE, areas_apart, losses_apart, told_apart
 from baserate.inference.found_difference import Asked, Difference, lacking
 from baserate.inference.paired import compare_paired, swapped_cases
-from baserate.inference.paired_class_draws import ClassPairs
 from baserate.inference.paired_clusters import ByUnits, ClusteredPair, swapped_sums
 from baserate.inference.paired_weights import WeightedCells, WeightedPair
 from baserate.inference.sampled_class_pairs import Decided, paired_classes

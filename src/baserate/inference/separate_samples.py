@@ -11,9 +11,8 @@ from scipy.special import ndtri
 
 from baserate._checks import confidence
 from baserate.counts import CELLS, ConfusionMatrix, single_table
-from baserate.inference.bounded_law import BoundedLaw
+from baserate.inference.bounded_law import BoundedLaw, DirichletLinear
 from baserate.inference.credible_limits import two_shares
-from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.highest_of_laws import exceeds, highest
 from baserate.inference.linearity import cell_weights, deciding_share, share_ends
 from baserate.inference.metric_comparison import (

@@ -18,9 +18,8 @@ from baserate._checks import DRAWS, confidence, each_of, float_array, one_of, wh
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference.class_draws import ClassPosterior, resampled
-from baserate.inference.class_values import at_draws, drawn_values
-from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.bounded_law import DirichletLinear
+from baserate.inference.class_draws import ClassPosterior, at_draws, drawn_values, resampled
 from baserate.inference.intervals import Interval, Method, around, generator_of, interval
 from baserate.inference.metric_limits import PROPORTIONS
 from baserate.metrics import ClassMetric, Metric, class_metric

@@ -14,9 +14,8 @@ from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference.class_draws import ClassPosterior
-from baserate.inference.class_values import drawn_values
-from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.bounded_law import DirichletLinear
+from baserate.inference.class_draws import ClassPosterior, drawn_values
 from baserate.inference.posterior_law import HALF, PosteriorLaw, drawn, exactly, law_of, of_share
 from baserate.inference.rate_posteriors import refuse_beyond
 from baserate.inference.several_classes import (

@@ -17,8 +17,7 @@ from scipy.special import expit
 
 from baserate.errors import UnsupportedError
 from baserate.inference.beta import Beta
-from baserate.inference.bounded_law import BoundedLaw
-from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.bounded_law import BoundedLaw, DirichletLinear
 from baserate.inference.highest_of_laws import highest
 
 Array = NDArray[np.float64]

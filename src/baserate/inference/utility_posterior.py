@@ -15,8 +15,7 @@ from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference.beta import Beta
-from baserate.inference.bounded_law import BoundedLaw
-from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.bounded_law import BoundedLaw, DirichletLinear
 from baserate.inference.highest_of_laws import exceeds
 from baserate.inference.sums import TwoBetas, TwoLinear
 

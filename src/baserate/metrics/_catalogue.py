@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar, get_args
 
-from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.errors import BaserateError, InvalidArgumentError, UnknownNameError
 from baserate.metrics import (
     agreement,
     overlap,
@@ -87,6 +87,7 @@ FAMILIES: dict[str, Callable[..., Metric]] = {
 _BY_NAME = {name: metric for metric in CATALOGUE for name in (metric.name, *metric.synonyms)}
 KNOWN_NAMES = frozenset((*_BY_NAME, *FAMILIES))
 _RESTATED = re.compile(r"(?P<name>.+)\.at_base_rate\((?P<rate>[^()]+)\)")
+_BALANCED = re.compile(r"balanced[\s_-]+(?P<name>.+)", re.IGNORECASE)
 _CALL = re.compile(r"(?P<family>\w+)\((?P<arguments>.*)\)")
 _REMEDY = "The catalogue (baserate.metrics.CATALOGUE, or: baserate metrics) lists them all"
 
@@ -123,6 +124,10 @@ def binary_metric(metric: str | Metric) -> Metric:
         return _BY_NAME[name]
     if restated := _RESTATED.fullmatch(str(metric).strip()):
         return binary_metric(restated["name"]).at_base_rate(_literal(restated["rate"]))
+    if (balanced := _BALANCED.fullmatch(str(metric).strip())) and (
+        known := _or_none(balanced["name"])
+    ):
+        raise UnknownNameError(f"No metric is called {metric!r}: {_balanced(known)}.")
     if call := _CALL.fullmatch(str(metric).strip()):
         return _from_family(call["family"].lower(), call["arguments"], str(metric))
     if name in FAMILIES:
@@ -141,6 +146,20 @@ def binary_metric(metric: str | Metric) -> Metric:
             "'f1', of one class against the rest."
         )
     raise UnknownNameError.from_name("metric", metric, (*_BY_NAME, *FAMILIES), _REMEDY)
+
+
+def _or_none(name: str) -> Metric | None:
+    try:
+        return binary_metric(name)
+    except BaserateError:
+        return None
+
+
+def _balanced(metric: Metric) -> str:
+    """Say what a metric is called where both classes are equally frequent."""
+    if "base_rate" in metric.parameters or not metric.depends_on_base_rate:
+        return f"no base rate changes {metric.name}, so write {metric.name!r}"
+    return f"where classes are equally frequent it is '{metric.name}.at_base_rate(0.5)'"
 
 
 _OF_SCORES = frozenset(

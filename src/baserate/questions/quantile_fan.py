@@ -12,7 +12,7 @@ from baserate._result import Result
 from baserate._windows import DEEP, Array, Integers
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, binary_metric
-from baserate.models import Multinomial
+from baserate.models import Multinomial, MultivariateHypergeometric
 from baserate.models.model import four_numbers
 from baserate.questions.law import BUDGET, Batch, InheritedLaw
 from baserate.questions.lumps import n_pairs, pairs
@@ -59,20 +59,29 @@ class MetricQuantiles(Result):
 
 
 def metric_quantiles(
-    metric: str | Metric, reference: Any, sizes: Any, levels: Sequence[float]
+    metric: str | Metric,
+    reference: Any,
+    sizes: Any,
+    levels: Sequence[float],
+    *,
+    replace: bool = True,
 ) -> MetricQuantiles:
     """Return the quantiles of a metric in random samples of a reference, for each sample size.
 
     The q-quantile at size n is the smallest v with P(metric <= v | defined) >= q under
-    Multinomial(n, reference), compared with a slack of 1e-12: that of `quantile`, for many levels
-    and sizes at once. Drawn against n it is the fan in which scores of groups that are like the
-    reference lie (Briscoe, Kepler, DeFord, Gebremedhin 2025, Algorithmic Accountability in Small
-    Data, AISTATS).
+    Multinomial(n, reference), or without replacement under MultivariateHypergeometric, compared
+    with a slack of 1e-12: that of `quantile`, for many levels and sizes at once. Drawn against n it
+    is the fan in which scores of groups that are like the reference lie (Briscoe, Kepler, DeFord,
+    Gebremedhin 2025, Algorithmic Accountability in Small Data, AISTATS).
     """
     metric = binary_metric(metric)
     cells = four_numbers("reference", reference)
     totals = [whole_number("sizes", size, minimum=1) for size in _listed(sizes)]
-    laws = [InheritedLaw(metric, Multinomial(n=n, cells=cells)) for n in totals]
+    if replace:
+        laws = [InheritedLaw(metric, Multinomial(n=n, cells=cells)) for n in totals]
+    else:
+        draws = [MultivariateHypergeometric(n=n, population=reference) for n in totals]
+        laws = [InheritedLaw(metric, draw) for draw in draws]
     found = [_quantiles(law, levels) for law in laws]
     return MetricQuantiles(
         metric=metric.name,

@@ -21,6 +21,7 @@ from baserate.report.audit_words import (
     answer,
     cases_of,
     clusters_of,
+    gap_in_words,
     method,
     reference_of,
     sampled,
@@ -227,7 +228,7 @@ def _unseen(facts: AuditFacts) -> Iterator[Statement]:
     how = f" ({NORMAL})" if large else ""
     yield Statement(
         f"A group was called too small to tell where the test, at alpha over the number of "
-        f"comparisons, would have found a difference of {figures.short(facts.gap)} with a "
+        f"comparisons, would have found a difference of {gap_in_words(facts, findings)} with a "
         f"probability below {POWER:g}{how}"
     )
 

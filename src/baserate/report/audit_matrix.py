@@ -14,7 +14,7 @@ from baserate.facts.audit import (
     GapFact,
     shade_of,
 )
-from baserate.report.audit_words import cases_of, reference_of
+from baserate.report.audit_words import cases_of, gap_in_words, reference_of
 from baserate.report.catalogue import plain_name, short_name
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.sheet import Cell, Grid, Remarks
@@ -75,7 +75,7 @@ def matrix_of(facts: AuditFacts, absent: str) -> Grid:
         *each(
             (Cell(short_name(name), page=spoken(name)) for name in metrics),
             "findings",
-            lambda finding: marked(finding, facts.gap),
+            marked,
         ),
         note=Cell(note, page=_sentences(judged, absent) or " "),
         legend=tuple(sorted(keys, key=_place)),
@@ -101,7 +101,7 @@ def legend_of(
     facts: AuditedFacts, findings: Sequence[AverageFinding | Finding]
 ) -> tuple[Cell, ...]:
     """Return what the marks and the colours mean that occur."""
-    said = {"other": reference_of(facts), "gap": figures.short(facts.gap)}
+    said = {"other": reference_of(facts), "gap": gap_in_words(facts, findings)}
     seen = {finding.verdict for finding in findings}
     shades = {shade_of(finding.verdict, finding.direction) for finding in findings}
     return (
@@ -131,7 +131,7 @@ def _beside(finding: AverageFinding | Finding) -> bool:
     return finding.verdict == "too_small" and not math.isnan(getattr(finding, "unseen", math.nan))
 
 
-def marked(finding: AverageFinding | Finding, gap: float) -> Cell:
+def marked(finding: AverageFinding | Finding) -> Cell:
     """Write a value with its mark; a page shows beside it what it is judged by, or would miss."""
     if math.isnan(finding.value):
         return Cell(figures.NOTHING, verdict="undefined")
@@ -139,7 +139,7 @@ def marked(finding: AverageFinding | Finding, gap: float) -> Cell:
     if finding.verdict in WAYS:
         beside = f"against {figures.told_apart(finding.value, finding.reference)[1]}"
     elif _beside(finding):
-        beside = figures.told_apart(unseen, gap)[0] if math.isfinite(unseen) else "any"
+        beside = figures.told_apart(unseen, finding.gap)[0] if math.isfinite(unseen) else "any"
     text = f"{MARKS.get(finding.verdict, '')}{figures.short(finding.value)}"
     shade = shade_of(finding.verdict, finding.direction)
     return Cell(text, note=beside, verdict=shade)

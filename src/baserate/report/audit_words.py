@@ -205,6 +205,13 @@ def _misjudged(facts: AuditFacts) -> tuple[str, ...]:
     return (f"Risks are wrong by more than luck for {first_of(named, NAMED)}.",)
 
 
+def gap_in_words(facts: AuditedFacts, findings: Iterable[AverageFinding | Finding]) -> str:
+    """Return the gap that matters, and what it is of a cost, whose size its owner chose."""
+    other = {f.name: f.gap for f in findings if math.isfinite(f.gap) and f.gap != facts.gap}
+    own = " and ".join(f"{figures.short(gap)} of {spoken(name)}" for name, gap in other.items())
+    return figures.short(facts.gap) + (f" ({own})" if own else "")
+
+
 def _small(facts: AuditFacts) -> tuple[str, ...]:
     """Name the groups of which nothing can be told, and how many more say little.
 
@@ -220,7 +227,7 @@ def _small(facts: AuditFacts) -> tuple[str, ...]:
     named = [where for where in blind if where not in large]
     part = [w for w, found in told.items() if "too_small" in found and w not in blind]
     some = sum(where not in large for where in part)
-    size = figures.short(facts.gap)
+    size = gap_in_words(facts, (f for g in facts.groups for f in g.findings))
     sentences = []
     if named:
         shown = first_of(named, NAMED, "; ")

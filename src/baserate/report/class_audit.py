@@ -1,7 +1,7 @@
 """An audit of several classes as a sheet: groups by averages, classes by groups, every test."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 from baserate import _figures as figures
@@ -94,7 +94,7 @@ def _averages(facts: ClassAuditFacts) -> Grid:
         *each(
             (Cell(name.replace("_", "\n", 1), page=spoken(name)) for name in names),
             "findings",
-            lambda finding: matrix.marked(finding, facts.gap),
+            matrix.marked,
         ),
         note=_note(legend, len(shown), len(facts.groups), "groups", "the largest"),
         legend=legend,
@@ -119,7 +119,7 @@ def _of_classes(facts: ClassAuditFacts, name: str) -> Grid:
         Column(matrix.group_heading(facts), lambda row: label_of(row[0].group.group), by_group),
         Column("class", lambda row: figures.quoted(row[0].label), not by_group),
         Column("cases", partial(_cases, facts), not by_group),
-        *each(of_classes if by_group else of_groups, tuple, _marked(facts)),
+        *each(of_classes if by_group else of_groups, tuple, _marked),
         note=_note(legend, len(shown), len(rows), "groups" if by_group else "classes"),
         legend=legend,
     )
@@ -129,8 +129,8 @@ def _cases(facts: ClassAuditFacts, row: tuple[matrix.TestedGroup, ...]) -> str:
     return figures.count(facts.table.one_vs_rest(row[0].label).n_positive)
 
 
-def _marked(facts: ClassAuditFacts) -> Callable[[matrix.TestedGroup], Cell]:
-    return lambda one: matrix.marked(one.finding, facts.gap)
+def _marked(one: matrix.TestedGroup) -> Cell:
+    return matrix.marked(one.finding)
 
 
 def _listed(facts: ClassAuditFacts, name: str, title: str) -> Grid:
@@ -143,7 +143,7 @@ def _listed(facts: ClassAuditFacts, name: str, title: str) -> Grid:
         text("group", "group.group", called),
         text("class", "label", figures.quoted),
         text("cases", "group.table.n_positive", figures.count),
-        Column("value", _marked(facts)),
+        Column("value", _marked),
         text("reference", "finding.reference", figures.or_nothing),
         text("adjusted p", "finding.adjusted_p", figures.p_value),
         labels=2,

@@ -56,6 +56,7 @@ def sheet_of(
     key = _key(rows)
     others = tuple(row for row in rows if row not in key)
     columns = lines.columns_of(facts)
+    own = lines.unrestated(facts) if facts.restated else None
     return opened(
         "Evaluation",
         facts,
@@ -69,6 +70,7 @@ def sheet_of(
             _metrics(facts, "Other metrics", others, detail=True),
             lines.at_base_rates(rarer, guess=facts.guess),
             lines.table_of_groups(facts, columns),
+            *(() if own is None else (lines.table_of_groups(own, columns, lines.OWN),)),
             *_score(facts, in_full=in_full),
             Remarks(
                 title="Undefined",
@@ -150,10 +152,11 @@ def _metrics(facts: EvaluationFacts, title: str, rows: lines.Rows, *, detail: bo
     luck = known and words.knows_luck(facts)
     guess = guess_heading(facts.guess)
     tested = known and facts.p_value_method == "sup"  # any other one is said once, in the answer
-    bars = tuple(lines.bar_of(row.fact, facts.guess) for row in rows)
+    both = lines.beside_raw(rows)
+    bars = tuple(lines.bar_of(row.fact, facts.guess) for row in both)
     return grid(
-        title,
-        rows if facts.table else (),
+        f"{title}{lines.stated_at(facts)}{f', and {lines.IN_DATA}' if both != rows else ''}",
+        both if facts.table else (),
         text("metric", "name", lines.named),
         Column("value", lines.value_of),
         Column("interval", lines.interval_of),

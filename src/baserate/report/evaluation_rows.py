@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -17,6 +18,8 @@ from baserate.report.words import MOST_GROUPS, guess, guess_heading, left_out, s
 
 BEST_BY = "matthews_correlation"
 THESE, ASKED = "these cases", "asked for"
+OWN = " as they are"
+IN_DATA = f"in {THESE}"  # below a metric that is restated
 MIXED_ANEW = (
     "If recall and specificity stay as they are, and the classes are only mixed anew; intervals "
     "hold the base rate fixed. Precision by luck is the base rate itself."
@@ -49,6 +52,25 @@ def rows_of(facts: EvaluationFacts, metrics: tuple[MetricFact, ...]) -> Rows:
     """Return metrics by the names that the report calls them."""
     at = facts.base_rate if facts.restated else None
     return tuple(Row(name_at(fact.name, at), fact) for fact in metrics)
+
+
+def beside_raw(rows: Rows) -> Rows:
+    """Return each row that is restated above the same metric at the base rate of the cases."""
+    found: list[Row] = []
+    for row in rows:
+        raw = words.raw_of(row.fact)
+        found += [row] if raw is None else [row, Row(IN_DATA, raw)]
+    return tuple(found)
+
+
+def unrestated(facts: EvaluationFacts) -> EvaluationFacts:
+    """Return the facts at the base rates of the cases, that of each group its own."""
+    groups = tuple(replace(g, metrics=_raw(g.metrics)) for g in facts.groups)
+    return replace(facts, restated=False, metrics=_raw(facts.metrics), groups=groups)
+
+
+def _raw(metrics: tuple[MetricFact, ...]) -> tuple[MetricFact, ...]:
+    return tuple(getattr(fact, "raw", fact) for fact in metrics)
 
 
 def names_of_own(rows: Rows) -> tuple[str, ...]:
@@ -122,7 +144,12 @@ def largest(facts: EvaluationFacts) -> tuple[GroupFact, ...]:
     return tuple(group for group in facts.groups if id(group) in kept)
 
 
-def table_of_groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Grid:
+def stated_at(facts: EvaluationFacts) -> str:
+    """Write at which base rate metrics are stated, if not at that of the cases."""
+    return f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
+
+
+def table_of_groups(facts: EvaluationFacts, columns: tuple[str, ...], at: str = "") -> Grid:
     """Return groups below all cases together: size, base rate and rates."""
     names = tuple(map(figures.label, facts.group_names)) or ("group",)
     groups = largest(facts)
@@ -133,7 +160,7 @@ def table_of_groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Grid:
     rows = (*everyone, *groups)
     write = partial(_rate, facts.guess, drawn=len(rows) * len(columns) <= DRAWN)
     return grid(
-        "Classifiers" if facts.table is None else "Groups",
+        ("Classifiers" if facts.table is None else "Groups") + (at or stated_at(facts)),
         rows,
         *each(names, lambda group: group.group.values()),
         number("n", "table.n", figures.count),

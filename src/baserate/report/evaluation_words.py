@@ -71,7 +71,7 @@ def yardsticks(facts: EvaluationFacts) -> str:
     """Say in one line which of the two columns is which, and what refers to it."""
     if not any(not math.isnan(m.chance) for m in facts.metrics):
         return ""
-    where = f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
+    where = " at the base rate of its row" if facts.restated else ""
     tested = facts.p_value_method != "sup" and not math.isnan(facts.p_value)
     p = "; p refers to it" if tested else ""
     luck = f"By luck: what {AS_MANY} scores on average{where}{p}."
@@ -147,14 +147,29 @@ def _asked(facts: EvaluationFacts) -> tuple[str, ...]:
     """Answer by what was asked for: a utility, a cost, a metric of one's own, or one by name."""
     own = [m for m in of_own(facts.metrics) if not math.isnan(m.value + m.chance + m.skill)]
     if own:
-        return (_beats(own[0]), _against_guess(facts, own[0]))
+        return (_beats(own[0]), _told(facts, own[0]))
     named = [m for m in facts.metrics if m.name in facts.asked_for]
     named = [m for m in named if plain_name(m.name) not in TOLD and not math.isnan(m.value)]
     if not named:
         return ()
-    scored = not math.isnan(named[0].chance + named[0].skill)
-    value = f"{_at_base_rate(facts, _value(facts, named[0]))}."
-    return (_against_guess(facts, named[0]) if scored else value,)
+    return (_told(facts, named[0]),)
+
+
+def _told(facts: EvaluationFacts, fact: MetricFact) -> str:
+    """Tell a metric, against the guess if that is known, and what it is in these cases."""
+    scored = not math.isnan(fact.chance + fact.skill)
+    value = f"{_at_base_rate(facts, _value(facts, fact))}."
+    told, raw = _against_guess(facts, fact) if scored else value, raw_of(fact)
+    if raw is None or facts.table is None:
+        return told
+    return f"{told} In these cases, {_lower(_told(replace(facts, restated=False), raw))}"
+
+
+def raw_of(fact: MetricFact) -> MetricFact | None:
+    """Return what a metric is at the base rate of the cases, if that is another value."""
+    raw = getattr(fact, "raw", fact)
+    same = math.isclose(fact.value, raw.value, rel_tol=1e-9)
+    return None if same or (math.isnan(fact.value) and math.isnan(raw.value)) else raw
 
 
 def _beats(fact: MetricFact) -> str:

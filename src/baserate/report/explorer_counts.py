@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.curves import calibration_bins
+from baserate.curves.binning import calibration_bins
 from baserate.curves.cut_points import Sweep
 from baserate.curves.dominance import upper_hull
 

@@ -57,7 +57,7 @@ NAMES = {
 # How numbers of a report are called that are of another one.
 AROUND = {
     "difference": "difference in {}", "expected": "{} expected anew", "gap": "largest gap in {}",
-    "ratio": "smallest ratio of {}", "threshold": "best cut for {}",
+    "ratio": "smallest ratio of {}", "raw": "{} in these cases", "threshold": "best cut for {}",
 }  # fmt: skip
 WRITTEN = {
     "confidence_level": figures.level, "joint_p_value": figures.p_value,

@@ -21,7 +21,6 @@ NAMES = {
     "confidence_observed_expected": "O:E of largest",
     "confidence_calibration_slope": "slope of largest",
     "brier_score": "Brier score",
-    "precision_recall_gain_auc": "PRG AUC",
     "scaled_brier_score": "scaled Brier score",
     "mcfadden_r2": "McFadden R2",
     "cox_snell_r2": "Cox-Snell R2",

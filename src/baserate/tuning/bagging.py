@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 from baserate._checks import DRAWS, confidence, each_of, generator, instance_of, whole_number
 from baserate._result import Result
 from baserate.cases import read_arrays
-from baserate.curves import as_sweep
-from baserate.curves.cut_points import Sweep, need_both_classes
+from baserate.curves.cut_points import Sweep, as_sweep, need_both_classes
 from baserate.curves.score_bins import need_scores
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, binary_metric
-from baserate.tuning.drawn_units import Units
-from baserate.tuning.optimism import World, best_rules, bootstrap, calibrated, gaps
+from baserate.tuning.optimism import Units, World, best_rules, bootstrap, calibrated, gaps
 from baserate.tuning.targets import (
     Constraint,
     Values,

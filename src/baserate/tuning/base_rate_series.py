@@ -12,7 +12,7 @@ from baserate.baselines.guessing import guess_in_population, guessing_rate, rand
 from baserate.baselines.totals import settled
 from baserate.counts import ConfusionMatrix, both_classes
 from baserate.curves.cut_points import Sweep
-from baserate.curves.populations import Array, Empirical, Population
+from baserate.curves.populations import Array, Empirical, Population, population_of
 from baserate.errors import InvalidArgumentError, NoOptimumError
 from baserate.metrics import Metric
 from baserate.tuning.bayes import BayesThreshold, bayes_threshold, best_on
@@ -216,10 +216,8 @@ def series_of(
     shared = (metric, name, rates, guess, n)
     if isinstance(classifier, ConfusionMatrix):
         return _OfTable(*shared, both_classes("classifiers", classifier))
-    if isinstance(classifier, Sweep):
-        return _OfPopulation(*shared, Empirical(classifier))
-    if isinstance(classifier, Population):
-        return _OfPopulation(*shared, classifier)
+    if isinstance(classifier, Sweep | Population):
+        return _OfPopulation(*shared, population_of(classifier))
     rule = "must be a ConfusionMatrix, a Sweep or a population, or a mapping of names to these"
     remedy = "pass for example baserate.confusion_matrix(y_true, y_pred)"
     raise InvalidArgumentError.from_rule("classifiers", rule, type(classifier).__name__, remedy)

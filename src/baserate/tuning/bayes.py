@@ -9,7 +9,15 @@ import numpy as np
 
 from baserate._checks import number_in, numbers_in, shape_of
 from baserate._result import Result
-from baserate.curves.populations import Array, Empirical, Population, Rates, rates_at
+from baserate.curves.cut_points import Sweep
+from baserate.curves.populations import (
+    Array,
+    Empirical,
+    Population,
+    Rates,
+    population_of,
+    rates_at,
+)
 from baserate.errors import InvalidArgumentError, NoOptimumError, UnsupportedError
 from baserate.metrics import Metric, binary_metric
 from baserate.tuning.derivatives import (
@@ -78,7 +86,7 @@ class BayesThreshold(Result):
 
 
 def bayes_threshold(
-    metric: str | Metric, population: Population, *, base_rate: Any
+    metric: str | Metric, population: Population | Sweep, *, base_rate: Any
 ) -> BayesThreshold:
     """Return the threshold at which a metric is largest in a population.
 
@@ -94,9 +102,9 @@ def bayes_threshold(
     ----------
     metric : Metric or str
         Strictly increasing in recall and in specificity.
-    population : LDA, QDA, Empirical or any Population
-        In an `Empirical` one the rules are the vertices of the ROC hull; `optimal_threshold`
-        searches all cut points.
+    population : LDA, QDA, Empirical or any Population, or Sweep
+        In an `Empirical` one, which a sweep stands for, the rules are the vertices of the ROC hull;
+        `optimal_threshold` searches all cut points.
     base_rate : float or array of shape (n,)
         Share π of positives, in (0, 1); many at once take hardly longer than one.
 
@@ -138,7 +146,7 @@ def bayes_threshold(
     >>> rare.ratio.round(2)
     array([1.86, 2.46, 2.57])
     """
-    metric = binary_metric(metric)
+    metric, population = binary_metric(metric), population_of(population)
     if shape_of("base_rate", base_rate):
         return _at_many(metric, population, base_rate)
     pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")

@@ -12,11 +12,9 @@ from baserate._checks import confidence, number_in, numbers_in, one_of
 from baserate._figures import count, short
 from baserate._result import HIDDEN, Drawable, json_ready
 from baserate.counts import CELLS, ConfusionMatrix, as_float
-from baserate.curves import as_sweep
-from baserate.curves.cut_points import Sweep, tables_above
-from baserate.curves.probability_scores import probabilities
-from baserate.curves.ranges_in_bins import boxes_at
-from baserate.curves.score_bins import middle, need_scores
+from baserate.curves.cut_points import Sweep, as_sweep, tables_above
+from baserate.curves.losses import probabilities
+from baserate.curves.score_bins import boxes_at, middle, need_scores
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference import interval
 from baserate.inference.utility_posterior import yield_posterior

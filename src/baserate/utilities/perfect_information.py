@@ -22,7 +22,7 @@ from baserate._checks import generator
 from baserate._large_beta import betainc, betaincc, betainccinv, betaincinv
 from baserate.errors import UnsupportedError
 from baserate.inference.beta import Beta
-from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.bounded_law import DirichletLinear
 
 Array = NDArray[np.float64]
 
