@@ -14,6 +14,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
         {
             "baselines.class_deals": ("ClassPValue",),
             "baselines.class_independence": ("IndependenceTest",),
+            "baselines.draw_tables": ("BlindExtremes", "DutchDraws", "WhateverTotals"),
             "baselines.draws": ("DutchDraw",),
             "baselines.guessing": ("RandomGuess",),
             "baselines.multiclass": ("MulticlassChance",),
@@ -157,6 +158,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "tuning.class_weights": ("OptimalClassWeights",),
             "tuning.cross_validated": ("CrossValidatedThreshold",),
             "tuning.optimal": ("OptimalThreshold",),
+            "tuning.jumps": ("Jump",),
             "tuning.robustness": ("Robustness",),
             "utilities.class_probabilities": ("Information",),
             "utilities.constant_decisions": ("ConstantDecisions",),

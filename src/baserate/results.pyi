@@ -1,5 +1,8 @@
 from baserate.baselines.class_deals import ClassPValue as ClassPValue
 from baserate.baselines.class_independence import IndependenceTest as IndependenceTest
+from baserate.baselines.draw_tables import BlindExtremes as BlindExtremes
+from baserate.baselines.draw_tables import DutchDraws as DutchDraws
+from baserate.baselines.draw_tables import WhateverTotals as WhateverTotals
 from baserate.baselines.draws import DutchDraw as DutchDraw
 from baserate.baselines.guessing import RandomGuess as RandomGuess
 from baserate.baselines.multiclass import MulticlassChance as MulticlassChance
@@ -147,6 +150,7 @@ from baserate.tuning.bayes import StationaryRatios as StationaryRatios
 from baserate.tuning.class_weight_samples import ClassWeightSpread as ClassWeightSpread
 from baserate.tuning.class_weights import OptimalClassWeights as OptimalClassWeights
 from baserate.tuning.cross_validated import CrossValidatedThreshold as CrossValidatedThreshold
+from baserate.tuning.jumps import Jump as Jump
 from baserate.tuning.optimal import OptimalThreshold as OptimalThreshold
 from baserate.tuning.robustness import Robustness as Robustness
 from baserate.utilities.class_probabilities import Information as Information

@@ -45,6 +45,7 @@ def found():
     return facts()
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     "score",
     [

@@ -5,6 +5,7 @@ import pytest
 from sklearn.metrics import f1_score, recall_score
 
 import baserate as br
+from baserate.report.compare_lead import Lead, _said
 
 RNG = np.random.default_rng(3)
 TRUTH = RNG.choice(["x", "y", "z"], 150)
@@ -85,3 +86,18 @@ def test_many_classifiers_on_the_same_cases_have_chances():
     assert sum(best) == pytest.approx(1)
     assert max(best) < 0.5
     assert "66 tests, adjusted by Holm" in said or "of 66 pairs" in said
+
+
+def test_a_metric_by_which_both_are_as_good_ranks_nobody():
+    """Recalls 1/2, 1 and 1 against 1, 1/2 and 1; accuracies 7/8 and 6/8."""
+    decided = {"A": list("cabbbbcc"), "B": list("aabbcccc")}
+    found = br.compare(list("aabbbbcc"), decided)
+    [pair] = found.facts.pairs
+    assert {m.name: m.difference for m in pair.metrics}["balanced_accuracy"] == 0
+    assert "alanced accuracy rank" not in found.render()
+
+
+def test_of_several_pairs_the_adjusted_test_alone_counts():
+    torn = Lead(value=0.1, low=0.01, high=0.2, p=0.2)
+    assert _said(torn, 1) == {True, False}
+    assert _said(torn, 2) == {False}

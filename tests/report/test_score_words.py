@@ -6,7 +6,7 @@ import pytest
 
 from baserate.facts.scores import GroupCalibrationFact
 from baserate.facts.verdict import VerdictFact
-from baserate.report.score_words import answer, area, believed
+from baserate.report.score_words import answer, area, believed, by_area, ratio
 
 NAN = math.nan
 FITS = (1.02, 0.93, 1.12, 0.68)
@@ -261,3 +261,28 @@ def test_nothing_is_claimed_where_nothing_is_known(score, calibrated):
     assert believed(score(calibration=nothing)) == (
         "No evidence that risks are wrong: 0 observed for 0 expected.",
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (1.0, "1.00"),
+        (1.004, "1.004"),
+        (0.62, "0.62"),
+        (9.99, "9.99"),
+        (0.05, "0.050"),
+    ],
+)
+def test_a_ratio_has_the_digits_that_tell_it_from_one(value, written):
+    assert ratio(value) == written
+
+
+def test_an_interval_that_is_not_known_is_not_held_against_the_test(score, calibrated):
+    assert len(believed(score(calibration=calibrated(434, 425, (1.02, NAN, NAN, 0.68))))) == 1
+
+
+@pytest.mark.parametrize(("low", "p", "told"), [(0.4, 0.2, False), (0.6, 0.2, True)])
+def test_p_stands_beside_an_area_that_is_above_chance(measured, low, p, told):
+    auc = measured("roc_auc", 0.7, low, 0.9, p)
+    verdict = VerdictFact.of("roc_auc", (0.7, low, 0.9), guess=0.5, p_value=p)
+    assert ("p = 0.20" in by_area(auc, verdict, 0.95)[0]) == told

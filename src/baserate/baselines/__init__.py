@@ -5,7 +5,7 @@ from baserate._lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from baserate.baselines.class_independence import independence_test as independence_test
-    from baserate.baselines.draws import dutch_draw as dutch_draw
+    from baserate.baselines.draw_tables import dutch_draw as dutch_draw
     from baserate.baselines.guessing import random_guess as random_guess
     from baserate.baselines.multiclass import dutch_draw_multiclass as dutch_draw_multiclass
     from baserate.baselines.multiclass import random_guess_multiclass as random_guess_multiclass
@@ -17,7 +17,7 @@ else:
         __name__,
         {
             "class_independence": ("independence_test",),
-            "draws": ("dutch_draw",),
+            "draw_tables": ("dutch_draw",),
             "guessing": ("random_guess",),
             "multiclass": ("dutch_draw_multiclass", "random_guess_multiclass"),
             "perfect_labeller": ("dutch_scaler",),

@@ -167,7 +167,7 @@ def blocks(
     `depth` inf takes whole supports, not their windows. More tables than the budget are refused.
     """
     plan = [(low, high, _width(n_positive, n_negative, low, high, depth)) for low, high in ranges]
-    total = sum((high - low + 1) * width for low, high, width in plan)
+    total = n_tables(n_positive, n_negative, ranges, depth)
     if total > BUDGET:
         raise UnsupportedError(
             f"A search over every number predicted positive would look at {total:,} tables, more "
@@ -179,6 +179,12 @@ def blocks(
             k = np.arange(start, min(high + 1, start + size))
             t, pmf = hypergeometric_rows(n_positive, n_negative, k, depth=depth)
             yield Block(k, tables(n_positive, n_negative, k[:, None], t), pmf)
+
+
+def n_tables(n_positive: int, n_negative: int, ranges: Ranges, depth: float) -> int:
+    """Bound how many tables these numbers predicted positive have, from above."""
+    widths = (_width(n_positive, n_negative, low, high, depth) for low, high in ranges)
+    return sum((high - low + 1) * w for (low, high), w in zip(ranges, widths, strict=True))
 
 
 def _width(p: int, q: int, low: int, high: int, depth: float) -> int:

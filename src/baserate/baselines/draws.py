@@ -59,7 +59,7 @@ class DutchDraw(Result):
         return self.value
 
 
-def dutch_draw(
+def best_draw(
     metric: str | Metric,
     *,
     n_positive: Any,
@@ -68,71 +68,7 @@ def dutch_draw(
     n_predicted: Any = None,
     theta: Any = None,
 ) -> DutchDraw:
-    """Return the best expected value among all ways to flag cases blindly, and who attains it.
-
-    A Dutch Draw calls k = floor(M θ + 1/2) of the M cases positive, chosen at random. The baseline
-    is the best mean over k = 0, ..., M: no classifier that ignores its input does better. Numbers k
-    at which the metric could be undefined do not compete.
-
-    F measures are taken as (1 + β²) tp/((1 + β²) tp + β² fn + fp), which is 0 and not undefined
-    where nothing is flagged. Their minimum is therefore 0, at k = 0; the paper, which puts them
-    together from precision and recall, has k = 1 and (1 + β²) P/(M (β² P + 1)).
-
-    Parameters
-    ----------
-    metric : Metric or str
-    n_positive, n_negative : int or float
-        Class totals. Sums of weights are taken for metrics that are linear in recall and
-        specificity; the draw then flags a share θ of the weight of each class. Sums that happen to
-        be whole cannot be told from counts.
-    goal : {"best", "max", "min"}
-        "best" is the largest for metrics of which more is better, else the smallest.
-    n_predicted : int or (low, high), optional
-        Limits the search, ends included.
-    theta : float or (low, high), optional
-        Limits it in shares: floor(M θ + 1/2) cases.
-
-    Returns
-    -------
-    DutchDraw
-
-    Raises
-    ------
-    InvalidArgumentError
-        A total or limit is out of range, both limits are given, or goal is "best" and the metric
-        has no direction.
-    UnsupportedError
-        Nothing is known about the metric's shape and a full search is too long, or totals are
-        weights and the metric's denominators are random.
-
-    References
-    ----------
-    van de Bijl, Klein, Pries, Bhulai, Hoogendoorn, van der Mei (2025), The Dutch Draw: constructing
-    a universal baseline for binary classification problems, Journal of Applied Probability 62.
-
-    Examples
-    --------
-    30 positives of 100: flagging everything has F1 0.46, and no blind guess has more.
-
-    >>> from baserate import dutch_draw
-    >>> b = dutch_draw("f1", n_positive=30, n_negative=70)
-    >>> round(b.value, 4), b.n_predicted, b.theta_intervals
-    (0.4615, ((100, 100),), ((0.995, 1.0),))
-
-    The least F1 of a blind guess, and that of one that flags some case:
-
-    >>> sizes = {"n_positive": 30, "n_negative": 70, "goal": "min"}
-    >>> float(dutch_draw("f1", **sizes)), round(60 / (100 * 31), 4)
-    (0.0, 0.0194)
-    >>> round(float(dutch_draw("f1", **sizes, n_predicted=(1, 100))), 4)
-    0.0194
-
-    The geometric mean has its best draw near one half, and no closed form:
-
-    >>> b = dutch_draw("g_mean", n_positive=10**5, n_negative=9 * 10**5)
-    >>> round(b.value, 12), b.n_predicted
-    (0.499999555552, ((500001, 500001),))
-    """
+    """Return the best draw for one pair of class totals; see `dutch_draw`."""
     metric = binary_metric(metric)
     one_of("goal", goal, Goal)
     wanted: Literal["max", "min"] = directed(metric) if goal == "best" else goal

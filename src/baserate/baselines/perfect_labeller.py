@@ -9,7 +9,7 @@ import numpy as np
 from baserate._result import Result
 from baserate._saddlepoint import thinned_hypergeometric
 from baserate.baselines.chance_curve import Ranges, tables
-from baserate.baselines.draws import dutch_draw
+from baserate.baselines.draws import best_draw
 from baserate.baselines.rescaled import no_room
 from baserate.baselines.totals import class_totals, needs_fixed_weights, same
 from baserate.counts import ConfusionMatrix, single_table
@@ -89,7 +89,7 @@ def dutch_scaler(metric: str | Metric, table: ConfusionMatrix) -> DutchScale:
     metric, table = binary_metric(metric), single_table("table", table)
     if table.is_weighted:  # class totals alone may happen to be whole
         needs_fixed_weights(metric)
-    draw = dutch_draw(metric, n_positive=table.n_positive, n_negative=table.n_negative)
+    draw = best_draw(metric, n_positive=table.n_positive, n_negative=table.n_negative)
     score, perfect = float(metric(table)), float(metric.perfect(table.n_positive, table.n_negative))
     reason = _no_share(metric, table, score, draw.value, perfect)
     if reason:

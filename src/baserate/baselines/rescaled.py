@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate._arith import ratio
 from baserate._result import Result
-from baserate.baselines.draws import best_guess, dutch_draw
+from baserate.baselines.draws import best_draw, best_guess
 from baserate.baselines.guessing import (
     SAME_ALARMS,
     chosen_guess,
@@ -249,7 +249,7 @@ def _chance(
     sizes = dict(zip(("n_positive", "n_negative"), totals, strict=True))
     if guess == "dutch_draw":
         whole = class_totals(*totals)
-        return float(dutch_draw(metric, **sizes)) if whole is None else best_guess(metric, *whole)
+        return float(best_draw(metric, **sizes)) if whole is None else best_guess(metric, *whole)
     return _random_guess(metric, *totals, guess)
 
 

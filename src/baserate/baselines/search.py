@@ -17,6 +17,7 @@ from baserate.baselines.chance_curve import (
     ChanceCurve,
     Ranges,
     blocks,
+    n_tables,
     precise_expectation,
 )
 from baserate.errors import UnsupportedError
@@ -97,6 +98,18 @@ def optimum(
     )
     told = _told(_route(metric), undecided=signs.undecided)
     return Optimum(curve.value(best[0][1]), tuple(sorted(best)), told)
+
+
+def searched(metric: Metric, n_positive: int, n_negative: int) -> int:
+    """Return how many tables `optimum` would look at; none where a shape says where to look."""
+    ranges = defined_counts(metric, n_positive, n_negative)
+    if not ranges or _is_shaped(metric, ranges):
+        return 0
+    return n_tables(n_positive, n_negative, ranges, _depth(metric))
+
+
+def _depth(metric: Metric) -> float:
+    return inf if metric.undefined_also is not None else DEPTH
 
 
 def defined_counts(metric: Metric, n_positive: int, n_negative: int) -> Ranges:
@@ -313,9 +326,8 @@ def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
 def _scanned(curve: ChanceCurve, ranges: Ranges, goal: str) -> Optimum:
     """Compare E(k) of every k; the closest ones to the extreme with many digits."""
     metric, sizes = curve.metric, (curve.n_positive, curve.n_negative)
-    depth = inf if metric.undefined_also is not None else DEPTH
     counts, means, scale = [np.empty(0, dtype=np.int64)], [np.empty(0)], 0.0
-    for block in blocks(*sizes, ranges, remedy=_remedy(metric), depth=depth):
+    for block in blocks(*sizes, ranges, remedy=_remedy(metric), depth=_depth(metric)):
         mean, size = block.expectations(metric)
         known = ~np.isnan(mean)
         counts.append(block.k[known])

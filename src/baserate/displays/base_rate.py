@@ -12,7 +12,6 @@ from baserate.counts import ConfusionMatrix
 from baserate.curves import Population
 from baserate.curves.cut_points import Sweep
 from baserate.displays.case_counts import are_shares, cases_told
-from baserate.displays.contract import rows_of
 from baserate.displays.display import PopulationDisplay, TableDisplay
 from baserate.displays.picture import (
     Axis,
@@ -233,6 +232,12 @@ class BaseRateDisplay(TableDisplay, PopulationDisplay):
             f"{_spoken(c.first)} and {_spoken(c.second)} meet at {short(c.base_rate)}"
             for c in self._crossings()
         ]
+        if self.show in {"cut", "rates"}:
+            met += [
+                f"the best cut by {_spoken(one.metric)} jumps at {short(jump.base_rate)}"
+                for one in self.found
+                for jump in one.jumps
+            ]
         return "; ".join(met) + "." if met else ""
 
     def _across(self) -> Axis:
@@ -350,13 +355,7 @@ class BaseRateDisplay(TableDisplay, PopulationDisplay):
             )  # fmt: skip
 
     def _rows(self) -> list[dict[str, Any]]:
-        keys = ("value", "chance", "skill", "recall", "specificity", "ratio", "odds",
-                "probability", "reason")  # fmt: skip
-        rows: list[dict[str, Any]] = []
-        for one in self.found:
-            columns = {"base_rate": one.base_rates} | {key: getattr(one, key) for key in keys}
-            rows += rows_of(columns, metric=one.metric, classifier=one.classifier)
-        return rows
+        return self.found.rows()
 
 
 def _spoken(name: str) -> str:

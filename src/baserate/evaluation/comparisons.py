@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import nan
 from numbers import Number
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
@@ -25,7 +26,7 @@ from baserate.evaluation.class_contest import (
     usual_of_tables,
 )
 from baserate.evaluation.class_score_sets import ScoreSets
-from baserate.evaluation.comparison_facts import Comparing
+from baserate.evaluation.comparison_facts import MANY, Comparing
 from baserate.evaluation.contest import (
     Contest,
     contest_of,
@@ -35,9 +36,9 @@ from baserate.evaluation.contest import (
     refuse_too_few,
 )
 from baserate.evaluation.evaluation_facts import Evaluating
-from baserate.evaluation.independent_pairs import LEADING, MANY
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.metric_choice import names_averages
+from baserate.evaluation.named_numbers import Found, better
 from baserate.evaluation.published_tables import CountsFile, given_tables
 from baserate.evaluation.read_once import Given
 from baserate.evaluation.reading import names_of, side_by_side
@@ -64,14 +65,25 @@ class Ranked(Reported):
     __slots__ = ()
 
     def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield one row per classifier and metric, the yield first."""
-        for found in self.facts.classifiers:
-            worth = MetricFact(
-                name="yield", direction="higher", value=found.value, low=found.low,
-                high=found.high, skill=found.skill,
-            )  # fmt: skip
+        """Yield one row per classifier and metric, the yield first; measures of scores are last.
+
+        Each has its difference from the first one named, where that is known.
+        """
+        facts = self.facts
+        scores = [pair for pair in facts.score_pairs if pair.a == facts.scores[0].name]
+        apart = {(pair.b, pair.measure): pair for pair in scores}
+        for pair in facts.pairs:
+            if pair.a == facts.classifiers[0].name:
+                apart |= {(pair.b, "yield"): pair}
+                apart |= {(pair.b, one.name): one for one in pair.metrics}
+        for found in facts.classifiers:
+            worth = _told("yield", "higher", found)
             for metric in (worth, *found.metrics):
-                yield {"classifier": as_text(found.name), **metric.to_dict()}
+                yield _row(found.name, metric, apart)
+        for score in facts.scores:
+            for one in score.measures:
+                direction = better(Found(one.name, one)) or "neither"
+                yield _row(score.name, _told(one.name, direction, one), apart)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -139,6 +151,28 @@ if TYPE_CHECKING:
 NO_SUCH_LABEL = "positive must be a label that occurs"
 
 
+def _told(name: str, better: str, found: Any) -> MetricFact:
+    known = {key: getattr(found, key) for key in ("value", "low", "high", "skill")}
+    return MetricFact(name=name, direction=better, **known)
+
+
+def _row(name: str, metric: MetricFact, apart: Mapping[tuple[str, str], Any]) -> dict[str, Any]:
+    """Return a row of a frame: a metric of one, and how far that lies above the first one's."""
+    pair = apart.get((name, metric.name.split(".at_base_rate", maxsplit=1)[0]))
+    sign = nan if pair is None else -1.0  # pairs have the first less the other
+    low, high, gap = (getattr(pair, key, nan) for key in ("low", "high", "difference"))
+    p_value = getattr(pair, "p_difference", getattr(pair, "p_value", nan))
+    return {
+        "classifier": as_text(name),
+        **metric.to_dict(),
+        "difference": sign * gap,
+        "difference_low": sign * high,
+        "difference_high": sign * low,
+        "p_difference": p_value,
+        "adjusted_p_difference": getattr(pair, "adjusted_p", nan),
+    }
+
+
 @takes_reading
 def compare(
     data: Any,
@@ -152,6 +186,7 @@ def compare(
     guess: str | float = "dutch_draw",
     base_rate: float | Iterable[float] | None = None,
     metrics: str | Metric | Iterable[str | Metric] | None = None,
+    margin: float | None = None,
     confidence_level: float = 0.95,
     rng: Any = 0,
     **reading: Unpack[ReadingKeywords],
@@ -193,9 +228,13 @@ def compare(
         Base rates in (0, 1) of deployment: the rates within each class stay. Everything but the
         groups is stated at the first; more of them are compared by yield and best classifier.
     metrics : str, Metric or iterable, optional
-        Metrics whose rankings are judged. Default: the usual eight. Of several classes, those whose
-        differences are told: default accuracy, balanced accuracy, macro F1, Matthews correlation,
-        and recall of every class.
+        Metrics that are compared, up to eight, and whose rankings are judged. Default: recall,
+        specificity and accuracy, and the rankings of the usual eight; of several classes accuracy,
+        balanced accuracy, macro F1, Matthews correlation, and recall of every class.
+    margin : float, optional
+        What may be lost: of every other classifier it is said whether it is worse than the first
+        named by no more than this, by each metric compared, ROC areas and Brier scores. The limit
+        of the interval decides: 2.5% of samples at most, or about so many, pass by luck.
     confidence_level : float
     rng : seed or numpy.random.Generator
         Of the simulation that says how probably each of three or more classifiers on the same cases
@@ -249,13 +288,14 @@ def compare(
     made_from = (*given.origins, *origins(*paths, utility))
     stakes = stakes_of(utility, cost)
     averages = names_averages(metrics)  # asked of several classes only
-    comparing = _asked(None if averages else metrics, guess, base_rate, confidence_level, rng)
+    how = {"rng": rng, "margin": _margin(margin)}
+    comparing = _asked(None if averages else metrics, guess, base_rate, confidence_level, how)
     several = partial(
-        _of_classes, metrics=metrics, guess=guess, confidence_level=confidence_level, rng=rng
+        _of_classes, metrics=metrics, guess=guess, confidence_level=confidence_level, **how
     )
     if histograms:
-        how = {"points": points, "threshold": threshold}
-        contest, worth = _of_histograms(histograms, stakes, positive, how)
+        cuts = {"points": points, "threshold": threshold}
+        contest, worth = _of_histograms(histograms, stakes, positive, cuts)
         named = any(x is not None for x in (threshold, points)) or stakes.kind != "accuracy"
         found = comparing(contest=contest, stakes=worth, cut_named=named)
         return Comparison(found.facts(), made_from, counted=contest.sweeps)
@@ -291,8 +331,8 @@ def compare(
     named = not contest.cuts or any(x is not None for x in (threshold, points, tau))
     found = comparing(contest=contest, stakes=worth, cut_named=named)
     # Curves have bands, which take cases as independent.
-    drawn = contest.sweeps and contest.joint is not None and not contest.joint.is_designed
-    return Comparison(found.facts(), made_from, contest.joint if drawn else None)
+    drawn = contest.sweeps and contest.cases is not None and not contest.cases.is_designed
+    return Comparison(found.facts(), made_from, contest.cases if drawn else None)
 
 
 def _deciding(
@@ -347,6 +387,11 @@ def _of_tables(data: Any, stakes: GivenStakes, positive: Any) -> tuple[Contest, 
     return contest, fitted(stakes, contest.positive, (), None)
 
 
+def _margin(given: Any) -> float | None:
+    remedy = "pass the largest loss that does not matter, such as 0.02"
+    return None if given is None else number_in("margin", given, "(0, inf)", remedy)
+
+
 def _held_out(data: Any) -> dict[str, HeldOut]:
     """Return the held-out cases of several classifiers by name, if data are such."""
     named = data if isinstance(data, Mapping) else {}
@@ -368,14 +413,14 @@ def compare_counts(
 
 
 def _asked(
-    metrics: Any, guess: Any, base_rate: Any, level: float, rng: Any
+    metrics: Any, guess: Any, base_rate: Any, level: float, how: dict[str, Any]
 ) -> Callable[..., Comparing]:
     """Check what does not depend on the data, before these are read."""
     given = [] if base_rate is None else each_of("base_rate", base_rate, Number | str)
     guess = chosen_guess(guess)  # one for all classifiers, whatever their numbers of alarms
     asked = Evaluating.of(USUAL if metrics is None else metrics, guess, None, level)
-    named = () if metrics is None or len(asked.metrics) > MANY else asked.metrics[:LEADING]
+    named = () if metrics is None or len(asked.metrics) > MANY else asked.metrics
     remedy = "pass the share of positives where decisions will be taken"
     found = (number_in("base_rate", value, "(0, 1)", remedy) for value in given)
     rates = tuple(dict.fromkeys(found))
-    return partial(Comparing, asked=asked, base_rates=rates, rng=rng, named=named)
+    return partial(Comparing, asked=asked, base_rates=rates, named=named, **how)

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from math import isnan, nan
 from typing import Any
 
-from baserate.baselines import dutch_draw, random_guess
-from baserate.baselines.draws import DutchDraw
+from baserate.baselines import random_guess
+from baserate.baselines.draw_tables import extremes
 from baserate.baselines.guessing import chosen_guess
 from baserate.errors import UnsupportedError
 from baserate.evaluation.metric_choice import chosen_metrics
@@ -48,48 +48,29 @@ def baseline(
 
 
 def _fact(metric: Metric, guess: str | float, totals: dict[str, Any]) -> BaselineFact:
-    ends, no_ends = _ends(metric, totals)
-    chance, p_defined, no_chance = _chance(metric, guess, totals, ends)
-    low, high = ends.get("min"), ends.get("max")
+    [found] = extremes(metric, [(*totals.values(),)])
+    low, high = found.minimum, found.maximum
+    chance, p_defined, reason = float(found), 1.0, found.reason
+    if guess != "dutch_draw":
+        chance, p_defined, no_chance = _chance(metric, guess, totals)
+        reason = "; ".join(filter(None, (no_chance, None if low else reason))) or None
     return BaselineFact(
         name=metric.name,
         direction=metric.direction,
         chance=chance,
-        p_defined=p_defined,
+        p_defined=nan if isnan(chance) and guess == "dutch_draw" else p_defined,
         low=low.value if low else nan,
         low_at=low.n_predicted if low else (),
         high=high.value if high else nan,
         high_at=high.n_predicted if high else (),
-        reason="; ".join(filter(None, (no_chance, no_ends))) or None,
+        reason=reason,
     )
 
 
-def _ends(metric: Metric, totals: dict[str, Any]) -> tuple[dict[str, DutchDraw], str | None]:
-    try:
-        return {goal: dutch_draw(metric, goal=goal, **totals) for goal in ("min", "max")}, None
-    except UnsupportedError as error:
-        return {}, str(error)
-
-
-def _chance(
-    metric: Metric, guess: Any, totals: dict[str, Any], ends: dict[str, DutchDraw]
-) -> tuple[float, float, str | None]:
-    if guess == "dutch_draw":
-        return _best(metric, ends)
+def _chance(metric: Metric, guess: Any, totals: dict[str, Any]) -> tuple[float, float, str | None]:
     try:
         found = random_guess(metric, strategy=guess, **totals)
     except UnsupportedError as error:
         return nan, nan, str(error)
     reason = "undefined under this guess" if isnan(found.value) else None
     return found.value, found.p_defined, reason
-
-
-def _best(metric: Metric, ends: dict[str, DutchDraw]) -> tuple[float, float, str | None]:
-    if metric.direction == "neither":
-        return nan, nan, "neither more nor less is better, so no guess is best"
-    if not ends:
-        return nan, nan, None
-    best = ends["max" if metric.direction == "higher" else "min"].value
-    if isnan(best):
-        return nan, nan, "may be undefined however one guesses"
-    return best, 1.0, None

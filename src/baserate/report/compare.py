@@ -26,21 +26,35 @@ from baserate.report.columns import (
     exactly,
     grid,
     number,
+    rate,
+    span,
     text,
     within,
 )
-from baserate.report.compare_answer import answer
+from baserate.report.compare_answer import CLAIMS, answer
 from baserate.report.compare_laws import of_comparison
-from baserate.report.compare_words import choice
+from baserate.report.compare_words import choice, compared
 from baserate.report.methods import for_paper
 from baserate.report.opening import UNDRAWN, Pictures, about_lines, cases_dropped, opened
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet
-from baserate.report.words import UNADJUSTED, guess_heading, small_cells
+from baserate.report.words import (
+    UNADJUSTED,
+    guess_heading,
+    left_out,
+    reason_of,
+    small_cells,
+    spoken,
+)
 
 ALONE = [f"{cases},\nonly {which}" for cases in ("positives", "negatives")
          for which in ("first", "second")]  # fmt: skip
 CONSTANTS = 5  # constant decisions that are shown, the best first
 EACH = ((0.0, 1.0),)  # without utilities each right decision counts 1
+MOST = 40  # rows of a table
+MORE = (
+    "Rankings of metrics, tests one by one, what is best where, and how all of it was computed: "
+    "--details (details=True), or the Markdown and HTML reports."
+)
 TESTED = ("accuracy", "recall", "specificity")
 READING = (
     "P(best): how probably it has {highest} of all classifiers. Skill: 0 is the best constant "
@@ -62,7 +76,7 @@ BY_WEIGHTS = (
 ASSUMED = "the first class of the utilities, since nothing says which one is positive"
 
 
-def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
+def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True) -> Sheet:
     """Arrange the facts."""
     named = facts.stakes.kind != "accuracy"  # else nothing is said of the tau of nobody's stakes
     here = f"tau is {figures.number(facts.stakes.tau)}" if named else ""
@@ -79,12 +93,14 @@ def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sh
             *words.opening_pictures(facts, drawn.svgs),
             classifiers(facts),
             *words.other_pictures(facts, drawn.svgs),
-            _metrics(facts),
+            metrics(facts),
+            differences(facts),
+            margins(facts),
+            _rankings(facts),
             _pairs(facts),
-            _differences(facts),
             _discordant(facts),
             *(
-                _best(facts, *best, folded=bool(drawn.svgs))
+                _best(facts, *best)
                 for best in (
                     (by_threshold, facts.by_threshold, here),
                     (by_base_rate, facts.by_base_rate, f"the base rate is {base_rate}"),
@@ -94,11 +110,12 @@ def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sh
             _worth(facts, facts.groups, "Groups"),
             *compare_scores.parts(facts),
             _curves(facts),
-            Remarks(title="Cut points", pairs=_cuts(facts)),
+            Remarks(title="Cut points", pairs=_cuts(facts), detail=True),
             drawn.lacking,
             for_paper(of_comparison(facts)),
         ),
-        method=compare_laws.method(facts),
+        more=MORE,
+        method=(compare_laws.method if in_full else compare_laws.caveats)(facts),
     )
 
 
@@ -155,12 +172,84 @@ def _interval(facts: ComparisonFacts, low: float, high: float) -> str:
     return figures.interval(*words.span(facts, low, high))
 
 
-def _metrics(facts: ComparisonFacts) -> Grid:
+def metrics(facts: AnyComparison) -> Grid:
+    """Show by which metrics the classifiers are compared, each with its interval."""
+    wanted = [one.name for one in facts.pairs[0].metrics]
+    of = {
+        one.name: {plain_name(metric.name): metric for metric in one.metrics}
+        for one in facts.classifiers
+    }
+    first = of[facts.classifiers[0].name]
+    known = [{round(m.chance, 12) for m in (of[x.name][name] for x in facts.classifiers)
+              if not math.isnan(m.chance)} for name in wanted]  # fmt: skip
+    below = []
+    if any(known) and all(len(one) <= 1 for one in known):
+        row = [figures.or_nothing(one.pop() if one else math.nan) for one in known]
+        below.append((guess_heading(facts.guess), *row))
+    reasons = {first[n].chance_reason for n in wanted if math.isnan(first[n].chance)}
+    lost = (reason_of(reason).rstrip(".") for reason in sorted(filter(None, reasons)))
+    return grid(
+        "Metrics",
+        facts.ranked if wanted else (),
+        text("classifier", "name"),
+        *each(
+            [Cell(spoken(name), page=spoken(name)) for name in wanted],
+            lambda one: [of[one.name][name] for name in wanted],
+            rate,
+        ),
+        below=below,
+        note=" ".join(f"No value of the guess: {reason}." for reason in lost),
+    )
+
+
+def differences(facts: AnyComparison) -> Grid:
+    """Show how far every two are apart by each metric, with interval and test."""
+    every, tested = sum(len(pair.metrics) for pair in facts.pairs), len(facts.pairs) > 1
+    shown = facts.pairs if every <= MOST else (facts.leading,)
+    note = "" if shown is facts.pairs else "Of the first two by yield; all pairs are in the JSON. "
+    if facts.paired and tested:
+        note += f"p is adjusted for {len(facts.pairs)} pairs by Holm's method, metric by metric."
+        note += UNADJUSTED
+    return grid(
+        "Differences of metrics",
+        ((pair, one) for pair in shown for one in pair.metrics),
+        *within(itemgetter(0), *PAIR),
+        *within(
+            itemgetter(1),
+            text("metric", "name", spoken),
+            number("difference"),
+            span(),
+            _p(facts, "p_value"),
+            text("P(first better)", "a_better", figures.chance),
+        ),
+        labels=3,
+        note=note.strip(),
+    )
+
+
+def margins(facts: AnyComparison) -> Grid:
+    """Show who is not worse than the first by more than the margin."""
+    margin = f"{facts.margins[0].margin:g}" if facts.margins else ""
+    return grid(
+        f"Not worse by more than {margin}",
+        facts.margins[:MOST] if len(facts.margins) > CLAIMS else (),
+        text("new", "new"),
+        text("old", "old"),
+        text("by", "name", compared),
+        number("better by", "lead"),
+        span(),
+        text("not worse", "not_worse"),
+        labels=3,
+        note=left_out(min(len(facts.margins), MOST), len(facts.margins)),
+    )
+
+
+def _rankings(facts: ComparisonFacts) -> Grid:
     names = [figures.label(fact.name) for fact in facts.classifiers]
     judged = {plain_name(ranking.name): ranking for ranking in facts.rankings}
     of = {fact.name: judged.get(plain_name(fact.name)) for fact in facts.classifiers[0].metrics}
     return grid(
-        "Metrics",
+        "Metrics and their rankings",
         zip(*(fact.metrics for fact in facts.classifiers), strict=True),
         text("metric", lambda row: row[0].name, named),
         *each(names, lambda row: (metric.value for metric in row), figures.number),
@@ -172,6 +261,7 @@ def _metrics(facts: ComparisonFacts) -> Grid:
         ),
         text(f"against the {words.unit(facts)}", lambda row: of[row[0].name], _judged),
         sentence=True,
+        detail=True,
     )
 
 
@@ -204,6 +294,7 @@ def _pairs(facts: ComparisonFacts) -> Grid:
         labels=2,
         note=f"Difference: {words.unit(facts)} of the first less that of the second."
         + UNADJUSTED * (len(facts.pairs) > 1),
+        detail=facts.stakes.kind == "accuracy",
     )
 
 
@@ -218,26 +309,6 @@ def _p(facts: ComparisonFacts, alone: str, adjusted: str = "adjusted_p") -> Colu
     return text("p", alone, figures.p_value, shown=facts.paired)
 
 
-def _differences(facts: ComparisonFacts) -> Grid:
-    note = f"p is adjusted for {len(facts.pairs)} pairs by Holm's method, metric by metric."
-    note += UNADJUSTED
-    return grid(
-        "Differences of metrics",
-        ((pair, one) for pair in facts.pairs for one in pair.metrics),
-        *within(itemgetter(0), *PAIR),
-        *within(
-            itemgetter(1),
-            text("metric", "name", named),
-            text("difference", write=figures.number),
-            text("interval", SPAN, figures.interval),
-            _p(facts, "p_value"),
-            text("P(first better)", "a_better", figures.chance),
-        ),
-        labels=3,
-        note=note if facts.paired and len(facts.pairs) > 1 else "",
-    )
-
-
 def _discordant(facts: ComparisonFacts) -> Grid:
     adjusted = "adjusted_" if len(facts.pairs) > 1 else ""
     pairs = [pair for pair in facts.pairs if pair.discordant is not None]
@@ -249,6 +320,7 @@ def _discordant(facts: ComparisonFacts) -> Grid:
         *(text(f"p\n{name}", f"{adjusted}p_{name}", figures.p_value) for name in TESTED),
         labels=2,
         note=f"{_tests(facts)}{HOLM if adjusted else ''}",
+        detail=True,
     )
 
 
@@ -260,9 +332,7 @@ def _tests(facts: ComparisonFacts) -> str:
     return MCNEMAR if facts.effective_n is None else BY_WEIGHTS
 
 
-def _best(
-    facts: ComparisonFacts, title: str, spans: Iterable[words.Span], here: str, *, folded: bool
-) -> Grid:
+def _best(facts: ComparisonFacts, title: str, spans: Iterable[words.Span], here: str) -> Grid:
     return grid(
         f"Best by {title}",
         spans,
@@ -272,7 +342,7 @@ def _best(
         labels=0,
         note=f"As these cases have it{f'; here {here}' if here else ''}.",
         sentence=True,
-        detail=folded,
+        detail=True,
     )
 
 
@@ -315,6 +385,7 @@ def _curves(facts: ComparisonFacts) -> Grid:
         labels=3,
         sentence=True,
         note=CROSSING if any(curve.relation == "crossing" for curve in facts.curves) else "",
+        detail=True,
     )
 
 

@@ -74,6 +74,16 @@ class UtilityMatrix:
     array([1.75, 0.  ])
     >>> u.decision_names[u.decide([0.25, 0.75])], round(u.threshold, 6)
     ('buy', 0.090909)
+
+    Utility of money is rather its logarithm: pass that of what is owned afterwards. With 2 in the
+    pocket the ticket is not worth it, at the paper's chance of 0.2; `exp` says what it is worth:
+
+    >>> import numpy as np
+    >>> log_money = UtilityMatrix(np.log(2 + u.matrix), decisions=["buy", "pass"])
+    >>> log_money.decision_names[log_money.decide([0.2, 0.8])]
+    'pass'
+    >>> (np.exp(log_money.expected([0.2, 0.8])) - 2).round(2)
+    array([-0.36,  0.  ])
     """
 
     matrix: Any

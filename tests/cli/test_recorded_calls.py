@@ -5,7 +5,6 @@ import json
 import pandas as pd
 import pytest
 
-from baserate.cli import main
 from quick import one_in
 from tests.golden.calls import KINDS, differences, recorded, table
 
@@ -39,17 +38,15 @@ def words(key, value):
 CALLS = [(kind, name) for kind, calls in KINDS.items() for name in calls if said(kind, name)]
 
 
-@pytest.mark.parametrize(("kind", "name"), one_in(9, CALLS))
-def test_the_command_gives_the_answer_on_record(kind, name, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.parametrize(("kind", "name"), one_in(15, CALLS))
+def test_the_command_gives_the_answer_on_record(kind, name, run):
     door, cases, *_ = KINDS[kind][name]
     frame(cases).to_parquet("d.parquet")
     given = {"target": "target", **said(kind, name)}
     if "yes" in set(frame(cases)["target"]):
         given = {"positive": "yes", **given}
     typed = [word for key, value in given.items() for word in words(key, value)]
-    code = main([COMMANDS[door], "d.parquet", *typed, "--format", "json"])
-    out, err = capsys.readouterr()
+    code, out, err = run(COMMANDS[door], "d.parquet", *typed, "--format", "json")
     known = recorded(kind)[name]
     if "refused" in known:
         assert (code, out, err.count("\n")) == (2, "", 1)
