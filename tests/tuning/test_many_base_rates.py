@@ -133,3 +133,44 @@ def test_no_optimum_is_nan_with_its_reason():
 def test_refusals(wrong):
     with pytest.raises(InvalidArgumentError, match="base_rate must"):
         bayes_threshold("f1", LDA(distance=1.0), base_rate=wrong)
+
+
+@pytest.mark.slow
+def test_matthews_correlation_jumps_in_scenario_2_by_brute_force():
+    """Figure 2: beside the jump the best of 2,000 cuts is one side's, then the other's."""
+    means, covs = ([0, 0], [1.5, 1.5]), ([[2, 0.3], [0.3, 1]], [[1, -0.9], [-0.9, 2]])
+    population = QDA(mean0=means[0], cov0=covs[0], mean1=means[1], cov1=covs[1])
+    [jump] = bayes_threshold("mcc", population, base_rate=[0.08, 0.06]).jumps
+    cuts = np.geomspace(2, 8, 2000)
+    s, t = population.recall(cuts), population.specificity(cuts)
+    for side, found in ((1 - 1e-3, jump.before), (1 + 1e-3, jump.after)):
+        values = metrics.matthews_correlation.at_rates(
+            recall=s, specificity=t, base_rate=jump.base_rate * side
+        )
+        assert cuts[values.argmax()] == pytest.approx(found.ratio, rel=0.02)
+    assert jump.before.value == pytest.approx(jump.after.value, rel=1e-11)
+    assert jump.before.ratio > 1.3 * jump.after.ratio
+
+
+def test_jumps_in_a_sample_by_brute_force():
+    """Vertices that are best at one of 20,000 base rates; where one is passed over, it jumps."""
+    rng = np.random.default_rng(0)
+    truth = rng.random(300) < 0.3
+    swept = sweep(truth, rng.normal(size=300) + truth)
+    rates = np.linspace(0.1, 0.9, 20001)
+    found = bayes_threshold("mcc", swept, base_rate=rates[[0, 7000, -1]])
+    v = Empirical(swept).vertices
+    s, t = (np.asarray(x, dtype=float) for x in (v.tp / v.n_positive, v.tn / v.n_negative))
+    values = metrics.matthews_correlation.at_rates(
+        recall=s, specificity=t, base_rate=rates[:, None]
+    )
+    best = np.nan_to_num(values, nan=-1).argmax(axis=1)
+    over = np.flatnonzero(np.abs(np.diff(best)) > 1)
+    assert len(found.jumps) == len(over) == 2
+    for k, jump in zip(over, found.jumps, strict=True):
+        assert rates[k] <= jump.base_rate <= rates[k + 1]
+        assert (jump.before.recall, jump.after.recall) == (s[best[k]], s[best[k + 1]])
+    column = found.to_frame(backend="polars")["jump"].to_list()
+    assert np.isnan(column[0])
+    assert column[1:] == [jump.base_rate for jump in found.jumps]
+    assert not bayes_threshold("f1", swept, base_rate=[0.1, 0.9]).jumps

@@ -26,6 +26,11 @@ def _range(values: tuple[Any, ...]) -> str:
     return " to ".join(dict.fromkeys(count(end(values)) for end in (min, max)))
 
 
+def are_shares(held: Any) -> bool:
+    """Whether nobody was tested: a table made of rates, whose cells sum to 1."""
+    return held.is_weighted and abs(float(held.n_positive + held.n_negative) - 1) < 1e-9
+
+
 def is_named(swept: Any) -> bool:
     """Whether the positive label says what positive cases are."""
     label = swept.positive if isinstance(swept, Sweep) else None

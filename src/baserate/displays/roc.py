@@ -126,7 +126,10 @@ class RocDisplay(ScoreDisplay, PopulationDisplay):
         what = "How well each score ranks" if several else "How well the score ranks"
         curves = "ROC curves" if several else "ROC curve"
         if not self.swept:
-            return f"{what}: {curves} of {'populations' if several else 'a population'}"
+            if several:
+                return f"{what}: {curves} of populations"
+            area = _area(next(iter(self.sweeps.values())), self.confidence_level)
+            return f"{what}: {', '.join(filter(None, (area, curves)))} of a population"
         cases = cases_told(self.swept.values())
         if not several and (absent := next(iter(self.swept.values())).absent):
             return f"No ROC curve: {absent} among these cases ({cases})"
