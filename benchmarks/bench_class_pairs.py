@@ -17,8 +17,9 @@ from math import sqrt
 import numpy as np
 
 from baserate.cases import read_arrays
-from baserate.evaluation.class_stakes import ClassStakes
-from baserate.evaluation.sampled_pairs import SampledClasses
+from baserate.evaluation.class_contest import ClassContest
+from baserate.evaluation.sampled_pairs import of_classes
+from baserate.evaluation.stakes import stakes_of
 from baserate.inference import difference, mcnemar_test
 from baserate.inference.class_comparison import compare_classes
 from baserate.inference.class_pairs import ClassPairs
@@ -28,7 +29,6 @@ METRICS = ("accuracy", "balanced_accuracy", "macro_f1", "matthews_correlation")
 ICC, SIZE, LABELS = 0.3, 8, (0, 1, 2)
 SHARES = np.array([0.5, 0.3, 0.2])
 EVERY = 5  # of so many samples one is also taken as independent cases
-STAKES = ClassStakes(np.eye(3), LABELS, LABELS, "accuracy")
 
 
 def sample(rng, k, shifts, *, alone=False):
@@ -61,7 +61,7 @@ def of_sample(rng, design, shifts):
     weight = None if design == "clusters" else rng.lognormal(sigma=0.6, size=len(truth))
     called = {"A": a, "B": b}
     cases = read_arrays(truth, called, keys=keys, sample_weight=weight).classes(LABELS)
-    pairs = SampledClasses.of(cases, STAKES, 0.95)
+    pairs = of_classes(ClassContest.of_cases(cases, stakes_of(None, None), {}), 0.95)
     ours = [pairs.compared(class_metric(name), 0, 1) for name in METRICS]
     if design != "weights":
         assert all((one.p_value <= 0.05) == (one.low > 0 or one.high < 0) for one in ours)

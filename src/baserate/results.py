@@ -158,6 +158,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "tuning.class_weights": ("OptimalClassWeights",),
             "tuning.cross_validated": ("CrossValidatedThreshold",),
             "tuning.optimal": ("OptimalThreshold",),
+            "tuning.jumps": ("Jump",),
             "tuning.robustness": ("Robustness",),
             "utilities.class_probabilities": ("Information",),
             "utilities.constant_decisions": ("ConstantDecisions",),

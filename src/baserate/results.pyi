@@ -150,6 +150,7 @@ from baserate.tuning.bayes import StationaryRatios as StationaryRatios
 from baserate.tuning.class_weight_samples import ClassWeightSpread as ClassWeightSpread
 from baserate.tuning.class_weights import OptimalClassWeights as OptimalClassWeights
 from baserate.tuning.cross_validated import CrossValidatedThreshold as CrossValidatedThreshold
+from baserate.tuning.jumps import Jump as Jump
 from baserate.tuning.optimal import OptimalThreshold as OptimalThreshold
 from baserate.tuning.robustness import Robustness as Robustness
 from baserate.utilities.class_probabilities import Information as Information

@@ -106,6 +106,9 @@ def test_a_table_agrees_with_the_package_of_the_papers_authors():
     needing = [one.metric for one in dutch_draw(PEER, n=100).over_totals if not one.theta_star]
     assert needing == ["accuracy", "geometric_mean"]
     assert dutch_draw("f1", labels, pos_label="ill").n_predicted == ((10, 10),)
+    assert dutch_draw("f1", n_positive=np.array(3), n=10) == dutch_draw(
+        "f1", labels, pos_label="ill"
+    )
     assert len(dutch_draw(y_true=[0, 1, 1]).draws) == len(metrics.CATALOGUE)
 
 

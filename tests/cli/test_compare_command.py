@@ -35,7 +35,7 @@ def one_line(text):
 
 
 def test_the_story_from_published_counts(run):
-    code, out, err = run("compare", COUNTS, "--counts", "--utility", STORY)
+    code, out, err = run("compare", COUNTS, "--counts", "--utility", STORY, "--details")
     assert (code, err) == (0, "")
     text = one_line(out)
     assert text.startswith(
@@ -157,8 +157,8 @@ def test_the_page_is_complete_and_fetches_nothing(run, cases, tmp_path):
     assert page.titles[:4] == [
         "Classifiers",
         "Metrics",
+        "Differences of metrics",
         "Pairs",
-        "Cases that one classifier alone gets right",
     ]
     assert " do worse." in text
     assert "nan" not in text.lower().split("</style>")[-1]

@@ -12,8 +12,9 @@ from sklearn.metrics import balanced_accuracy_score, f1_score, matthews_corrcoef
 import baserate as br
 from baserate.cases import read_arrays
 from baserate.cases.clusters import Replicated
-from baserate.evaluation.class_stakes import ClassStakes
-from baserate.evaluation.sampled_pairs import SampledClasses
+from baserate.evaluation.class_contest import ClassContest
+from baserate.evaluation.sampled_pairs import of_classes
+from baserate.evaluation.stakes import stakes_of
 from baserate.inference import difference
 from baserate.metrics import class_metric, class_utility
 
@@ -209,8 +210,8 @@ def test_two_labels_as_classes_agree_with_two_classes(design, metric):
             scores={str(k): column for k, column in enumerate(replicates.T)},
         ).classes()  # fmt: skip
         cases = replace(cases, replicated=Replicated(replicates.T, np.full(12, 1 / 11)))
-    stakes = ClassStakes(np.eye(2), (False, True), (False, True), "accuracy")
-    found = SampledClasses.of(cases, stakes, 0.95).compared(class_metric(metric), 0, 1)
+    contest = ClassContest.of_cases(cases, stakes_of(None, None), {})
+    found = of_classes(contest, 0.95).compared(class_metric(metric), 0, 1)
     [pair] = two.pairs
     [one] = pair.metrics
     assert found.difference == pytest.approx(one.difference)

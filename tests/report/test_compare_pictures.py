@@ -49,7 +49,7 @@ def test_a_page_opens_with_them_and_folds_the_tables_that_say_the_same(story):
     places = [page.index(words) for words in order]
     assert places == sorted(places)
     assert page.count('<svg xmlns="http://www.w3.org/2000/svg" class="baserate"') == 3
-    assert "Best by threshold tau" in story.render("table")
+    assert "Best by threshold tau" in story.render("table", details=True)
     assert "<svg" not in story.render("markdown")
 
 

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from baserate import metrics, sweep
 from baserate.curves.populations import LDA, QDA, Empirical
 from baserate.errors import InvalidArgumentError, NoOptimumError
-from baserate.tuning import bayes_threshold, many_base_rates
+from baserate.tuning import bayes_threshold
 from quick import one_in
 
 TABLES = json.loads((Path(__file__).parents[2] / "papers/robust_metrics_tables.json").read_text())
@@ -88,37 +88,6 @@ def test_bounded_ratios_go_one_at_a_time():
     assert_allclose(found.ratio, [one.ratio for one in ones], rtol=1e-10)
 
 
-def test_what_turns_round_goes_one_at_a_time(monkeypatch):
-    """A metric that weighs errors by (base rate - 1/2)² asks for least evidence at one half."""
-
-    def formula(tp, fn, fp, tn):
-        tilt = (tp + fn) / (tp + fn + fp + tn) - 0.5
-        return tp / (tp + fn) + (0.1 + tilt * tilt) * tn / (fp + tn)
-
-    turning = metrics.define("turning", formula, direction="higher")
-    alone = []
-    survey = many_base_rates.survey
-    monkeypatch.setattr(many_base_rates, "survey", lambda *a: alone.append(1) or survey(*a))
-    found = bayes_threshold(turning, LDA(distance=2.0), base_rate=[0.1, 0.5, 0.9])
-    assert_allclose(found.ratio, [0.26, 0.1, 0.26], rtol=1e-10)
-    assert len(alone) == 3
-
-
-def test_signs_are_looked_up_only_where_they_change():
-    """Columns of rising, constant and unknown signs, all of them lost."""
-    truth = np.array([[-1, 1, 0], [-1, 1, 0], [1, 1, 0], [1, 1, 0], [1, 1, 0]], dtype=np.int8)
-    signs, looks = np.zeros_like(truth), []
-
-    def exact(row, columns):
-        looks.extend((row, int(column)) for column in columns)
-        return truth[row, columns]
-
-    many_base_rates._settle(signs, np.ones(truth.shape, dtype=bool), exact)
-    assert (signs == truth).all()
-    assert {row for row, column in looks if column > 0} == {0, 4}
-    assert len(looks) < truth.size
-
-
 def test_no_optimum_is_nan_with_its_reason():
     found = bayes_threshold("yule_q", LDA(distance=1.0), base_rate=[0.2, 0.5])
     assert np.isnan(found.ratio).all()
@@ -133,3 +102,44 @@ def test_no_optimum_is_nan_with_its_reason():
 def test_refusals(wrong):
     with pytest.raises(InvalidArgumentError, match="base_rate must"):
         bayes_threshold("f1", LDA(distance=1.0), base_rate=wrong)
+
+
+@pytest.mark.slow
+def test_matthews_correlation_jumps_in_scenario_2_by_brute_force():
+    """Figure 2: beside the jump the best of 2,000 cuts is one side's, then the other's."""
+    means, covs = ([0, 0], [1.5, 1.5]), ([[2, 0.3], [0.3, 1]], [[1, -0.9], [-0.9, 2]])
+    population = QDA(mean0=means[0], cov0=covs[0], mean1=means[1], cov1=covs[1])
+    [jump] = bayes_threshold("mcc", population, base_rate=[0.08, 0.06]).jumps
+    cuts = np.geomspace(2, 8, 2000)
+    s, t = population.recall(cuts), population.specificity(cuts)
+    for side, found in ((1 - 1e-3, jump.before), (1 + 1e-3, jump.after)):
+        values = metrics.matthews_correlation.at_rates(
+            recall=s, specificity=t, base_rate=jump.base_rate * side
+        )
+        assert cuts[values.argmax()] == pytest.approx(found.ratio, rel=0.02)
+    assert jump.before.value == pytest.approx(jump.after.value, rel=1e-11)
+    assert jump.before.ratio > 1.3 * jump.after.ratio
+
+
+def test_jumps_in_a_sample_by_brute_force():
+    """Vertices that are best at one of 20,000 base rates; where one is passed over, it jumps."""
+    rng = np.random.default_rng(0)
+    truth = rng.random(300) < 0.3
+    swept = sweep(truth, rng.normal(size=300) + truth)
+    rates = np.linspace(0.1, 0.9, 20001)
+    found = bayes_threshold("mcc", swept, base_rate=rates[[0, 7000, -1]])
+    v = Empirical(swept).vertices
+    s, t = (np.asarray(x, dtype=float) for x in (v.tp / v.n_positive, v.tn / v.n_negative))
+    values = metrics.matthews_correlation.at_rates(
+        recall=s, specificity=t, base_rate=rates[:, None]
+    )
+    best = np.nan_to_num(values, nan=-1).argmax(axis=1)
+    over = np.flatnonzero(np.abs(np.diff(best)) > 1)
+    assert len(found.jumps) == len(over) == 2
+    for k, jump in zip(over, found.jumps, strict=True):
+        assert rates[k] <= jump.base_rate <= rates[k + 1]
+        assert (jump.before.recall, jump.after.recall) == (s[best[k]], s[best[k + 1]])
+    column = found.to_frame(backend="polars")["jump"].to_list()
+    assert np.isnan(column[0])
+    assert column[1:] == [jump.base_rate for jump in found.jumps]
+    assert not bayes_threshold("f1", swept, base_rate=[0.1, 0.9]).jumps

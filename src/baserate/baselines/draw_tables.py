@@ -379,4 +379,5 @@ def _totals(n_positive: Any, n_negative: Any, n: Any, base_rate: Any) -> Any:
         return tuple(given.values())
     arrays = {name: float_array(name, total) for name, total in given.items()}
     broadcast(**arrays)
-    return np.stack(np.broadcast_arrays(*arrays.values()), axis=-1)
+    found = np.stack(np.broadcast_arrays(*arrays.values()), axis=-1)
+    return tuple(found.tolist()) if found.ndim == 1 else found

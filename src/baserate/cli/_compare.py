@@ -34,6 +34,7 @@ def compare(
     cost: str | None = None,
     base_rate: str | None = None,
     metrics: Annotated[str | None, given.Metrics] = None,
+    margin: float | None = None,
     guess: str = "dutch-draw",
     confidence: given.Confidence = 0.95,
     seed: int | None = None,
@@ -41,6 +42,7 @@ def compare(
     output: given.Output = None,
     plot: given.Plot = None,
     picture: given.PictureName = None,
+    details: Annotated[bool, given.Switch] = False,
     fail_on_worse: Annotated[bool, given.Switch] = False,
     require: given.Require = None,
     **columns: Any,
@@ -69,13 +71,18 @@ def compare(
         Base rates of deployment, comma-separated: everything but the groups is stated at the first,
         yields and the best classifier at the others too.
     metrics
-        Names, comma-separated: metrics whose rankings are judged; default the usual eight. Of
-        several classes, metrics whose differences are told, such as macro_f1,mcc,recall.
+        Names, comma-separated, such as macro_f1,mcc,recall: what is compared; default recall,
+        specificity and accuracy, of several classes accuracy and averages over them.
+    margin
+        Non-inferiority margin, such as 0.02: says of every other classifier whether it is worse
+        than the first one named by no more than this, by each metric compared.
     guess
         The guess that chance levels refer to: dutch-draw, uniform, proportional, mode or a
         probability.
     seed
         Of the simulation of P(best) for three or more classifiers on the same cases; default 0.
+    details
+        Show rankings of metrics, tests one by one, what is best where, and methods too.
     fail_on_worse
         Exit with 1 if any classifier is worse than the first one named with at least the
         probability that --confidence says. One of which that is not known fails too.
@@ -95,7 +102,7 @@ def compare(
     options: dict[str, Any] = {
         "utility": utility, "cost": cost, "guess": guess, "base_rate": _base_rates(base_rate),
         "metrics": metrics, "confidence_level": confidence, "threshold": threshold,
-        "points": points,
+        "points": points, "margin": margin,
     }  # fmt: skip
     if counts:
         refuse("counts", seed=seed)
@@ -109,7 +116,7 @@ def compare(
         found = run_compare(data, rng=rng, progress=watched, **reading, **options)
     code = int(fail_on_worse and not _as_good(found.facts, confidence)) | judge(found, demanded)
     pictures = drawn(found, plot, picture)
-    deliver(found.render(form, color=in_color(output)), output, pictures)
+    deliver(found.render(form, color=in_color(output), details=details), output, pictures)
     return code
 
 

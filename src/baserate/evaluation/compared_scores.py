@@ -21,7 +21,7 @@ from baserate.groups import adjust
 
 def of_scores(contest: Contest, level: float) -> dict[str, Any]:
     """Return what `ComparisonFacts` says of scores; nothing where there are none."""
-    joint, pairs = contest.joint, list[ScorePairFact]()
+    joint, pairs = contest.cases, list[ScorePairFact]()
     if joint is not None:
         compare = score_pairs_by_design if joint.is_designed else _compared
         pairs = list(compare(joint, contest.sweeps, level))
@@ -36,7 +36,7 @@ def of_scores(contest: Contest, level: float) -> dict[str, Any]:
 
 
 def _scores(contest: Contest, level: float) -> Iterator[ScoreFact]:
-    joint = contest.joint
+    joint = contest.cases
     for name, swept in contest.sweeps.items():
         if joint is None or not joint.is_designed:
             measures = tuple(measures_of(swept, level))

@@ -1,27 +1,21 @@
 """What is asked of several classifiers, once everything is counted."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import combinations
 from math import isnan, nan
 from typing import Any
 
-from baserate.cases.two_classes import BinaryCases
-from baserate.counts import ConfusionMatrix
 from baserate.evaluation.compared_scores import of_scores
 from baserate.evaluation.contest import Contest
-from baserate.evaluation.evaluation_facts import Evaluating, Source, effective
-from baserate.evaluation.independent_pairs import (
-    PRIOR,
-    SameCases,
-    SeparateCases,
-    adjusted_for_pairs,
-    discordant,
-    restated,
-)
-from baserate.evaluation.sampled_pairs import NO_LAW, SampledOfTwo, sampled_of_two
-from baserate.evaluation.stakes import FittedStakes, constants_of, is_constant, worth
+from baserate.evaluation.evaluation_facts import Evaluating, Source
+from baserate.evaluation.independent_pairs import SeparateCases, TwoClasses
+from baserate.evaluation.margins import margins_of
+from baserate.evaluation.rivals import NO_LAW, PRIOR, adjusted_for_pairs
+from baserate.evaluation.sampled_pairs import SampledOfTwo, of_two
+from baserate.evaluation.stakes import FittedStakes
 from baserate.evaluation.unverified import of_cases, surest
 from baserate.facts.comparison import (
     ClassifierFact,
@@ -33,10 +27,10 @@ from baserate.facts.comparison import (
     WorthFact,
 )
 from baserate.facts.evaluation import MetricFact
+from baserate.facts.stakes import YieldFact
 from baserate.groups import adjust
-from baserate.inference import interval, yield_posterior
 from baserate.inference.best_of_several import Best
-from baserate.metrics import Metric, false_omission_rate, precision
+from baserate.metrics import Metric, binary_metric, false_omission_rate, precision
 from baserate.metrics.ties import tie_width
 from baserate.utilities import (
     best_by_base_rate,
@@ -44,83 +38,170 @@ from baserate.utilities import (
     compare_utilities,
     rankings,
 )
-from baserate.utilities.constant_decisions import ConstantDecisions
 from baserate.utilities.envelope import Envelope
 from baserate.utilities.two_classifiers import base_rate_flip
 from baserate.utilities.useful_ranges import useful_prices
 
-Shares = tuple[float, float] | None
-
+LEADING, MANY = 3, 8  # metrics asked for by name that an answer, and that a table compares
+USUAL = tuple(map(binary_metric, ("recall", "specificity", "accuracy")))  # compared by default
 SIMULATED = 30  # differences; of more, those without an exact law have a test and no interval
 # Tests that are adjusted together: an accuracy asked for has one adjusted p-value in a report.
 FAMILIES = (("p_accuracy",), ("p_recall", "p_specificity"))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparing:
-    """What is asked of a contest; `named` are the metrics that were asked for by name."""
+class Contesting(ABC):
+    """What is asked of a contest, whatever the number of classes."""
+
+    contest: Any
+    asked: Any  # metrics, guess and level
+    rng: Any = 0  # of P(best) of three or more
+    named: tuple[Any, ...] = ()  # metrics that were asked for by name
+    margin: float | None = None  # by which more none may be worse than the first
+
+    @cached_property
+    @abstractmethod
+    def rivals(self) -> Any:
+        """What is known of the classifiers, one by one and two by two."""
+
+    @abstractmethod
+    def metrics(self, k: int) -> tuple[MetricFact, ...]:
+        """Return the metrics of one classifier."""
+
+    @abstractmethod
+    def classifier(self, k: int, **known: Any) -> Any:
+        """Return one classifier, of which this much is known."""
+
+    @abstractmethod
+    def pair(self, i: int, j: int, **known: Any) -> Any:
+        """Return two classifiers, of which this much is known."""
+
+    def judged(self, facts: Any) -> Any:
+        """Add to the facts who is not worse than the first by more than the margin."""
+        if self.margin is None:
+            return facts
+        return replace(facts, margins=margins_of(facts, self.margin))
+
+    def gathered(self) -> dict[str, Any]:
+        """Gather what any comparison says."""
+        contest, cases = self.contest, self.contest.cases
+        best = self.rivals.best(self.rng)
+        untold = isnan(best.probabilities[0]) and len(contest.names) > 2
+        return {
+            "n": self.rivals.n,
+            "missing": contest.missing,
+            "paired": cases is not None,
+            "guess": str(self.asked.guess),
+            "confidence_level": self.asked.level,
+            "classifiers": tuple(self._classifiers(best)),
+            "pairs": self.pairs,
+            "group_names": () if cases is None else cases.group_names,
+            "best_error": max(best.standard_errors),
+            "best_reason": NO_LAW if untold else None,
+            **self.rivals.about,
+            **contest.about,
+        }
+
+    def _classifiers(self, best: Best) -> Iterator[Any]:
+        yields = self.rivals.yields
+        for k, (name, chance) in enumerate(zip(yields, best.probabilities, strict=True)):
+            worth = self.rivals.worth(k)
+            known = {field.name: getattr(worth, field.name) for field in fields(YieldFact)}
+            yield self.classifier(
+                k,
+                name=name,
+                best=chance,
+                rank=1 + sum(value > worth.value for value in yields.values()),
+                table=self.contest.table(name),
+                metrics=self.metrics(k),
+                **known,
+            )
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """Every two classifiers, in the order given."""
+        return list(combinations(range(len(self.contest.names)), 2))
+
+    @cached_property
+    def pairs(self) -> tuple[Any, ...]:
+        """What is known of every two; tests are adjusted for their number."""
+        names, yields = self.contest.names, self.rivals.yields
+        found = [
+            self.pair(
+                i,
+                j,
+                a=names[i],
+                b=names[j],
+                difference=yields[names[i]] - yields[names[j]],
+                **self.rivals.pair(i, j),
+            )
+            for i, j in self.places
+        ]
+        return tuple(adjusted_for_pairs(found))
+
+    def groups(self) -> Iterator[dict[str, Any]]:
+        """Yield what is known in each group of the cases."""
+        cases = self.contest.cases
+        if cases is None:
+            return
+        for index, key in enumerate(cases.groups):
+            part = self.rivals.within(index)
+            group = dict(zip(cases.group_names, key, strict=True))
+            yield {"group": group, "n": part.n, **part.place(self.rng)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparing(Contesting):
+    """What is asked of a contest of two classes."""
 
     contest: Contest
     asked: Evaluating
     stakes: FittedStakes
     base_rates: tuple[float, ...]
-    rng: Any
     named: tuple[Metric, ...] = ()
     cut_named: bool = True
 
     def facts(self) -> ComparisonFacts:
         """Gather everything."""
         by_threshold = self._by_threshold  # first, since it refuses what cannot be compared
-        contest, constant = self.contest, self.constant
-        best = self._at(self.stated).best(self.rng)
-        unknown = isnan(best.probabilities[0]) and len(self.tables) > 2
-        sampled = {}  # how cases were sampled, which is the same for everybody
-        if self.sampled is not None:
-            sampled = {**self.sampled.about, **effective(self.sampled.counted[0])}
+        contest, constants = self.contest, self.rivals.constants
         # Thresholds know constant decisions as positive and negative.
         always = [f"always {name}" for name in self.u.decision_names]
         called = dict(zip(("always positive", "always negative"), always, strict=True))
-        return ComparisonFacts(
+        lost = [] if contest.cases is None else [
+            of_cases(contest.cases, name, called=True) for name in contest.cases.names
+        ]  # fmt: skip
+        found = ComparisonFacts(
             positive=contest.positive,
             positive_assumed=contest.assumed,
             labels=contest.labels,
-            n=contest.n,
-            missing=contest.missing,
-            unverified=None
-            if contest.joint is None
-            else surest(
-                [of_cases(contest.joint, name, called=True) for name in contest.joint.names]
-            ),
-            paired=contest.joint is not None,
+            unverified=surest(lost),
             base_rate=self.base_rate,
-            restated=self.shares is not None,
-            guess=str(self.asked.guess),
-            confidence_level=self.asked.level,
+            restated=self.stated is not None,
             stakes=self.stakes.fact,
-            constants=dict(constant.expected),
-            constant=constant.best,
-            perfect=constant.perfect,
-            classifiers=tuple(self._classifiers(best)),
-            pairs=self.pairs,
+            constants=dict(constants.expected),
+            constant=constants.best,
+            perfect=constants.perfect,
             rankings=self._rankings(),
             by_threshold=_spans(by_threshold, called),
-            by_base_rate=_spans(best_by_base_rate(self.tables, self.u), {}),
-            base_rates=tuple(map(self._at_base_rate, self.base_rates)),
-            groups=tuple(self._groups()),
-            group_names=() if contest.joint is None else contest.joint.group_names,
+            by_base_rate=_spans(best_by_base_rate(contest.tables, self.u), {}),
+            base_rates=tuple(
+                WorthFact(base_rate=at, **self._at(at).place(self.rng)) for at in self.base_rates
+            ),
+            groups=tuple(
+                GroupWorthFact(base_rate=self._base_rate_of(k), **known)
+                for k, known in enumerate(self.groups())
+            ),
             **of_scores(contest, self.asked.level),
-            asked=tuple(metric.name for metric in self.named),
+            asked=tuple(metric.name for metric in self.named[:LEADING]),
             cut_named=self.cut_named,
-            best_error=max(best.standard_errors),
-            best_reason=NO_LAW if unknown else None,
-            **sampled,
-            **contest.about,
+            **self.gathered(),
         )
+        return self.judged(found)
 
-    @property
-    def tables(self) -> dict[str, ConfusionMatrix]:
-        """One table per classifier."""
-        return self.contest.tables
+    def _base_rate_of(self, group: int) -> float:
+        assert self.contest.cases is not None
+        return self.contest.cases.within(group).table(0).base_rate
 
     @property
     def u(self) -> Any:
@@ -128,51 +209,30 @@ class Comparing:
         return self.stakes.matrix
 
     @property
-    def shares(self) -> Shares:
-        """Class shares at the first base rate stated; None: those of the cases."""
-        stated = self.stated
-        return None if stated is None else (stated, 1 - stated)
-
-    @cached_property
-    def base_rate(self) -> float:
-        """The share of positives at which everything holds."""
-        first = next(iter(self.tables.values()))
-        return float(first.base_rate) if self.shares is None else self.shares[0]
-
-    @property
     def stated(self) -> float | None:
         """The base rate that everything but the groups is restated at, if one was given."""
         return self.base_rates[0] if self.base_rates else None
 
-    @cached_property
-    def constant(self) -> ConstantDecisions:
-        """The constant decisions at this base rate."""
-        return constants_of(self.u, next(iter(self.tables.values())), self.stated)
+    @property
+    def base_rate(self) -> float:
+        """The share of positives at which everything holds."""
+        return float(self.rivals.table(0).base_rate) if self.stated is None else self.stated
 
     @cached_property
-    def sampled(self) -> SampledOfTwo | None:
-        """What goes by clusters or by weights; None where cases are independent and equal."""
-        joint = self.contest.joint
-        found = None if joint is None else self._on(joint, self.stated)
-        return found if isinstance(found, SampledOfTwo) else None
+    def rivals(self) -> TwoClasses:
+        """What is known of the classifiers, one by one and two by two."""
+        return self._at(self.stated)
 
-    def _on(self, cases: BinaryCases, base_rate: float | None) -> SampledOfTwo | SameCases:
+    def _at(self, base_rate: float | None) -> TwoClasses:
         how: Any = {"utilities": self.u, "base_rate": base_rate, "level": self.asked.level}
-        return sampled_of_two(cases, **how) or SameCases(joint=cases, **how)
-
-    def _at(self, base_rate: float | None) -> SampledOfTwo | SameCases | SeparateCases:
-        if self.contest.joint is not None:
-            return self._on(self.contest.joint, base_rate)
-        at = self.base_rate if base_rate is None else base_rate
-        return SeparateCases(
-            tables=self.tables, utilities=self.u, base_rate=at, level=self.asked.level
-        )
+        if self.contest.cases is not None:
+            return of_two(self.contest.cases, **how)
+        return SeparateCases(tables=self.contest.tables, **how)
 
     @cached_property
     def pairs(self) -> tuple[PairFact, ...]:
-        """Every two classifiers, in the order given; tests are adjusted for their number."""
-        places = list(combinations(range(len(self.tables)), 2))
-        found = adjusted_for_pairs([self._pair(*pair) for pair in places])
+        """What is known of every two; tests of accuracy, and of both rates, are adjusted too."""
+        found = super().pairs
         tested: list[dict[str, float]] = [{} for _ in found]
         for names in FAMILIES:
             every = iter(adjust([getattr(pair, p) for pair in found for p in names]).tolist())
@@ -180,125 +240,83 @@ class Comparing:
                 row |= {f"adjusted_{name}": next(every) for name in names}
         return tuple(replace(pair, **row) for pair, row in zip(found, tested, strict=True))
 
-    def _pair(self, i: int, j: int) -> PairFact:
-        names = list(self.tables)
-        a, b = self.tables[names[i]], self.tables[names[j]]
-        joint = self.contest.joint
-        alone = None if joint is None else discordant(joint, i, j)
-        found = compare_utilities(
-            a, b, self.u, base_rate=self.stated, prior=PRIOR,
-            paired=alone if self.sampled is None else None,  # which has a law of its own
-        )  # fmt: skip
-        pairs, k = self._at(self.stated), len(names)
-        known = {"a_better": found.probability_a_better, **pairs.pair(i, j)}
-        rng = self.rng if k * (k - 1) // 2 * len(self.named) <= SIMULATED else None
+    def pair(self, i: int, j: int, **known: Any) -> PairFact:
+        """Return two classifiers, of which this much is known."""
+        a, b, alone = self.rivals.table(i), self.rivals.table(j), self.rivals.alone(i, j)
+        region = compare_utilities(a, b, self.u, base_rate=self.stated, prior=PRIOR).region
+        few = len(self.places) * len(self.named) <= SIMULATED
+        told = self.named or USUAL
         return PairFact(
-            a=names[i],
-            b=names[j],
-            difference=found.yield_a - found.yield_b,
-            tau_star=found.tau_star,
-            a_thresholds=found.region.a_better,
-            b_thresholds=found.region.b_better,
+            tau_star=region.tau_star,
+            a_thresholds=region.a_better,
+            b_thresholds=region.b_better,
             flip=base_rate_flip(a, b, self.u),
             discordant=alone,
-            metrics=tuple(pairs.gap(metric, i, j, rng) for metric in self.named),
+            metrics=self.rivals.gaps(told, i, j, self.rng if few else None),
             **known,
         )
 
-    def _classifiers(self, best: Best) -> Iterator[ClassifierFact]:
-        ranks, spans = self._ranks(), self._by_threshold.intervals
-        chances = best.probabilities
-        for (name, table), rank, chance in zip(self.tables.items(), ranks, chances, strict=True):
-            value = worth(table, self.u, self.stated)
-            cut = self.contest.cuts.get(name)
-            yield ClassifierFact(
-                name=name,
-                table=table,
-                value=value,
-                **(self._posterior(table) if self.sampled is None else self._in_sample(name)),
-                skill=self.constant.skill(value),
-                best=chance,
-                rank=rank,
-                thresholds=spans[name],
-                pays=self._pays[name],
-                metrics=self._metrics[name],
-                score=cut and cut.score,
-                cut=cut and cut.threshold,
-                cut_by=cut and cut.by,
-                cut_also=cut.also if cut else (),
-            )
+    def classifier(self, k: int, **known: Any) -> ClassifierFact:
+        """Return one classifier, of which this much is known."""
+        name = known["name"]
+        cut = self.contest.cuts.get(name)
+        return ClassifierFact(
+            thresholds=self._by_threshold.intervals[name],
+            pays=self._pays[k],
+            score=cut and cut.score,
+            cut=cut and cut.threshold,
+            cut_by=cut and cut.by,
+            cut_also=cut.also if cut else (),
+            **known,
+        )
 
-    def _ranks(self) -> list[int]:
-        beaten = dict.fromkeys(self.tables, 1)
-        for pair in self.pairs:
-            if pair.difference:
-                beaten[pair.b if pair.difference > 0 else pair.a] += 1
-        return list(beaten.values())
-
-    def _posterior(self, table: ConfusionMatrix) -> dict[str, Any]:
-        """Return the interval of the yield, and P(it exceeds that of the best constant)."""
-        how = {"prior": PRIOR, "class_shares": self.shares}
-        level = self.asked.level
-        found = interval(restated(self.u.as_metric(), self.stated), table, confidence_level=level)
-        low, high = found.low, found.high
-        if is_constant(table, self.u, self.constant.best):
-            return {"low": low, "high": high, "beats_reason": "decides_constantly"}
-        row = self.u.decision_names.index(self.constant.best)
-        gain = yield_posterior(table, self.u.matrix - self.u.matrix[row], **how)
-        return {"low": low, "high": high, "beats_constant": float(gain.sf(0.0))}
-
-    def _in_sample(self, name: str) -> dict[str, Any]:
-        assert self.sampled is not None
-        k, best = list(self.tables).index(name), self.constant.best
-        low, high = self.sampled.limits(k)
-        if is_constant(self.tables[name], self.u, best):
-            return {"low": low, "high": high, "beats_reason": "decides_constantly"}
-        positive = self.u.decision_names.index(best) == 0
-        beats = self.sampled.beats(k, positive=positive)
-        return {"low": low, "high": high, "beats_constant": beats}
+    def metrics(self, k: int) -> tuple[MetricFact, ...]:
+        """Return the metrics of one classifier."""
+        return self._metrics[k]
 
     @cached_property
-    def _metrics(self) -> dict[str, tuple[MetricFact, ...]]:
+    def _metrics(self) -> list[tuple[MetricFact, ...]]:
         return self._facts_of(self.asked.metrics)
 
     @cached_property
-    def _pays(self) -> dict[str, tuple[float, float]]:
+    def _pays(self) -> list[tuple[float, float]]:
         """Thresholds at which each classifier surely beats both constant decisions."""
-        how: dict[str, Any] = {"confidence_level": self.asked.level}
-        how["base_rate"] = None if self.shares is None else self.base_rate
-        within = dict[str, Any]()
-        if self.sampled is not None:  # two limits, each of which fails half as often
+        how: dict[str, Any] = {"confidence_level": self.asked.level, "base_rate": self.stated}
+        within: list[Any] = [None] * len(self.contest.tables)
+        if isinstance(self.rivals, SampledOfTwo):  # two limits, each of which fails half as often
             found = self._facts_of((false_omission_rate, precision))
-            within = {name: (omitted.high, kept.low) for name, (omitted, kept) in found.items()}
-        return {
-            name: max(
-                useful_prices(table, within=within.get(name), **how),
+            within = [(omitted.high, kept.low) for omitted, kept in found]
+        return [
+            max(
+                useful_prices(table, within=ends, **how),
                 key=lambda ends: ends[1] * (1 - ends[0]) / (ends[0] * (1 - ends[1])),
                 default=(nan, nan),
             )
-            for name, table in self.tables.items()
-        }
+            for table, ends in zip(self.contest.tables.values(), within, strict=True)
+        ]
 
-    def _facts_of(self, metrics: tuple[Metric, ...]) -> dict[str, tuple[MetricFact, ...]]:
+    def _facts_of(self, metrics: tuple[Metric, ...]) -> list[tuple[MetricFact, ...]]:
         asked = replace(self.asked, metrics=metrics)
-        if self.shares is not None:
-            pi = self.base_rate
-            at = tuple(metric.at_base_rate(pi) for metric in metrics)
-            asked = replace(asked, metrics=at, base_rate=pi)
-        sources = [Source(table) for table in self.tables.values()]
-        if self.sampled is not None:
-            found = self.sampled.counted
+        if self.stated is not None:
+            at = tuple(metric.at_base_rate(self.stated) for metric in metrics)
+            asked = replace(asked, metrics=at, base_rate=self.stated)
+        sources = [Source(table) for table in self.contest.tables.values()]
+        if isinstance(self.rivals, SampledOfTwo):
+            found = self.rivals.counted
             sources = [Source(c.table, c.squared, c.weighted, c.design) for c in found]
-        facts = asked.facts(sources)
-        return dict(zip(self.tables, facts, strict=True))
+        return asked.facts(sources)
 
     def _rankings(self) -> tuple[MetricRanking, ...]:
         directed = {i: m for i, m in enumerate(self.asked.metrics) if m.direction != "neither"}
-        found = rankings(self.tables, self.u, list(directed.values()), base_rate=self.stated)
+        how: Any = {"base_rate": self.stated}
+        found = rankings(self.contest.tables, self.u, list(directed.values()), **how)
+        of = [
+            dict(zip(self.contest.names, m, strict=True)) for m in zip(*self._metrics, strict=True)
+        ]
         return tuple(
             MetricRanking(
                 name=ranking.metric,
-                first=_first({name: m[i].value for name, m in self._metrics.items()}, metric),
+                first=_first({name: one.value for name, one in of[i].items()}, metric),
                 wrong=ranking.wrong,
                 undecided=ranking.undecided,
             )
@@ -307,41 +325,7 @@ class Comparing:
 
     @cached_property
     def _by_threshold(self) -> Envelope:
-        return best_by_threshold(self.tables, base_rate=self.stated)
-
-    def _at_base_rate(self, base_rate: float) -> WorthFact:
-        """Restate yields at a base rate of deployment: rates within each class stay."""
-        place = self._place(self._at(base_rate), self.tables, base_rate)
-        return WorthFact(base_rate=base_rate, **place)
-
-    def _place(
-        self,
-        pairs: SampledOfTwo | SameCases | SeparateCases,
-        tables: Mapping[str, ConfusionMatrix],
-        base_rate: float | None,
-    ) -> dict[str, Any]:
-        constant = constants_of(self.u, next(iter(tables.values())), base_rate)
-        chances = pairs.best(self.rng).probabilities
-        known = not isnan(sum(chances))
-        return {
-            "yields": {name: worth(table, self.u, base_rate) for name, table in tables.items()},
-            "constant": constant.best,
-            "constant_value": constant.value,
-            "best": dict(zip(tables, chances, strict=True)) if known else {},
-        }
-
-    def _groups(self) -> Iterator[GroupWorthFact]:
-        joint = self.contest.joint
-        for index, key in enumerate(() if joint is None else joint.groups):
-            assert joint is not None
-            part = joint.within(index)
-            tables = {name: part.table(k) for k, name in enumerate(part.names)}
-            yield GroupWorthFact(
-                base_rate=tables[part.names[0]].base_rate,
-                **self._place(self._on(part, None), tables, None),
-                n=part.n,
-                group=dict(zip(joint.group_names, key, strict=True)),
-            )
+        return best_by_threshold(self.contest.tables, base_rate=self.stated)
 
 
 def _spans(envelope: Envelope, called: Mapping[Any, str]) -> tuple[SpanFact, ...]:

@@ -1,6 +1,6 @@
 """Several classifiers, given what their decisions are worth: which is best, where, how surely."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Number
@@ -8,7 +8,6 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
 from baserate._checks import each_of, number_in
-from baserate._figures import as_text
 from baserate._files import Origin, origins
 from baserate.baselines.guessing import chosen_guess
 from baserate.cases.cases import Cases
@@ -25,7 +24,7 @@ from baserate.evaluation.class_contest import (
     usual_of_tables,
 )
 from baserate.evaluation.class_score_sets import ScoreSets
-from baserate.evaluation.comparison_facts import Comparing
+from baserate.evaluation.comparison_facts import MANY, Comparing
 from baserate.evaluation.contest import (
     Contest,
     contest_of,
@@ -35,18 +34,17 @@ from baserate.evaluation.contest import (
     refuse_too_few,
 )
 from baserate.evaluation.evaluation_facts import Evaluating
-from baserate.evaluation.independent_pairs import LEADING, MANY
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.metric_choice import names_averages
 from baserate.evaluation.published_tables import CountsFile, given_tables
+from baserate.evaluation.ranked import Ranked
 from baserate.evaluation.read_once import Given
 from baserate.evaluation.reading import names_of, side_by_side
 from baserate.evaluation.refusals import refuse
-from baserate.evaluation.result import EVERYONE, Reported
+from baserate.evaluation.result import EVERYONE
 from baserate.evaluation.score_histograms import counted_classifiers
 from baserate.evaluation.stakes import FittedStakes, GivenStakes, fitted, stakes_of
 from baserate.facts.comparison import ClassComparisonFacts, ComparisonFacts
-from baserate.facts.evaluation import MetricFact
 from baserate.metrics import Metric
 from baserate.report.class_compare import sheet_of as sheet_of_classes
 from baserate.report.compare import sheet_of
@@ -56,22 +54,6 @@ if TYPE_CHECKING:
     from baserate.curves.cut_points import Sweep
     from baserate.displays.display import Display
     from baserate.report.explorer import Explorer
-
-
-class Ranked(Reported):
-    """Classifiers side by side."""
-
-    __slots__ = ()
-
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield one row per classifier and metric, the yield first."""
-        for found in self.facts.classifiers:
-            worth = MetricFact(
-                name="yield", direction="higher", value=found.value, low=found.low,
-                high=found.high, skill=found.skill,
-            )  # fmt: skip
-            for metric in (worth, *found.metrics):
-                yield {"classifier": as_text(found.name), **metric.to_dict()}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -152,6 +134,7 @@ def compare(
     guess: str | float = "dutch_draw",
     base_rate: float | Iterable[float] | None = None,
     metrics: str | Metric | Iterable[str | Metric] | None = None,
+    margin: float | None = None,
     confidence_level: float = 0.95,
     rng: Any = 0,
     **reading: Unpack[ReadingKeywords],
@@ -193,9 +176,13 @@ def compare(
         Base rates in (0, 1) of deployment: the rates within each class stay. Everything but the
         groups is stated at the first; more of them are compared by yield and best classifier.
     metrics : str, Metric or iterable, optional
-        Metrics whose rankings are judged. Default: the usual eight. Of several classes, those whose
-        differences are told: default accuracy, balanced accuracy, macro F1, Matthews correlation,
-        and recall of every class.
+        Metrics that are compared, up to eight, and whose rankings are judged. Default: recall,
+        specificity and accuracy, and the rankings of the usual eight; of several classes accuracy,
+        balanced accuracy, macro F1, Matthews correlation, and recall of every class.
+    margin : float, optional
+        What may be lost: of every other classifier it is said whether it is worse than the first
+        named by no more than this, by each metric compared, ROC areas and Brier scores. The limit
+        of the interval decides: 2.5% of samples at most, or about so many, pass by luck.
     confidence_level : float
     rng : seed or numpy.random.Generator
         Of the simulation that says how probably each of three or more classifiers on the same cases
@@ -249,13 +236,14 @@ def compare(
     made_from = (*given.origins, *origins(*paths, utility))
     stakes = stakes_of(utility, cost)
     averages = names_averages(metrics)  # asked of several classes only
-    comparing = _asked(None if averages else metrics, guess, base_rate, confidence_level, rng)
+    how = {"rng": rng, "margin": _margin(margin)}
+    comparing = _asked(None if averages else metrics, guess, base_rate, confidence_level, how)
     several = partial(
-        _of_classes, metrics=metrics, guess=guess, confidence_level=confidence_level, rng=rng
+        _of_classes, metrics=metrics, guess=guess, confidence_level=confidence_level, **how
     )
     if histograms:
-        how = {"points": points, "threshold": threshold}
-        contest, worth = _of_histograms(histograms, stakes, positive, how)
+        cuts = {"points": points, "threshold": threshold}
+        contest, worth = _of_histograms(histograms, stakes, positive, cuts)
         named = any(x is not None for x in (threshold, points)) or stakes.kind != "accuracy"
         found = comparing(contest=contest, stakes=worth, cut_named=named)
         return Comparison(found.facts(), made_from, counted=contest.sweeps)
@@ -291,8 +279,8 @@ def compare(
     named = not contest.cuts or any(x is not None for x in (threshold, points, tau))
     found = comparing(contest=contest, stakes=worth, cut_named=named)
     # Curves have bands, which take cases as independent.
-    drawn = contest.sweeps and contest.joint is not None and not contest.joint.is_designed
-    return Comparison(found.facts(), made_from, contest.joint if drawn else None)
+    drawn = contest.sweeps and contest.cases is not None and not contest.cases.is_designed
+    return Comparison(found.facts(), made_from, contest.cases if drawn else None)
 
 
 def _deciding(
@@ -347,6 +335,11 @@ def _of_tables(data: Any, stakes: GivenStakes, positive: Any) -> tuple[Contest, 
     return contest, fitted(stakes, contest.positive, (), None)
 
 
+def _margin(given: Any) -> float | None:
+    remedy = "pass the largest loss that does not matter, such as 0.02"
+    return None if given is None else number_in("margin", given, "(0, inf)", remedy)
+
+
 def _held_out(data: Any) -> dict[str, HeldOut]:
     """Return the held-out cases of several classifiers by name, if data are such."""
     named = data if isinstance(data, Mapping) else {}
@@ -368,14 +361,14 @@ def compare_counts(
 
 
 def _asked(
-    metrics: Any, guess: Any, base_rate: Any, level: float, rng: Any
+    metrics: Any, guess: Any, base_rate: Any, level: float, how: dict[str, Any]
 ) -> Callable[..., Comparing]:
     """Check what does not depend on the data, before these are read."""
     given = [] if base_rate is None else each_of("base_rate", base_rate, Number | str)
     guess = chosen_guess(guess)  # one for all classifiers, whatever their numbers of alarms
     asked = Evaluating.of(USUAL if metrics is None else metrics, guess, None, level)
-    named = () if metrics is None or len(asked.metrics) > MANY else asked.metrics[:LEADING]
+    named = () if metrics is None or len(asked.metrics) > MANY else asked.metrics
     remedy = "pass the share of positives where decisions will be taken"
     found = (number_in("base_rate", value, "(0, 1)", remedy) for value in given)
     rates = tuple(dict.fromkeys(found))
-    return partial(Comparing, asked=asked, base_rates=rates, rng=rng, named=named)
+    return partial(Comparing, asked=asked, base_rates=rates, named=named, **how)

@@ -47,7 +47,7 @@ class Contest:
     """Several classifiers, on the same cases or on test sets of their own."""
 
     tables: dict[str, ConfusionMatrix]
-    joint: BinaryCases | None  # the same cases; None for separate test sets
+    cases: BinaryCases | None  # the same cases; None for separate test sets
     positive: Any
     labels: tuple[Any, ...]
     # Whether the positive class is the first of the utilities because nothing names one.
@@ -60,11 +60,13 @@ class Contest:
     suppressions: Mapping[str, SuppressionFact] = field(default_factory=dict)
 
     @property
-    def n(self) -> float:
-        """Cases, of all test sets together."""
-        return (
-            sum(table.n for table in self.tables.values()) if self.joint is None else self.joint.n
-        )
+    def names(self) -> tuple[str, ...]:
+        """The classifiers."""
+        return tuple(self.tables)
+
+    def table(self, name: str) -> ConfusionMatrix:
+        """Return the table of one classifier."""
+        return self.tables[name]
 
 
 def read_several(
@@ -144,7 +146,7 @@ def contest_of_tables(data: Any, positive: Any, *, assumed: bool) -> Contest:
             "the cases with their weights, or pass unweighted counts."
         )
     return Contest(
-        tables=tables, joint=None, positive=counted.positive, labels=(), assumed=assumed,
+        tables=tables, cases=None, positive=counted.positive, labels=(), assumed=assumed,
         about=about,
     )  # fmt: skip
 
@@ -174,7 +176,7 @@ def contest_of_histograms(
     return Contest(
         tables={name: cases[cut.score].cut(cut.score, cut.threshold).table(cut.score)
                 for name, cut in named.items()},
-        joint=None,
+        cases=None,
         positive=first.positive,
         labels=distinct(label for one in histograms.values() for label in one.labels),
         missing=sum(one.n_missing for one in histograms.values()),
@@ -261,7 +263,7 @@ def contest_of(
         whole = replace(whole, unverified=lost)
     return Contest(
         tables={name: whole.table(name) for name in whole.names},
-        joint=whole,
+        cases=whole,
         positive=whole.positive,
         labels=whole.labels,
         missing=whole.n_missing,

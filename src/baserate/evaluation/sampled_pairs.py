@@ -1,7 +1,7 @@
 """Classifiers on the same cases, sampled in clusters or with weights: how far they differ."""
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from math import isnan, nan
@@ -16,33 +16,33 @@ from baserate.cases.several_classes import ClassCases, ClassCounted
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import Law
 from baserate.curves.estimates import ScoreComparison
+from baserate.evaluation.class_contest import ClassContest
 from baserate.evaluation.class_stakes import ClassStakes
-from baserate.evaluation.independent_pairs import TwoClasses, restated
+from baserate.evaluation.evaluation_facts import effective
+from baserate.evaluation.independent_pairs import ClassRivals, SameCases, TwoClasses
+from baserate.evaluation.rivals import Rivals, restated
 from baserate.facts.comparison import DifferenceFact
-from baserate.facts.stakes import ClassWorthFact
-from baserate.inference import design_interval, interval
-from baserate.inference.best_of_several import Best, shrunken_best
+from baserate.facts.stakes import YieldFact
+from baserate.inference import interval
 from baserate.inference.class_pairs import ClassPairs
+from baserate.inference.intervals import design_interval
 from baserate.inference.paired_clusters import ClusteredPair
 from baserate.inference.paired_weights import WeightedPair
 from baserate.inference.sampled_class_pairs import Decided, WeightedClasses, paired_classes
 from baserate.metrics import ClassMetric, binary_metric
 from baserate.metrics.class_weights import mean_utility
-from baserate.utilities import UtilityMatrix
 
 Codes = NDArray[np.intp]
-NO_LAW = "difference_without_law"  # why it is unknown which of several is best
 TESTED = ("accuracy", "recall", "specificity")
 LEAST = 3  # classes of a table that has a mean utility
 
 
-class SampledPairs(ABC):
+class SampledPairs(Rivals):
     """What is known of every two classifiers where cases are not all alike and independent."""
 
     metric: Any  # the yield
     counted: Any  # the table of each classifier, and how its cells vary
-    base_rate: float | None  # at which yields are stated; None: that of the cases
-    level: float
+    base_rate: float | None = None  # at which yields are stated; None: that of the cases
 
     @property
     def about(self) -> dict[str, Any]:
@@ -56,8 +56,13 @@ class SampledPairs(ABC):
         clusters = {"n_clusters": design.n_units, "effective_clusters": design.effective_clusters}
         return {**found, **clusters}
 
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of the least known difference."""
+        return min((law.degrees for law in self.laws.values() if law.error > 0), default=np.inf)
+
     def pair(self, i: int, j: int) -> dict[str, Any]:
-        """Return what is known of two classifiers: interval, tests and chance."""
+        """Return what is known of the yields of two: interval, test and chance."""
         found = self.compared(self.metric, i, j)
         return {
             "low": found.low,
@@ -66,25 +71,27 @@ class SampledPairs(ABC):
             "p_difference": found.p_value,
             "p_route": found.p_value_route,
             "design_effect": found.design_effect,
-            "a_better": self.law_of(self.metric, i, j).above,
+            "a_better": self.laws[i, j].above,
         }
 
-    @abstractmethod
-    def _both(self, i: int, j: int) -> ClusteredPair | WeightedPair | WeightedClasses:
-        """Return what is known of any metric of two classifiers."""
-
-    def compared(self, metric: Any, i: int, j: int) -> ScoreComparison:
-        """Compare two classifiers by a metric: difference, interval and test."""
-        both: Any = self._both(i, j)
+    def compared(self, metric: Any, i: int, j: int, **_: Any) -> ScoreComparison:
+        """Compare two by a metric: difference, interval and test."""
+        both: Any = self.both(i, j)
         return both.compared(metric, self.level)
 
     def law_of(self, metric: Any, i: int, j: int) -> Law:
-        """Return Student's law of the difference of two classifiers by a metric."""
-        both: Any = self._both(i, j)
+        """Return Student's law of the difference of two by a metric."""
+        both: Any = self.both(i, j)
         return both.law(metric)
 
-    def gap(self, metric: Any, i: int, j: int, _rng: Any = None) -> DifferenceFact:
-        """Return how far two classifiers differ by a metric."""
+    @cached_property
+    def laws(self) -> dict[tuple[int, int], Law]:
+        """The laws of all differences of yields."""
+        places = combinations(range(len(self.counted)), 2)
+        return {pair: self.law_of(self.metric, *pair) for pair in places}
+
+    def gap(self, metric: Any, i: int, j: int, _rng: Any) -> DifferenceFact:
+        """Return how far two differ by one metric; nothing is simulated."""
         at = restated(metric, self.base_rate)
         found = self.compared(at, i, j)
         above = nan if isnan(found.difference) else self.law_of(at, i, j).above
@@ -100,53 +107,45 @@ class SampledPairs(ABC):
             p_value=found.p_value,
             p_route=found.p_value_route,
             reason=found.reason,
+            direction=metric.direction,
         )
 
-    def best(self, rng: Any) -> Best:
-        """Return how surely each classifier yields the most; nan where a difference has no law."""
-        k = len(self.counted)
-        if k == 2:
-            sure = self.law_of(self.metric, 0, 1).above
-            return Best(probabilities=(sure, 1 - sure), standard_errors=(0.0, 0.0), route="student")
-        laws = {pair: self.law_of(self.metric, *pair) for pair in combinations(range(k), 2)}
-        if any(map(_untold, laws.values())):
-            return Best(probabilities=(nan,) * k, standard_errors=(0.0,) * k, route="undefined")
-        variances = np.zeros((k, k))
-        for (i, j), law in laws.items():
-            variances[i, j] = variances[j, i] = law.error**2
-        freedom = min((law.degrees for law in laws.values() if law.error > 0), default=np.inf)
-        values = [0.0, *(-laws[0, j].value for j in range(1, k))]
-        return shrunken_best(values, variances, freedom=freedom, rng=rng)
+    def ahead(self, i: int = 0, j: int = 1) -> float:
+        """How surely one is worth more than another."""
+        return self.laws[i, j].above
+
+    def variance(self, i: int, j: int) -> float:
+        """Return the variance of the difference of two yields; nan where it has no law."""
+        law = self.laws[i, j]
+        return nan if _untold(law) else law.error**2
 
 
-class SampledOfTwo(TwoClasses, SampledPairs):
+class SampledOfTwo(SampledPairs, TwoClasses):
     """The same of two classes."""
 
     @cached_property
     def counted(self) -> tuple[Counted, ...]:
         """The table of each classifier, and how its cells vary."""
-        return tuple(self.joint.counted(k) for k in range(len(self.joint.names)))
+        assert self.cases is not None
+        return tuple(self.cases.counted(k) for k in range(len(self.cases.names)))
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """How the cases were sampled, and what those of each class are worth."""
+        return {**super().about, **effective(self.counted[0])}
 
     def pair(self, i: int, j: int) -> dict[str, Any]:
-        """Return what is known of two classifiers, and tests of each class."""
+        """Return what is known of the yields of two, and tests of each class."""
         tests = {f"p_{name}": self.compared(binary_metric(name), i, j).p_value for name in TESTED}
         return {**super().pair(i, j), **tests}
-
-    @abstractmethod
-    def limits(self, k: int) -> tuple[float, float]:
-        """Return the interval of a classifier's yield."""
-
-    @abstractmethod
-    def beats(self, k: int, *, positive: bool) -> float:
-        """How surely a classifier yields more than one decision always taken."""
 
 
 class WeightedPairs(SampledOfTwo):
     """Cases are independent, and count by their weights."""
 
-    def beats(self, k: int, *, positive: bool) -> float:
+    def beats(self, k: int, row: int) -> float:
         """How surely a classifier yields more than one decision always taken."""
-        return self._both(k, k).against(positive=positive).law(self.metric).above
+        return self.both(k, k).against(positive=row == 0).law(self.metric).above
 
     def limits(self, k: int) -> tuple[float, float]:
         """Return the interval of a classifier's yield, as `evaluate` has it of weighted cases."""
@@ -155,9 +154,11 @@ class WeightedPairs(SampledOfTwo):
         ends = interval(self.metric, found.table, **how)
         return ends.low, ends.high
 
-    def _both(self, i: int, j: int) -> WeightedPair:
-        sums, squared = (self.joint.cells((i, j), amount) for amount in ("weight", "squared"))
-        return WeightedPair(sums, squared, self.joint.n)
+    def joint(self, i: int, j: int) -> WeightedPair:
+        """Return what is known of any metric of two classifiers."""
+        assert self.cases is not None
+        sums, squared = (self.cases.cells((i, j), amount) for amount in ("weight", "squared"))
+        return WeightedPair(sums, squared, self.cases.n)
 
 
 class ClusteredPairs(SampledOfTwo):
@@ -173,24 +174,27 @@ class ClusteredPairs(SampledOfTwo):
         found = design_interval(self.metric, self.designs[k], self.level)
         return found.low, found.high
 
-    def beats(self, k: int, *, positive: bool) -> float:
+    def beats(self, k: int, row: int) -> float:
         """How surely a classifier yields more than one decision always taken."""
-        own = self.designs[k]
+        own, positive = self.designs[k], row == 0
         cells = np.zeros((2, 2, 2))
         cells[:, 0 if positive else 1] = own.total[[0, 2, 1, 3]].reshape(2, 2)
         pair = ClusteredPair.of(own, _always(own, positive=positive), cells)
         return pair.law(self.metric).above
 
-    def _both(self, i: int, j: int) -> ClusteredPair:
-        joint = self.joint.cells((i, j), "weight").astype(float)
+    def joint(self, i: int, j: int) -> ClusteredPair:
+        """Return what is known of any metric of two classifiers."""
+        assert self.cases is not None
+        joint = self.cases.cells((i, j), "weight").astype(float)
         return ClusteredPair.of(self.designs[i], self.designs[j], joint)
 
 
-def sampled_of_two(joint: BinaryCases, **asked: Any) -> SampledOfTwo | None:
-    """Return what goes by clusters or weights; None where cases are independent and equal."""
+def of_two(joint: BinaryCases, **asked: Any) -> TwoClasses:
+    """Take the same cases of two classes, however they were sampled."""
+    kind = SameCases if joint.weight is None else WeightedPairs
     if joint.replicated is not None or joint.cluster is not None:
-        return ClusteredPairs(joint=joint, **asked)
-    return None if joint.weight is None else WeightedPairs(joint=joint, **asked)
+        kind = ClusteredPairs
+    return kind.of_cases(joint, **asked)
 
 
 def _always(design: Design, *, positive: bool) -> Design:
@@ -204,27 +208,27 @@ def _always(design: Design, *, positive: bool) -> Design:
     return replace(design, total=decided(design.total), tables=decided(design.tables))
 
 
-@dataclass(frozen=True, kw_only=True)
-class SampledClasses(SampledPairs):
-    """What is known of every two classifiers of several classes.
+def of_classes(contest: ClassContest, level: float) -> ClassRivals:
+    """Take classifiers of several classes, however their cases were sampled."""
+    cases = contest.cases
+    alike = cases is None or (cases.cluster is cases.weight is cases.replicated is None)
+    return (ClassRivals if alike else SampledClasses)(contest=contest, level=level)
+
+
+class SampledClasses(SampledPairs, ClassRivals):
+    """The same of several classes.
 
     Where decisions are no classes, tables have an empty class for each that is missing.
     """
 
-    joint: ClassCases
-    stakes: ClassStakes
-    level: float
-    base_rate: float | None = None
-
-    @classmethod
-    def of(cls, cases: ClassCases, stakes: ClassStakes, level: float) -> "SampledClasses | None":
-        """Take cases in clusters or with weights; None where they are independent and equal."""
-        if cases.cluster is cases.weight is cases.replicated is None:
-            return None
+    @cached_property
+    def cases(self) -> ClassCases:
+        """The cases, with as many classes as tables need."""
+        cases, stakes = self.contest.cases, self.contest.stakes
+        assert cases is not None
         size = max(*stakes.matrix.shape, LEAST) if stakes.named else len(stakes.classes)
         labels = cases.labels if size == len(cases.labels) else tuple(range(size))
-        joint = replace(cases, labels=labels, grouping=None)
-        return cls(joint=joint, stakes=stakes, level=level)
+        return replace(cases, labels=labels, grouping=None)
 
     @cached_property
     def metric(self) -> ClassMetric:
@@ -234,18 +238,18 @@ class SampledClasses(SampledPairs):
     @cached_property
     def _square(self) -> ClassStakes:
         """The utilities, with a decision for every class of the tables."""
-        matrix, size = self.stakes.matrix, len(self.joint.labels)
-        more = [(0, size - n) for n in matrix.shape]
-        decisions = (*self.stakes.decisions, *[None] * more[0][1])
-        matrix = np.pad(matrix, more, constant_values=matrix.min())
-        return self.stakes._replace(matrix=matrix, decisions=decisions)
+        stakes, size = self.contest.stakes, len(self.cases.labels)
+        more = [(0, size - n) for n in stakes.matrix.shape]
+        decisions = (*stakes.decisions, *[None] * more[0][1])
+        matrix = np.pad(stakes.matrix, more, constant_values=stakes.matrix.min())
+        return stakes._replace(matrix=matrix, decisions=decisions)
 
     @cached_property
     def decided(self) -> tuple[Decided, ...]:
         """The table of each classifier, and what is known of its metrics."""
-        return tuple(Decided(self.joint.counted(k)) for k in range(len(self.joint.names)))
+        return tuple(Decided(self.cases.counted(k)) for k in range(len(self.cases.names)))
 
-    @property
+    @cached_property
     def counted(self) -> tuple[ClassCounted, ...]:
         """The table of each classifier, and how its cells vary."""
         return tuple(one.counted for one in self.decided)
@@ -253,57 +257,55 @@ class SampledClasses(SampledPairs):
     def pair(self, i: int, j: int) -> dict[str, Any]:
         """Return what is known of two classifiers, by the names that a pair of several has."""
         found = super().pair(i, j)
-        p_value = found.pop("p_difference")
-        return {**found, "p_value": p_value, "route": "undefined" if found["reason"] else "student"}
+        tested = {"p_value": found.pop("p_difference"), "p_route": found["p_route"]}
+        route = "undefined" if found["reason"] else "student"
+        return {**self.alone(i, j), **found, **tested, "route": route}
 
-    def worth(self, k: int, cells: NDArray[np.float64]) -> ClassWorthFact:
+    def gaps(
+        self, metrics: Sequence[Any], i: int, j: int, rng: Any = None
+    ) -> tuple[DifferenceFact, ...]:
+        """Return how far two differ by each metric, where decisions are classes."""
+        return () if self.contest.stakes.named else Rivals.gaps(self, metrics, i, j, rng)
+
+    def worth(self, k: int) -> YieldFact:
         """Return what a classifier is worth, as `evaluate` has it."""
-        found = self.counted[k]
+        found, stakes = self.counted[k], self.contest.stakes
         if found.design is not None:
             return self._square.worth_of(found, self.level)
-        worth = self.stakes.worth(cells, self.level, each=found.effective_n / found.table.n)
+        cells = [*self.contest.cells.values()][k]
+        worth = stakes.worth(cells, self.level, each=found.effective_n / found.table.n)
         if worth.beats_reason:
             return worth
-        constant = self.stakes.fact(cells.sum(axis=0)).constant
-        beats = self._beats(k, self.stakes.decisions.index(constant))
-        return replace(worth, beats_constant=beats)
+        constant = stakes.fact(cells.sum(axis=0)).constant
+        return replace(worth, beats_constant=self._beats(k, stakes.decisions.index(constant)))
 
     def _beats(self, k: int, row: int) -> float:
         """How surely a classifier yields more than one decision always taken."""
         called = self._called(k)
         constant = np.full_like(called, row)
-        always = replace(self.joint, predictions={"always": constant}).counted()
+        always = replace(self.cases, predictions={"always": constant}).counted()
         return self._of(called, constant, self.decided[k], Decided(always)).law(self.metric).above
 
     @cached_property
-    def of_class(self) -> dict[Any, SampledOfTwo]:
+    def of_class(self) -> dict[Any, TwoClasses]:
         """What compares them in each class against the rest."""
-        accuracy = UtilityMatrix([[1.0, 0.0], [0.0, 1.0]])
-        how = {"utilities": accuracy, "base_rate": None, "level": self.level}
-        every = {x: sampled_of_two(self.joint.one_vs_rest(x), **how) for x in self.joint.labels}
-        return {label: one for label, one in every.items() if one is not None}
+        every = self.cases.labels
+        return {x: of_two(self.cases.one_vs_rest(x), level=self.level) for x in every}
 
     def _called(self, k: int) -> Codes:
-        return np.asarray(self.joint.predictions[self.joint.names[k]])
+        return np.asarray(self.cases.predictions[self.cases.names[k]])
 
-    def _both(self, i: int, j: int) -> WeightedClasses:
-        """Return two classifiers; those asked for last are kept."""
-        if (i, j) not in self._kept:
-            self._kept.clear()
-            both = self.decided[i], self.decided[j]
-            self._kept[i, j] = self._of(self._called(i), self._called(j), *both)
-        return self._kept[i, j]
-
-    @cached_property
-    def _kept(self) -> dict[tuple[int, int], WeightedClasses]:
-        return {}
+    def joint(self, i: int, j: int) -> WeightedClasses:
+        """Return what two decided on the same cases."""
+        both = self.decided[i], self.decided[j]
+        return self._of(self._called(i), self._called(j), *both)
 
     def _of(self, a: Codes, b: Codes, one: Decided, other: Decided) -> WeightedClasses:
-        joint, size = self.joint, len(self.joint.labels)
-        weight = joint.count if joint.weight is None else joint.weight
-        squared = joint.count if joint.squared is None else joint.squared
+        cases, size = self.cases, len(self.cases.labels)
+        weight = cases.count if cases.weight is None else cases.weight
+        squared = cases.count if cases.squared is None else cases.squared
         sums, squares = (
-            ClassPairs.of_cases(joint.truth, a, b, size, count=amount)
+            ClassPairs.of_cases(cases.truth, a, b, size, count=amount)
             for amount in (weight, squared)
         )
         return paired_classes(sums, squares.counts, one, other, self._right)
@@ -311,9 +313,9 @@ class SampledClasses(SampledPairs):
     @cached_property
     def _right(self) -> Codes:
         """The right decision in each class: itself, or the best where decisions are no classes."""
-        right = np.arange(len(self.joint.labels))
-        if self.stakes.named:
-            best = self.stakes.matrix.argmax(axis=0)
+        right = np.arange(len(self.cases.labels))
+        if self.contest.stakes.named:
+            best = self.contest.stakes.matrix.argmax(axis=0)
             right[: len(best)] = best
         return right
 

@@ -2,16 +2,17 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from baserate._result import Result
+from baserate._result import HIDDEN, Result
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.facts.evaluation import MetricFact
 from baserate.facts.report import SampledFacts
 from baserate.facts.scores import EstimateFact, ScoreBinsFact, SuppressionFact
 from baserate.facts.stakes import ClassStakesFact, StakesFact, YieldFact
+from baserate.facts.verdict import Answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +118,33 @@ class DifferenceFact(Result):
     adjusted_p: float = math.nan
     p_route: str | None = None
     reason: str | None = None
+    direction: str = field(default="higher", metadata=HIDDEN)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarginFact(Result):
+    """How much better a classifier is than the first, by one number, beside a margin.
+
+    The lead is positive where it is better, whichever end of the number (`better`) is.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = ("not_worse",)
+
+    name: str
+    new: str
+    old: str
+    better: str
+    margin: float
+    lead: float
+    low: float = math.nan
+    high: float = math.nan
+
+    @property
+    def not_worse(self) -> Answer:
+        """Whether it is not worse by more than the margin: what the limit of the interval says."""
+        if self.low > -self.margin:
+            return "yes"
+        return "no" if self.high < -self.margin else "cannot tell"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,6 +294,7 @@ class ComparedFacts(SampledFacts):
     groups: tuple[Any, ...] = ()
     scores: tuple[ScoreFact, ...] = ()
     score_pairs: tuple[ScorePairFact, ...] = ()
+    margins: tuple[MarginFact, ...] = ()
 
     @property
     def tests_yields(self) -> bool:

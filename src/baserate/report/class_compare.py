@@ -14,9 +14,10 @@ from baserate.facts.comparison import (
 )
 from baserate.report import compare_answer, compare_laws, compare_scores
 from baserate.report.class_words import GUESSES, named, stakes_told, utilities
-from baserate.report.columns import PAIR, Column, each, exactly, grid, number, rate, span, text
-from baserate.report.compare import classifiers
+from baserate.report.columns import PAIR, Column, each, exactly, grid, number, span, text
+from baserate.report.compare import MORE
 from baserate.report.compare_laws import SHRUNK
+from baserate.report.compare_tables import MOST, classifiers, differences, margins, metrics
 from baserate.report.compare_words import best_of, earns, listed, unit
 from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import (
@@ -28,24 +29,22 @@ from baserate.report.opening import (
     opened,
     source_of,
 )
-from baserate.report.sheet import Cell, Grid, Remarks, Sheet
+from baserate.report.sheet import Grid, Remarks, Sheet
 from baserate.report.words import (
     SIGNIFICANT,
     UNADJUSTED,
-    guess_heading,
     left_out,
     reason_of,
     spoken,
 )
 
-MOST = 40  # rows of a table
 FEW = 3  # classifiers that the first sentence names one by one
 NAMED = 4  # metrics, classes, costs that a sentence names
 SAME = (
     "Tested on the same cases: of every two classifiers those where both are right, only one of "
     "them, or neither have a Dirichlet posterior, with half a case for each alone (and so half a "
     "case for the right and for the wrong answers of either); p is McNemar's mid-p of the cases "
-    "that one alone gets right, two-sided."
+    "that one alone gets right, two-sided; of averages and correlations, of swaps of both answers."
 )
 SEPARATE = (
     "Tested on separate cases: each table has a Dirichlet posterior of its own, with half a case "
@@ -64,7 +63,9 @@ class Differing(NamedTuple):
     fact: DifferenceFact
 
 
-def sheet_of(facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
+def sheet_of(
+    facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True
+) -> Sheet:
     """Arrange the facts."""
     return opened(
         "Comparison",
@@ -75,9 +76,10 @@ def sheet_of(facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) 
         parts=(
             *captioned(drawn),
             classifiers(facts),
-            _metrics(facts),
+            metrics(facts),
+            differences(facts),
+            margins(facts),
             _pairs(facts),
-            _differences(facts),
             _classes(facts),
             _turns(facts),
             utilities(facts.stakes),
@@ -86,27 +88,8 @@ def sheet_of(facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) 
             Remarks(title="No interval", pairs=_no_interval(facts)),
             for_paper(sentences(method(facts))),
         ),
-        method=method(facts),
-    )
-
-
-def _metrics(facts: ClassComparisonFacts) -> Grid:
-    names = [Cell(spoken(m.name), page=spoken(m.name)) for m in facts.classifiers[0].metrics]
-    columns = zip(*(one.metrics for one in facts.ranked), strict=True)
-    known = [{round(m.chance, 12) for m in of if not math.isnan(m.chance)} for of in columns]
-    below = []
-    if any(known) and all(len(one) <= 1 for one in known):
-        row = [figures.or_nothing(one.pop() if one else math.nan) for one in known]
-        below.append((guess_heading(facts.guess), *row))
-    reasons = {m.chance_reason: None for m in facts.classifiers[0].metrics if m.chance_reason}
-    lost = (reason_of(reason).rstrip(".") for reason in reasons)
-    return grid(
-        "Metrics of all classes",
-        facts.ranked if names else (),
-        text("classifier", "name"),
-        *each(names, "metrics", rate),
-        below=below,
-        note=" ".join(f"No value of the guess: {reason}." for reason in lost),
+        more=MORE,
+        method=(method if in_full else compare_laws.caveats)(facts),
     )
 
 
@@ -130,6 +113,7 @@ def _pairs(facts: ClassComparisonFacts) -> Grid:
         + " "
         + (_alone(facts) if tested else "")
         + left_out(min(len(facts.pairs), MOST), len(facts.pairs)),
+        detail=facts.stakes.kind == "accuracy" and bool(facts.pairs[0].metrics),
     )
 
 
@@ -140,23 +124,6 @@ def _cases(n: int | None) -> str:
 def _alone(facts: ClassComparisonFacts) -> str:
     does = "decides best" if facts.stakes.named else "gets right"
     return f"Only first, only second: cases that it alone {does}."
-
-
-def _differences(facts: ClassComparisonFacts) -> Grid:
-    every = sum(len(pair.metrics) for pair in facts.pairs)
-    shown = facts.pairs if every <= MOST else (facts.leading,)
-    note = "" if shown is facts.pairs else "Of the first two by yield; all pairs are in the JSON."
-    return grid(
-        "Differences of metrics",
-        (Differing(pair, one) for pair in shown for one in pair.metrics),
-        text("first", "of.a"),
-        text("second", "of.b"),
-        text("metric", "fact.name", lambda name: Cell(spoken(name), page=spoken(name))),
-        *_difference("of first", "of second"),
-        text("P(first better)", "fact.a_better", figures.chance),
-        labels=3,
-        note=note,
-    )
 
 
 def _difference(first: str, second: str) -> tuple[Column, ...]:
@@ -206,6 +173,7 @@ def _turns(facts: ClassComparisonFacts) -> Grid:
         text("better if it costs more", "above"),
         note="In units of any other error; each cost by itself, those nearest to 1 first.",
         sentence=True,
+        detail=True,
     )
 
 
@@ -243,6 +211,7 @@ def answer(facts: ClassComparisonFacts) -> tuple[str, ...]:
     """Return the answer: what was asked for, how surely it differs, then what it is worth."""
     return (
         *compare_answer.untold(facts),
+        *compare_answer.margins(facts),
         *compare_scores.answer(facts),
         *compare_answer.raced(facts),
         *compare_answer.alike(facts),
@@ -392,7 +361,7 @@ def method(facts: ClassComparisonFacts) -> tuple[str, ...]:
             if facts.best_error
             else ()
         ),
-        f"P(best) is missing: {reason_of(facts.best_reason)}." if facts.best_reason else "",
+        *compare_laws.caveats(facts),
         HOLM if facts.paired else "",
         TURNS if any(pair.turns for pair in facts.pairs) else "",
         compare_scores.method(facts) if facts.scores else "",

@@ -3,12 +3,9 @@
 import math
 from collections.abc import Iterable, Sequence
 from functools import partial
-from operator import itemgetter
-from typing import Any
 
 from baserate import _figures as figures
 from baserate.facts.comparison import (
-    AnyComparison,
     ComparisonFacts,
     GroupWorthFact,
     MetricRanking,
@@ -23,29 +20,28 @@ from baserate.report.columns import (
     SPAN,
     Column,
     each,
-    exactly,
     grid,
-    number,
     text,
-    within,
 )
 from baserate.report.compare_answer import answer
 from baserate.report.compare_laws import of_comparison
-from baserate.report.compare_words import choice
+from baserate.report.compare_tables import classifiers, differences, margins, metrics, p_of
 from baserate.report.methods import for_paper
 from baserate.report.opening import UNDRAWN, Pictures, about_lines, cases_dropped, opened
-from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet
-from baserate.report.words import UNADJUSTED, guess_heading, small_cells
+from baserate.report.sheet import Grid, Remarks, Sheet
+from baserate.report.words import (
+    UNADJUSTED,
+    guess_heading,
+    small_cells,
+)
 
 ALONE = [f"{cases},\nonly {which}" for cases in ("positives", "negatives")
          for which in ("first", "second")]  # fmt: skip
-CONSTANTS = 5  # constant decisions that are shown, the best first
-EACH = ((0.0, 1.0),)  # without utilities each right decision counts 1
-TESTED = ("accuracy", "recall", "specificity")
-READING = (
-    "P(best): how probably it has {highest} of all classifiers. Skill: 0 is the best constant "
-    "decision, 1 perfection."
+MORE = (
+    "Rankings of metrics, tests one by one, what is best where, and how all of it was computed: "
+    "--details (details=True), or the Markdown and HTML reports."
 )
+TESTED = ("accuracy", "recall", "specificity")
 MCNEMAR = "p: McNemar's mid-p of equal accuracy, recall and specificity."
 CROSSING = (
     "As these cases draw them: any two curves that are not known exactly cross somewhere. Whether "
@@ -62,7 +58,7 @@ BY_WEIGHTS = (
 ASSUMED = "the first class of the utilities, since nothing says which one is positive"
 
 
-def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
+def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True) -> Sheet:
     """Arrange the facts."""
     named = facts.stakes.kind != "accuracy"  # else nothing is said of the tau of nobody's stakes
     here = f"tau is {figures.number(facts.stakes.tau)}" if named else ""
@@ -79,12 +75,14 @@ def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sh
             *words.opening_pictures(facts, drawn.svgs),
             classifiers(facts),
             *words.other_pictures(facts, drawn.svgs),
-            _metrics(facts),
+            metrics(facts),
+            differences(facts),
+            margins(facts),
+            _rankings(facts),
             _pairs(facts),
-            _differences(facts),
             _discordant(facts),
             *(
-                _best(facts, *best, folded=bool(drawn.svgs))
+                _best(facts, *best)
                 for best in (
                     (by_threshold, facts.by_threshold, here),
                     (by_base_rate, facts.by_base_rate, f"the base rate is {base_rate}"),
@@ -94,57 +92,13 @@ def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sh
             _worth(facts, facts.groups, "Groups"),
             *compare_scores.parts(facts),
             _curves(facts),
-            Remarks(title="Cut points", pairs=_cuts(facts)),
+            Remarks(title="Cut points", pairs=_cuts(facts), detail=True),
             drawn.lacking,
             for_paper(of_comparison(facts)),
         ),
-        method=compare_laws.method(facts),
+        more=MORE,
+        method=(compare_laws.method if in_full else compare_laws.caveats)(facts),
     )
-
-
-def classifiers(facts: AnyComparison) -> Grid:
-    """Show what each classifier is worth, the best first, above the constant decisions."""
-    constants = sorted(facts.constants.items(), key=lambda pair: -pair[1])[:CONSTANTS]
-    fixed = tuple(
-        (choice(facts.stakes, name), "", _shown(facts, value), *[figures.NOTHING] * 4)
-        for name, value in constants
-    )
-    bars = (*(_bar(facts, fact) for fact in facts.ranked), *[None] * len(fixed))
-    cut = "" if facts.cut_named else f" (scores cut at {words.cuts(facts)}, which nobody named)"
-    return grid(
-        f"Classifiers{cut}",
-        facts.ranked,
-        text("classifier", "name"),
-        number("n" if facts.effective_n is None else "weight", "n", figures.count),
-        Column(words.unit(facts), lambda one: _shown(facts, one.value)),
-        Column("interval", lambda one: exactly(*_ends(facts, one), write=figures.interval)),
-        text("P(best)", "best", figures.chance),
-        text("P(beats constant)", "beats_constant", figures.chance),
-        text("skill", write=figures.or_nothing),
-        below=fixed,
-        note=READING.format(highest=words.UNITS[facts.stakes.kind].highest),
-        mark="best constant decision",
-        bars=bars if any(bars) else (),
-    )
-
-
-def _shown(facts: AnyComparison, value: float) -> Cell:
-    return exactly(words.shown(facts, value))
-
-
-def _ends(facts: AnyComparison, one: Any) -> tuple[float, float]:
-    return words.span(facts, one.low, one.high)
-
-
-def _bar(facts: AnyComparison, fact: Any) -> Bar | None:
-    worths = [words.shown(facts, value) for row in facts.stakes.matrix or EACH for value in row]
-    bounds = min(worths), max(worths)
-    if bounds[0] == bounds[1]:
-        return None
-    low, high = _ends(facts, fact)
-    value, mark = words.shown(facts, fact.value), words.shown(facts, facts.constant_value)
-    told = f"{figures.number(value)}, interval {figures.interval(low, high)}, best constant "
-    return Bar.of(value, low, high, mark, bounds=bounds, words=told + figures.number(mark))
 
 
 def _worth_of(facts: ComparisonFacts, value: float) -> str:
@@ -155,12 +109,12 @@ def _interval(facts: ComparisonFacts, low: float, high: float) -> str:
     return figures.interval(*words.span(facts, low, high))
 
 
-def _metrics(facts: ComparisonFacts) -> Grid:
+def _rankings(facts: ComparisonFacts) -> Grid:
     names = [figures.label(fact.name) for fact in facts.classifiers]
     judged = {plain_name(ranking.name): ranking for ranking in facts.rankings}
     of = {fact.name: judged.get(plain_name(fact.name)) for fact in facts.classifiers[0].metrics}
     return grid(
-        "Metrics",
+        "Metrics and their rankings",
         zip(*(fact.metrics for fact in facts.classifiers), strict=True),
         text("metric", lambda row: row[0].name, named),
         *each(names, lambda row: (metric.value for metric in row), figures.number),
@@ -172,6 +126,7 @@ def _metrics(facts: ComparisonFacts) -> Grid:
         ),
         text(f"against the {words.unit(facts)}", lambda row: of[row[0].name], _judged),
         sentence=True,
+        detail=True,
     )
 
 
@@ -191,7 +146,7 @@ def _pairs(facts: ComparisonFacts) -> Grid:
         *PAIR,
         text("difference", write=partial(_worth_of, facts)),
         text("interval", SPAN, partial(_interval, facts)),
-        _p(facts, "p_difference"),
+        p_of(facts, "p_difference"),
         text(
             "design effect",
             "design_effect",
@@ -204,38 +159,12 @@ def _pairs(facts: ComparisonFacts) -> Grid:
         labels=2,
         note=f"Difference: {words.unit(facts)} of the first less that of the second."
         + UNADJUSTED * (len(facts.pairs) > 1),
+        detail=facts.stakes.kind == "accuracy",
     )
 
 
 def _turn(at: float) -> str:
     return "never" if math.isnan(at) else figures.number(at)
-
-
-def _p(facts: ComparisonFacts, alone: str, adjusted: str = "adjusted_p") -> Column:
-    """Return p-values: beyond two classifiers there are several tests, which are adjusted."""
-    if len(facts.pairs) > 1:
-        return text("adjusted\np", adjusted, figures.p_value, shown=facts.paired)
-    return text("p", alone, figures.p_value, shown=facts.paired)
-
-
-def _differences(facts: ComparisonFacts) -> Grid:
-    note = f"p is adjusted for {len(facts.pairs)} pairs by Holm's method, metric by metric."
-    note += UNADJUSTED
-    return grid(
-        "Differences of metrics",
-        ((pair, one) for pair in facts.pairs for one in pair.metrics),
-        *within(itemgetter(0), *PAIR),
-        *within(
-            itemgetter(1),
-            text("metric", "name", named),
-            text("difference", write=figures.number),
-            text("interval", SPAN, figures.interval),
-            _p(facts, "p_value"),
-            text("P(first better)", "a_better", figures.chance),
-        ),
-        labels=3,
-        note=note if facts.paired and len(facts.pairs) > 1 else "",
-    )
 
 
 def _discordant(facts: ComparisonFacts) -> Grid:
@@ -249,6 +178,7 @@ def _discordant(facts: ComparisonFacts) -> Grid:
         *(text(f"p\n{name}", f"{adjusted}p_{name}", figures.p_value) for name in TESTED),
         labels=2,
         note=f"{_tests(facts)}{HOLM if adjusted else ''}",
+        detail=True,
     )
 
 
@@ -260,9 +190,7 @@ def _tests(facts: ComparisonFacts) -> str:
     return MCNEMAR if facts.effective_n is None else BY_WEIGHTS
 
 
-def _best(
-    facts: ComparisonFacts, title: str, spans: Iterable[words.Span], here: str, *, folded: bool
-) -> Grid:
+def _best(facts: ComparisonFacts, title: str, spans: Iterable[words.Span], here: str) -> Grid:
     return grid(
         f"Best by {title}",
         spans,
@@ -272,7 +200,7 @@ def _best(
         labels=0,
         note=f"As these cases have it{f'; here {here}' if here else ''}.",
         sentence=True,
-        detail=folded,
+        detail=True,
     )
 
 
@@ -315,6 +243,7 @@ def _curves(facts: ComparisonFacts) -> Grid:
         labels=3,
         sentence=True,
         note=CROSSING if any(curve.relation == "crossing" for curve in facts.curves) else "",
+        detail=True,
     )
 
 

@@ -5,7 +5,13 @@ from collections.abc import Mapping
 
 from baserate import _figures as figures
 from baserate._figures import label
-from baserate.facts.comparison import AnyComparison, ComparisonFacts, PairFact, WorthFact
+from baserate.facts.comparison import (
+    AnyComparison,
+    ComparisonFacts,
+    MarginFact,
+    PairFact,
+    WorthFact,
+)
 from baserate.facts.verdict import SURE, answer_of
 from baserate.report import compare_lead as lead
 from baserate.report import compare_scores
@@ -14,6 +20,7 @@ from baserate.report.clustering import FEWEST, counting, unequal
 from baserate.report.net_benefit import EACH, prices
 from baserate.report.words import ALONE, SIGNIFICANT, UNNAMED, called, sentence_case, spoken
 
+CLAIMS = 6  # about a margin that are said in words
 METRICS = 8  # that one sentence names at most
 FEW = 3  # classifiers that one sentence names one by one
 WORTH = {
@@ -43,7 +50,7 @@ def answer(facts: ComparisonFacts) -> tuple[str, ...]:
     else:
         told = (*scores, *alike(facts, cuts=False))
     apart = in_groups(facts) if facts.cut_named or not scores else ()
-    return (*untold(facts), *told, *_deployed(facts), *apart)
+    return (*untold(facts), *margins(facts), *told, *_deployed(facts), *apart)
 
 
 def untold(facts: AnyComparison) -> tuple[str, ...]:
@@ -52,6 +59,33 @@ def untold(facts: AnyComparison) -> tuple[str, ...]:
         return ()
     kind = "cluster" if facts.cluster else "item"
     return (f"Which is better: cannot tell. {ALONE.format(kind=kind)}",)
+
+
+def margins(facts: AnyComparison) -> tuple[str, ...]:
+    """Say of each whether it is worse than the first by no more than the margin."""
+    told = tuple(map(_beside_margin, facts.margins[:CLAIMS]))
+    more = len(facts.margins) - len(told)
+    each = "Each is judged by itself: any of several passes more easily by luck"
+    each += f"; {more} more are in the table" if more else ""
+    return (*told, f"{each}.") if len(facts.margins) > 1 else told
+
+
+def _beside_margin(one: MarginFact) -> str:
+    new, old, margin = label(one.new), label(one.old), f"{one.margin:g}"
+    by = f"by more than {margin} in {words.compared(one.name)}"
+    if math.isnan(one.low + one.high):
+        return f"Whether {new} is worse than {old} {by} is not known: there is no interval."
+    ends = {"lower": one.low, "upper": one.high}
+    if one.better == "lower":
+        ends = {"upper": 0.0 - one.low, "lower": 0.0 - one.high}
+    worst, best = (
+        f"{end} limit of the difference {figures.number(value)}" for end, value in ends.items()
+    )
+    return {
+        "yes": f"{new} is not worse than {old} {by} ({worst}).",
+        "no": f"{new} is worse than {old} {by} ({best}).",
+        "cannot tell": f"Whether {new} is worse than {old} {by} cannot be told ({worst}).",
+    }[one.not_worse]
 
 
 def _of_cuts(facts: ComparisonFacts) -> tuple[str, ...]:

@@ -121,8 +121,6 @@ def weights(facts: AnyComparison) -> str:
 
 def method(facts: ComparisonFacts) -> tuple[str, ...]:
     """Say by which laws intervals, tests and chances were found."""
-    cut = [fact for fact in facts.classifiers if fact.cut_by is not None]
-    by = {by for fact in cut for by in (fact.cut_by, *fact.cut_also)}
     simulated = facts.best_error > 0
     lines = (
         *_priors(facts),
@@ -135,8 +133,18 @@ def method(facts: ComparisonFacts) -> tuple[str, ...]:
         f"P(best) is simulated, standard error at most {facts.best_error:.2g}."
         if simulated
         else "",
-        f"P(best) is missing: {reason_of(facts.best_reason)}." if facts.best_reason else "",
         *no_chance(facts),
+        *caveats(facts),
+    )
+    return tuple(filter(None, lines))
+
+
+def caveats(facts: AnyComparison) -> tuple[str, ...]:
+    """Say what nobody may miss, whether or not how it was computed is shown."""
+    cut = [fact for fact in facts.classifiers if getattr(fact, "cut_by", None) is not None]
+    by = {by for fact in cut for by in (fact.cut_by, *fact.cut_also)}
+    lines = (
+        f"P(best) is missing: {reason_of(facts.best_reason)}." if facts.best_reason else "",
         CHOSEN if any(map(words.is_metric, by)) else "",
         CALIBRATED if "tau" in by else "",
     )

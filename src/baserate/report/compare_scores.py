@@ -109,6 +109,7 @@ def _scores(facts: AnyComparison) -> Grid:
         *within(itemgetter(1), *ESTIMATE, SKILL),
         labels=2,
         note=" ".join(_explained(facts)),
+        detail=True,
     )
 
 

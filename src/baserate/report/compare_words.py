@@ -56,6 +56,12 @@ UNITS = {
 }
 
 
+def compared(name: str) -> str:
+    """Name a metric, or a measure of scores, that is compared."""
+    return {"roc_auc": "ROC area", "roc_auc_ovr": "mean ROC area",
+            "brier_score": "Brier score"}.get(name) or spoken(name)  # fmt: skip
+
+
 def unit(facts: AnyComparison) -> str:
     """Name what is compared."""
     return UNITS[facts.stakes.kind].name

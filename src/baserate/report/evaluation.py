@@ -56,7 +56,7 @@ def sheet_of(
     key = _key(rows)
     others = tuple(row for row in rows if row not in key)
     columns = lines.columns_of(facts)
-    own = lines.unrestated(facts) if facts.restated else None
+    differ = any(words.raw_of(fact) for group in facts.groups for fact in group.metrics)
     return opened(
         "Evaluation",
         facts,
@@ -70,7 +70,7 @@ def sheet_of(
             _metrics(facts, "Other metrics", others, detail=True),
             lines.at_base_rates(rarer, guess=facts.guess),
             lines.table_of_groups(facts, columns),
-            *(() if own is None else (lines.table_of_groups(own, columns, lines.OWN),)),
+            *((lines.table_of_groups(lines.unrestated(facts), columns, lines.OWN),) * differ),
             *_score(facts, in_full=in_full),
             Remarks(
                 title="Undefined",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from baserate._checks import each_of, numbers_in, whole_number, yes_or_no
+from baserate._frames import frame_of
 from baserate._result import Result
 from baserate.baselines.guessing import chosen_guess
 from baserate.counts import ConfusionMatrix
@@ -17,11 +18,13 @@ from baserate.curves.populations import Array
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, binary_metric
 from baserate.tuning.base_rate_series import SPLIT, BaseRateCurve, Of, RateSeries, series_of
+from baserate.tuning.jumps import jump_column
 
 Gap = Callable[[Array], Array]
 Ends = tuple[float, float]
 
 _POINTS = 199
+_SHOWN = ("value", "chance", "skill", "recall", "specificity", "ratio", "odds", "probability")
 _EQUAL = 1e-13  # differences of values of size one that rounding alone makes
 _CLEAR = 16.0
 
@@ -73,6 +76,35 @@ class BaseRateCurves(Result):
 
     def __iter__(self) -> Iterator[BaseRateCurve]:
         return iter(self.curves)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each curve and base rate; `jump` as in `BayesThreshold.to_frame`."""
+        return [
+            {
+                "metric": one.metric,
+                "classifier": one.classifier,
+                **dict(zip(names, row, strict=True)),
+            }
+            for one in self.curves
+            for names, columns in [_columns(one)]
+            for row in zip(*columns, strict=True)
+        ]
+
+    def to_frame(self, backend: Any = None) -> Any:
+        """Return the curves as a data frame, a row for each of them and each base rate.
+
+        Parameters
+        ----------
+        backend : str, optional
+            "pandas", "polars" or "pyarrow". Default: the first of them that is installed.
+        """
+        return frame_of(self.rows(), backend)
+
+
+def _columns(one: BaseRateCurve) -> tuple[list[str], list[list[Any]]]:
+    found = {"base_rate": one.base_rates} | {name: getattr(one, name) for name in _SHOWN}
+    found |= {"jump": jump_column(one.jumps, one.base_rates), "reason": one.reason}
+    return [*found], [np.asarray(column).tolist() for column in found.values()]
 
 
 def base_rate_curves(
@@ -135,6 +167,16 @@ def base_rate_curves(
     >>> found = base_rate_curves(["f1", "negative_f1"], table, guess="uniform")
     >>> [(c.of, round(c.base_rate, 12), round(c.height, 12)) for c in found.crossings]
     [('value', 0.571428571429, 0.685714285714), ('skill', 0.75, 0.3)]
+
+    Curves as the papers draw them, of several metrics and populations, as a frame:
+
+    >>> from baserate.curves.populations import LDA
+    >>> near_and_far = {"D = 1": LDA(1.0), "D = 2": LDA(2.0)}
+    >>> found = base_rate_curves(["f1", "mcc"], near_and_far, base_rates=[0.01, 0.1],
+    ...                          crossings=False)
+    >>> frame = found.to_frame(backend="polars")
+    >>> frame["ratio"].round(2).to_list()
+    [4.85, 1.87, 2.46, 1.86, 18.93, 3.97, 20.92, 4.55]
     """
     crossings = yes_or_no("crossings", crossings)
     asked = [binary_metric(one) for one in _several(metrics)]

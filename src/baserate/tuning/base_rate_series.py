@@ -16,6 +16,7 @@ from baserate.curves.populations import Array, Empirical, Population, population
 from baserate.errors import InvalidArgumentError, NoOptimumError
 from baserate.metrics import Metric
 from baserate.tuning.bayes import BayesThreshold, bayes_threshold, best_on
+from baserate.tuning.jumps import Jump
 from baserate.tuning.stationary_points import ratios_of
 
 Of = Literal["value", "skill"]
@@ -40,6 +41,8 @@ class BaseRateCurve(Result):
         probability of being positive. nan for a table, whose cut is made.
     reason : tuple of str or None
         Why there is no best cut at a base rate.
+    jumps : tuple of Jump
+        Base rates at which the best cut jumps; see `bayes_threshold`.
     """
 
     metric: str
@@ -54,6 +57,7 @@ class BaseRateCurve(Result):
     odds: Array
     probability: Array
     reason: tuple[str | None, ...]
+    jumps: tuple[Jump, ...] = ()
 
     @property
     def name(self) -> str:
@@ -141,6 +145,7 @@ class RateSeries:
             odds=self.rates / (1 - self.rates) * ratio,
             probability=nothing if best is None else best.probability,
             reason=(None,) * self.rates.size if best is None else best.reason,
+            jumps=() if best is None else best.jumps,
         )
 
     def _rates(self) -> tuple[Array, Array]:

@@ -1,13 +1,15 @@
 """The best threshold of a metric in a population whose density ratio is known."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from baserate._checks import number_in, numbers_in, shape_of
+from baserate._frames import frame_of
 from baserate._result import Result
 from baserate.curves.cut_points import Sweep
 from baserate.curves.populations import (
@@ -28,7 +30,7 @@ from baserate.tuning.derivatives import (
     rough_slopes,
     value_of,
 )
-from baserate.tuning.many_base_rates import surveys
+from baserate.tuning.jumps import Jump, Jumping, Maxima, jump_column
 from baserate.tuning.stationary_points import RatioRule, Ratios, Survey, ratios_of, survey
 
 Pairs = tuple[tuple[float, float], ...]
@@ -67,6 +69,11 @@ class BayesThreshold(Result):
     reason : None
         Of many base rates, the reason for each at which there is no best threshold.
 
+    jumps : tuple of Jump
+        Of many base rates, those between the least and the largest at which another cut overtakes
+        the best one. In a sample a best cut always goes from vertex to vertex; it jumps where it
+        passes over one. Maxima closer together than the grid of ratios are not told apart.
+
     Of many base rates all numbers are arrays, nan where there is no best threshold; `ratios` holds
     two of them, and `others` and `reason` have one entry for each base rate.
     """
@@ -83,6 +90,21 @@ class BayesThreshold(Result):
     value: Any
     others: Any = ()
     reason: Any = None
+    jumps: tuple[Jump, ...] = ()
+
+    def to_frame(self, backend: Any = None) -> Any:
+        """Return a row for each base rate; `jump` is where the cut jumped since the next lower one.
+
+        Parameters
+        ----------
+        backend : str, optional
+            "pandas", "polars" or "pyarrow". Default: the first of them that is installed.
+        """
+        columns = {"base_rate": self.base_rate} | {name: getattr(self, name) for name in _NUMBERS}
+        columns |= {"jump": jump_column(self.jumps, self.base_rate), "reason": self.reason}
+        lists = [np.atleast_1d(np.asarray(column)).tolist() for column in columns.values()]
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]
+        return frame_of(rows, backend)
 
 
 def bayes_threshold(
@@ -145,6 +167,15 @@ def bayes_threshold(
     >>> rare = bayes_threshold("mcc", LDA(distance=1.0), base_rate=[0.1, 0.01, 1e-6])
     >>> rare.ratio.round(2)
     array([1.86, 2.46, 2.57])
+
+    Between unlike classes the best cut may jump, as it does in the paper's scenario 2 (figure 2):
+
+    >>> from baserate.curves.populations import QDA
+    >>> unlike = QDA(mean0=[0, 0], cov0=[[2, 0.3], [0.3, 1]],
+    ...              mean1=[1.5, 1.5], cov1=[[1, -0.9], [-0.9, 2]])
+    >>> [jump] = bayes_threshold("mcc", unlike, base_rate=[0.06, 0.08]).jumps
+    >>> round(jump.base_rate, 4), round(jump.before.recall, 2), round(jump.after.recall, 2)
+    (0.0722, 0.52, 0.69)
     """
     metric, population = binary_metric(metric), population_of(population)
     if shape_of("base_rate", base_rate):
@@ -170,7 +201,7 @@ def _best_of(found: Survey, metric: Metric, pi: float) -> BayesThreshold:
 
 
 def _at_many(metric: Metric, population: Population, base_rates: Any) -> BayesThreshold:
-    """Answer for each base rate, from one survey of all of them."""
+    """Answer for each base rate, on one grid of ratios."""
     rates = numbers_in("base_rate", base_rates, "(0, 1)", "pass shares of positives")
     if rates.ndim != 1 or not rates.size:
         remedy = "pass for example [0.1, 0.5]"
@@ -180,25 +211,52 @@ def _at_many(metric: Metric, population: Population, base_rates: Any) -> BayesTh
     for pi in (rates.min(), rates.max()):
         require_increasing(metric, float(pi))
     if isinstance(population, Empirical):
-        return _stacked(
-            metric, [_best_vertex(metric, population, float(pi)) for pi in rates], rates
-        )
+        found = [_best_vertex(metric, population, float(pi)) for pi in rates]
+        lows, _, rules = _vertices(population)
+        ratios, cuts = lows[::-1], Rates(*(rate[::-1] for rate in rules))
+        every = partial(_rules_of, metric, ratios, cuts)
+        return _stacked(metric, found, rates, _jumping(metric, ratios, cuts, every))
     target, grid = Differentiable.of(metric, float(np.median(rates))), ratios_of(population)
-    found = surveys(target, population, grid, rates)
-    return _stacked(
-        metric, [_tried(*each, metric) for each in zip(found, rates, strict=True)], rates
-    )
+    each = [replace(target, base_rate=float(pi)) for pi in rates]
+    answers = [_tried(survey(one, population, grid), metric, one) for one in each]
+    ratios = np.r_[0.0, np.exp(grid.x), np.inf]
+
+    def maxima(pi: float) -> list[RatioRule]:
+        return _candidates(survey(replace(target, base_rate=pi), population, grid))
+
+    jumping = _jumping(metric, ratios, rates_at(population, ratios), maxima)
+    return _stacked(metric, answers, rates, jumping)
 
 
-def _tried(found: Survey, pi: Any, metric: Metric) -> BayesThreshold | NoOptimumError:
+def _jumping(metric: Metric, ratios: Array, cuts: Rates, maxima: Maxima) -> Jumping:
+    def told(rule: RatioRule, pi: float) -> BayesThreshold:
+        return _threshold(metric, pi, rule, (rule.ratio, rule.ratio), ())
+
+    return Jumping(metric, ratios, cuts, maxima, told)
+
+
+def _rules_of(metric: Metric, ratios: Array, cuts: Rates, pi: float) -> list[RatioRule]:
+    """Return the vertices of a sample as rules, as far as the metric is defined there."""
+    values = value_of(metric, cuts, pi)
+    known = np.flatnonzero(~np.isnan(values)).tolist()
+    return [
+        RatioRule(float(ratios[k]), Rates(*(rate[[k]] for rate in cuts)), float(values[k]))
+        for k in known
+    ]
+
+
+def _tried(found: Survey, metric: Metric, at: Differentiable) -> BayesThreshold | NoOptimumError:
     try:
-        return _best_of(found, metric, float(pi))
+        return _best_of(found, metric, float(at.base_rate))
     except NoOptimumError as error:
         return error
 
 
 def _stacked(
-    metric: Metric, answers: Sequence[BayesThreshold | NoOptimumError], rates: Array
+    metric: Metric,
+    answers: Sequence[BayesThreshold | NoOptimumError],
+    rates: Array,
+    jumping: Jumping,
 ) -> BayesThreshold:
     """Return one record of arrays; nan, no others and the reason where there is no optimum."""
 
@@ -215,6 +273,7 @@ def _stacked(
         **{field: column(field) for field in _NUMBERS},
         others=tuple(each(attrgetter("others"), ())),
         reason=tuple(str(one) if isinstance(one, NoOptimumError) else None for one in answers),
+        jumps=jumping.between(rates[~np.isnan(column("value"))]),
     )
 
 
@@ -343,12 +402,17 @@ def _asked_for(metric: Metric, at: Rates, pi: float) -> float:
     return float(slopes.quotient[0])
 
 
-def _best_vertex(metric: Metric, population: Empirical, pi: float) -> BayesThreshold:
-    """Compare the vertices of the hull, as far as the metric is defined there."""
+def _vertices(population: Empirical) -> tuple[Array, Array, Rates]:
+    """Return the ends of the ratios that make each vertex, and its rates."""
     highs = np.r_[np.inf, population.slopes]
     lows = np.r_[population.slopes, 0.0]
     lows, highs = lows[highs > 0], highs[highs > 0]  # no ratio exceeds itself: the rest is beaten
-    rates = rates_at(population, lows)
+    return lows, highs, rates_at(population, lows)
+
+
+def _best_vertex(metric: Metric, population: Empirical, pi: float) -> BayesThreshold:
+    """Compare the vertices of the hull, as far as the metric is defined there."""
+    lows, highs, rates = _vertices(population)
     values = value_of(metric, rates, pi)
     if np.isnan(values).all():
         raise UnsupportedError(

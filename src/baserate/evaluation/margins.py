@@ -1,0 +1,51 @@
+"""Not worse than the first named by more than a margin: by all that an answer compares."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from baserate.errors import InvalidArgumentError
+from baserate.facts.comparison import AnyComparison, MarginFact
+
+SCORES = {"roc_auc": "higher", "roc_auc_ovr": "higher", "brier_score": "lower"}
+WORTH = {"accuracy": ("accuracy", "higher"), "utility": ("yield", "higher"),
+         "cost": ("cost", "lower")}  # fmt: skip
+SIGNS = {"higher": -1, "lower": 1}
+
+
+def margins_of(facts: AnyComparison, margin: float) -> tuple[MarginFact, ...]:
+    """Judge every other classifier, and every other score, beside the first.
+
+    The limit of the interval of the difference answers, whatever the number and the sampling.
+    """
+    return tuple(
+        MarginFact(
+            name=name,
+            new=pair.b,
+            old=pair.a,
+            better=better,
+            margin=margin,
+            lead=sign * one.difference,
+            low=sign * (one.low if sign > 0 else one.high),
+            high=sign * (one.high if sign > 0 else one.low),
+        )
+        for name, better, sign, pair, one in _told(facts)
+    )
+
+
+def _told(facts: AnyComparison) -> Iterator[tuple[str, str, int, Any, Any]]:
+    """Yield number, better end, sign of the first less the second as a lead, pair, difference."""
+    for pair in facts.score_pairs:
+        if pair.a == facts.scores[0].name and (better := SCORES.get(pair.measure)):
+            yield pair.measure, better, SIGNS[better], pair, pair
+    if facts.score_pairs and not (facts.cut_named or facts.asked):
+        return  # nobody named a cut, so nothing of decisions was asked
+    for pair in facts.pairs:
+        if pair.a != facts.classifiers[0].name:
+            continue
+        for one in pair.metrics:
+            if one.direction == "neither":
+                rule = "is of metrics that have a better end"
+                raise InvalidArgumentError.from_rule("margin", rule, one.name, "leave it out")
+            yield one.name, one.direction, SIGNS[one.direction], pair, one
+        if facts.stakes.kind != "accuracy" or not pair.metrics:
+            yield *WORTH[facts.stakes.kind], -1, pair, pair

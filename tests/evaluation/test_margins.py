@@ -1,0 +1,99 @@
+"""Not worse than the first by more than a margin: beside laws drawn and swaps counted here."""
+
+import re
+from itertools import product
+
+import numpy as np
+import pytest
+
+import baserate as br
+
+Y = np.repeat([1, 0], [60, 90])
+
+
+def called(seed, share, y=Y):
+    rng = np.random.default_rng(seed)
+    return np.where(rng.random(len(y)) < share, y, (y + 1) % (y.max() + 1))
+
+
+OLD, NEW, WEAK = called(1, 0.85), called(2, 0.87), called(3, 0.6)
+
+
+def limits(old, new, y):
+    """Draw the law of the gain in shares right: half a case for each side of what parts them."""
+    ahead = ((new == y) & (old != y)).sum(), ((new != y) & (old == y)).sum()
+    cells = ahead[0] + 0.5, ahead[1] + 0.5, len(y) - sum(ahead)
+    drawn = np.random.default_rng(0).dirichlet(cells, 400_000)
+    return np.quantile(drawn[:, 0] - drawn[:, 1], [0.025, 0.975])
+
+
+@pytest.mark.parametrize("other", [NEW, WEAK])
+def test_the_limit_of_the_interval_decides(other):
+    low, high = limits(OLD, other, Y)
+    for margin, answer in ((0.002 - low, "yes"), (-0.002 - low, "cannot tell"),
+                           (-0.002 - high, "no"), (0.002 - high, "cannot tell")):  # fmt: skip
+        if margin <= 0:
+            continue
+        [one] = br.compare(
+            Y, {"old": OLD, "new": other}, metrics="accuracy", margin=margin
+        ).facts.margins
+        assert (one.not_worse, one.name, one.old, one.new) == (answer, "accuracy", "old", "new")
+        assert (one.low, one.high) == pytest.approx((low, high), abs=1e-3)
+
+
+def test_less_is_better_is_the_same_answer():
+    metrics = ("recall", "false_negative_rate", "specificity", "false_positive_rate")
+    found = br.compare(Y, {"old": OLD, "new": NEW}, metrics=metrics, margin=0.1)
+    for more, less in zip(found.facts.margins[::2], found.facts.margins[1::2], strict=True):
+        assert (less.low, less.lead, less.high) == pytest.approx((more.low, more.lead, more.high))
+        assert less.not_worse == more.not_worse
+    assert "old by more than 0.1 in" in (text := " ".join(str(found).split())), text
+    assert re.search(r"in recall \(?.*lower limit of the difference -", text)
+    assert re.search(r"in false negative rate .*upper limit of the difference 0", text)
+
+
+@pytest.mark.parametrize("how", [{}, {"cluster": np.arange(150) // 3}, {"weight": 1 + Y}])
+@pytest.mark.parametrize("several", [False, True])
+def test_whatever_the_classes_and_the_sampling(how, several):
+    y = np.arange(150) % 3 if several else Y
+    calls = {name: called(k, share, y) for k, (name, share) in enumerate(
+        {"old": 0.85, "new": 0.87, "weak": 0.5}.items())}  # fmt: skip
+    found = br.compare(y, calls, margin=0.05, **how)
+    names = {one.name for one in found.facts.margins}
+    assert names >= ({"accuracy", "macro_f1"} if several else {"recall", "specificity", "accuracy"})
+    for one in found.facts.margins:
+        own = found[f"difference({one.name}, {one.new}, old)"]
+        assert (one.lead, one.low, one.high) == pytest.approx((own.value, own.low, own.high))
+        assert (one.not_worse == "yes") == (own.low > -0.05)
+    assert {one.not_worse for one in found.facts.margins if one.new == "weak"} == {"no"}
+
+
+def test_scores_have_areas_and_losses():
+    rng = np.random.default_rng(4)
+    scores = {name: (Y + rng.normal(0, 1, 150)).clip(-2, 3) / 5 + 0.4 for name in ("old", "new")}
+    found = br.compare(Y, score=scores, margin=0.2)
+    assert [one.name for one in found.facts.margins] == ["roc_auc", "brier_score"]
+    pairs = {pair.measure: pair for pair in found.facts.score_pairs}
+    assert found.facts.margins[0].low == -pairs["roc_auc"].high
+    assert found.facts.margins[1].low == pairs["brier_score"].low
+    rows = found.to_frame().set_index(["classifier", "name"])
+    assert rows.loc[("new", "brier_score"), "difference_high"] == -pairs["brier_score"].low
+
+
+def test_averages_are_tested_by_swaps_of_both_answers():
+    y = np.arange(18) % 3
+    a, b = y.copy(), y.copy()
+    a[[0, 1, 3, 4, 9]], b[[2, 5, 12]] = (y[[0, 1, 3, 4, 9]] + 1) % 3, (y[[2, 5, 12]] + 1) % 3
+    [pair] = br.compare(y, {"A": a, "B": b}, metrics="balanced_accuracy").facts.pairs
+    apart = np.flatnonzero(a != b)
+    gains = [(int(a[k] == y[k]) - int(b[k] == y[k])) for k in apart]  # six cases of each class
+    sums = [abs(sum(s * g for s, g in zip(signs, gains, strict=True)))
+            for signs in product((1, -1), repeat=len(gains))]  # fmt: skip
+    assert pair.metrics[0].p_value == pytest.approx(np.mean([x >= abs(sum(gains)) for x in sums]))
+
+
+def test_margins_that_mean_nothing_are_refused():
+    for wrong, said in (({"margin": 0}, "margin must"), ({"margin": 0.1, "metrics": "base_rate"},
+                                                         "better end")):  # fmt: skip
+        with pytest.raises(br.errors.InvalidArgumentError, match=said):
+            br.compare(Y, {"old": OLD, "new": NEW}, **wrong)
