@@ -167,8 +167,8 @@ def simulate_table_3(
     n_positive = round(base_rate * n)
     scores, truth = _fitted_scores(rng, n_positive, n - n_positive)
     grid = np.arange(1, 1000) / 1000
-    tables = _tables_at(scores, truth, grid)
-    return tuple(_best_cutoff(br.metrics.get(name), grid, tables) for name in _EXAMPLE_2)
+    sweep = br.sweep(truth, scores)
+    return tuple(_best_cutoff(name, sweep, grid) for name in _EXAMPLE_2)
 
 
 def bayes_cell(name: str, distance: float, base_rate: float) -> TableCell:
@@ -217,15 +217,14 @@ def _tables_at(scores: Any, truth: Any, cutoffs: Any) -> br.ConfusionMatrix:
     return br.ConfusionMatrix(tp=positive.size - fn, fn=fn, fp=negative.size - tn, tn=tn)
 
 
-def _best_cutoff(metric: br.metrics.Metric, grid: Any, tables: br.ConfusionMatrix) -> SampleOptimum:
-    values = metric(tables)
-    k = int(np.nanargmax(values))
-    table, cutoff = tables[k], float(grid[k])
+def _best_cutoff(name: str, sweep: Any, grid: Any) -> SampleOptimum:
+    found = br.optimal_threshold(name, sweep, thresholds=grid)
+    table = found.table
     return SampleOptimum(
-        metric=metric.name,
-        value=float(values[k]),
-        probability=cutoff,
-        ratio=table.n_negative * cutoff / (table.n_positive * (1 - cutoff)),
+        metric=found.metric,
+        value=found.value,
+        probability=found.threshold,
+        ratio=br.tuning.density_ratio(found.threshold, base_rate=table.base_rate),
         recall=table.tp / table.n_positive,
         specificity=table.tn / table.n_negative,
     )

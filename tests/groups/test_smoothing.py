@@ -176,6 +176,12 @@ def test_distances_of_table_2():
     assert found["kullback_leibler"].uniform == pytest.approx(stats.entropy(p, [0.25] * 4))
     assert found["base_rate"].reference == pytest.approx(abs(443 / 3178 - 293 / 3276))
     assert found["predicted_positive_rate"].uniform == pytest.approx(0.5 - 1316 / 3178)
+    cells = [found[cell].reference for cell in ("tp", "fn", "fp", "tn")]
+    assert cells == pytest.approx([abs(a - b) for a, b in zip(p, q, strict=True)])
+    assert sum(cells) == pytest.approx(found["l1"].reference)
+    written = smooth(BLACK, REST).checks.to_dict()
+    assert written["distances"]["tn"]["uniform"] == pytest.approx(abs(p[3] - 0.25))
+    assert written["size_warning"] is None
     ruled_out = smooth(GROUP, (0, 1, 1, 1)).checks.distances
     assert ruled_out["kullback_leibler"].reference == inf
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from baserate import metrics
 from baserate.counts import ConfusionMatrix
-from baserate.curves import sweep
+from baserate.curves import ScoreHistogram, sweep
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.tuning import cross_validated_threshold, optimal_threshold, threshold_spread
 from baserate.tuning.bagging import FINEST, _thinned
@@ -64,6 +64,28 @@ def test_equals_brute_force(name, rows):
     assert inside == cuts
     if math.isfinite(found.midpoint):
         assert counted(rows, found.midpoint) == found.table
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_of_a_grid_equals_brute_force(name):
+    rng, metric = np.random.default_rng(len(name)), metrics.get(name)
+    sign = 1 if metric.direction == "higher" else -1
+    for _ in range(20):
+        truth, grid = rng.permutation(15) < 5, rng.integers(-2, 12, 4) / 2
+        rows = [*zip(truth.tolist(), rng.integers(0, 9, 15).tolist(), strict=True)]
+        values = {t: sign * metric(counted(rows, t)) for t in grid.tolist()}
+        known = {t: v for t, v in values.items() if not math.isnan(v)}
+        if not known:
+            continue
+        near = [t for t, v in known.items() if v > max(known.values()) - 1e-12]
+        score = [s for _, s in rows]
+        found = optimal_threshold(name, truth, score, thresholds=grid)
+        assert (found.threshold, found.table) == (max(near), counted(rows, max(near)))
+        bagged = optimal_threshold(name, truth, score, thresholds=grid, method="bagged", rng=1)
+        assert bagged.threshold in known
+    binned = ScoreHistogram(bins=4096).add(rng.random(9999) < 0.5, rng.random(9999))
+    with pytest.raises(UnsupportedError, match="among given thresholds"):
+        optimal_threshold(name, binned, thresholds=grid)
 
 
 def test_the_plateau_says_every_threshold_that_is_as_good():

@@ -1,6 +1,7 @@
 """Which metrics rank as utilities do: derived from formulas, checked by ranking random tables."""
 
 from dataclasses import replace
+from itertools import combinations
 from math import isnan
 
 import numpy as np
@@ -179,3 +180,17 @@ def test_a_reward_for_errors_is_none_of_utilities(share):
 
         found = admissible(replace(metrics.informedness, name="rewarding", formula=rewarding))
         assert (found.answer, found.reason) == ("no", "it rewards errors")
+
+
+@pytest.mark.parametrize("name", ALWAYS)
+def test_the_utilities_of_a_metric_rank_every_table_as_it_does(name):
+    found, metric = admissible(name), metrics.get(name)
+    tables = [(tp, 3 - tp, fp, 5 - fp) for tp in range(4) for fp in range(6)]
+    values = [metric(ConfusionMatrix(tp=t[0], fn=t[1], fp=t[2], tn=t[3])) for t in tables]
+    sign = -1 if metric.direction == "lower" else 1
+    worth = [found.utilities[0, 0] * t[0] + found.utilities[1, 1] * t[3] for t in tables]
+    for i, j in combinations(range(len(tables)), 2):
+        ours, theirs = worth[i] - worth[j], sign * (values[i] - values[j])
+        assert (ours > 1e-12) == (theirs > 1e-12)
+        assert (ours < -1e-12) == (theirs < -1e-12)
+    assert admissible("f1").utilities is None

@@ -374,3 +374,24 @@ def test_the_matrix_is_frozen_and_shows_itself():
     with pytest.raises(ValueError, match="read-only"):
         u.matrix[0, 0] = 1
     assert "decisions=['buy', 'pass'], classes=['win', 'lose'], positive=0" in repr(LOTTERY)
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (3, 3), (4, 2), (2, 3)])
+def test_equivalent_matrices_decide_alike_and_others_do_not(shape):
+    rng = np.random.default_rng(sum(shape))
+    probabilities = rng.dirichlet(np.ones(shape[1]), 2_000)
+    for _ in range(20):
+        ours = rng.permuted(np.arange(shape[0] * shape[1]).reshape(shape), axis=0)
+        unit, zeros = rng.uniform(0.1, 9), rng.integers(-99, 99, shape[1])
+        mine, theirs = quiet(ours), quiet(unit * ours + zeros)
+        assert mine.equivalent(theirs)
+        assert theirs.equivalent(mine)
+        assert_array_equal(mine.decide(probabilities), theirs.decide(probabilities))
+        assert mine.equivalent(quiet(unit * ours + zeros[0]), up_to="values")
+        assert mine.equivalent(theirs, up_to="values") == (np.ptp(zeros) == 0)
+        assert not mine.equivalent(quiet(-ours))
+        ours[0, 0] += 50
+        assert not mine.equivalent(quiet(ours))
+    assert not mine.equivalent(quiet(np.vstack([ours, ours[:1]])))
+    with pytest.raises(InvalidArgumentError, match="other must be a UtilityMatrix"):
+        mine.equivalent([[1, 0], [0, 1]])

@@ -85,8 +85,10 @@ class Checks(Result):
     strength: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the verdict, and the ratios it rests on, as plain JSON values."""
-        found = {"helps": self.helps, "ratios": dict(self.ratios), "unjudged": list(self.unjudged)}
+        """Return the verdict, and what it rests on, as plain JSON values."""
+        found: dict[str, Any] = {"helps": self.helps, "ratios": dict(self.ratios)}
+        found |= {"unjudged": list(self.unjudged), "size_warning": self.size_warning}
+        found |= {"distances": {k: one._asdict() for k, one in self.distances.items()}}
         return record(self) | {"reference": self.reference._asdict()} | json_ready(found)
 
     @property
@@ -106,7 +108,7 @@ class Checks(Result):
 
     @cached_property
     def distances(self) -> Mapping[str, Distance]:
-        """Distances from the observed shares: L1, Kullback-Leibler, and of both margins."""
+        """Distances from the observed shares: L1, Kullback-Leibler, of margins, of each cell."""
         p = np.array(shares_of("group", self.group))
         q, uniform = np.array(self.reference), np.full(4, 0.25)
         measures = {
@@ -115,7 +117,9 @@ class Checks(Result):
             "base_rate": lambda x: float(abs(p[0] + p[1] - x[0] - x[1])),
             "predicted_positive_rate": lambda x: float(abs(p[0] + p[2] - x[0] - x[2])),
         }
-        return {name: Distance(measure(q), measure(uniform)) for name, measure in measures.items()}
+        found = {name: Distance(measure(q), measure(uniform)) for name, measure in measures.items()}
+        apart = ((abs(p - x)).tolist() for x in (q, uniform))
+        return found | {name: Distance(*ends) for name, *ends in zip(CELLS, *apart, strict=True)}
 
     @property
     def best_strength(self) -> float:

@@ -138,7 +138,7 @@ def binary_metric(metric: str | Metric) -> Metric:
         raise UnknownNameError(
             f"{metric} is a measure of scores, and only metrics of a confusion table can be named "
             "here: evaluate shows it unasked of a score (--score), and its function, such as "
-            "roc_auc, returns it with its interval."
+            f"roc_auc, returns it with its interval{_ONE_POINT.get(name, '')}."
         )
     if name in get_args(ClassMetricName) or name.removesuffix(".defined") != name:
         raise UnknownNameError(
@@ -167,6 +167,7 @@ _OF_SCORES = frozenset(
         "auc",
         "roc_auc",
         "auroc",
+        "gini",
         "c_statistic",
         "average_precision",
         "ap",
@@ -177,6 +178,11 @@ _OF_SCORES = frozenset(
         "log_loss",
     )
 )
+
+_AREA = "; the area below the one point of a table is 'balanced_accuracy'"
+_ONE_POINT = dict.fromkeys(("auc", "roc_auc", "auroc"), _AREA) | {
+    "gini": "; of the one point of a table it is 'informedness'"
+}
 
 _EXAMPLES = {
     "f_beta": "f_beta(beta=3)",

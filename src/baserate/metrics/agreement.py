@@ -70,7 +70,7 @@ markedness = rising(
 
 geometric_mean = rising(
     name="geometric_mean",
-    synonyms=("g_mean_2", "g_mean", "gmean"),
+    synonyms=("g_mean_2", "g2", "g_mean", "gmean"),
     definition="sqrt(recall specificity)",
     meaning="Geometric mean of recall and specificity.",
     formula=lambda tp, fn, fp, tn: np.sqrt(ratio(tp, tp + fn) * ratio(tn, fp + tn)),

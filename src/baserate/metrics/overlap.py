@@ -110,7 +110,14 @@ f1_harmonic = rising(
 
 jaccard = rising(
     name="jaccard",
-    synonyms=("threat_score", "csi", "critical_success_index", "intersection_over_union", "iou"),
+    synonyms=(
+        "threat_score",
+        "ts",
+        "csi",
+        "critical_success_index",
+        "intersection_over_union",
+        "iou",
+    ),
     definition="tp / (tp + fn + fp)",
     meaning="Share that is right among the cases that are positive or called so.",
     formula=lambda tp, fn, fp, tn: ratio(tp, tp + fn + fp),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import ROUNDING
-from baserate._checks import one_of
+from baserate._checks import float_array, one_of
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.curves import convex_hull
@@ -106,6 +106,7 @@ def optimal_threshold(
     *,
     constraint: Any = None,
     base_rate: float | None = None,
+    thresholds: Any = None,
     method: str = "search",
     n_resamples: int = 30,
     rng: Any = None,
@@ -126,6 +127,8 @@ def optimal_threshold(
     base_rate : float, optional
         That of the population the cut is for, if these cases have another: metric and constraints
         are those of these recalls and specificities at it (``metric.at_base_rate(base_rate)``).
+    thresholds : array, optional
+        Only these compete, such as ``numpy.linspace(0, 1, 101)``; default: every score.
     method : {"search", "bagged", "plug_in"}
         The best of all cut points; the mean best threshold over bootstrap samples, which varies
         less (their median where some is infinite; the nearest cut point that meets the constraints
@@ -174,6 +177,11 @@ def optimal_threshold(
     >>> [optimal_threshold("f1", y_true, y_score, base_rate=x).threshold for x in (0.5, 0.2)]
     [0.3, 0.7]
 
+    Of a grid, as in Example 2 of Holzmann and Klar:
+
+    >>> optimal_threshold("mcc", y_true, y_score, thresholds=[0.25, 0.5, 0.75]).threshold
+    0.5
+
     A second look at the scores that matter finds what the first could not tell apart:
 
     >>> from baserate.curves import ScoreHistogram
@@ -199,21 +207,35 @@ def optimal_threshold(
     if method != "search":
         need_scores(f'The "{method}" threshold', swept)
     values = expected_values(metric, swept) if method == "plug_in" else metric(swept.tables)
-    upward = np.where(all_hold(limits, swept.tables), oriented(metric, values), -inf)
+    usable = all_hold(limits, swept.tables)
+    grid = None if thresholds is None else float_array("thresholds", thresholds).ravel()
+    if grid is not None:
+        need_scores("A cut among given thresholds", swept)
+        usable &= np.isin(np.arange(len(values)), swept.rules_at(grid))
+    upward = np.where(usable, oriented(metric, values), -inf)
     best = maximisers(upward)
     if not best.size:
         raise _no_cut(metric, limits, swept)
     if method == "bagged":
-        return _bagged(metric, swept, limits, upward > -inf, (n_resamples, rng))
+        found = _bagged(metric, swept, limits, upward > -inf, (n_resamples, rng))
+        return found if grid is None else _on_grid(found, grid, swept)
     apart = spread_out(swept)
     together = [last for last in best[1:] - 1 if not apart[last]]
     plateau = tuple(
         interval_of(swept, first, last) for first, last in _unbroken(runs(best), set(together))
     )
     found = _at(metric, swept, int(best[0]), method, plateau)
+    if grid is not None:
+        return _on_grid(found, grid, swept)
     if swept.highest is None:
         return found
     return _with_bounds(found, metric, swept, limits, (best, upward))
+
+
+def _on_grid(found: OptimalThreshold, grid: Any, swept: Sweep) -> OptimalThreshold:
+    """Cut at the highest threshold of a grid that calls the same cases positive."""
+    alike = grid[swept.rules_at(grid) == swept.rules_at(found.threshold)]
+    return replace(found, threshold=float(alike.max()), midpoint=float(alike.max()))
 
 
 def _no_cut(metric: Metric, limits: tuple[Constraint, ...], swept: Sweep) -> UnsupportedError:

@@ -7,7 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain, ratio
-from baserate._checks import finite, float_array, number_in, same_length, shape_of
+from baserate._checks import (
+    finite,
+    float_array,
+    instance_of,
+    number_in,
+    one_of,
+    same_length,
+    shape_of,
+)
 from baserate.cases.columns import check_order
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.metrics import Metric, utility
@@ -284,6 +292,42 @@ class UtilityMatrix:
     def published(self) -> two.Published:
         """The coordinates (x, y) of Dyrland et al., after scaling to the range [0, 1]."""
         return two.published(self.positive_first())
+
+    def equivalent(self, other: "UtilityMatrix", *, up_to: str = "decisions") -> bool:
+        """Whether another matrix says the same in another unit and from another zero.
+
+        Parameters
+        ----------
+        other : UtilityMatrix
+        up_to : {"decisions", "values"}
+            "decisions": each class may have a zero of its own, since only the utilities of one
+            class are ever weighed against each other; the two always choose alike, and rank
+            classifiers alike that were tested on the same cases. "values": one zero for all, so
+            that yields rank alike whatever the class shares.
+
+        References
+        ----------
+        Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, section 2.4.
+
+        Examples
+        --------
+        >>> from baserate import UtilityMatrix
+        >>> triage = UtilityMatrix([[5, 0], [3, 4], [0, 6]])
+        >>> triage.equivalent(UtilityMatrix([[12, -4], [8, 4], [2, 8]]))
+        True
+        >>> triage.equivalent(UtilityMatrix([[12, -4], [8, 4], [2, 8]]), up_to="values")
+        False
+        """
+        axis = 0 if one_of("up_to", up_to, ("decisions", "values")) == "decisions" else None
+        instance_of("other", other, UtilityMatrix, "wrap the array in one")
+        ours, theirs = (
+            each - each.min(axis=axis)
+            for each in (self.one_matrix("equivalence"), other.one_matrix("equivalence"))
+        )
+        if ours.shape != theirs.shape:
+            return False
+        units = [float(each.max()) or 1.0 for each in (ours, theirs)]  # 0: all decisions are alike
+        return np.allclose(ours / units[0], theirs / units[1], rtol=0, atol=1e-12)
 
     def constant_decisions(self, class_shares: Any) -> ConstantDecisions:
         """Return what each decision is worth if always taken: what a classifier has to beat.

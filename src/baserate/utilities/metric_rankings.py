@@ -71,6 +71,15 @@ class Admissible(Result):
     def __bool__(self) -> bool:
         return self.answer != "no"
 
+    @property
+    def utilities(self) -> Floats | None:
+        """2x2 utilities of that threshold, errors worth 0 and one class 1; None unless "always".
+
+        Decisions in rows, the positive class first.
+        """
+        worth = np.diag([1 - self.tau, self.tau])
+        return None if isnan(self.tau) else worth / worth.max()
+
     def tau_at(self, base_rate: Any) -> Any:
         """Return tau at these shares of positives, in (0, 1); nan if the answer is "no"."""
         pi = np.asarray(numbers_in("base_rate", base_rate, "(0, 1)", "pass a share"))
@@ -104,6 +113,8 @@ def admissible(metric: str | Metric) -> Admissible:
     >>> from baserate import admissible
     >>> admissible("accuracy").answer, admissible("accuracy").tau
     ('always', 0.5)
+    >>> admissible("accuracy").utilities.tolist(), admissible("recall").utilities.tolist()
+    ([[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 0.0]])
     >>> found = admissible("balanced_accuracy")
     >>> found.answer, round(found.tau_at(0.1), 6)
     ('one test set', 0.1)
