@@ -280,6 +280,9 @@ def _groups() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield br.smooth, {"group": A, "reference": B}
     yield br.count_undefined, {"metric": "f1", "n": 5}
     yield br.count_undefined, {"metric": "treatment_equality", "n": (3, 4)}
+    yield br.count_undefined, {"metric": ["f1", "mcc"], "n": [3, 9]}
+    yield br.match_test, {"metric": "macro_f1", "group": K3, "reference": K3}
+    yield g.downsample, {"groups": TABLES, "metrics": ["recall", "f1"], "sizes": [3, 9]}
     yield g.compare_calibration, {**SCORES, "groups": GROUP, "sample_weight": WEIGHT}
     yield g.best_strength, {"metric": "recall", "group": A, "reference": B}
     yield g.estimate_strength, {"groups": {**TABLES, "c": SMALL}}
@@ -412,6 +415,7 @@ def _displays() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
         yield kind.from_predictions, {**SCORES, "plot": False}
     yield d.ConfusionDisplay.from_table, {"table": A, "plot": False}
     yield d.ChanceDisplay.from_table, {"table": A, "plot": False}
+    yield d.SampleSizeDisplay, {"found": br.count_undefined("recall", [3, 9])}
     for kind in (d.GroupForestDisplay,
                  d.SmallSampleDisplay, d.BaseRateDisplay, d.UtilityMapDisplay):  # fmt: skip
         yield kind.from_table, {"table": TABLES, "plot": False}
