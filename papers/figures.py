@@ -20,12 +20,13 @@ from papers.utility import CLASSIFIERS, UTILITIES
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures" / "papers"
 
-# Recall 0.6 and specificity 0.8, in test sets of 1,000 cases of every base rate.
-CHIMPS = br.ConfusionMatrix(tp=300, fn=200, fp=100, tn=400)
+# Shares, as nobody was tested; chance is that of test sets of 1,000 cases of every base rate.
+CHIMPS = br.ConfusionMatrix.from_rates(recall=0.6, specificity=0.8, base_rate=0.5)
 IN_A_THOUSAND = np.arange(4, 997, 4) / 1000
 F1 = ("f1", "negative_f1")
 
-RATES = np.concatenate(([1e-4, 1e-3, 0.01], np.arange(1, 40) / 40, [0.99, 0.999, 0.9999]))
+RARE = 10.0 ** np.linspace(-4, -1, 13)
+RATES = np.concatenate((RARE, np.arange(5, 36) / 40, 1 - RARE[::-1]))
 METRICS = ("jaccard", "f_beta(beta=1.5)", "f_beta(beta=0.5)", "cohen_kappa", "matthews_correlation")
 ROBUST_F = {
     "d0": ("robust_f(d0={}, d1=1, c=0)", (0, 0.1, 0.4, 1)),
@@ -161,9 +162,11 @@ def all_tables(metric: str) -> LinesDisplay:
         heights = np.cumsum(atoms.probabilities)
         series[f"{n} cases"] = np.append(atoms.values, 1.0), np.append(heights, heights[-1])
     found = br.metrics.get(metric)
-    x = Axis(label=found.name.replace("_", " ").capitalize(), low=found.bounds[0], high=1)
+    x = Axis(label=sentence(spoken(metric)), low=found.bounds[0], high=1)
     y = Axis(label="Share of tables up to here", low=0, high=1)
-    return LinesDisplay("All tables of n cases, each counted once", x, y, series, step=True)
+    low, high = (float(br.quantile(metric, br.models.UniformTables(n=30), q)) for q in (0.25, 0.75))
+    title = f"Of all tables of 30 cases half have {spoken(metric)} of {low:.2f} to {high:.2f}"
+    return LinesDisplay(title, x, y, series, step=True)
 
 
 def errors(metric: str, estimators: Sequence[str]) -> LinesDisplay:
@@ -175,8 +178,11 @@ def errors(metric: str, estimators: Sequence[str]) -> LinesDisplay:
     x = Axis(label="Cases in the sample", low=SIZES[0], high=SIZES[-1], scale="log")
     y = Axis(label="Mean squared error", low=heights.min() / 1.2, high=heights.max() * 1.2,
              scale="log")  # fmt: skip
-    spoken = br.metrics.get(metric).name.replace("_", " ").capitalize()
-    return LinesDisplay(f"{spoken} in samples: mean of ten groups", x, y, series)
+    at_ten = {name: y[SIZES.index(10)] for name, (_, y) in series.items()}
+    worst, best = (end(at_ten, key=at_ten.__getitem__) for end in (max, min))
+    times = at_ten[worst] / at_ten[best]
+    told = f"{worst} errs {times:.2g} times as much as {best} (squared, mean of ten groups)"
+    return LinesDisplay(f"{sentence(spoken(metric))} in samples of 10: {told}", x, y, series)
 
 
 def mean_error(found: br.results.Downsampled, estimator: str) -> Any:
@@ -187,6 +193,16 @@ def mean_error(found: br.results.Downsampled, estimator: str) -> Any:
 def holes() -> br.displays.SampleSizeDisplay:
     """Return Table 1 as a picture: the share of all tables that have no value."""
     return br.displays.SampleSizeDisplay(br.count_undefined(HOLES, range(3, 151)))
+
+
+def spoken(metric: str) -> str:
+    """Return the name of a metric as people write it."""
+    return br.metrics.get(metric).name.replace("_", " ").replace("matthews", "Matthews")
+
+
+def sentence(words: str) -> str:
+    """Return words that begin with a capital letter."""
+    return words[:1].upper() + words[1:]
 
 
 def _chimps() -> Iterator[tuple[str, Callable[[], br.displays.Display]]]:

@@ -143,22 +143,50 @@ def test_refusals():
         BaseRateDisplay.from_table(TABLE, colour="red")
 
 
-def test_titles_name_metrics_as_spoken_and_say_what_they_take_for_granted():
-    given = "if recall and specificity stay as they are: tested on 200 cases, 100 positive"
-    assert BaseRateDisplay(TABLE, metric=["f1", "precision"]).picture.title == (
-        f"F1 and precision at other base rates, {given}"
+def test_titles_say_what_is_found_and_what_it_takes_for_granted():
+    """F1 is precision where recall is, at 1/3; accuracy is chance at δ = (-1 ± √41)/10."""
+    given = "if recall and specificity stay as in 200 cases, 100 positive"
+
+    def title(metric, given=TABLE, **how):
+        return BaseRateDisplay(given, metric=metric, **how).picture.title
+
+    assert title(["f1", "precision"]) == (
+        f"F1 and precision are equal in value at base rate 0.33, {given}"
+    )
+    assert title("precision") == f"Precision is better than guessing at every base rate, {given}"
+    assert title(["recall", "specificity"]) == (
+        f"Specificity is above recall in value at every base rate, {given}"
+    )
+    shares = ConfusionMatrix.from_rates(recall=0.6, specificity=0.8, base_rate=0.5)
+    assert title("accuracy", shares, guess="proportional") == (
+        "Accuracy is better than guessing at base rates of 0.13 to 0.77, "
+        "if recall and specificity stay as they are"
+    )
+    assert not BaseRateDisplay(shares, metric="accuracy").picture.of("band")
+    far = {"far": LDA(distance=2.0), "near": LDA(distance=1.0)}
+    assert title("accuracy", far["far"], show="cut", base_rates=[0.2]) == (
+        "At base rate 0.20 the best cut by accuracy has a density ratio of 4.000"
+    )
+    assert title("accuracy", far, show="rates", base_rates=[0.2]) == (
+        "At base rate 0.20 the best cut by accuracy has a recall of 0.19 for near to 0.62 for far"
     )
     many = [metrics.get("f_beta(beta=3)"), "recall", "precision", "f1"]
-    assert BaseRateDisplay(TABLE, metric=many).picture.title.startswith("4 metrics at other base")
+    assert BaseRateDisplay(TABLE, metric=many).picture.title.startswith("4 metrics against")
     swept = sweep([0, 1, 0, 1], [0.1, 0.3, 0.4, 0.9])
     assert BaseRateDisplay(swept, metric="f1").picture.title == (
-        "F1 at other base rates, cut where it is best in these cases: tested on 4 cases, 2 positive"
+        "F1 against the base rate, cut where it is best in 4 cases, 2 positive"
     )
 
 
 @pytest.mark.parametrize(
     ("rates", "scale"),
-    [([0.002, 0.4], "log"), ([0.0021, 0.4], "linear"), ([0.001, 0.51], "linear")],
+    [
+        ([0.002, 0.4], "log"),
+        ([0.0021, 0.4], "linear"),
+        ([0.0021, 0.51], "linear"),
+        ([0.001, 0.51], "logit"),
+        ([0.5, 0.9995], "logit"),
+    ],
 )
 def test_base_rates_that_span_two_hundred_times_and_stay_small_are_drawn_by_ratio(rates, scale):
     display = BaseRateDisplay(TABLE, metric="f1", base_rates=rates)

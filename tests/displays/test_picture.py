@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 from baserate.displays.picture import (
     Axis,
@@ -101,3 +102,14 @@ def test_neighbouring_series_differ_in_colour_and_no_series_is_dashed_like_chanc
     looks = [(series_color(k), series_style(k)) for k in range(8)]
     assert len(set(looks)) == 8
     assert "dashed" not in {style for _, style in looks}
+    assert len({style for _, style in looks[:6]}) == 6
+
+
+def test_shares_near_both_ends_are_placed_by_their_odds():
+    """Odds of 1/9999, 1/99, 1, 99 and 9999."""
+    axis = Axis(label="", low=1e-4, high=1 - 1e-4, scale="logit")
+    places = np.log([1 / 9999, 1 / 99, 1, 99, 9999]) / np.log(9999) / 2 + 0.5
+    assert_allclose(axis.place([1e-4, 0.01, 0.5, 0.99, 1 - 1e-4]), places, rtol=1e-10, atol=1e-10)
+    assert [text for _, text in axis.marked()] == [
+        "0.0001", "0.001", "0.01", "0.1", "0.5", "0.9", "0.99", "0.999", "0.9999",
+    ]  # fmt: skip

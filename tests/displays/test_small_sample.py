@@ -41,7 +41,7 @@ def test_fan_without_replacement_is_hypergeometric_and_ends_in_a_point():
     for level, row in zip((0.025, 0.25, 0.5, 0.75, 0.975), display.fan.quantiles, strict=True):
         np.testing.assert_allclose(row, hypergeom.ppf(level, 40, 11, sizes) / sizes)
     assert display.fan.quantiles[:, -1].tolist() == [11 / 40] * 5
-    assert "drawn without replacement of all cases" in display.picture.title
+    assert "samples of 10 drawn without replacement" in display.picture.title
     within = SmallSampleDisplay(GROUPS, metric="accuracy", reference="few", replace=False)
     assert max(within.sizes) == 40
     with pytest.raises(InvalidArgumentError, match="at most the number of cases"):
@@ -100,7 +100,9 @@ def test_both_renderers_draw_it():
 
 def test_without_groups_it_speaks_of_samples():
     display = SmallSampleDisplay(FEW, metric="recall", sizes=[5, 20])
-    assert display.picture.title.startswith("How recall scatters by luck in samples like all cases")
+    low, high = display.fan.quantiles[[0, -1], 1]
+    told = f"In 95% of samples of 20 recall is {low:.3f} to {high:.2f} by luck, "
+    assert display.picture.title.startswith(told)
     assert display.picture.x.label == "Cases in the sample"
     named = {mark.name for mark in display.picture.marks}
     assert {"95% of samples", "half of samples", "undefined in over 5% of samples"} <= named

@@ -11,7 +11,7 @@ from baserate._figures import label, level, sentence_case, short, spoken
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Population
 from baserate.curves.cut_points import Sweep
-from baserate.displays.case_counts import cases_told
+from baserate.displays.contract import are_shares, cases_told
 from baserate.displays.display import PopulationDisplay, TableDisplay
 from baserate.displays.picture import (
     Axis,
@@ -38,11 +38,15 @@ Scale = Literal["ratio", "odds", "probability"]
 MOST_NAMED = 3  # metrics that a title names
 _AT = 33  # base rates at which intervals are computed
 _WIDE = 200.0  # base rates that span so much are drawn on a logarithmic scale
+_RARE = 0.001  # share of a class from which on the axis shows odds
+_LEVEL = 1e-12  # skill that is only rounding
 _CUTS = {
     "ratio": "Density ratio of the best cut",
     "odds": "Odds of being positive at the best cut",
     "probability": "Probability of being positive at the best cut",
 }
+_ASKED = {"ratio": "a density ratio of", "odds": "odds of", "probability": "a probability of",
+          "recall": "a recall of"}  # fmt: skip
 
 
 class BaseRateDisplay(TableDisplay, PopulationDisplay):
@@ -59,6 +63,7 @@ class BaseRateDisplay(TableDisplay, PopulationDisplay):
     Parameters
     ----------
     tables : ConfusionMatrix, Sweep or Population, or mapping of name to such
+        A table of shares, such as `ConfusionMatrix.from_rates` makes, has no cases and no band.
     metric : str, Metric, or sequence of these
         ``metric.at_base_rate(0.5)`` is the balanced metric.
     show : {"value", "skill", "all", "cut", "rates"}
@@ -67,7 +72,8 @@ class BaseRateDisplay(TableDisplay, PopulationDisplay):
     scale : {"ratio", "odds", "probability"}
         Of the best cut: the density ratio δ* = f₁/f₀, the odds π δ*/(1 - π), or the probability.
     base_rates : array, optional
-        Rising, in (0, 1); drawn on a logarithmic scale if they are small and span much.
+        Rising, in (0, 1); on a logarithmic scale if they are small and span much, on that of
+        log-odds if they come within 1/1000 of 0 or 1.
     guess, n
         As in `baserate.tuning.base_rate_curves`.
     band : bool, optional
@@ -152,18 +158,74 @@ class BaseRateDisplay(TableDisplay, PopulationDisplay):
         return {"value": "", "skill": "skill in ", "all": "value and skill in "}[self.show] + told
 
     def _title(self) -> str:
-        tested, what = self._cases(), self._what()
-        every = self.tables.values()
-        cut = "" if self.show in {"cut", "rates"} else ", cut where it is best"
-        given = f"{cut} in these cases" if len(tested) == len(every) else cut
-        if all(isinstance(one, ConfusionMatrix) for one in every):
-            given = ", if recall and specificity stay as they are"
-        of = f": tested on {cases_told(tested)}" if tested else ""
-        return f"{sentence_case(what)} at other base rates{given}{of}"
+        tested = self._cases()
+        of = cases_told(tested) if tested else ""
+        if all(isinstance(one, ConfusionMatrix) for one in self.tables.values()):
+            given = f", if recall and specificity stay as {f'in {of}' if of else 'they are'}"
+        else:
+            given = "" if self.show in {"cut", "rates"} else ", cut where it is best"
+            given += (" in " if len(tested) == len(self.tables) else ": tested on ") * bool(of) + of
+        return f"{sentence_case(self._finding())}{given}"
+
+    def _finding(self) -> str:
+        """Return what the curves show: how strict cuts are, what beats guessing, who is above."""
+        curves = self.found.curves
+        if self.show in {"cut", "rates"}:
+            return self._best_cuts(curves)
+        found = {1: self._against_guessing, 2: self._against_each_other}.get(len(curves))
+        return (found and found(*curves)) or f"{self._what()} against the base rate"
+
+    def _best_cuts(self, curves: Sequence[BaseRateCurve]) -> str:
+        """Return the least and the greatest best cut at the lowest base rate that has any."""
+        field = "recall" if self.show == "rates" else self.scale
+        heights = np.array([getattr(one, field) for one in curves])
+        known = np.isfinite(heights).all(axis=0)
+        if not known.any():
+            return self._what()
+        at, several = int(known.argmax()), len(self.metrics) > 1
+        told = [
+            f"{short(heights[k, at])} {'by' if several else 'for'} {self._name(curves[k])}"
+            for k in map(int, (heights[:, at].argmin(), heights[:, at].argmax()))
+        ]
+        told = " to ".join(told) if curves[1:] else short(heights[0, at])
+        by = "" if several else f" by {_spoken(curves[0].metric)}"
+        rate = short(float(curves[0].base_rates[at]))
+        return f"at base rate {rate} the best cut{by} has {_ASKED[field]} {told}"
+
+    def _against_guessing(self, one: BaseRateCurve) -> str:
+        rates = one.base_rates[np.isfinite(one.skill)]
+        better = np.flatnonzero(one.skill[np.isfinite(one.skill)] > _LEVEL)
+        where = "every base rate" if better.size else "no base rate"
+        if 0 < better.size < rates.size:
+            some = "some " if (np.diff(better) > 1).any() else ""
+            ends = (short(float(rates[better[k]])) for k in (0, -1))
+            where = f"{some}base rates of {' to '.join(ends)}"
+        name = " of ".join(filter(None, (_spoken(one.metric), label(one.classifier))))
+        chosen = isinstance(next(iter(self.tables.values())), Sweep)  # cuts flatter their own cases
+        return f"{name} is better than guessing at {where}" if rates.size and not chosen else ""
+
+    def _against_each_other(self, a: BaseRateCurve, b: BaseRateCurve) -> str:
+        """Return where two curves meet, or which lies above everywhere."""
+        met = {k: [short(c.base_rate) for c in self._crossings() if c.of == k]
+               for k in ("value", "skill")}  # fmt: skip
+        told = [f"in {k} at base rate {' and '.join(at)}" for k, at in met.items() if at]
+        of = f"{_spoken(a.metric)} of " if a.metric == b.metric else ""
+        names = [label(one.classifier) if of else self._name(one) for one in (a, b)]
+        if told:
+            return f"{of}{' and '.join(names)} {'is' if of else 'are'} equal {', '.join(told)}"
+        kind = "skill" if self.show == "skill" else "value"
+        gaps = getattr(a, kind) - getattr(b, kind)
+        if not ((gaps > 0).all() or (gaps < 0).all()):
+            return ""
+        upper, lower = names if gaps[0] > 0 else names[::-1]
+        return (
+            f"{of}{upper} is above {'that of ' if of else ''}{lower} in {kind} at every base rate"
+        )
 
     def _cases(self) -> list[Any]:
         kinds = (ConfusionMatrix, Sweep)
-        return [one for one in self.tables.values() if isinstance(one, kinds)]
+        found = (one for one in self.tables.values() if isinstance(one, kinds))
+        return [one for one in found if not are_shares(one)]
 
     def _told(self) -> str:
         met = [
@@ -182,6 +244,8 @@ class BaseRateDisplay(TableDisplay, PopulationDisplay):
         rates = self.found.curves[0].base_rates
         if rates[-1] <= 0.5 and rates[-1] / rates[0] >= _WIDE:
             return Axis(label="Base rate", low=rates[0], high=rates[-1], scale="log")
+        if min(rates[0], 1 - rates[-1]) <= _RARE and rates.size > 1:
+            return Axis(label="Base rate", low=rates[0], high=rates[-1], scale="logit")
         whole = rates[-1] - rates[0] > 0.5
         return Axis(label="Base rate", low=0 if whole else rates[0], high=1 if whole else rates[-1])
 
@@ -256,7 +320,8 @@ class BaseRateDisplay(TableDisplay, PopulationDisplay):
     def _bands(self) -> Iterator[Mark]:
         one = next(iter(self.tables.values()))
         alone = len(self.found.curves) == 1 and isinstance(one, ConfusionMatrix)
-        wanted = alone and self.show in {"value", "all"} if self.band is None else self.band
+        usual = alone and self.show in {"value", "all"} and not are_shares(one)
+        wanted = usual if self.band is None else self.band
         if not (wanted and alone):
             return
         rates = self.found.curves[0].base_rates

@@ -9,7 +9,7 @@ from baserate._figures import spoken
 from baserate.counts import as_float
 from baserate.curves import Population
 from baserate.curves.cut_points import Sweep
-from baserate.displays.picture import Floats, Points, Shape, series_color
+from baserate.displays.picture import Floats, Points, Shape, Text, series_color
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, binary_metric
 from baserate.tuning import bayes_threshold, optimal_threshold
@@ -18,6 +18,7 @@ Metrics = str | Metric | Sequence[str | Metric]
 # From recall, false positive rate and base rate of cuts to where they are drawn.
 Place = Callable[[Floats, Floats, Floats], tuple[Floats, Floats]]
 
+ASIDE = 0.03  # of the picture, from a point to its words
 SHAPES: tuple[Shape, ...] = ("circle", "triangle", "diamond", "square")
 
 
@@ -29,11 +30,12 @@ def metrics_of(metrics: Metrics) -> tuple[Metric, ...]:
 
 def best_cuts(
     metrics: Sequence[Metric], curves: Iterable[tuple[Any, Any]], place: Place
-) -> Iterator[Points]:
+) -> Iterator[Points | Text]:
     """Yield the best cuts of each metric on each curve, a shape for each metric.
 
     Curves are pairs of a sweep or a population, and a base rate: None for that of the cases,
-    several for a point for each. Other curves have no best cuts.
+    several for a point for each, of which the first and the last are labelled. Other curves have no
+    best cuts.
     """
     for k, (one, base_rate) in enumerate(curves):
         for shape, metric in enumerate(metrics):
@@ -49,6 +51,9 @@ def best_cuts(
                 key="best", name=f"best cut{of} by {spoken(metric.name)}", x=x, y=y, hollow=True,
                 shape=SHAPES[shape % len(SHAPES)], color=series_color(k), size=5.5,
             )  # fmt: skip
+            for at in {0, len(found) - 1} if len(found) > 1 else ():
+                yield Text(key="best_rate", x=x[at] + ASIDE, y=y[at], color="ink",
+                           text=f"base rate {found[at][2]:g}")  # fmt: skip
 
 
 def _of_cases(metric: Metric, one: Sweep, base_rate: Any) -> list[tuple[float, ...]]:

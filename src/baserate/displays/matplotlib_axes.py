@@ -27,7 +27,9 @@ from baserate.displays.picture import (
 )
 from baserate.errors import MissingDependencyError
 
-STYLES = {"solid": "-", "dashed": (0, (5, 3)), "dotted": ":", "dashdot": "-."}
+STYLES = {"solid": "-", "dashed": (0, (5, 3)), "dotted": ":", "dashdot": "-.",
+          "longdash": (0, (7, 1.7)), "dashdotdot": (0, (6, 2, 1.3, 2, 1.3, 2)),
+          "longshort": (0, (9, 2, 3.3, 2))}  # fmt: skip
 SHAPES = {"circle": "o", "square": "s", "diamond": "D", "triangle": "^"}
 ALIASES = {"c": "color", "ls": "linestyle", "lw": "linewidth", "ms": "markersize",
            "mfc": "markerfacecolor", "fc": "facecolor", "ec": "edgecolor"}  # fmt: skip
@@ -198,12 +200,12 @@ def _set_axis(ax: Any, side: str, axis: Axis, *, crowded: bool) -> None:
         if (high > low) == (axis.high > axis.low):
             joined = sorted((low, high, *ends))
             ends = (joined[0], joined[-1]) if high > low else (joined[-1], joined[0])
-    if axis.scale == "log":
-        getattr(ax, f"set_{side}scale")("log")
+    if axis.scale != "linear":
+        getattr(ax, f"set_{side}scale")(axis.scale)
     ticks = axis.marked()
     set_ticks = getattr(ax, f"set_{side}ticks")
     set_ticks([at for at, _ in ticks], [_lines(text) for _, text in ticks])
-    if axis.scale == "log":
+    if axis.scale != "linear":
         set_ticks([], minor=True)
     getattr(ax, f"set_{side}lim")(*ends)
     if not getattr(ax, f"get_{side}label")():

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
-Style = Literal["solid", "dashed", "dotted", "dashdot"]
+Style = Literal[
+    "solid", "dashed", "dotted", "dashdot", "longdash", "dashdotdot", "longshort"
+]  # fmt: skip
 Shape = Literal["circle", "square", "diamond", "triangle"]
 Ticks = tuple[tuple[float, str], ...]
 
@@ -36,7 +38,9 @@ COLORS = {
     "good": ("#14508f", "#8ec1ff"),
     "bad": ("#c2410c", "#fb923c"),
 }
-STYLES: tuple[Style, ...] = ("solid", "solid", "dashdot", "dotted")
+STYLES: tuple[Style, ...] = (
+    "solid", "longdash", "dashdot", "dotted", "dashdotdot", "longshort"
+)  # fmt: skip
 SERIES = 8
 LONG = 7  # digits before or after the point, from which powers of ten are written
 
@@ -54,7 +58,7 @@ def series_color(index: int) -> str:
 
 
 def series_style(index: int) -> Style:
-    """Return how the line of the series of this number is dashed; dashes alone are for chance.
+    """Return how the line of this series is dashed: six ways; short dashes are for chance.
 
     Examples
     --------
@@ -78,12 +82,14 @@ class Axis:
         are fainter. Default: about five round numbers.
     grid : bool
         Whether faint lines cross the picture at the ticks.
+    scale : {"linear", "log", "logit"}
+        "logit", log(x/(1 - x)), for shares that go to 0 and to 1.
     """
 
     label: str
     low: float
     high: float
-    scale: Literal["linear", "log"] = "linear"
+    scale: Literal["linear", "log", "logit"] = "linear"
     ticks: Ticks | None = None
     grid: bool = True
 
@@ -91,17 +97,18 @@ class Axis:
         """Return the ticks within the ends."""
         ends = sorted((self.low, self.high))
         if self.ticks is None:
-            return _decades(*ends) if self.scale == "log" else _round_numbers(ends[0], ends[1])
+            return TICKS[self.scale](ends[0], ends[1])
         return tuple((at, text) for at, text in self.ticks if ends[0] <= at <= ends[1])
 
     def place(self, values: ArrayLike) -> Floats:
         """Return where values lie: 0 at the low end, 1 at the high one."""
-        x, low, high = np.asarray(values, dtype=float), self.low, self.high
-        if self.scale == "log":
-            with np.errstate(divide="ignore", invalid="ignore"):
-                x = np.log(x)
-            low, high = np.log(low), np.log(high)
-        return (x - low) / (high - low)
+        x, ends = np.asarray(values, dtype=float), np.array([self.low, self.high])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if self.scale == "logit":
+                x, ends = x / (1 - x), ends / (1 - ends)
+            if self.scale != "linear":
+                x, ends = np.log(x), np.log(ends)
+        return (x - ends[0]) / (ends[1] - ends[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -294,3 +301,14 @@ def _decades(low: float, high: float) -> Ticks:
         for at in found
         if low * (1 - 1e-9) <= at <= high * (1 + 1e-9)
     )
+
+
+def _shares(low: float, high: float) -> Ticks:
+    """Return one half and tenths, hundredths, ... of either end."""
+    rare = [10.0**k for k in range(floor(log10(low)), 0)]
+    common = [round(1 - 10.0**-k, k) for k in range(1, 1 - floor(log10(1 - high)))]
+    ends = low * (1 - 1e-9), 1 - (1 - high) * (1 - 1e-9)
+    return tuple((at, f"{at:g}") for at in (*rare, 0.5, *common) if ends[0] <= at <= ends[1])
+
+
+TICKS = {"linear": _round_numbers, "log": _decades, "logit": _shares}

@@ -13,8 +13,7 @@ from baserate.curves import Population, roc_auc, roc_band, roc_curve
 from baserate.curves.cut_points import Sweep
 from baserate.curves.roc import RocCurve
 from baserate.curves.roc_bands import RocBand
-from baserate.displays.case_counts import cases_told
-from baserate.displays.contract import rows_of
+from baserate.displays.contract import cases_told, rows_of
 from baserate.displays.cut_marks import Metrics, best_cuts, metrics_of
 from baserate.displays.display import PopulationDisplay, ScoreDisplay
 from baserate.displays.picture import (
@@ -126,7 +125,10 @@ class RocDisplay(ScoreDisplay, PopulationDisplay):
         what = "How well each score ranks" if several else "How well the score ranks"
         curves = "ROC curves" if several else "ROC curve"
         if not self.swept:
-            return f"{what}: {curves} of {'populations' if several else 'a population'}"
+            if several:
+                return f"{what}: {curves} of populations"
+            area = _area(next(iter(self.sweeps.values())), self.confidence_level)
+            return f"{what}: {', '.join(filter(None, (area, curves)))} of a population"
         cases = cases_told(self.swept.values())
         if not several and (absent := next(iter(self.swept.values())).absent):
             return f"No ROC curve: {absent} among these cases ({cases})"

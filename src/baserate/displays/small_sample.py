@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from baserate._checks import yes_or_no
-from baserate._figures import count, label, level, sentence_case, spoken
+from baserate._figures import count, label, level, sentence_case, short, spoken
 from baserate.counts import ConfusionMatrix, single_table
-from baserate.displays.case_counts import cases_told
+from baserate.displays.contract import cases_told
 from baserate.displays.display import ONE, TableDisplay
 from baserate.displays.forest_plot import SHADES, axis_of
 from baserate.displays.forest_rows import Compared
@@ -21,6 +21,7 @@ from baserate.metrics import Metric, binary_metric
 from baserate.questions.quantile_fan import MetricQuantiles, metric_quantiles
 
 SIZES = 25
+TOLD = 10  # cases in a sample that a title speaks of, at least
 OWN = 25  # up to so many groups, quantiles are computed at the size of each
 LARGEST = 300  # cases, up to which laws of four free cells are quick
 QUICK = 20_000  # those that two sums of cells decide
@@ -326,7 +327,14 @@ class SmallSampleDisplay(TableDisplay):
         cases = f"({cases_told([sum(self.tables.values())])}{more})"
         if not judged:
             how = "like" if self.replace else "drawn without replacement of"
-            return f"How {name} scatters by luck in {self._many} {how} {self._called} {cases}"
+            k = min(int(np.searchsorted(self.fan.sizes, TOLD)), len(self.fan.sizes) - 1)
+            low, high, value = *self.fan.quantiles[[0, -1], k].tolist(), self.fan.value
+            if isnan(low + value):
+                return f"How {name} scatters by luck in {self._many} {how} {self._called} {cases}"
+            drawn = "" if self.replace else " drawn without replacement"
+            among = f"{self._level} of {self._many} of {count(int(self.fan.sizes[k]))}{drawn}"
+            scatter = f"is {short(low)} to {short(high)} by luck, {short(value)} in {self._called}"
+            return f"In {among} {name} {scatter} {cases}"
         groups_told = "1 group" if len(groups) == 1 else f"{count(len(groups))} groups"
         found = f"no difference beyond luck seen in {groups_told}"
         if differing:

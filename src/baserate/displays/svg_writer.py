@@ -39,7 +39,10 @@ from baserate.displays.picture import (
     Text,
 )
 
-DASHES = {"solid": "", "dashed": "6 4", "dotted": "1.5 3.5", "dashdot": "9 3 2 3"}
+DASHES = {
+    "solid": "", "dashed": "6 4", "dotted": "1.5 3.5", "dashdot": "9 3 2 3", "longdash": "10 2.5",
+    "dashdotdot": "9 3 2 3 2 3", "longshort": "16 2.5 3.5 2.5",
+}  # fmt: skip
 COARSE = 0.05  # pixels: places are written to one decimal
 
 
@@ -105,7 +108,13 @@ def _axes(frame: PlotFrame) -> str:
     middle = (frame.left + frame.right) / 2
     parts = [_grid(frame)]
     parts += [
-        _words(at, frame.bottom + FONT * LINE, text, "middle") for at, text in spread(frame, x)
+        _words(
+            within(at, text_width(text), "middle", frame.width),
+            frame.bottom + FONT * LINE,
+            text,
+            "middle",
+        )
+        for at, text in spread(frame, x)
     ]
     if x.label:
         name = shortened(plain(x.label), frame.width - 8, FONT)

@@ -10,7 +10,7 @@ import numpy as np
 from baserate._checks import number_in, one_of
 from baserate._figures import label, short
 from baserate.counts import ConfusionMatrix
-from baserate.displays.case_counts import cases_told
+from baserate.displays.contract import cases_told
 from baserate.displays.display import TableDisplay, by_name
 from baserate.displays.picture import (
     Axis,
@@ -162,23 +162,24 @@ class UtilityMapDisplay(TableDisplay):
         )
 
     def _title(self) -> str:
+        cases = cases_told(self.tables.values())
         where = "" if self.base_rate is None else f", base rate {short(self.base_rate)}"
-        several = len(self.tables) > 1
-        what = "Where the classifier yields more than deciding always the same"
-        what = "Which classifier yields more" if several else what
-        rates = f"by the recall and specificity of {'these' if several else 'its'} cases"
-        return f"{what}, {rates}: {cases_told(self.tables.values())}{where}"
+        if len(self.tables) == 1:
+            what = "Where the classifier yields more than deciding always the same"
+            return f"{what}: {cases}{where}"
+        return f"In {cases}{where}, {self._spans(self.base_rate or 0.5)}"
+
+    def _spans(self, base_rate: float) -> str:
+        """Return who yields most from where to where."""
+        spans = self._at_base_rate(self._pieces(), base_rate)
+        told = (f"{_who(one.best)} from tau {one.low:.2g} to {one.high:.2g}" for one in spans)
+        return f"the classifier that yields most is {', '.join(told)}"
 
     def _told(self) -> str:
-        spans = [
-            f"{_who(span.best)} from {short(span.low)} to {short(span.high)}"
-            for span in self._at_base_rate(self._pieces(), 0.5)
-        ]
         also = "" if self.base_rate is None else f" Here the base rate is {short(self.base_rate)}."
         return (
             "Who yields most at each threshold tau and base rate, recall and specificity as in "
-            "these cases; at a base rate of one half: "
-            f"{'; '.join(spans)}.{also}"
+            f"these cases; at a base rate of one half: {self._spans(0.5)}.{also}"
         )
 
     def _pieces(self) -> list["_Span"]:
