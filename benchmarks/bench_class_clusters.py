@@ -17,9 +17,8 @@ import numpy as np
 
 from baserate import ClassTable, metrics
 from baserate.cases.class_designs import ClassDesign
-from baserate.inference import class_intervals
-from baserate.inference.class_design import design_intervals
-from baserate.inference.class_leave_one_out import class_guessing_test
+from baserate.inference.class_design import class_guessing_test, design_intervals
+from baserate.inference.several_classes import class_intervals
 
 METRICS = ("accuracy", "macro_f1", "cohen_kappa", "matthews_correlation")
 ICC, LARGEST, LABELS = 0.3, 50, ("a", "b", "c")

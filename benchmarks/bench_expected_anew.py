@@ -22,7 +22,8 @@ from scipy.special import ndtr
 
 from baserate import ConfusionMatrix, metrics
 from baserate.curves import sweep
-from baserate.tuning import optimal_threshold, threshold_spreads
+from baserate.tuning import optimal_threshold
+from baserate.tuning.bagging import threshold_spreads
 
 METRICS = [
     *map(metrics.get, ("f1", "kappa", "mcc", "balanced_accuracy", "accuracy")),

@@ -243,6 +243,7 @@ def _inference() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
                         "n_resamples": 50}  # fmt: skip
     yield br.interval, {"metric": "f1", "table": counted}
     yield br.interval, {"metric": "macro_f1", "table": K3}
+    yield i.DirichletLinear, {"weights": [1, 2, 0], "concentration": [1, 2, 3]}
     yield i.class_intervals, {"metrics": ["accuracy", "macro_f1"], "table": K3}
     yield br.difference, {"metric": "f1", "a": A, "b": B}
     yield br.difference, {"metric": "recall", "paired": JOINT}
@@ -258,8 +259,6 @@ def _inference() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield i.paired_counts, {"y_true": TRUTH, "a": CALLED, "b": OTHER, "cluster": CLUSTER}
     yield i.probability_best_separate, {"tables": [A, B], "utilities": MATRIX}
     yield i.yield_posterior, {"counts": A, "utilities": MATRIX}
-    yield i.even_prior, {"n_decisions": 2, "n_classes": 3}
-    yield i.DirichletLinear, {"weights": [1, 2, 0], "concentration": [1, 2, 3]}
     size = br.sample_size
     yield size, {"question": "recall >= 0.8@low", "expected": 0.9, "base_rate": 0.3}
     yield size, {"question": "recall", "table": A, "width": 0.2}
@@ -281,6 +280,9 @@ def _groups() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield br.smooth, {"group": A, "reference": B}
     yield br.count_undefined, {"metric": "f1", "n": 5}
     yield br.count_undefined, {"metric": "treatment_equality", "n": (3, 4)}
+    yield br.count_undefined, {"metric": ["f1", "mcc"], "n": [3, 9]}
+    yield br.match_test, {"metric": "macro_f1", "group": K3, "reference": K3}
+    yield g.downsample, {"groups": TABLES, "metrics": ["recall", "f1"], "sizes": [3, 9]}
     yield g.compare_calibration, {**SCORES, "groups": GROUP, "sample_weight": WEIGHT}
     yield g.best_strength, {"metric": "recall", "group": A, "reference": B}
     yield g.estimate_strength, {"groups": {**TABLES, "c": SMALL}}
@@ -312,7 +314,6 @@ def _tuning() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield br.bayes_threshold, {"metric": "f1", "population": LDA, "base_rate": 0.3}
     yield br.is_robust, {"metric": "mcc", "population": LDA}
     yield t.threshold_spread, {"metric": "f1", **SCORES, "rng": 1, "n_resamples": 5}
-    yield t.threshold_spreads, {"metrics": ["f1"], "swept": SWEPT, "rng": 1, "n_resamples": 5}
     yield t.base_rate_curves, {"metrics": "f1", "classifiers": TABLES, "n": 9}
     yield t.stationary_ratios, {"metric": "f1", "population": LDA, "base_rate": 0.3}
     classes = {"y_true": CLASSES, "probabilities": SHARES}
@@ -321,7 +322,6 @@ def _tuning() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     weights = t.optimal_class_weights("accuracy", CLASSES, SHARES)
     yield weights.decide, {"probabilities": SHARES}
     yield t.density_ratio, {"probability": [0.3, 0.5], "base_rate": 0.2}
-    yield t.probability_at, {"ratio": [0.3, 5], "base_rate": 0.2}
     yield t.quotient, {"metric": "f1", "recall": 0.7, "specificity": 0.8, "base_rate": 0.2}
 
 
@@ -415,6 +415,7 @@ def _displays() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
         yield kind.from_predictions, {**SCORES, "plot": False}
     yield d.ConfusionDisplay.from_table, {"table": A, "plot": False}
     yield d.ChanceDisplay.from_table, {"table": A, "plot": False}
+    yield d.SampleSizeDisplay, {"found": br.count_undefined("recall", [3, 9])}
     for kind in (d.GroupForestDisplay,
                  d.SmallSampleDisplay, d.BaseRateDisplay, d.UtilityMapDisplay):  # fmt: skip
         yield kind.from_table, {"table": TABLES, "plot": False}

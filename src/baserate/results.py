@@ -73,6 +73,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
                 "CurveFact",
                 "DifferenceFact",
                 "GroupWorthFact",
+                "MarginFact",
                 "MetricRanking",
                 "OneOfSeveral",
                 "PairFact",

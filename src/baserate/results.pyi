@@ -65,6 +65,7 @@ from baserate.facts.comparison import ComparisonFacts as ComparisonFacts
 from baserate.facts.comparison import CurveFact as CurveFact
 from baserate.facts.comparison import DifferenceFact as DifferenceFact
 from baserate.facts.comparison import GroupWorthFact as GroupWorthFact
+from baserate.facts.comparison import MarginFact as MarginFact
 from baserate.facts.comparison import MetricRanking as MetricRanking
 from baserate.facts.comparison import OneOfSeveral as OneOfSeveral
 from baserate.facts.comparison import PairFact as PairFact

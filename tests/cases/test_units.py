@@ -10,7 +10,8 @@ import baserate as br
 from baserate.cases import read_arrays
 from baserate.cases.units import SCORES, TABLES, Floor, Law
 from baserate.curves import average_precision, roc_auc
-from baserate.inference import class_intervals, difference, paired_counts
+from baserate.inference import difference, paired_counts
+from baserate.inference.several_classes import class_intervals
 from baserate.inference.survey_design import law_of
 from baserate.metrics import get
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.stats import beta, mannwhitneyu, norm, rankdata
 
-from baserate.curves import ScoreHistogram, _mann_whitney, area_spread, auc, roc_auc, sweep
+from baserate.curves import ScoreHistogram, area_spread, auc, permutation_laws, roc_auc, sweep
 from baserate.curves.area_spread import (
     AreaSpread,
     FurtherCase,
@@ -79,7 +79,7 @@ def test_a_single_case_of_a_class_is_exact_at_any_size(rare, place):
     s = sweep(truth, scores)
     alone = roc_auc(s, method="exact")
     sizes, few, many = np.add(*s.by_score), int(s.n_positive), int(s.n_negative)
-    steps = _mann_whitney._exact(sizes, few, many, _mann_whitney._twice_u(*s.by_score))
+    steps = permutation_laws._exact(sizes, few, many, permutation_laws._twice_u(*s.by_score))
     assert alone.p_value_route == "exact"
     assert alone.p_value == pytest.approx(steps, rel=1e-12)
     many = 10**6
@@ -101,7 +101,7 @@ def test_many_cases_take_the_normal_law_and_say_so(ties):
 def test_the_two_laws_meet(monkeypatch):
     y, scores = sample(4, 70, 60, shift=0.3, ties=5)
     exact = roc_auc(sweep(y, scores), method="exact")
-    monkeypatch.setattr(_mann_whitney, "BUDGET", 0)
+    monkeypatch.setattr(permutation_laws, "BUDGET", 0)
     normal = roc_auc(sweep(y, scores), method="exact")
     assert (exact.p_value_route, normal.p_value_route) == ("exact", "asymptotic")
     assert normal.p_value == pytest.approx(exact.p_value, rel=0.03)

@@ -10,7 +10,7 @@ from scipy.special import logit
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from baserate.curves import compare_auc, random_signs, roc_auc, sweep
+from baserate.curves import compare_auc, permutation_laws, roc_auc, sweep
 from baserate.curves.area_spread import Sample
 from baserate.curves.clustered_auc import ClusteredArea
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
@@ -113,7 +113,7 @@ def test_few_large_clusters_are_enumerated(monkeypatch):
     y, cluster = rng.random(300) < 0.4, rng.integers(0, 14, 300)
     a, b = rng.normal(size=(2, 300)) + y
     whole = compare_auc(y, a, b, cluster=cluster, method="exact").p_value
-    monkeypatch.setattr(random_signs, "BUDGET", 0)
+    monkeypatch.setattr(permutation_laws, "BUDGET", 0)
     assert compare_auc(y, a, b, cluster=cluster, method="exact").p_value == pytest.approx(whole)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from baserate.curves import compare_auc, random_signs, roc_auc
+from baserate.curves import compare_auc, permutation_laws, roc_auc
 from baserate.curves.paired_auc import swapped
 from baserate.errors import InvalidArgumentError, LabelError, UnknownNameError
 from oracles import area_twins
@@ -92,7 +92,7 @@ def test_swaps_of_exchangeable_scores_are_exact():
     for _ in range(runs):
         hard = rng.normal(size=20) + y
         a, b = hard + rng.normal(size=20), hard + rng.normal(size=20)
-        p_values.append(random_signs.tails_of_steps(swapped(y, a, b)))
+        p_values.append(permutation_laws.tails_of_steps(swapped(y, a, b)))
     values = np.array(p_values)
     for level in (0.05, 0.2, 0.5):
         assert np.mean(values <= level) <= level + 2.5 * sqrt(level / runs)
@@ -248,8 +248,8 @@ def test_refusals(monkeypatch):
     for how in ({"y_true_b": y}, {"sample_weight": [1, 1]}):
         with pytest.raises(InvalidArgumentError, match="method can be exact for unweighted"):
             compare_auc(y, a, b, method="exact", **how)
-    monkeypatch.setattr(random_signs, "BUDGET", 0)
-    monkeypatch.setattr(random_signs, "MOST_BITS", 0)
+    monkeypatch.setattr(permutation_laws, "BUDGET", 0)
+    monkeypatch.setattr(permutation_laws, "MOST_BITS", 0)
     with pytest.raises(InvalidArgumentError, match="method is exact for fewer cases only"):
         compare_auc(y, a, b, method="exact")
 

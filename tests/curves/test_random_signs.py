@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from baserate.curves import random_signs
-from baserate.curves.random_signs import two_sided
+from baserate.curves import permutation_laws
+from baserate.curves.permutation_laws import two_sided
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -44,8 +44,8 @@ def test_the_saddle_point_is_within_a_tenth_of_all_signs(shape, shift):
     }[shape]
     exact, route = two_sided(d)
     assert route == "exact"
-    sizes, copies = random_signs._alike(np.abs(d), 0.0)
-    near = random_signs._saddle_point(sizes, copies.astype(float), abs(d.sum()))
+    sizes, copies = permutation_laws._alike(np.abs(d), 0.0)
+    near = permutation_laws._saddle_point(sizes, copies.astype(float), abs(d.sum()))
     assert near == pytest.approx(exact, rel=0.1)
 
 

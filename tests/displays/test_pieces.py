@@ -9,7 +9,7 @@ from baserate.curves import calibration, sweep
 from baserate.displays import class_matrix
 from baserate.displays.audit_rows import finding_of, nearest
 from baserate.displays.calibration import outline, regions_told
-from baserate.displays.case_counts import cases_told
+from baserate.displays.contract import cases_told
 from baserate.displays.decision_curve import within
 from baserate.displays.forest_rows import briefly, said, share_of, told_of
 from baserate.displays.score_axes import score_ends

@@ -5,7 +5,7 @@ import pytest
 
 from baserate import sweep
 from baserate.displays import ScoreDistributionDisplay
-from baserate.displays.case_counts import cases_told
+from baserate.displays.contract import cases_told
 from baserate.displays.score_axes import bin_edges, binned, score_axis
 from baserate.errors import BaserateError
 

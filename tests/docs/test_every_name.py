@@ -65,7 +65,7 @@ WITHOUT_REFERENCE = {
     "a whole report, whose parts have theirs": {"evaluate", "thresholds"},
     "arithmetic that its docstring derives": {
         *("groups.best_strength", "groups.Estimator", "groups.compare_calibration"),
-        *("groups.pair_interval", "inference.even_prior"),
+        "groups.pair_interval",
         *("utilities.best_by_base_rate", "utilities.decision_intervals"),
     },
 }

@@ -352,3 +352,28 @@ def test_averages_where_one_of_two_classes_is_positive(named):
     y = np.arange(20) % 2 == 0
     with pytest.raises(InvalidArgumentError, match="must be of two classes where one is positive"):
         br.compare(y, {"a": y, "b": ~y}, metrics="macro_f1", **named)
+
+
+def test_three_decisions_about_two_classes_whatever_is_called_positive():
+    """Yields by hand: the matrix's cells, averaged over four cases."""
+    u = br.UtilityMatrix(
+        [[0, -50], [-20, 100], [-5, 40]],
+        decisions=["drop", "keep", "wait"],
+        classes=["bad", "good"],
+    )
+    data = pd.DataFrame(
+        {
+            "y": ["bad", "bad", "good", "good"],
+            "a": ["drop", "wait", "keep", "drop"],
+            "b": ["keep", "drop", "wait", "keep"],
+        }
+    )
+    how = {"target": "y", "prediction": ["a", "b"], "utility": u}
+    for positive in (None, "good", "bad"):
+        found = br.compare(data, positive=positive, **how).facts
+        assert [c.value for c in found.classifiers] == [
+            (0 - 5 + 100 - 50) / 4,
+            (-20 + 40 + 100) / 4,
+        ]
+    with pytest.raises(InvalidArgumentError, match="must be one of"):
+        br.compare(data, positive="fine", **how)

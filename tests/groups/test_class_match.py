@@ -118,6 +118,7 @@ def test_where_there_is_no_law():
         ((GROUP, OTHERS), {"condition": "denominator"}, InvalidArgumentError, "one_vs_rest"),
         ((GROUP, OTHERS), {"method": "simulation"}, InvalidArgumentError, "rng must be given"),
         ((LARGE, OTHERS), {"law": "contained"}, InvalidArgumentError, "must contain the group"),
+        ((GROUP, OTHERS), {"uncertain_reference": "yes"}, InvalidArgumentError, "uncertain_ref"),
         ((GROUP, [[1]]), {}, InvalidArgumentError, "reference must be a ClassTable"),
         ((GROUP, ClassTable([[0.5] * 3] * 3, ["a", "b", "c"])), {}, UnsupportedError, "weights"),
     ],

@@ -104,6 +104,7 @@ def test_usual_sizes_stop_where_every_table_is_summed():
         (GROUPS, "f1", {"sizes": []}, "sizes must hold one at least"),
         (GROUPS, [], {}, "metrics must hold one at least"),
         ({}, "f1", {}, "groups must hold one at least"),
+        (GROUPS, "f1", {"strengths": None}, "strengths must be one or several"),
         (
             {"a": ConfusionMatrix(tp=0.5, fn=1, fp=1, tn=1)},
             "f1",

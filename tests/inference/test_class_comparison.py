@@ -6,8 +6,8 @@ from scipy import stats
 from scipy.stats import dirichlet
 
 from baserate import ClassTable, errors, metrics
-from baserate.inference import even_prior, yield_posterior
-from baserate.inference.class_comparison import compare_class_yields, compare_classes
+from baserate.inference import yield_posterior
+from baserate.inference.class_comparison import compare_class_yields, compare_classes, even_prior
 from baserate.inference.class_pairs import ClassPairs, paired_parts
 from baserate.inference.paired import compare_paired
 from baserate.inference.separate_samples import compare_separate

@@ -12,13 +12,14 @@ import baserate as br
 from baserate.cases import class_designs, read_arrays
 from baserate.cases.class_designs import ClassDesign
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference import class_intervals, class_leave_one_out
-from baserate.inference.class_leave_one_out import (
+from baserate.inference import class_design
+from baserate.inference.class_design import (
     class_changes,
     class_design_effects,
     class_guessing_test,
     class_laws,
 )
+from baserate.inference.several_classes import class_intervals
 from baserate.inference.survey_design import guessing_test
 from baserate.metrics import class_metric
 
@@ -255,7 +256,7 @@ def test_the_test_rarely_errs_where_predictions_know_their_cluster_only():
 def test_few_clusters_at_a_time_make_no_difference(monkeypatch):
     found = counted(*drawn(3))
     whole = class_intervals(metrics(), found)
-    for module in (class_designs, class_leave_one_out):
+    for module in (class_designs, class_design):
         monkeypatch.setattr(module, "AT_ONCE", 40)
     again = class_intervals(metrics(), found)
     for name in NAMES:

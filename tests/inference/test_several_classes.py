@@ -6,9 +6,8 @@ from scipy.stats import beta, dirichlet
 
 from baserate import ClassTable, ConfusionMatrix, errors, interval, metrics
 from baserate.cases.several_classes import ClassCounted
-from baserate.inference import class_intervals
 from baserate.inference.class_draws import Margins, _average_over
-from baserate.inference.several_classes import effective_table
+from baserate.inference.several_classes import class_intervals, effective_table
 from baserate.metrics import CLASS_HEADLINES, ClassMetric
 
 TABLE = ClassTable([[30, 4, 1], [6, 18, 3], [0, 2, 8]], ["a", "b", "c"])

@@ -104,7 +104,6 @@ WRONG = [
     (br.difference, {"metric": "f1", "a": [1, math.inf], "b": [1, 2], "folds": (9, 3)},
      "a must lie between"),
     (br.inference.mcnemar_test, {"only_a": 10**400, "only_b": 1}, "only_a must be a whole number"),
-    (br.inference.even_prior, {"n_decisions": 10**18, "n_classes": 2}, "n_decisions"),
     (br.inference.probability_best_separate, {"tables": 3, "utilities": np.eye(2)}, "tables"),
     (validation_sample_size, {**RISKS, "intercept": pd.Series([1.0])}, "intercept"),
     (validation_sample_size, {**RISKS, "slope": 1e6}, "slope must lie between"),

@@ -97,6 +97,11 @@ def test_nothing_found_is_said_plainly():
     assert "No group differs" not in text
 
 
+def test_nothing_tested_is_said_plainly():
+    text = render_audit(facts(group("other", (0, 0, 3, 5), EMPTY)), "markdown")
+    assert "No group could be tested." in text
+
+
 def test_of_groups_that_are_all_too_small_nothing_is_said_but_that():
     tables = {
         "a": ConfusionMatrix(tp=3, fn=1, fp=1, tn=4), "b": ConfusionMatrix(tp=2, fn=2, fp=0, tn=5),

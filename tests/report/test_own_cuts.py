@@ -1,10 +1,12 @@
 """Groups with a cut of their own: whichever way is better, gains are told, losses are not."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from baserate.facts.threshold import CutFact, GroupCutsFact
+from baserate.report.class_threshold import is_expected_better
 from baserate.report.own_cuts import most_helped, of_groups
 
 CUT = CutFact(name="error_rate", direction="lower", corrected=0.1, shared=0.3)
@@ -38,3 +40,12 @@ def test_the_largest_of_several_gains_is_said_to_be_picked():
         'A cut of its own is expected to help site "1", the most of 3 groups, which flatters it: '
         "0.05."
     )
+
+
+@pytest.mark.parametrize(
+    ("direction", "difference", "better"),
+    [("higher", 0.1, True), ("lower", -0.1, True), ("lower", 0.1, False)],
+)
+def test_weights_of_classes_help_whichever_way_is_better(direction, difference, better):
+    fact = SimpleNamespace(direction=direction, difference=difference)
+    assert is_expected_better(fact) == better

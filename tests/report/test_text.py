@@ -202,6 +202,7 @@ def test_the_catalogue_lists_every_metric_with_its_facts():
     assert all(re.search(rf"^{m.name}$", text, re.MULTILINE) for m in CATALOGUE)
     assert "    From -1 to 1, higher is better; 0 by guessing\n" in text
     assert "    Undefined where tp + fp = 0\n    Also: ppv, positive_predictive_value" in text
+    assert "\nWith parameters of your own\n    " in text
     assert "    net_benefit(threshold): Net benefit" in text
 
 

@@ -40,7 +40,8 @@ def test_the_best_threshold_solves_the_equation():
     rates = {"recall": best.recall, "specificity": best.specificity}
     found = tuning.quotient("robust_mcc(d=0.05)", **rates, base_rate=0.1)
     assert found == pytest.approx(best.ratio, rel=1e-10)
-    assert tuning.probability_at(best.ratio, base_rate=0.1) == pytest.approx(best.probability)
+    known = tuning.density_ratio(best.probability, base_rate=0.1)
+    assert known == pytest.approx(best.ratio, rel=1e-12)
 
 
 def test_a_metric_of_ones_own_has_a_quotient():
@@ -48,13 +49,13 @@ def test_a_metric_of_ones_own_has_a_quotient():
     assert tuning.quotient(own, recall=0.5, specificity=0.5, base_rate=0.2) == pytest.approx(0.5)
 
 
-def test_the_scales_are_inverse_and_follow_bayes():
+def test_density_ratios_follow_bayes():
     cut, share = np.array([0.0, 1e-9, 0.25, 0.999, 1.0]), np.array([0.1, 0.5, 0.7, 1e-6, 0.3])
     ratio = tuning.density_ratio(cut, base_rate=share)
     assert ratio[[0, 4]].tolist() == [0, inf]
-    np.testing.assert_allclose(tuning.probability_at(ratio, base_rate=share), cut, rtol=1e-12)
+    odds = ratio[1:4] * share[1:4] / (1 - share[1:4])
+    np.testing.assert_allclose(odds / (1 + odds), cut[1:4], rtol=1e-12)
     assert tuning.density_ratio(0.2, base_rate=0.2) == pytest.approx(1)
-    assert tuning.probability_at(4.0, base_rate=0.5) == pytest.approx(0.8)
 
 
 @pytest.mark.parametrize(
@@ -65,8 +66,6 @@ def test_the_scales_are_inverse_and_follow_bayes():
             "probability must lie.*got 1.2",
         ),
         (lambda: tuning.density_ratio(0.2, base_rate=0), "base_rate must lie in"),
-        (lambda: tuning.probability_at(-1, base_rate=0.1), "ratio must lie in .0, inf., got -1"),
-        (lambda: tuning.probability_at([1, float("nan")], base_rate=0.1), "got nan"),
         (lambda: tuning.quotient("f1", recall=1, specificity=0.5, base_rate=0.1), "recall must"),
     ],
 )

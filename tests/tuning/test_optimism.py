@@ -8,7 +8,8 @@ from scipy.special import ndtr
 
 from baserate import metrics, thresholds
 from baserate.curves import sweep
-from baserate.tuning import optimal_threshold, threshold_spread, threshold_spreads
+from baserate.tuning import optimal_threshold, threshold_spread
+from baserate.tuning.bagging import threshold_spreads
 from baserate.tuning.optimism import World, bootstrap, calibrated
 
 

@@ -1,4 +1,4 @@
-"""How much an area under the ROC curve varies, and the limits that hold with few cases."""
+"""How much an area under the ROC curve varies by its cases, and limits that hold with few."""
 
 from dataclasses import dataclass, replace
 from math import exp, log, nan, sqrt

@@ -13,7 +13,6 @@ from baserate._checks import confidence, one_of
 from baserate.cases.clusters import read_clusters
 from baserate.cases.columns import check_order
 from baserate.cases.scores import has_columns
-from baserate.curves._mann_whitney import upper_tail
 from baserate.curves.area_spread import AreaSpread, Sample, area_limits, spread_of, wilson_limits
 from baserate.curves.bounded_means import p_value_of
 from baserate.curves.class_areas import class_roc_auc
@@ -21,6 +20,7 @@ from baserate.curves.class_scores import COLUMNS, ONE_COLUMN, ClassScores, refus
 from baserate.curves.clustered_auc import ROUNDING, ClusteredArea
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.estimates import Estimate
+from baserate.curves.permutation_laws import upper_tail
 from baserate.curves.score_bins import COUNTED, orders, rounded_outward
 from baserate.curves.scored_labels import read_truth
 from baserate.curves.within_folds import SHARED, area_of_folds, lacking, read_folds

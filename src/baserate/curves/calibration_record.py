@@ -1,7 +1,5 @@
 """Calibration of two classes: do as many cases turn out positive as the probabilities say.
 
-Calibration in the large: as many positives as the probabilities add up to.
-
 The interval of the O:E ratio is Clopper-Pearson's for the number of positives, with the sum of the
 scores taken as it is. That holds whatever the true risks: no law of independent cases spreads wider
 than the binomial one of the same mean (Hoeffding 1956). The p-value is that of the same law, twice

@@ -3,7 +3,8 @@
 A row holds the cases of one group and class whose scores share a cell of the grid, with the lowest
 and the highest of them. Rows become one if both their ends share a cell, so that the result does
 not depend on the order in which they come. Others stay apart even where they overlap, as wide rows
-of a small site lie across the narrow ones of a large one.
+of a small site lie across the narrow ones of a large one. Small cells are joined before rows leave
+their site.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Self

@@ -16,7 +16,7 @@ from baserate.curves.bounded_means import difference_limits, few, p_value_of, ta
 from baserate.curves.cut_points import sweep
 from baserate.curves.estimates import ScoreComparison
 from baserate.curves.losses import Loss, Losses, squared_errors, surprises
-from baserate.curves.random_signs import two_sided
+from baserate.curves.permutation_laws import two_sided
 from baserate.curves.scored_labels import read_scores, read_truth, read_weights
 from baserate.errors import InvalidArgumentError
 

@@ -26,7 +26,7 @@ from baserate.curves.auc import NO_SPREAD
 from baserate.curves.bounded_means import difference_limits, p_value_of
 from baserate.curves.clustered_auc import ROUNDING, ClusteredArea, limits_of_difference
 from baserate.curves.estimates import ScoreComparison
-from baserate.curves.random_signs import tails_of_steps
+from baserate.curves.permutation_laws import tails_of_steps
 from baserate.curves.scored_labels import read_scores, read_truth
 from baserate.errors import InvalidArgumentError
 

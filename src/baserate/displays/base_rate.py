@@ -11,7 +11,7 @@ from baserate._figures import label, level, sentence_case, short, spoken
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Population
 from baserate.curves.cut_points import Sweep
-from baserate.displays.case_counts import are_shares, cases_told
+from baserate.displays.contract import are_shares, cases_told
 from baserate.displays.display import PopulationDisplay, TableDisplay
 from baserate.displays.picture import (
     Axis,

@@ -17,8 +17,7 @@ from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.losses import probabilities
 from baserate.curves.miscalibration import MiscalibratedRegion
-from baserate.displays.case_counts import cases_told, positive_name
-from baserate.displays.contract import rows_of
+from baserate.displays.contract import cases_told, positive_name, rows_of
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,

@@ -15,8 +15,7 @@ from baserate.baselines import dutch_draw
 from baserate.baselines.guessing import SAME_ALARMS, chosen_guess, guessing_rate
 from baserate.baselines.totals import settled
 from baserate.counts import ConfusionMatrix, single_table
-from baserate.displays.case_counts import cases_told
-from baserate.displays.contract import rows_of
+from baserate.displays.contract import cases_told, rows_of
 from baserate.displays.display import TableDisplay
 from baserate.displays.forest_rows import briefly
 from baserate.displays.picture import Axis, Floats, Histogram, Mark, Picture, Region, Rule

@@ -9,7 +9,6 @@ from baserate._checks import one_of
 from baserate._figures import count, label, level, percent
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import CELLS, ConfusionMatrix, single_table
-from baserate.displays.case_counts import cases_told
 from baserate.displays.class_matrix import (
     MOST_CLASSES,
     OF,
@@ -20,6 +19,7 @@ from baserate.displays.class_matrix import (
     most_confused,
     shares_of,
 )
+from baserate.displays.contract import cases_told
 from baserate.displays.display import TableDisplay
 from baserate.displays.picture import Axis, Mark, Picture, Region, Text
 from baserate.errors import InvalidArgumentError

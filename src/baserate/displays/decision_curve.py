@@ -9,8 +9,7 @@ import numpy as np
 from baserate._checks import number_in
 from baserate._figures import count, exact, label, level
 from baserate.curves.cut_points import Sweep
-from baserate.displays.case_counts import cases_told
-from baserate.displays.contract import rows_of
+from baserate.displays.contract import cases_told, rows_of
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,

@@ -10,7 +10,7 @@ from baserate._checks import confidence, one_of, whole_number
 from baserate._figures import count, label, level, sentence_case, spoken
 from baserate.counts import ConfusionMatrix
 from baserate.displays.audit_rows import finding_of, rows_of_audit, rows_of_class_audit
-from baserate.displays.case_counts import cases_told
+from baserate.displays.contract import cases_told
 from baserate.displays.display import TableDisplay
 from baserate.displays.forest_plot import Bounds, ForestNames, ForestRow, forest
 from baserate.displays.forest_rows import (

@@ -13,8 +13,7 @@ from baserate.counts import as_float
 from baserate.curves import Population, average_precision, precision_recall, roc_band
 from baserate.curves.cut_points import Sweep
 from baserate.curves.roc import PrecisionRecallCurves
-from baserate.displays.case_counts import cases_told
-from baserate.displays.contract import rows_of
+from baserate.displays.contract import cases_told, rows_of
 from baserate.displays.cut_marks import Metrics, best_cuts, metrics_of
 from baserate.displays.display import PopulationDisplay, ScoreDisplay
 from baserate.displays.picture import (

@@ -13,8 +13,7 @@ from baserate.curves import Population, roc_auc, roc_band, roc_curve
 from baserate.curves.cut_points import Sweep
 from baserate.curves.roc import RocCurve
 from baserate.curves.roc_bands import RocBand
-from baserate.displays.case_counts import cases_told
-from baserate.displays.contract import rows_of
+from baserate.displays.contract import cases_told, rows_of
 from baserate.displays.cut_marks import Metrics, best_cuts, metrics_of
 from baserate.displays.display import PopulationDisplay, ScoreDisplay
 from baserate.displays.picture import (

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._checks import instance_of
+from baserate._checks import can_be_looked_up, instance_of
 from baserate._figures import count, label, percent, sentence_case, short, spoken
 from baserate.displays.contract import Display
 from baserate.displays.picture import Axis, Line, Mark, Picture, series_color, series_style
@@ -130,7 +130,7 @@ def _mark(k: int, line: tuple[str, Any, Any], low: float | None) -> Mark:
 def _one(argument: str, asked: Any, known: tuple[Any, ...]) -> Any:
     if asked is None:
         return known[0]
-    if asked not in known:
+    if not can_be_looked_up(asked) or asked not in known:
         rule = f"must be one of {', '.join(map(label, known))}"
         raise InvalidArgumentError.from_rule(argument, rule, asked, "name what was downsampled")
     return asked

@@ -9,7 +9,7 @@ import numpy as np
 from baserate._figures import count
 from baserate.curves.cut_points import Sweep
 from baserate.curves.score_bins import score_ends as ends_of
-from baserate.displays.case_counts import is_named, positive_name
+from baserate.displays.contract import is_named, positive_name
 from baserate.displays.picture import Axis, Floats, Histogram, Mark, Rule, series_color
 
 FEWEST, MOST = 10, 60  # bins

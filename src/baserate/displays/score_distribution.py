@@ -11,8 +11,7 @@ from baserate._figures import count, label, percent, short
 from baserate.cases.scores import cutting_point
 from baserate.curves.cut_points import Sweep
 from baserate.curves.score_bins import orders
-from baserate.displays.case_counts import cases_told
-from baserate.displays.contract import rows_of
+from baserate.displays.contract import cases_told, rows_of
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import Axis, Floats, Line, Mark, Picture
 from baserate.displays.score_axes import (

@@ -10,7 +10,7 @@ import numpy as np
 from baserate._checks import yes_or_no
 from baserate._figures import count, label, level, sentence_case, short, spoken
 from baserate.counts import ConfusionMatrix, single_table
-from baserate.displays.case_counts import cases_told
+from baserate.displays.contract import cases_told
 from baserate.displays.display import ONE, TableDisplay
 from baserate.displays.forest_plot import SHADES, axis_of
 from baserate.displays.forest_rows import Compared

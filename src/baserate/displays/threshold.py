@@ -13,7 +13,7 @@ from baserate._figures import label, level, number, sentence_case, short
 from baserate.baselines.guessing import SAME_ALARMS, chosen_guess
 from baserate.cases.scores import cutting_point
 from baserate.curves.cut_points import Sweep
-from baserate.displays.case_counts import cases_told
+from baserate.displays.contract import cases_told
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,
@@ -43,7 +43,7 @@ from baserate.displays.threshold_series import (
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference import interval
 from baserate.metrics import Metric, binary_metric
-from baserate.tuning import threshold_spreads
+from baserate.tuning.bagging import threshold_spreads
 
 STRIP = 0.2  # of the height of the curves, below them
 CHANCES = 160  # cuts at which chance is computed

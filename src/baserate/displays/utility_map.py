@@ -10,7 +10,7 @@ import numpy as np
 from baserate._checks import number_in, one_of
 from baserate._figures import label, short
 from baserate.counts import ConfusionMatrix
-from baserate.displays.case_counts import cases_told
+from baserate.displays.contract import cases_told
 from baserate.displays.display import TableDisplay, by_name
 from baserate.displays.picture import (
     Axis,

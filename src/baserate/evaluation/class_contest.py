@@ -11,12 +11,13 @@ from baserate.cases.cases import Cases
 from baserate.cases.labels import adder
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
+from baserate.cases.values import listed
 from baserate.class_counts import ClassTable, single_class_table, total
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.class_stakes import ClassStakes, classes_of
 from baserate.evaluation.contest import refuse_too_few
 from baserate.evaluation.sources import SUM
-from baserate.evaluation.stakes import GivenStakes, usual_positive
+from baserate.evaluation.stakes import GivenStakes, same_label, usual_positive
 from baserate.facts.comparison import TurnFact
 from baserate.inference.class_pairs import ClassPairs
 
@@ -166,13 +167,19 @@ def classes_or_two(
             f"{cases.n_classes}: pass utility (--utility) with a column for each class, or "
             "positive (--positive) for one class against the rest."
         )
-    apart = positive is None and (
-        not given.of_two or (given.kind == "accuracy" and cases.n_classes >= least)
+    richer = not given.of_two  # of two classes too, either of which may be called positive
+    apart = (richer and (positive is None or cases.n_classes < SEVERAL)) or (
+        positive is None and given.kind == "accuracy" and cases.n_classes >= least
     )
     if apart and not given.of_two and given.matrix.classes is None and cases.n_classes < SEVERAL:
         rule = "must name its two classes, of which an array does not say which comes first"
         remedy = "pass UtilityMatrix(..., decisions=, classes=), a mapping or a file"
         raise InvalidArgumentError.from_rule("utility", rule, "an array", remedy)
+    if apart and positive is not None:
+        labels = tuple(cases.truth.found().values())
+        if not any(same_label(label, positive) for label in labels):
+            rule, remedy = f"must be one of {listed(labels)}", "name a class of the data"
+            raise InvalidArgumentError.from_rule("positive", rule, positive, remedy)
     return classes_of(cases, given) if apart else cases.binary(positive)
 
 

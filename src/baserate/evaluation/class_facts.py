@@ -37,9 +37,11 @@ from baserate.facts.evaluation import (
     ExtremeFact,
     MetricFact,
 )
-from baserate.inference import class_intervals, design_interval, interval
-from baserate.inference.class_leave_one_out import class_guessing_test
+from baserate.inference import interval
+from baserate.inference.class_design import class_guessing_test
+from baserate.inference.intervals import design_interval
 from baserate.inference.metric_limits import SHARES
+from baserate.inference.several_classes import class_intervals
 from baserate.metrics import (
     ClassMetric,
     Metric,

@@ -19,10 +19,10 @@ from baserate.cases.values import distinct, from_text, listed
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.stakes import GivenStakes, same_label
 from baserate.facts.stakes import ClassStakesFact, ClassWorthFact
-from baserate.inference import class_intervals
 from baserate.inference.bounded_law import DirichletLinear
 from baserate.inference.class_comparison import yield_prior
-from baserate.inference.class_leave_one_out import class_laws
+from baserate.inference.class_design import class_laws
+from baserate.inference.several_classes import class_intervals
 from baserate.metrics.class_weights import mean_utility
 from baserate.utilities.exact_yields import exact
 

@@ -1,15 +1,13 @@
 """Several classifiers, given what their decisions are worth: which is best, where, how surely."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import nan
 from numbers import Number
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
 from baserate._checks import each_of, number_in
-from baserate._figures import as_text
 from baserate._files import Origin, origins
 from baserate.baselines.guessing import chosen_guess
 from baserate.cases.cases import Cases
@@ -38,16 +36,15 @@ from baserate.evaluation.contest import (
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.metric_choice import names_averages
-from baserate.evaluation.named_numbers import Found, better
 from baserate.evaluation.published_tables import CountsFile, given_tables
+from baserate.evaluation.ranked import Ranked
 from baserate.evaluation.read_once import Given
 from baserate.evaluation.reading import names_of, side_by_side
 from baserate.evaluation.refusals import refuse
-from baserate.evaluation.result import EVERYONE, Reported
+from baserate.evaluation.result import EVERYONE
 from baserate.evaluation.score_histograms import counted_classifiers
 from baserate.evaluation.stakes import FittedStakes, GivenStakes, fitted, stakes_of
 from baserate.facts.comparison import ClassComparisonFacts, ComparisonFacts
-from baserate.facts.evaluation import MetricFact
 from baserate.metrics import Metric
 from baserate.report.class_compare import sheet_of as sheet_of_classes
 from baserate.report.compare import sheet_of
@@ -57,33 +54,6 @@ if TYPE_CHECKING:
     from baserate.curves.cut_points import Sweep
     from baserate.displays.display import Display
     from baserate.report.explorer import Explorer
-
-
-class Ranked(Reported):
-    """Classifiers side by side."""
-
-    __slots__ = ()
-
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield one row per classifier and metric, the yield first; measures of scores are last.
-
-        Each has its difference from the first one named, where that is known.
-        """
-        facts = self.facts
-        scores = [pair for pair in facts.score_pairs if pair.a == facts.scores[0].name]
-        apart = {(pair.b, pair.measure): pair for pair in scores}
-        for pair in facts.pairs:
-            if pair.a == facts.classifiers[0].name:
-                apart |= {(pair.b, "yield"): pair}
-                apart |= {(pair.b, one.name): one for one in pair.metrics}
-        for found in facts.classifiers:
-            worth = _told("yield", "higher", found)
-            for metric in (worth, *found.metrics):
-                yield _row(found.name, metric, apart)
-        for score in facts.scores:
-            for one in score.measures:
-                direction = better(Found(one.name, one)) or "neither"
-                yield _row(score.name, _told(one.name, direction, one), apart)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -149,28 +119,6 @@ if TYPE_CHECKING:
     from baserate.curves import ScoreHistogram
 
 NO_SUCH_LABEL = "positive must be a label that occurs"
-
-
-def _told(name: str, better: str, found: Any) -> MetricFact:
-    known = {key: getattr(found, key) for key in ("value", "low", "high", "skill")}
-    return MetricFact(name=name, direction=better, **known)
-
-
-def _row(name: str, metric: MetricFact, apart: Mapping[tuple[str, str], Any]) -> dict[str, Any]:
-    """Return a row of a frame: a metric of one, and how far that lies above the first one's."""
-    pair = apart.get((name, metric.name.split(".at_base_rate", maxsplit=1)[0]))
-    sign = nan if pair is None else -1.0  # pairs have the first less the other
-    low, high, gap = (getattr(pair, key, nan) for key in ("low", "high", "difference"))
-    p_value = getattr(pair, "p_difference", getattr(pair, "p_value", nan))
-    return {
-        "classifier": as_text(name),
-        **metric.to_dict(),
-        "difference": sign * gap,
-        "difference_low": sign * high,
-        "difference_high": sign * low,
-        "p_difference": p_value,
-        "adjusted_p_difference": getattr(pair, "adjusted_p", nan),
-    }
 
 
 @takes_reading

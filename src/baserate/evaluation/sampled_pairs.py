@@ -23,8 +23,9 @@ from baserate.evaluation.independent_pairs import ClassRivals, SameCases, TwoCla
 from baserate.evaluation.rivals import Rivals, restated
 from baserate.facts.comparison import DifferenceFact
 from baserate.facts.stakes import YieldFact
-from baserate.inference import design_interval, interval
+from baserate.inference import interval
 from baserate.inference.class_pairs import ClassPairs
+from baserate.inference.intervals import design_interval
 from baserate.inference.paired_clusters import ClusteredPair
 from baserate.inference.paired_weights import WeightedPair
 from baserate.inference.sampled_class_pairs import Decided, WeightedClasses, paired_classes

@@ -29,13 +29,8 @@ from baserate.evaluation.unverified import of_score, surest
 from baserate.facts.threshold import CutFact, GroupCutsFact, KeptFact, ThresholdFacts
 from baserate.facts.verdict import VerdictFact
 from baserate.metrics import Metric
-from baserate.tuning import (
-    cross_validated_threshold,
-    density_ratio,
-    optimal_threshold,
-    threshold_spreads,
-)
-from baserate.tuning.bagging import ThresholdSpread, can_be_resampled
+from baserate.tuning import cross_validated_threshold, density_ratio, optimal_threshold
+from baserate.tuning.bagging import ThresholdSpread, can_be_resampled, threshold_spreads
 from baserate.tuning.optimal import interval_of
 from baserate.tuning.optimism import Units
 from baserate.tuning.targets import Constraint, all_hold, no_cut

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isnan, nan, prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from baserate._arith import ratio
-from baserate._checks import DRAWS, generator, one_of, whole_number
+from baserate._checks import DRAWS, generator, one_of, whole_number, yes_or_no
 from baserate._windows import DEEP, Array
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix
@@ -58,6 +58,8 @@ class ClassNull:
         cls, group: Any, reference: Any, *, uncertain: bool, law: Law | None, held: bool
     ) -> "ClassNull":
         """Check both tables, and choose the law."""
+        uncertain = yes_or_no("uncertain_reference", uncertain)
+        law = None if law is None else cast("Law", one_of("law", law, Law))
         for argument, table in (("group", group), ("reference", reference)):
             single_class_table(argument, table)
             if table.is_weighted and (argument == "group" or uncertain or law is not None):

@@ -108,7 +108,9 @@ class Downsampled(Framed, Drawable):
         has no error, as with all cases of a group drawn: nothing is to be compared with that.
         """
         top, bottom = self.of(estimator), self.of(against)
-        return np.where(bottom * np.array(self.sizes) > ROUNDING, ratio(top, bottom), nan)
+        return np.where(
+            bottom * np.array(self.sizes, dtype=float) > ROUNDING, ratio(top, bottom), nan
+        )
 
     def worse(self, estimator: str, *, against: str = "raw") -> tuple[WorseSizes, ...]:
         """Return the pairs of group and metric at which an estimator is worse at some size.
@@ -203,6 +205,7 @@ def downsample(
     replace = yes_or_no("replace", replace)
     chosen = [binary_metric(metric) for metric in each_of("metrics", metrics, (str, Metric))]
     smoothed = len(tables) > 1 or not isinstance(reference, str)
+    borrowings = each_of("strengths", strengths, (int, float)) if smoothed else []
     borrowed = references(tables, reference) if smoothed else {}
     known = (Estimator.raw(), Estimator.epsilon(), Estimator.add_one())
     listed = each_of("sizes", usual_sizes(tables, chosen) if sizes is None else sizes, int)
@@ -211,11 +214,11 @@ def downsample(
             rule, remedy = "must hold one at least", "name what is to be drawn"
             raise InvalidArgumentError.from_rule(argument, rule, "none", remedy)
     ns = tuple(whole_number("sizes", n, minimum=1) for n in listed)
-    found = np.full((3, len(tables), len(chosen), 3 + smoothed * len(strengths), len(ns)), nan)
+    found = np.full((3, len(tables), len(chosen), 3 + len(borrowings), len(ns)), nan)
     truth = np.array([[float(metric(t)) for metric in chosen] for t in tables.values()])
     names: list[str] = []
     for g, (group, table) in enumerate(tables.items()):
-        own = [Estimator.toward(borrowed[group], strength=s) for s in strengths if smoothed]
+        own = [Estimator.toward(borrowed[group], strength=s) for s in borrowings]
         names = [estimator.name for estimator in (*known, *own)]
         for i, model in _models(table, ns, replace=replace):
             for m, metric in enumerate(chosen):

@@ -16,7 +16,7 @@ from baserate.groups.null import sides
 from baserate.groups.rao_scott import no_sample
 from baserate.groups.samples import MOST_DEGREES, Samples, blocks_of, in_place, places
 from baserate.groups.trials import ends_of, rates_moved
-from baserate.inference.class_leave_one_out import centre_of
+from baserate.inference.class_design import centre_of
 from baserate.inference.class_pairs import with_classes_of
 from baserate.inference.credible_limits import TOLERANCE, two_shares
 from baserate.inference.metric_limits import flat, limits

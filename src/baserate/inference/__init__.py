@@ -8,9 +8,7 @@ if TYPE_CHECKING:
         probability_best_separate as probability_best_separate,
     )
     from baserate.inference.bounded_law import DirichletLinear as DirichletLinear
-    from baserate.inference.class_comparison import even_prior as even_prior
     from baserate.inference.differences import difference as difference
-    from baserate.inference.intervals import design_interval as design_interval
     from baserate.inference.intervals import interval as interval
     from baserate.inference.paired import mcnemar_test as mcnemar_test
     from baserate.inference.paired import paired_counts as paired_counts
@@ -23,10 +21,9 @@ else:
         __name__,
         {
             "best_of_several": ("probability_best_separate",),
-            "class_comparison": ("even_prior",),
-            "differences": ("difference",),
             "bounded_law": ("DirichletLinear",),
-            "intervals": ("design_interval", "interval"),
+            "differences": ("difference",),
+            "intervals": ("interval",),
             "paired": ("mcnemar_test", "paired_counts"),
             "several_classes": ("class_intervals",),
             "utility_posterior": ("yield_posterior",),

@@ -1,4 +1,4 @@
-"""A continuous law on a bounded range: what follows from its distribution function and density."""
+"""Continuous laws on a bounded range, and the one that every linear metric obeys."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._checks import confidence, float_array, whole_number
+from baserate._checks import confidence, float_array
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.errors import InvalidArgumentError, InvalidCountError
 from baserate.inference.bounded_law import DirichletLinear
@@ -47,7 +47,6 @@ from baserate.inference.several_classes import (
 )
 from baserate.metrics import ClassMetric, Metric, utility
 
-MOST = 10**4  # decisions, or classes: utilities are a matrix of them
 FEW_WEIGHTS = 6  # from more on, laws are tabulated: nested integrals would take seconds
 
 
@@ -120,16 +119,8 @@ def even_prior(n_decisions: int, n_classes: int) -> Array:
     """Return half a case for all right decisions and half a case for all others, evenly spread.
 
     A decision is right on the diagonal, if there is one decision for each class; else nothing says
-    which is, and one case is spread over all. For `yield_posterior(..., prior=)` and the like.
-
-    Examples
-    --------
-    >>> from baserate.inference import even_prior
-    >>> even_prior(3, 3)[0].round(3).tolist()
-    [0.167, 0.083, 0.083]
+    which is, and one case is spread over all.
     """
-    n_decisions = whole_number("n_decisions", n_decisions, minimum=1, maximum=MOST)
-    n_classes = whole_number("n_classes", n_classes, minimum=1, maximum=MOST)
     if n_decisions != n_classes:
         return np.full((n_decisions, n_classes), 1 / (n_decisions * n_classes))
     return with_even_prior(np.zeros((n_classes, n_classes)))

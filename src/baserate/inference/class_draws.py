@@ -17,15 +17,14 @@ Only the cells that hold cases are drawn one by one. What the prior adds to the 
 process over all pairs, drawn by its atoms, largest first on average: so a thousand classes cost as
 much as their cases, not as their million cells.
 
-Metrics of several classes at draws of a table's cells, spread as far as new samples would.
-
-Where classes have few cases, what the prior adds to each shrinks the posterior of an average: with
-three cases of each of ten classes it is a quarter narrower than estimates of balanced accuracy from
-new samples spread, and 95% intervals held the truth 88 to 94% of the time. So a table of as many
-cases is drawn from each of some draws of the cells, and the metric's error in it is noted. If these
-errors spread further than the draws (by the range that holds the middle 68% of either, two standard
-deviations of a normal law), the draws are stretched about their median to spread as far. With many
-cases of each class both agree, and nothing is stretched.
+Metrics at draws are spread as far as new samples would. Where classes have few cases, what the
+prior adds to each shrinks the posterior of an average: with three cases of each of ten classes it
+is a quarter narrower than estimates of balanced accuracy from new samples spread, and 95% intervals
+held the truth 88 to 94% of the time. So a table of as many cases is drawn from each of some draws
+of the cells, and the metric's error in it is noted. If these errors spread further than the draws
+(by the range that holds the middle 68% of either, two standard deviations of a normal law), the
+draws are stretched about their median to spread as far. With many cases of each class both agree,
+and nothing is stretched.
 
 An error of an average over classes is taken over the classes that the new table defines: of others
 it would say nothing.

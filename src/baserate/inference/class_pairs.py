@@ -1,16 +1,15 @@
-"""Draws of the tables of two classifiers of several classes that were tested on the same cases.
+"""Draws of the tables of two classifiers of several classes, of the same cases or of separate ones.
 
-Cases are of four kinds: both classifiers are right, only A, only B, or neither. The kinds have a
-Dirichlet law with half a case for A alone and half a case for B alone, as `compare_paired` has it:
-so the share of cases that either gets right has Jeffreys' law, and so has the share of those that
-only one gets right. Within a kind cases spread as those of one table do in
+The same cases are of four kinds: both classifiers are right, only A, only B, or neither. They have
+a Dirichlet law with half a case for A alone and half a case for B alone, as `compare_paired` has
+it: so the share of cases that either gets right has Jeffreys' law, and so has the share of those
+that only one gets right. Within a kind cases spread as those of one table do in
 `baserate.inference.class_draws`. What the prior adds where neither is right is called the same by
 both, so that it favours nobody.
 
-Intervals of the difference of a metric of several classes between two tables.
-
-Cells of either table are drawn from the posterior of `class_intervals`, apart from each other, and
-the differences are spread as far as those of new tables would be (`class_values`).
+Of separate cases the cells of either table are drawn from the posterior of `class_intervals`, apart
+from each other, and the differences are spread as far as those of new tables would be
+(`class_draws`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence

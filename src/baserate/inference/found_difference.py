@@ -1,4 +1,4 @@
-"""What a difference of two classifiers is told by, whatever it was found by."""
+"""What a difference of two classifiers is told by: a posterior, a law, or folds."""
 
 from dataclasses import dataclass, fields, replace
 from math import isnan, nan, sqrt

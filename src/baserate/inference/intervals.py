@@ -297,16 +297,7 @@ def design_interval(
 ) -> Interval:
     """Return the interval of one table whose cases lie in clusters; see `interval`.
 
-    References
-    ----------
     Rao and Scott (1992), Biometrics 48:577, doi:10.2307/2532311, for ratios of cases in clusters.
-
-    Examples
-    --------
-    >>> from baserate import count_labels, inference, metrics
-    >>> counted = count_labels([1, 1, 0, 1] * 8, [1, 0, 0, 1] * 8, cluster=[*range(16)] * 2)
-    >>> round(inference.design_interval(metrics.recall, counted.design, 0.95).low, 4)
-    0.3182
     """
     chosen = for_clusters(method)
     size = whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from baserate.cases.clusters import Design
 from baserate.cases.units import TABLES, Floor, Law
-from baserate.curves.random_signs import tails_of_steps, two_sided
+from baserate.curves.permutation_laws import tails_of_steps, two_sided
 from baserate.inference.paired_weights import WeightedCells, WeightedPair
 from baserate.inference.survey_design import kinds, law_of, parts_of_kinds, slopes
 from baserate.metrics import Metric

@@ -15,8 +15,7 @@ from baserate.cases.several_classes import ClassCounted
 from baserate.cases.units import TABLES, Floor, Law
 from baserate.class_counts import ClassTable
 from baserate.curves.estimates import ScoreComparison
-from baserate.inference.class_design import COSTLY
-from baserate.inference.class_leave_one_out import class_changes, costly, slopes_at
+from baserate.inference.class_design import COSTLY, class_changes, costly, slopes_at
 from baserate.inference.class_pairs import ClassPairs
 from baserate.inference.paired_clusters import QUARTER, ByUnits, swapped_sums
 from baserate.inference.paired_weights import WeightedCells

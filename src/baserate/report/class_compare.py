@@ -15,8 +15,9 @@ from baserate.facts.comparison import (
 from baserate.report import compare_answer, compare_laws, compare_scores
 from baserate.report.class_words import GUESSES, named, stakes_told, utilities
 from baserate.report.columns import PAIR, Column, each, exactly, grid, number, span, text
-from baserate.report.compare import MORE, MOST, classifiers, differences, margins, metrics
+from baserate.report.compare import MORE
 from baserate.report.compare_laws import SHRUNK
+from baserate.report.compare_tables import MOST, classifiers, differences, margins, metrics
 from baserate.report.compare_words import best_of, earns, listed, unit
 from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import (

@@ -6,7 +6,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from baserate.tuning.across_base_rates import base_rate_curves as base_rate_curves
     from baserate.tuning.bagging import threshold_spread as threshold_spread
-    from baserate.tuning.bagging import threshold_spreads as threshold_spreads
     from baserate.tuning.bayes import bayes_threshold as bayes_threshold
     from baserate.tuning.bayes import stationary_ratios as stationary_ratios
     from baserate.tuning.class_weight_samples import class_weight_spread as class_weight_spread
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
         cross_validated_threshold as cross_validated_threshold,
     )
     from baserate.tuning.cut_scales import density_ratio as density_ratio
-    from baserate.tuning.cut_scales import probability_at as probability_at
     from baserate.tuning.cut_scales import quotient as quotient
     from baserate.tuning.optimal import optimal_threshold as optimal_threshold
     from baserate.tuning.robustness import is_robust as is_robust
@@ -24,12 +22,12 @@ else:
         __name__,
         {
             "across_base_rates": ("base_rate_curves",),
-            "bagging": ("threshold_spread", "threshold_spreads"),
+            "bagging": ("threshold_spread",),
             "bayes": ("bayes_threshold", "stationary_ratios"),
             "class_weight_samples": ("class_weight_spread",),
             "class_weights": ("optimal_class_weights",),
             "cross_validated": ("cross_validated_threshold",),
-            "cut_scales": ("density_ratio", "probability_at", "quotient"),
+            "cut_scales": ("density_ratio", "quotient"),
             "optimal": ("optimal_threshold",),
             "robustness": ("is_robust",),
         },

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import DRAWS, confidence, each_of, generator, instance_of, whole_number
+from baserate._checks import DRAWS, confidence, each_of, generator, whole_number
 from baserate._result import Result
 from baserate.cases import read_arrays
 from baserate.curves.cut_points import Sweep, as_sweep, need_both_classes
@@ -154,20 +154,7 @@ def threshold_spreads(
     """Return `threshold_spread` of several metrics, on the same bootstrap samples.
 
     `units` are what is drawn as a whole, if these are not cases that count once.
-
-    References
-    ----------
-    As for `threshold_spread`: Efron (1983), doi:10.1080/01621459.1983.10477973.
-
-    Examples
-    --------
-    >>> from baserate import sweep
-    >>> from baserate.tuning import threshold_spreads
-    >>> swept = sweep([0, 0, 1, 0, 1, 1] * 4, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6] * 4)
-    >>> [found.metric for found in threshold_spreads(("f1", "mcc"), swept, rng=1)]
-    ['f1', 'matthews_correlation']
     """
-    instance_of("swept", swept, Sweep, "pass sweep(y_true, y_score)")
     chosen, limits = (
         tuple(map(binary_metric, each_of("metrics", metrics, str | Metric))),
         constraints_of(constraint),

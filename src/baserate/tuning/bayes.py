@@ -31,7 +31,6 @@ from baserate.tuning.derivatives import (
     value_of,
 )
 from baserate.tuning.jumps import Jump, Jumping, Maxima, jump_column
-from baserate.tuning.many_base_rates import surveys
 from baserate.tuning.stationary_points import RatioRule, Ratios, Survey, ratios_of, survey
 
 Pairs = tuple[tuple[float, float], ...]
@@ -202,7 +201,7 @@ def _best_of(found: Survey, metric: Metric, pi: float) -> BayesThreshold:
 
 
 def _at_many(metric: Metric, population: Population, base_rates: Any) -> BayesThreshold:
-    """Answer for each base rate, from one survey of all of them."""
+    """Answer for each base rate, on one grid of ratios."""
     rates = numbers_in("base_rate", base_rates, "(0, 1)", "pass shares of positives")
     if rates.ndim != 1 or not rates.size:
         remedy = "pass for example [0.1, 0.5]"
@@ -218,8 +217,8 @@ def _at_many(metric: Metric, population: Population, base_rates: Any) -> BayesTh
         every = partial(_rules_of, metric, ratios, cuts)
         return _stacked(metric, found, rates, _jumping(metric, ratios, cuts, every))
     target, grid = Differentiable.of(metric, float(np.median(rates))), ratios_of(population)
-    found = surveys(target, population, grid, rates)
-    answers = [_tried(*each, metric) for each in zip(found, rates, strict=True)]
+    each = [replace(target, base_rate=float(pi)) for pi in rates]
+    answers = [_tried(survey(one, population, grid), metric, one) for one in each]
     ratios = np.r_[0.0, np.exp(grid.x), np.inf]
 
     def maxima(pi: float) -> list[RatioRule]:
@@ -246,9 +245,9 @@ def _rules_of(metric: Metric, ratios: Array, cuts: Rates, pi: float) -> list[Rat
     ]
 
 
-def _tried(found: Survey, pi: Any, metric: Metric) -> BayesThreshold | NoOptimumError:
+def _tried(found: Survey, metric: Metric, at: Differentiable) -> BayesThreshold | NoOptimumError:
     try:
-        return _best_of(found, metric, float(pi))
+        return _best_of(found, metric, float(at.base_rate))
     except NoOptimumError as error:
         return error
 

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import plain
-from baserate._checks import broadcast, float_array, number_in, numbers_in
+from baserate._checks import broadcast, number_in, numbers_in
 from baserate.curves.populations import Rates
-from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, binary_metric
 from baserate.tuning.derivatives import Differentiable
 
@@ -60,53 +59,6 @@ def density_ratio(probability: Any, *, base_rate: Any) -> Any:
     broadcast(probability=cut, base_rate=share)
     with np.errstate(divide="ignore"):
         return plain((1 - share) * cut / (share * (1 - cut)))
-
-
-def probability_at(ratio: Any, *, base_rate: Any) -> Any:
-    """Return the probability of the positive class δ̃ at which the density ratio is `ratio`.
-
-    δ̃ = π δ / (π δ + 1 - π).
-
-    Parameters
-    ----------
-    ratio : float or array
-        δ in [0, inf].
-    base_rate : float or array
-        π in (0, 1).
-
-    Returns
-    -------
-    float or array
-        In [0, 1].
-
-    Raises
-    ------
-    InvalidArgumentError
-        An argument is out of range.
-
-    See Also
-    --------
-    density_ratio : The way back.
-
-    References
-    ----------
-    Holzmann and Klar (2024), arXiv:2404.07661, equation 3.1.
-
-    Examples
-    --------
-    >>> from baserate.tuning import probability_at
-    >>> round(probability_at(1.802069754117, base_rate=0.3), 6)
-    0.435766
-    """
-    share = np.asarray(numbers_in("base_rate", base_rate, "(0, 1)", _SHARE), dtype=float)
-    ratio = float_array("ratio", ratio)
-    if not (ratio >= 0).all():
-        rule, remedy = "must lie in [0, inf]", "pass f₁/f₀, a ratio of two densities"
-        given = ratio[~(ratio >= 0)].flat[0].item()
-        raise InvalidArgumentError.from_rule("ratio", rule, given, remedy)
-    broadcast(ratio=ratio, base_rate=share)
-    with np.errstate(divide="ignore"):
-        return plain(1 / (1 + (1 - share) / (share * ratio)))
 
 
 def quotient(metric: str | Metric, *, recall: float, specificity: float, base_rate: float) -> float:
