@@ -310,8 +310,26 @@ def appendix_b() -> Table:
         Cell(where="δ where rescaled PF1 = NF1, g = α", published=-1 / 3,
              ours=_crossing(skill, -0.6, 0.0), within=1e-4),
         *_disagreements("proportional", (-0.5, -0.2, 0.3), low=-1 / 3, high=1 / 7),
+        *_courses(),
     ]  # fmt: skip
     return Table(name="Appendix B", cells=tuple(cells))
+
+
+def _courses() -> Iterator[Cell]:
+    """Yield which way the curves of figures 1 and 4 go as δ grows, as sections 5 and B say."""
+    table = br.ConfusionMatrix.from_rates(recall=0.6, specificity=0.8, base_rate=0.5)
+    said = {("f1", "value", False): "higher", ("negative_f1", "value", False): "lower",
+            ("f1", "value", True): "insensitive", ("negative_f1", "value", True): "insensitive",
+            ("f1", "skill", True): "lower", ("negative_f1", "skill", True): "higher"}  # fmt: skip
+    for (name, of, balanced), published in said.items():
+        metric = br.metrics.get(name).at_base_rate(0.5) if balanced else name
+        [curve] = br.tuning.base_rate_curves(metric, table, guess="proportional", n=1000)
+        steps = np.diff(getattr(curve, of))
+        ours = "higher" if (steps > 0).all() else "lower" if (steps < 0).all() else "neither"
+        ours = "insensitive" if (abs(steps) < 1e-12).all() else ours
+        figure, kind = (4 if of == "skill" else 1), "balanced " * balanced
+        yield Cell(where=f"Figure {figure}: {of} of {kind}{name} as δ grows",
+                   published=published, ours=ours)  # fmt: skip
 
 
 def _disagreements(

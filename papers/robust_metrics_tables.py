@@ -19,6 +19,7 @@ from papers import robust_metrics as paper
 from papers import robust_metrics_rare
 from papers.cells import Cell, Figure, Finding, Kind, Table, printed
 from papers.robust_metrics_claims import repeats, sentences
+from papers.robust_metrics_curves import curves
 from papers.robust_metrics_formulas import formulas
 
 REFERENCE = (
@@ -55,6 +56,7 @@ def tables() -> Iterator[Callable[[], Table]]:
     yield from robust_metrics_rare.tables()
     yield formulas
     yield statements
+    yield curves
 
 
 def population(number: int) -> Table:
