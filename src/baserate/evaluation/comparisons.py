@@ -19,11 +19,9 @@ from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.class_contest import (
     SEVERAL,
     ClassContest,
-    classes_or_two,
     tables_of_classes,
     usual_of_tables,
 )
-from baserate.evaluation.class_score_sets import ScoreSets
 from baserate.evaluation.comparison_facts import MANY, Comparing
 from baserate.evaluation.contest import (
     Contest,
@@ -33,9 +31,10 @@ from baserate.evaluation.contest import (
     read_several,
     refuse_too_few,
 )
+from baserate.evaluation.decisions import deciding
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
-from baserate.evaluation.metric_choice import names_averages
+from baserate.evaluation.metric_choice import is_uneven, names_averages
 from baserate.evaluation.published_tables import CountsFile, given_tables
 from baserate.evaluation.ranked import Ranked
 from baserate.evaluation.read_once import Given
@@ -258,7 +257,7 @@ def compare(
         found = comparing(contest=replace(contest, about={**contest.about, **about}), stakes=worth)
         return Comparison(found.facts(), made_from)
     wanted = stakes.positive(positive)
-    decide, given = _deciding(given, stakes, averages)
+    decide, given = deciding(given, stakes, several=2 if averages else SEVERAL)
     try:
         joint, about = read_several(replace(given, positive=wanted), decide)
     except LabelError as error:
@@ -267,11 +266,14 @@ def compare(
             raise LabelError(f"The utilities do not fit the labels: {error}") from None
         raise
     if isinstance(joint, ClassCases):
+        beside = "decisions" if is_uneven(stakes) else "classes"
         refuse(
-            "classes", len(joint.labels), cost=cost, base_rate=base_rate, threshold=threshold,
+            beside, len(joint.labels), cost=cost, base_rate=base_rate, threshold=threshold,
             points=points,
         )  # fmt: skip
-        return several(ClassContest.of_cases(joint, stakes, about), made_from)
+        contest = ClassContest.of_cases(joint, stakes, about)
+        refuse_too_few(contest.names)
+        return several(contest, made_from)
     _refuse_averages(averages)
     worth = fitted(stakes, joint.positive, joint.labels, about["target"])
     tau = None if stakes.kind == "accuracy" else worth.fact.tau
@@ -281,22 +283,6 @@ def compare(
     # Curves have bands, which take cases as independent.
     drawn = contest.sweeps and contest.cases is not None and not contest.cases.is_designed
     return Comparison(found.facts(), made_from, contest.cases if drawn else None)
-
-
-def _deciding(
-    given: Given, stakes: GivenStakes, averages: list[Any]
-) -> tuple[Callable[[Cases, Any], BinaryCases | ClassCases], Given]:
-    """Return what makes cases of two classes, or of several, of what is read."""
-    least = 2 if averages else SEVERAL
-    if given.score is None:
-        return partial(classes_or_two, stakes, least=least), given
-    sets = ScoreSets.of(given)
-    if sets is None:
-        return Cases.binary, given
-    of_classes, given = sets
-    calls = [*(given.second or ()), *names_of(given.prediction)]
-    refuse_too_few(map(str, [*of_classes.columns, *calls]))
-    return partial(of_classes.decide, several=least), given
 
 
 def _of_classes(contest: ClassContest, made_from: tuple[Origin, ...], **asked: Any) -> Any:

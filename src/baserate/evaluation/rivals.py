@@ -89,6 +89,8 @@ class Rivals(ABC):
             return Best(
                 probabilities=(sure, 1 - sure), standard_errors=(0.0, 0.0), route="integral"
             )
+        if k == 1:
+            return Best(probabilities=(nan,), standard_errors=(0.0,), route="undefined")
         variances = np.zeros((k, k))
         for i, j in combinations(range(k), 2):
             variances[i, j] = variances[j, i] = self.variance(i, j)

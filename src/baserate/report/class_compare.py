@@ -13,7 +13,7 @@ from baserate.facts.comparison import (
     TurnFact,
 )
 from baserate.report import compare_answer, compare_laws, compare_scores
-from baserate.report.class_words import GUESSES, named, stakes_told, utilities
+from baserate.report.class_words import GUESSES, named, stakes_told, utilities, worth_using, worths
 from baserate.report.columns import PAIR, Column, each, exactly, grid, number, span, text
 from baserate.report.compare import MORE
 from baserate.report.compare_laws import SHRUNK
@@ -67,28 +67,25 @@ def sheet_of(
     facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True
 ) -> Sheet:
     """Arrange the facts."""
+    several = bool(facts.pairs)
+    apart = (metrics, differences, margins, _pairs, _classes, _turns) if several else ()
     return opened(
-        "Comparison",
+        "Comparison" if several else "Evaluation",
         facts,
         drawn,
-        answer=answer(facts),
+        answer=answer(facts) if several else alone(facts),
         about=(*about(facts), ("Data", source_of(facts))),
         parts=(
             *captioned(drawn),
-            classifiers(facts),
-            metrics(facts),
-            differences(facts),
-            margins(facts),
-            _pairs(facts),
-            _classes(facts),
-            _turns(facts),
+            classifiers(facts) if several else worths(facts.stakes, facts.classifiers[0]),
+            *(part(facts) for part in apart),
             utilities(facts.stakes),
-            _groups(facts),
+            _groups(facts) if several else _groups_alone(facts),
             *(compare_scores.parts(facts) if facts.scores else ()),
             Remarks(title="No interval", pairs=_no_interval(facts)),
             for_paper(sentences(method(facts))),
         ),
-        more=MORE,
+        more=MORE if several else "",
         method=(method if in_full else compare_laws.caveats)(facts),
     )
 
@@ -196,6 +193,22 @@ def _groups(facts: ClassComparisonFacts) -> Grid:
     )
 
 
+def _groups_alone(facts: ClassComparisonFacts) -> Grid:
+    return grid(
+        "Groups",
+        facts.groups[:MOST],
+        *each(map(figures.label, facts.group_names), lambda place: place.group.values()),
+        text("n", write=figures.count),
+        number("utility\nper case", "worth.value"),
+        text("interval", ("worth.low", "worth.high"), figures.interval),
+        number("best constant", "constant_value"),
+        text("P(beats constant)", "worth.beats_constant", figures.chance),
+        text("skill", "worth.skill", figures.or_nothing),
+        labels=len(facts.group_names),
+        note=left_out(min(len(facts.groups), MOST), len(facts.groups)),
+    )
+
+
 def _no_interval(facts: ClassComparisonFacts) -> tuple[tuple[str, str], ...]:
     found: dict[tuple[str, str], None] = {}
     for pair in facts.pairs:
@@ -224,6 +237,12 @@ def answer(facts: ClassComparisonFacts) -> tuple[str, ...]:
         *_no_stakes(facts),
         *compare_answer.in_groups(facts),
     )
+
+
+def alone(facts: ClassComparisonFacts) -> tuple[str, ...]:
+    """Return the answer about one classifier: what its decisions earn, and beside what."""
+    told = worth_using(facts.stakes, facts.classifiers[0], facts.confidence_level)
+    return (told, *compare_answer.alike(facts))
 
 
 def _does(facts: ClassComparisonFacts, value: float) -> str:
