@@ -16,9 +16,9 @@ from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import distinct, listed
 from baserate.curves.class_areas import compare_class_areas
 from baserate.curves.class_scores import ClassScores
+from baserate.curves.cut_points import sweeps_of
 from baserate.curves.estimates import ScoreComparison
 from baserate.curves.probability_scores import Measure, compare_class_losses, lost_at_outcomes
-from baserate.curves.cut_points import sweeps_of
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.class_score_facts import AREA, ClassJudging, scores_of
 from baserate.evaluation.compared_scores import of_scores

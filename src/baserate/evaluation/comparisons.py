@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from baserate._checks import each_of, number_in
 from baserate._files import Origin, origins
 from baserate.baselines.guessing import chosen_guess
-from baserate.cases.cases import Cases
 from baserate.cases.several_classes import ClassCases
-from baserate.cases.two_classes import BinaryCases
 from baserate.cases.unseen_cases import HeldOut
 from baserate.curves.cut_points import sweeps_by_group, sweeps_of
 from baserate.errors import InvalidArgumentError, LabelError
@@ -31,14 +29,14 @@ from baserate.evaluation.contest import (
     read_several,
     refuse_too_few,
 )
-from baserate.evaluation.decisions import deciding
+from baserate.evaluation.decisions import deciding, refuse_uncounted
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.metric_choice import is_uneven, names_averages
 from baserate.evaluation.published_tables import CountsFile, given_tables
 from baserate.evaluation.ranked import Ranked
 from baserate.evaluation.read_once import Given
-from baserate.evaluation.reading import names_of, side_by_side
+from baserate.evaluation.reading import side_by_side
 from baserate.evaluation.refusals import refuse
 from baserate.evaluation.result import EVERYONE
 from baserate.evaluation.score_histograms import counted_classifiers
@@ -266,14 +264,8 @@ def compare(
             raise LabelError(f"The utilities do not fit the labels: {error}") from None
         raise
     if isinstance(joint, ClassCases):
-        beside = "decisions" if is_uneven(stakes) else "classes"
-        refuse(
-            beside, len(joint.labels), cost=cost, base_rate=base_rate, threshold=threshold,
-            points=points,
-        )  # fmt: skip
-        contest = ClassContest.of_cases(joint, stakes, about)
-        refuse_too_few(contest.names)
-        return several(contest, made_from)
+        unused = {"cost": cost, "base_rate": base_rate, "threshold": threshold, "points": points}
+        return several(_contest_of_classes(joint, stakes, about, unused), made_from)
     _refuse_averages(averages)
     worth = fitted(stakes, joint.positive, joint.labels, about["target"])
     tau = None if stakes.kind == "accuracy" else worth.fact.tau
@@ -283,6 +275,15 @@ def compare(
     # Curves have bands, which take cases as independent.
     drawn = contest.sweeps and contest.cases is not None and not contest.cases.is_designed
     return Comparison(found.facts(), made_from, contest.cases if drawn else None)
+
+
+def _contest_of_classes(
+    joint: ClassCases, stakes: GivenStakes, about: dict[str, Any], unused: dict[str, Any]
+) -> ClassContest:
+    refuse("decisions" if is_uneven(stakes) else "classes", len(joint.labels), **unused)
+    contest = ClassContest.of_cases(joint, stakes, about)
+    refuse_too_few(contest.names)  # scores of two classes, which are cut nowhere else
+    return contest
 
 
 def _of_classes(contest: ClassContest, made_from: tuple[Origin, ...], **asked: Any) -> Any:
@@ -309,6 +310,7 @@ def _of_histograms(
     if positive is not None and str(positive) != str(first.positive):
         rule = f"must be {first.positive!r}, which the histograms counted as positive"
         raise InvalidArgumentError.from_rule("positive", rule, positive, "leave it out")
+    refuse_uncounted("histogram", stakes)
     worth = fitted(stakes, first.positive, first.labels, None)
     tau = None if stakes.kind == "accuracy" else worth.fact.tau
     return contest_of_histograms(histograms, **how, tau=tau), worth
@@ -316,6 +318,7 @@ def _of_histograms(
 
 def _of_tables(data: Any, stakes: GivenStakes, positive: Any) -> tuple[Contest, FittedStakes]:
     named = usual_of_tables(data) if positive is None else positive
+    refuse_uncounted("counts", stakes)
     wanted, assumed = stakes.positive_of_counts(named)
     contest = contest_of_tables(data, wanted, assumed=assumed)
     return contest, fitted(stakes, contest.positive, (), None)

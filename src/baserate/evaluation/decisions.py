@@ -14,10 +14,10 @@ from baserate.cases.cases import Cases
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.class_comparison_facts import ClassComparing
 from baserate.evaluation.class_contest import ClassContest, classes_or_two
 from baserate.evaluation.class_score_sets import ScoreSets
 from baserate.evaluation.contest import read_several, refuse_too_few
+from baserate.evaluation.metric_choice import ALL, is_uneven
 from baserate.evaluation.read_once import Given, counted_kind
 from baserate.evaluation.reading import SCORE, names_of
 from baserate.evaluation.refusals import refuse
@@ -30,12 +30,19 @@ UNCOUNTED: Mapping[str | None, tuple[str, str]] = {
         "pass the cases, or count decisions by classes (UtilityMatrix.utility_yield)",
     ),
     "histogram": (
-        "changes the decision at probabilities between the edges of bins, where a histogram "
-        "does not say how many cases lie",
+        "changes the decision between the edges of bins, where a histogram holds no counts",
         "pass the cases",
     ),
 }
 MAPPED = "decides by expected utility, which needs probabilities in [0, 1] of two classes"
+
+
+def refuse_uncounted(kind: str | None, stakes: GivenStakes) -> None:
+    """Refuse what was counted before anybody decided, if decisions are no classes."""
+    if kind in UNCOUNTED and is_uneven(stakes):
+        why, remedy = UNCOUNTED[kind]
+        shape = " x ".join(map(str, stakes.matrix.matrix.shape))
+        raise InvalidArgumentError.about("utility", f"{why}, got {shape}: {remedy}.")
 
 
 def deciding(
@@ -84,18 +91,18 @@ def _of_two_scores(
 
 
 def of_one(
-    given: Given, stakes: GivenStakes, second: str, *, guess: Any, level: float, **unused: Any
+    given: Given, stakes: Any, second: str, *, guess: Any, level: float, metrics: Any, **unused: Any
 ) -> ClassComparisonFacts:
     """Return what the decisions of one classifier earn: a comparison of one, by groups too.
 
     Arguments that speak of a table of classes are refused.
     """
     kind = counted_kind(given.data) if given.target is None and given.second is None else None
-    if kind in UNCOUNTED:
-        why, remedy = UNCOUNTED[kind]
-        shape = " x ".join(map(str, stakes.matrix.matrix.shape))
-        raise InvalidArgumentError.from_rule("utility", why, shape, remedy)
-    refuse("decisions", fold=given.fold, **unused)
+    from baserate.evaluation.class_comparison_facts import ClassComparing  # few need it
+
+    refuse_uncounted(kind, stakes)
+    everything = metrics in (ALL, [ALL])  # as reports in full ask for
+    refuse("decisions", fold=given.fold, metrics=None if everything else metrics, **unused)
     if given.second is not None:
         given = replace(given, second={second: given.second}, score=None)
     elif given.prediction is not None:

@@ -259,7 +259,8 @@ def evaluate(
     Returns
     -------
     Evaluation, ClassEvaluation or ClassComparison
-        The last of decisions that are no classes, whose yield stands by itself. With ``.to_dict()``, ``.to_frame()``, ``.to_html(path)``; printing it gives the report.
+        The last of decisions that are no classes, whose yield stands by itself. All have
+        ``.to_dict()``, ``.to_frame()``, ``.to_html(path)``; printing one gives the report.
 
     Raises
     ------
@@ -288,8 +289,8 @@ def evaluate(
 
         facts = of_one(
             given, stake, "y_pred", guess=guess, level=confidence(confidence_level),
-            threshold=threshold, top=top, base_rate=base_rate, metrics=metrics, interval=interval,
-            p_value=None if p_value == "fisher" else p_value,
+            threshold=threshold, top=top, base_rate=base_rate, interval=interval,
+            metrics=metrics, p_value=None if p_value == "fisher" else p_value,
         )  # fmt: skip
         return ClassComparison(facts, (*given.origins, *origins(utility)))
     own = None if averages else metrics  # averages are asked of several classes only

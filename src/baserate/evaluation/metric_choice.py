@@ -154,7 +154,7 @@ def stake_of(utility: Any) -> Any:
 def is_uneven(stake: Any) -> bool:
     """Whether what `stake_of` read has more or fewer decisions than classes."""
     shape = () if stake is None or isinstance(stake, Metric) else stake.matrix.matrix.shape[-2:]
-    return len(set(shape)) == 2  # noqa: PLR2004
+    return len(set(shape)) == 2
 
 
 def costs_of(utility: Any, cost: Any) -> Any:

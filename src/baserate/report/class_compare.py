@@ -1,7 +1,7 @@
 """A comparison of several classes as a sheet: yields, metrics, differences, classes, costs."""
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from baserate import _figures as figures
 from baserate._figures import count, label, level, percent, quoted
@@ -38,6 +38,9 @@ from baserate.report.words import (
     spoken,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 FEW = 3  # classifiers that the first sentence names one by one
 NAMED = 4  # metrics, classes, costs that a sentence names
 SAME = (
@@ -50,6 +53,10 @@ SEPARATE = (
     "Tested on separate cases: each table has a Dirichlet posterior of its own, with half a case "
     "for all right decisions and half a case for all others; shares of classes are as uncertain as "
     "the counts."
+)
+BY_ITSELF = (
+    "The table of decisions by classes has a Dirichlet posterior, with half a case for all right "
+    "decisions and half a case for all others."
 )
 EXACT = "Yields and recall are computed, averages and correlations are simulated, always "
 TURNS = "Costs at which the ranking turns are those of these cases; new cases would move them."
@@ -68,7 +75,9 @@ def sheet_of(
 ) -> Sheet:
     """Arrange the facts."""
     several = bool(facts.pairs)
-    apart = (metrics, differences, margins, _pairs, _classes, _turns) if several else ()
+    apart: tuple[Callable[[ClassComparisonFacts], Grid], ...] = ()
+    if several:
+        apart = (metrics, differences, margins, _pairs, _classes, _turns)
     return opened(
         "Comparison" if several else "Evaluation",
         facts,
@@ -110,7 +119,7 @@ def _pairs(facts: ClassComparisonFacts) -> Grid:
         + " "
         + (_alone(facts) if tested else "")
         + left_out(min(len(facts.pairs), MOST), len(facts.pairs)),
-        detail=facts.stakes.kind == "accuracy" and bool(facts.pairs[0].metrics),
+        detail=facts.stakes.kind == "accuracy" and any(pair.metrics for pair in facts.pairs),
     )
 
 
@@ -366,8 +375,9 @@ def method(facts: ClassComparisonFacts) -> tuple[str, ...]:
         one.error for pair in facts.pairs for one in pair.metrics if one.route == "simulation"
     ]
     said = f"(standard error of a probability at most {max(errors, default=0):.2g})."
+    law = BY_ITSELF if not facts.pairs else SAME if facts.paired else SEPARATE
     lines = (
-        compare_laws.of_sample(facts) or (SAME if facts.paired else SEPARATE),
+        compare_laws.of_sample(facts) or law,
         f"{EXACT}with the same seed {said}" if errors else "",
         compare_laws.intervals(facts, unit(facts))
         if facts.sampled
@@ -381,7 +391,7 @@ def method(facts: ClassComparisonFacts) -> tuple[str, ...]:
             else ()
         ),
         *compare_laws.caveats(facts),
-        HOLM if facts.paired else "",
+        HOLM if facts.paired and facts.pairs else "",
         TURNS if any(pair.turns for pair in facts.pairs) else "",
         compare_scores.method(facts) if facts.scores else "",
         *compare_laws.no_chance(facts),
