@@ -34,10 +34,10 @@ def shade_of(verdict: str, direction: str) -> str:
 
 
 def gap_that_matters(gap: float, bounds: tuple[float, float]) -> float:
-    """Return a gap in a metric's own units: it is a share of the largest size that one can have.
+    """Return a gap in a metric's own units: it is a share of the way from its least to its largest.
 
-    So that verdicts on costs do not depend on the currency. Of rates and correlations that size is
-    one; a metric without bounds takes the gap as it is.
+    So that verdicts on costs do not depend on the currency, nor on what counts as zero. Of a
+    correlation, from -1 to 1, it is a share of one; a metric without bounds takes the gap as it is.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def gap_that_matters(gap: float, bounds: tuple[float, float]) -> float:
     >>> gap_that_matters(0.1, (-1, 1)), gap_that_matters(0.1, (0, 10))
     (0.1, 1.0)
     """
-    size = max(map(abs, bounds))
+    size = 1.0 if tuple(bounds) == (-1, 1) else bounds[1] - bounds[0]
     return gap * size if 0 < size < math.inf else gap
 
 
