@@ -34,11 +34,10 @@ def shade_of(verdict: str, direction: str) -> str:
 
 
 def gap_that_matters(gap: float, metric: Any) -> float:
-    """Return a gap in a metric's own units: it is a share of the largest size that one can have.
+    """Return a gap in a metric's own units: it is a share of the way from its least to its largest.
 
-    So that verdicts on costs do not depend on the currency; of utilities, which have no zero of
-    their own, it is a share of what lies between the least and the largest. Of rates and
-    correlations that size is one; a metric without bounds takes the gap as it is.
+    So that verdicts on costs do not depend on the currency, nor on what counts as zero. Of a
+    correlation, from -1 to 1, it is a share of one; a metric without bounds takes the gap as it is.
 
     Examples
     --------
@@ -46,11 +45,12 @@ def gap_that_matters(gap: float, metric: Any) -> float:
     >>> from baserate.metrics import cost_per_case, informedness, utility
     >>> gap_that_matters(0.1, informedness), gap_that_matters(0.1, cost_per_case(fn=10, fp=1))
     (0.1, 1.0)
-    >>> [gap_that_matters(0.1, utility(u)) for u in ([[0, -9], [0, 1]], [[109, 100], [109, 110]])]
-    [1.0, 1.0]
+    >>> [gap_that_matters(0.1, utility(u)) for u in ([[1, -1], [-1, 1]], [[2, 0], [0, 2]])]
+    [0.2, 0.2]
     """
     low, high = metric.bounds
-    size = high - low if "matrix" in metric.parameters else max(abs(low), abs(high))
+    correlation = (low, high) == (-1, 1) and "matrix" not in metric.parameters  # of utilities
+    size = 1.0 if correlation else high - low
     return gap * size if 0 < size < math.inf else gap
 
 
