@@ -230,6 +230,14 @@ _ROBUST = (
         why="the constant of (5.1)",
     ),
     Wording(
+        kind="remark",
+        where="section 5.1, c_r of the robust F",
+        printed="(1 + c)/min(d0, d0 + d1 - c)",
+        right="(1 + c)/d0 suffices",
+        why="the quotient is at most (1 + c)(1 - π)/(d0 + (d1 - c) π), which falls as π grows "
+        "wherever d0 + d1 > c: no base rate needs more than π → 0 does",
+    ),
+    Wording(
         kind="our copy",
         where="section 3, weighted accuracy",
         printed="(1 w)",

@@ -613,6 +613,15 @@ def test_costs_of_errors():
             a, b = mine.findings[-1], theirs.findings[-1]
             assert (a.verdict, a.unseen * unit) == (b.verdict, pytest.approx(b.unseen, rel=1e-9))
     assert "tell a gap of 0.10 (1.000 of cost per case)" in " ".join(str(found).split())
+    told = [
+        [
+            f.verdict
+            for g in audit(y, p, groups=g, metrics="recall", utility=u).facts.groups
+            for f in g.findings
+        ]
+        for u in ([[0, -1], [-10, 0]], [[9, 8], [-1, 9]], [[4.5, 4], [-0.5, 4.5]])
+    ]
+    assert told[0] == told[1] == told[2]  # another zero, another unit
     assert "cost: cost per case" in " ".join(str(found).split())
     with pytest.raises(InvalidArgumentError, match="cost has no meaning beside utility"):
         audit(y, p, groups=g, cost="fn=10,fp=1", utility=[[1, 0], [0, 1]])

@@ -110,6 +110,11 @@ def test_type_checkers_know_the_names_of_the_catalogue():
     assert (of_several["return"], of_two["return"]) == (metrics.ClassMetric, metrics.Metric)
 
 
+def test_every_metric_and_family_is_an_attribute():
+    names = {*metrics.FAMILIES, *(metric.name for metric in metrics.CATALOGUE)}
+    assert names - {*metrics.__all__} == set()
+
+
 def test_a_metric_of_four_counts_that_has_a_form_for_several_classes_answers():
     assert metrics.accuracy(TABLE) == 0.8
     for name in ("accuracy", "error_rate", "balanced_accuracy", "mcc", "kappa"):

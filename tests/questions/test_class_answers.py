@@ -1,7 +1,7 @@
 """Numbers of lists and of draws of several classes, against Python's own statistics."""
 
 from math import isnan, log, nan, sqrt
-from statistics import mean, stdev, variance
+from statistics import mean, pstdev, stdev, variance
 
 import numpy as np
 import pytest
@@ -10,8 +10,10 @@ from baserate.errors import InvalidArgumentError
 from baserate.metrics import average
 from baserate.models import ClassHypergeometric
 from baserate.questions import expect
-from baserate.questions.class_answers import _sample_quantile, _sample_variance, _share
+from baserate.questions.class_answers import class_share
 from baserate.questions.listed_laws import listed_law, quantile_of, tail
+from baserate.questions.moments import _sample_variance
+from baserate.questions.quantiles import _sample_quantile
 from baserate.questions.question import error_of_mean
 from baserate.questions.several_classes import affine_in_hits, micro_at_hits
 
@@ -23,15 +25,15 @@ def test_means_and_variances_of_draws_have_the_usual_errors():
     assert (value, error) == pytest.approx((mean(DRAWS), stdev(DRAWS) / sqrt(7)), rel=1e-13)
     value, error = _sample_variance(np.array(DRAWS))
     squares = [(x - mean(DRAWS)) ** 2 for x in DRAWS]
-    assert (value, error) == pytest.approx((variance(DRAWS), stdev(squares) / sqrt(7)), rel=1e-13)
+    assert (value, error) == pytest.approx((variance(DRAWS), pstdev(squares) / sqrt(7)), rel=1e-13)
 
 
 def test_shares_and_quantiles_of_draws():
     draws = np.array(DRAWS)
-    assert _share(0.5, draws, above=True)[0] == pytest.approx(4 / 7, rel=1e-14)
-    assert _share(0.5, draws, above=False)[0] == pytest.approx(3 / 7, rel=1e-14)
-    assert _share(0.5 - 1e-14, draws, above=True)[0] == pytest.approx(4 / 7, rel=1e-14)
-    assert _share(0.5 - 1e-9, draws, above=True)[0] == pytest.approx(6 / 7, rel=1e-14)
+    assert class_share(0.5, draws, above=True)[0] == pytest.approx(4 / 7, rel=1e-14)
+    assert class_share(0.5, draws, above=False)[0] == pytest.approx(3 / 7, rel=1e-14)
+    assert class_share(0.5 - 1e-14, draws, above=True)[0] == pytest.approx(4 / 7, rel=1e-14)
+    assert class_share(0.5 - 1e-9, draws, above=True)[0] == pytest.approx(6 / 7, rel=1e-14)
     many = np.arange(1.0, 10_001)
     value, error = _sample_quantile(0.3, many)
     assert value == 3000

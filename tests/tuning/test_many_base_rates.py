@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from baserate import metrics, sweep
 from baserate.curves.populations import LDA, QDA, Empirical
 from baserate.errors import InvalidArgumentError, NoOptimumError
-from baserate.tuning import bayes_threshold
+from baserate.tuning import bayes_threshold, many_base_rates
 from quick import one_in
 
 TABLES = json.loads((Path(__file__).parents[2] / "papers/robust_metrics_tables.json").read_text())
@@ -86,6 +86,37 @@ def test_bounded_ratios_go_one_at_a_time():
     found = bayes_threshold("f1", BoundedRatio(), base_rate=[0.2, 0.6])
     ones = [bayes_threshold("f1", BoundedRatio(), base_rate=pi) for pi in (0.2, 0.6)]
     assert_allclose(found.ratio, [one.ratio for one in ones], rtol=1e-10)
+
+
+def test_what_turns_round_goes_one_at_a_time(monkeypatch):
+    """A metric that weighs errors by (base rate - 1/2)² asks for least evidence at one half."""
+
+    def formula(tp, fn, fp, tn):
+        tilt = (tp + fn) / (tp + fn + fp + tn) - 0.5
+        return tp / (tp + fn) + (0.1 + tilt * tilt) * tn / (fp + tn)
+
+    turning = metrics.define("turning", formula, direction="higher")
+    alone = []
+    survey = many_base_rates.survey
+    monkeypatch.setattr(many_base_rates, "survey", lambda *a: alone.append(1) or survey(*a))
+    found = bayes_threshold(turning, LDA(distance=2.0), base_rate=[0.1, 0.5, 0.9])
+    assert_allclose(found.ratio, [0.26, 0.1, 0.26], rtol=1e-10)
+    assert len(alone) == 3
+
+
+def test_signs_are_looked_up_only_where_they_change():
+    """Columns of rising, constant and unknown signs, all of them lost."""
+    truth = np.array([[-1, 1, 0], [-1, 1, 0], [1, 1, 0], [1, 1, 0], [1, 1, 0]], dtype=np.int8)
+    signs, looks = np.zeros_like(truth), []
+
+    def exact(row, columns):
+        looks.extend((row, int(column)) for column in columns)
+        return truth[row, columns]
+
+    many_base_rates._settle(signs, np.ones(truth.shape, dtype=bool), exact)
+    assert (signs == truth).all()
+    assert {row for row, column in looks if column > 0} == {0, 4}
+    assert len(looks) < truth.size
 
 
 def test_no_optimum_is_nan_with_its_reason():

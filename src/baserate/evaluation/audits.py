@@ -230,12 +230,12 @@ def audit(
     alpha : float
         Accepted chance of any false alarm, over all groups and metrics.
     gap : float
-        The smallest gap that matters; of a cost, a utility or whatever else can be larger than
-        one, as a share of the largest. A group that differs less than luck allows is "consistent"
-        if a gap of this size to the other cases would have been seen with probability 0.8 or more
-        (on average over what the sample leaves open about those other cases), else "too small to
-        tell"; "unresolved" where no exact way is short enough to know, as for most metrics of large
-        groups with nothing held fixed.
+        The smallest gap that matters; of a cost, a utility or whatever else is no share, as a part
+        of the way from the least that it can be to the largest. A group that differs less than luck
+        allows is "consistent" if a gap of this size to the other cases would have been seen with
+        probability 0.8 or more (on average over what the sample leaves open about those other
+        cases), else "too small to tell"; "unresolved" where no exact way is short enough to know,
+        as for most metrics of large groups with nothing held fixed.
     condition : {"auto", "none", "denominator", "classes"}
         What a test holds fixed; see `match_test`. "auto" judges precision and its kin, like F1, by
         what the reference would score with the group's class totals, so that a group with its

@@ -1,24 +1,19 @@
 """Answers to questions of several classes: by the binary twin, exactly, or of draws."""
 
 from collections.abc import Callable
-from functools import partial
-from math import nan, sqrt
+from math import nan
 from typing import Any
 
 import numpy as np
 
 from baserate._windows import Array
-from baserate.questions.listed_laws import quantile_of, tail
-from baserate.questions.question import Answer, error_of_mean, share_error
-from baserate.questions.several_classes import (
-    ClassLaw,
-    mean_answer,
-    simulated,
-    stopped,
-)
+from baserate.questions.listed_laws import Listed
+from baserate.questions.question import Answer, of_draws, share_error
+from baserate.questions.several_classes import ClassLaw, stopped
 from baserate.questions.undefined import policy_of
 
 SIMULATION = "simulation"
+Exact = Callable[[ClassLaw, str | None, Any], tuple[float, str, float]]
 
 
 def class_answer(
@@ -29,23 +24,35 @@ def class_answer(
     rng: Any,
     n_samples: int,
     *arguments: Any,
+    exact: Exact,
+    estimate: Callable[[Array], tuple[float, float]],
 ) -> Answer:
-    """Answer a question, given by its own function, of several classes."""
+    """Answer a question, given by its own function, of several classes.
+
+    `exact` answers it where no binary twin does; `estimate` returns the value and its standard
+    error, given a sample of the metric's values.
+    """
     if isinstance(method, str) and method == SIMULATION:
-        estimate = partial(_ESTIMATES[asked.__name__], *arguments)
-        value, error, mass = simulated(law, undefined, rng, n_samples, estimate)
+        instead, values = policy_of(undefined), law.drawn(rng, n_samples)
+        value, error, mass = of_draws(values, instead, estimate)
+        value = nan if stopped(law, undefined, mass, gaps=mass > 0) else value
         return Answer(value=value, route=SIMULATION, undefined=mass, error=error)
     if (twin := law.twin()) is not None:
         return asked(*twin, *arguments, method=method, undefined=undefined)
-    if asked.__name__ in {"expect", "variance"}:
-        spread = asked.__name__ == "variance"
-        value, route, mass = mean_answer(law, method, undefined, variance=spread)
-        return Answer(value=value, route=route, undefined=mass)
-    found = law.listed(method)
-    value = _READINGS[asked.__name__](found, policy_of(undefined), *arguments)
-    if stopped(law, undefined, found.undefined, gaps=found.gaps):
-        value = nan
-    return Answer(value=value, route=found.route, undefined=found.undefined)
+    value, route, mass = exact(law, method, undefined)
+    return Answer(value=value, route=route, undefined=mass)
+
+
+def off_list(read: Callable[[Listed, float | None], float]) -> Exact:
+    """Return how a question is answered that is read off the list of all values."""
+
+    def exact(law: ClassLaw, method: str | None, undefined: Any) -> tuple[float, str, float]:
+        found = law.listed(method)
+        value = read(found, policy_of(undefined))
+        stops = stopped(law, undefined, found.undefined, gaps=found.gaps)
+        return (nan if stops else value), found.route, found.undefined
+
+    return exact
 
 
 def class_defined(
@@ -62,35 +69,8 @@ def class_defined(
     return Answer(value=1 - found.undefined, route=found.route, undefined=found.undefined)
 
 
-def _sample_variance(values: Array) -> tuple[float, float]:
-    squares = (values - values.mean()) ** 2
-    return float(values.var(ddof=1)), float(squares.std(ddof=1)) / sqrt(len(values))
-
-
-def _share(x: Any, values: Array, *, above: bool) -> tuple[float, float]:
+def class_share(x: Any, values: Array, *, above: bool) -> tuple[float, float]:
+    """Return the share of values on that side of x, or at it, and its standard error."""
     beyond = values > float(x) + 1e-12 * max(1.0, abs(float(x)))
     share = float(np.mean(beyond if above else ~beyond))
     return share, share_error(share, len(values))
-
-
-def _sample_quantile(q: float, values: Array) -> tuple[float, float]:
-    """Return the sample quantile; its error from the quantiles a standard error of q apart."""
-    step = share_error(q, len(values))
-    how: Any = {"method": "inverted_cdf"}
-    low, middle, high = np.quantile(values, [max(0.0, q - step), q, min(1.0, q + step)], **how)
-    return float(middle), float(high - low) / 2
-
-
-# By the name of the question: what is read off a sample of values, and off a list of them all.
-_ESTIMATES: dict[str, Callable[..., tuple[float, float]]] = {
-    "expect": error_of_mean,
-    "variance": _sample_variance,
-    "cdf": partial(_share, above=False),
-    "sf": partial(_share, above=True),
-    "quantile": _sample_quantile,
-}
-_READINGS: dict[str, Callable[..., float]] = {
-    "cdf": partial(tail, above=False),
-    "sf": partial(tail, above=True),
-    "quantile": quantile_of,
-}

@@ -20,7 +20,7 @@ from baserate.questions.closed_forms import (
 from baserate.questions.law import BUDGET, Batch, InheritedLaw
 from baserate.questions.lumps import n_pairs, pairs
 from baserate.questions.question import Answer, Question, Route, error_of_mean
-from baserate.questions.several_classes import ClassLaw
+from baserate.questions.several_classes import ClassLaw, mean_answer
 from baserate.questions.undefined import decided_by_margins
 
 # So many pairs of lumps are added up before a shorter rule is tried.
@@ -97,7 +97,8 @@ def expect(
     """
     if isinstance(model, ClassModel):
         law = ClassLaw.of(metric, model)
-        return class_answer(expect, law, method, undefined, rng, n_samples)
+        how = {"exact": partial(mean_answer, variance=False), "estimate": _MEAN.estimate}
+        return class_answer(expect, law, method, undefined, rng, n_samples, **how)
     return _MEAN.ask(InheritedLaw.of(metric, model), method, undefined, rng, n_samples)
 
 
@@ -126,7 +127,8 @@ def variance(
     """
     if isinstance(model, ClassModel):
         law = ClassLaw.of(metric, model)
-        return class_answer(variance, law, method, undefined, rng, n_samples)
+        how = {"exact": partial(mean_answer, variance=True), "estimate": _VARIANCE.estimate}
+        return class_answer(variance, law, method, undefined, rng, n_samples, **how)
     return _VARIANCE.ask(InheritedLaw.of(metric, model), method, undefined, rng, n_samples)
 
 

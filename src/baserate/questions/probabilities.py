@@ -13,8 +13,9 @@ from baserate._windows import DEEP, DEPTH, Array
 from baserate.errors import UnsupportedError
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassModel, Model
-from baserate.questions.class_answers import class_answer, class_defined
+from baserate.questions.class_answers import class_answer, class_defined, class_share, off_list
 from baserate.questions.law import BUDGET, Batch, InheritedLaw
+from baserate.questions.listed_laws import tail
 from baserate.questions.lumps import n_pairs, pairs
 from baserate.questions.question import Answer, Question, Route, drawn, follow, share_error
 from baserate.questions.several_classes import ClassLaw
@@ -264,7 +265,11 @@ def _tail(
     """Answer P(defined and on that side of x) / P(defined)."""
     if isinstance(model, ClassModel):
         law, asked = ClassLaw.of(metric, model), sf if above else cdf
-        return class_answer(asked, law, method, undefined, rng, n_samples, x)
+        exact = off_list(partial(tail, x=x, above=above))
+        estimate = partial(class_share, x, above=above)
+        return class_answer(
+            asked, law, method, undefined, rng, n_samples, x, exact=exact, estimate=estimate
+        )
     law = InheritedLaw.of(metric, model)
     pivot = Pivot.at(law.metric, x)
     question = Question(

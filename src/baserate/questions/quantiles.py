@@ -13,8 +13,9 @@ from baserate._result import Result
 from baserate._windows import Array
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassModel, Model
-from baserate.questions.class_answers import class_answer
+from baserate.questions.class_answers import class_answer, off_list
 from baserate.questions.law import BUDGET, Batch, InheritedLaw
+from baserate.questions.listed_laws import quantile_of
 from baserate.questions.lumps import n_pairs, pairs
 from baserate.questions.question import Answer, Question, Route, follow
 from baserate.questions.several_classes import ClassLaw
@@ -106,14 +107,16 @@ def quantile(
     [0.0, 1.0, 2.0, 2.0, 4.0]
     """
     q = number_in("q", q, "[0, 1]", "pass a probability")
+    estimate = partial(_sample_quantile, q)
     if isinstance(model, ClassModel):
         law = ClassLaw.of(metric, model)
-        return class_answer(quantile, law, method, undefined, rng, n_samples, q)
+        how: Any = {"exact": off_list(partial(quantile_of, q=q)), "estimate": estimate}
+        return class_answer(quantile, law, method, undefined, rng, n_samples, q, **how)
     law = InheritedLaw.of(metric, model)
     question = Question(
         routes=_ROUTES,
         read=partial(_read, law.metric, q),
-        estimate=partial(_sample_quantile, q),
+        estimate=estimate,
         otherwise=_INSTEAD,
     )
     return question.ask(law, method, undefined, rng, n_samples)

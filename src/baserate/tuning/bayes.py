@@ -31,6 +31,7 @@ from baserate.tuning.derivatives import (
     value_of,
 )
 from baserate.tuning.jumps import Jump, Jumping, Maxima, jump_column
+from baserate.tuning.many_base_rates import surveys
 from baserate.tuning.stationary_points import RatioRule, Ratios, Survey, ratios_of, survey
 
 Pairs = tuple[tuple[float, float], ...]
@@ -217,8 +218,8 @@ def _at_many(metric: Metric, population: Population, base_rates: Any) -> BayesTh
         every = partial(_rules_of, metric, ratios, cuts)
         return _stacked(metric, found, rates, _jumping(metric, ratios, cuts, every))
     target, grid = Differentiable.of(metric, float(np.median(rates))), ratios_of(population)
-    each = [replace(target, base_rate=float(pi)) for pi in rates]
-    answers = [_tried(survey(one, population, grid), metric, one) for one in each]
+    found = surveys(target, population, grid, rates)
+    answers = [_tried(one, metric, float(pi)) for one, pi in zip(found, rates, strict=True)]
     ratios = np.r_[0.0, np.exp(grid.x), np.inf]
 
     def maxima(pi: float) -> list[RatioRule]:
@@ -245,9 +246,9 @@ def _rules_of(metric: Metric, ratios: Array, cuts: Rates, pi: float) -> list[Rat
     ]
 
 
-def _tried(found: Survey, metric: Metric, at: Differentiable) -> BayesThreshold | NoOptimumError:
+def _tried(found: Survey, metric: Metric, pi: float) -> BayesThreshold | NoOptimumError:
     try:
-        return _best_of(found, metric, float(at.base_rate))
+        return _best_of(found, metric, pi)
     except NoOptimumError as error:
         return error
 

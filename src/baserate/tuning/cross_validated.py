@@ -131,6 +131,14 @@ def cross_validated_threshold(
     >>> found = cross_validated_threshold("f1", folds)
     >>> found.threshold, round(found.value, 4), found.plateau
     (0.6, 0.5, (0.5, 0.6))
+
+    Bootstrap samples may stand in the place of folds, as in section 4 of Burger and Meertens:
+
+    >>> import numpy as np
+    >>> y, score = np.array([0, 0, 1, 1] * 5), np.linspace(0, 1, 20)
+    >>> draws = np.random.default_rng(1).integers(20, size=(8, 20))
+    >>> round(cross_validated_threshold("f1", [(y[i], score[i]) for i in draws]).value, 3)
+    0.104
     """
     nested = yes_or_no("nested", nested)
     metric, limits = binary_metric(metric), constraints_of(constraint)
