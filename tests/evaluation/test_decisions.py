@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 import baserate as br
 from baserate.errors import BaserateError
@@ -90,3 +91,13 @@ def test_what_has_no_meaning_is_refused(cases, data, how, why) -> None:
     given = cases.assign(s=2.0 * cases["p"]) if data is None else data
     with pytest.raises(BaserateError, match=why):
         br.evaluate(given, **({"target": "y"} if data is None else {}), utility=U, **how)
+
+
+def test_a_scorer_decides_by_the_probabilities_of_a_classifier_of_classes(cases) -> None:
+    model = LogisticRegression().fit(cases[["q"]], cases["y"])
+    p = model.predict_proba(cases[["q"]])[:, list(model.classes_).index(1)]
+    told = cases.assign(e=[decided(x) for x in p])
+    found = br.scorer(utility=U)(model, cases[["q"]], cases["y"])
+    assert found == pytest.approx(earned(told, "e"), abs=1e-12)
+    taken = br.UtilityClassifier(LogisticRegression(), U).fit(cases[["q"]], cases["y"])
+    assert br.scorer(utility=U)(taken, cases[["q"]], cases["y"]) == pytest.approx(found)

@@ -12,6 +12,7 @@ from baserate.estimators.metric_functions import metric_function
 from baserate.metrics import ClassMetric, Metric
 from baserate.utilities import UtilityMatrix
 
+PROBABILITIES = "predict_proba"
 SCORES = ("predict_proba", "decision_function")
 _Scorer: Any = type(make_scorer(len))
 
@@ -49,10 +50,11 @@ def scorer(
         predictions: positive if score >= threshold. Needed by metrics of a decision at a threshold,
         such as net benefit.
     utility : UtilityMatrix, optional
-        Score the mean utility per case of the predicted decisions. Its classes and decisions are
-        matched by name; without names they are the estimator's ``classes_``, in order. Metadata
-        ``amounts`` (shape (n,)) multiplies the utilities of each case; ``utilities`` (shape (n,
-        n_decisions, n_classes)) replaces them.
+        Score the mean utility per case of the predicted decisions; with more or fewer decisions
+        than classes, of those that probabilities decide, if classes are predicted. Its classes and
+        decisions are matched by name; without names they are the estimator's ``classes_``, in
+        order. Metadata ``amounts`` (shape (n,)) multiplies the utilities of each case;
+        ``utilities`` (shape (n, n_decisions, n_classes)) replaces them.
     groups : {"worst", "gap"}, optional
         Score the worst group, or the (negative) gap between groups; needs the metadata ``groups``.
     pos_label : label, optional
@@ -164,6 +166,12 @@ class MetricScorer(_Scorer):
     def _score(self, method_caller: Any, estimator: Any, *args: Any, **kwargs: Any) -> float:
         if isinstance(self._score_func, UtilityFunction):
             kwargs["classes"] = getattr(estimator, "classes_", None)
+            if self._response_method == PROBABILITIES:
+                kwargs["decides"] = True
+            elif self._score_func.lacks(method_caller(estimator, "predict", args[0])):
+                asked = (self._score_func, self._sign, self._kwargs, PROBABILITIES)
+                twin = MetricScorer(*asked, self._undefined)
+                return twin._score(method_caller, estimator, *args, **kwargs)
         else:
             # What scorers of one prediction share in scikit-learn; None, or not there, elsewhere.
             kwargs["memory"] = next(iter(getattr(method_caller, "args", ())), None)
@@ -194,9 +202,15 @@ class UtilityFunction:
         amounts: Any = None,
         utilities: Any = None,
         classes: Any = None,
+        decides: bool = False,
     ) -> float:
-        """Return the mean utility; `classes` name the columns of a matrix without names."""
+        """Return the mean utility; `classes` name the columns of a matrix without names.
+
+        Probabilities of these classes are taken where it `decides`: for the best decision.
+        """
         named = named_matrix(self.utility, np.unique(y_true) if classes is None else classes)
+        if decides:
+            y_pred = _decided(named, y_pred, list(np.asarray(classes).tolist()))
         u = _of_cases(named, len(np.asarray(y_true)), amounts, utilities)
         reached = u.yield_from_labels(y_true, y_pred, sample_weight=sample_weight)
         if not self.skilled:
@@ -208,6 +222,20 @@ class UtilityFunction:
         )
         perfect = _perfect(u, y_true, truth, sample_weight)
         return (reached - constant) / (perfect - constant) if perfect > constant else float("nan")
+
+    def lacks(self, predictions: Any) -> bool:
+        """Whether predictions are classes, and decisions are more or fewer than these."""
+        u = self.utility
+        known = {*np.asarray(predictions).tolist()} <= {*u.decision_names}
+        return u.n_decisions != u.n_classes and not known
+
+
+def _decided(u: UtilityMatrix, probabilities: Any, classes: list[Any]) -> list[Any]:
+    """Return the decision with the highest expected utility; p is that of the second of two."""
+    p = np.asarray(probabilities)
+    p = np.stack((1 - p, p), axis=1) if p.ndim == 1 else p
+    places = u.decide(p[:, [classes.index(name) for name in u.class_names]])
+    return [u.decision_names[k] for k in places]
 
 
 def named_matrix(utility: UtilityMatrix, classes: Any) -> UtilityMatrix:
