@@ -101,3 +101,15 @@ def test_a_scorer_decides_by_the_probabilities_of_a_classifier_of_classes(cases)
     assert found == pytest.approx(earned(told, "e"), abs=1e-12)
     taken = br.UtilityClassifier(LogisticRegression(), U).fit(cases[["q"]], cases["y"])
     assert br.scorer(utility=U)(taken, cases[["q"]], cases["y"]) == pytest.approx(found)
+
+
+def test_utilities_fix_the_cuts_and_groups_go_to_evaluate(cases) -> None:
+    with pytest.raises(BaserateError) as told:
+        br.thresholds(cases, target="y", score="p", utility=U)
+    low, high = Fraction(4, 15), Fraction(3, 5)  # 6p - 2q = 2q - 5p, 10p - 8q = 6p - 2q
+    assert f"'test' from {float(low):.4g} to {float(high):.4g}" in str(told.value)
+    with pytest.raises(BaserateError, match=r"evaluate\(groups=\)"):
+        br.audit(cases, target="y", score="p", groups="g", utility=U)
+    histogram = br.ScoreHistogram().add(cases["y"], cases["p"])
+    with pytest.raises(BaserateError, match="between the edges of bins"):
+        br.compare({"a": histogram, "b": histogram}, utility=U)

@@ -17,6 +17,7 @@ from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.metric_choice import (
     chosen_metrics,
     costs_of,
+    is_uneven,
     names_averages,
     stake_of,
     with_stake,
@@ -294,6 +295,10 @@ def audit(
     given = Given.of("audit", data, {"y_pred": y_pred}, reading)
     given = given.singly("y_pred", cut=threshold is not None)
     stake = stake_of(utility) if cost is None else costs_of(utility, cost)
+    if is_uneven(stake):
+        from baserate.evaluation.decisions import refuse_groups  # few utilities are so
+
+        refuse_groups(stake)
     averages = names_averages(metrics)
     auditing = asked(
         None if averages else metrics, base_rate, reference=reference, strength=strength,

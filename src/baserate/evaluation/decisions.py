@@ -23,6 +23,7 @@ from baserate.evaluation.reading import SCORE, names_of
 from baserate.evaluation.refusals import refuse
 from baserate.evaluation.stakes import GivenStakes, same_label, usual_positive
 from baserate.facts.comparison import ClassComparisonFacts
+from baserate.utilities.envelope import decision_intervals
 
 UNCOUNTED: Mapping[str | None, tuple[str, str]] = {
     "counts": (
@@ -43,6 +44,31 @@ def refuse_uncounted(kind: str | None, stakes: GivenStakes) -> None:
         why, remedy = UNCOUNTED[kind]
         shape = " x ".join(map(str, stakes.matrix.matrix.shape))
         raise InvalidArgumentError.about("utility", f"{why}, got {shape}: {remedy}.")
+
+
+def refuse_search(stakes: Any) -> None:
+    """Refuse to search for cuts where more decisions than two have theirs by their utilities."""
+    if not is_uneven(stakes) or stakes.matrix.n_classes != 2:
+        return
+    u = stakes.matrix
+    spans = decision_intervals(u)
+    told = ", ".join(
+        f"{name!r} from {low:.4g} to {high:.4g}" for name, (low, high) in spans.items()
+    )
+    raise InvalidArgumentError.about(
+        "utility",
+        f"leaves no cut to search for: at a probability of {u.class_names[u.positive]!r} its "
+        f"decisions are best {told}, got {u.n_decisions} x 2: ask evaluate what these earn.",
+    )
+
+
+def refuse_groups(stakes: Any) -> None:
+    """Refuse tests between groups of decisions that are no classes."""
+    if is_uneven(stakes):
+        shape = " x ".join(map(str, stakes.matrix.matrix.shape))
+        rule = "must have a decision for each class, since groups are tested by tables of classes"
+        remedy = "ask evaluate(groups=), which says with intervals what each group earns"
+        raise InvalidArgumentError.about("utility", f"{rule}, got {shape}: {remedy}.")
 
 
 def deciding(

@@ -139,8 +139,8 @@ def fitted(
         shape = " x ".join(map(str, u.matrix.shape))
         rule = "must have two decisions and two classes where the truth has two"
         remedy = (
-            "compare columns of such decisions (prediction, --prediction), or decide by expected "
-            "utility (UtilityMatrix.decide), which takes any number"
+            "leave positive out, or pass the cases to evaluate or compare, which take any number "
+            "of decisions"
         )
         raise InvalidArgumentError.about("utility", f"{rule}, got {shape}: {remedy}.")
     at = u.positive if u.classes is None else _index(given, positive, labels, target)

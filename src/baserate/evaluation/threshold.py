@@ -17,6 +17,7 @@ from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.metric_choice import (
     chosen_metrics,
+    is_uneven,
     named_singly,
     names_averages,
     stake_of,
@@ -178,6 +179,10 @@ def thresholds(
     if (given.read or given.models is not None) and given_groups(given.groups) is not None:
         given = replace(given, fold=None)
     stake = stake_of(utility) if cost is None else stakes_of(utility, cost)
+    if is_uneven(stake):
+        from baserate.evaluation.decisions import refuse_search  # few utilities are so
+
+        refuse_search(stake)
     if given.fold is None:
         refuse("no folds", guess=guess)
     else:
