@@ -162,7 +162,8 @@ def compare(
         What each decision (row) is worth in each class (column). Named classes must be those of the
         data; a 2x2 array has the positive decision and class first, a larger one the classes in
         order, numbers by size and text by alphabet. Where decisions have names of their own, or
-        are more or fewer than the classes, predictions hold decisions.
+        are more or fewer than the classes, predictions hold decisions, and probabilities of two
+        classes decide by expected utility.
     cost : mapping or str, optional
         Costs of the two errors instead, {"fp": 1, "fn": 20} or "fp=1,fn=20". With neither, every
         right decision counts the same: accuracy. Tables without labels have the first class of
