@@ -1,4 +1,4 @@
-"""How often a classifier that is worse by just the margin is said not to be: 2.5% are promised.
+"""How often a classifier that is worse by just the margin is said not to be: about 2.5% are.
 
     python benchmarks/bench_margin.py [SAMPLES]
 

@@ -41,6 +41,18 @@ def test_the_limit_of_the_interval_decides(other):
         assert (one.low, one.high) == pytest.approx((low, high), abs=1e-3)
 
 
+def test_answers_that_never_differ_say_yes_more_often_than_others():
+    """Of samples of 40 positives one in nine is such where 0.053 of recall is lost, none won."""
+    y, margin = np.repeat([1, 0], [40, 60]), 0.053
+    same = np.where(np.arange(100) < 4, 0, y)
+    for within, answer in ((margin, "yes"), (0.052, "cannot tell")):
+        [one] = br.compare(
+            y, {"old": same, "new": same.copy()}, metrics="recall", margin=within
+        ).facts.margins
+        assert one.not_worse == answer
+    assert (1 - margin) ** 40 == pytest.approx(0.113, abs=5e-4)
+
+
 def test_less_is_better_is_the_same_answer():
     metrics = ("recall", "false_negative_rate", "specificity", "false_positive_rate")
     found = br.compare(Y, {"old": OLD, "new": NEW}, metrics=metrics, margin=0.1)

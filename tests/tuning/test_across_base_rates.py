@@ -54,6 +54,8 @@ def test_guessing_catches_up_where_the_paper_says():
     [f1] = base_rate_curves("f1", TABLE, guess="uniform")  # section 5: -0.18, and 0.34 there
     best, skill = f1.most_skill
     assert (round(2 * best - 1, 2), round(skill, 2), f1.no_skill) == (-0.18, 0.34, ())
+    [flat] = base_rate_curves("informedness", TABLE)  # 0.6 + 0.8 - 1, however rare positives are
+    assert (math.isnan(flat.most_skill[0]), flat.most_skill[1]) == (True, pytest.approx(0.4))
     [sample] = base_rate_curves("accuracy", TABLE, guess="proportional", n=1000)
     assert sample.no_skill == pytest.approx(curve.no_skill, abs=2e-3)
     assert sample.most_skill[1] == max(sample.skill)

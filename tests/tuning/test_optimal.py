@@ -86,6 +86,9 @@ def test_of_a_grid_equals_brute_force(name):
     binned = ScoreHistogram(bins=4096).add(rng.random(9999) < 0.5, rng.random(9999))
     with pytest.raises(UnsupportedError, match="among given thresholds"):
         optimal_threshold(name, binned, thresholds=grid)
+    for none in ([], [math.nan, 0.5]):
+        with pytest.raises(InvalidArgumentError, match="one at least"):
+            optimal_threshold(name, truth, score, thresholds=none)
 
 
 def test_the_plateau_says_every_threshold_that_is_as_good():

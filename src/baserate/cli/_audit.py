@@ -67,8 +67,9 @@ def audit(
     alpha
         Accepted chance of any false alarm, over all comparisons.
     gap
-        The smallest gap that matters, of a cost as a share of the largest: groups that would not
-        show it are called too small to tell.
+        The smallest gap that matters, of a cost as a share of the largest, of a utility as one of
+        what lies between the least and the largest: groups that would not show it are called too
+        small to tell.
     strength
         Pseudo-cases that smoothing borrows from the reference.
     condition

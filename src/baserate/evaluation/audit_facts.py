@@ -371,7 +371,7 @@ class Auditing:
             design_effect=test.design_effect if sampled else nan,
             degrees_of_freedom=test.degrees_of_freedom if sampled else nan,
             bounds=metric.bounds,
-            gap=gap_that_matters(self.gap, metric.bounds),
+            gap=gap_that_matters(self.gap, metric),
         )
 
     def _unseen(
@@ -407,7 +407,7 @@ class Auditing:
             return "lower" if apart < 0 else "higher"
         if isnan(unseen):
             return "unresolved"
-        gap = gap_that_matters(self.gap, test.measured.bounds)
+        gap = gap_that_matters(self.gap, test.measured)
         return "too_small" if unseen > gap + slack(gap, gap) else "consistent"
 
 

@@ -267,7 +267,7 @@ class ClassAuditing:
             route=test.route,
             reason=test.reason,
             tested=self._tested(test, adjusted),
-            gap=gap_that_matters(self.auditing.gap, metric.bounds),
+            gap=gap_that_matters(self.auditing.gap, metric),
             span=Deferred(lambda: one.spans[place]),
             difference_span=UNKNOWN
             if isnan(test.expected)

@@ -33,7 +33,7 @@ def shade_of(verdict: str, direction: str) -> str:
     return "apart" if direction == "neither" else "better" if verdict == direction else "worse"
 
 
-def gap_that_matters(gap: float, bounds: tuple[float, float]) -> float:
+def gap_that_matters(gap: float, metric: Any) -> float:
     """Return a gap in a metric's own units: it is a share of the way from its least to its largest.
 
     So that verdicts on costs do not depend on the currency, nor on what counts as zero. Of a
@@ -42,10 +42,15 @@ def gap_that_matters(gap: float, bounds: tuple[float, float]) -> float:
     Examples
     --------
     >>> from baserate.facts.audit import gap_that_matters
-    >>> gap_that_matters(0.1, (-1, 1)), gap_that_matters(0.1, (0, 10))
+    >>> from baserate.metrics import cost_per_case, informedness, utility
+    >>> gap_that_matters(0.1, informedness), gap_that_matters(0.1, cost_per_case(fn=10, fp=1))
     (0.1, 1.0)
+    >>> [gap_that_matters(0.1, utility(u)) for u in ([[1, -1], [-1, 1]], [[2, 0], [0, 2]])]
+    [0.2, 0.2]
     """
-    size = 1.0 if tuple(bounds) == (-1, 1) else bounds[1] - bounds[0]
+    low, high = metric.bounds
+    correlation = (low, high) == (-1, 1) and "matrix" not in metric.parameters  # of utilities
+    size = 1.0 if correlation else high - low
     return gap * size if 0 < size < math.inf else gap
 
 

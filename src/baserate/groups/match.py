@@ -210,9 +210,9 @@ def match_test(
     Of several classes the law is that of K x K tables, with 1/2 per cell if the reference is
     uncertain; class totals held fixed make the true classes independent. All tables are listed, up
     to 3 million: some 20 cases of three classes with nothing held fixed, 45 with the class totals.
-    Metrics of the number of right cases, such as accuracy, go by its own law, whatever the size. Of
-    two classes a metric that has a form of four counts is tested by that, the second class
-    positive; the result then holds those tables.
+    The number of right cases, as of accuracy, has its own law, whatever the size (with nothing held
+    fixed 1/2 for right and wrong, not per cell). Of two classes a metric that has a form of four
+    counts is tested by that, the second class positive; the result then holds those tables.
 
     A p-value is for one comparison; of many, some are small by luck: see `min_p` and
     `family_adjust`.

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ Ends = tuple[float, float]
 _POINTS = 199
 _SHOWN = ("value", "chance", "skill", "recall", "specificity", "ratio", "odds", "probability")
 _EQUAL = 1e-13  # differences of values of size one that rounding alone makes
+_FLAT = 1e-9  # of skills that are the same at every base rate
 _CLEAR = 16.0
 
 
@@ -244,6 +246,8 @@ def _landmarks(one: RateSeries) -> BaseRateCurve:
         zeros = [high for _, high in crossing_totals(one.skills, skill, totals, one.n)]
     else:
         zeros = [_refined(one.skills, at[i], at[j])[0] for i, j in _changes(skill)]
+    if np.nanmax(skill) - np.nanmin(skill) <= _FLAT and skill.size > 1:
+        return replace(one.curve, no_skill=tuple(zeros), most_skill=(nan, float(np.nanmax(skill))))
     top = int(np.nanargmax(skill))
     best = at[top]
     if one.n is None and at.size > 1:

@@ -47,7 +47,8 @@ class BaseRateCurve(Result):
         Base rates at which guessing catches up: where the skill changes sign, if it was asked for
         crossings. Of n cases the first share beyond.
     most_skill : (float, float)
-        The base rate with the largest skill, and that skill; nan where none is known.
+        The base rate with the largest skill, and that skill: the first is nan where it is the same
+        at all of them, both where none is known. At an end of those asked it may grow beyond.
     """
 
     metric: str

@@ -17,7 +17,7 @@ from baserate.curves.logistic_recalibration import level_shift
 from baserate.curves.losses import probabilities
 from baserate.curves.ranges_in_bins import best_within, metric_ranges
 from baserate.curves.score_bins import REMEDY, boxes_of, need_scores, orders, score_ends, spread_out
-from baserate.errors import UnsupportedError
+from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, binary_metric
 from baserate.metrics.ties import tie_width
 from baserate.tuning.bagging import bagged_threshold
@@ -211,6 +211,9 @@ def optimal_threshold(
     grid = None if thresholds is None else float_array("thresholds", thresholds).ravel()
     if grid is not None:
         need_scores("A cut among given thresholds", swept)
+        if not grid.size or np.isnan(grid).any():
+            rule, remedy = "must hold one at least, and no nan", "pass numpy.linspace(0, 1, 101)"
+            raise InvalidArgumentError.from_rule("thresholds", rule, thresholds, remedy)
         usable &= np.isin(np.arange(len(values)), swept.rules_at(grid))
     upward = np.where(usable, oriented(metric, values), -inf)
     best = maximisers(upward)
