@@ -129,7 +129,7 @@ def test_searches_that_only_all_totals_together_make_too_long_are_refused_by_nam
         ({"y_true": [0, 1], "n": 2}, "y_true cannot be given with n"),
         ({"base_rate": 0.1, "n": 2}, "base_rate cannot be given with n"),
         ({"base_rate": 1.5}, "base_rate must lie in"),
-        ({"theta": 0.5}, "cannot be given with theta"),
+        ({"theta": 0.5}, r"theta needs a number of cases, got 0\.5: pass n_positive"),
         ({"n_positive": [1, 2], "n_negative": [1, 2, 3]}, "n_positive"),
         ({"n_positive": [4], "n": 3}, "n_negative must"),
     ],

@@ -86,7 +86,7 @@ def test_a_constant_classifier_is_named_as_such():
     [
         ([[1, 0], [0, 1]], "speaks of one positive class"),
         (np.eye(4), "a column for each of the 3 classes"),
-        (np.ones((2, 3)), "must have a row for each class"),
+        (np.ones((2, 3)), "do not say which were taken"),
         (br.UtilityMatrix(WORTH, classes=["urgent", "soon", "later"]), "name every class"),
     ],
 )

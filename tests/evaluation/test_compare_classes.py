@@ -329,7 +329,8 @@ def test_decisions_with_names_of_their_own_for_predicted_classes():
     found = br.compare(FRAME, utility=named, **TWO)
     expected = br.compare(FRAME, utility=U, **TWO).facts
     assert found.facts.pairs[0].difference == expected.pairs[0].difference
-    assert "Intervals hold 95% of the posterior." in " ".join(str(found).split())
+    told = " ".join(found.render(details=True).split())
+    assert "Intervals hold 95% of the posterior." in told
 
 
 @pytest.mark.parametrize("more", [{}, {"cluster": np.arange(200) // 4}, {"weight": np.ones(200)}])

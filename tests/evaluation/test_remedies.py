@@ -70,7 +70,7 @@ def test_the_whole_message(call, message):
             "mcnemar",
         ),
         # Utilities of three decisions: no positive class was named that could be left out.
-        (lambda: br.evaluate(Y, P, utility=[[1, 0], [0, 1], [0.5, 0.5]]), "merge", "leave"),
+        (lambda: br.evaluate(Y, P, utility=[[1, 0], [0, 1], [0.5, 0.5]]), "decisions=", "leave"),
         (lambda: validation_sample_size(base_rate=0.1), "--lp-mean, --lp-sd", "got None"),
         (
             lambda: br.displays.ConfusionDisplay.from_estimator(3, [[1]], [1]),

@@ -90,7 +90,7 @@ WRONG = [
                                      "labels": 3}, "labels"),
     (br.models.Multinomial, {"n": np.timedelta64(3, "D"), "cells": A}, "n must be a whole"),
     (br.models.Hypergeometric, {**SIZES, "n_predicted": Decimal("NaN")}, "n_predicted"),
-    (br.count_undefined, {"metric": "f1", "n": [5]}, "one size"),
+    (br.count_undefined, {"metric": "f1", "n": (5, 5)}, "one size"),
     (br.metrics.f1.count_undefined, {"n": "many"}, "n must be a whole number"),
     (br.metrics.define, {"name": "mine", "formula": lambda tp, fn, fp, tn: tp, "bounds": 3},
      "bounds must be"),

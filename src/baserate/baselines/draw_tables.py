@@ -253,7 +253,7 @@ def dutch_draw(
     given = CATALOGUE if metric is None else each_of("metric", metric, str | Metric)
     metrics = [binary_metric(one) for one in given]
     if totals is None:
-        _alone("base_rate or no totals", base_rate, limits)
+        _refuse_limits(**limits)
         return DutchDraws(tuple(_of_any_size(one, base_rate) for one in metrics))
     pairs = np.reshape(totals, (-1, 2)).tolist()
     return DutchDraws(tuple(row for one in metrics for row in extremes(one, pairs, **limits)))
@@ -357,6 +357,13 @@ def _alone(name: str, value: Any, others: dict[str, Any]) -> None:
     if told:
         rule = f"cannot be given with {told}"
         raise InvalidArgumentError.from_rule(name, rule, value, "drop one of them")
+
+
+def _refuse_limits(**limits: Any) -> None:
+    for name, value in limits.items():
+        if value is not None:
+            rule, remedy = "needs a number of cases", "pass n_positive and n_negative too"
+            raise InvalidArgumentError.from_rule(name, rule, value, remedy)
 
 
 def _totals(n_positive: Any, n_negative: Any, n: Any, base_rate: Any) -> Any:

@@ -20,6 +20,7 @@ from baserate.evaluation.sources import SUM
 from baserate.evaluation.stakes import GivenStakes, same_label, usual_positive
 from baserate.facts.comparison import TurnFact
 from baserate.inference.class_pairs import ClassPairs
+from baserate.utilities.constant_decisions import best_rows
 
 Floats = NDArray[np.float64]
 SEVERAL = 3  # labels, none of them named positive, that are compared as classes
@@ -142,8 +143,14 @@ def decided_by_scores(cases: ClassCases, stakes: ClassStakes) -> ClassCases:
             remedy = "pass such, or predictions"
             given = f"the scores of {name!r}"
             raise InvalidArgumentError.from_rule("utility", rule, given, remedy)
-        called[name] = np.argmax(scores @ stakes.matrix.T, axis=1)
+        called[name] = _best(scores, stakes)
     return replace(cases, predictions=called)
+
+
+def _best(scores: Floats, stakes: ClassStakes) -> Any:
+    if stakes.kind == "accuracy":
+        return np.argmax(scores, axis=1)
+    return best_rows(scores @ (stakes.matrix - stakes.matrix.min(axis=0)).T)  # equal within 1e-12
 
 
 def _cells(cases: ClassCases, stakes: ClassStakes) -> dict[str, Floats]:

@@ -16,10 +16,13 @@ from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import distinct, listed
 from baserate.curves.class_areas import compare_class_areas
 from baserate.curves.class_scores import ClassScores
+from baserate.curves.cut_points import sweeps_of
 from baserate.curves.estimates import ScoreComparison
 from baserate.curves.probability_scores import Measure, compare_class_losses, lost_at_outcomes
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.class_score_facts import AREA, ClassJudging, scores_of
+from baserate.evaluation.compared_scores import of_scores
+from baserate.evaluation.contest import Contest
 from baserate.evaluation.design_scores import losses_told
 from baserate.evaluation.read_once import Given
 from baserate.evaluation.reading import columns_in
@@ -122,7 +125,9 @@ class ScoresCompared:
     level: float
 
     def facts(self) -> dict[str, Any]:
-        """Return what `ClassComparisonFacts` says of scores."""
+        """Return what `ClassComparisonFacts` says of scores: of two classes, of the second's."""
+        if len(self.cases.labels) == 2:
+            return self._of_two()
         pairs = list(self._pairs())
         adjusted = adjust([one.p_value for one in pairs]).tolist()
         return {
@@ -131,6 +136,19 @@ class ScoresCompared:
                 replace(one, adjusted_p=p) for one, p in zip(pairs, adjusted, strict=True)
             ),
         }
+
+    def _of_two(self) -> dict[str, Any]:
+        cases = self.cases
+        scores = {name: each[:, 1] for name, each in cases.scores_of.items()}
+        two = replace(cases.one_vs_rest(cases.labels[1]), scores=scores)
+        found = of_scores(
+            Contest(
+                tables={}, cases=two, positive=two.positive, labels=two.labels,
+                sweeps=sweeps_of(two),
+            ),
+            self.level,
+        )  # fmt: skip
+        return {name: found[name] for name in ("scores", "score_pairs")}
 
     def _by_itself(self, name: str) -> ScoreFact:
         own = replace(self.cases, scores=self.cases.scores_of[name])

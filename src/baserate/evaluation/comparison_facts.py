@@ -147,7 +147,8 @@ class Contesting(ABC):
         for index, key in enumerate(cases.groups):
             part = self.rivals.within(index)
             group = dict(zip(cases.group_names, key, strict=True))
-            yield {"group": group, "n": part.n, **part.place(self.rng)}
+            alone = {"worth": part.worth(0)} if len(self.contest.names) == 1 else {}
+            yield {"group": group, "n": part.n, **part.place(self.rng), **alone}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -75,8 +75,10 @@ def displays_of_classes(facts: ClassComparisonFacts) -> "dict[str, Display]":
 
     Of classes, the first metric that every class has.
     """
-    pair = facts.leading
     found: dict[str, Display] = {"yields": yields_of(facts)}
+    if not facts.pairs:
+        return found
+    pair = facts.leading
     if pair.metrics:
         found["differences"] = differences_of(facts)
     if pair.classes and pair.classes[0].metrics:

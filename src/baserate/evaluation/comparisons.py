@@ -10,20 +10,16 @@ from typing import TYPE_CHECKING, Any, Unpack
 from baserate._checks import each_of, number_in
 from baserate._files import Origin, origins
 from baserate.baselines.guessing import chosen_guess
-from baserate.cases.cases import Cases
 from baserate.cases.several_classes import ClassCases
-from baserate.cases.two_classes import BinaryCases
 from baserate.cases.unseen_cases import HeldOut
 from baserate.curves.cut_points import sweeps_by_group, sweeps_of
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.class_contest import (
     SEVERAL,
     ClassContest,
-    classes_or_two,
     tables_of_classes,
     usual_of_tables,
 )
-from baserate.evaluation.class_score_sets import ScoreSets
 from baserate.evaluation.comparison_facts import MANY, Comparing
 from baserate.evaluation.contest import (
     Contest,
@@ -33,13 +29,14 @@ from baserate.evaluation.contest import (
     read_several,
     refuse_too_few,
 )
+from baserate.evaluation.decisions import deciding, refuse_uncounted
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
-from baserate.evaluation.metric_choice import names_averages
+from baserate.evaluation.metric_choice import is_uneven, names_averages
 from baserate.evaluation.published_tables import CountsFile, given_tables
 from baserate.evaluation.ranked import Ranked
 from baserate.evaluation.read_once import Given
-from baserate.evaluation.reading import names_of, side_by_side
+from baserate.evaluation.reading import side_by_side
 from baserate.evaluation.refusals import refuse
 from baserate.evaluation.result import EVERYONE
 from baserate.evaluation.score_histograms import counted_classifiers
@@ -260,7 +257,7 @@ def compare(
         found = comparing(contest=replace(contest, about={**contest.about, **about}), stakes=worth)
         return Comparison(found.facts(), made_from)
     wanted = stakes.positive(positive)
-    decide, given = _deciding(given, stakes, averages)
+    decide, given = deciding(given, stakes, several=2 if averages else SEVERAL)
     try:
         joint, about = read_several(replace(given, positive=wanted), decide)
     except LabelError as error:
@@ -269,11 +266,8 @@ def compare(
             raise LabelError(f"The utilities do not fit the labels: {error}") from None
         raise
     if isinstance(joint, ClassCases):
-        refuse(
-            "classes", len(joint.labels), cost=cost, base_rate=base_rate, threshold=threshold,
-            points=points,
-        )  # fmt: skip
-        return several(ClassContest.of_cases(joint, stakes, about), made_from)
+        unused = {"cost": cost, "base_rate": base_rate, "threshold": threshold, "points": points}
+        return several(_contest_of_classes(joint, stakes, about, unused), made_from)
     _refuse_averages(averages)
     worth = fitted(stakes, joint.positive, joint.labels, about["target"])
     tau = None if stakes.kind == "accuracy" else worth.fact.tau
@@ -285,20 +279,13 @@ def compare(
     return Comparison(found.facts(), made_from, contest.cases if drawn else None)
 
 
-def _deciding(
-    given: Given, stakes: GivenStakes, averages: list[Any]
-) -> tuple[Callable[[Cases, Any], BinaryCases | ClassCases], Given]:
-    """Return what makes cases of two classes, or of several, of what is read."""
-    least = 2 if averages else SEVERAL
-    if given.score is None:
-        return partial(classes_or_two, stakes, least=least), given
-    sets = ScoreSets.of(given)
-    if sets is None:
-        return Cases.binary, given
-    of_classes, given = sets
-    calls = [*(given.second or ()), *names_of(given.prediction)]
-    refuse_too_few(map(str, [*of_classes.columns, *calls]))
-    return partial(of_classes.decide, several=least), given
+def _contest_of_classes(
+    joint: ClassCases, stakes: GivenStakes, about: dict[str, Any], unused: dict[str, Any]
+) -> ClassContest:
+    refuse("decisions" if is_uneven(stakes) else "classes", len(joint.labels), **unused)
+    contest = ClassContest.of_cases(joint, stakes, about)
+    refuse_too_few(contest.names)  # scores of two classes, which are cut nowhere else
+    return contest
 
 
 def _of_classes(contest: ClassContest, made_from: tuple[Origin, ...], **asked: Any) -> Any:
@@ -325,6 +312,7 @@ def _of_histograms(
     if positive is not None and str(positive) != str(first.positive):
         rule = f"must be {first.positive!r}, which the histograms counted as positive"
         raise InvalidArgumentError.from_rule("positive", rule, positive, "leave it out")
+    refuse_uncounted("histogram", stakes)
     worth = fitted(stakes, first.positive, first.labels, None)
     tau = None if stakes.kind == "accuracy" else worth.fact.tau
     return contest_of_histograms(histograms, **how, tau=tau), worth
@@ -332,6 +320,7 @@ def _of_histograms(
 
 def _of_tables(data: Any, stakes: GivenStakes, positive: Any) -> tuple[Contest, FittedStakes]:
     named = usual_of_tables(data) if positive is None else positive
+    refuse_uncounted("counts", stakes)
     wanted, assumed = stakes.positive_of_counts(named)
     contest = contest_of_tables(data, wanted, assumed=assumed)
     return contest, fitted(stakes, contest.positive, (), None)

@@ -72,6 +72,7 @@ class Contest:
 def read_several(
     given: Given,
     decide: Callable[[Cases, Any], BinaryCases | ClassCases],
+    least: int = 2,
 ) -> tuple[BinaryCases | ClassCases, dict[str, Any]]:
     """Read several predictions or scores of the same cases, and say what to call them.
 
@@ -84,7 +85,7 @@ def read_several(
             rule, remedy = "must have names that no prediction has", "rename one of the two"
             raise InvalidArgumentError.from_rule("score", rule, both[0], remedy)
         if not names[1]:
-            refuse_too_few(names[0])
+            refuse_too_few(names[0], least)
         given = given.in_columns("predictions")
     data, how = given.data, given.columns
     refuse_second(given.second, given.target)
@@ -95,7 +96,7 @@ def read_several(
     _names("groups", how["groups"])
     _refuse_patterns(data, prediction=named, score=scores)
     if not scores:  # a single score may still be cut in several places
-        refuse_too_few(map(str, named))
+        refuse_too_few(map(str, named), least)
     every = (*scores, *given.beside.values())
     cases, source = read_cases(
         data, predictions=named, scores=every, replicates=given.replicates, decide=decide, **how
@@ -195,10 +196,10 @@ def _one_cut(
     return cut
 
 
-def refuse_too_few(names: Iterable[str]) -> None:
+def refuse_too_few(names: Iterable[str], least: int = 2) -> None:
     """Refuse a contest of one, and one that is too large to report."""
     found = list(names)
-    if len(found) < 2:
+    if len(found) < least:
         only = f"one only ({found[0]})" if found else "none with a name"
         raise DataError(
             f"A comparison needs two classifiers, and there is {only}: name another prediction or "

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
+from baserate._checks import confidence
 from baserate._figures import as_text
 from baserate._files import origins
 from baserate.cases.several_classes import ClassCases, ClassCounted
@@ -14,7 +15,13 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
-from baserate.evaluation.metric_choice import costs_of, names_averages, stake_of, with_stake
+from baserate.evaluation.metric_choice import (
+    costs_of,
+    is_uneven,
+    names_averages,
+    stake_of,
+    with_stake,
+)
 from baserate.evaluation.pictures import OF_SCORES, of_classes, of_scores, of_table
 from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.read_once import Given
@@ -30,6 +37,7 @@ from baserate.report.sheet import shows_details
 if TYPE_CHECKING:
     from baserate.curves.cut_points import Sweep
     from baserate.displays.display import Display
+    from baserate.evaluation.comparisons import ClassComparison
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -196,7 +204,7 @@ def evaluate(
     interval: str | None = None,
     p_value: str = "fisher",
     **reading: Unpack[ReadingKeywords],
-) -> Evaluation | ClassEvaluation:
+) -> "Evaluation | ClassEvaluation | ClassComparison":
     """Say whether a classifier is any good, given how little data there is.
 
     Of more than two classes, none of which is named positive, the whole class table is evaluated:
@@ -223,7 +231,9 @@ def evaluate(
     utility : array, UtilityMatrix, mapping or path, optional
         Adds the mean utility per case, which the answer is then about; rows decisions, columns
         classes, the positive class first unless they are named (see `UtilityMatrix.from_file`). Of
-        several classes, a row and a column for each, in order unless they are named.
+        several classes, a row and a column for each, in order unless they are named. More or fewer
+        decisions than classes, such as treat, test and wait, are taken as the predictions say or
+        where probabilities give the highest expected utility; then what they earn is all there is.
     cost : str or mapping, optional
         The costs of the two errors instead, such as "fn=10,fp=1". Probabilities are then judged at
         the risk from which these say to act.
@@ -248,8 +258,9 @@ def evaluate(
 
     Returns
     -------
-    Evaluation or ClassEvaluation
-        With ``.to_dict()``, ``.to_frame()``, ``.to_html(path)``; printing it gives the report.
+    Evaluation, ClassEvaluation or ClassComparison
+        The last of decisions that are no classes, whose yield stands by itself. All have
+        ``.to_dict()``, ``.to_frame()``, ``.to_html(path)``; printing one gives the report.
 
     Raises
     ------
@@ -272,6 +283,16 @@ def evaluate(
         from baserate.evaluation.stakes import positive_of_table
 
         given = replace(given, positive=positive_of_table(given.data, stake))
+    if is_uneven(stake):
+        from baserate.evaluation.comparisons import ClassComparison  # few need it
+        from baserate.evaluation.decisions import of_one
+
+        facts = of_one(
+            given, stake, "y_pred", guess=guess, level=confidence(confidence_level),
+            threshold=threshold, top=top, base_rate=base_rate, interval=interval,
+            metrics=metrics, p_value=None if p_value == "fisher" else p_value,
+        )  # fmt: skip
+        return ClassComparison(facts, (*given.origins, *origins(utility)))
     own = None if averages else metrics  # averages are asked of several classes only
     asked = Evaluating.of(own, guess, base_rate, confidence_level, p_value, interval)
     scoring = Scoring.of(given, threshold, top, asked, utility=utility, cost=cost)
@@ -309,7 +330,9 @@ def evaluate(
     return Evaluation(asked.of_counted(counted, about), made_from, scored)
 
 
-def evaluate_counts(path: str | PathLike[str], **options: Any) -> Evaluation | ClassEvaluation:
+def evaluate_counts(
+    path: str | PathLike[str], **options: Any
+) -> "Evaluation | ClassEvaluation | ClassComparison":
     """Evaluate a file of counts: columns tp, fn, fp, tn, one row per group or classifier.
 
     Other columns name the rows; all rows together make the table at the top. The options are those

@@ -24,7 +24,7 @@ from baserate.evaluation.rivals import (
     Rivals,
     difference,
     restated,
-    variance,
+    variance_of_worth,
 )
 from baserate.evaluation.stakes import constants_of, is_constant, worth
 from baserate.facts.comparison import DifferenceFact
@@ -213,7 +213,7 @@ class SameCases(TwoClasses):
         """Return the posterior variance of the difference of two yields."""
         u = self.utilities.matrix
         gains = u[:, None] - u[None]  # decision of A, of B, class
-        return variance(gains, self.both(i, j) + joint_prior(self.metric), self.shares)
+        return variance_of_worth(gains, self.both(i, j) + joint_prior(self.metric), self.shares)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -249,7 +249,7 @@ class SeparateCases(TwoClasses):
         assert self.at is not None
         shares = self.at, 1 - self.at
         cells = (np.array([[t.tp, t.fp], [t.fn, t.tn]], dtype=float) for t in self.tables.values())
-        return [variance(self.utilities.matrix, one + PRIOR, shares) for one in cells]
+        return [variance_of_worth(self.utilities.matrix, one + PRIOR, shares) for one in cells]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -342,9 +342,9 @@ class ClassRivals(Rivals):
         """Test accuracy by McNemar's test, any other metric by swaps of both answers of a case."""
         if metric.name == "accuracy":
             return {key: self.alone(i, j)[key] for key in ("p_value", "p_route")}
-        pairs, sides = self.both(i, j), [Decided(self.counted[k]) for k in (i, j)]
+        pairs, a, b = self.both(i, j), *(Decided(self.counted[k]) for k in (i, j))
         right = np.arange(pairs.n_classes)
-        swapped = paired_classes(pairs, pairs.counts, *sides, right).swapped(metric)
+        swapped = paired_classes(pairs, pairs.counts, a, b, right).swapped(metric)
         each = np.repeat(swapped, pairs.counts.astype(int))
         p_value, route = swapped_sums(each[each != 0], by_slopes=metric.weights is None)
         return {"p_value": p_value, "p_route": route}
@@ -375,7 +375,7 @@ class ClassRivals(Rivals):
         if self.contest.cases is not None:
             return variance_on_same_cases(matrix, self.both(i, j))
         prior = even_prior(*matrix.shape)
-        return sum(variance(matrix, self._cells[k] + prior, None) for k in (i, j))
+        return sum(variance_of_worth(matrix, self._cells[k] + prior, None) for k in (i, j))
 
 
 def variance_on_same_cases(worth: Array, pairs: ClassPairs) -> float:
@@ -387,4 +387,4 @@ def variance_on_same_cases(worth: Array, pairs: ClassPairs) -> float:
     lost = worth.max(axis=0) - worth
     typical = float(np.sqrt((lost[lost > 0] ** 2).mean())) if lost.any() else 0.0
     gains = np.concatenate((gains, (typical, -typical, 0.0)))
-    return variance(gains, np.concatenate((pairs.counts, (0.5, 0.5, 1.0))), None)
+    return variance_of_worth(gains, np.concatenate((pairs.counts, (0.5, 0.5, 1.0))), None)

@@ -151,6 +151,12 @@ def stake_of(utility: Any) -> Any:
     return utility_metric(utility) if is_plain(utility) else stakes_of(utility, None)
 
 
+def is_uneven(stake: Any) -> bool:
+    """Whether what `stake_of` read has more or fewer decisions than classes."""
+    shape = () if stake is None or isinstance(stake, Metric) else stake.matrix.matrix.shape[-2:]
+    return len(set(shape)) == 2
+
+
 def costs_of(utility: Any, cost: Any) -> Any:
     """Read costs of errors in the place of utilities, which are refused beside them."""
     from baserate.evaluation.stakes import stakes_of

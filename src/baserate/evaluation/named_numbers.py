@@ -173,7 +173,9 @@ def parts(facts: Any) -> Iterator[tuple[Place, Any, Iterable[Found]]]:
             for group in getattr(one, "groups", ()):
                 yield place | dict(group.group), group, _own(group)
     for group in getattr(facts, "groups", ()):
-        yield group.group, group, chain(_own(group), _cuts(group))
+        own = getattr(group, "worth", None)
+        earned = () if own is None else _yields(facts, own)
+        yield group.group, group, chain(_own(group), _cuts(group), earned)
         for name, value in getattr(group, "yields", {}).items():
             worth = YieldFact(value=value)
             yield {**group.group, "classifier": name}, worth, _yields(facts, worth)

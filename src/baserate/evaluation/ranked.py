@@ -6,7 +6,7 @@ from typing import Any
 
 from baserate._figures import as_text
 from baserate.evaluation.named_numbers import Found, better
-from baserate.evaluation.result import Reported
+from baserate.evaluation.result import EVERYONE, Reported, apart
 from baserate.facts.evaluation import MetricFact
 
 
@@ -22,19 +22,26 @@ class Ranked(Reported):
         """
         facts = self.facts
         scores = [pair for pair in facts.score_pairs if pair.a == facts.scores[0].name]
-        apart = {(pair.b, pair.measure): pair for pair in scores}
+        between = {(pair.b, pair.measure): pair for pair in scores}
         for pair in facts.pairs:
             if pair.a == facts.classifiers[0].name:
-                apart |= {(pair.b, "yield"): pair}
-                apart |= {(pair.b, one.name): one for one in pair.metrics}
+                between |= {(pair.b, "yield"): pair}
+                between |= {(pair.b, one.name): one for one in pair.metrics}
+        alone = [one for one in facts.groups if getattr(one, "worth", None) is not None]
+        named = {name: apart(name, MetricFact.__slots__) for name in facts.group_names if alone}
+        everyone = dict.fromkeys(named.values(), EVERYONE)
         for found in facts.classifiers:
             worth = _told("yield", "higher", found)
             for metric in (worth, *found.metrics):
-                yield _row(found.name, metric, apart)
+                yield everyone | _row(found.name, metric, between)
+        for one in alone:
+            told = _told("yield", "higher", one.worth)
+            place = {named[k]: as_text(v) for k, v in one.group.items()}
+            yield place | _row(facts.classifiers[0].name, told, {})
         for score in facts.scores:
             for one in score.measures:
                 direction = better(Found(one.name, one)) or "neither"
-                yield _row(score.name, _told(one.name, direction, one), apart)
+                yield everyone | _row(score.name, _told(one.name, direction, one), between)
 
 
 def _told(name: str, better: str, found: Any) -> MetricFact:
@@ -42,9 +49,9 @@ def _told(name: str, better: str, found: Any) -> MetricFact:
     return MetricFact(name=name, direction=better, **known)
 
 
-def _row(name: str, metric: MetricFact, apart: Mapping[tuple[str, str], Any]) -> dict[str, Any]:
+def _row(name: str, metric: MetricFact, between: Mapping[tuple[str, str], Any]) -> dict[str, Any]:
     """Return a row of a frame: a metric of one, and how far that lies above the first one's."""
-    pair = apart.get((name, metric.name.split(".at_base_rate", maxsplit=1)[0]))
+    pair = between.get((name, metric.name.split(".at_base_rate", maxsplit=1)[0]))
     sign = nan if pair is None else -1.0  # pairs have the first less the other
     low, high, gap = (getattr(pair, key, nan) for key in ("low", "high", "difference"))
     p_value = getattr(pair, "p_difference", getattr(pair, "p_value", nan))

@@ -76,6 +76,7 @@ RULES: Mapping[str, Refusal] = {
             "cost": f"pass utility (--utility) with a column for each class, or {REST}",
         },
     ),
+    "decisions": Refusal("has no meaning where decisions are no classes, and utilities say which"),
     "class weights": Refusal(
         "is known to the cut of one score, and there are {} classes",
         f"{LEAVE}, or {REST}",

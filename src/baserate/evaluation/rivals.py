@@ -89,6 +89,8 @@ class Rivals(ABC):
             return Best(
                 probabilities=(sure, 1 - sure), standard_errors=(0.0, 0.0), route="integral"
             )
+        if k == 1:
+            return Best(probabilities=(nan,), standard_errors=(0.0,), route="undefined")
         variances = np.zeros((k, k))
         for i, j in combinations(range(k), 2):
             variances[i, j] = variances[j, i] = self.variance(i, j)
@@ -147,10 +149,10 @@ def adjusted_for_pairs(pairs: Sequence[Any]) -> list[Any]:
     ]
 
 
-def variance(worth: Array, cells: Array, shares: tuple[float, float] | None) -> float:
+def variance_of_worth(worth: Array, cells: Array, shares: tuple[float, float] | None) -> float:
     """Return the posterior variance of a yield, or of a difference; classes are the last axis."""
     if shares is not None:
-        parts = (variance(worth[..., c], cells[..., c], None) for c in range(2))
+        parts = (variance_of_worth(worth[..., c], cells[..., c], None) for c in range(2))
         return sum(share**2 * part for share, part in zip(shares, parts, strict=True))
     some = cells > 0
     return DirichletLinear(worth[some], cells[some]).variance if some.any() else 0.0

@@ -11,7 +11,7 @@ from baserate.counts import ConfusionMatrix
 from baserate.facts.evaluation import MetricFact
 from baserate.facts.report import SampledFacts
 from baserate.facts.scores import EstimateFact, ScoreBinsFact, SuppressionFact
-from baserate.facts.stakes import ClassStakesFact, StakesFact, YieldFact
+from baserate.facts.stakes import ClassStakesFact, ClassWorthFact, StakesFact, YieldFact
 from baserate.facts.verdict import Answer
 
 
@@ -272,10 +272,11 @@ class GroupWorthFact(WorthFact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedGroup(PlaceFact):
-    """The same of several classes."""
+    """The same of several classes; `worth` is there if one classifier is looked at."""
 
     group: Mapping[str, Any]
     n: float
+    worth: ClassWorthFact | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -364,6 +365,16 @@ class ClassComparisonFacts(ComparedFacts):
     restated: ClassVar[bool] = False  # class shares are those of the cases
     cut_named: ClassVar[bool] = True  # no score is cut
     effective_sizes: ClassVar[tuple[float, ...]] = ()  # which only two classes have
+
+    @property
+    def worth(self) -> ComparedClassifier | None:
+        """What the one classifier is worth; None of several."""
+        return None if self.pairs else self.classifiers[0]
+
+    @property
+    def score_measures(self) -> tuple[Any, ...]:
+        """What is known of the score of the one classifier."""
+        return () if self.pairs else tuple(m for one in self.scores for m in one.measures)
 
     @property
     def constants(self) -> Mapping[Any, float]:

@@ -8,12 +8,8 @@ import numpy as np
 
 from baserate._windows import Array
 from baserate.questions.listed_laws import Listed
-from baserate.questions.question import Answer, share_error
-from baserate.questions.several_classes import (
-    ClassLaw,
-    simulated,
-    stopped,
-)
+from baserate.questions.question import Answer, of_draws, share_error
+from baserate.questions.several_classes import ClassLaw, stopped
 from baserate.questions.undefined import policy_of
 
 SIMULATION = "simulation"
@@ -37,7 +33,9 @@ def class_answer(
     error, given a sample of the metric's values.
     """
     if isinstance(method, str) and method == SIMULATION:
-        value, error, mass = simulated(law, undefined, rng, n_samples, estimate)
+        instead, values = policy_of(undefined), law.drawn(rng, n_samples)
+        value, error, mass = of_draws(values, instead, estimate)
+        value = nan if stopped(law, undefined, mass, gaps=mass > 0) else value
         return Answer(value=value, route=SIMULATION, undefined=mass, error=error)
     if (twin := law.twin()) is not None:
         return asked(*twin, *arguments, method=method, undefined=undefined)

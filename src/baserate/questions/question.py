@@ -77,11 +77,8 @@ class Question:
         """Return the answer, under the policy for where the metric is undefined."""
         instead = policy_of(undefined)
         if isinstance(method, str) and method == "simulation":
-            values = drawn(law, rng, n_samples)
-            missing, route = np.isnan(values), method
-            mass = float(missing.mean())
-            values = values[~missing] if instead is None else np.where(missing, instead, values)
-            value, error = self.estimate(values) if len(values) > 1 else (nan, nan)
+            values, route = drawn(law, rng, n_samples), method
+            value, error, mass = of_draws(values, instead, self.estimate)
         else:
             found, route = follow(self.routes, law, method, otherwise=self.otherwise)
             mass = probability_undefined(law) if law.regular else found.undefined
@@ -142,6 +139,18 @@ def drawn(law: InheritedLaw, rng: Any, n_samples: int) -> Array:
     """Return the metric at so many random tables, at least two; nan where it is undefined."""
     size = whole_number("n_samples", n_samples, minimum=2, maximum=DRAWS)
     return law.value(*sample(law.model, size, rng=rng))
+
+
+def of_draws(
+    values: Array, instead: float | None, estimate: Callable[[Array], tuple[float, float]]
+) -> tuple[float, float, float]:
+    """Return an estimate, its standard error and the share of draws without a value.
+
+    `instead` stands in for these; None leaves them out.
+    """
+    missing = np.isnan(values)
+    values = values[~missing] if instead is None else np.where(missing, instead, values)
+    return *(estimate(values) if len(values) > 1 else (nan, nan)), float(missing.mean())
 
 
 def error_of_mean(values: Array) -> tuple[float, float]:

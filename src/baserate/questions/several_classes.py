@@ -264,18 +264,6 @@ def mean_answer(law: ClassLaw, method: str | None, undefined: Any, *, variance: 
     return value, found.route, mass
 
 
-def simulated(
-    law: ClassLaw, undefined: Any, rng: Any, n_samples: int, estimate: Any
-) -> tuple[float, float, float]:
-    """Return (value, standard error, share undefined) of random tables."""
-    instead, values = policy_of(undefined), law.drawn(rng, n_samples)
-    missing = np.isnan(values)
-    mass = float(missing.mean())
-    values = values[~missing] if instead is None else np.where(missing, instead, values)
-    value, error = estimate(values) if len(values) > 1 else (nan, nan)
-    return (nan if stopped(law, undefined, mass, gaps=mass > 0) else value), error, mass
-
-
 def _checked(method: str | None) -> None:
     if method is not None:
         one_of("method", method, _NAMES)

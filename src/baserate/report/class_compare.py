@@ -1,7 +1,7 @@
 """A comparison of several classes as a sheet: yields, metrics, differences, classes, costs."""
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from baserate import _figures as figures
 from baserate._figures import count, label, level, percent, quoted
@@ -13,7 +13,7 @@ from baserate.facts.comparison import (
     TurnFact,
 )
 from baserate.report import compare_answer, compare_laws, compare_scores
-from baserate.report.class_words import GUESSES, named, stakes_told, utilities
+from baserate.report.class_words import GUESSES, named, stakes_told, utilities, worth_using, worths
 from baserate.report.columns import PAIR, Column, each, exactly, grid, number, span, text
 from baserate.report.compare import MORE
 from baserate.report.compare_laws import SHRUNK
@@ -38,6 +38,9 @@ from baserate.report.words import (
     spoken,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 FEW = 3  # classifiers that the first sentence names one by one
 NAMED = 4  # metrics, classes, costs that a sentence names
 SAME = (
@@ -50,6 +53,10 @@ SEPARATE = (
     "Tested on separate cases: each table has a Dirichlet posterior of its own, with half a case "
     "for all right decisions and half a case for all others; shares of classes are as uncertain as "
     "the counts."
+)
+BY_ITSELF = (
+    "The table of decisions by classes has a Dirichlet posterior, with half a case for all right "
+    "decisions and half a case for all others."
 )
 EXACT = "Yields and recall are computed, averages and correlations are simulated, always "
 TURNS = "Costs at which the ranking turns are those of these cases; new cases would move them."
@@ -67,28 +74,27 @@ def sheet_of(
     facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True
 ) -> Sheet:
     """Arrange the facts."""
+    several = bool(facts.pairs)
+    apart: tuple[Callable[[ClassComparisonFacts], Grid], ...] = ()
+    if several:
+        apart = (metrics, differences, margins, _pairs, _classes, _turns)
     return opened(
-        "Comparison",
+        "Comparison" if several else "Evaluation",
         facts,
         drawn,
-        answer=answer(facts),
+        answer=answer(facts) if several else alone(facts),
         about=(*about(facts), ("Data", source_of(facts))),
         parts=(
             *captioned(drawn),
-            classifiers(facts),
-            metrics(facts),
-            differences(facts),
-            margins(facts),
-            _pairs(facts),
-            _classes(facts),
-            _turns(facts),
+            classifiers(facts) if several else worths(facts.stakes, facts.classifiers[0]),
+            *(part(facts) for part in apart),
             utilities(facts.stakes),
-            _groups(facts),
+            _groups(facts) if several else _groups_alone(facts),
             *(compare_scores.parts(facts) if facts.scores else ()),
             Remarks(title="No interval", pairs=_no_interval(facts)),
             for_paper(sentences(method(facts))),
         ),
-        more=MORE,
+        more=MORE if several else "",
         method=(method if in_full else compare_laws.caveats)(facts),
     )
 
@@ -113,7 +119,7 @@ def _pairs(facts: ClassComparisonFacts) -> Grid:
         + " "
         + (_alone(facts) if tested else "")
         + left_out(min(len(facts.pairs), MOST), len(facts.pairs)),
-        detail=facts.stakes.kind == "accuracy" and bool(facts.pairs[0].metrics),
+        detail=facts.stakes.kind == "accuracy" and any(pair.metrics for pair in facts.pairs),
     )
 
 
@@ -196,6 +202,22 @@ def _groups(facts: ClassComparisonFacts) -> Grid:
     )
 
 
+def _groups_alone(facts: ClassComparisonFacts) -> Grid:
+    return grid(
+        "Groups",
+        facts.groups[:MOST],
+        *each(map(figures.label, facts.group_names), lambda place: place.group.values()),
+        text("n", write=figures.count),
+        number("utility\nper case", "worth.value"),
+        text("interval", ("worth.low", "worth.high"), figures.interval),
+        number("best constant", "constant_value"),
+        text("P(beats constant)", "worth.beats_constant", figures.chance),
+        text("skill", "worth.skill", figures.or_nothing),
+        labels=len(facts.group_names),
+        note=left_out(min(len(facts.groups), MOST), len(facts.groups)),
+    )
+
+
 def _no_interval(facts: ClassComparisonFacts) -> tuple[tuple[str, str], ...]:
     found: dict[tuple[str, str], None] = {}
     for pair in facts.pairs:
@@ -224,6 +246,12 @@ def answer(facts: ClassComparisonFacts) -> tuple[str, ...]:
         *_no_stakes(facts),
         *compare_answer.in_groups(facts),
     )
+
+
+def alone(facts: ClassComparisonFacts) -> tuple[str, ...]:
+    """Return the answer about one classifier: what its decisions earn, and beside what."""
+    told = worth_using(facts.stakes, facts.classifiers[0], facts.confidence_level)
+    return (told, *compare_answer.alike(facts))
 
 
 def _does(facts: ClassComparisonFacts, value: float) -> str:
@@ -347,8 +375,9 @@ def method(facts: ClassComparisonFacts) -> tuple[str, ...]:
         one.error for pair in facts.pairs for one in pair.metrics if one.route == "simulation"
     ]
     said = f"(standard error of a probability at most {max(errors, default=0):.2g})."
+    law = BY_ITSELF if not facts.pairs else SAME if facts.paired else SEPARATE
     lines = (
-        compare_laws.of_sample(facts) or (SAME if facts.paired else SEPARATE),
+        compare_laws.of_sample(facts) or law,
         f"{EXACT}with the same seed {said}" if errors else "",
         compare_laws.intervals(facts, unit(facts))
         if facts.sampled
@@ -362,7 +391,7 @@ def method(facts: ClassComparisonFacts) -> tuple[str, ...]:
             else ()
         ),
         *compare_laws.caveats(facts),
-        HOLM if facts.paired else "",
+        HOLM if facts.paired and facts.pairs else "",
         TURNS if any(pair.turns for pair in facts.pairs) else "",
         compare_scores.method(facts) if facts.scores else "",
         *compare_laws.no_chance(facts),

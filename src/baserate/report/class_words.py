@@ -6,7 +6,7 @@ from operator import itemgetter
 from baserate import _figures as figures
 from baserate._figures import count, label, level, percent, quoted, short
 from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact, ExtremeFact, MetricFact
-from baserate.facts.stakes import ClassStakesFact, ClassWorthFact
+from baserate.facts.stakes import ClassStakesFact, YieldFact
 from baserate.report import class_scores
 from baserate.report.clustering import clusters, on_clusters, replicates, untold
 from baserate.report.columns import Column, each, exactly, grid, number, text
@@ -290,7 +290,7 @@ def _worths(stakes: ClassStakesFact, row: tuple[float, ...]) -> list[str]:
     return [f"{count(worth)} if {quoted(name)}" for worth, name in pairs]
 
 
-def worth_using(stakes: ClassStakesFact, worth: ClassWorthFact, confidence_level: float) -> str:
+def worth_using(stakes: ClassStakesFact, worth: YieldFact, confidence_level: float) -> str:
     """Say what a classifier earns, and whether it is worth using."""
     ends = f"{level(confidence_level)} interval {figures.interval(worth.low, worth.high)}"
     told = f"It {earns(worth.value)} per case ({ends})"
@@ -304,7 +304,7 @@ def worth_using(stakes: ClassStakesFact, worth: ClassWorthFact, confidence_level
     return f"Worth using: {worth.worth_using}. {told}; {always}. P(it earns more) {p}."
 
 
-def worths(stakes: ClassStakesFact | None, worth: ClassWorthFact | None) -> Grid:
+def worths(stakes: ClassStakesFact | None, worth: YieldFact | None) -> Grid:
     """Show one classifier beside the constant decisions."""
     if stakes is None or worth is None:
         return grid("Worth", ())

@@ -1,0 +1,92 @@
+"""Decisions that are no classes: three decisions about two classes, at every door."""
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import baserate as br
+from baserate.errors import BaserateError
+
+WORTH = {"treat": (10, -8), "test": (6, -2), "wait": (-5, 2)}  # in class 1, in class 0
+U = br.UtilityMatrix(list(WORTH.values()), decisions=tuple(WORTH), classes=(1, 0))
+
+
+def decided(p: float) -> str:
+    """Take the first decision with the highest expected utility, in fractions."""
+    q = Fraction(p)
+    return max(WORTH, key=lambda d: WORTH[d][0] * q + WORTH[d][1] * (1 - q))
+
+
+@pytest.fixture
+def cases() -> pd.DataFrame:
+    rng = np.random.default_rng(7)
+    p, noise = rng.uniform(size=400), rng.normal(scale=0.2, size=400)
+    frame = pd.DataFrame({"y": (rng.uniform(size=400) < p).astype(int), "p": p})
+    frame["q"] = np.clip(p + noise, 0.01, 0.99)
+    frame["d"] = [decided(x) for x in p]
+    frame["g"] = np.where(rng.uniform(size=400) < 0.4, "a", "b")
+    return frame
+
+
+def earned(frame: pd.DataFrame, column: str) -> float:
+    total = sum(WORTH[d][0 if y else 1] for d, y in zip(frame[column], frame["y"], strict=True))
+    return float(Fraction(total, len(frame)))
+
+
+@pytest.mark.parametrize("how", [{"score": "p"}, {"prediction": "d"}])
+def test_evaluate_sums_utilities_over_decisions_by_classes(cases, how) -> None:
+    found = br.evaluate(cases, target="y", groups="g", utility=U, **how)
+    assert found["yield"].value == earned(cases, "d")
+    for group, part in cases.groupby("g"):
+        assert found["yield", group].value == earned(part, "d")
+    share = Fraction(int(cases["y"].sum()), len(cases))
+    constants = [a * share + b * (1 - share) for a, b in WORTH.values()]
+    best, perfect = max(constants), 10 * share + 2 * (1 - share)
+    assert found.facts.constant_value == float(best)
+    assert found.facts.worth.skill == pytest.approx(
+        float((Fraction(earned(cases, "d")) - best) / (perfect - best)), abs=1e-12
+    )
+    paid = np.array([WORTH[d][0 if y else 1] for d, y in cases[["d", "y"]].to_numpy()])
+    half = 1.96 * paid.std() / len(paid) ** 0.5  # of a mean, whatever its law
+    assert found["yield"].low == pytest.approx(paid.mean() - half, abs=0.1 * half)
+    assert found["yield"].high == pytest.approx(paid.mean() + half, abs=0.1 * half)
+    json.dumps(found.to_dict(), allow_nan=False)
+    rows = found.to_frame()
+    assert {*rows["g"]} == {"all cases", "a", "b"}
+    assert found.to_html()
+    assert "Worth using:" in str(found)
+
+
+def test_scores_and_decisions_are_compared_alike(cases) -> None:
+    found = br.compare(cases, target="y", score=["p", "q"], prediction="d", utility=U)
+    cases["e"] = [decided(x) for x in cases["q"]]
+    assert found["yield", "p"].value == found["yield", "d"].value == earned(cases, "d")
+    assert found["yield", "q"].value == earned(cases, "e")
+    alone = br.compare_auc(cases["y"], cases["p"], cases["q"])
+    assert found["difference(roc_auc)", "p", "q"].value == pytest.approx(alone.difference)
+
+
+def test_the_class_of_a_score_may_be_named(cases) -> None:
+    named = br.UtilityMatrix(U.matrix, decisions=U.decisions, classes=("sick", "well"))
+    frame = cases.assign(y=np.where(cases["y"], "sick", "well"))
+    found = br.evaluate(frame, target="y", score="p", positive="sick", utility=named)
+    assert found["yield"].value == earned(cases, "d")
+    assert br.evaluate(cases["y"], cases["d"], utility=U)["yield"].value == earned(cases, "d")
+
+
+@pytest.mark.parametrize(
+    ("data", "how", "why"),
+    [
+        (None, {"score": "p", "threshold": 0.5}, "decisions are no classes"),
+        (None, {"score": "s"}, "probabilities in"),
+        (br.ConfusionMatrix(tp=1, fn=1, fp=1, tn=1), {}, "do not say which were taken"),
+        (br.ScoreHistogram().add([0, 1], [0.2, 0.7]), {}, "between the edges of bins"),
+    ],
+)
+def test_what_has_no_meaning_is_refused(cases, data, how, why) -> None:
+    given = cases.assign(s=2.0 * cases["p"]) if data is None else data
+    with pytest.raises(BaserateError, match=why):
+        br.evaluate(given, **({"target": "y"} if data is None else {}), utility=U, **how)
