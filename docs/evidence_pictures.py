@@ -8,7 +8,8 @@ from error_rates import match_error_rate
 from scipy.stats import binom
 
 import baserate as br
-from baserate.displays import Axis, Line, Picture, Points, Rule, series_style
+from baserate.displays import Axis, Line, Picture, Points, Rule
+from baserate.displays.picture import series_color, series_style
 from baserate.displays.svg_writer import svg
 
 TRUST = Path(__file__).parent.parent / "trust"
@@ -44,7 +45,7 @@ def coverage() -> Picture:
 
 
 def _line(number: int, name: str, x: np.ndarray, y: np.ndarray) -> Line:
-    key, color = name.split(",", maxsplit=1)[0], br.displays.series_color(number)
+    key, color = name.split(",", maxsplit=1)[0], series_color(number)
     return Line(key=key, name=name, x=x, y=y, color=color, style=series_style(number), width=1.5)
 
 

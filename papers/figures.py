@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 import baserate as br
-from baserate.displays import Axis, Line, Picture, series_color, series_style
+from baserate.displays import Axis, Line, Picture
+from baserate.displays.picture import series_color, series_style
 from papers.small_data import GROUPS, smoothing_errors
 from papers.utility import CLASSIFIERS, UTILITIES
 
@@ -128,7 +129,7 @@ def robust_f(family: str) -> tuple[str, ...]:
     return tuple(pattern.format(value) for value in values)
 
 
-def best_points(curve: str) -> br.displays.ScoreDisplay:
+def best_points(curve: str) -> Any:
     """Return figure 5 of Holzmann and Klar: best cuts on one of its two kinds of curves."""
     metrics = ("matthews_correlation", "robust_mcc(d=0.15)")
     if curve == "roc":

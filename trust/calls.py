@@ -243,7 +243,6 @@ def _inference() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
                         "n_resamples": 50}  # fmt: skip
     yield br.interval, {"metric": "f1", "table": counted}
     yield br.interval, {"metric": "macro_f1", "table": K3}
-    yield i.DirichletLinear, {"weights": [1, 2, 0], "concentration": [1, 2, 3]}
     yield i.class_intervals, {"metrics": ["accuracy", "macro_f1"], "table": K3}
     yield br.difference, {"metric": "f1", "a": A, "b": B}
     yield br.difference, {"metric": "recall", "paired": JOINT}

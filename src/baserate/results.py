@@ -140,6 +140,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "groups.pseudo_cases": ("Strength",),
             "groups.smoothing": ("Smoothed", "SmoothedMulticlass"),
             "groups.smoothing_checks": ("Checks",),
+            "inference.bounded_law": ("DirichletLinear",),
             "inference.best_of_several": ("Best",),
             "inference.found_difference": ("Difference",),
             "inference.statements": ("StatementProbability",),

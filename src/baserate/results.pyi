@@ -131,6 +131,7 @@ from baserate.groups.smoothing import Smoothed as Smoothed
 from baserate.groups.smoothing import SmoothedMulticlass as SmoothedMulticlass
 from baserate.groups.smoothing_checks import Checks as Checks
 from baserate.inference.best_of_several import Best as Best
+from baserate.inference.bounded_law import DirichletLinear as DirichletLinear
 from baserate.inference.class_pairs import ClassPairs as ClassPairs
 from baserate.inference.found_difference import Difference as Difference
 from baserate.inference.intervals import Interval as Interval

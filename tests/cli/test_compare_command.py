@@ -214,7 +214,7 @@ BAD = {
     "unknown column": (["--prediction", "A", "C"], "no column 'C'"),
     "a column twice": (["--prediction", "A", "A"], "must name each column once"),
     "other labels": (["--prediction", "A", "B", "--utility", "other.toml"], "name the classes as"),
-    "three decisions": (["--prediction", "A", "B", "--utility", "three.csv"], "got 3 x 2"),
+    "three decisions": (["--prediction", "A", "B", "--utility", "three.csv"], "hold decisions"),
     "no such file": (["--prediction", "A", "B", "--utility", "none.toml"], "none.toml"),
     "utility and cost": (
         ["--prediction", "A", "B", "--utility", "other.toml", "--cost", "fp=1,fn=2"],

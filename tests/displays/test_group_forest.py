@@ -11,7 +11,8 @@ import pytest
 from scipy.stats import beta, betabinom
 
 import baserate as br
-from baserate.displays import ForestRow, GroupForestDisplay
+from baserate.displays import GroupForestDisplay
+from baserate.displays.forest_plot import ForestRow
 from baserate.errors import InvalidArgumentError
 from baserate.groups.null import Null
 from baserate.groups.power import smallest_of

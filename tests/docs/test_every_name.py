@@ -29,7 +29,7 @@ NAMES = [
 # No example of their own, and why.
 WITHOUT_EXAMPLE = {
     "marks of a picture, which its `picture` shows": {
-        *(f"displays.{name}" for name in ("Axis", "Band", "ForestRow", "Histogram", "Line")),
+        *(f"displays.{name}" for name in ("Axis", "Band", "Histogram", "Line")),
         *(f"displays.{name}" for name in ("Picture", "Points", "Region", "Rule", "Text")),
     },
     "what several classes have in common": {
@@ -59,7 +59,6 @@ WITHOUT_REFERENCE = {
         *("groups.difference", "groups.ratio"),
     },
     "drawing, writing, seeding": {
-        *("displays.series_color", "displays.series_style"),
         "errors.shown",
     },
     "a whole report, whose parts have theirs": {"evaluate", "thresholds"},

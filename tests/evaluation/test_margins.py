@@ -104,6 +104,12 @@ def test_averages_are_tested_by_swaps_of_both_answers():
     assert pair.metrics[0].p_value == pytest.approx(np.mean([x >= abs(sum(gains)) for x in sums]))
 
 
+def test_the_level_of_the_limit_and_the_base_rate_are_named():
+    how = {"metrics": "precision", "margin": 0.1, "base_rate": 0.05, "confidence_level": 0.9}
+    text = " ".join(str(br.compare(Y, {"old": OLD, "new": NEW}, **how)).split())
+    assert re.match(r".* in precision at a base rate of 0.05 .*limit .*, 90% interval\)\. ", text)
+
+
 def test_margins_that_mean_nothing_are_refused():
     for wrong, said in (({"margin": 0}, "margin must"), ({"margin": 0.1, "metrics": "base_rate"},
                                                          "better end")):  # fmt: skip

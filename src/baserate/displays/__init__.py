@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from baserate.displays.display import Display as Display
     from baserate.displays.display import ScoreDisplay as ScoreDisplay
     from baserate.displays.display import TableDisplay as TableDisplay
-    from baserate.displays.forest_plot import ForestRow as ForestRow
     from baserate.displays.group_forest import GroupForestDisplay as GroupForestDisplay
     from baserate.displays.picture import Axis as Axis
     from baserate.displays.picture import Band as Band
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from baserate.displays.picture import Region as Region
     from baserate.displays.picture import Rule as Rule
     from baserate.displays.picture import Text as Text
-    from baserate.displays.picture import series_color as series_color
-    from baserate.displays.picture import series_style as series_style
     from baserate.displays.precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
     from baserate.displays.roc import RocDisplay as RocDisplay
     from baserate.displays.sample_size import SampleSizeDisplay as SampleSizeDisplay
@@ -43,12 +40,7 @@ else:
             "chance": ("ChanceDisplay",),
             "confusion": ("ConfusionDisplay",),
             "decision_curve": ("DecisionCurveDisplay",),
-            "display": (
-                "Display",
-                "ScoreDisplay",
-                "TableDisplay",
-            ),
-            "forest_plot": ("ForestRow",),
+            "display": ("Display", "ScoreDisplay", "TableDisplay"),
             "group_forest": ("GroupForestDisplay",),
             "picture": (
                 "Axis",
@@ -60,8 +52,6 @@ else:
                 "Region",
                 "Rule",
                 "Text",
-                "series_color",
-                "series_style",
             ),
             "precision_recall": ("PrecisionRecallDisplay",),
             "roc": ("RocDisplay",),

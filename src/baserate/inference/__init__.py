@@ -7,7 +7,6 @@ if TYPE_CHECKING:
     from baserate.inference.best_of_several import (
         probability_best_separate as probability_best_separate,
     )
-    from baserate.inference.bounded_law import DirichletLinear as DirichletLinear
     from baserate.inference.differences import difference as difference
     from baserate.inference.intervals import interval as interval
     from baserate.inference.paired import mcnemar_test as mcnemar_test
@@ -21,7 +20,6 @@ else:
         __name__,
         {
             "best_of_several": ("probability_best_separate",),
-            "bounded_law": ("DirichletLinear",),
             "differences": ("difference",),
             "intervals": ("interval",),
             "paired": ("mcnemar_test", "paired_counts"),

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from baserate.metrics._class_catalogue import get as get
     from baserate.metrics._class_metric import ClassMetric as ClassMetric
     from baserate.metrics._define import define as define
-    from baserate.metrics._metric import Formula as Formula
     from baserate.metrics._metric import Metric as Metric
     from baserate.metrics.agreement import balanced_accuracy as balanced_accuracy
     from baserate.metrics.agreement import chi_squared as chi_squared
@@ -92,7 +91,7 @@ else:
             ),
             "_class_metric": ("ClassMetric",),
             "_define": ("define",),
-            "_metric": ("Formula", "Metric"),
+            "_metric": ("Metric",),
             "agreement": (
                 "balanced_accuracy",
                 "chi_squared",

@@ -25,8 +25,8 @@ def robust_f(d0: float, d1: float = 1.0, c: float = 0.0) -> Metric:
     π is the base rate and r the recall. With d₀ > 0 the best threshold stays bounded as π → 0. The
     paper's normalisation uses β² where d₁ belongs; with d₁ the perfect table scores 1.
     d₀ = c = 0 and d₁ = β² is F_β. Range [0, 1]; undefined where there are no positives (d₀ > 0).
-    The best density ratio is at most (1 + c)/min(d₀, d₀ + d₁ - c). `robust_f_for` picks d₀ by what
-    it does.
+    The best density ratio is at most (1 + c)/d₀, whatever the base rate up to 1/2. `robust_f_for`
+    picks d₀ by what it does.
 
     Parameters
     ----------

@@ -63,23 +63,30 @@ def untold(facts: AnyComparison) -> tuple[str, ...]:
 
 def margins(facts: AnyComparison) -> tuple[str, ...]:
     """Say of each whether it is worse than the first by no more than the margin."""
-    told = tuple(map(_beside_margin, facts.margins[:CLAIMS]))
+    scores = {pair.measure for pair in facts.score_pairs}
+    told = tuple(
+        _beside_margin(
+            one, "" if one.name in scores else lead.stated(facts), facts.confidence_level
+        )
+        for one in facts.margins[:CLAIMS]
+    )
     more = len(facts.margins) - len(told)
     each = "Each is judged by itself: any of several passes more easily by luck"
     each += f"; {more} more are in the table" if more else ""
     return (*told, f"{each}.") if len(facts.margins) > 1 else told
 
 
-def _beside_margin(one: MarginFact) -> str:
+def _beside_margin(one: MarginFact, at: str, level: float) -> str:
     new, old, margin = label(one.new), label(one.old), f"{one.margin:g}"
-    by = f"by more than {margin} in {words.compared(one.name)}"
+    by = f"by more than {margin} in {words.compared(one.name)}{at}"
     if math.isnan(one.low + one.high):
         return f"Whether {new} is worse than {old} {by} is not known: there is no interval."
     ends = {"lower": one.low, "upper": one.high}
     if one.better == "lower":
         ends = {"upper": 0.0 - one.low, "lower": 0.0 - one.high}
     worst, best = (
-        f"{end} limit of the difference {figures.number(value)}" for end, value in ends.items()
+        f"{end} limit of the difference {figures.number(value)}, {figures.level(level)} interval"
+        for end, value in ends.items()
     )
     return {
         "yes": f"{new} is not worse than {old} {by} ({worst}).",

@@ -164,7 +164,7 @@ def these_cases(n: float | None, sizes: Sequence[float]) -> str:
 
 def of_metrics(facts: AnyComparison) -> Iterator[Race]:
     """Yield what was asked for by name, in that order."""
-    at = _stated(facts)
+    at = stated(facts)
     for k, name in enumerate(facts.asked):
         found = {one.name: one.metrics[k] for one in facts.classifiers}
         [direction] = {metric.direction for metric in found.values()}
@@ -184,7 +184,7 @@ def of_worth(facts: AnyComparison) -> Race:
     """Return what decisions are worth: accuracy without stakes."""
     called = {"accuracy": "Accuracy", "cost": "Cost per case", "utility": "Yield per case"}
     return Race(
-        called=called[facts.stakes.kind] + _stated(facts),
+        called=called[facts.stakes.kind] + stated(facts),
         sign=-1 if facts.stakes.kind == "cost" else 1,
         values={
             one.name: (words.shown(facts, one.value), *words.span(facts, one.low, one.high))
@@ -195,7 +195,8 @@ def of_worth(facts: AnyComparison) -> Race:
     )
 
 
-def _stated(facts: Any) -> str:
+def stated(facts: Any) -> str:
+    """Return at which base rate decisions are stated, if not at that of the cases."""
     return f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
 
 
