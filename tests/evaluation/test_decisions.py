@@ -93,6 +93,22 @@ def test_what_has_no_meaning_is_refused(cases, data, how, why) -> None:
         br.evaluate(given, **({"target": "y"} if data is None else {}), utility=U, **how)
 
 
+def test_three_classes_and_four_decisions_decide_by_a_score_of_each_class() -> None:
+    rng = np.random.default_rng(2)
+    p = rng.dirichlet([1, 1, 1], size=90)
+    y = np.array([rng.choice(list("abc"), p=row) for row in p])
+    u = br.UtilityMatrix(
+        [[5, 0, 0], [0, 5, 0], [0, 0, 5], [3, 3, 3]], ("A", "B", "C", "ask"), ("a", "b", "c")
+    )
+    paid = [3 if max(row) < 0.6 else 5 * ("abc"[int(row.argmax())] == x)  # 5p < 3: ask
+            for row, x in zip(p, y, strict=True)]  # fmt: skip
+    frame = pd.DataFrame(p, columns=["p_a", "p_b", "p_c"]).assign(y=y)
+    scores = (p, {"a": p[:, 0], "b": p[:, 1], "c": p[:, 2]})
+    calls = [br.evaluate(frame, target="y", score="p_*", utility=u)]
+    calls += [br.evaluate(y, score=score, utility=u) for score in scores]
+    assert [r["yield"].value for r in calls] == [float(Fraction(int(sum(paid)), 90))] * 3
+
+
 def test_a_scorer_decides_by_the_probabilities_of_a_classifier_of_classes(cases) -> None:
     model = LogisticRegression().fit(cases[["q"]], cases["y"])
     p = model.predict_proba(cases[["q"]])[:, list(model.classes_).index(1)]

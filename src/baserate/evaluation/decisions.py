@@ -21,7 +21,7 @@ from baserate.evaluation.metric_choice import ALL, is_uneven
 from baserate.evaluation.read_once import Given, counted_kind
 from baserate.evaluation.reading import SCORE, names_of
 from baserate.evaluation.refusals import refuse
-from baserate.evaluation.stakes import GivenStakes, same_label, usual_positive
+from baserate.evaluation.stakes import GivenStakes, fitted, same_label, usual_positive
 from baserate.facts.comparison import ClassComparisonFacts
 from baserate.utilities.envelope import decision_intervals
 
@@ -134,12 +134,16 @@ def of_one(
     elif given.prediction is not None:
         given = replace(given, score=None)
     elif given.score is not None:
+        if isinstance(given.score, Mapping):  # of classes to arrays, or to columns
+            given = given.in_columns(second)
         named = given.score if isinstance(given.score, str) else SCORE
         own = replace(given, score={named: given.score})
         by_class = ScoreSets.of(own) is not None
         given = own if by_class or given.target is None else given
     decide, given = deciding(given, stakes, several=2, least=1)
     cases, about = read_several(given, decide, least=1)
+    if isinstance(cases, BinaryCases):  # one class named against the rest
+        fitted(stakes, cases.positive, cases.labels, None)  # refuses
     assert isinstance(cases, ClassCases)
     contest = ClassContest.of_cases(cases, stakes, about)
     return ClassComparing.of(contest, metrics=None, guess=guess, confidence_level=level).facts()
