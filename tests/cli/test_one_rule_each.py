@@ -157,4 +157,4 @@ def test_without_any_library(monkeypatch):
 
 def test_the_pooled_row_has_its_name():
     frame = RESULTS["evaluate"]().to_frame("pandas")
-    assert list(frame["g"]) == ["all cases", "1", "2"]
+    assert list(dict.fromkeys(frame["g"])) == ["all cases", "1", "2"]

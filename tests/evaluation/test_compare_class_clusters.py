@@ -310,7 +310,7 @@ def test_files_agree_with_frames_and_the_report_says_what_it_rests_on(tmp_path):
         assert (one.low, one.high, one.p_value) == pytest.approx(
             (same.low, same.high, same.p_value)
         )
-    text = " ".join(str(frame).split())
+    text = " ".join(frame.render(details=True).split())
     assert f"These are {N} weighted cases in {K} clusters, not independent ones: the" in text
     assert f'Clusters: {K} of column "ward"' in text
     assert "from leaving out each cluster in turn" in text

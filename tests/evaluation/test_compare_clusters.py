@@ -113,7 +113,7 @@ def test_three_classifiers_groups_and_base_rates():
     found = br.compare(DATA, groups="half", base_rate=[0.3, 0.1], **options)
     facts = found.facts
     assert sum(c.best for c in facts.classifiers) == pytest.approx(1)
-    assert "P(best) allows for the choice among 3" in " ".join(found.render().split())
+    assert "P(best) allows for the choice among 3" in " ".join(found.render(details=True).split())
     assert len(facts.pairs) == 3
     assert all(pair.low < pair.difference < pair.high for pair in facts.pairs)
     two = br.compare(DATA, groups="half", base_rate=[0.3, 0.1], cluster="topic", **NAMED).facts

@@ -147,7 +147,8 @@ def test_separate_test_sets_have_known_shares_whether_or_not_they_agree():
     one, other = found.facts.classifiers[0], stated.facts.classifiers[0]
     assert (one.low, one.high) == pytest.approx((alone.low, alone.high), rel=1e-6)
     assert other.high - other.low < one.high - one.low
-    assert "at known class shares, those of all cases together." in " ".join(str(found).split())
+    told = " ".join(found.render(details=True).split())
+    assert "at known class shares, those of all cases together." in told
 
 
 @pytest.mark.sweep(3, start=2)

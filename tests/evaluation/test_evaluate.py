@@ -136,7 +136,7 @@ def test_frames_of_facts():
     ):
         frame = table.to_frame(backend)
         assert isinstance(frame, kind)
-        assert frame.shape[0] == 2 * 7
+        assert frame.shape[0] == 7 * (2 + 6)  # of all and six groups: metrics, counts, base rate
     assert "recall" in str(table)
     assert table._repr_html_().startswith("<iframe ")
 

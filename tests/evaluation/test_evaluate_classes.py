@@ -70,7 +70,7 @@ def test_the_report_answers_first(iris):
     }
     assert "<svg" in result.render("html") or "versicolor" in result.render("html")
     frame = result.to_frame("pandas")
-    assert len(frame) == len(document["metrics"]) + 9
+    assert len(frame) == len(document["metrics"]) + 3 * (3 + 6)
 
 
 def test_a_frame_a_file_and_a_table_say_the_same(iris, tmp_path):

@@ -128,7 +128,7 @@ def test_one_score_and_its_rounded_shift_do_not_cross():
     found = br.compare(truth, score={"risk": risk, "shifted": shifted})
     assert found.facts.curves[0].relation == "crossing"
     assert "cross" not in found.render().split("\n\n")[0]
-    text = " ".join(found.render().split())
+    text = " ".join(found.render(details=True).split())
     assert "any two curves that are not known exactly cross somewhere" in text
 
 
