@@ -71,7 +71,7 @@ def margins(facts: AnyComparison) -> tuple[str, ...]:
         for one in facts.margins[:CLAIMS]
     )
     more = len(facts.margins) - len(told)
-    each = "Each is judged by itself: any of several passes more easily by luck"
+    each = "Each is judged by itself: luck lets some of several pass more often, all of them less"
     each += f"; {more} more are in the table" if more else ""
     return (*told, f"{each}.") if len(facts.margins) > 1 else told
 
