@@ -151,18 +151,19 @@ def _bounds() -> Iterator[Cell]:
 
 
 def _literally() -> Cell:
-    """Return the quotient of Matthews correlation, which is set twice with a minus between."""
+    """Return the quotient of Matthews correlation, set three times with minuses between."""
     s, t, p = 0.7, 0.8, 0.1
     return Cell(
         where="example 6, the quotient of MCC as set, at rates of 0.7 and 0.8, π = 0.1",
-        published=_mcc(s, t, p) - _mcc(s, t, p),
+        published=_mcc(s, t, p) - _mcc(s, t, p) - _mcc(s, t, p),
         ours=br.tuning.quotient("mcc", recall=s, specificity=t, base_rate=p),
         finding=Finding(
             kind="our copy",
             value=1.714285714,
-            why="the right formula stands twice with a minus between, and a parenthesis too many",
-            proof="either half is (0.02 - 0.32 - 0.3)/(-0.03 - 0.32) = 12/7 there; their "
-            "difference is 0 everywhere",
+            why="the right formula stands three times with minuses between, and has a parenthesis "
+            "too many",
+            proof="each is (0.02 - 0.32 - 0.3)/(-0.03 - 0.32) = 12/7 there; the first less the "
+            "two others has the sign reversed everywhere",
         ),
     )
 

@@ -109,7 +109,7 @@ KNOWN = {
         "these alone fit the five values",
         "Theorem 3 has argmax",
         "tilde is missing",
-        "stands twice with a minus between",
+        "stands three times with minuses between",
         "denominator ≥ 2d",
         "δ̃ decreases much faster",
         "very large",
