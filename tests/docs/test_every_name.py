@@ -59,6 +59,7 @@ WITHOUT_REFERENCE = {
         *("groups.difference", "groups.ratio"),
     },
     "drawing, writing, seeding": {
+        *("displays.series_color", "displays.series_style"),
         "errors.shown",
     },
     "a whole report, whose parts have theirs": {"evaluate", "thresholds"},

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from baserate.displays.picture import Region as Region
     from baserate.displays.picture import Rule as Rule
     from baserate.displays.picture import Text as Text
+    from baserate.displays.picture import series_color as series_color
+    from baserate.displays.picture import series_style as series_style
     from baserate.displays.precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
     from baserate.displays.roc import RocDisplay as RocDisplay
     from baserate.displays.sample_size import SampleSizeDisplay as SampleSizeDisplay
@@ -52,6 +54,8 @@ else:
                 "Region",
                 "Rule",
                 "Text",
+                "series_color",
+                "series_style",
             ),
             "precision_recall": ("PrecisionRecallDisplay",),
             "roc": ("RocDisplay",),

@@ -237,23 +237,31 @@ def _comparable(a: RateSeries, b: RateSeries) -> bool:
 
 
 def _landmarks(one: RateSeries) -> BaseRateCurve:
-    """Return the curve with the base rates at which there is no skill, and the most."""
+    """Return the curve with the base rates at which there is no skill, and the most.
+
+    Of a table they are solved for; where each base rate costs a search they are read off the lines
+    between those asked for.
+    """
     skill, at = one.curve.skill, one.rates
     if np.isnan(skill).all():
         return one.curve
+    solved = one.n is None and one.finer > 1
     if one.n is not None:
         totals = np.round(at * one.n).astype(int)
         zeros = [high for _, high in crossing_totals(one.skills, skill, totals, one.n)]
-    else:
+    elif solved:
         zeros = [_refined(one.skills, at[i], at[j])[0] for i, j in _changes(skill)]
+    else:
+        steps = ((skill[i] / (skill[i] - skill[j]), at[i], at[j]) for i, j in _changes(skill))
+        zeros = [float(low + share * (high - low)) for share, low, high in steps]
     if np.nanmax(skill) - np.nanmin(skill) <= _FLAT and skill.size > 1:
         return replace(one.curve, no_skill=tuple(zeros), most_skill=(nan, float(np.nanmax(skill))))
     top = int(np.nanargmax(skill))
-    best = at[top]
-    if one.n is None and at.size > 1:
-        best = _lowest(one.skills, at[max(top - 1, 0)], at[min(top + 1, at.size - 1)], -1.0, 1e-5)
-    found = max((float(one.skills(np.array([x]))[0]), float(x)) for x in (at[top], best))
-    return replace(one.curve, no_skill=tuple(zeros), most_skill=(found[1], found[0]))
+    best, most = float(at[top]), float(skill[top])
+    if solved and at.size > 1:
+        near = _lowest(one.skills, at[max(top - 1, 0)], at[min(top + 1, at.size - 1)], -1.0, 1e-5)
+        most, best = max((most, best), (float(one.skills(np.array([near]))[0]), near))
+    return replace(one.curve, no_skill=tuple(zeros), most_skill=(best, most))
 
 
 def _crossings(a: RateSeries, b: RateSeries) -> Iterator[Crossing]:
