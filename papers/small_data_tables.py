@@ -333,7 +333,7 @@ def section_6() -> Table:
     return Table(name="Section 6.2, sentences", cells=tuple(experiments()))
 
 
-def _worst(failures: tuple[br.results.WorseSizes, ...]) -> str:
+def _worst(failures: tuple[paper.Failing, ...]) -> str:
     worst = max(failures, key=lambda failure: failure.worst)
     return f"{worst.metric} of {worst.group}, {worst.worst:.2f} times the error"
 

@@ -6,6 +6,7 @@ one. A number that claims to be recomputed by public names must move with them.
 
 import importlib
 import sys
+from collections.abc import Mapping
 from contextlib import contextmanager
 from types import ModuleType
 
@@ -67,11 +68,11 @@ class Noisy:
 
 def plain(value):
     """Return what the library takes: nothing that is wrapped."""
-    if isinstance(value, Noisy):
-        return value._real
+    while isinstance(value, Noisy):  # a module of a wrapped module is wrapped twice
+        value = value._real
     if type(value) in (tuple, list):
         return type(value)(map(plain, value))
-    if type(value) is dict:
+    if isinstance(value, Mapping):
         return {name: plain(one) for name, one in value.items()}
     return value
 

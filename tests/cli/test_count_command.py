@@ -177,7 +177,7 @@ def test_counted_scores_are_compared_by_the_names_of_their_files(run, days, tmp_
         table = br.evaluate(tmp_path / day.replace("csv", "arrow")).facts
         assert one["suppression"]["minimum"] == 5
         assert one["bins"]["n"] <= table.n
-    text = " ".join(run("compare", *two)[1].split())
+    text = " ".join(run("compare", *two, "--details")[1].split())
     assert "day0: below 5 cases, joined before the counts left their site" in text
     assert "of day1 came counted in" in text
 

@@ -86,6 +86,7 @@ EXAMPLES = [
     (lambda: br.thresholds(*OF_THREE, metrics="accuracy"), None),
     (lambda: br.skill("f1", A), "value"),
     (lambda: br.dutch_draw("f1", **SIZES), "value"),
+    (lambda: br.dutch_draw(["f1", "accuracy"], **SIZES), None),
     (lambda: br.random_guess("f1", **SIZES), "value"),
     (lambda: br.dutch_draw_multiclass("accuracy", [2, 3, 4]), "value"),
     (lambda: br.dutch_scaler("f1", A), "value"),
