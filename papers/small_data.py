@@ -204,8 +204,12 @@ def failing_pairs(errors: br.results.Downsampled, strength: float) -> tuple[Fail
     >>> sorted({failure.metric for failure in failing_pairs(errors, 20)})
     ['false_positive_rate', 'specificity']
     """
-    found = errors.worse(f"strength={strength:g}", against="epsilon")
-    failures = [Failing(f.group, f.metric, f.worst) for f in found if f.worst > 1]
+    ratios = errors.ratios(f"strength={strength:g}", against="epsilon")
+    worst = np.nan_to_num(ratios).max(axis=-1)
+    failures = [
+        Failing(errors.groups[g], errors.metrics[m], float(worst[g, m]))
+        for g, m in np.argwhere(worst > 1 + 1e-9).tolist()
+    ]
     twins = {metric: twin for twin, metric in COMPLEMENTS.items()}
     copies = (f._replace(metric=twins[f.metric]) for f in failures if f.metric in twins)
     return tuple(sorted((*failures, *copies), key=lambda f: (-f.worst, f.metric)))
