@@ -90,7 +90,7 @@ class SampledPairs(Rivals):
         places = combinations(range(len(self.counted)), 2)
         return {pair: self.law_of(self.metric, *pair) for pair in places}
 
-    def gap(self, metric: Any, i: int, j: int, _rng: Any) -> DifferenceFact:
+    def gap(self, metric: Any, i: int, j: int, rng: Any) -> DifferenceFact:  # noqa: ARG002
         """Return how far two differ by one metric; nothing is simulated."""
         at = restated(metric, self.base_rate)
         found = self.compared(at, i, j)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 from baserate import _figures as figures
 from baserate.facts.comparison import AnyComparison, ComparisonFacts
@@ -141,7 +142,8 @@ def method(facts: ComparisonFacts) -> tuple[str, ...]:
 
 def caveats(facts: AnyComparison) -> tuple[str, ...]:
     """Say what nobody may miss, whether or not how it was computed is shown."""
-    cut = [fact for fact in facts.classifiers if getattr(fact, "cut_by", None) is not None]
+    classifiers: tuple[Any, ...] = facts.classifiers
+    cut = [fact for fact in classifiers if getattr(fact, "cut_by", None) is not None]
     by = {by for fact in cut for by in (fact.cut_by, *fact.cut_also)}
     lines = (
         f"P(best) is missing: {reason_of(facts.best_reason)}." if facts.best_reason else "",
