@@ -136,6 +136,19 @@ def test_flat_numbers_of_every_front_door():
     assert not [name for name in (*several, *audit, *cuts) if name.endswith("_p_value")]
 
 
+def test_flat_numbers_of_each_class_have_its_name():
+    truth = np.tile(["x", "y", "z"], 100)
+    called = np.where(RNG.random(300) < 0.7, truth, "x")
+    flat = br.evaluate(truth, called, groups={"site": SITE}).to_dict(flat=True)
+    audited = br.audit(truth, called, groups={"site": SITE}).to_dict(flat=True)
+    for label in "xyz":
+        right = (truth == label) & (called == label)
+        assert flat[f"{label}/tp"] == right.sum()
+        assert flat[f"{label}/recall"] == pytest.approx(right.sum() / 100)
+        assert audited[f"a/{label}/tp"] == (right & (SITE == "a")).sum()
+    assert not {"tp", "recall"} & flat.keys()
+
+
 SCRIPT = """
 import json, sys, warnings
 warnings.simplefilter("ignore")

@@ -25,7 +25,7 @@ from baserate.evaluation.metric_choice import (
 from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.read_once import Given
 from baserate.evaluation.refusals import refuse
-from baserate.evaluation.result import IN_AUDITS, Reported, apart
+from baserate.evaluation.result import ALL_CLASSES, IN_AUDITS, Reported, apart
 from baserate.evaluation.sources import count
 from baserate.facts.audit import AuditFacts, ClassAuditFacts, Judgement
 from baserate.groups.null import Condition
@@ -156,7 +156,7 @@ class ClassAudit(OfGroups):
         return {kind: drawn[name] for kind, name in firsts if name is not None}
 
     def _about(self, one: Judgement) -> dict[str, Any]:
-        return {"class": as_text(one.label) if one.of_class else "all classes"}
+        return {"class": as_text(one.label) if one.of_class else ALL_CLASSES}
 
 
 # The rates that fairness is stated in, and two scores of both classes at once.

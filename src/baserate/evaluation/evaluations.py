@@ -26,7 +26,7 @@ from baserate.evaluation.pictures import OF_SCORES, of_classes, of_scores, of_ta
 from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.read_once import Given
 from baserate.evaluation.refusals import refuse
-from baserate.evaluation.result import EVERYONE, Reported, apart
+from baserate.evaluation.result import ALL_CLASSES, EVERYONE, Reported, apart
 from baserate.evaluation.scoring import Scoring
 from baserate.evaluation.sources import count
 from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts, GroupFact, MetricFact
@@ -177,14 +177,14 @@ class ClassEvaluation(Reported):
         names = {name: apart(name, MetricFact.__slots__) for name in facts.group_names}
         everyone = dict.fromkeys(names.values(), EVERYONE)
         for metric in facts.metrics:
-            yield {**everyone, "class": "all classes", **metric.to_dict()}
+            yield {**everyone, "class": ALL_CLASSES, **metric.to_dict()}
         for one in facts.classes:
             for metric in one.metrics:
                 yield {**everyone, "class": as_text(one.label), **metric.to_dict()}
         for group in facts.groups:
             named = {names[k]: as_text(v) for k, v in group.group.items()}
             for metric in group.metrics:
-                yield {**named, "class": "all classes", **metric.to_dict()}
+                yield {**named, "class": ALL_CLASSES, **metric.to_dict()}
 
 
 @takes_reading

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from baserate.report.explorer import Explorer
 
 PARTS = ("classifiers", "cuts", "metrics", "groups")
-EVERYONE = "all cases"
+EVERYONE, ALL_CLASSES = "all cases", "all classes"
 IN_FRAMES = {"p_value": "p_luck", "p_value_reason": "p_luck_reason", "direction": "better"}
 IN_AUDITS = IN_FRAMES | {"p_value": "p_difference"}
 UNSAFE = re.compile(r"[^\w./ :-]", re.ASCII)  # what MLflow refuses in the name of a metric
@@ -242,16 +242,17 @@ class Reported(Result):
         ----------
         flat : bool
             Return instead the finite numbers of `to_frame` by one name each, as trackers of
-            experiments log them: "recall", "recall_low", and "a/recall" of group or classifier "a".
+            experiments log them: "recall", "recall_low", and "a/recall" of group, class or
+            classifier "a".
         """
         return dict(self._numbers()) if flat else self.facts.to_dict()
 
     def _numbers(self) -> Iterator[tuple[str, float]]:
         """Yield each finite number of the rows beside its name, of letters that trackers take."""
-        columns = ("classifier", *getattr(self.facts, "group_names", ()))
+        columns = ("classifier", *getattr(self.facts, "group_names", ()), "class")
         for row in self._named_rows(outside=True):
             at = [f"group_{name}" if f"group_{name}" in row else name for name in columns]
-            parts = [str(row[k]) for k in at if row.get(k) not in (None, EVERYONE)]
+            parts = [str(row[k]) for k in at if row.get(k) not in (None, EVERYONE, ALL_CLASSES)]
             for key, value in row.items():
                 if key not in (*at, "n") and isinstance(value, float | int) and isfinite(value):
                     path = "/".join((*parts, str(row["name"])))
@@ -275,8 +276,8 @@ class Reported(Result):
         groups = getattr(self.facts, "group_names", ())
         column = {k: f"group_{k}" if f"group_{k}" in rows[0] else k for k in groups}
         whole = {k: EVERYONE for k in column.values() if k in rows[0]}
-        whole |= {"class": "all classes"} if "class" in rows[0] else {}
-        labels = (*whole, *({"classifier", "class"} & {*rows[0]}))
+        whole |= {"class": ALL_CLASSES} if "class" in rows[0] else {}
+        labels = (*whole, *({"classifier"} & {*rows[0]}))
         sizes = {(*(row[label] for label in labels),): row.get("n") for row in rows}
         told = {(*(row[label] for label in labels), row["name"]) for row in rows}
         written = {label: {as_text(row[label]): row[label] for row in rows} for label in labels}
