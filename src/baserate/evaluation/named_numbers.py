@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import chain
-from math import isnan, nan
+from math import nan
 from typing import Any, NamedTuple
 
 from baserate._figures import label
@@ -202,10 +202,7 @@ def beside(facts: Any) -> Iterator[Found]:
 
 
 def better(found: Found) -> str | None:
-    """Return which end of a number is better: of measures the perfect one, seen from chance."""
-    perfect, chance = (getattr(found.fact, end, nan) for end in ("perfect", "chance"))
-    if not isnan(perfect):
-        return "neither" if isnan(chance) else "lower" if perfect < chance else "higher"
+    """Return which end of a metric is better; None of what is no metric of the catalogue."""
     try:
         return get(found.name).direction
     except UnknownNameError:

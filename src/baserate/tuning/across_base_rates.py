@@ -239,8 +239,7 @@ def _comparable(a: RateSeries, b: RateSeries) -> bool:
 def _landmarks(one: RateSeries) -> BaseRateCurve:
     """Return the curve with the base rates at which there is no skill, and the most.
 
-    Of a table they are solved for; where each base rate costs a search they are read off the lines
-    between those asked for.
+    The most is solved for of tables alone: of others each base rate costs a search.
     """
     skill, at = one.curve.skill, one.rates
     if np.isnan(skill).all():
@@ -249,11 +248,8 @@ def _landmarks(one: RateSeries) -> BaseRateCurve:
     if one.n is not None:
         totals = np.round(at * one.n).astype(int)
         zeros = [high for _, high in crossing_totals(one.skills, skill, totals, one.n)]
-    elif solved:
-        zeros = [_refined(one.skills, at[i], at[j])[0] for i, j in _changes(skill)]
     else:
-        steps = ((skill[i] / (skill[i] - skill[j]), at[i], at[j]) for i, j in _changes(skill))
-        zeros = [float(low + share * (high - low)) for share, low, high in steps]
+        zeros = [_refined(one.skills, at[i], at[j])[0] for i, j in _changes(skill)]
     if np.nanmax(skill) - np.nanmin(skill) <= _FLAT and skill.size > 1:
         return replace(one.curve, no_skill=tuple(zeros), most_skill=(nan, float(np.nanmax(skill))))
     top = int(np.nanargmax(skill))

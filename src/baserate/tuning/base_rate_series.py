@@ -49,7 +49,7 @@ class BaseRateCurve(Result):
     most_skill : (float, float)
         The base rate with the largest skill, and that skill: the first is nan where it is the same
         at all of them, both where none is known. At an end of those asked it may grow beyond.
-        Of sweeps and populations both are among, or on the lines between, the base rates asked for.
+        Of sweeps and populations it is among the base rates asked for.
     """
 
     metric: str
