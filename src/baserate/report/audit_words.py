@@ -304,6 +304,13 @@ def verdict(facts: AuditedFacts, finding: AverageFinding | Finding) -> str:
     }[finding.verdict]
 
 
+def how(facts: AuditedFacts) -> tuple[str, ...]:
+    """Say in a clause each what intervals and p are."""
+    by = " by Benjamini and Hochberg" if facts.adjustment == "benjamini-hochberg" else ""
+    p = f"p: how often luck alone makes a group differ so much, adjusted for all comparisons{by}."
+    return intervals_of(facts), p
+
+
 def method(facts: AuditFacts) -> tuple[str, ...]:
     """Say how groups were tested and adjusted, and what intervals are."""
     words = APPROXIMATE if facts.sampled else TESTED if facts.uncertain_reference else KNOWN
