@@ -22,6 +22,7 @@ from baserate.report.audit_words import (
     cases_of,
     clusters_of,
     gap_in_words,
+    how,
     method,
     reference_of,
     sampled,
@@ -66,10 +67,6 @@ READING = {
     "comparisons allowed for; any: every gap would, down to the score of guessing",
 }
 
-MORE = (
-    "The gap that each group would miss, every p-value, interval and smoothed value: --details "
-    "(details=True), or the JSON and HTML reports."
-)
 APART = "Tested apart from the comparisons above, at the same {level}."
 POWER = 0.8  # of which a gap is said to have been visible
 LAWS = {
@@ -123,7 +120,8 @@ def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
             Remarks(title="Smoothing", pairs=smoothing(shown), detail=True),
             for_paper(of_audit(facts)),
         ),
-        more=MORE,
+        more=("the gap that each group would miss", "every p-value", "methods"),
+        how=how(facts),
         brief=True,
         method=method(facts),
     )

@@ -28,11 +28,23 @@ def fairness(facts: AuditFacts) -> tuple[Remarks, Remarks]:
     )
 
 
-def _pairs(facts: AuditFacts) -> Iterator[tuple[str, str]]:
+def four_fifths(facts: AuditFacts) -> Iterator[str]:
+    """Yield what the four-fifths rule makes of the groups, if selection rates were audited."""
     for gap in facts.gaps:
         if gap.name == SELECTED and gap.ratios:
             n_groups = len(facts.groups) - len(gap.too_small) - len(gap.undefined)
-            yield "Adverse impact", adverse_impact(gap, gap.ratios[0], n_groups)
+            yield adverse_impact(gap, gap.ratios[0], n_groups)
+
+
+def asked_alone(facts: AuditFacts) -> Iterator[str]:
+    """Yield the same as a sentence, if nothing else was audited."""
+    if [gap.name for gap in facts.gaps] == [SELECTED]:
+        yield from (f"Adverse impact: {found}." for found in four_fifths(facts))
+
+
+def _pairs(facts: AuditFacts) -> Iterator[tuple[str, str]]:
+    if len(facts.gaps) > 1:
+        yield from (("Adverse impact", found) for found in four_fifths(facts))
     rates = [float(g.table.base_rate) for g in facts.groups if g.table.n]
     low, high = (figures.short(end(rates, default=0.0)) for end in (min, max))
     conflict = {gap.name for gap in facts.gaps} >= CONFLICTING and low != high
