@@ -3,15 +3,17 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from baserate._result import Result
+from baserate.facts.numbers import Number, Telling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EstimateFact(Result):
+class EstimateFact(Telling):
     """One measure of scores; nan where something is unknown."""
 
+    reasons: ClassVar[tuple[str, ...]] = ("reason",)
     name: str
     value: float
     low: float = math.nan
@@ -26,6 +28,10 @@ class EstimateFact(Result):
     chance_reason: str | None = None
     p_value_reason: str | None = None
     bounds: tuple[float, float] | None = None
+
+    def row(self) -> dict[str, Any]:
+        """Return its fields; a p-value stands in a frame where it is of what chance gives."""
+        return self.to_dict() | ({"p_value": None} if math.isnan(self.chance) else {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +116,7 @@ class CalibrationFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NetBenefitFact(Result):
+class NetBenefitFact(Telling):
     """What acting at one probability brings, per case, in units of one true positive."""
 
     threshold: float
@@ -125,6 +131,11 @@ class NetBenefitFact(Result):
     more_information: float = math.nan
     bounds: tuple[float, float] | None = None
 
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The net benefit, by the name of its metric."""
+        return (Number(f"net_benefit(threshold={self.threshold!r})", self),)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RiskFact(Result):
@@ -138,7 +149,7 @@ class RiskFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TopFact(Result):
+class TopFact(Telling):
     """The highest scores: how many of them are positive, and how many positives they hold."""
 
     k: float
@@ -147,3 +158,11 @@ class TopFact(Result):
     tied: int = 0
     precision: EstimateFact
     recall: EstimateFact
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """Precision and recall, by the share that is looked at."""
+        return (
+            Number(f"precision_at({self.share:g})", self.precision),
+            Number(f"recall_at({self.share:g})", self.recall),
+        )
