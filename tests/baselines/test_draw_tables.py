@@ -109,6 +109,9 @@ def test_a_table_agrees_with_the_package_of_the_papers_authors():
     assert dutch_draw("f1", n_positive=np.array(3), n=10) == dutch_draw(
         "f1", labels, pos_label="ill"
     )
+    for how in ({"n_negative": 7}, {"base_rate": 0.3}):
+        assert dutch_draw("f1", n=10, **how) == dutch_draw("f1", n_positive=3, n_negative=7)
+    assert dutch_draw("f1", n=100, base_rate=0.07).value == about(14 / 107)  # 100 x 0.07 > 7
     assert len(dutch_draw(y_true=[0, 1, 1]).draws) == len(metrics.CATALOGUE)
 
 
@@ -124,14 +127,16 @@ def test_searches_that_only_all_totals_together_make_too_long_are_refused_by_nam
     ("how", "words"),
     [
         ({"metric": ["f1"], "n": 9, "goal": "max"}, "goal is one of all three"),
-        ({"metric": "f1", "n": 9, "n_negative": 3}, "n cannot be given with n_negative"),
-        ({"metric": "f1", "n_positive": 3}, "pass the other one, or n, the number of all cases"),
+        ({"n": 9, "n_positive": 6, "n_negative": 3}, "n cannot be given with n_positive, n_neg"),
+        ({"metric": "f1", "n_positive": 3}, "n_negative must be given too: pass it, or n, the num"),
+        ({"n_negative": [3, 3]}, "n_positive must be given too"),
         ({"y_true": [0, 1], "n": 2}, "y_true cannot be given with n"),
-        ({"base_rate": 0.1, "n": 2}, "base_rate cannot be given with n"),
+        ({"base_rate": 0.1, "n": 2}, "base_rate must make a whole number of 2 cases positive"),
+        ({"base_rate": 0.1, "n_negative": 2}, "base_rate cannot be given with n_negative"),
         ({"base_rate": 1.5}, "base_rate must lie in"),
         ({"theta": 0.5}, r"theta needs a number of cases, got 0\.5: pass n_positive"),
         ({"n_positive": [1, 2], "n_negative": [1, 2, 3]}, "n_positive"),
-        ({"n_positive": [4], "n": 3}, "n_negative must"),
+        ({"n_positive": [4], "n": 3}, "n must be at least n_positive"),
     ],
 )
 def test_totals_that_contradict_each_other_are_refused(how, words):

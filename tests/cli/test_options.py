@@ -60,7 +60,13 @@ def test_metrics_named_twice_are_listed_once(run):
     [
         (["evaluate", "--target", "y"], "baserate: FILE must be given: the path of a table"),
         ([*HERE, "--threshold"], "baserate: --threshold needs a value. See"),
-        (["baseline", "--positives", "3"], "baserate: --negatives must be given. See"),
+        (["baseline", "--positives", "3"], "baserate: --negatives must be given too: pass it, or"),
+        (
+            ["baseline", "--n-positive", "3", "--n", "2"],
+            "baserate: --n must be at least n_pos",
+        ),
+        (["baseline", "--n", "9", "--base-rate", ".3"], "baserate: --base-rate must make a whole"),
+        (["baseline", "--base-rate", ".3", "--negatives", "3"], "baserate: --base-rate cannot be"),
         (["baseline", "--positives", "3", "--negatives", "-1"], "baserate: --negatives must lie"),
         (["compare", "c.csv", "--counts", "--naem", "zz"], "baserate: Unknown option: --naem. See"),
         (["sample-size", "--confidence", "2"], "baserate: --confidence must lie in (0, 1), got 2"),

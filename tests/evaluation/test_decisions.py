@@ -1,7 +1,9 @@
 """Decisions that are no classes: three decisions about two classes, at every door."""
 
 import json
+from collections import Counter
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -119,13 +121,101 @@ def test_a_scorer_decides_by_the_probabilities_of_a_classifier_of_classes(cases)
     assert br.scorer(utility=U)(taken, cases[["q"]], cases["y"]) == pytest.approx(found)
 
 
-def test_utilities_fix_the_cuts_and_groups_go_to_evaluate(cases) -> None:
+def test_utilities_fix_the_cuts(cases) -> None:
     with pytest.raises(BaserateError) as told:
         br.thresholds(cases, target="y", score="p", utility=U)
     low, high = Fraction(4, 15), Fraction(3, 5)  # 6p - 2q = 2q - 5p, 10p - 8q = 6p - 2q
     assert f"'test' from {float(low):.4g} to {float(high):.4g}" in str(told.value)
-    with pytest.raises(BaserateError, match=r"evaluate\(groups=\)"):
-        br.audit(cases, target="y", score="p", groups="g", utility=U)
     histogram = br.ScoreHistogram().add(cases["y"], cases["p"])
     with pytest.raises(BaserateError, match="between the edges of bins"):
         br.compare({"a": histogram, "b": histogram}, utility=U)
+
+
+def test_groups_are_audited_by_what_their_decisions_earn(cases) -> None:
+    few = cases.iloc[:24]
+    found = br.audit(few, target="y", prediction="d", groups="g", utility=U)
+    for group, finding in ((g.group["g"], g.findings[0]) for g in found.facts.groups):
+        assert finding.value == earned(few[few["g"] == group], "d")
+        exact = dealt_out(few, group)
+        assert finding.p_value == pytest.approx(float(exact), abs=4 * finding.p_error)
+    whole = br.audit(cases, target="y", score="p", groups="g", utility=U)
+    told = br.evaluate(cases, target="y", score="p", groups="g", utility=U)
+    for group, finding in ((g.group["g"], g.findings[0]) for g in whole.facts.groups):
+        beside = told["yield", group]
+        assert (finding.low, finding.high) == (beside.low, beside.high)
+        low, high = finding.difference_low, finding.difference_high
+        assert (low, high) == pytest.approx(drawn_difference(cases, group), abs=0.1)
+    assert whole.facts.class_labels == (0, 1)
+    assert whole.facts.absent == ()
+    text = str(whole)
+    assert "in what their decisions\nearn" in text
+    assert "Decisions:  3" in text
+    assert len(whole.to_frame()) == 2
+    assert whole.to_html()
+
+
+def dealt_out(frame: pd.DataFrame, group: str) -> Fraction:
+    """Deal the cases of each class out in all ways, and count those that are as extreme."""
+    mine = frame["g"] == group
+    size, law, here, worth = int(mine.sum()), {0: 1}, 0, 0
+    for y in (0, 1):
+        paid = [WORTH[d][1 - y] for d in frame["d"][frame["y"] == y]]
+        n, own = len(paid), frame["d"][mine & (frame["y"] == y)]
+        k = len(own)
+        ways = Counter(sum(some) for some in combinations(paid, k))
+        # of the group's sum s: s/size less (k/size) (total - s)/(n - k)
+        shift = {s: Fraction(s) - Fraction(k, n - k) * (sum(paid) - s) for s in ways}
+        seen = sum(WORTH[d][1 - y] for d in own)
+        here += shift[seen]
+        anew: dict[Fraction, int] = Counter()
+        for a, m in law.items():
+            for s, w in ways.items():
+                anew[a + shift[s]] += m * w
+        law = anew
+    worth = sum(law.values())
+    below = Fraction(sum(m for s, m in law.items() if s <= here), worth)
+    above = Fraction(sum(m for s, m in law.items() if s >= here), worth)
+    assert size
+    return min(Fraction(1), 2 * min(below, above))
+
+
+def drawn_difference(frame: pd.DataFrame, group: str) -> tuple[float, float]:
+    """Draw both sides from Dirichlet laws with one case spread over six cells."""
+    rng, sides = np.random.default_rng(5), []
+    for part in (frame[frame["g"] == group], frame[frame["g"] != group]):
+        cells = [[((part["d"] == d) & (part["y"] == y)).sum() for y in (1, 0)] for d in WORTH]
+        drawn = rng.dirichlet(np.ravel(cells) + 1 / 6, 40_000).reshape(-1, 3, 2)
+        sides.append((drawn.sum(1), (drawn * [*WORTH.values()]).sum(1)))
+    (mine, own), (theirs, other) = sides
+    gaps = own.sum(1) - (other * mine / theirs).sum(1)
+    return tuple(np.quantile(gaps, [0.025, 0.975]))
+
+
+@pytest.mark.parametrize("how", [{"weight": "w"}, {"cluster": "c"}, {"condition": "none"}])
+def test_the_test_of_what_groups_earn_follows_the_design(cases, how) -> None:
+    rng = np.random.default_rng(3)
+    frame = cases.assign(w=rng.uniform(0.5, 2, 400), c=rng.integers(0, 100, 400))
+    frame.loc[frame["g"] == "a", "d"] = "wait"
+    found = br.audit(frame, target="y", prediction="d", groups="g", utility=U, **how)
+    assert {f.verdict for g in found.facts.groups for f in g.findings} == {"lower", "higher"}
+    told = br.evaluate(
+        frame, target="y", prediction="d", groups="g", utility=U,
+        **{k: v for k, v in how.items() if k != "condition"},
+    )  # fmt: skip
+    for group in found.facts.groups:
+        beside = told["yield", group.group["g"]]
+        ends = group.findings[0].low, group.findings[0].high
+        assert ends == pytest.approx((beside.low, beside.high), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ({"threshold": 0.5, "score": "p"}, "threshold has no meaning"),
+        ({"metrics": "accuracy", "prediction": "d"}, "metrics has no meaning"),
+        ({"prediction": "d", "groups": None}, "needs groups"),
+    ],
+)
+def test_an_audit_of_decisions_refuses_what_has_no_meaning(cases, how, why) -> None:
+    with pytest.raises(BaserateError, match=why):
+        br.audit(cases, **{"target": "y", "groups": "g", "utility": U, **how})

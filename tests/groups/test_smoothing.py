@@ -162,6 +162,7 @@ def test_the_size_of_the_reference(size, warning):
     share = ConfusionMatrix(tp=size / 10, fn=size / 10, fp=size / 5, tn=size * 0.6)
     found = smooth(GROUP, share).checks.size_warning
     assert found is None if warning is None else warning in found
+    assert str(smooth(GROUP, share).checks).count(found or "The reference has") == (size < 100)
     assert "not known" in smooth(GROUP, (1, 1, 1, 1)).checks.size_warning
 
 
@@ -171,6 +172,11 @@ def test_distances_of_table_2():
     assert round(found["l1"].reference, 3) == 0.419
     assert round(found["l1"].uniform, 3) == 0.721
     assert found["l1"].reference_is_closer
+    said = str(smooth(BLACK, REST).checks).splitlines()
+    assert said[0] == (
+        "smoothing helps; distance 0.42 from the reference, 0.72 from equal shares (L1)"
+    )
+    assert said[1].lstrip().startswith("group")
     p, q = ([c / sum(t) for c in t] for t in (BLACK, REST))
     assert found["kullback_leibler"].reference == pytest.approx(stats.entropy(p, q))
     assert found["kullback_leibler"].uniform == pytest.approx(stats.entropy(p, [0.25] * 4))
@@ -209,6 +215,7 @@ def test_checks_say_whether_it_helps():
     assert len(near.ratios) == 11
     far = smooth(ConfusionMatrix(tp=1, fn=1, fp=40, tn=58), (1, 1, 1, 97), strength=40).checks
     assert not far.helps
+    assert str(far).startswith("smoothing may hurt; distance ")
     none = smooth(GROUP, REST, strength=0).checks
     assert set(none.ratios.values()) == {1.0}
 
@@ -236,6 +243,9 @@ def test_nothing_to_judge_by():
     checks = smooth(table((6, 0, 0, 0)), table((30, 20, 30, 40)), strength=5).checks
     assert not checks.ratios
     assert not checks.helps
+    assert str(checks).startswith("smoothing cannot be judged; distance ")
+    none = smooth(table((0, 0, 0, 0)), table((30, 20, 30, 40)), strength=5).checks
+    assert str(none).startswith("smoothing cannot be judged: the group has no cases\n")
 
 
 def test_checks_of_a_large_group_leave_out_long_sums():

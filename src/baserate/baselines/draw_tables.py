@@ -8,20 +8,19 @@ from typing import Any, overload
 
 import numpy as np
 
-from baserate._checks import broadcast, each_of, float_array, number_in, whole_number
+from baserate._checks import each_of
 from baserate._frames import frame_of
 from baserate._result import Result
 from baserate.baselines.chance_curve import BUDGET
 from baserate.baselines.draws import DutchDraw, Goal, Spans, best_draw
 from baserate.baselines.search import searched
-from baserate.baselines.totals import class_totals, same
+from baserate.baselines.totals import SIZES, alone, class_totals, possible_totals, same
 from baserate.cases.arrays import confusion_matrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import CATALOGUE, Metric, binary_metric
 
 ANY = (0.1, 0.5, 0.7)  # base rates at which it is seen whether an end of a curve depends on them
 ENDS: tuple[Goal, Goal] = ("min", "max")
-SIZES = ("n_positive", "n_negative")
 NEEDS_TOTALS = "depends on the number of cases: pass n_positive and n_negative"
 NEEDS_BASE_RATE = "depends on the base rate: pass it, or n_positive and n_negative"
 NO_BEST = "neither more nor less is better, so no guess is best"
@@ -163,12 +162,12 @@ def dutch_draw(
         specificity; the draw then flags a share θ of the weight of each class. Sums that happen to
         be whole cannot be told from counts.
     n : int, optional
-        Number of all cases, in the place of `n_negative`; without `n_positive` every number from 1
-        to n - 1 is looked at, one of which it is.
+        Number of all cases, in the place of one class total; without either, every number of
+        positives from 1 to n - 1 is looked at, one of which it is.
     base_rate : float, optional
-        Without the number of cases: what holds for any number. Without any of these: what holds for
-        any base rate, too. An extreme is then known where it lies at flagging no one or everyone,
-        or is the same for all draws.
+        With `n`, of which it has to make a whole number positive. Without the number of cases: what
+        holds for any number. Without any of these: what holds for any base rate, too. An extreme is
+        then known where it lies at flagging no one or everyone, or is the same for all draws.
     goal : {"best", "max", "min"}
         Tables have all three.
         "best" is the largest for metrics of which more is better, else the smallest.
@@ -240,10 +239,10 @@ def dutch_draw(
     """
     known = {"n_positive": n_positive, "n_negative": n_negative, "n": n, "base_rate": base_rate}
     if y_true is not None:
-        _alone("y_true", y_true, known)
+        alone("y_true", y_true, known)
         table = confusion_matrix(y_true, y_true, pos_label=pos_label)
         known |= {"n_positive": table.n_positive, "n_negative": table.n_negative}
-    totals, limits = _totals(**known), {"n_predicted": n_predicted, "theta": theta}
+    totals, limits = possible_totals(**known), {"n_predicted": n_predicted, "theta": theta}
     if isinstance(metric, str | Metric) and isinstance(totals, tuple):
         p, q = totals
         return best_draw(metric, n_positive=p, n_negative=q, goal=goal, **limits)
@@ -352,39 +351,8 @@ def _text(spans: Iterable[tuple[float, float]]) -> str:
     return ", ".join(f"{a:.12g}" if a == b else f"{a:.12g}-{b:.12g}" for a, b in spans)
 
 
-def _alone(name: str, value: Any, others: dict[str, Any]) -> None:
-    told = ", ".join(key for key, other in others.items() if other is not None)
-    if told:
-        rule = f"cannot be given with {told}"
-        raise InvalidArgumentError.from_rule(name, rule, value, "drop one of them")
-
-
 def _refuse_limits(**limits: Any) -> None:
     for name, value in limits.items():
         if value is not None:
             rule, remedy = "needs a number of cases", "pass n_positive and n_negative too"
             raise InvalidArgumentError.from_rule(name, rule, value, remedy)
-
-
-def _totals(n_positive: Any, n_negative: Any, n: Any, base_rate: Any) -> Any:
-    """Return a pair of class totals, many as rows, or None if nothing says how many cases."""
-    given = {"n_positive": n_positive, "n_negative": n_negative}
-    if base_rate is not None:
-        number_in("base_rate", base_rate, "(0, 1)", "pass a share")
-        _alone("base_rate", base_rate, given | {"n": n})
-    if n is not None:
-        _alone("n", n, {"n_negative": n_negative})
-        n = whole_number("n", n, minimum=2)
-        counted = np.arange(1, n) if n_positive is None else n_positive
-        given = {"n_positive": counted, "n_negative": n - float_array("n_positive", counted)}
-    elif n_positive is None and n_negative is None:
-        return None
-    if any(total is None for total in given.values()):
-        rule, remedy = "must both be given", "pass the other one, or n, the number of all cases"
-        raise InvalidArgumentError.from_rule("n_positive, n_negative", rule, given, remedy)
-    if not any(hasattr(total, "__len__") for total in given.values()):
-        return tuple(given.values())
-    arrays = {name: float_array(name, total) for name, total in given.items()}
-    broadcast(**arrays)
-    found = np.stack(np.broadcast_arrays(*arrays.values()), axis=-1)
-    return tuple(found.tolist()) if found.ndim == 1 else found

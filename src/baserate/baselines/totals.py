@@ -6,12 +6,13 @@ from typing import Any, Literal
 import numpy as np
 
 from baserate._arith import TIE, plain
-from baserate._checks import number_in, whole_number
+from baserate._checks import broadcast, float_array, number_in, whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
 from baserate.models.model import LIMIT
 
+SIZES = ("n_positive", "n_negative")
 ROUNDING = 8  # units in the last place that a sum of four products may be off
 NOISE = 1e-15  # what rounding leaves of a sum of terms of size one that cancel
 
@@ -25,6 +26,54 @@ def class_totals(n_positive: Any, n_negative: Any) -> tuple[int, int] | None:
     if any(size % 1 for size in sizes) or sum(sizes) >= LIMIT:
         return None
     return whole_number("n_positive", n_positive), whole_number("n_negative", n_negative)
+
+
+def possible_totals(n_positive: Any, n_negative: Any, n: Any, base_rate: Any) -> Any:
+    """Return a pair of class totals, many as rows, or None if nothing says how many cases."""
+    given = dict[str, Any](zip(SIZES, (n_positive, n_negative), strict=True))
+    if base_rate is not None:
+        number_in("base_rate", base_rate, "(0, 1)", "pass a share")
+        alone("base_rate", base_rate, given)
+    if n is not None:
+        given = _of_size(whole_number("n", n, minimum=2), given, base_rate)
+    elif n_positive is None and n_negative is None:
+        return None
+    for name, total in given.items():
+        if total is None:
+            remedy = "pass it, or n, the number of all cases"
+            raise InvalidArgumentError.from_rule(name, "must be given too", None, remedy)
+    if not any(hasattr(total, "__len__") for total in given.values()):
+        return tuple(given.values())
+    arrays = {name: float_array(name, total) for name, total in given.items()}
+    broadcast(**arrays)
+    found = np.stack(np.broadcast_arrays(*arrays.values()), axis=-1)
+    return tuple(found.tolist()) if found.ndim == 1 else found
+
+
+def _of_size(n: int, given: dict[str, Any], base_rate: float | None) -> dict[str, Any]:
+    """Return both class totals of n cases, of which one, their share, or nothing is known."""
+    known = {name: total for name, total in given.items() if total is not None}
+    if len(known) == len(given):
+        alone("n", n, given)
+    if base_rate is not None:
+        known = {"n_positive": whole_if_near(n * base_rate)}
+        if known["n_positive"] % 1:
+            rule = f"must make a whole number of {n} cases positive"
+            raise InvalidArgumentError.from_rule("base_rate", rule, base_rate, "pass n_positive")
+    [(name, total)] = known.items() or [("n_positive", np.arange(1, n))]
+    rest = n - float_array(name, total)
+    if np.any(rest < 0):
+        raise InvalidArgumentError.from_rule("n", f"must be at least {name}", n, "count all cases")
+    rest = rest if np.ndim(rest) else whole_if_near(plain(rest))
+    return {one: total if one == name else rest for one in given}
+
+
+def alone(name: str, value: Any, others: dict[str, Any]) -> None:
+    """Refuse what is given with any of these others."""
+    told = ", ".join(key for key, other in others.items() if other is not None)
+    if told:
+        rule = f"cannot be given with {told}"
+        raise InvalidArgumentError.from_rule(name, rule, value, "drop one of them")
 
 
 def totals_of(t: ConfusionMatrix) -> tuple[float, float]:

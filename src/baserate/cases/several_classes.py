@@ -132,8 +132,8 @@ class ClassCases(Sample):
     scores: NDArray[np.float64] | None = None
     # the same of each classifier by name, where several are compared by their scores
     scores_of: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
-    # what predictions are places in, where these are decisions and no classes. Such cases have no
-    # class tables
+    # what predictions are places in, where these are decisions and no classes. Such cases have
+    # class tables `with_decisions_as_labels`
     decisions: tuple[Any, ...] | None = None
     unverified: "Cases | None" = None  # those left out of which the truth is missing
 
@@ -167,6 +167,15 @@ class ClassCases(Sample):
         cell = self.truth * k + predicted
         found = self.tables(cell, k, lambda cells: ClassTable(cells.reshape(k, k), self.labels))
         return ClassCounted(**found)
+
+    def with_decisions_as_labels(self) -> "ClassCases":
+        """Return the same cases with decisions behind the classes, as labels that no case has."""
+        if self.decisions is None:
+            return self
+        labels = tuple(dict.fromkeys((*self.labels, *self.decisions)))
+        place = np.array([labels.index(one) for one in self.decisions])
+        called = {name: place[codes] for name, codes in self.predictions.items()}
+        return replace(self, labels=labels, predictions=called, decisions=None)
 
     def one_vs_rest(self, label: Any) -> BinaryCases:
         """Return the same cases with one class positive and all others negative.

@@ -5,7 +5,7 @@ from typing import Any
 
 import baserate
 from baserate._whole_files import write_files
-from baserate.cli._options import Format, MetricsOrAll, Output
+from baserate.cli._options import Format, MetricsOrAll, Negatives, Output, Positives
 from baserate.cli._output import chosen_format, deliver
 from baserate.errors import DataError, InvalidArgumentError
 
@@ -23,8 +23,10 @@ def metrics(*, format: Format = None, output: Output = None) -> int:  # noqa: A0
 
 def baseline(
     *,
-    positives: int,
-    negatives: int,
+    positives: Positives = None,
+    negatives: Negatives = None,
+    n: int | None = None,
+    base_rate: float | None = None,
     metrics: MetricsOrAll = None,
     guess: str = "dutch-draw",
     format: Format = None,  # noqa: A002
@@ -32,12 +34,18 @@ def baseline(
 ) -> int:
     """Say what guessing would score: the bar that a classifier has to clear.
 
+    Of what is not given about the class totals, it says what holds whatever it is.
+
     Parameters
     ----------
     positives
         Number of positive cases.
     negatives
         Number of negative cases.
+    n
+        Number of all cases; alone, any number of them but none and all may be positive.
+    base_rate
+        Share of positive cases; without --n, of any number of cases.
     guess
         The guess: dutch-draw (the best one), uniform, proportional, mode or a probability.
     """
@@ -45,7 +53,8 @@ def baseline(
     from baserate.report.no_data import render_baseline
 
     form = chosen_format(format, output)
-    facts = gather(n_positive=positives, n_negative=negatives, metrics=metrics, guess=guess)
+    totals = {"n_positive": positives, "n_negative": negatives, "n": n, "base_rate": base_rate}
+    facts = gather(**totals, metrics=metrics, guess=guess)
     deliver(render_baseline(facts, form), output)
     return 0
 

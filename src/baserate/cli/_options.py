@@ -39,6 +39,8 @@ MetricsOrAll = Annotated[
         name=("--metrics", "--metric"),
     ),
 ]
+Positives = Annotated[int | None, Parameter(name=("--positives", "--n-positive"))]
+Negatives = Annotated[int | None, Parameter(name=("--negatives", "--n-negative"))]
 Confidence = Annotated[
     float, shown("Level of the intervals.", name=("--confidence", "--confidence-level"))
 ]

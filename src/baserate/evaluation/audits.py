@@ -188,7 +188,8 @@ def audit(
     **reading
         What says how data are read, as in `cases`.
     utility : array, UtilityMatrix, mapping or path, optional
-        Adds the mean utility per case, as in `evaluate`.
+        Adds the mean utility per case, as in `evaluate`. With more or fewer decisions than classes
+        what these earn is all that is audited.
     cost : str or mapping, optional
         The costs of the two errors instead, such as "fn=10,fp=1": adds the cost per case.
     reference : {"rest", "overall"} or the label of a group
@@ -276,16 +277,20 @@ def audit(
     given = Given.of("audit", data, {"y_pred": y_pred}, reading)
     given = given.singly("y_pred", cut=threshold is not None)
     stake = stake_of(utility) if cost is None else costs_of(utility, cost)
-    if is_uneven(stake):
-        from baserate.evaluation.decisions import refuse_groups  # few utilities are so
-
-        refuse_groups(stake)
     averages = names_averages(metrics)
     auditing = asked(
         None if averages else metrics, base_rate, reference=reference, strength=strength,
         uncertain_reference=uncertain_reference, alpha=alpha, gap=gap, condition=condition,
         adjust=adjust, confidence_level=confidence_level,
     )  # fmt: skip
+    if is_uneven(stake):
+        from baserate.evaluation.decisions import audited  # few utilities are so
+
+        facts = audited(
+            given, stake, auditing, "y_pred", threshold=threshold, base_rate=base_rate,
+            metrics=metrics, uncertain_reference=None if auditing.uncertain else False,
+        )  # fmt: skip
+        return ClassAudit(facts, (*given.origins, *origins(utility)))
     looking = Calibrating(threshold=threshold, alpha=auditing.alpha, looks=given.cuts)
     counted, about, scored = count(
         given, threshold=threshold, scoring=looking, several=2 if averages else 3

@@ -52,7 +52,10 @@ DEALS = 9_999  # at least, where the tables leave room
 ROOM = 4  # times as many deals as the smallest p-value that counts
 TIED = 1e-12
 # What an audit was made from.
-COLUMNS = ("source", "target", "prediction", "scores", "tied", "cluster", "case_id", "unverified")
+COLUMNS = (
+    *("source", "target", "prediction", "scores", "tied", "cluster", "case_id", "unverified"),
+    "stakes",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +96,7 @@ class ClassAuditing:
         if given is not None:
             stakes, counted = fitted_to_counts(given, counted)
             whole = (*whole, class_utility(stakes.matrix))
+            about = {**about, "stakes": stakes.fact(counted.table.class_counts)}
         asked = cls(auditing=replace(auditing, metrics=parts), averages=whole)
         return asked.of_counted(counted, about)
 
@@ -115,7 +119,11 @@ class ClassAuditing:
         tested = [sum(not isnan(p) for p in ps) for ps in adjusted]
         size = max(1, *tested) if mirrored else max(1, sum(tested))
         own = [iter(ps) for ps in adjusted]
-        whole = [self._averaged(one, ps, counted) for one, ps in zip(averages, own, strict=True)]
+        stakes = about.get("stakes")
+        labels = counted.table.labels if stakes is None else stakes.classes
+        whole = [
+            self._averaged(one, ps, counted, labels) for one, ps in zip(averages, own, strict=True)
+        ]
         return ClassAuditFacts(
             **self.auditing.asked_of(counted, chosen),
             adjustment=self._method,
@@ -126,7 +134,7 @@ class ClassAuditing:
             ),
             gaps=tuple(self._gaps(counted, too_few(keys, whole))),
             n_deals=max((t.n_deals for one in averages for t in one.tests), default=0),
-            absent=counted.table.absent,
+            absent=tuple(x for x in counted.table.absent if x in labels),
             **{name: about[name] for name in COLUMNS if name in about},
         )
 
@@ -233,14 +241,14 @@ class ClassAuditing:
         return [[next(found) for _ in ps] for ps in p_values]
 
     def _averaged(
-        self, one: Averages, adjusted: Iterator[float], counted: ClassCounted
+        self, one: Averages, adjusted: Iterator[float], counted: ClassCounted, labels: Sequence[Any]
     ) -> AveragedGroup:
         table = one.sides.group
         return AveragedGroup(
             group=dict(zip(counted.group_names, one.key, strict=True)),
             n=table.n,
             table=table,
-            absent=table.absent,
+            absent=tuple(x for x in table.absent if x in labels),
             **sizes_of(one.key, counted),
             findings=tuple(
                 self._average(place, one, test, next(adjusted))

@@ -23,7 +23,8 @@ from baserate.inference.bounded_law import DirichletLinear
 from baserate.inference.class_comparison import yield_prior
 from baserate.inference.class_design import class_laws
 from baserate.inference.several_classes import class_intervals
-from baserate.metrics.class_weights import mean_utility
+from baserate.metrics import ClassMetric
+from baserate.metrics.class_weights import mean_utility, utility_of_decisions
 from baserate.utilities.exact_yields import exact
 
 Floats = NDArray[np.float64]
@@ -109,11 +110,13 @@ class ClassStakes(NamedTuple):
         """
         table, design = counted.table, counted.design
         each = counted.effective_n / table.n if table.n else 1.0
-        found = self.worth(table.counts.T, level, each=each)
+        cells = table.counts.T[np.ix_(*self._places(table.labels))]
+        found = self.worth(cells, level, each=each)
         if design is None:
             return found
-        row = self.decisions.index(self.fact(table.class_counts).constant)
-        own, gain = mean_utility(self.matrix), mean_utility(self.matrix - self.matrix[row])
+        row = self.decisions.index(self.fact(cells.sum(axis=0)).constant)
+        beyond = self._replace(matrix=self.matrix - self.matrix[row])
+        own, gain = self.metric(table.labels), beyond.metric(table.labels)
         [ends] = class_intervals(own, counted, confidence_level=level).values()
         beats, reason = nan, found.beats_reason
         if reason is None:
@@ -122,6 +125,19 @@ class ClassStakes(NamedTuple):
         return replace(
             found, low=ends.low, high=ends.high, beats_constant=beats, beats_reason=reason
         )
+
+    def metric(self, labels: Sequence[Any]) -> ClassMetric:
+        """Return the mean utility as a metric of tables of these labels, classes and decisions."""
+        if not self.named:
+            return mean_utility(self.matrix)
+        return utility_of_decisions(
+            self.matrix, *self._places(labels), prior=yield_prior(self.matrix)
+        )
+
+    def _places(self, labels: Sequence[Any]) -> tuple[list[int], list[int]]:
+        """Return where decisions and classes stand among the labels of a table."""
+        rows, columns = ([labels.index(x) for x in one] for one in (self.decisions, self.classes))
+        return rows, columns
 
 
 def yield_of(worth: Any, cells: Any) -> float:

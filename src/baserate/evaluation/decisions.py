@@ -22,6 +22,7 @@ from baserate.evaluation.read_once import Given, counted_kind
 from baserate.evaluation.reading import SCORE, names_of
 from baserate.evaluation.refusals import refuse
 from baserate.evaluation.stakes import GivenStakes, fitted, same_label, usual_positive
+from baserate.facts.audit import ClassAuditFacts
 from baserate.facts.comparison import ClassComparisonFacts
 from baserate.utilities.envelope import decision_intervals
 
@@ -60,15 +61,6 @@ def refuse_search(stakes: Any) -> None:
         f"leaves no cut to search for: at a probability of {u.class_names[u.positive]!r} its "
         f"decisions are best {told}, got {u.n_decisions} x 2: ask evaluate what these earn.",
     )
-
-
-def refuse_groups(stakes: Any) -> None:
-    """Refuse tests between groups of decisions that are no classes."""
-    if is_uneven(stakes):
-        shape = " x ".join(map(str, stakes.matrix.matrix.shape))
-        rule = "must have a decision for each class, since groups are tested by tables of classes"
-        remedy = "ask evaluate(groups=), which says with intervals what each group earns"
-        raise InvalidArgumentError.about("utility", f"{rule}, got {shape}: {remedy}.")
 
 
 def deciding(
@@ -123,9 +115,35 @@ def of_one(
 
     Arguments that speak of a table of classes are refused.
     """
-    kind = counted_kind(given.data) if given.target is None and given.second is None else None
+    contest = contest_of_one(given, stakes, second, metrics=metrics, **unused)
     from baserate.evaluation.class_comparison_facts import ClassComparing  # few need it
 
+    return ClassComparing.of(contest, metrics=None, guess=guess, confidence_level=level).facts()
+
+
+def audited(
+    given: Given, stakes: Any, auditing: Any, second: str, *, metrics: Any, **unused: Any
+) -> ClassAuditFacts:
+    """Return what the decisions of one classifier earn, group beside group."""
+    from baserate.evaluation.class_audit_facts import ClassAuditing  # few need it
+
+    contest = contest_of_one(given, stakes, second, metrics=metrics, **unused)
+    assert contest.cases is not None
+    counted, stakes = contest.cases.with_decisions_as_labels().counted(), contest.stakes
+    averages = (stakes.metric(counted.table.labels),)
+    asked = ClassAuditing(auditing=replace(auditing, metrics=()), averages=averages)
+    about = {
+        **contest.about,
+        "stakes": stakes.fact(counted.table.class_counts[: len(stakes.classes)]),
+    }
+    return asked.of_counted(counted, about)
+
+
+def contest_of_one(
+    given: Given, stakes: Any, second: str, *, metrics: Any, **unused: Any
+) -> ClassContest:
+    """Read what one classifier decided in which class."""
+    kind = counted_kind(given.data) if given.target is None and given.second is None else None
     refuse_uncounted(kind, stakes)
     everything = metrics in (ALL, [ALL])  # as reports in full ask for
     refuse("decisions", fold=given.fold, metrics=None if everything else metrics, **unused)
@@ -145,5 +163,4 @@ def of_one(
     if isinstance(cases, BinaryCases):  # one class named against the rest
         fitted(stakes, cases.positive, cases.labels, None)  # refuses
     assert isinstance(cases, ClassCases)
-    contest = ClassContest.of_cases(cases, stakes, about)
-    return ClassComparing.of(contest, metrics=None, guess=guess, confidence_level=level).facts()
+    return ClassContest.of_cases(cases, stakes, about)

@@ -17,7 +17,6 @@ from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import Law
 from baserate.curves.estimates import ScoreComparison
 from baserate.evaluation.class_contest import ClassContest
-from baserate.evaluation.class_stakes import ClassStakes
 from baserate.evaluation.evaluation_facts import effective
 from baserate.evaluation.independent_pairs import ClassRivals, SameCases, TwoClasses
 from baserate.evaluation.rivals import Rivals, restated
@@ -30,11 +29,9 @@ from baserate.inference.paired_clusters import ClusteredPair
 from baserate.inference.paired_weights import WeightedPair
 from baserate.inference.sampled_class_pairs import Decided, WeightedClasses, paired_classes
 from baserate.metrics import ClassMetric, binary_metric
-from baserate.metrics.class_weights import mean_utility
 
 Codes = NDArray[np.intp]
 TESTED = ("accuracy", "recall", "specificity")
-LEAST = 3  # classes of a table that has a mean utility
 
 
 class SampledPairs(Rivals):
@@ -223,26 +220,14 @@ class SampledClasses(SampledPairs, ClassRivals):
 
     @cached_property
     def cases(self) -> ClassCases:
-        """The cases, with as many classes as tables need."""
-        cases, stakes = self.contest.cases, self.contest.stakes
-        assert cases is not None
-        size = max(*stakes.matrix.shape, LEAST) if stakes.named else len(stakes.classes)
-        labels = cases.labels if size == len(cases.labels) else tuple(range(size))
-        return replace(cases, labels=labels, grouping=None)
+        """The cases, with decisions that are no classes among the labels of their tables."""
+        assert self.contest.cases is not None
+        return replace(self.contest.cases.with_decisions_as_labels(), grouping=None)
 
     @cached_property
     def metric(self) -> ClassMetric:
         """The yield."""
-        return mean_utility(self._square.matrix)
-
-    @cached_property
-    def _square(self) -> ClassStakes:
-        """The utilities, with a decision for every class of the tables."""
-        stakes, size = self.contest.stakes, len(self.cases.labels)
-        more = [(0, size - n) for n in stakes.matrix.shape]
-        decisions = (*stakes.decisions, *[None] * more[0][1])
-        matrix = np.pad(stakes.matrix, more, constant_values=stakes.matrix.min())
-        return stakes._replace(matrix=matrix, decisions=decisions)
+        return self.contest.stakes.metric(self.cases.labels)
 
     @cached_property
     def decided(self) -> tuple[Decided, ...]:
@@ -271,13 +256,13 @@ class SampledClasses(SampledPairs, ClassRivals):
         """Return what a classifier is worth, as `evaluate` has it."""
         found, stakes = self.counted[k], self.contest.stakes
         if found.design is not None:
-            return self._square.worth_of(found, self.level)
+            return stakes.worth_of(found, self.level)
         cells = [*self.contest.cells.values()][k]
         worth = stakes.worth(cells, self.level, each=found.effective_n / found.table.n)
         if worth.beats_reason:
             return worth
         constant = stakes.fact(cells.sum(axis=0)).constant
-        return replace(worth, beats_constant=self._beats(k, stakes.decisions.index(constant)))
+        return replace(worth, beats_constant=self._beats(k, self.cases.labels.index(constant)))
 
     def _beats(self, k: int, row: int) -> float:
         """How surely a classifier yields more than one decision always taken."""
@@ -313,10 +298,11 @@ class SampledClasses(SampledPairs, ClassRivals):
     @cached_property
     def _right(self) -> Codes:
         """The right decision in each class: itself, or the best where decisions are no classes."""
-        right = np.arange(len(self.cases.labels))
-        if self.contest.stakes.named:
-            best = self.contest.stakes.matrix.argmax(axis=0)
-            right[: len(best)] = best
+        labels, stakes = self.cases.labels, self.contest.stakes
+        right = np.arange(len(labels))
+        if stakes.named:
+            best = stakes.matrix.argmax(axis=0).tolist()
+            right[: len(best)] = [labels.index(stakes.decisions[i]) for i in best]
         return right
 
 

@@ -11,6 +11,7 @@ from baserate.counts import ConfusionMatrix
 from baserate.facts.numbers import Number, Part, Telling, numbers_of
 from baserate.facts.report import SampledFacts
 from baserate.facts.scores import EstimateFact, GroupCalibrationFact, ScoreBinsFact, SuppressionFact
+from baserate.facts.stakes import ClassStakesFact
 
 UNKNOWN = (math.nan, math.nan)
 Verdict = Literal[
@@ -398,6 +399,7 @@ class ClassAuditFacts(AuditedFacts):
     classes: tuple[AuditedClass, ...]
     n_deals: int = 0
     absent: tuple[Any, ...] = ()
+    stakes: ClassStakesFact | None = None  # named decisions stand behind the classes in the table
     scores: tuple[str, ...] = ()
     tied: int | None = None
     restated: ClassVar[bool] = False  # class shares are those of the cases
@@ -416,6 +418,16 @@ class ClassAuditFacts(AuditedFacts):
         """Return all findings of the group at this place."""
         of_classes = (f for one in self.classes for f in one.groups[place].findings)
         return (*self.groups[place].findings, *of_classes)
+
+    @property
+    def decisions(self) -> tuple[Any, ...]:
+        """Decisions that are no classes."""
+        return self.stakes.decisions if self.stakes is not None and self.stakes.named else ()
+
+    @property
+    def class_labels(self) -> tuple[Any, ...]:
+        """The classes."""
+        return self.stakes.classes if self.stakes is not None else self.table.labels
 
     @property
     def judged(self) -> Iterator[Judgement]:

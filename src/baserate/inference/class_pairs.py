@@ -46,7 +46,7 @@ from baserate.inference.class_draws import (
     summed_atoms,
     together,
 )
-from baserate.inference.several_classes import N_DRAWS, SEED
+from baserate.inference.several_classes import N_DRAWS, SEED, concentration
 from baserate.metrics import ClassMetric
 
 if TYPE_CHECKING:
@@ -258,18 +258,36 @@ def class_differences(
     found = [Difference(value) for value in values]
     if not known:
         return found
-    drawn = class_gaps(
-        [metrics[i] for i in known],
-        against,
-        separate_parts((table, other), n_draws, contained=contained, held=held),
-    )
+    how: Any = {"contained": contained, "held": held}
+    own = [i for i in known if metrics[i].prior is not None]
+    drawn = {i: _mean_gaps(metrics[i], (table, other), n_draws, **how) for i in own}
+    if simulated := [i for i in known if i not in drawn]:
+        parts = separate_parts((table, other), n_draws, **how)
+        gaps = class_gaps([metrics[i] for i in simulated], against, parts)
+        drawn |= {i: one.values for i, one in zip(simulated, gaps, strict=True)}
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
-    for i, gaps in zip(known, drawn, strict=True):
-        defined = gaps.values[~np.isnan(gaps.values)]
+    for i, every in drawn.items():
+        defined = every[~np.isnan(every)]
         if defined.size:
             low, high = np.quantile(defined, tails, method="hazen").tolist()
             found[i] = Difference(values[i], min(low, values[i]), max(high, values[i]))
     return found
+
+
+def _mean_gaps(
+    metric: ClassMetric, tables: Tables, size: int, *, contained: bool, held: bool
+) -> Array:
+    """Return draws of a difference of means over cases whose cells have a Dirichlet law."""
+    cells = []
+    for i, table in enumerate(tables):
+        alpha = concentration(metric, table.counts.astype(float))
+        shares = np.random.default_rng((SEED, i)).standard_gamma(alpha, (size, *alpha.shape))
+        cells.append(shares * (table.n / shares.sum((-2, -1), keepdims=True)))
+    one, two = cells[0], cells[0] + cells[1] if contained else cells[1]
+    if held:
+        two = two * times_of(one.sum(-1), two.sum(-1))[..., None]
+    assert metric.of_cells is not None
+    return np.asarray(metric.of_cells(one) - metric.of_cells(two))
 
 
 def class_gaps(

@@ -273,13 +273,27 @@ def _without_draws(metric: ClassMetric, cells: Array, source: _Source) -> End | 
         )
     if metric.weights is None:
         return None
-    weights = metric.weights(len(cells))
-    law = DirichletLinear(weights.ravel(), with_even_prior(cells).ravel())
+    law = mean_law(metric, cells)
     return End(*law.interval(source.level), "exact" if law.sd else "constant")
+
+
+def mean_law(metric: ClassMetric, cells: Array) -> DirichletLinear:
+    """Return the law of a metric that is a mean over cases, at the counts of these cells."""
+    assert metric.weights is not None
+    weights = metric.weights(len(cells)).ravel()
+    alpha = concentration(metric, cells).ravel()
+    return DirichletLinear(weights[alpha > 0], alpha[alpha > 0])
+
+
+def concentration(metric: ClassMetric, cells: Array) -> Array:
+    """Return counts and what the prior of a mean over cases adds to them."""
+    return with_even_prior(cells) if metric.prior is None else cells + metric.prior(len(cells))
 
 
 def of_hit_share(metric: ClassMetric, n_classes: int) -> bool:
     """Whether the share of cases that are called what they are decides the metric."""
+    if metric.prior is not None:  # some cells are no calls of a class
+        return False
     if metric.weights is not None:
         weights, on = metric.weights(n_classes), np.eye(n_classes, dtype=bool)
         return bool(np.ptp(weights[on]) == 0 == np.ptp(weights[~on]))

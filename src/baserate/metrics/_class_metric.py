@@ -47,6 +47,9 @@ class ClassMetric:
         classes in which that is undefined: "propagate" (no value) or "omit".
     weights : callable of K, or None
         The array w of shape (K, K) of a metric that is Σ w[i, j] n[i, j] / n, a mean over cases.
+    prior : callable of K, or None
+        What the law of such a mean adds to the counts, of shape (K, K), where some cells hold no
+        cases whatever happens; None for half a case for all hits and half a case for all errors.
     chance : float or None
         What guessing scores in expectation, if that is one number for all classes and guesses.
     bounds : (float, float)
@@ -70,6 +73,7 @@ class ClassMetric:
     kind: str | None = None
     undefined_classes: str | None = None
     weights: Weights | None = field(default=None, repr=False)
+    prior: Weights | None = field(default=None, repr=False)
     chance: float | None = None
     bounds: tuple[float, float] = (0.0, 1.0)
     best: float = 1.0

@@ -1,6 +1,7 @@
 """Metrics of class tables made of a weight per cell: mean utility, kappa of ordered classes."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -141,6 +142,28 @@ def mean_utility(u: NDArray[np.float64]) -> ClassMetric:
         bounds=(float(u.min()), float(u.max())),
         best=float(right[0]) if np.all(right == right[0]) else np.nan,
         direction="higher" if np.all(u <= right) else "neither",
+        parameters={"matrix": u.tolist()},
+    )
+
+
+def utility_of_decisions(
+    u: NDArray[np.float64], decisions: Sequence[int], classes: Sequence[int], prior: Any
+) -> ClassMetric:
+    """Return the same of decisions that are no classes, in a table of the labels of both.
+
+    `decisions` and `classes` are the places of the rows and columns of `u` among the labels, and
+    `prior` is what its law adds to their counts. No other cell can hold a case.
+    """
+    size = 1 + max((*decisions, *classes))
+    worth, added = np.full((size, size), u.min()), np.zeros((size, size))
+    worth[np.ix_(decisions, classes)], added[np.ix_(decisions, classes)] = u, prior
+    best = u.max(axis=0)
+    return replace(
+        mean_utility(worth),
+        name=f"utility({_written(_rows(u))})",
+        prior=_Transposed(_rows(added)),
+        best=float(best[0]) if np.all(best == best[0]) else np.nan,
+        direction="higher",
         parameters={"matrix": u.tolist()},
     )
 

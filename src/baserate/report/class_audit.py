@@ -88,11 +88,14 @@ def _averages(facts: ClassAuditFacts) -> Grid:
     names = [f.name for f in facts.groups[0].findings] if facts.groups else []
     legend = matrix.legend_of(facts, [f for group in shown for f in group.findings])
     return grid(
-        "All classes together",
+        "What decisions earn" if facts.decisions else "All classes together",
         shown if names else (),
         *matrix.groups_of(facts),
         *each(
-            (Cell(name.replace("_", "\n", 1), page=spoken(name)) for name in names),
+            (
+                Cell(spoken(name) if "[" in name else name.replace("_", "\n", 1), page=spoken(name))
+                for name in names
+            ),
             "findings",
             matrix.marked,
         ),

@@ -17,9 +17,11 @@ NAMED = 6  # findings named in the answer; the tables hold the others
 EXAMPLES = 3  # of groups and classes, where the tables or the JSON hold the others
 TESTED = (
     "Each class against the rest: all cases are dealt out to the group and the reference in all "
-    "ways, given how many are of the class; Fisher's conditional test. All classes together: cases "
-    "of each true class are dealt out anew between the group and {others}, so that another mix of "
-    "classes alone is no difference"
+    "ways, given how many are of the class; Fisher's conditional test."
+)
+DEALT_WITHIN = (
+    "All classes together: cases of each true class are dealt out anew between the group and "
+    "{others}, so that another mix of classes alone is no difference"
 )
 DEALT_ALL = (
     "All classes together: all cases are dealt out anew between the group and {others}, so that "
@@ -36,12 +38,14 @@ TOO_FEW = (
     "Where none of the deals is as extreme, more of them might show a difference that so many "
     "comparisons hide: name fewer metrics."
 )
-APPROXIMATE = (
+EACH_APPROXIMATE = (
     "Each class against the rest is tested as in an audit of two classes for {of}: by Rao and "
     "Scott's correction of Pearson's test, or where no cluster lies on both sides and they are "
-    "neither too few nor too many, by whole clusters dealt out in all ways. All classes together: "
-    "{what}, in standard errors that the design gives (Rao and Scott's), with Student's law: "
-    "approximate."
+    "neither too few nor too many, by whole clusters dealt out in all ways."
+)
+APPROXIMATE = (
+    "All classes together: {what}, in standard errors that the design gives (Rao and Scott's), "
+    "with Student's law: approximate."
 )
 HELD = (
     "the difference from what {others} would score with as many cases of each class, so that "
@@ -67,6 +71,8 @@ def answer(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 def _differing(facts: ClassAuditFacts) -> tuple[str, ...]:
     where, beyond = "in the tables below", ", in any class or on the whole"
+    if facts.decisions:
+        beyond = ", in what their decisions earn"
     found = surest(facts)
     blind = not found and bool(facts.n_comparisons) and _blind(facts)
     return shared.differing(facts, found, partial(_named, facts), where, beyond, blind=blind)
@@ -208,7 +214,8 @@ def about(facts: ClassAuditFacts) -> tuple[tuple[str, str], ...]:
     total = figures.count(facts.n)
     total = total if facts.effective_n is None else f"total weight {total}"
     return about_lines(
-        ("Classes", f"{figures.count(facts.table.n_classes)}: {named(facts.table.labels)}"),
+        ("Classes", _counted(facts.class_labels)),
+        ("Decisions", _counted(facts.decisions)),
         ("Cases", f"{total}{cases_dropped(facts)}"),
         ("Weights", shared.weights_of(facts)),
         ("Clusters", shared.clusters_of(facts)),
@@ -219,23 +226,29 @@ def about(facts: ClassAuditFacts) -> tuple[tuple[str, str], ...]:
     )
 
 
+def _counted(labels: tuple[object, ...]) -> str:
+    return f"{figures.count(len(labels))}: {named(labels)}" if labels else ""
+
+
 def method(facts: ClassAuditFacts) -> tuple[str, ...]:
     """Say how groups were tested and adjusted."""
     others = "all others" if facts.reference in {"rest", "overall"} else facts.reference
     if facts.sampled:
         what = (NOT_HELD if facts.condition == "none" else HELD).format(others=others)
-        tested = APPROXIMATE.format(of=shared.sampled(facts), what=what)
+        tested = APPROXIMATE.format(what=what)
+        if facts.classes:
+            tested = f"{EACH_APPROXIMATE.format(of=shared.sampled(facts))} {tested}"
         return (
             f"{tested} Tests are two-sided.",
             ADJUSTED[facts.adjustment],
             shared.intervals_of(facts),
         )
-    words = TESTED
-    if facts.condition == "none":
-        words = f"{TESTED.split(' All classes', maxsplit=1)[0]} {DEALT_ALL}"
+    words = DEALT_ALL if facts.condition == "none" else DEALT_WITHIN
+    words = f"{TESTED} {words}" if facts.classes else words
     deals = "; in all ways, enumerated"
     if facts.n_deals:
-        deals = f"; up to {facts.n_deals:,} random deals with a fixed seed, {EXACT}"
+        deals = f"; up to {facts.n_deals:,} random deals with a fixed seed"
+        deals += "" if facts.decisions else f", {EXACT}"
     level = figures.level(facts.confidence_level)
     lost = (
         f" {TOO_FEW}" if any(_at_floor(facts, f) for g in facts.groups for f in g.findings) else ""

@@ -1,17 +1,19 @@
 """What needs no data in words: how many cases a question takes, and what guessing scores."""
 
+from collections.abc import Iterable, Iterator
 from math import ceil, isnan
 from operator import itemgetter
 from typing import Any
 
 from baserate import _figures as figures
+from baserate.baselines.draws import Spans
 from baserate.facts.baseline import BaselineFact, BaselineFacts
 from baserate.groups.power import SmallestGap
 from baserate.inference.validation_size import ValidationSize
 from baserate.report.catalogue import plain_name
 from baserate.report.columns import SPAN, Column, grid, text, within
 from baserate.report.sheet import Grid, Sheet, render_sheet
-from baserate.report.words import guess
+from baserate.report.words import guess, sentence_case
 
 CHANCE = (
     "Chance: expected score of {guess}; defined: the probability that the metric has a value then."
@@ -20,6 +22,10 @@ DRAWS = (
     "A draw flags a fixed number of the {n} cases at random. The smallest and the largest expected "
     "score are enumerated, with every number of flags that attains them; numbers with which the "
     "metric may be undefined do not compete."
+)
+WHATEVER = (
+    "Chance: expected score of {guess}, whichever class totals are the true ones; best to flag: "
+    "the shares of all cases that are best to flag at random in any case."
 )
 MANY_RANGES = 2  # more separate ranges than this are counted, not listed
 
@@ -139,7 +145,10 @@ def render_baseline(facts: BaselineFacts, format: str = "table") -> str:  # noqa
 
 
 def _sheet_of_guess(facts: BaselineFacts) -> Sheet:
-    n = facts.n_positive + facts.n_negative
+    whatever = facts.n_positive is None
+    means, draws = CHANCE, (DRAWS.format(n=figures.count(facts.n or 0)),)
+    if whatever:
+        means, draws = WHATEVER, _missing(facts.metrics)
     return Sheet(
         title="What guessing scores",
         answer=_answer_of_guess(facts),
@@ -148,31 +157,60 @@ def _sheet_of_guess(facts: BaselineFacts) -> Sheet:
                 "",
                 facts.metrics,
                 text("metric", "name", plain_name),
-                text("chance", write=figures.or_nothing),
-                text("defined", "p_defined", figures.or_nothing),
-                text("worst draw", lambda fact: _end(fact, best=False)[0], figures.or_nothing),
-                text("flags", lambda fact: _end(fact, best=False)[1], _ranges),
-                text("best draw", lambda fact: _end(fact, best=True)[0], figures.or_nothing),
-                text("flags", lambda fact: _end(fact, best=True)[1], _ranges),
+                text("chance", ("chance_low", "chance_high"), _chance),
+                *((BEST,) if whatever else DRAWN),
             ),
         ),
-        method=(
-            CHANCE.format(guess=guess(facts.guess)),
-            DRAWS.format(n=figures.count(n)),
-        ),
+        method=(means.format(guess=guess(facts.guess)), *draws),
         document=facts.to_dict,
     )
 
 
 def _answer_of_guess(facts: BaselineFacts) -> tuple[str, ...]:
-    cases = (
-        f"{figures.count(facts.n_positive)} positives, {figures.count(facts.n_negative)} negatives"
-    )
-    known = [fact for fact in facts.metrics if fact.chance == fact.chance]
+    known = [fact for fact in facts.metrics if not isnan(fact.chance_low)]
     spoken = {"f1": "F1", "accuracy": "accuracy"}
-    named = [f"{figures.number(f.chance)} in {spoken[f.name]}" for f in known if f.name in spoken]
+    named = [
+        f"{_chance(fact.chance_low, fact.chance_high)} in {spoken[fact.name]}"
+        for fact in known
+        if fact.name in spoken
+    ]
     scores = f" {' and '.join(named)}" if named else " what stands below"
-    return (f"{cases}: {guess(facts.guess)} scores{scores}.",)
+    return (f"{_totals(facts)}: {guess(facts.guess)} scores{scores}.",)
+
+
+def _totals(facts: BaselineFacts) -> str:
+    """Say what is known of how many cases there are of each class."""
+    known = {"positives": facts.n_positive, "negatives": facts.n_negative}
+    told = [f"{figures.count(total)} {name}" for name, total in known.items() if total is not None]
+    if not told and facts.n is not None:
+        return f"{figures.count(facts.n)} cases, 1 to {figures.count(facts.n - 1)} of them positive"
+    if not told and facts.base_rate is not None:
+        return f"Any number of cases, {figures.percent(facts.base_rate)} of them positive"
+    return ", ".join(told) or "Any number of cases, any share of them positive"
+
+
+def _chance(low: float, high: float) -> str:
+    ends = figures.or_nothing(low), figures.or_nothing(high)
+    return ends[0] if ends[0] == ends[1] else figures.interval(low, high)
+
+
+def _shares(spans: Spans) -> str:
+    written = (
+        figures.percent(low) + (f" to {figures.percent(high)}" if high > low else "")
+        for low, high in spans
+    )
+    return ", ".join(written) or figures.NOTHING
+
+
+def _missing(found: Iterable[BaselineFact]) -> Iterator[str]:
+    """Say why metrics have no chance; not what to pass, which the command calls otherwise."""
+    named = dict[str, list[str]]()
+    for fact in found:
+        if fact.reason:
+            parts = (part.partition(":")[0] for part in fact.reason.split("; "))
+            named.setdefault("; ".join(parts), []).append(plain_name(fact.name))
+    for reason, names in named.items():
+        yield f"{sentence_case(reason)}: {', '.join(names)}."
 
 
 def _end(fact: BaselineFact, *, best: bool) -> tuple[float, tuple[tuple[int, int], ...]]:
@@ -189,3 +227,13 @@ def _ranges(spans: tuple[tuple[int, int], ...]) -> str:
         for low, high in spans
     ]
     return ", ".join(written) or figures.NOTHING
+
+
+BEST = text("best to flag", "theta_star", _shares)
+DRAWN = (
+    text("defined", "p_defined", figures.or_nothing),
+    text("worst draw", lambda fact: _end(fact, best=False)[0], figures.or_nothing),
+    text("flags", lambda fact: _end(fact, best=False)[1], _ranges),
+    text("best draw", lambda fact: _end(fact, best=True)[0], figures.or_nothing),
+    text("flags", lambda fact: _end(fact, best=True)[1], _ranges),
+)

@@ -15,6 +15,7 @@ import numpy as np
 from baserate import _figures as figures
 from baserate.counts import CELLS
 from baserate.groups.power import SmallestGap
+from baserate.groups.smoothing_checks import Checks
 from baserate.report.no_data import gap_in_words
 from baserate.report.words import reason_of
 
@@ -85,7 +86,22 @@ def printed(result: Any) -> str:
     rows = [(NAMES.get(name, name.replace("_", " ")), said) for name, said in _rows(result)]
     width = max((len(name) for name, _ in rows), default=0)
     heading = " of ".join(filter(None, (_in_words(type(result).__name__), _metric(result))))
+    if isinstance(result, Checks):
+        heading = "\n".join(_on_smoothing(result))
     return "\n".join((heading, *(f"  {name:{width}}  {said}" for name, said in rows)))
+
+
+def _on_smoothing(checks: Checks) -> Iterator[str]:
+    """Say whether smoothing helps, how far the reference is, and whether it is small."""
+    if not checks.group.n:
+        yield "smoothing cannot be judged: the group has no cases"
+        return
+    verdict = "helps" if checks.helps else "may hurt" if checks.ratios else "cannot be judged"
+    apart = checks.distances["l1"]
+    near, far = figures.told_apart(apart.reference, apart.uniform)
+    yield f"smoothing {verdict}; distance {near} from the reference, {far} from equal shares (L1)"
+    if checks.size_warning:
+        yield checks.size_warning
 
 
 def _sentence(result: Any) -> str:
