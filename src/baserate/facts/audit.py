@@ -300,6 +300,7 @@ class AuditedFacts(SampledFacts):
 
     table: Any
     groups: tuple[Any, ...]
+    interval: ClassVar[None] = None  # the method of it cannot be asked for
 
     @property
     def mirrored(self) -> bool:

@@ -321,6 +321,7 @@ class ComparedFacts(SampledFacts):
     scores: tuple[ScoreFact, ...] = ()
     score_pairs: tuple[ScorePairFact, ...] = ()
     margins: tuple[MarginFact, ...] = ()
+    interval: ClassVar[None] = None  # the method of it cannot be asked for
 
     @property
     def tests_yields(self) -> bool:

@@ -6,7 +6,7 @@ Whatever gives numbers by name reads them here: ``r[name]``, contracts, frames a
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from math import nan
+from math import isnan, nan
 from typing import Any, ClassVar, NamedTuple
 
 from baserate._result import Result, json_ready
@@ -22,7 +22,7 @@ class Number(NamedTuple):
     """A number: its name, the record that holds it, and what it is called there."""
 
     name: str
-    fact: Any  # or a deferred one
+    fact: "Telling | Sequence[Telling]"  # a sequence of one is deferred
     value: str = "value"
     ends: tuple[str, ...] = ("low", "high")
     turned: bool = False  # whether the record has it with the other sign
@@ -46,8 +46,8 @@ class Number(NamedTuple):
     @property
     def reason(self) -> str | None:
         """Why it is undefined or has no interval."""
-        fact = self.record
-        return next(filter(None, (getattr(fact, name) for name in fact.reasons)), None)
+        told: list[str | None] = [getattr(self.record, name) for name in self.record.reasons]
+        return next((why for why in told if why), None)
 
     @property
     def row(self) -> dict[str, Any]:
@@ -85,13 +85,28 @@ class Telling(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CountFact(Telling):
-    """A count of a table of two classes."""
+class EstimateFact(Telling):
+    """One measure of scores, or a count; nan where something is unknown."""
 
+    reasons: ClassVar[tuple[str, ...]] = ("reason",)
     name: str
     value: float
-    low: ClassVar[float] = nan
-    high: ClassVar[float] = nan
+    low: float = nan
+    high: float = nan
+    chance: float = nan
+    perfect: float = nan
+    skill: float = nan
+    p_value: float = nan
+    route: str | None = None
+    p_value_route: str | None = None
+    reason: str | None = None
+    chance_reason: str | None = None
+    p_value_reason: str | None = None
+    bounds: tuple[float, float] | None = None
+
+    def row(self) -> dict[str, Any]:
+        """Return its fields; a p-value stands in a frame where it is of what chance gives."""
+        return self.to_dict() | ({"p_value": None} if isnan(self.chance) else {})
 
 
 class Part(NamedTuple):
@@ -119,7 +134,7 @@ class Part(NamedTuple):
         if isinstance(self.table, ConfusionMatrix):
             for name, short in COUNTS.items():
                 value = float(getattr(self.table, short))
-                yield Number(name, CountFact(name=short, value=value))
+                yield Number(name, EstimateFact(name=short, value=value))
 
     @property
     def beside(self) -> Iterator[Number]:

@@ -49,7 +49,6 @@ class SampledFacts(ReportFacts):
     cluster: str | None = None
     case_id: str | None = None
     group_names: tuple[str, ...] = field(default=(), metadata=HIDDEN)
-    interval: ClassVar[str | None] = None  # how it was asked for, where it can be
 
     @property
     def sampled(self) -> bool:

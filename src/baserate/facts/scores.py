@@ -3,35 +3,10 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from baserate._result import Result
-from baserate.facts.numbers import Number, Telling
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EstimateFact(Telling):
-    """One measure of scores; nan where something is unknown."""
-
-    reasons: ClassVar[tuple[str, ...]] = ("reason",)
-    name: str
-    value: float
-    low: float = math.nan
-    high: float = math.nan
-    chance: float = math.nan
-    perfect: float = math.nan
-    skill: float = math.nan
-    p_value: float = math.nan
-    route: str | None = None
-    p_value_route: str | None = None
-    reason: str | None = None
-    chance_reason: str | None = None
-    p_value_reason: str | None = None
-    bounds: tuple[float, float] | None = None
-
-    def row(self) -> dict[str, Any]:
-        """Return its fields; a p-value stands in a frame where it is of what chance gives."""
-        return self.to_dict() | ({"p_value": None} if math.isnan(self.chance) else {})
+from baserate.facts.numbers import EstimateFact, Number, Telling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -132,6 +132,7 @@ class ThresholdFacts(SampledFacts):
     suppression: SuppressionFact | None = None
     score: str | None = None
     fold: str | None = None
+    interval: ClassVar[None] = None  # the method of it cannot be asked for
 
     @property
     def restated(self) -> bool:
@@ -238,6 +239,7 @@ class ClassThresholdFacts(SampledFacts):
     metrics: tuple[ClassWeightsFact, ...] = field(metadata=called("weights"))
     asked_for: bool = False
     restated: ClassVar[bool] = False  # class shares are those of the cases
+    interval: ClassVar[None] = None  # the method of it cannot be asked for
     scores: tuple[str, ...] = ()
     folds: int = 0
     fold: str | None = None
