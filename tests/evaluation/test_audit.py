@@ -208,7 +208,7 @@ def test_adjustments_are_named_and_never_lower_p(adjust):
         "holm": "Holm",
         "benjamini-hochberg": "Benjamini",
     }
-    assert named[adjust] in " ".join(str(result).split())
+    assert named[adjust] in " ".join(result.render(details=True).split())
 
 
 def test_intersections_of_columns():
@@ -524,9 +524,9 @@ def test_the_largest_gap_is_not_that_of_groups_too_small_to_show_one():
     assert gap.too_small == ({"name": "one"}, {"name": "five"})
     assert gap.low < gap.difference < gap.high
     assert gap.difference == pytest.approx(0.3)
-    told = " ".join(audit(tables, metrics="recall").render("table").split())
+    told = " ".join(audit(tables, metrics="recall").render("table", details=True).split())
     assert "Left out of gaps, too small to show one" in told
-    both = audit(tables, metrics=["recall", "false_negative_rate"]).render("table")
+    both = audit(tables, metrics=["recall", "false_negative_rate"]).render("table", details=True)
     assert "Of all metrics: one; five" in " ".join(both.split())  # once for both
     few = {name: tables[name] for name in ("one", "five")}
     [alone] = audit(few, metrics="recall").facts.gaps
@@ -552,12 +552,14 @@ def test_a_large_group_beside_few_others_is_not_called_small():
         "b": ConfusionMatrix(tp=3, fn=2, fp=3, tn=32),
         "c": ConfusionMatrix(tp=2, fn=2, fp=4, tn=20),
     }
-    told = " ".join(audit(tables).render("table").split())
+    told = " ".join(audit(tables).render("table", details=True).split())
     assert "Too small to tell a gap of 0.10 by any metric: b; c." in told
     assert " a has 1,150 cases and only 68 to be compared with: too few to tell such a gap" in told
-    two = " ".join(audit({k: tables[k] for k in "ab"}).render("table").split())
+    two = " ".join(audit({k: tables[k] for k in "ab"}).render("table", details=True).split())
     assert "Too small to tell a gap of 0.10 by any metric: b. Positive" in two
-    against = " ".join(audit(tables, reference="overall", metrics="recall").render("table").split())
+    against = " ".join(
+        audit(tables, reference="overall", metrics="recall").render("table", details=True).split()
+    )
     assert "a has 1,150 cases and only 68 to be compared with" in against
 
 
@@ -567,14 +569,16 @@ def test_a_group_is_called_by_its_column_where_the_label_alone_says_nothing():
     truth, called = rows % 2, rows // 4 % 2
     of_sex = {"sex": rows // 2 % 2}
     right = np.where(of_sex["sex"] == 0, truth, called)
-    found = audit(truth, right, groups=of_sex, metrics="accuracy").render("table")
+    found = audit(truth, right, groups=of_sex, metrics="accuracy").render("table", details=True)
     told = " ".join(found.split())
     assert "sex 0: accuracy 1.000 is higher than 0.50 in the rest" in told
     assert "accuracy sex 0 sex 1 0.500" in told  # the largest gap
-    against = audit(truth, right, groups=of_sex, metrics="accuracy", reference=1).render("table")
+    against = audit(truth, right, groups=of_sex, metrics="accuracy", reference=1).render(
+        "table", details=True
+    )
     assert "in sex 1 (adjusted" in " ".join(against.split())
     words = {"site": np.where(rows // 2 % 2, "a", "b")}
-    told = audit(truth, right, groups=words, metrics="accuracy").render("table")
+    told = audit(truth, right, groups=words, metrics="accuracy").render("table", details=True)
     assert "site a: accuracy 0.50 is lower" in " ".join(told.split())
 
 

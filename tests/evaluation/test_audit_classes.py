@@ -100,7 +100,7 @@ def test_the_difference_is_found_where_it_is(found):
     }
     assert ("B", "ill", "recall", "lower") in differing
     assert not {one for one in differing if one[0] == "C"}
-    text = " ".join(found.render().split())
+    text = " ".join(found.render(details=True).split())
     assert 'B: class "ill" is found less often: ' in text
     for words in (
         "groups differ from the rest by more than luck (24 comparisons",
@@ -114,7 +114,7 @@ def test_nothing_is_cried_where_groups_are_alike():
     truth, prediction, group = cases(200, 2, missed=0.15)
     result = br.audit(truth, prediction, groups=group)
     assert not result.facts.differing
-    text = " ".join(result.render().split())
+    text = " ".join(result.render(details=True).split())
     assert text.startswith("Cannot tell whether any group differs from the rest (21 comparisons, ")
     assert "Too few cases to show a gap of 0.10" in text
 
@@ -205,7 +205,7 @@ def test_a_class_that_a_group_lacks_is_named():
     kept = (group != "C") | ((truth != "sick") & (prediction != "sick"))
     result = br.audit(truth[kept], prediction[kept], groups=group[kept])
     assert result.facts.groups[2].absent == ("sick",)
-    text = " ".join(result.render().split())
+    text = " ".join(result.render(details=True).split())
     assert 'C has no "sick".' in text
     assert "Undefined: " in text
 
@@ -265,7 +265,7 @@ def test_the_largest_gap_of_all_classes_is_not_that_of_a_group_too_small_to_show
         assert gap.too_small == ({"group": "tiny"},)
         assert gap.low <= gap.difference <= gap.high
     assert found.facts.gaps[0].difference == pytest.approx(0.2)
-    told = " ".join(found.render("table").split())
+    told = " ".join(found.render("table", details=True).split())
     assert "Left out of gaps, too small to show one Of all metrics: tiny" in told
     # Nobody could show a gap of 1 in 1,000: left out is who has less than a quarter of the second.
     keen = br.audit(truth, called, groups=group, metrics=names, gap=0.001, alpha=1e-9).facts.gaps
@@ -281,9 +281,9 @@ def test_many_groups_and_classes_are_cut():
     truth, group = rng.integers(0, 12, 3000), rng.integers(0, 15, 3000)
     prediction = np.where(rng.random(3000) < 0.2, rng.integers(0, 12, 3000), truth)
     result = br.audit(truth, prediction, groups=group, metrics="recall")
-    text = " ".join(result.render().split())
+    text = " ".join(result.render(details=True).split())
     assert "12 of 180 groups within a class" in text
-    few = br.audit(truth % 4, prediction % 4, groups=group, metrics="recall").render()
+    few = br.audit(truth % 4, prediction % 4, groups=group, metrics="recall").render(details=True)
     assert len(few.split("Recall of each class")[1].split("Largest gaps")[0].splitlines()) > 15
 
 

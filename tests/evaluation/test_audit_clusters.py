@@ -45,7 +45,7 @@ def test_every_deal_counts():
     assert of("accuracy", result).condition == "classes"
     assert of("accuracy", result).p_value == pytest.approx(p_of(beyond))
     assert of("recall", result).route in {"convolution", "enumeration"}
-    text = " ".join(result.render().split())
+    text = " ".join(result.render(details=True).split())
     assert "by dealing out whole clusters" in text
     assert "errs at most as often as it says for clusters that are alike" in text
 
@@ -70,11 +70,11 @@ def test_clusters_on_both_sides_and_few_deals_are_approximate():
     assert of("recall", spread).route == "approximate"
     few = audit(Y, FOUND, groups=GROUP, cluster=CLUSTER // 2, metrics="recall")
     assert of("recall", few).route == "approximate"  # 20 deals: the rarest has p = 0.1
-    assert "approximate, for cases in clusters" in " ".join(few.render().split())
+    assert "approximate, for cases in clusters" in " ".join(few.render(details=True).split())
 
 
 def test_one_cluster_leads_with_what_cannot_be_told():
-    text = audit(Y, FOUND, groups=GROUP, cluster=np.zeros(len(Y))).render()
+    text = audit(Y, FOUND, groups=GROUP, cluster=np.zeros(len(Y))).render(details=True)
     assert text.startswith("Cannot tell: no group could be tested. All cases lie in one cluster")
 
 

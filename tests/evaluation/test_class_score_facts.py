@@ -120,14 +120,14 @@ def test_the_first_of_equal_scores_is_called_and_told():
     result = br.evaluate(["a", "b", "c", "c"], score=p)
     assert result.facts.tied == 2
     assert result.facts.table.counts.tolist() == [[1, 0, 0], [0, 1, 0], [0, 1, 1]]
-    assert "of 2 cases with equal ones the first" in " ".join(result.render().split())
+    assert "of 2 cases with equal ones the first" in " ".join(result.render(details=True).split())
 
 
 @pytest.mark.slow
 def test_the_report_says_how_scores_rank_and_whether_they_can_be_believed(iris):
     y, p = iris
     result = br.evaluate(y, score=p)
-    text = " ".join(result.render().split())
+    text = " ".join(result.render(details=True).split())
     area = br.roc_auc(y, p)
     assert "Over all cuts, the ROC area, the mean of each class against the rest, is 0.9" in text
     assert f"{area.value:.3f}" in text
@@ -145,12 +145,12 @@ def test_the_report_says_how_scores_rank_and_whether_they_can_be_believed(iris):
     assert "ROC curves of " in page
     assert 'Observed share "right"' in page.replace("&quot;", '"').replace("&#34;", '"')
     certain = np.where(p == p.max(axis=1, keepdims=True), 0.98, 0.01)
-    told = " ".join(br.evaluate(y, score=certain).render().split())
+    told = " ".join(br.evaluate(y, score=certain).render(details=True).split())
     assert "The largest probabilities promise too much: 0.8" in told
 
 
 def told(result):
-    return " ".join(result.render().split())
+    return " ".join(result.render(details=True).split())
 
 
 def test_shares_that_do_not_sum_to_one_say_so():
@@ -190,7 +190,7 @@ def test_what_an_absent_class_leaves_undefined_names_it(iris):
     score = dict(zip(np.unique(y), p[kept].T, strict=True))
     result = br.evaluate(y[kept], score=score)
     assert result.facts.measure("roc_auc_ovr").reason == "no cases of 'virginica'"
-    assert "no cases of 'virginica'" in " ".join(result.render().split())
+    assert "no cases of 'virginica'" in " ".join(result.render(details=True).split())
 
 
 def test_weights_count_as_in_curves(iris, frame, tmp_path):
@@ -260,7 +260,7 @@ def test_one_class_says_so():
     message = r"must have a column for each label found \('a'\), got '3 columns'"
     with pytest.raises(LabelError, match=message):
         br.evaluate(["a", "a"], score=p)
-    text = br.evaluate(["a", "a"], score=dict(zip("abc", p.T, strict=True))).render()
+    text = br.evaluate(["a", "a"], score=dict(zip("abc", p.T, strict=True))).render(details=True)
     assert text.startswith("Better than guessing: cannot tell, for the cases are of one class.")
     with pytest.raises(LabelError, match=r"of one class only.*y_true holds 'a' and y_pred holds"):
         br.evaluate(["a", "a", "a"], ["a", "b", "c"])

@@ -82,7 +82,7 @@ def test_an_impossible_outcome_makes_the_loss_infinite_and_warns_of_nothing(desi
 def test_the_slope_has_no_interval_and_says_why():
     found = br.evaluate(Y, score=P, cluster=CLUSTER)
     assert measured(found, "calibration_slope").reason == "fitted_to_clusters"
-    assert "as if they were independent" in " ".join(found.render().split())
+    assert "as if they were independent" in " ".join(found.render(details=True).split())
 
 
 @pytest.mark.sweep(2)
@@ -102,14 +102,16 @@ def test_replicate_weights_say_what_weighted_clusters_say(front):
             assert low < m.low < m.high < high  # clusters may be more alike than they show
             assert high - low < 2 * (m.high - m.low)
         assert other.facts.n_replicates == CLUSTERS
-        assert "under every set of replicate weights" in " ".join(other.render().split())
+        assert "under every set of replicate weights" in " ".join(
+            other.render(details=True).split()
+        )
         assert other.facts.p_value == pytest.approx(one.facts.p_value, abs=0.01)
         return
     [mine], [known] = other.facts.pairs, one.facts.pairs
     assert mine.difference == pytest.approx(known.difference)
     assert 1 < (known.high - known.low) / (mine.high - mine.low) < 2  # as above
     assert mine.p_route == "asymptotic"
-    assert "recomputed under each set of them" in " ".join(other.render().split())
+    assert "recomputed under each set of them" in " ".join(other.render(details=True).split())
 
 
 @pytest.mark.slow

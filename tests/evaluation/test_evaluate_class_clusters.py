@@ -97,7 +97,7 @@ def test_two_classes_have_the_answers_for_two(images):
 
 def test_the_report_says_how_much_the_cases_say(images):
     result = evaluated(images, cluster="patient")
-    facts, text = result.facts, " ".join(result.render().split())
+    facts, text = result.facts, " ".join(result.render(details=True).split())
     size, effect = round(facts.independent_n), f"{facts.design_effect:.2g}"
     assert facts.independent_n == pytest.approx(len(images) / facts.design_effect)
     assert (
@@ -128,7 +128,7 @@ def test_no_picture_takes_cases_as_independent(images):
 
 
 def test_items_that_come_again_are_clusters_and_warn(images):
-    text = " ".join(evaluated(images, case_id="patient").render().split())
+    text = " ".join(evaluated(images, case_id="patient").render(details=True).split())
     assert "in 20 items, not independent ones" in text
     assert text.count("Items occur more than once, and no cluster is named") == 1
     once = evaluated(images, case_id="image").facts
@@ -137,7 +137,7 @@ def test_items_that_come_again_are_clusters_and_warn(images):
 
 def test_one_cluster_cannot_tell(images):
     result = evaluated(images.assign(patient="p"), cluster="patient")
-    facts, text = result.facts, " ".join(result.render().split())
+    facts, text = result.facts, " ".join(result.render(details=True).split())
     assert text.startswith("Better than guessing: cannot tell. All cases lie in one cluster")
     assert isnan(facts.p_value)
     assert facts.p_value_reason == "clusters_alike"
@@ -151,7 +151,7 @@ def test_one_cluster_cannot_tell(images):
 
 def test_few_clusters_are_called_few(images):
     few = images[images["patient"] < 6]
-    assert "Few clusters: only 6" in evaluated(few, cluster="patient").render()
+    assert "Few clusters: only 6" in evaluated(few, cluster="patient").render(details=True)
 
 
 def test_undefined_has_its_reason(images):
@@ -180,7 +180,7 @@ def test_jackknife_replicates_say_what_clusters_say(images):
         assert mine.value == pytest.approx(other.value)
         assert mine.design_effect == pytest.approx(other.design_effect, rel=1e-6)
         assert other.low < mine.low < mine.value  # more degrees of freedom
-    text = " ".join(found.render().split())
+    text = " ".join(found.render(details=True).split())
     assert "intervals use 20 sets of replicate weights" in text
     assert "recomputed under every set of replicate weights" in text
     how |= {"weight": images["w"], "replicate_weights": weights.T}
@@ -218,7 +218,9 @@ def test_what_it_is_worth_by_patients(images):
     [metric] = [m for m in facts.metrics if m.name.startswith("utility(")]
     assert (facts.worth.low, facts.worth.high) == (metric.low, metric.high)
     one = evaluated(images.assign(patient=1), cluster="patient", utility=u)
-    assert "Worth using: cannot tell, since all cases lie in one cluster" in one.render()
+    assert "Worth using: cannot tell, since all cases lie in one cluster" in one.render(
+        details=True
+    )
 
 
 def test_arrays_frames_and_files_agree(images, tmp_path):

@@ -62,7 +62,7 @@ def test_guessing_is_tested_by_whole_clusters(images):
 
 def test_a_turned_classifier_is_seen_to_be(images):
     turned = images.assign(test=~images["test"])
-    answer = evaluated(turned, cluster="patient").render()
+    answer = evaluated(turned, cluster="patient").render(details=True)
     assert "Better than guessing: no, its answers look reversed (informedness" in answer
 
 
@@ -70,7 +70,7 @@ def test_the_report_says_how_much_the_cases_say(images):
     result = evaluated(images, cluster="patient")
     facts = result.facts
     assert facts.independent_n == pytest.approx(len(images) / facts.design_effect)
-    text = " ".join(result.render().split())
+    text = " ".join(result.render(details=True).split())
     size, effect = round(facts.independent_n), f"{facts.design_effect:.2g}"
     assert (
         f"These are {len(images)} cases in 20 clusters, not independent ones: their accuracy says "
@@ -86,11 +86,11 @@ def test_the_report_says_how_much_the_cases_say(images):
 
 
 def test_items_that_come_again_warn_once(images):
-    text = " ".join(evaluated(images, case_id="patient").render().split())
+    text = " ".join(evaluated(images, case_id="patient").render(details=True).split())
     assert "in 20 items, not independent ones" in text
     assert text.count("Items occur more than once, and no cluster is named") == 1
     named = evaluated(images, case_id="image", cluster="patient")
-    assert "Items occur more than once" not in named.render()
+    assert "Items occur more than once" not in named.render(details=True)
 
 
 def test_items_that_come_once_change_nothing(images):
@@ -101,7 +101,7 @@ def test_items_that_come_once_change_nothing(images):
 
 def test_few_clusters_are_called_few(images):
     few = images[images["patient"] < 6]
-    assert "Few clusters: only 6." in evaluated(few, cluster="patient").render()
+    assert "Few clusters: only 6." in evaluated(few, cluster="patient").render(details=True)
 
 
 def test_arrays_frames_files_and_lazy_frames_agree(images, tmp_path):
@@ -127,9 +127,10 @@ def test_scores_are_cut_and_not_looked_at(images):
     found = result.facts.roc_auc
     assert (found.value, found.low, found.high) == (area.value, area.low, area.high)
     assert (
-        f"Ranks better than chance: yes (ROC area {area.value:.2f}, 95% interval" in result.render()
+        f"Ranks better than chance: yes (ROC area {area.value:.2f}, 95% interval"
+        in result.render(details=True)
     )
-    said = " ".join(result.render().split())
+    said = " ".join(result.render(details=True).split())
     assert "this needs independent cases, and these lie in clusters" in said
 
 
@@ -185,11 +186,13 @@ def test_groups_that_may_be_clusters_are_told_of_once():
     rng = np.random.default_rng(4)
     y, found = rng.random(240) < 0.5, rng.random(240) < 0.5
     patients, jobs = np.arange(240) // 6, np.arange(240) % 12
-    text = " ".join(br.evaluate(y, found, groups=patients, many_groups=True).render().split())
+    text = " ".join(
+        br.evaluate(y, found, groups=patients, many_groups=True).render(details=True).split()
+    )
     assert text.count("If the cases of one are alike") == 1
     assert "There are 40 groups of 6 cases on average" in text
     for groups, more in ((jobs, {}), (patients, {"cluster": patients, "many_groups": True})):
-        text = br.evaluate(y, found, groups=groups, **more).render()
+        text = br.evaluate(y, found, groups=groups, **more).render(details=True)
         assert "If the cases of one are alike" not in " ".join(text.split())
     with pytest.raises(br.errors.DataError, match="pass it as cluster"):
         br.evaluate(y, found, groups=patients)

@@ -27,7 +27,7 @@ def test_the_worked_example_of_the_paper():
     assert round(found.percentile, 3) == 0.900
     assert found.p_value == pytest.approx(2 * stats.binom(100, 0.75).sf(79), rel=1e-12)
     assert result.facts.uncertain_reference is False
-    assert "whose shares are taken as known" in result.render("table")
+    assert "whose shares are taken as known" in result.render("table", details=True)
     _, sampled = first(condition="none")
     dealt = stats.hypergeom(200, 155, 100)  # Fisher's test, for all cases are dealt out anew
     assert sampled.percentile == pytest.approx(dealt.cdf(80), rel=1e-9)

@@ -90,7 +90,7 @@ def test_the_lower_loss_of_risks_that_are_wrong_is_no_better_probability():
     wrong = 1 / (1 + np.exp(-(1.0 * latent - 3.2)))
     poor = np.full(3000, 0.3) + 0.02 * rng.random(3000)
     found = br.compare(truth, score={"wrong": wrong, "poor": poor})
-    text = " ".join(found.render().split("\n\n")[0].split())
+    text = " ".join(found.render(details=True).split("\n\n")[0].split())
     assert text.startswith("ROC area: wrong")
     assert "wrong ranks better than poor" in text
     assert "wrong has the lower Brier score" in text
@@ -103,7 +103,7 @@ def test_a_cut_that_nobody_named_is_in_tables_only_unless_a_metric_is_asked_for(
     shifted = GOOD * 0.7
     data = {"good": GOOD, "shifted": shifted}
     plain, asked, cut = (
-        br.compare(TRUTH, score=data, **how).render()
+        br.compare(TRUTH, score=data, **how).render(details=True)
         for how in ({}, {"metrics": "recall"}, {"threshold": 0.5})
     )
     first = " ".join(plain.split("\n\n")[0].split())
@@ -111,7 +111,7 @@ def test_a_cut_that_nobody_named_is_in_tables_only_unless_a_metric_is_asked_for(
     assert "accuracy" not in first
     assert "depends on the stakes" not in first
     assert "Classifiers (scores cut at 0.5, which nobody named)" in plain
-    wards = br.compare(TRUTH, score=data, cluster=np.arange(200) // 4).render()
+    wards = br.compare(TRUTH, score=data, cluster=np.arange(200) // 4).render(details=True)
     assert "These are 200 cases in 50 clusters, not independent ones. " in " ".join(wards.split())
     told = " ".join(asked.split("\n\n")[0].split())
     assert "At a cut of 0.5, which nobody named, recall: good" in told
@@ -127,7 +127,7 @@ def test_one_score_and_its_rounded_shift_do_not_cross():
     shifted = np.round(risk + 0.001, 2).clip(0, 1)
     found = br.compare(truth, score={"risk": risk, "shifted": shifted})
     assert found.facts.curves[0].relation == "crossing"
-    assert "cross" not in found.render().split("\n\n")[0]
+    assert "cross" not in found.render(details=True).split("\n\n")[0]
     text = " ".join(found.render(details=True).split())
     assert "any two curves that are not known exactly cross somewhere" in text
 

@@ -45,7 +45,7 @@ def test_hostile_labels_stay_text_and_narrow():
 
 
 def test_text_shows_ten_classes_in_one_table():
-    text = br.evaluate(*many(10, 500)).render()
+    text = br.evaluate(*many(10, 500)).render(details=True)
     head = text[text.index("Counts (truth") :].splitlines()[1]
     assert [f'"{k}"' in head for k in range(10)] == [True] * 10
 

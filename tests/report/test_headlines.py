@@ -48,7 +48,7 @@ def test_a_score_whose_cut_nobody_named_leads_with_rank_then_risks_then_worth():
     assert "F1" not in " ".join(said)
     assert "guessing" not in " ".join(said)
     assert found.facts.default_threshold
-    assert "Counts at 0.5, a cut that nobody named (truth in rows" in found.render()
+    assert "Counts at 0.5, a cut that nobody named: tp" in found.render()
 
 
 @pytest.mark.slow

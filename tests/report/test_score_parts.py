@@ -62,7 +62,9 @@ def whole(score, measured, calibrated):
 
 
 def lines(facts, form="table"):
-    return [" ".join(line.split()) for line in render_thresholds(facts, form).splitlines()]
+    return [
+        " ".join(line.split()) for line in render_thresholds(facts, form, details=True).splitlines()
+    ]
 
 
 def test_each_line_holds_its_numbers(whole):
@@ -119,7 +121,7 @@ def test_every_kind_of_interval_says_what_it_promises(whole):
 
 
 def test_text_fits_80_columns_and_pages_hold_the_same(whole):
-    text = sheet_as_text(sheet_of(whole), width=80)
+    text = sheet_as_text(sheet_of(whole), width=80, details=True)
     assert max(map(len, text.splitlines())) <= 80
     page = render_thresholds(whole, "html")
     for title in ("Ranking (ROC area) and losses", "Calibration",

@@ -18,8 +18,8 @@ from baserate.report.text import catalogue_as_text, sheet_as_text
 render = partial(rendered, evaluation_report.sheet_of)
 
 
-def render_text(facts, **how):
-    return sheet_as_text(sheet_of(facts), **how)
+def render_text(facts, *, details=True, **how):
+    return sheet_as_text(sheet_of(facts), details=details, **how)
 
 
 def test_the_answer_comes_first_and_sections_follow_in_order(make, catalogue):
@@ -32,15 +32,17 @@ def test_the_answer_comes_first_and_sections_follow_in_order(make, catalogue):
 
 def test_the_dozen_metrics_people_read_and_where_the_others_are(make):
     text = render_text(make(), width=100)
-    section = text[text.index("\nMetrics") : text.index("\nDefinitions: --details")]
+    section = text[text.index("\nMetrics") : text.index("\nOther metrics")]
     names = re.findall(r"^(\w+) +\d\.\d{3} +\S+ to \S+$", section, re.MULTILINE)
     assert names == [
         "accuracy", "balanced_accuracy", "recall", "specificity", "precision",
         "negative_predictive_value", "f1", "matthews_correlation", "cohen_kappa", "informedness",
         "jaccard", "geometric_mean",
     ]  # fmt: skip
-    assert "Other metrics" not in text
-    text = render_text(make(), width=100, details=True)
+    screen = render_text(make(), width=100, details=False)
+    shown = re.findall(r"^(\w+) +\d\.\d{3} +\S+ to \S+$", screen, re.MULTILINE)
+    assert shown == names[:7]
+    assert "More: --details (details=True) adds counts, all metrics, definitions" in screen
     assert re.search("\nOther metrics\n.*\nlift +0[.]932 ", text, re.DOTALL)
     assert re.search(
         "\nDefinitions\n.*\naccuracy: +\\(tp [+] tn\\) / n. Share of cases", text, re.DOTALL
@@ -53,7 +55,7 @@ def test_metrics_that_were_asked_for_are_all_shown_in_their_order(make, fact):
 
 
 def test_chance_columns_appear_only_with_chance(make, catalogue):
-    assert "skill" not in render_text(make())
+    assert "skill" not in render_text(make(), details=False)
     sure = VerdictFact.of("informedness", (0.26, 0.24, 0.28))
     chances = {"metrics": catalogue(chance=True), "better_than_guessing": sure}
     text = render_text(make(**chances, p_value=0.0004), width=100)
@@ -118,7 +120,7 @@ def test_why_there_is_no_chance_level(make, fact):
         fact("accuracy", chance=0.5, skill=0.2),
     )
     text = render_text(make(metrics=metrics), width=100)
-    section = text[text.index("\nNo chance level or skill\n") : text.index("\nDefinitions: ")]
+    section = text[text.index("\nNo chance level or skill\n") : text.index("\nDefinitions")]
     assert section.split("\n")[2:-1] == ["f1, jaccard:  each is undefined however one guesses"]
     assert "No chance level" not in render_text(make(metrics=metrics[:1] + metrics[3:]))
 
@@ -132,7 +134,8 @@ def test_why_there_is_no_chance_level(make, fact):
 )
 @pytest.mark.parametrize("form", ["table", "markdown", "html"])
 def test_the_p_value_says_how_it_was_found(make, catalogue, method, words, form):
-    text = render(make(metrics=catalogue(chance=True), p_value_method=method), form)
+    facts = make(metrics=catalogue(chance=True), p_value_method=method)
+    text = render(facts, form, details=True)
     assert words in " ".join(text.replace("&#39;", "'").split())
 
 

@@ -32,6 +32,7 @@ def threshold(
     output: given.Output = None,
     plot: given.Plot = None,
     picture: given.PictureName = None,
+    details: Annotated[bool, given.Switch] = False,
     **columns: Any,
 ) -> int:
     """Say where each metric, or cost, is best cut, how sure that is, and what the default gives.
@@ -67,6 +68,8 @@ def threshold(
         Bootstrap samples; default 200, and 20 of several classes.
     seed
         Of the bootstrap.
+    details
+        Show every table of the score, and methods too.
     """
     from baserate.evaluation import thresholds
 
@@ -85,5 +88,5 @@ def threshold(
         n_resamples=resamples, rng=seed, progress=watched, **reading,
     )  # fmt: skip
     pictures = drawn(found, plot, picture)
-    deliver(found.render(form, color=in_color(output)), output, pictures)
+    deliver(found.render(form, color=in_color(output), details=details), output, pictures)
     return 0

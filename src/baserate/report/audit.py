@@ -22,6 +22,7 @@ from baserate.report.audit_words import (
     cases_of,
     clusters_of,
     gap_in_words,
+    how,
     method,
     reference_of,
     sampled,
@@ -33,6 +34,7 @@ from baserate.report.catalogue import named
 from baserate.report.clustering import FLOOR
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.evaluation_methods import OTHERS, SHARES
+from baserate.report.fairness import fairness
 from baserate.report.methods import Statement, for_paper
 from baserate.report.opening import UNDRAWN, Pictures, about_lines, cases_dropped, opened
 from baserate.report.sheet import Figure, Grid, Remarks, Sheet
@@ -65,10 +67,6 @@ READING = {
     "comparisons allowed for; any: every gap would, down to the score of guessing",
 }
 
-MORE = (
-    "The gap that each group would miss, every p-value, interval and smoothed value: --details "
-    "(details=True), or the JSON and HTML reports."
-)
 APART = "Tested apart from the comparisons above, at the same {level}."
 POWER = 0.8  # of which a gap is said to have been visible
 LAWS = {
@@ -112,6 +110,7 @@ def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
             matrix_of(shown, left_out(facts)),
             *forests(facts, drawn.svgs),
             largest_gaps(((named(gap.name), gap) for gap in shown.gaps), figures.number),
+            *fairness(facts),
             _calibration(in_brief(facts)),
             Remarks(title="Left out of gaps, since undefined", pairs=_left_out(shown.gaps)),
             too_small((spoken(gap.name), gap) for gap in shown.gaps),
@@ -121,7 +120,8 @@ def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
             Remarks(title="Smoothing", pairs=smoothing(shown), detail=True),
             for_paper(of_audit(facts)),
         ),
-        more=MORE,
+        more=("the gap that each group would miss", "every p-value", "methods"),
+        how=how(facts),
         brief=True,
         method=method(facts),
     )

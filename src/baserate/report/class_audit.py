@@ -9,7 +9,7 @@ from baserate.facts.audit import ClassAuditFacts, Finding
 from baserate.report import audit_matrix as matrix
 from baserate.report import class_audit_words as words
 from baserate.report.audit_shown import MOST_GROUPS
-from baserate.report.audit_words import reference_of, verdict
+from baserate.report.audit_words import how, reference_of, verdict
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, captioned, opened
@@ -20,9 +20,6 @@ MOST = 40  # rows of a table
 ACROSS = 8  # groups, or classes, side by side
 NEAREST = 12  # groups and classes in a list, where both are many
 GAPS = 10  # gaps of classes in a table
-MORE = (
-    "Every p-value, interval and gap that would go unseen: --details (details=True), or the JSON."
-)
 READING = {
     "Reference": "what {other} has; of all classes together, what it would have with as many cases "
     "of each class as the group; its own score stands beside it",
@@ -56,7 +53,8 @@ def sheet_of(facts: ClassAuditFacts, drawn: Pictures = UNDRAWN, *, in_full: bool
             *_gaps(facts),
             *(_detailed(facts) if in_full else ()),
         ),
-        more=MORE,
+        more=("every p-value", "gaps that would go unseen", "methods"),
+        how=how(facts),
         method=words.method(facts),
     )
 

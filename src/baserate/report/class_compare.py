@@ -70,9 +70,7 @@ class Differing(NamedTuple):
     fact: DifferenceFact
 
 
-def sheet_of(
-    facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True
-) -> Sheet:
+def sheet_of(facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
     """Arrange the facts."""
     several = bool(facts.pairs)
     apart: tuple[Callable[[ClassComparisonFacts], Grid], ...] = ()
@@ -94,8 +92,9 @@ def sheet_of(
             Remarks(title="No interval", pairs=_no_interval(facts)),
             for_paper(sentences(method(facts))),
         ),
-        more=MORE if several else "",
-        method=(method if in_full else compare_laws.caveats)(facts),
+        more=MORE if several else ("methods",),
+        how=compare_laws.how(facts),
+        method=method(facts),
     )
 
 
@@ -199,6 +198,7 @@ def _groups(facts: ClassComparisonFacts) -> Grid:
         labels=len(facts.group_names),
         note=left_out(min(len(facts.groups), MOST), len(facts.groups)),
         sentence=True,
+        asked=True,
     )
 
 
@@ -215,6 +215,7 @@ def _groups_alone(facts: ClassComparisonFacts) -> Grid:
         text("skill", "worth.skill", figures.or_nothing),
         labels=len(facts.group_names),
         note=left_out(min(len(facts.groups), MOST), len(facts.groups)),
+        asked=True,
     )
 
 

@@ -71,6 +71,8 @@ def sheet_of(
             Remarks(title="Nothing to expect", pairs=_reasons(facts, "corrected_reason")),
             *((for_paper(sentences(lines)),) if in_full else ()),
         ),
+        more=("methods",),
+        how=lines[1:2] if known else (),
         method=lines,
     )
 
@@ -178,6 +180,7 @@ def _metrics(known: list[ClassWeightsFact]) -> Grid:
         number("difference", write=figures.or_nothing),
         span(("difference_low", "difference_high")),
         number("P(better)", "probability_better", figures.chance),
+        asked=True,
         note="Most probable: where the class with the largest probability is called. Weighted is "
         "on the cases that chose the weights; the difference is of expected anew.",
     )

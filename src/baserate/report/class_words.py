@@ -320,6 +320,7 @@ def worths(stakes: ClassStakesFact | None, worth: YieldFact | None) -> Grid:
         text("P(beats constant)", "beats_constant", figures.chance),
         text("skill", write=figures.or_nothing),
         below=[(*row, *[figures.NOTHING] * 3) for row in known],
+        asked=True,
         note="Skill: 0 is the best constant decision, 1 perfection.",
     )
 

@@ -11,6 +11,7 @@ from baserate.report import class_scores as scores
 from baserate.report import class_words as words
 from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.columns import SPAN, Column, each, exactly, grid, number, rate, span, text
+from baserate.report.evaluation_methods import clauses
 from baserate.report.evaluation_rows import bar_of
 from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, captioned, opened, source_of
@@ -44,7 +45,11 @@ def sheet_of(
             _confusions(facts),
             *scores.parts(facts, MOST),
             _groups(facts),
-            Remarks(title="Undefined", pairs=_missing(facts, lambda m: m.undefined_reason)),
+            Remarks(
+                title="Undefined",
+                pairs=_missing(facts, lambda m: m.undefined_reason),
+                asked=True,
+            ),
             Remarks(title="No chance level or skill", pairs=_no_chance(facts, shown=False)),
             Remarks(title="No skill", pairs=_no_chance(facts, shown=True)),
             Remarks(
@@ -54,7 +59,8 @@ def sheet_of(
             Remarks(title="Definitions", pairs=_definitions(facts), detail=True),
             *((for_paper(sentences(words.method(facts))),) if in_full else ()),
         ),
-        more="Definitions and the text for a paper: --details, or details=True.",
+        more=("definitions", "methods"),
+        how=clauses(words.method(facts)),
         method=words.method(facts),
     )
 
@@ -95,6 +101,7 @@ def _metrics(facts: ClassEvaluationFacts) -> Grid:
         span(),
         number(guess.replace(" ", "\n"), "chance", figures.or_nothing),
         number("skill", write=figures.or_nothing),
+        asked=True,
         note=f"{sentence_case(guess)}: what {words.GUESSES[facts.guess]} scores on average. Skill "
         "refers to it: 0 is that guess, 1 perfection.",
         bars=bars if any(bars) else (),
@@ -159,6 +166,7 @@ def _groups(facts: ClassEvaluationFacts) -> Grid:
         *each(map(figures.label, facts.group_names), lambda group: group.group.values()),
         number("n", write=figures.count),
         *_rates(facts, names),
+        asked=True,
         labels=max(1, len(facts.group_names)),
         note=left_out(len(shown), len(facts.groups)),
     )

@@ -37,10 +37,7 @@ from baserate.report.words import (
 
 ALONE = [f"{cases},\nonly {which}" for cases in ("positives", "negatives")
          for which in ("first", "second")]  # fmt: skip
-MORE = (
-    "Rankings of metrics, tests one by one, what is best where, and how all of it was computed: "
-    "--details (details=True), or the Markdown and HTML reports."
-)
+MORE = ("rankings of metrics", "what is best where", "methods")
 TESTED = ("accuracy", "recall", "specificity")
 MCNEMAR = "p: McNemar's mid-p of equal accuracy, recall and specificity."
 CROSSING = (
@@ -58,7 +55,7 @@ BY_WEIGHTS = (
 ASSUMED = "the first class of the utilities, since nothing says which one is positive"
 
 
-def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True) -> Sheet:
+def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
     """Arrange the facts."""
     named = facts.stakes.kind != "accuracy"  # else nothing is said of the tau of nobody's stakes
     here = f"tau is {figures.number(facts.stakes.tau)}" if named else ""
@@ -97,7 +94,8 @@ def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, *, in_full: bool
             for_paper(of_comparison(facts)),
         ),
         more=MORE,
-        method=(compare_laws.method if in_full else compare_laws.caveats)(facts),
+        how=compare_laws.how(facts),
+        method=compare_laws.method(facts),
     )
 
 
@@ -160,6 +158,7 @@ def _pairs(facts: ComparisonFacts) -> Grid:
         note=f"Difference: {words.unit(facts)} of the first less that of the second."
         + UNADJUSTED * (len(facts.pairs) > 1),
         detail=facts.stakes.kind == "accuracy",
+        asked=True,
     )
 
 
@@ -230,6 +229,7 @@ def _worth(facts: ComparisonFacts, places: tuple[WorthFact, ...], title: str) ->
         Column("best", partial(words.best_of, facts)),
         labels=len(groups),
         sentence=True,
+        asked=True,
     )
 
 

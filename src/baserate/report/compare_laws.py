@@ -140,6 +140,18 @@ def method(facts: ComparisonFacts) -> tuple[str, ...]:
     return tuple(filter(None, lines))
 
 
+def how(facts: AnyComparison) -> tuple[str, ...]:
+    """Say in a clause each what intervals and p are, and what nobody may miss."""
+    level = figures.level(facts.confidence_level)
+    if not facts.cut_named:
+        return (f"Intervals of {level}, each of the kind beside it.", *caveats(facts))
+    promised = f"have level {level}" if facts.sampled else f"hold {level} of the posterior"
+    by = "of the law of intervals" if facts.sampled else "of shares McNemar's mid-p"
+    adjusted = ", adjusted for all pairs (Holm)" if len(facts.pairs) > 1 else ""
+    tested = f"; p is two-sided, {by}{adjusted}" if facts.paired and facts.pairs else ""
+    return (f"Intervals {promised}{tested}.", *caveats(facts))
+
+
 def caveats(facts: AnyComparison) -> tuple[str, ...]:
     """Say what nobody may miss, whether or not how it was computed is shown."""
     classifiers: tuple[Any, ...] = facts.classifiers

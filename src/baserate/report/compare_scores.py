@@ -139,6 +139,7 @@ def _score_pairs(facts: AnyComparison) -> Grid:
         number("adjusted\np", "adjusted_p", figures.p_value, shown=several),
         number("p", "p_value", figures.p_value, shown=not several),
         labels=3,
+        asked=not facts.cut_named,
         note=f"Of the ROC AUC more is better, of the losses less.{told}",
     )
 

@@ -54,6 +54,7 @@ def classifiers(facts: AnyComparison) -> Grid:
         text("P(beats constant)", "beats_constant", figures.chance),
         text("skill", write=figures.or_nothing),
         below=fixed,
+        asked=facts.stakes.kind != "accuracy" or len(facts.classifiers) > 2,
         note=READING.format(highest=words.UNITS[facts.stakes.kind].highest),
         mark="best constant decision",
         bars=bars if any(bars) else (),
@@ -105,6 +106,7 @@ def metrics(facts: AnyComparison) -> Grid:
             rate,
         ),
         below=below,
+        asked=_leads(facts),
         note=" ".join(f"No value of the guess: {reason}." for reason in lost),
     )
 
@@ -130,8 +132,14 @@ def differences(facts: AnyComparison) -> Grid:
             text("P(first better)", "a_better", figures.chance),
         ),
         labels=3,
+        asked=_leads(facts),
         note=note.strip(),
     )
+
+
+def _leads(facts: AnyComparison) -> bool:
+    """Whether metrics at cuts are the answer, and not what is at stake or how scores rank."""
+    return facts.stakes.kind == "accuracy" and facts.cut_named
 
 
 def margins(facts: AnyComparison) -> Grid:

@@ -16,7 +16,7 @@ from baserate.report import scores, threshold
 from baserate.report.catalogue import described
 from baserate.report.clustering import clusters, is_weighted, replicates
 from baserate.report.columns import Column, each, exactly, grid, number, text
-from baserate.report.evaluation_methods import method, of_evaluation
+from baserate.report.evaluation_methods import how, method, of_evaluation
 from baserate.report.evaluation_words import (
     negative_label,
     other_labels,
@@ -36,10 +36,7 @@ from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.words import first_of, guess, guess_heading, in_words, reason_of, small_cells
 
 TOTAL = "total"
-MORE = (
-    "Definitions{}: --details (details=True), or the Markdown and HTML reports. The whole "
-    'catalogue: --metrics all (metrics="all").'
-)
+FIRST = 7  # metrics on the first screen where none was named
 FOUND = {"tp": "found", "fn": "missed", "fp": "false alarms", "tn": "not flagged"}
 PERFECT = "guessing is perfect here"  # then a dash in the table says enough
 
@@ -75,6 +72,7 @@ def sheet_of(
             Remarks(
                 title="Undefined",
                 pairs=(*lines.undefined(rows), *lines.undefined_in_groups(facts, columns)),
+                asked=True,
             ),
             *_unguessed(key),
             *(
@@ -95,14 +93,17 @@ def sheet_of(
             ),
             *((for_paper(of_evaluation(facts)),) if in_full else ()),
         ),
-        more=MORE.format(
-            " and best cuts"
-            if (facts.thresholds is not None and "thresholds" not in facts.thresholds.absent)
-            and not facts.cut_by
-            else ""
-        ),
+        more=_more(facts),
+        how=how(facts),
         method=method(facts),
     )
+
+
+def _more(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Name what is computed for details only."""
+    found = facts.thresholds
+    cuts = found is not None and "thresholds" not in found.absent and not facts.cut_by
+    return (*(("best cuts",) if cuts else ()), "all metrics", "definitions", "methods")
 
 
 def _key(rows: lines.Rows) -> lines.Rows:
@@ -132,6 +133,7 @@ def _counts(facts: EvaluationFacts) -> Grid:
         *each(predicted, _of_class, lambda cell: cell),
         number(TOTAL, itemgetter(1), figures.count),
         below=[(TOTAL, *(exactly(n, write=figures.count) for n in totals))] if facts.table else (),
+        line=", ".join(f"{name} {figures.count(n)}" for _, _, of in rows for name, n in of),
     )
 
 
@@ -169,6 +171,8 @@ def _metrics(facts: EvaluationFacts, title: str, rows: lines.Rows, *, detail: bo
         mark=guess if known else "",
         second="by luck" if luck else "",
         detail=detail,
+        asked=bool(facts.asked_for) or not facts.default_threshold,
+        first=0 if facts.asked_for else FIRST,
     )
 
 
@@ -180,7 +184,7 @@ def _score(facts: EvaluationFacts, *, in_full: bool) -> tuple[Grid | Remarks, ..
     if facts.thresholds is None:
         return scores.by_design(facts.score_measures, facts.ranking_reason)
     cuts = threshold.parts(facts.thresholds) if in_full or facts.cut_by else ()
-    return (*scores.parts(facts.thresholds), *cuts)
+    return (*scores.parts(facts.thresholds, asked=facts.default_threshold), *cuts)
 
 
 def _unguessed(rows: lines.Rows) -> tuple[Remarks, ...]:

@@ -1,6 +1,7 @@
 """How an evaluation and a report of scores found what they show: lines below, and for a paper."""
 
 import math
+import re
 from collections.abc import Iterator
 
 from baserate._figures import level
@@ -25,6 +26,11 @@ P_VALUES = {
     "sup": "p: the probability that guessing does as well by that metric, the largest over all "
     "numbers predicted positive.",
 }
+CLAUSE = re.compile(r"(?<=posterior): |; | \(|, Student|\. ")  # where the first one ends
+OF_SCORES = (
+    "Intervals of {level}, each of the kind beside it. p: two-sided, of a ROC area of 1/2 (of an "
+    "O:E of 1)."
+)
 OWN_BASE_RATE = "Ranking, calibration and net benefit are those of the base rate of these cases."
 INTERVALS = {
     "bayes": "Intervals of metrics hold {level} of the posterior: Jeffreys for a share of cases "
@@ -234,6 +240,19 @@ def _cuts(facts: ThresholdFacts) -> Iterator[Statement]:
             f"optimism, over {facts.n_resamples} bootstrap samples",
             ("efron",),
         )
+
+
+def how(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Say in a clause each what intervals and p are, of labels or of a score without a cut."""
+    if facts.default_threshold and not facts.asked_for:
+        return (OF_SCORES.format(level=level(facts.confidence_level)),)
+    return clauses(method(facts))
+
+
+def clauses(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what lines of method say first of intervals and of p."""
+    told = (line for line in lines if line.startswith(("Intervals of ", "p: ")))
+    return tuple(f"{CLAUSE.split(line)[0].rstrip('. ')}." for line in told)
 
 
 def method(facts: EvaluationFacts) -> tuple[str, ...]:

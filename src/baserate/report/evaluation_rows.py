@@ -167,6 +167,7 @@ def table_of_groups(facts: EvaluationFacts, columns: tuple[str, ...], at: str = 
         number("base\nrate", "table.base_rate"),
         *each(map(_heading, columns), partial(_metrics, facts, columns), write),
         labels=len(names),
+        asked=True,
         note=" ".join(filter(None, (left_out(len(groups), len(facts.groups)), _others(facts)))),
     )
 

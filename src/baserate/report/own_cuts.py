@@ -66,5 +66,6 @@ def table(
         *sizes,
         *within(attrgetter("fact"), *columns),
         labels=len(heads),
+        asked=True,
         note=" ".join(note).strip(),
     )

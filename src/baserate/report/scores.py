@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from baserate import _figures as figures
 from baserate.facts.scores import (
@@ -71,10 +72,10 @@ SHARED = (
 TIED = "Ties straddle the cut: {tied} cases score {at} (values are expected over their order)."
 
 
-def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
+def parts(facts: ThresholdFacts, *, asked: bool = False) -> tuple[Grid | Remarks, ...]:
     """Return the parts, those first that clinical guidance asks for."""
     return (
-        _ranking(facts),
+        replace(_ranking(facts), asked=asked),
         *_calibration(facts),
         decision_curve(facts),
         _risks(facts),
@@ -96,6 +97,7 @@ def by_design(measures: tuple[EstimateFact, ...], reason: str | None) -> tuple[G
         *ESTIMATE,
         SKILL,
         P,
+        asked=True,
         note=" ".join((*glosses, RANKED)),
     )
     rest = Remarks(title="Not in this report", pairs=(*lacking(measures), *pairs))

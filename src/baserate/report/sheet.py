@@ -4,7 +4,7 @@ Every report is one: what its facts say is written once, and each format lays it
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from importlib import import_module
 from itertools import groupby
@@ -17,6 +17,7 @@ from baserate._files import settled
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
+SCREEN = 24  # lines of a terminal
 # Format -> (module, function); modules load when asked for, since some need optional packages.
 FORMATS = {
     "table": ("baserate.report.text", "sheet_as_text"),
@@ -106,6 +107,9 @@ class Grid:
     sentence: bool = False  # whether the last column holds sentences, set flush left and folded
     # whether a terminal shows it only when asked for details, and a page folded
     detail: bool = False
+    asked: bool = False  # whether the call asked for it: the first screen holds it, however long
+    first: int = 0  # rows of it that the first screen holds; 0 for all
+    line: str = ""  # what stands for it among the facts of the first screen
     # what the verdicts of cells look like on a page, and what they mean
     legend: tuple[Cell, ...] = ()
     # one `<svg>` element above the table, on a page; see `Figure`
@@ -119,11 +123,13 @@ class Grid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remarks:
-    """Pairs of a heading and a text, such as what is undefined and why; `detail` as in a grid."""
+    """Pairs of a heading and a text, such as what is undefined and why; the rest as in a grid."""
 
     title: str
     pairs: tuple[tuple[str, str], ...]
     detail: bool = False
+    asked: bool = False
+    line: str = ""
 
     @property
     def filled(self) -> bool:
@@ -151,7 +157,12 @@ Part = Grid | Remarks | Figure
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """A title, the answer, what the data are, pictures, tables, remarks, and lines of method."""
+    """A title, the answer, what the data are, pictures, tables, remarks, and lines of method.
+
+    Text shows the first screen unless it is asked for details: the answer, the facts, the tables
+    that the call asked for (the first one where none is marked), what else fits `SCREEN` lines, and
+    of the method `how`. Its last line names the rest.
+    """
 
     title: str
     answer: tuple[str, ...]
@@ -160,7 +171,8 @@ class Sheet:
     parts: tuple[Part, ...]
     about: tuple[tuple[str, str], ...] = ()
     method: tuple[str, ...] = ()
-    more: str = ""  # where to find what a terminal leaves out
+    how: tuple[str, ...] = ()  # what intervals and p are, in a clause each
+    more: tuple[str, ...] = ()  # what else only details show
     brief: bool = False  # whether Markdown leaves out details too, unless they are asked for
     # rules of CSS that give the pictures on a page their colours
     style: str = field(default="", repr=False)
@@ -215,9 +227,16 @@ def render_sheet(
         return drawn(sheet)
     if sheet.brief and format == "markdown" and not details:
         parts = tuple(p for p in sheet.parts if isinstance(p, Figure) or not p.detail)
-        sheet = replace(sheet, parts=parts, method=(sheet.more, *sheet.method))
-    shown = printable(replace(sheet, method=(*sheet.method, *settings_lines())))
+        sheet = replace(sheet, parts=parts, method=(f"{rest(sheet.more)}.", *sheet.method))
+    set_by = settings_lines()
+    how = (*sheet.how, *set_by) if sheet.how else ()
+    shown = printable(replace(sheet, how=how, method=(*sheet.method, *set_by)))
     return drawn(shown, color=color, details=details) if format == "table" else drawn(shown)
+
+
+def rest(names: Iterable[str]) -> str:
+    """Name what only details show."""
+    return f"More: --details (details=True) adds {', '.join(names)}"
 
 
 def settings_lines() -> list[str]:

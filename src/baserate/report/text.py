@@ -24,7 +24,7 @@ from baserate.report.catalogue import (
     several_classes,
     undefined_where,
 )
-from baserate.report.sheet import Grid, Remarks, Sheet
+from baserate.report.sheet import SCREEN, Grid, Remarks, Sheet, rest
 
 WIDEST_LABEL = 44
 NARROWEST_LABEL = 24  # of a word without a place to break, such as a file's name
@@ -261,24 +261,80 @@ def catalogue_as_text(metrics: Sequence[Metric], *, width: int | None = None) ->
 def sheet_as_text(
     sheet: Sheet, *, width: int | None = None, color: bool = False, details: bool = False
 ) -> str:
-    """Return a sheet as text."""
+    """Return a sheet as text: its first screen, or all of it."""
     page = Page.of(width, color=color)
     for sentence in sheet.answer:
         page.add(sentence, style=BOLD)
+    if not details:
+        _first_screen(page, sheet)
+        return page.text
     if sheet.about:
         page.add()
         _pairs(page, sheet.about)
-    hidden = [part for part in sheet.shown if part.detail and not details]
     for part in sheet.shown:
-        if part not in hidden:
-            _part(page, part)
-    if hidden and sheet.more:
-        page.add()
-        page.add(sheet.more, style=DIM)
-    for sentence in sheet.method:
-        page.add()
-        page.add(sentence, style=DIM)
+        _part(page, part)
+    _paragraphs(page, sheet.method)
     return page.text
+
+
+def _first_screen(page: "Page", sheet: Sheet) -> None:
+    """Add facts, what was asked for, what else there is room for, and the names of the rest."""
+    lines = [(part.title.partition(" (")[0], part.line) for part in sheet.shown if part.line]
+    _facts(page, (*sheet.about, *lines))
+    parts = [part for part in sheet.shown if not (part.detail or part.line)]
+    asked = [part for part in parts if part.asked]
+    if not any(isinstance(part, Grid) for part in asked):
+        asked += [part for part in parts if isinstance(part, Grid)][:1]
+    laid = [(part in asked, part, Page(page.width, page.color)) for part in parts]
+    below = Page(page.width, page.color)
+    _paragraphs(below, (" ".join(sheet.how),) if sheet.how else sheet.method)
+    for _, part, on in laid:
+        _part(on, part, brief=True)
+    room = SCREEN - 1 - len(page.lines) - len(below.lines)
+    room -= sum(len(on.lines) for wanted, _, on in laid if wanted)
+    folded = [part.title for part in sheet.shown if part.line]
+    for wanted, part, on in laid:
+        room -= 0 if wanted else len(on.lines)  # below 0 for all that follow
+        if wanted or room >= 0:
+            page.lines.extend(on.lines)
+        else:
+            folded.append(part.title if isinstance(part, Grid) else "reasons")
+    page.lines.extend(below.lines)
+    if names := [*dict.fromkeys(map(_as_name, folded)), *sheet.more]:
+        page.add(_closing(names, page.width), style=DIM)
+
+
+def _closing(names: list[str], width: int) -> str:
+    """Name what is left out in one line, as far as that goes."""
+    for kept in range(len(names), -1, -1):
+        left = [f"{len(names) - kept} more"] if kept < len(names) else []
+        if cell_len(line := f"{rest((*names[:kept], *left))}.") <= width:
+            return line
+    return f"{rest(('more',))}."
+
+
+def _as_name(title: str) -> str:
+    name = title.partition(" (")[0].partition(",")[0]
+    return name if name[1:2].isupper() else name[:1].lower() + name[1:]
+
+
+def _facts(page: "Page", pairs: Iterable[tuple[str, str]]) -> None:
+    """Add what the data are, beside each other as far as there is room."""
+    lines = [""]
+    for heading, text in pairs:
+        told = f"{heading}: {text}"
+        if lines[-1] and cell_len(lines[-1] + told) + GAP <= page.width:
+            lines[-1] += " " * GAP + told
+        else:
+            lines.append(told)
+    for line in lines if lines[1:] else ():
+        page.add(line)
+
+
+def _paragraphs(page: "Page", texts: Iterable[str]) -> None:
+    for text in texts:
+        page.add()
+        page.add(text, style=DIM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,19 +375,21 @@ def _terminal_width() -> int:
     return USUAL
 
 
-def _part(page: Page, part: Grid | Remarks) -> None:
+def _part(page: Page, part: Grid | Remarks, *, brief: bool = False) -> None:
+    """Add a part; in brief without a note of several lines, unless that says what signs mean."""
     page.add()
-    if part.title:
-        page.add(part.title, style=BOLD)
     if isinstance(part, Remarks):
+        if part.title:
+            page.add(part.title, style=BOLD)
         _pairs(page, part.pairs)
         return
     how = {"labels": part.labels, "width": page.width, "last": part.sentence}
-    for i, block in enumerate(fitted(part.headings, part.rows, **how)):
+    rows = part.rows[: part.first or None] if brief else part.rows
+    for i, block in enumerate(fitted(part.headings, rows, **how)):
         if i:
             page.add()
-        _table(page, block)
-    if part.note:
+        _table(page, block, "" if i else part.title)
+    if part.note and not (brief and not part.legend and cell_len(part.note) > page.width):
         page.add(part.note, style=DIM)
 
 
@@ -345,12 +403,21 @@ def _entry(metric: Metric) -> str:
     return "\n".join(filter(None, (metric.definition, metric.meaning, scale, undefined, also)))
 
 
-def _table(page: Page, block: Panel) -> None:
-    """Add columns beside one another; headings stand on the line, cells hang from above."""
+def _table(page: Page, block: Panel, title: str) -> None:
+    """Add columns beside one another; headings stand on the line, cells hang from above.
+
+    The title takes the place before the highest heading, if there is one.
+    """
     columns, gap = block.columns, " " * block.gap
-    headings = [reversed(_lines(column, column.heading)) for column in columns]
-    for parts in [*zip_longest(*headings, fillvalue="")][::-1]:
-        page.put(gap.join(map(_placed, columns, parts)), style=BOLD)
+    found = zip_longest(*(reversed(_lines(c, c.heading)) for c in columns), fillvalue="")
+    headings = [gap.join(map(_placed, columns, parts)).rstrip() for parts in found][::-1]
+    before = cell_len(title) + GAP
+    if headings[1:] and title and not headings[0][:before].strip():
+        headings[0] = title + headings[0][before - GAP :]
+    elif title:
+        page.add(title, style=BOLD)
+    for line in headings:
+        page.put(line, style=BOLD)
     page.put("─" * block.width)
     for row in block.rows:
         for parts in zip_longest(*map(_lines, columns, row), fillvalue=""):

@@ -90,6 +90,10 @@ def sheet_of(facts: ThresholdFacts, drawn: Pictures = UNDRAWN, *, in_full: bool 
         answer=answer(facts),
         about=_about(facts),
         parts=(*captioned(drawn), *parts(facts), *scores.parts(facts), *paper),
+        how=(RULE, *filter(None, (_method(facts).partition(". ")[0].rstrip(".") + ".",)))
+        if facts.cuts
+        else (),
+        more=("methods",),
         method=(
             RULE,
             *filter(
@@ -271,6 +275,7 @@ def _cuts(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
         text(default or "", "default", figures.number, shown=default is not None),
         *each(FLAGGED, _flagged, str),
         text("density ratio", "ratio", _ratio_written, shown=ratio),
+        asked=True,
         note=f"Constraint: {' and '.join(facts.constraint)}." if facts.constraint else "",
     )
 
