@@ -232,8 +232,16 @@ class _OfPopulation(RateSeries):
         return self._found.recall, self._found.specificity
 
 
-def series_of(metrics: Sequence[Metric], name: str, classifier: Any, *how: Any) -> list[RateSeries]:
+def series_of(
+    metrics: Sequence[Metric],
+    name: str,
+    classifier: Any,
+    rates: Array,
+    guess: str | float,
+    n: int | None,
+) -> Sequence[RateSeries]:
     """Return the series of a table, a sweep or a population, one of each metric."""
+    how = rates, guess, n
     if isinstance(classifier, ConfusionMatrix):
         table = both_classes("classifiers", classifier)
         return [_OfTable(metric, name, *how, table) for metric in metrics]
