@@ -34,8 +34,8 @@ Metrics = Parameter(name=("--metrics", "--metric"))  # both spellings, in every 
 MetricsOrAll = Annotated[
     str | None,
     shown(
-        "Names, comma-separated, headline (the default dozen) and all (the catalogue). See: "
-        "baserate metrics.",
+        "Names, comma-separated, of those that `baserate metrics` lists; headline (the default "
+        "dozen) or all.",
         name=("--metrics", "--metric"),
     ),
 ]
