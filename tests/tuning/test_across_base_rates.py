@@ -6,12 +6,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.optimize import brentq
 from scipy.stats import norm
 
 from baserate import ConfusionMatrix, bayes_threshold, metrics, random_guess, sweep
 from baserate.curves.populations import LDA, Empirical
 from baserate.errors import InvalidArgumentError
-from baserate.tuning import base_rate_curves
+from baserate.tuning import base_rate_curves, base_rate_series
 from baserate.tuning.across_base_rates import crossing_points, crossing_totals
 
 # Burger and Meertens: recall 0.6, specificity 0.8; imbalance δ = 2 π - 1.
@@ -244,3 +245,25 @@ def test_whole_numbers():
     totals = np.array([1, 500, 999])
     assert crossing_totals(gap, totals / 1000 - 0.3337, totals, 1000) == [(0.333, 0.334)]
     assert len(asked) <= 9
+
+
+def test_crossings_between_two_base_rates_are_found_where_both_ends_lie_alike():
+    """Accuracy 0.7 of a table, and 0.69 at least of normal classes one deviation apart."""
+
+    def accuracy(pi, log_odds):
+        return pi * norm.cdf(0.5 + log_odds) + (1 - pi) * norm.cdf(0.5 - log_odds)
+
+    rate = brentq(lambda pi: accuracy(pi, np.log(pi / (1 - pi))) - 0.7, 0.1, 0.49, xtol=1e-15)
+    table = ConfusionMatrix(tp=7, fn=3, fp=3, tn=7)
+    found = base_rate_curves("acc", {"normal": LDA(1.0), "table": table}, base_rates=[0.1, 0.9])
+    places = [one.base_rate for one in found.crossings if one.of == "value"]
+    assert places == pytest.approx([rate, 1 - rate], abs=1e-9)
+
+
+def test_curves_that_stay_apart_cost_few_searches(monkeypatch):
+    asked = []
+    real = base_rate_series.best_on
+    monkeypatch.setattr(base_rate_series, "best_on", lambda *a: asked.append(a) or real(*a))
+    found = base_rate_curves(["f1", "mcc"], LDA(2.0), base_rates=[0.1, 0.3, 0.5])
+    assert found.crossings == ()
+    assert len(asked) <= 8  # two for each place where the curves come closest

@@ -22,7 +22,7 @@ def audit(
     counts: Annotated[bool, given.Switch] = False,
     reference: str = "rest",
     known_reference: Annotated[bool, given.Switch] = False,
-    metrics: Annotated[str | None, given.Metrics] = None,
+    metrics: Annotated[str | None, given.MetricsOrCriteria] = None,
     utility: Path | None = None,
     cost: str | None = None,
     alpha: float = 0.05,
@@ -58,8 +58,9 @@ def audit(
     known_reference
         Take the shares of the reference as known: it is the whole population, and no sample.
     metrics
-        Names, comma-separated; default the rates, F1 and Matthews correlation; of several classes
-        the recall of each, and accuracy, macro F1 and others of all.
+        Names, comma-separated, or criteria: demographic_parity, equal_opportunity, equalized_odds,
+        predictive_parity. Default the rates, F1 and Matthews correlation; of several classes the
+        recall of each, and accuracy, macro F1 and others of all.
     utility
         TOML or CSV file of utilities, decisions in rows; adds the mean utility per case.
     cost

@@ -19,7 +19,7 @@ from baserate.errors import DataError, UnknownNameError
 
 # Text with commas on the command line, a list here if you like: of names, and of numbers.
 NAMES = {"metrics", "points"}
-ALIASES = {"metric": "metrics"}
+ALIASES = {"metric": "metrics", "criterion": "metrics"}
 NUMBERS = {"base_rate"}
 OUTPUTS = {"output", "plot"}  # what names a file to write has to be typed
 ROOTS = (".git", ".hg", ".jj", ".svn")  # what the outermost folder of a repository holds

@@ -30,13 +30,15 @@ File = Annotated[
 ]
 MoreFiles = Annotated[str, shown("With --counts, further files: one per group.")]
 Several = Parameter(**MANY)
-Metrics = Parameter(name=("--metrics", "--metric"))  # both spellings, in every command
+METRICS = ("--metrics", "--metric")  # both spellings, in every command
+Metrics = Parameter(name=METRICS)
+MetricsOrCriteria = Parameter(name=(*METRICS, "--criterion"))
 MetricsOrAll = Annotated[
     str | None,
     shown(
         "Names, comma-separated, of those that `baserate metrics` lists; headline (the default "
         "dozen) or all.",
-        name=("--metrics", "--metric"),
+        name=METRICS,
     ),
 ]
 Positives = Annotated[int | None, Parameter(name=("--positives", "--n-positive"))]

@@ -226,7 +226,8 @@ def audit(
     metrics : str, Metric or iterable, optional
         Default: the rates that fairness is stated in, accuracy, F1 and Matthews correlation. Of
         several classes: the recall of each, and accuracy, balanced accuracy, macro F1 and Matthews
-        correlation of all.
+        correlation of all. Criteria stand for what they ask to be equal: "demographic_parity" for
+        the selection rate, "equal_opportunity", "equalized_odds", "predictive_parity" and others.
     strength : float
         Pseudo-cases that Cross-Prior Smoothing borrows from the reference.
     alpha : float

@@ -20,6 +20,7 @@ from baserate.metrics import (
     class_metric,
 )
 from baserate.metrics import utility as utility_metric
+from baserate.metrics._fairness import criterion
 from baserate.metrics.class_averages import is_average
 
 if TYPE_CHECKING:
@@ -76,10 +77,13 @@ def chosen_of_classes(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric
 def spelled_out(
     names: Iterable[Any], headlines: Iterable[Any], catalogue: Iterable[Any]
 ) -> Iterator[Any]:
-    """Yield names and metrics, those in their place that "headline" and "all" stand for."""
+    """Yield names and metrics: what "headline", "all" and criteria of fairness stand for too."""
     several = {HEADLINE: headlines, ALL: [metric.name for metric in catalogue]}
     for name in names:
-        yield from several.get(name, (name,)) if isinstance(name, str) else (name,)
+        if isinstance(name, str):
+            yield from several.get(name) or criterion(name) or (name,)
+        else:
+            yield name
 
 
 def listed(asked: Any, default: Any = ()) -> list[str | Metric]:

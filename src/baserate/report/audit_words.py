@@ -16,6 +16,7 @@ from baserate.facts.audit import (
 )
 from baserate.facts.report import SampledFacts
 from baserate.report.audit_shown import is_cut
+from baserate.report.fairness import asked_alone
 from baserate.report.scores import binned
 from baserate.report.words import (
     ALONE,
@@ -89,7 +90,7 @@ def answer(facts: AuditFacts) -> tuple[str, ...]:
     # Where no group at all could be tested, clusters are why, and the first sentence says so.
     each_named = facts.n_comparisons or facts.n_clusters is None
     return (
-        *_differing(facts), *_misjudged(facts), *_small(facts),
+        *_differing(facts), *asked_alone(facts), *_misjudged(facts), *_small(facts),
         *(not_tested(map(_judged, _left(facts))) if each_named else ()),
         *_undefined(facts),
         *((SHARED,) if facts.case_id is not None and facts.cluster is None else ()),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, pairwise
 from math import nan
 from typing import Any
@@ -195,9 +196,9 @@ def base_rate_curves(
     rates = _base_rates(base_rates, size)
     named = classifiers if isinstance(classifiers, Mapping) else {"": classifiers}
     series = [
-        series_of(metric, str(name), classifier, rates, guess, size)
+        one
         for name, classifier in named.items()
-        for metric in asked
+        for one in series_of(asked, str(name), classifier, rates, guess, size)
     ]
     pairs = [(a, b) for a, b in combinations(series, 2) if crossings and _comparable(a, b)]
     return BaseRateCurves(
@@ -285,8 +286,9 @@ def _meeting(a: RateSeries, b: RateSeries, of: Of, ends: Array) -> tuple[float, 
 
 
 def _places(a: RateSeries, b: RateSeries, of: Of) -> list[tuple[float, float]]:
-    def gap(base_rates: Array) -> Array:
-        return a.heights(of, base_rates) - b.heights(of, base_rates)
+    def gap(base_rates: Array, *, rough: bool = False) -> Array:
+        ours, theirs = (one.heights(of, base_rates, rough=rough) for one in (a, b))
+        return ours - theirs
 
     at = a.rates
     gaps = getattr(a.curve, of) - getattr(b.curve, of)
@@ -296,16 +298,16 @@ def _places(a: RateSeries, b: RateSeries, of: Of) -> list[tuple[float, float]]:
         steps = np.arange(at.size * SPLIT - SPLIT + 1) / SPLIT
         at = np.interp(steps, np.arange(at.size), at)
         gaps = gap(at)
-    return crossing_points(gap, at, gaps)
+    return crossing_points(gap, at, gaps, partial(gap, rough=True))
 
 
-def crossing_points(gap: Gap, at: Array, gaps: Array) -> list[Ends]:
+def crossing_points(gap: Gap, at: Array, gaps: Array, rough: Gap | None = None) -> list[Ends]:
     """Return the ends of each crossing, equal but where the curves coincide for a stretch.
 
     `gap` gives the difference at an array of places; `at` are rising places and `gaps` the
-    differences there, nan where unknown.
+    differences there, nan where unknown. `rough` gives about the same at less cost.
     """
-    at, gaps = _with_dips(gap, at, gaps)
+    at, gaps = _with_dips(gap, at, gaps, rough or gap)
     return [
         (float(at[i + 1]), float(at[j - 1]))
         if j > i + 1
@@ -345,7 +347,7 @@ def _refined(gap: Gap, low: float, high: float) -> Ends:
     return root, root
 
 
-def _with_dips(gap: Gap, at: Array, gaps: Array) -> tuple[Array, Array]:
+def _with_dips(gap: Gap, at: Array, gaps: Array, rough: Gap) -> tuple[Array, Array]:
     """Add the places between which the difference comes closest to zero without changing sign.
 
     Where it is many times larger than it changes from place to place, it stays clear of zero. What
@@ -363,11 +365,26 @@ def _with_dips(gap: Gap, at: Array, gaps: Array) -> tuple[Array, Array]:
         & (signs[before] == signs)
         & (signs[after] == signs)
     ]
-    lowest = [_lowest(gap, *map(float, (at[before[i]], at[after[i]], signs[i]))) for i in dips]
-    places = np.concatenate((at, lowest)) if lowest else at
-    heights = np.concatenate((gaps, gap(np.array(lowest)))) if lowest else gaps
+    found = [_dip(gap, rough, at[[before[i], after[i]]], gaps[[before[i], after[i]]]) for i in dips]
+    lowest = np.array(found).reshape(-1, 2).T
+    places, heights = np.concatenate(([at, gaps], lowest), axis=1)
     places, order = np.unique(places, return_index=True)
     return places, heights[order]
+
+
+def _dip(gap: Gap, rough: Gap, ends: Array, gaps: Array) -> tuple[float, float]:
+    """Return where the difference comes closest to zero, and the difference there.
+
+    Where it stays clear of zero by much more than the rough one is wrong, that one's place will do.
+    """
+    (low, high), sign = ends.tolist(), float(np.sign(gaps[0]))
+    near = _lowest(rough, low, high, sign)
+    height = float(gap(np.array([near]))[0])
+    wrong = np.abs(np.r_[gaps, height] - rough(np.r_[ends, near])).max()
+    if not sign * height > _CLEAR * wrong:
+        near = _lowest(gap, low, high, sign)
+        height = float(gap(np.array([near]))[0])
+    return near, height
 
 
 def _lowest(gap: Gap, low: float, high: float, sign: float, within: float = 1e-9) -> float:

@@ -1,7 +1,8 @@
 """One metric of one classifier at any base rate: its value, chance, skill and best cut."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
@@ -15,9 +16,9 @@ from baserate.curves.cut_points import Sweep
 from baserate.curves.populations import Array, Empirical, Population, population_of
 from baserate.errors import InvalidArgumentError, NoOptimumError
 from baserate.metrics import Metric
-from baserate.tuning.bayes import BayesThreshold, bayes_threshold, best_on
+from baserate.tuning.bayes import BayesThreshold, bayes_threshold, best_at_many, best_on
 from baserate.tuning.jumps import Jump
-from baserate.tuning.stationary_points import ratios_of
+from baserate.tuning.stationary_points import Ratios, ratios_of
 
 Of = Literal["value", "skill"]
 
@@ -106,11 +107,18 @@ class RateSeries:
 
     def skills(self, base_rates: Array) -> Array:
         """Return (value - chance)/(perfect - chance)."""
-        return self._skills(base_rates, self.values(base_rates), self.chances(base_rates))
+        return self.heights("skill", base_rates)
 
-    def heights(self, of: Of, base_rates: Array) -> Array:
+    def rough(self, base_rates: Array) -> Array:
+        """Return about the same where a value costs a search, at next to no cost."""
+        return self.values(base_rates)
+
+    def heights(self, of: Of, base_rates: Array, *, rough: bool = False) -> Array:
         """Return values or skills."""
-        return self.values(base_rates) if of == "value" else self.skills(base_rates)
+        values = self.rough(base_rates) if rough else self.values(base_rates)
+        if of == "value":
+            return values
+        return self._skills(base_rates, values, self.chances(base_rates))
 
     def _skills(self, base_rates: Array, values: Array, chances: Array) -> Array:
         n = self.n or 1
@@ -189,17 +197,23 @@ class _OfPopulation(RateSeries):
     """A classifier that is cut anew at every base rate."""
 
     population: Population
+    grid: Callable[[], Ratios]  # every metric of a population shares one
 
     @cached_property
     def _found(self) -> BayesThreshold:
-        return bayes_threshold(self.metric, self.population, base_rate=self.rates)
+        grid = None if isinstance(self.population, Empirical) else self.grid()
+        return best_at_many(self.metric, self.population, self.rates, grid)
 
     def best(self) -> BayesThreshold:
         return self._found
 
-    @cached_property
-    def _grid(self) -> Any:
-        return ratios_of(self.population)
+    def rough(self, base_rates: Array) -> Array:
+        if isinstance(self.population, Empirical):
+            return self.values(base_rates)
+        cuts, pi = self.grid().rates, base_rates[:, None]
+        with np.errstate(all="ignore"):
+            values = self.metric.on_rates(cuts.recall, cuts.false_positive_rate, pi)
+        return np.fmax.reduce(np.broadcast_to(values, (pi.size, cuts.recall.size)), axis=1)
 
     def values(self, base_rates: Array) -> Array:
         if base_rates is self.rates:
@@ -210,7 +224,7 @@ class _OfPopulation(RateSeries):
         try:
             if isinstance(self.population, Empirical):
                 return bayes_threshold(self.metric, self.population, base_rate=pi).value
-            return best_on(self._grid, self.metric, self.population, pi).value
+            return best_on(self.grid(), self.metric, self.population, pi).value
         except NoOptimumError:
             return np.nan
 
@@ -219,19 +233,22 @@ class _OfPopulation(RateSeries):
 
 
 def series_of(
-    metric: Metric,
+    metrics: Sequence[Metric],
     name: str,
     classifier: Any,
     rates: Array,
     guess: str | float,
     n: int | None,
-) -> RateSeries:
-    """Return the series of a table, a sweep or a population."""
-    shared = (metric, name, rates, guess, n)
+) -> Sequence[RateSeries]:
+    """Return the series of a table, a sweep or a population, one of each metric."""
+    how = rates, guess, n
     if isinstance(classifier, ConfusionMatrix):
-        return _OfTable(*shared, both_classes("classifiers", classifier))
+        table = both_classes("classifiers", classifier)
+        return [_OfTable(metric, name, *how, table) for metric in metrics]
     if isinstance(classifier, Sweep | Population):
-        return _OfPopulation(*shared, population_of(classifier))
+        population = population_of(classifier)
+        grid = cache(partial(ratios_of, population))
+        return [_OfPopulation(metric, name, *how, population, grid) for metric in metrics]
     rule = "must be a ConfusionMatrix, a Sweep or a population, or a mapping of names to these"
     remedy = "pass for example baserate.confusion_matrix(y_true, y_pred)"
     raise InvalidArgumentError.from_rule("classifiers", rule, type(classifier).__name__, remedy)

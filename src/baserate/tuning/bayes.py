@@ -180,7 +180,7 @@ def bayes_threshold(
     """
     metric, population = binary_metric(metric), population_of(population)
     if shape_of("base_rate", base_rate):
-        return _at_many(metric, population, base_rate)
+        return best_at_many(metric, population, base_rate)
     pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
     require_increasing(metric, pi)
     if isinstance(population, Empirical):
@@ -201,7 +201,9 @@ def _best_of(found: Survey, metric: Metric, pi: float) -> BayesThreshold:
     return _threshold(metric, pi, best, (best.ratio, best.ratio), others)
 
 
-def _at_many(metric: Metric, population: Population, base_rates: Any) -> BayesThreshold:
+def best_at_many(
+    metric: Metric, population: Population, base_rates: Any, grid: Ratios | None = None
+) -> BayesThreshold:
     """Answer for each base rate, on one grid of ratios."""
     rates = numbers_in("base_rate", base_rates, "(0, 1)", "pass shares of positives")
     if rates.ndim != 1 or not rates.size:
@@ -217,7 +219,8 @@ def _at_many(metric: Metric, population: Population, base_rates: Any) -> BayesTh
         ratios, cuts = lows[::-1], Rates(*(rate[::-1] for rate in rules))
         every = partial(_rules_of, metric, ratios, cuts)
         return _stacked(metric, found, rates, _jumping(metric, ratios, cuts, every))
-    target, grid = Differentiable.of(metric, float(np.median(rates))), ratios_of(population)
+    target = Differentiable.of(metric, float(np.median(rates)))
+    grid = grid or ratios_of(population)
     found = surveys(target, population, grid, rates)
     answers = [_tried(one, metric, float(pi)) for one, pi in zip(found, rates, strict=True)]
     ratios = np.r_[0.0, np.exp(grid.x), np.inf]

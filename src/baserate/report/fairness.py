@@ -1,0 +1,81 @@
+"""Gaps between groups in the words of fairness: the criteria, and the four-fifths rule."""
+
+from collections.abc import Iterator, Sequence
+from math import isnan
+
+from baserate import _figures as figures
+from baserate.facts.audit import AuditFacts, GapFact
+from baserate.facts.scores import EstimateFact
+from baserate.metrics._fairness import CRITERIA
+from baserate.report.sheet import Remarks
+from baserate.report.words import called, reason_of, sentence_case, spoken
+
+FOUR_FIFTHS = 0.8
+SELECTED = "predicted_positive_rate"
+CONFLICTING = {"precision", "recall", "false_positive_rate"}
+TOGETHER = (
+    "the groups' base rates go from {low} to {high}. Where they differ, precision, recall and "
+    "false positive rate cannot all be equal, unless no call of positive is wrong, or none right "
+    "(Chouldechova 2017)"
+)
+
+
+def fairness(facts: AuditFacts) -> tuple[Remarks, Remarks]:
+    """Say whether the four-fifths rule is met and what conflicts; and what the gaps are called."""
+    return (
+        Remarks(title="Fairness", pairs=tuple(_pairs(facts))),
+        Remarks(title="Criteria", pairs=_called([gap.name for gap in facts.gaps]), detail=True),
+    )
+
+
+def four_fifths(facts: AuditFacts) -> Iterator[str]:
+    """Yield what the four-fifths rule makes of the groups, if selection rates were audited."""
+    for gap in facts.gaps:
+        if gap.name == SELECTED and gap.ratios:
+            n_groups = len(facts.groups) - len(gap.too_small) - len(gap.undefined)
+            yield adverse_impact(gap, gap.ratios[0], n_groups)
+
+
+def asked_alone(facts: AuditFacts) -> Iterator[str]:
+    """Yield the same as a sentence, if nothing else was audited."""
+    if [gap.name for gap in facts.gaps] == [SELECTED]:
+        yield from (f"Adverse impact: {found}." for found in four_fifths(facts))
+
+
+def _pairs(facts: AuditFacts) -> Iterator[tuple[str, str]]:
+    if len(facts.gaps) > 1:
+        yield from (("Adverse impact", found) for found in four_fifths(facts))
+    rates = [float(g.table.base_rate) for g in facts.groups if g.table.n]
+    low, high = (figures.short(end(rates, default=0.0)) for end in (min, max))
+    conflict = {gap.name for gap in facts.gaps} >= CONFLICTING and low != high
+    if conflict and facts.base_rate is None:
+        yield "Not all at once", TOGETHER.format(low=low, high=high)
+
+
+def adverse_impact(gap: GapFact, ratio: EstimateFact, n_groups: int) -> str:
+    """Return the ratio of selection rates, and what the four-fifths rule makes of it."""
+    if gap.smallest is None or gap.largest is None:
+        return "no ratio of selection rates: fewer than two groups have one"
+    if isnan(ratio.value):
+        return "no ratio of selection rates: nobody is called positive"
+    pair = f"{called(gap.smallest)} is called positive {figures.short(ratio.value)} times as often "
+    pair += f"as {called(gap.largest)}"
+    if isnan(ratio.low):
+        return f"{pair}; {reason_of(ratio.reason or 'no interval')}"
+    pair += f" ({figures.interval(ratio.low, ratio.high)})"
+    if ratio.low >= FOUR_FIFTHS:
+        return f"{pair}: not below four fifths"
+    if ratio.high >= FOUR_FIFTHS:
+        return f"{pair}: cannot tell whether that is below four fifths"
+    chosen = f", the smallest of {n_groups * (n_groups - 1) // 2:,} such ratios, for which the "
+    chosen += "interval does not allow"
+    return f"{pair}: below four fifths{chosen if n_groups > 2 else ''}"
+
+
+def _called(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Name the criteria whose metrics were all audited."""
+    held = {name: metrics for name, metrics in CRITERIA.items() if {*metrics} <= {*names}}
+    return tuple(
+        (sentence_case(name.replace("_", " ")), " and ".join(map(spoken, metrics)))
+        for name, metrics in held.items()
+    )

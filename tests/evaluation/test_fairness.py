@@ -1,0 +1,84 @@
+"""Criteria of fairness by name, beside fairlearn, and the four-fifths rule."""
+
+from itertools import product
+
+import fairlearn.metrics as peer
+import numpy as np
+import pandas as pd
+import pytest
+
+import baserate as br
+from baserate.facts.audit import GapFact
+from baserate.facts.scores import EstimateFact
+from baserate.report.fairness import adverse_impact
+
+PEERS = {
+    "demographic parity": peer.demographic_parity_difference,
+    "Statistical-Parity": peer.demographic_parity_difference,
+    "equal_opportunity": peer.equal_opportunity_difference,
+    "equalized_odds": peer.equalized_odds_difference,
+}
+
+
+@pytest.fixture(scope="module")
+def cases() -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"y": rng.integers(0, 2, 300), "d": rng.integers(0, 2, 300)})
+    frame["g"] = rng.choice(["a", "b", "c"], 300)
+    return frame
+
+
+@pytest.mark.parametrize("criterion", PEERS)
+def test_a_criterion_stands_for_the_gaps_that_fairlearn_takes(cases, criterion) -> None:
+    found = br.audit(cases, target="y", prediction="d", groups="g", metrics=criterion)
+    gap = PEERS[criterion](cases["y"], cases["d"], sensitive_features=cases["g"])
+    assert max(one.difference for one in found.facts.gaps) == pytest.approx(gap, abs=1e-12)
+
+
+def test_adverse_impact_is_the_ratio_of_selection_rates(cases) -> None:
+    found = br.audit(cases, target="y", prediction="d", groups="g", metrics="adverse_impact")
+    ratio = peer.demographic_parity_ratio(cases["y"], cases["d"], sensitive_features=cases["g"])
+    [seen] = found.facts.gaps[0].ratios
+    assert seen.value == pytest.approx(ratio, abs=1e-12)
+    assert f"called positive {ratio:.2f} times as often" in " ".join(str(found).split())
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "n_groups", "words"),
+    [
+        (0.5, 0.79, 2, ": below four fifths"),
+        (0.5, 0.79, 3, "the smallest of 3 such ratios, for which the interval does not allow"),
+        (0.8, 0.9, 3, ": not below four fifths"),
+        (0.7, 0.8, 2, ": cannot tell whether that is below four fifths"),
+        (float("nan"), float("nan"), 2, "; no interval"),
+    ],
+)
+def test_the_four_fifths_rule_has_three_states(low, high, n_groups, words) -> None:
+    ends = {"largest": {"g": "a"}, "smallest": {"g": "b"}}
+    gap = GapFact(name="predicted_positive_rate", difference=0.2, low=0.1, high=0.3, **ends)
+    ratio = EstimateFact(name="predicted_positive_rate", value=0.75, low=low, high=high)
+    assert adverse_impact(gap, ratio, n_groups).endswith(words)
+
+
+def test_three_rates_are_equal_at_other_base_rates_only_where_no_call_is_wrong_or_none_right() -> (
+    None
+):
+    """What the report says of criteria that conflict, of all tables of six cases."""
+    tables = [t for t in product(range(7), repeat=4) if sum(t) == 6 and t[0] + t[2]]
+    tables = [t for t in tables if t[0] + t[1] and t[2] + t[3]]  # all three are defined
+    by: dict[tuple[float, ...], list[tuple[int, ...]]] = {}
+    for tp, fn, fp, tn in tables:
+        rates = tp / (tp + fp), tp / (tp + fn), fp / (fp + tn)
+        by.setdefault(rates, []).append((tp, fn, fp, tn))
+    apart = [t for same in by.values() if len({a + b for a, b, *_ in same}) > 1 for t in same]
+    assert apart
+    assert all(tp == 0 or fp == 0 for tp, _, fp, _ in apart)
+
+
+def test_the_command_takes_a_criterion(cases, tmp_path, capsys) -> None:
+    from baserate.cli import main
+
+    cases.to_csv(tmp_path / "cases.csv", index=False)
+    how = ["--target", "y", "--prediction", "d", "--group", "g", "--criterion", "equalized_odds"]
+    assert main(["audit", str(tmp_path / "cases.csv"), *how]) == 0
+    assert "fpr: false positive rate" in capsys.readouterr().out
