@@ -6,7 +6,7 @@ from math import isfinite
 import pytest
 
 from baserate.errors import BaserateError
-from baserate.evaluation.named_numbers import first, parts
+from baserate.evaluation.named_numbers import first
 from tests.golden.calls import KINDS, result_of
 
 CALLS = [(kind, name) for kind, calls in KINDS.items() for name in calls]
@@ -24,8 +24,9 @@ def test_every_number_answers_by_its_name(kind, name):
     known = {abs(x) for x in numbers(document)}
     told_only = (*getattr(facts, "shares", ()), getattr(facts, "right", None))  # by the text
     known |= {one.value for one in told_only if one}
-    for place, _, named in parts(facts):
-        for found in {one.name: one for one in reversed([*named])}.values():
+    for part in facts.parts():
+        place = part.place
+        for found in {one.name: one for one in reversed([*part.numbers])}.values():
             estimate = report[found.name, dict(place)]
             assert estimate == report[(found.name, *place.values())]
             assert estimate.of == tuple(place.values())

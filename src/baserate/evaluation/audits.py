@@ -1,12 +1,11 @@
 """An audit: every group beside its reference, metric by metric, with luck allowed for."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 from baserate._checks import can_be_looked_up, confidence, number_in, one_of, yes_or_no
-from baserate._figures import as_text
 from baserate._files import origins
 from baserate.cases.several_classes import ClassCases, ClassCounted
 from baserate.cases.two_classes import BinaryCases
@@ -14,6 +13,7 @@ from baserate.errors import InvalidArgumentError
 from baserate.evaluation import scoring
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
+from baserate.evaluation.label_columns import IN_AUDITS
 from baserate.evaluation.metric_choice import (
     chosen_metrics,
     costs_of,
@@ -25,9 +25,9 @@ from baserate.evaluation.metric_choice import (
 from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.read_once import Given
 from baserate.evaluation.refusals import refuse
-from baserate.evaluation.result import ALL_CLASSES, IN_AUDITS, Reported, apart
+from baserate.evaluation.result import Reported
 from baserate.evaluation.sources import count
-from baserate.facts.audit import AuditFacts, ClassAuditFacts, Judgement
+from baserate.facts.audit import AuditFacts, ClassAuditFacts
 from baserate.groups.null import Condition
 from baserate.metrics import Metric
 from baserate.report.audit import sheet_of
@@ -85,22 +85,6 @@ class OfGroups(Reported):
     __slots__ = ()
     in_frames: ClassVar[Mapping[str, str]] = IN_AUDITS
 
-    def _about(self, one: Judgement) -> dict[str, Any]:  # noqa: ARG002 - of several classes
-        return {}
-
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row per group, class and metric, all with the same names."""
-        judged: list[Judgement] = [*self.facts.judged]
-        firsts = {one.of_class: one for one in reversed(judged)}
-        known = [firsts[of_class] for of_class in sorted(firsts)]
-        empty = dict.fromkeys(name for one in known for name in one.finding.to_dict())
-        names = {"n", *empty, *(name for one in known for name in self._about(one))}
-        columns = {name: apart(name, names) for name in self.facts.group_names}
-        for one in judged:
-            named = {columns[k]: v for k, v in one.group.group.items()}
-            row = {**named, **self._about(one), "n": one.group.table.n}
-            yield {**row, **empty, **one.finding.to_dict()}
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Audit(OfGroups):
@@ -154,9 +138,6 @@ class ClassAudit(OfGroups):
             ("classes_by_group", next((name for name in drawn if name in parts), None)),
         )
         return {kind: drawn[name] for kind, name in firsts if name is not None}
-
-    def _about(self, one: Judgement) -> dict[str, Any]:
-        return {"class": as_text(one.label) if one.of_class else ALL_CLASSES}
 
 
 # The rates that fairness is stated in, and two scores of both classes at once.

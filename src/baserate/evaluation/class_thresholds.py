@@ -8,12 +8,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from baserate._checks import DRAWS, confidence, whole_number
-from baserate._figures import as_text
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.values import listed as in_words
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.metric_choice import listed, named_of_classes, spelled_out
-from baserate.evaluation.result import EVERYONE, Reported, apart
+from baserate.evaluation.result import Reported
 from baserate.evaluation.unverified import of_classes
 from baserate.facts.threshold import (
     ClassThresholdFacts,
@@ -39,21 +38,6 @@ class ClassThresholds(Reported):
 
     facts: ClassThresholdFacts
     sheet_of = staticmethod(sheet_of)
-
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        everyone = dict.fromkeys(self.facts.group_names, EVERYONE)
-        parts = [(everyone, self.facts.metrics)]
-        parts += [(one.group, one.weights) for one in self.facts.groups]
-        for group, metrics in parts:
-            for row in map(_row, metrics):
-                yield {**{apart(k, row): as_text(v) for k, v in group.items()}, **row}
-
-
-def _row(metric: ClassWeightsFact) -> dict[str, Any]:
-    row = metric.to_dict()
-    kept = {key: row[key] for key in row if key not in ("table", "classes")}
-    named = {f"weight of {as_text(one.label)}": one.weight for one in metric.classes}
-    return {**kept, **named}
 
 
 class ClassWeighting(NamedTuple):

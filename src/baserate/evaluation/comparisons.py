@@ -32,13 +32,13 @@ from baserate.evaluation.contest import (
 from baserate.evaluation.decisions import deciding, refuse_uncounted
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
+from baserate.evaluation.label_columns import EVERYONE
 from baserate.evaluation.metric_choice import is_uneven, names_averages
 from baserate.evaluation.published_tables import CountsFile, given_tables
 from baserate.evaluation.ranked import Ranked
 from baserate.evaluation.read_once import Given
 from baserate.evaluation.reading import side_by_side
 from baserate.evaluation.refusals import refuse
-from baserate.evaluation.result import EVERYONE
 from baserate.evaluation.score_histograms import counted_classifiers
 from baserate.evaluation.stakes import FittedStakes, GivenStakes, fitted, stakes_of
 from baserate.facts.comparison import ClassComparisonFacts, ComparisonFacts

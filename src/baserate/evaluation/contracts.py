@@ -19,6 +19,7 @@ from baserate.errors import BaserateError, DataError, InvalidArgumentError, Unkn
 from baserate.evaluation import named_numbers as numbers
 from baserate.evaluation.metric_choice import split_names
 from baserate.evaluation.named_numbers import Found
+from baserate.facts.numbers import Part
 from baserate.facts.verdict import PromiseFact
 from baserate.inference import probability
 from baserate.inference.metric_limits import as_sure, sure_limits
@@ -102,14 +103,14 @@ class Contract:
 
     def judge(self, facts: Any) -> Sequence[PromiseFact]:
         """Return whether it is kept, by every part that it is of."""
-        return [self._judged(facts, found, table) for found, table in self._found(facts)]
+        return [self._judged(facts, found) for found in self._found(facts)]
 
-    def _found(self, facts: Any) -> Sequence[tuple[Found, Any]]:
-        """Return the numbers that are demanded, each with the table that it is of."""
+    def _found(self, facts: Any) -> Sequence[Found]:
+        """Return the numbers that are demanded."""
         if self.part is not None:
             return self._of_parts(facts, self.part)
         try:
-            return [(numbers.find(facts, self.name), getattr(facts, "table", None))]
+            return [numbers.find(facts, self.name)]
         except UnknownNameError:
             self._refuse_several(facts)
             raise
@@ -117,46 +118,46 @@ class Contract:
     def _refuse_several(self, facts: Any) -> None:
         """Say how the groups, classes or classifiers are named that the number is of, if any."""
         asked, among = numbers.canonical(self.name)
-        for place, _, named in () if among else numbers.parts(facts):
-            kind = _kind(facts, place)
-            if kind in PLURAL and numbers.first(facts, named, asked):
+        for part in () if among else facts.parts():
+            kind = _kind(facts, part)
+            if kind in PLURAL and numbers.first(facts, part.numbers, asked):
                 rule = f"is of each {kind}, and there are several"
                 remedy = f"write {self.text}@{PLURAL[kind]}, {self.text}@{kind}=LABEL"
                 remedy += f" or macro_{self.text}" if kind == "class" else ""
                 about = f"{self.option} {asked}"
                 raise InvalidArgumentError.from_rule(about, rule, self.text, remedy)
 
-    def _of_parts(self, facts: Any, part: str) -> Sequence[tuple[Found, Any]]:
+    def _of_parts(self, facts: Any, kind: str) -> Sequence[Found]:
         asked, _ = numbers.canonical(self.name)
-        known, chosen = dict[str, None](), list[tuple[Found, Any]]()
-        for place, record, named in numbers.parts(facts):
-            label = numbers.written(place.values())
-            if _kind(facts, place) == part:
+        known, chosen = dict[str, None](), list[Found]()
+        for part in facts.parts():
+            label = numbers.written(part.place.values())
+            if _kind(facts, part) == kind:
                 known[label] = None
-                if self.label in ("", label) and (found := numbers.first(facts, named, asked)):
-                    table = getattr(record, "table", None)
-                    chosen.append((found._replace(place=place), table))
-        if not known and part == "class" and hasattr(facts, "positive"):
+                if self.label in ("", label):
+                    found = numbers.first(facts, part.numbers, asked)
+                    chosen += [] if found is None else [Found(found, part)]
+        if not known and kind == "class" and hasattr(facts, "positive"):
             rule = "speaks of one of several classes, and these are two, one of them positive"
             remedy = "leave @class out, or name the positive label (--positive)"
             raise InvalidArgumentError.from_rule(self.option, rule, self.text, remedy)
         if not known or (self.label and self.label not in known):
-            none = "none: name a column (--group)" if part == "group" else "none here"
+            none = "none: name a column (--group)" if kind == "group" else "none here"
             names = ", ".join([*known][: numbers.MOST]) or none
-            several = PLURAL[part]
-            what = f"No {part} for {self.option} {self.text}"
+            several = PLURAL[kind]
+            what = f"No {kind} for {self.option} {self.text}"
             raise DataError(f"{what}: the {several} are {names}.")
         if not chosen:
-            rule, remedy = f"is not of one {part}", f"leave @{part} out"
+            rule, remedy = f"is not of one {kind}", f"leave @{kind} out"
             about = f"{self.option} {asked}"
             raise InvalidArgumentError.from_rule(about, rule, self.text, remedy)
         return chosen
 
-    def _judged(self, facts: Any, found: Found, table: Any) -> PromiseFact:
-        about, metric = numbers.estimate(facts, found), None
+    def _judged(self, facts: Any, found: Found) -> PromiseFact:
+        about, metric, table = numbers.estimate(facts, found), None, found.part.table
         if about.method is not None and table is not None:
             with suppress(BaserateError):  # a user's own
-                metric = get(found.name)  # restated as it is there
+                metric = get(found.number.name)  # restated as it is there
         low, high, law = _limits(facts, about, metric, table)
         judged = {None: about.value, "low": low, "high": high}.get(self.end, nan)
         if self.end == "probability":
@@ -165,7 +166,7 @@ class Contract:
         return PromiseFact(
             statement=self.text,
             name=_named(found),
-            of=f"{self.part} {numbers.written(found.place.values())}" if self.part else "",
+            of=f"{self.part} {numbers.written(about.of)}" if self.part else "",
             operator=self.operator,
             limit=self.limit,
             most=self.most,
@@ -269,8 +270,9 @@ def _limits(facts: Any, about: Estimate, metric: Any, table: Any) -> tuple[float
     return *found, f"approximate ({design}) Clopper-Pearson" if design else "Clopper-Pearson"
 
 
-def _kind(facts: Any, place: numbers.Place) -> str:
-    """Return what a place is: a class, a classifier, two of these, or a group."""
+def _kind(facts: Any, part: Part) -> str:
+    """Return what a part is: a class, a classifier, two of these, or a group."""
+    place = part.place
     if {*place} & {*facts.group_names} and "classifier" not in place:
         return "group"
     return "pair" if "first" in place else next(iter(place), "")
@@ -278,10 +280,8 @@ def _kind(facts: Any, place: numbers.Place) -> str:
 
 def _named(found: Found) -> str:
     """Return the name of a number, with the classifiers whose difference it is."""
-    if "first" not in found.place:
-        return found.name
-    *_, first, second = found.place.values()
-    return f"{found.name[:-1]}, {first}, {second})"
+    name, place = found.number.name, found.part.place
+    return f"{name[:-1]}, {place['first']}, {place['second']})" if "first" in place else name
 
 
 def check(facts: Any, demanded: Iterable[Contract]) -> Checked:

@@ -1,6 +1,6 @@
 """One call that says whether a classifier is any good, and what it returns."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
@@ -26,10 +26,10 @@ from baserate.evaluation.pictures import OF_SCORES, of_classes, of_scores, of_ta
 from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.read_once import Given
 from baserate.evaluation.refusals import refuse
-from baserate.evaluation.result import ALL_CLASSES, EVERYONE, Reported, apart
+from baserate.evaluation.result import Reported
 from baserate.evaluation.scoring import Scoring
 from baserate.evaluation.sources import count
-from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts, GroupFact, MetricFact
+from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts
 from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
 from baserate.report.evaluation import sheet_of
 from baserate.report.sheet import shows_details
@@ -89,29 +89,6 @@ class Evaluation(Reported):
         scored = of_scores(self.cases, facts.thresholds, facts.threshold)
         return scored or of_table(facts)
 
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row per group and metric; "all cases" is the group of all cases together.
-
-        Group columns hold labels as text: numbers and that name do not fit
-        one column.
-        """
-        facts = self.facts
-        everyone = dict.fromkeys(facts.group_names, EVERYONE)
-        whole = GroupFact(group=everyone, table=facts.classes, metrics=facts.metrics)
-        for part in (whole, *facts.groups):
-            named = {apart(k, MetricFact.__slots__): as_text(v) for k, v in part.group.items()}
-            yield from ({**named, **_side_by_side(metric)} for metric in part.metrics)
-
-
-RAW = ("value", "low", "high", "same_alarms", "chance", "skill")  # of what stands beside
-
-
-def _side_by_side(metric: MetricFact) -> dict[str, Any]:
-    """Return a metric as one row, that of the cases behind the restated one."""
-    row = metric.to_dict()
-    raw = row.pop("raw", {})
-    return row | {f"raw_{name}": raw[name] for name in RAW if raw}
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ClassEvaluation(Reported):
@@ -170,21 +147,6 @@ class ClassEvaluation(Reported):
         first = next((name for name in drawn if name != "confusion"), "confusion")
         shown = {first, "confusion", *OF_SCORES}
         return {name: one for name, one in drawn.items() if name in shown}
-
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row per class or group and metric; the whole table is the class "all classes"."""
-        facts = self.facts
-        names = {name: apart(name, MetricFact.__slots__) for name in facts.group_names}
-        everyone = dict.fromkeys(names.values(), EVERYONE)
-        for metric in facts.metrics:
-            yield {**everyone, "class": ALL_CLASSES, **metric.to_dict()}
-        for one in facts.classes:
-            for metric in one.metrics:
-                yield {**everyone, "class": as_text(one.label), **metric.to_dict()}
-        for group in facts.groups:
-            named = {names[k]: as_text(v) for k, v in group.group.items()}
-            for metric in group.metrics:
-                yield {**named, "class": ALL_CLASSES, **metric.to_dict()}
 
 
 @takes_reading

@@ -1,24 +1,24 @@
 """What every result of this layer offers: frozen facts, and the ways to show them."""
 
 import re
-from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from math import isfinite
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from baserate._checks import one_of
-from baserate._figures import as_text, count
+from baserate._figures import count
 from baserate._files import Origin, format_of, refuse_origin
 from baserate._frames import frame_of
 from baserate._result import Result
 from baserate._whole_files import write_text
 from baserate.curves.estimates import Estimate
 from baserate.errors import InvalidArgumentError, UnknownNameError
-from baserate.evaluation.named_numbers import COUNTS, beside, better, estimate, number
+from baserate.evaluation.label_columns import EVERYONE, IN_FRAMES, Labels
+from baserate.evaluation.named_numbers import better, number
 from baserate.evaluation.pictures import on_page
+from baserate.facts.numbers import Part
 from baserate.report.documents import framed
 from baserate.report.opening import render
 
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from baserate.report.explorer import Explorer
 
 PARTS = ("classifiers", "cuts", "metrics", "groups")
-EVERYONE, ALL_CLASSES = "all cases", "all classes"
-IN_FRAMES = {"p_value": "p_luck", "p_value_reason": "p_luck_reason", "direction": "better"}
-IN_AUDITS = IN_FRAMES | {"p_value": "p_difference"}
 UNSAFE = re.compile(r"[^\w./ :-]", re.ASCII)  # what MLflow refuses in the name of a metric
 
 
@@ -90,10 +87,6 @@ class Reported(Result):
     def _beside(self, format: str, *, details: bool) -> Mapping[str, Any]:  # noqa: A002, ARG002
         """Return what the sheet takes beside facts and pictures."""
         return {}
-
-    @abstractmethod
-    def _rows(self) -> Iterable[Mapping[str, Any]]:
-        """Yield the rows of `to_frame`."""
 
     @property
     def sweeps(self) -> "Mapping[str, Sweep]":
@@ -249,51 +242,51 @@ class Reported(Result):
 
     def _numbers(self) -> Iterator[tuple[str, float]]:
         """Yield each finite number of the rows beside its name, of letters that trackers take."""
-        columns = ("classifier", *getattr(self.facts, "group_names", ()), "class")
-        for row in self._named_rows(outside=True):
-            at = [f"group_{name}" if f"group_{name}" in row else name for name in columns]
-            parts = [str(row[k]) for k in at if row.get(k) not in (None, EVERYONE, ALL_CLASSES)]
+        labels, rows = self._rows(everywhere=True)
+        left_out = {*labels.columns.values(), "n"}
+        for row in rows:
+            path = labels.path(row)
             for key, value in row.items():
-                if key not in (*at, "n") and isinstance(value, float | int) and isfinite(value):
-                    path = "/".join((*parts, str(row["name"])))
+                if key not in left_out and isinstance(value, float | int) and isfinite(value):
                     yield UNSAFE.sub("_", path if key == "value" else f"{path}_{key}"), value
 
-    def _named_rows(self, *, outside: bool = False) -> Iterator[dict[str, Any]]:
-        """Yield the rows with names that stand alone: of what a p-value is, which end is better."""
-        rows = [dict(row) for row in self._rows()]
-        for row in chain(rows, self._beside_metrics(rows, outside=outside)):
-            yield {self.in_frames.get(key, key): value for key, value in row.items()}
+    def _rows(self, *, everywhere: bool = False) -> tuple[Labels, list[dict[str, Any]]]:
+        """Return the columns of labels, and a row per number: metrics, then others of their parts.
 
-    def _beside_metrics(
-        self, rows: list[dict[str, Any]], *, outside: bool
-    ) -> Iterator[dict[str, Any]]:
-        """Yield rows like these of counts and measures of scores; of gaps too, `outside` of them.
-
-        A frame of groups whose labels are numbers has no row for all of them together.
+        Of parts without metrics there are rows if they are asked for `everywhere`.
         """
-        if not rows or "threshold" in rows[0]:  # of cuts, whose ends are those of the cut
-            return
-        groups = getattr(self.facts, "group_names", ())
-        column = {k: f"group_{k}" if f"group_{k}" in rows[0] else k for k in groups}
-        whole = {k: EVERYONE for k in column.values() if k in rows[0]}
-        whole |= {"class": ALL_CLASSES} if "class" in rows[0] else {}
-        labels = (*whole, *({"classifier"} & {*rows[0]}))
-        sizes = {(*(row[label] for label in labels),): row.get("n") for row in rows}
-        told = {(*(row[label] for label in labels), row["name"]) for row in rows}
-        written = {label: {as_text(row[label]): row[label] for row in rows} for label in labels}
-        for found in beside(self.facts):
-            place = {column.get(k, k): as_text(v) for k, v in found.place.items()}
-            at = {k: written[k].get(v, v) for k, v in (whole | place).items() if k in labels}
-            here, name = (*map(at.get, labels),), COUNTS.get(found.name, found.name)
-            known_here = here in sizes or (outside and place.keys() <= {*labels})
-            if (*here, name) in told or not known_here:
-                continue
-            told.add((*here, name))
-            known = estimate(self.facts, found)
-            row = {key: getattr(found.fact, key, None) for key in rows[0]} | at
-            row |= {"n": sizes.get(here)} if "n" in row else {}
-            row |= {"direction": better(found)} if "direction" in row else {}
-            yield row | {k: getattr(known, k) for k in ("value", "low", "high")} | {"name": name}
+        parts = [*self.facts.parts()]
+        firsts = self._firsts(parts)
+        columns = dict.fromkeys(key for _, row in firsts for key in row)
+        labels = self._labels(parts, [part.place for part, _ in firsts], columns)
+        rows = [labels.at(part.place) | self._named(row, columns) for part, row in firsts]
+        places, told = ({(*place(row),) for row in rows} for place in (labels.place, labels.key))
+        for part in parts:
+            at = labels.at(part.place)
+            for one in part.beside if everywhere or labels.place(at) in places else ():
+                about = {"n": part.n, "direction": better(one.name), **one.row}
+                row = at | self._named(about, columns)
+                if labels.key(row) not in told:
+                    told.add(labels.key(row))
+                    rows.append(row)
+        return labels, rows
+
+    def _firsts(self, parts: Sequence[Part]) -> list[tuple[Part, dict[str, Any]]]:
+        """Return a row per part and metric."""
+        return [
+            (part, ({} if part.n is None else {"n": part.n}) | one.record.row())
+            for part in parts
+            for one in part.rows
+        ]
+
+    def _labels(self, parts: Any, rows: Any, columns: Iterable[str]) -> Labels:
+        """Return the columns that say of which part a row is."""
+        known = [*rows, *(part.place for part in parts if part.table is not None)]
+        return Labels.of(self.facts.group_names, known, rows, columns)
+
+    def _named(self, row: Mapping[str, Any], columns: Iterable[str]) -> dict[str, Any]:
+        """Return a row with names that stand alone: of what a p-value is, which end is better."""
+        return {self.in_frames.get(key, key): row.get(key) for key in columns}
 
     def to_frame(self, backend: Any = None) -> Any:
         """Return one row per group or classifier and metric.
@@ -320,7 +313,7 @@ class Reported(Result):
         MissingDependencyError
             The library is not installed, or none of the three is.
         """
-        return frame_of(list(self._named_rows()), backend)
+        return frame_of(self._rows()[1], backend)
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
         """Return the report as one offline page, or write it to `path`; see `write`."""
@@ -355,9 +348,3 @@ class Reported(Result):
     def _repr_html_(self) -> str:
         """Return the page in a frame of its own, so that its style stays off the notebook."""
         return framed(self.render("html"))
-
-
-def apart(column: str, names: Iterable[str]) -> str:
-    """Keep a group column called as another column of a frame apart from it."""
-    taken = {IN_FRAMES.get(name, name) for name in names} | {*names, *IN_AUDITS.values()}
-    return f"group_{column}" if column in taken else column

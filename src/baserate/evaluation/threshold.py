@@ -1,12 +1,11 @@
 """Where to cut a score, for each metric, and how far that can be trusted."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from baserate._checks import DRAWS, can_be_looked_up, confidence, whole_number
-from baserate._figures import as_text
 from baserate._files import origins
 from baserate.baselines.guessing import chosen_guess
 from baserate.cases.scores import cutting_point
@@ -34,15 +33,14 @@ from baserate.evaluation.reading import (
     refuse_second,
 )
 from baserate.evaluation.refusals import refuse
-from baserate.evaluation.result import Reported, apart
+from baserate.evaluation.result import Reported
 from baserate.evaluation.score_columns import ScoreColumns
 from baserate.evaluation.scoring import HELD
 from baserate.evaluation.sources import is_counted, of_histogram, read_scored
 from baserate.evaluation.stakes import acted_at, stakes_of
 from baserate.evaluation.threshold_facts import Cutting
-from baserate.facts.threshold import CutFact, ThresholdFacts
+from baserate.facts.threshold import ThresholdFacts
 from baserate.metrics import Metric
-from baserate.report.evaluation_rows import EVERYONE
 from baserate.report.threshold import sheet_of
 from baserate.tuning.targets import constraints_of
 
@@ -64,31 +62,6 @@ class Thresholds(Reported):
     def displays(self) -> "Mapping[str, Display]":
         """Return the metric of the answer at every cut, then the four of `evaluate`."""
         return of_cuts(self.cases, self.facts)
-
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        everyone = dict.fromkeys(self.facts.group_names, EVERYONE)
-        parts = [(everyone, self.facts.cuts), *((g.group, g.cuts) for g in self.facts.groups)]
-        for group, cuts in parts:
-            for row in map(_row, cuts):
-                yield {**{apart(k, row): as_text(v) for k, v in group.items()}, **row}
-
-
-def _row(cut: CutFact) -> dict[str, Any]:
-    counts = {"tp": None, "fn": None, "fp": None, "tn": None}
-    found = counts if cut.table is None else cut.table.to_dict()
-    record = cut.to_dict()
-    low, high = record.pop("plateau")
-    apart = ("table", "fold_values", "constraints")
-    kept = {key: value for key, value in record.items() if key not in apart}
-    return {**kept, "plateau_low": low, "plateau_high": high, **found, **_constrained(cut)}
-
-
-def _constrained(cut: CutFact) -> dict[str, float]:
-    return {
-        f"{fact.constraint}: {part}": getattr(fact, part)
-        for fact in cut.constraints
-        for part in ("value", "low", "high", "probability")
-    }
 
 
 @takes_reading

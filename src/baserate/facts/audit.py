@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from baserate._result import HIDDEN, Result, called
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
+from baserate.facts.numbers import Number, Part, Telling, numbers_of
 from baserate.facts.report import SampledFacts
 from baserate.facts.scores import EstimateFact, GroupCalibrationFact, ScoreBinsFact, SuppressionFact
 from baserate.facts.stakes import ClassStakesFact
@@ -56,13 +57,15 @@ def gap_that_matters(gap: float, metric: Any) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding(Result):
+class Finding(Telling):
     """One metric in one group; nan where something is unknown or undefined.
 
     `bounds` are the smallest and the largest possible value, for pictures; `gap` is the smallest
     difference that matters, in the metric's own units.
     """
 
+    reasons: ClassVar[tuple[str, ...]] = ("reason",)
+    of_table: ClassVar[bool] = True
     name: str
     direction: str
     value: float
@@ -100,7 +103,7 @@ class Finding(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AverageFinding(Result):
+class AverageFinding(Telling):
     """One metric of the whole class table in one group; nan where something is unknown.
 
     `tested` is what the test alone says, None where no difference is seen; `gap` the smallest
@@ -108,6 +111,8 @@ class AverageFinding(Result):
     difference, are found when they are first looked at: a report of many groups shows few of them.
     """
 
+    reasons: ClassVar[tuple[str, ...]] = ("reason",)
+    of_table: ClassVar[bool] = True
     derived: ClassVar[tuple[str, ...]] = (
         "low",
         "high",
@@ -236,7 +241,7 @@ class LeftOut(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GapFact(Result):
+class GapFact(Telling):
     """The largest difference of one metric between two groups, undefined groups left out.
 
     `ratios` holds the smallest ratio alone, found when it is first looked at.
@@ -251,6 +256,16 @@ class GapFact(Result):
     undefined: tuple[LeftOut, ...] = ()
     too_small: tuple[Mapping[str, Any], ...] = ()
     ratios: Sequence[EstimateFact] = field(default=(), metadata=HIDDEN, compare=False)
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The gap."""
+        return (Number(f"gap({self.name})", self, "difference"),)
+
+    @property
+    def more(self) -> tuple[Number, ...]:
+        """The smallest ratio."""
+        return (Number(f"ratio({self.name})", self.ratios),)
 
 
 DEALT = {"convolution", "enumeration"}  # routes of a test of whole clusters
@@ -283,7 +298,9 @@ class AuditedFacts(SampledFacts):
     gaps: tuple[GapFact, ...] = ()
     prediction: str | None = None
 
+    table: Any
     groups: tuple[Any, ...]
+    interval: ClassVar[None] = None  # the method of it cannot be asked for
 
     @property
     def mirrored(self) -> bool:
@@ -327,6 +344,12 @@ class AuditedFacts(SampledFacts):
         """The findings that cannot be luck, with their groups."""
         return tuple(one for one in self.judged if one.finding.differs)
 
+    def parts(self) -> Iterator[Part]:
+        """Yield all cases, then each group."""
+        yield Part({}, (), self.gaps, table=self.table)
+        for one in self.groups:
+            yield Part(one.group, one.findings, table=one.table, n=one.table.n)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditFacts(AuditedFacts):
@@ -345,6 +368,18 @@ class AuditFacts(AuditedFacts):
     score: str | None = None
     threshold: float | None = None
     default_threshold: bool = False
+
+    @property
+    def restated(self) -> bool:
+        """Whether metrics are those of another base rate."""
+        return self.base_rate is not None
+
+    def parts(self) -> Iterator[Part]:
+        """Yield all cases, then each group, with what its scores expect."""
+        yield from super(AuditFacts, self).parts()  # slots make another class of this one
+        for one in self.calibration:
+            told = numbers_of([one.observed_expected])
+            yield Part(one.group, others=[x._replace(level=1 - self.alpha) for x in told])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -368,6 +403,17 @@ class ClassAuditFacts(AuditedFacts):
     stakes: ClassStakesFact | None = None  # named decisions stand behind the classes in the table
     scores: tuple[str, ...] = ()
     tied: int | None = None
+    restated: ClassVar[bool] = False  # class shares are those of the cases
+
+    def parts(self) -> Iterator[Part]:
+        """Yield all cases, each group, then each class against the rest and its groups."""
+        yield from super(ClassAuditFacts, self).parts()
+        for one in self.classes:
+            place = {"class": one.label}
+            yield Part(place, (), one.gaps)
+            for group in one.groups:
+                table, at = group.table, place | dict(group.group)
+                yield Part(at, group.findings, table=table, n=table.n)
 
     def findings_of(self, place: int) -> tuple[AverageFinding | Finding, ...]:
         """Return all findings of the group at this place."""

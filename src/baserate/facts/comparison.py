@@ -1,7 +1,7 @@
 """Facts of a comparison: what each classifier's decisions are worth, and which is best where."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -9,9 +9,10 @@ from baserate._result import HIDDEN, Result
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.facts.evaluation import MetricFact
+from baserate.facts.numbers import Number, Part, Telling, numbers_of
 from baserate.facts.report import SampledFacts
 from baserate.facts.scores import EstimateFact, ScoreBinsFact, SuppressionFact
-from baserate.facts.stakes import ClassStakesFact, ClassWorthFact, StakesFact, YieldFact
+from baserate.facts.stakes import ClassStakesFact, ClassWorthFact, Stakes, StakesFact, YieldFact
 from baserate.facts.verdict import Answer
 
 
@@ -42,9 +43,10 @@ class ScoreFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScorePairFact(Result):
+class ScorePairFact(Telling):
     """Two scores on the same cases by one measure."""
 
+    reasons: ClassVar[tuple[str, ...]] = ("reason",)
     a: str
     b: str
     measure: str
@@ -60,6 +62,11 @@ class ScorePairFact(Result):
     reason: str | None = None
     p_value_reason: str | None = None
     design_effect: float = math.nan
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The difference."""
+        return (Number(f"difference({self.measure})", self, "difference"),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,9 +109,10 @@ class ComparedClassifier(OneOfSeveral):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DifferenceFact(Result):
+class DifferenceFact(Telling):
     """One metric of two classifiers: of the whole table, or of one class against the rest."""
 
+    reasons: ClassVar[tuple[str, ...]] = ("reason",)
     name: str
     value_a: float
     value_b: float
@@ -119,6 +127,11 @@ class DifferenceFact(Result):
     p_route: str | None = None
     reason: str | None = None
     direction: str = field(default="higher", metadata=HIDDEN)
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The difference."""
+        return (Number(f"difference({self.name})", self, "difference"),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,9 +161,10 @@ class MarginFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TwoOfSeveral(Result):
+class TwoOfSeveral(Telling):
     """Two classifiers, whatever the number of classes."""
 
+    reasons: ClassVar[tuple[str, ...]] = ("reason",)
     a: str
     b: str
     difference: float
@@ -163,11 +177,21 @@ class TwoOfSeveral(Result):
     design_effect: float = math.nan
     reason: str | None = None
 
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The difference of yields."""
+        return (Number("difference(yield)", self, "difference"),)
+
+    def at_stake(self, kind: Stakes) -> Number:
+        """Return it by the name of what is at stake: a cost has the other sign."""
+        return Number(f"difference({kind})", self, "difference", turned=kind == "cost")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairFact(TwoOfSeveral):
     """Two classifiers."""
 
+    classes: ClassVar[tuple[Any, ...]] = ()
     a_dominates: float = math.nan
     b_dominates: float = math.nan
     tau_star: float = math.nan
@@ -268,6 +292,7 @@ class GroupWorthFact(WorthFact):
 
     group: Mapping[str, Any]
     n: float
+    worth: ClassVar[None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,6 +321,7 @@ class ComparedFacts(SampledFacts):
     scores: tuple[ScoreFact, ...] = ()
     score_pairs: tuple[ScorePairFact, ...] = ()
     margins: tuple[MarginFact, ...] = ()
+    interval: ClassVar[None] = None  # the method of it cannot be asked for
 
     @property
     def tests_yields(self) -> bool:
@@ -312,6 +338,38 @@ class ComparedFacts(SampledFacts):
         """The pair of the first and the second by yield."""
         names = {fact.name for fact in self.ranked[:2]}
         return next(pair for pair in self.pairs if {pair.a, pair.b} == names)
+
+    def parts(self) -> Iterator[Part]:
+        """Yield each classifier, group and score, then each pair, either of the two first."""
+        kind = self.stakes.kind
+        for one in self.classifiers:
+            at, stake = {"classifier": one.name}, [one.at_stake(kind)]
+            yield Part(at, (one, *one.metrics), (), stake, table=one.table)
+        for one in self.groups:
+            if one.worth is not None:
+                yield Part(one.group, [one.worth], (), [one.worth.at_stake(kind)])
+            for name, value in one.yields.items():
+                worth, at = YieldFact(value=value), {**one.group, "classifier": name}
+                yield Part(at, others=(*worth.numbers, worth.at_stake(kind)))
+        for one in self.scores:
+            area = EstimateFact(name="roc_auc", value=one.auc, low=one.low, high=one.high)
+            yield Part({"classifier": one.name}, one.measures, [area])
+        for pair in self.pairs:
+            yield from _either_way(pair, {}, (*pair.metrics, pair), pair.at_stake(kind))
+            for one in pair.classes:
+                yield from _either_way(pair, {"class": one.label}, one.metrics)
+        for pair in self.score_pairs:
+            yield from _either_way(pair, {}, [pair])
+
+
+def _either_way(
+    pair: Any, place: Mapping[str, Any], told: Iterable[Telling], *others: Number
+) -> Iterator[Part]:
+    """Yield the differences of two classifiers, either of them first."""
+    numbers = (*numbers_of(told), *others)
+    back = [one._replace(turned=not one.turned) for one in numbers]
+    for first, second, differences in ((pair.a, pair.b, numbers), (pair.b, pair.a, back)):
+        yield Part({**place, "first": first, "second": second}, others=differences)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -375,6 +433,14 @@ class ClassComparisonFacts(ComparedFacts):
     def score_measures(self) -> tuple[Any, ...]:
         """What is known of the score of the one classifier."""
         return () if self.pairs else tuple(m for one in self.scores for m in one.measures)
+
+    def parts(self) -> Iterator[Part]:
+        """Yield the one classifier as all cases, then all that is compared."""
+        yields = (
+            () if (one := self.worth) is None else (*one.numbers, one.at_stake(self.stakes.kind))
+        )
+        yield Part({}, others=(*numbers_of(self.score_measures), *yields))
+        yield from super(ClassComparisonFacts, self).parts()  # slots make another class of this one
 
     @property
     def constants(self) -> Mapping[Any, float]:

@@ -1,13 +1,15 @@
 """Facts of an evaluation: every metric of all cases, of every group, of every class."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import chain
+from typing import Any, ClassVar
 
 from baserate._result import HIDDEN, Result
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
+from baserate.facts.numbers import Number, Part, Telling, numbers_of
 from baserate.facts.report import SampledFacts
 from baserate.facts.scores import EstimateFact, SuppressionFact
 from baserate.facts.stakes import ClassStakesFact, ClassWorthFact
@@ -16,13 +18,15 @@ from baserate.facts.verdict import VerdictFact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MetricFact(Result):
+class MetricFact(Telling):
     """What is known about one metric at one table; nan where something is unknown or undefined.
 
     Only a metric outside the catalogue needs `definition`, `meaning` and `bounds` here: a report
     looks up the others by name.
     """
 
+    reasons: ClassVar[tuple[str, ...]] = ("undefined_reason", "interval_reason")
+    of_table: ClassVar[bool] = True
     name: str
     direction: str = field(metadata=HIDDEN)
     value: float
@@ -43,11 +47,25 @@ class MetricFact(Result):
     bounds: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
 
 
+RAW = ("value", "low", "high", "same_alarms", "chance", "skill")  # of what stands beside
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestatedFact(MetricFact):
     """A metric restated at another base rate, beside the same metric at that of the cases."""
 
     raw: MetricFact
+
+    @property
+    def more(self) -> tuple[Number, ...]:
+        """What these cases give."""
+        return (Number(f"raw({self.raw.name})", self.raw),)
+
+    def row(self) -> dict[str, Any]:
+        """Return one row of both."""
+        row = self.to_dict()
+        raw = row.pop("raw")
+        return row | {f"raw_{name}": raw[name] for name in RAW}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +149,16 @@ class EvaluationFacts(EvaluatedFacts):
         """The metrics of all cases, or of the first of several classifiers."""
         return self.groups[0].metrics if self.table is None else self.metrics
 
+    def parts(self) -> Iterator[Part]:
+        """Yield all cases, then each group."""
+        scored = self.thresholds
+        measured, cuts = ((), ()) if scored is None else (scored.measured, scored.cuts)
+        known = chain(filter(None, (*self.shares, self.roc_auc)), cuts)
+        measures = (*self.score_measures, *measured)
+        yield Part({}, self.metrics, measures, numbers_of(known), table=self.table)
+        for one in self.groups:
+            yield Part(one.group, one.metrics, (), numbers_of(one.shares), table=one.table)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassFact(Result):
@@ -203,6 +231,7 @@ class ClassEvaluationFacts(EvaluatedFacts):
     worth: ClassWorthFact | None = None
     scores: tuple[str, ...] = ()
     tied: int | None = None
+    restated: ClassVar[bool] = False  # class shares are those of the cases
     score_absent: Mapping[str, str] = field(default_factory=dict[str, str])
     ranked_within: int = 0
 
@@ -210,3 +239,14 @@ class ClassEvaluationFacts(EvaluatedFacts):
     def labels(self) -> tuple[Any, ...]:
         """The classes."""
         return self.table.labels
+
+    def parts(self) -> Iterator[Part]:
+        """Yield all cases, then each class against the rest, then each group."""
+        others = [*numbers_of(filter(None, (self.right, self.worth)))]
+        if self.worth is not None and self.stakes is not None:
+            others += [self.worth.at_stake(self.stakes.kind)]
+        yield Part({}, self.metrics, self.score_measures, others, table=self.table)
+        for one in self.classes:
+            yield Part({"class": one.label}, one.metrics, one.score_measures, table=one.table)
+        for one in self.groups:
+            yield Part(one.group, one.metrics, table=one.table)

@@ -1,10 +1,13 @@
 """What the facts of every report begin with: which cases, how they were sampled, from where."""
 
 import math
+from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from baserate._result import HIDDEN, Result
+from baserate.facts.numbers import Part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,3 +54,7 @@ class SampledFacts(ReportFacts):
     def sampled(self) -> bool:
         """Whether cases lie in clusters or have weights, which leaves no exact law."""
         return self.n_clusters is not None or self.effective_n is not None
+
+    @abstractmethod
+    def parts(self) -> Iterator[Part]:
+        """Yield every part of the cases that the report has numbers of."""

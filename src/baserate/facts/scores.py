@@ -6,26 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from baserate._result import Result
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EstimateFact(Result):
-    """One measure of scores; nan where something is unknown."""
-
-    name: str
-    value: float
-    low: float = math.nan
-    high: float = math.nan
-    chance: float = math.nan
-    perfect: float = math.nan
-    skill: float = math.nan
-    p_value: float = math.nan
-    route: str | None = None
-    p_value_route: str | None = None
-    reason: str | None = None
-    chance_reason: str | None = None
-    p_value_reason: str | None = None
-    bounds: tuple[float, float] | None = None
+from baserate.facts.numbers import EstimateFact, Number, Telling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +91,7 @@ class CalibrationFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NetBenefitFact(Result):
+class NetBenefitFact(Telling):
     """What acting at one probability brings, per case, in units of one true positive."""
 
     threshold: float
@@ -125,6 +106,11 @@ class NetBenefitFact(Result):
     more_information: float = math.nan
     bounds: tuple[float, float] | None = None
 
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The net benefit, by the name of its metric."""
+        return (Number(f"net_benefit(threshold={self.threshold!r})", self),)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RiskFact(Result):
@@ -138,7 +124,7 @@ class RiskFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TopFact(Result):
+class TopFact(Telling):
     """The highest scores: how many of them are positive, and how many positives they hold."""
 
     k: float
@@ -147,3 +133,11 @@ class TopFact(Result):
     tied: int = 0
     precision: EstimateFact
     recall: EstimateFact
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """Precision and recall, by the share that is looked at."""
+        return (
+            Number(f"precision_at({self.share:g})", self.precision),
+            Number(f"recall_at({self.share:g})", self.recall),
+        )

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from baserate._result import HIDDEN, Result
+from baserate._result import HIDDEN, Result, json_ready
+from baserate.facts.numbers import Number, Telling
 from baserate.facts.verdict import Answer, answer_of
 
 Stakes = Literal["utility", "cost", "accuracy"]
@@ -45,7 +46,7 @@ class ClassStakesFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class YieldFact(Result):
+class YieldFact(Telling):
     """What decisions of one classifier are worth."""
 
     value: float
@@ -54,6 +55,20 @@ class YieldFact(Result):
     skill: float = math.nan
     beats_constant: float = math.nan
     beats_reason: str | None = None
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The yield."""
+        return (Number("yield", self),)
+
+    def at_stake(self, kind: Stakes) -> Number:
+        """Return it by the name of what is at stake: a cost has the other sign."""
+        return Number(kind, self, turned=kind == "cost")
+
+    def row(self) -> dict[str, Any]:
+        """Return what it has in common with metrics."""
+        kept = {key: json_ready(getattr(self, key)) for key in ("value", "low", "high", "skill")}
+        return {"name": "yield", **kept}
 
     @property
     def worth_using(self) -> Answer:

@@ -1,13 +1,15 @@
 """Facts of a score: all that no single table can tell, and its best cut point for each metric."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from baserate._figures import as_text
 from baserate._result import HIDDEN, Result, called
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
+from baserate.facts.numbers import Number, Part, Telling, numbers_of
 from baserate.facts.report import SampledFacts
 from baserate.facts.scores import (
     CalibrationFact,
@@ -36,12 +38,13 @@ class KeptFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CutFact(Result):
+class CutFact(Telling):
     """The best cut point for one metric, and how far it can be trusted.
 
     Thresholds in (low, high] of `step` give this very table; nan if only nan does.
     """
 
+    reasons: ClassVar[tuple[str, ...]] = ("reason",)
     name: str
     direction: str
     threshold: float = math.nan
@@ -60,6 +63,30 @@ class CutFact(Result):
     bounds: tuple[float, float] | None = None
     constraints: tuple[KeptFact, ...] = ()
     reason: str | None = None
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The metric at the cut."""
+        return (Number(self.name, self, ends=()),)
+
+    @property
+    def more(self) -> tuple[Number, ...]:
+        """The cut, and what to expect of it on other cases."""
+        cut = Number(f"threshold({self.name})", self, "threshold")
+        return cut, Number(f"expected({self.name})", self, "corrected", ())
+
+    def row(self) -> dict[str, Any]:
+        """Return its fields, those of its table, and what it has of each constraint."""
+        row = self.to_dict()
+        for name in ("fold_values", "constraints"):
+            del row[name]
+        row["plateau_low"], row["plateau_high"] = row.pop("plateau")
+        row |= row.pop("table") or dict.fromkeys(("tp", "fn", "fp", "tn"))
+        return row | {
+            f"{fact.constraint}: {part}": getattr(fact, part)
+            for fact in self.constraints
+            for part in ("value", "low", "high", "probability")
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +132,26 @@ class ThresholdFacts(SampledFacts):
     suppression: SuppressionFact | None = None
     score: str | None = None
     fold: str | None = None
+    interval: ClassVar[None] = None  # the method of it cannot be asked for
+
+    @property
+    def restated(self) -> bool:
+        """Whether metrics are those of another base rate."""
+        return self.base_rate is not None
+
+    @property
+    def measured(self) -> tuple[Telling, ...]:
+        """What is known of the score."""
+        calibrated = () if self.calibration is None else self.calibration.measures
+        return (*self.ranking, *calibrated, *self.net_benefit, *self.top)
+
+    def parts(self) -> Iterator[Part]:
+        """Yield all cases, then each group."""
+        yield Part({}, self.cuts, others=numbers_of(self.measured))
+        for one in self.groups:
+            yield Part(one.group, one.cuts)
+        for one in () if self.calibration is None else self.calibration.groups:
+            yield Part(one.group, others=one.observed_expected.numbers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,9 +175,10 @@ class ClassWeightFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClassWeightsFact(Result):
+class ClassWeightsFact(Telling):
     """The best weights of classes for one metric, and how far they can be trusted."""
 
+    reasons: ClassVar[tuple[str, ...]] = ("reason",)
     name: str
     direction: str
     unweighted: float = math.nan
@@ -155,6 +203,22 @@ class ClassWeightsFact(Result):
         """Whether the weights are equal, so that the most probable class is called."""
         return all(one.weight == 1 for one in self.classes)
 
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The metric by these weights."""
+        return (Number(self.name, self, ends=()),)
+
+    @property
+    def more(self) -> tuple[Number, ...]:
+        """What to expect of them on other cases."""
+        return (Number(f"expected({self.name})", self, "corrected"),)
+
+    def row(self) -> dict[str, Any]:
+        """Return its fields, and the weight of each class."""
+        row = self.to_dict()
+        del row["table"], row["classes"]
+        return row | {f"weight of {as_text(one.label)}": one.weight for one in self.classes}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupWeightsFact(Result):
@@ -174,6 +238,8 @@ class ClassThresholdFacts(SampledFacts):
     n_resamples: int
     metrics: tuple[ClassWeightsFact, ...] = field(metadata=called("weights"))
     asked_for: bool = False
+    restated: ClassVar[bool] = False  # class shares are those of the cases
+    interval: ClassVar[None] = None  # the method of it cannot be asked for
     scores: tuple[str, ...] = ()
     folds: int = 0
     fold: str | None = None
@@ -182,3 +248,8 @@ class ClassThresholdFacts(SampledFacts):
     def metric(self, name: str) -> ClassWeightsFact | None:
         """Return the fact of this canonical name; None if it was not asked for."""
         return next((m for m in self.metrics if m.name == name), None)
+
+    def parts(self) -> Iterator[Part]:
+        """Yield all cases, then each group."""
+        yield Part({}, self.metrics)
+        yield from (Part(one.group, one.weights) for one in self.groups)
