@@ -66,8 +66,6 @@ class LinesDisplay(br.displays.Display):
     title : str
     x, y : Axis
     series : mapping of name to (x, y)
-    step : bool
-        Whether y holds from each x to the next.
     """
 
     def __init__(
@@ -76,24 +74,18 @@ class LinesDisplay(br.displays.Display):
         x: Axis,
         y: Axis,
         series: Mapping[str, tuple[Any, Any]],
-        *,
-        step: bool = False,
     ) -> None:
-        self.title, self.x, self.y, self.step = title, x, y, step
+        self.title, self.x, self.y = title, x, y
         self.series = dict(series)
 
     def _drawn(self) -> Picture:
         marks = tuple(
-            Line(key="curve", name=name, x=self._corners(x, 1), y=self._corners(y, 0),
+            Line(key="curve", name=name, x=np.asarray(x, dtype=float), y=np.asarray(y, dtype=float),
                  color=series_color(k), style=series_style(k))
             for k, (name, (x, y)) in enumerate(self.series.items())
         )  # fmt: skip
         told = f"{self.y.label} against {self.x.label}: {', '.join(self.series)}."
         return Picture(title=self.title, description=told, x=self.x, y=self.y, marks=marks)
-
-    def _corners(self, values: Any, late: int) -> Any:
-        values = np.asarray(values, dtype=float)
-        return np.repeat(values, 2)[late : values.size * 2 - 1 + late] if self.step else values
 
     def _rows(self) -> list[dict[str, Any]]:
         return [
@@ -154,19 +146,10 @@ def fan() -> br.displays.SmallSampleDisplay:
     )
 
 
-def all_tables(metric: str) -> LinesDisplay:
+def all_tables(metric: str) -> br.displays.Display:
     """Return a panel of figure 2: how many of all tables of n cases score at most so much."""
-    series = {}
-    for n in ALL_TABLES:
-        atoms = br.pmf(metric, br.models.UniformTables(n=n))
-        heights = np.cumsum(atoms.probabilities)
-        series[f"{n} cases"] = np.append(atoms.values, 1.0), np.append(heights, heights[-1])
-    found = br.metrics.get(metric)
-    x = Axis(label=sentence(spoken(metric)), low=found.bounds[0], high=1)
-    y = Axis(label="Share of tables up to here", low=0, high=1)
-    low, high = (float(br.quantile(metric, br.models.UniformTables(n=30), q)) for q in (0.25, 0.75))
-    title = f"Of all tables of 30 cases half have {spoken(metric)} of {low:.2f} to {high:.2f}"
-    return LinesDisplay(title, x, y, series, step=True)
+    sizes = {f"{n} cases": br.models.UniformTables(n=n) for n in ALL_TABLES}
+    return br.displays.ChanceDisplay.from_models(sizes, metric=metric, plot=False)
 
 
 def errors(metric: str, estimators: Sequence[str]) -> LinesDisplay:

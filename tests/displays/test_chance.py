@@ -146,3 +146,11 @@ def test_frame_holds_the_law():
     frame = ChanceDisplay(SMALL, metric="recall").to_frame("pandas")
     assert frame["probability"].sum() == pytest.approx(1)
     assert frame.loc[frame["in_tail"], "value"].min() == 9 / 15
+
+
+def test_laws_that_cannot_be_drawn_are_refused():
+    with pytest.raises(InvalidArgumentError, match="models must name one or more"):
+        ChanceDisplay.from_models({}, metric="recall")
+    empty = br.models.Hypergeometric(n_positive=0, n_negative=5, n_predicted=2)
+    with pytest.raises(InvalidArgumentError, match="models must give recall a value, got 'empty'"):
+        ChanceDisplay.from_models({"empty": empty}, metric="recall", plot=False)

@@ -153,8 +153,12 @@ def test_briscoe_figure_1_is_binomial():
 def test_briscoe_figure_2_counts_tables():
     """Of 35 tables of 4 cases, 5 · 1, 4 · 2, 3 · 3, 2 · 4 and 1 · 5 have 0, 1, ... right."""
     rows = [r for r in drawn("small_2_accuracy").to_frame("polars").to_dicts()
-            if r["name"] == "4 cases"]  # fmt: skip
-    assert_allclose([r["y"] for r in rows[:5]], np.cumsum([5, 8, 9, 8, 5]) / 35, rtol=1e-12)
+            if r["law"] == "4 cases"]  # fmt: skip
+    assert_allclose([r["probability"] for r in rows], np.array([5, 8, 9, 8, 5]) / 35, rtol=1e-12)
+    line = drawn("small_2_accuracy").picture.of("curve")[0]
+    corners = np.repeat(np.cumsum([0, 5, 8, 9, 8, 5]) / 35, 2)
+    assert_allclose(line.y, corners, rtol=1e-12)
+    assert_allclose(line.x, np.r_[0, np.repeat([0, 0.25, 0.5, 0.75, 1], 2), 1], rtol=1e-12)
 
 
 def test_briscoe_figure_4_follows_from_two_moments():

@@ -19,6 +19,7 @@ from baserate.displays.contract import cases_told, rows_of
 from baserate.displays.display import TableDisplay
 from baserate.displays.forest_rows import briefly
 from baserate.displays.picture import Axis, Floats, Histogram, Mark, Picture, Region, Rule
+from baserate.displays.several_laws import SeveralLaws
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.match import MatchTest, null_law
 from baserate.metrics import Metric, binary_metric
@@ -152,6 +153,25 @@ class ChanceDisplay(TableDisplay):
         made = cls(test.group, metric=test.measured)
         made.test = test
         return made.drawn_at_once(ax, plot=plot)
+
+    @classmethod
+    def from_models(
+        cls, models: Mapping[str, Model], *, metric: str | Metric = "recall", ax: Any = None,
+        plot: bool = True,
+    ) -> SeveralLaws:  # fmt: skip
+        """Draw the distribution functions of a metric under several models, such as sizes.
+
+        Examples
+        --------
+        How coarse accuracy is in few cases (Briscoe et al., figure 2):
+
+        >>> import baserate as br
+        >>> sizes = {f"{n} cases": br.models.UniformTables(n=n) for n in (4, 10, 30)}
+        >>> shown = br.displays.ChanceDisplay.from_models(sizes, metric="accuracy", plot=False)
+        >>> shown.picture.title
+        'Half of the time accuracy is 0.30 to 0.70 (30 cases), 0.25 to 0.75 (4 cases)'
+        """
+        return SeveralLaws(binary_metric(metric), models).drawn_at_once(ax, plot=plot)
 
     @classmethod
     def from_result(cls, result: Any, *, ax: Any = None, plot: bool = True, **options: Any) -> Self:
