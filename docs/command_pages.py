@@ -3,28 +3,12 @@
 import inspect
 from typing import Any
 
-from baserate.cli._app import COMMANDS, build
+from baserate.cli._app import COMMANDS, EXAMPLES, build
 
-# One command each, that runs in a copy of the repository.
-EXAMPLES = {
-    "evaluate": "examples/affairs.csv --target affair --prediction predicted --positive yes",
-    "audit": "examples/affairs.csv --target affair --prediction predicted --positive yes "
-    "--group occupation",
-    "compare": "examples/breast_cancer.csv --target diagnosis --positive malignant "
-    "--prediction predicted --score score --cost fp=1,fn=20",
-    "threshold": "examples/affairs.csv --target affair --score score --positive yes --metrics mcc",
-    "count": "examples/affairs.csv --target affair --score score --positive yes "
-    "--output counts.json",
-    "merge": "counts.json --output week.json",
-    "baseline": "--positives 30 --negatives 70",
-    "sample-size": "--base-rate 0.1 --auc 0.8",
-    "metrics": "--format markdown",
-    "examples": "",
-}
 PAGE = """# Commands
 
-`baserate COMMAND --help` prints the same. The exit code is 0 if all is fine, 1 if a check failed,
-2 for bad input, which is explained in one line, 130 after Ctrl-C.
+`baserate COMMAND --help` prints the first sentence of each option. The exit code is 0 if all
+is fine, 1 if a check failed, 2 for bad input, which is explained in one line, 130 after Ctrl-C.
 
 {index}
 
@@ -51,7 +35,7 @@ def _purpose(command: Any) -> str:
 
 def command_pages() -> dict[str, str]:
     """Return the page by its path."""
-    app = build()
+    app = build(in_full=True)
     parts = []
     for name in COMMANDS:
         command = app[name]

@@ -44,7 +44,7 @@ def test_cuts_are_those_of_units_that_are_drawn_as_a_whole(given):
 @pytest.mark.parametrize("given", DESIGNS)
 def test_what_is_told_of_them(given):
     found = br.thresholds(FRAME, **ASKED, constraint="recall >= 0.6", groups="site", **given)
-    text = " ".join(str(found).split())
+    text = " ".join(found.render(details=True).split())
     clusters = not given.keys() <= {"weight"}
     assert ("whole clusters" in text) == clusters
     assert ("cases with their weights" in text) != clusters
@@ -108,7 +108,7 @@ def test_one_cluster_tells_nothing_of_others():
         assert np.isnan([cut.low, cut.high, cut.corrected]).all()
         assert "one cluster" in cut.constraints[0].reason
     assert found.facts.absent["spread"] == ALIKE
-    text = " ".join(str(found).split())
+    text = " ".join(found.render(details=True).split())
     assert "on new cases" not in text
     assert f"Spread and optimism of best cuts: {ALIKE}" in text
     assert "Spread holds" not in text
@@ -135,7 +135,7 @@ def test_weights_of_several_classes(given):
     assert fact.low < fact.corrected < fact.high
     assert fact.difference_low < fact.difference < fact.difference_high
     assert found.facts.n_clusters == (24 if "cluster" in how else None)
-    text = " ".join(str(found).split())
+    text = " ".join(found.render(details=True).split())
     clusters = not given.keys() <= {"weight"}
     assert ("is of whole clusters" in text) == clusters
     assert ("is of cases with their weights" in text) != clusters

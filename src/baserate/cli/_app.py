@@ -1,18 +1,21 @@
 """The commands, their options and where else options come from."""
 
 import inspect
+import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from functools import wraps
 from inspect import signature
+from typing import Annotated, Any
 
 import baserate
 from baserate._files import commanded
 from baserate.errors import InvalidArgumentError, MissingDependencyError
 
 try:
-    from cyclopts import App, CycloptsError
+    from cyclopts import App, CycloptsError, Group, Parameter
     from cyclopts.exceptions import MissingArgumentError, UnknownOptionError, UnusedCliTokensError
 except ImportError:
     raise MissingDependencyError.from_extra("cyclopts", "The command line", "cli") from None
@@ -63,7 +66,41 @@ COMMANDS = {
 }
 
 
-def build() -> App:
+# One call each, which runs in a copy of the repository.
+EXAMPLES = {
+    "evaluate": "examples/affairs.csv --target affair --prediction predicted --positive yes",
+    "audit": "examples/affairs.csv --target affair --prediction predicted --positive yes "
+    "--group occupation",
+    "compare": "examples/breast_cancer.csv --target diagnosis --positive malignant "
+    "--prediction predicted --score score --cost fp=1,fn=20",
+    "threshold": "examples/affairs.csv --target affair --score score --positive yes --metrics mcc",
+    "count": "examples/affairs.csv --target affair --score score --positive yes "
+    "--output counts.json",
+    "merge": "counts.json --output week.json",
+    "baseline": "--positives 30 --negatives 70",
+    "sample-size": "--base-rate 0.1 --auc 0.8",
+    "metrics": "--format markdown",
+    "examples": "",
+}
+# Where the help of a command that reads data shows each option; others are of the question.
+HEADINGS = {
+    "Daily use": "file target prediction score group positive cost metrics threshold output",
+    "Data": "more counts missing",
+    "Question": "",
+    "Groups and design": "fold many_groups weight cluster id replicate_weights replicate_scale "
+    "reference known_reference gap alpha condition adjust strength",
+    "Output": "format plot picture details",
+    "Contracts": "require fail_under fail_over fail_on_worse fail_on_difference",
+}
+PLACES = {
+    name: Group(heading, sort_key=place)
+    for place, (heading, names) in enumerate(HEADINGS.items())
+    for name in names.split() or [""]
+}
+SENTENCE = re.compile(r"(?<=\.) (?=[A-Z@])")  # between two of them
+
+
+def build(*, in_full: bool = False) -> App:
     """Return the application; made anew each run, since it reads the folder it is run in."""
     app = App(
         name="baserate",
@@ -76,14 +113,46 @@ def build() -> App:
         suppress_keyboard_interrupt=False,
         help_format="plaintext",
     )
-    for command in COMMANDS.values():
-        command.__doc__ = _flowing(inspect.cleandoc(command.__doc__ or ""))
-        app.command(command)
+    for name, command in COMMANDS.items():
+        app.command(_helpful(name, command, in_full=in_full))
     return app
 
 
-def _flowing(text: str) -> str:
-    """Join the lines of paragraphs and of options, which a terminal breaks where it ends."""
+def _helpful(name: str, command: Callable[..., int], *, in_full: bool) -> Callable[..., int]:
+    """Return a command whose help shows an example, and options by their use, in a sentence each.
+
+    In full it says all of each option, as the page of commands does.
+    """
+
+    @wraps(command)
+    def called(*files: Any, **options: Any) -> int:
+        return command(*files, **options)
+
+    known = signature(command)
+    of_data = "file" in known.parameters
+    called.__doc__ = _flowing(inspect.cleandoc(command.__doc__ or ""), short=not in_full)
+    if not in_full:
+        first, blank, others = called.__doc__.partition("\n\n")
+        called.__doc__ = f"{first}\n\nbaserate {name} {EXAMPLES[name]}".rstrip() + blank + others
+    shown = [_placed(p, of_data=of_data, in_full=in_full) for p in known.parameters.values()]
+    called.__annotations__ = {one.name: one.annotation for one in shown}
+    called.__signature__ = known.replace(parameters=shown)  # pyright: ignore[reportAttributeAccessIssue]
+    return called
+
+
+def _placed(known: inspect.Parameter, *, of_data: bool, in_full: bool) -> inspect.Parameter:
+    output = known.name in {"format", "output"}
+    heading = known.name if of_data else "format" if output else ""
+    group = PLACES.get(heading, PLACES[""])
+    how = [one for one in getattr(known.annotation, "__metadata__", ()) if one.help]
+    text: dict[str, Any] = {"show_default": False} if known.default is False else {}
+    if how and not in_full:
+        text["help"] = SENTENCE.split(how[-1].help)[0]
+    return known.replace(annotation=Annotated[known.annotation, Parameter(group=group, **text)])
+
+
+def _flowing(text: str, *, short: bool) -> str:
+    """Join the lines of paragraphs and of options, of which a short text has a sentence each."""
     head, rule, options = text.partition("\n\nParameters\n----------\n")
     lines: list[str] = []
     for line in options.splitlines():
@@ -91,6 +160,7 @@ def _flowing(text: str) -> str:
             lines[-1] += f" {line.strip()}"
         else:
             lines.append(line)
+    lines = [SENTENCE.split(line)[0] for line in lines] if short else lines
     paragraphs = (" ".join(part.split()) for part in head.split("\n\n"))
     return "\n\n".join(paragraphs) + rule + "\n".join(lines)
 

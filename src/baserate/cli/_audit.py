@@ -64,7 +64,7 @@ def audit(
     utility
         TOML or CSV file of utilities, decisions in rows; adds the mean utility per case.
     cost
-        Costs of the two errors instead, such as fp=1,fn=20; adds the cost per case.
+        Costs of the two errors, in place of a utility, such as fp=1,fn=20; adds the cost per case.
     alpha
         Accepted chance of any false alarm, over all comparisons.
     gap

@@ -66,7 +66,7 @@ def compare(
     utility
         TOML or CSV file: what each decision is worth in each class.
     cost
-        Costs of the two errors instead, such as fp=1,fn=20.
+        Costs of the two errors, in place of a utility, such as fp=1,fn=20.
     base_rate
         Base rates of deployment, comma-separated: everything but the groups is stated at the first,
         yields and the best classifier at the others too.

@@ -64,8 +64,8 @@ def evaluate(
         TOML or CSV file of utilities, decisions in rows; the answer is then about the mean
         utility per case.
     cost
-        Costs of the two errors instead, such as fn=10,fp=1. Probabilities are then judged at the
-        risk from which these say to act.
+        Costs of the two errors, in place of a utility, such as fn=10,fp=1. Probabilities are
+        then judged at the risk from which these say to act.
     interval
         Of a share of cases, such as recall: bayes (Jeffreys, the default), wilson or exact
         (Clopper-Pearson). All other metrics have the Bayesian one, and the report says so. Cases in

@@ -36,8 +36,8 @@ MetricsOrCriteria = Parameter(name=(*METRICS, "--criterion"))
 MetricsOrAll = Annotated[
     str | None,
     shown(
-        "Names, comma-separated, headline (the default dozen) and all (the catalogue). See: "
-        "baserate metrics.",
+        "Names, comma-separated, of those that `baserate metrics` lists; headline (the default "
+        "dozen) or all.",
         name=METRICS,
     ),
 ]

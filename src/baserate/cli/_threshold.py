@@ -52,7 +52,7 @@ def threshold(
         TOML or CSV file of utilities, decisions in rows; the answer is then the cut with the best
         mean utility per case.
     cost
-        Costs of the two errors instead, such as fp=1,fn=20.
+        Costs of the two errors, in place of a utility, such as fp=1,fn=20.
     constraint
         Such as "recall >= 0.9", or a capacity, "alarms <= 50" or "predicted_positive_rate <= 0.1";
         only cuts that meet all of them compete, and the report says how likely new cases do.

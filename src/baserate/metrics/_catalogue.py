@@ -120,8 +120,9 @@ def binary_metric(metric: str | Metric) -> Metric:
         given = type(metric).__name__
         raise UnknownNameError(f"A metric goes by its name, such as 'f1', got {given}. {_REMEDY}.")
     name = re.sub(r"[\s-]+", "_", str(metric).strip().lower())
-    if name in _BY_NAME:
-        return _BY_NAME[name]
+    known = name if name in _BY_NAME else name.removesuffix("_score")  # as scikit-learn calls it
+    if known in _BY_NAME:
+        return _BY_NAME[known]
     if restated := _RESTATED.fullmatch(str(metric).strip()):
         return binary_metric(restated["name"]).at_base_rate(_literal(restated["rate"]))
     if (balanced := _BALANCED.fullmatch(str(metric).strip())) and (

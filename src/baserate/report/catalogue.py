@@ -25,6 +25,24 @@ AVERAGED = (
     "macro_recall, weighted_precision, micro_f1, macro_robust_mcc(d=0.05). Where it is undefined "
     "in a class, so is the average; macro_precision.defined is that over the classes that have one."
 )
+ELSEWHERE = "In other words"
+# What users ask for by name that is no metric of one table, and what answers it.
+ANSWERED = {
+    "selection rate, demographic (statistical) parity": "audit --metrics selection_rate",
+    "equal opportunity; equalized odds": "audit --metrics recall; recall,false_positive_rate",
+    "predictive parity": "audit --metrics precision",
+    "adverse (disparate) impact ratio, four-fifths rule": "audit --require "
+    '"ratio(selection_rate) >= 0.8"',
+    "accuracy of a question set, pass rate": "accuracy",
+    "win rate": "compare --details: the cases that one alone gets right",
+    "Gini, KS": "2 ROC area - 1, and the best informedness over all cuts: evaluate --score; "
+    "threshold --metrics informedness",
+    "lift at the top tenth": "evaluate --score --top 10%: its precision over the base rate",
+    "label shift": "--base-rate restates, if recall and specificity stay as they are",
+    "spectrum (case mix)": "recall and specificity move with it; audit shows how far by group",
+    "non-inferiority margin": "compare --margin",
+    "f1_score, recall_score, ...": "scikit-learn's names are understood",
+}
 SHORT = 6  # letters of a name that needs no shorter one
 
 
@@ -137,6 +155,7 @@ def _sheet(metrics: Sequence[Metric]) -> Sheet:
             ),
             Remarks(title="With parameters of your own", pairs=tuple(families().items())),
             Remarks(title=SEVERAL, pairs=(*several_classes().items(), ("averages", AVERAGED))),
+            Remarks(title=ELSEWHERE, pairs=tuple(ANSWERED.items())),
         ),
         document=lambda: [record(metric) for metric in metrics],
     )

@@ -16,7 +16,9 @@ from unicodedata import category, east_asian_width
 
 from baserate.metrics import Metric
 from baserate.report.catalogue import (
+    ANSWERED,
     AVERAGED,
+    ELSEWHERE,
     SEVERAL,
     families,
     in_words,
@@ -254,6 +256,9 @@ def catalogue_as_text(metrics: Sequence[Metric], *, width: int | None = None) ->
         page.add(f"{call}: {line}", indent=4)
     page.add(f"\n{SEVERAL}")
     for name, line in (*several_classes().items(), ("averages", AVERAGED)):
+        page.add(f"{name}: {line}", indent=4)
+    page.add(f"\n{ELSEWHERE}")
+    for name, line in ANSWERED.items():
         page.add(f"{name}: {line}", indent=4)
     return page.text
 

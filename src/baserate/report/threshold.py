@@ -83,6 +83,7 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
 def sheet_of(facts: ThresholdFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True) -> Sheet:
     """Arrange the facts; what only details show is computed only if they are shown."""
     paper = (for_paper(of_scores(facts)),) if in_full else ()
+    spread = _method(facts).partition(". ")[0].rstrip(".")
     return opened(
         "Thresholds",
         facts,
@@ -90,9 +91,7 @@ def sheet_of(facts: ThresholdFacts, drawn: Pictures = UNDRAWN, *, in_full: bool 
         answer=answer(facts),
         about=_about(facts),
         parts=(*captioned(drawn), *parts(facts), *scores.parts(facts), *paper),
-        how=(RULE, *filter(None, (_method(facts).partition(". ")[0].rstrip(".") + ".",)))
-        if facts.cuts
-        else (),
+        how=(RULE, *((f"{spread}.",) if spread else ())) if facts.cuts else (),
         more=("methods",),
         method=(
             RULE,
