@@ -267,3 +267,19 @@ def test_a_report_is_no_sequence_of_numbers():
         list(r)
     with pytest.raises(TypeError):
         _ = "recall" in r
+
+
+def test_frames_and_flat_numbers_tell_what_the_records_do():
+    published = br.evaluate({k: br.ConfusionMatrix(tp=3, fn=1, fp=2, tn=4) for k in "AB"})
+    flat = published.to_dict(flat=True)
+    assert flat["A/tp"] == 3
+    assert "tp" not in flat  # no table is of both
+    r = br.evaluate(HAPPENED, score=RISKS)
+    luck = {row["name"]: row["p_luck"] for row in r.to_frame("polars").to_dicts()}
+    assert luck["roc_auc"] == r["roc_auc"].p_value
+    assert luck["observed_expected"] is None  # not of luck
+    assert r["observed_expected"].p_value > 0
+    shares = np.random.default_rng(0).dirichlet([1, 1, 1], 20)
+    data = pandas({"y": THREE * 2, "g": ["x", "y"] * 10, **dict(zip("abc", shares.T, strict=True))})
+    t = br.thresholds(data, target="y", score=["a", "b", "c"], groups="g", metrics="macro_f1")
+    assert t["macro_f1", "x"].value == t.facts.groups[0].weights[0].value

@@ -347,6 +347,7 @@ class Auditing:
         reason: str | None,
     ) -> Finding:
         test, metric, sampled = at.test, at.test.measured, at.test.law in SAMPLED
+        gap = gap_that_matters(self.gap, metric)
         return Finding(
             name=metric.name,
             direction=metric.direction,
@@ -365,13 +366,13 @@ class Auditing:
             null=test.null,
             unseen=unseen,
             unseen_route=unseen_route,
-            verdict=self._verdict(test, unseen, at.apart, untested=at.untested),
+            verdict=_verdict(at, unseen, gap),
             reason=reason,
             route=test.route,
             design_effect=test.design_effect if sampled else nan,
             degrees_of_freedom=test.degrees_of_freedom if sampled else nan,
             bounds=metric.bounds,
-            gap=gap_that_matters(self.gap, metric),
+            gap=gap,
         )
 
     def _unseen(
@@ -398,17 +399,17 @@ class Auditing:
             return SampledTrial(apart, metric, question.condition)
         return trial_of(question, apart)
 
-    def _verdict(self, test: MatchTest, unseen: float, apart: float, *, untested: bool) -> Verdict:
-        if isnan(test.value):
-            return "undefined"
-        if untested:
-            return "untested"
-        if apart:
-            return "lower" if apart < 0 else "higher"
-        if isnan(unseen):
-            return "unresolved"
-        gap = gap_that_matters(self.gap, test.measured)
-        return "too_small" if unseen > gap + slack(gap, gap) else "consistent"
+
+def _verdict(at: "Judged", unseen: float, gap: float) -> Verdict:
+    if isnan(at.test.value):
+        return "undefined"
+    if at.untested:
+        return "untested"
+    if at.apart:
+        return "lower" if at.apart < 0 else "higher"
+    if isnan(unseen):
+        return "unresolved"
+    return "too_small" if unseen > gap + slack(gap, gap) else "consistent"
 
 
 def audited_group(
