@@ -219,9 +219,12 @@ def _row(table: str, cell: Cell) -> str:
 
 
 def _shown(value: Any) -> str:
+    """Write six digits, or all before the point and two behind it where these are more."""
     if isinstance(value, str):
         return value
-    return "no value" if isnan(value) else f"{value:.6g}"
+    if isnan(value):
+        return "no value"
+    return f"{value:.6g}" if abs(value) < 1e6 else f"{value:.2f}"
 
 
 def _plain(text: str) -> str:

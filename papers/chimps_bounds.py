@@ -54,7 +54,8 @@ def _exact() -> Iterator[Cell]:
     ):
         apart = br.random_guess(name, n_positive=n1, n_negative=n2, strategy=g).value - mean
         yield Cell(
-            where=f"E[{name}], error of the print at 3 and 7 cases, g = 0.2",
+            where=f"E[{name}]{' of Table 2' * (name == 'markedness')}, error of the print at "
+            "3 and 7 cases, g = 0.2",
             published="O(1/n²)",
             ours="none" if abs(apart) < 1e-14 else f"{apart:.2g}",
             finding=Finding(

@@ -34,7 +34,7 @@ WHY: Mapping[str, tuple[Kind, str]] = {
     "ocr": ("our copy", "not readable"),
     "misprint": (
         "substance",
-        "the row is labelled d1 = 1 and holds the results of d1 = 4: 83 of 83",
+        "by the caption the row is of d1 = 1; it holds the results of d1 = 4: 83 of 83",
     ),
     # In rows of the same mistake, but of neither d1 = 4 nor d1 = 1.
     "misprint+ocr": ("our copy", "not readable"),
@@ -280,8 +280,8 @@ def _slips(lda: Any) -> Iterator[Cell]:
             kind="substance",
             value=1.0,
             why="the normalisation must hold d1 where β² is printed",
-            proof="Table 8 fits d1 alone: its first cell of (0.2, 2) is 0.375, and 0.3755 with d1, "
-            "0.3128 with β = 1",
+            proof="Table 8 fits d1 alone: its first cell of (0.2, 2) is 0.375, and the rates "
+            "printed there give 0.3757 with d1, 0.3129 with β = 1",
         ),
     )
 

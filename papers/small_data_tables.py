@@ -288,7 +288,7 @@ def _finding_2(row: str, cell: str) -> Finding:
     return Finding(
         kind="substance" if both else "misprint",
         value=round(values[row], 9),
-        why=f"{SWAPPED}; {WITH_GROUP}" if both else SWAPPED,
+        why="; ".join([*[SWAPPED] * (cell in ("fn", "fp")), *[WITH_GROUP] * both]),
         proof=TABLES_2,
     )
 

@@ -15,7 +15,7 @@ _CHIMPS = (
         where="equation 5",
         printed="Var(y)",
         right="Var(Y)",
-        why="the variance is of the random number of false alarms",
+        why="Y is the random number, y an argument of f; whose small letter it is cannot be told",
     ),
     Wording(
         kind="misprint",
@@ -89,7 +89,7 @@ _DRAW = (
         where="19.3, P = M",
         printed="[0, 1 - 1/(2M)]",
         right="[0, 1 - 1/(2M))",
-        why="two lines before the set is half open, as it must be: at its end M is rounded to",
+        why="half open two lines before, as it must be: at 1 - 1/(2M) itself Mθ is rounded up to M",
     ),
     Wording(
         kind="our copy",
@@ -192,7 +192,7 @@ _ROBUST = (
         where="Table 3, robust F",
         printed="without its parameters",
         right="c = 0, d0 = 0.3, d1 = 1",
-        why="these alone fit the five values to their last digit",
+        why="of round values these alone fit all five as closely as the rates printed there allow",
     ),
     Wording(
         kind="misprint",
