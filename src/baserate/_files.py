@@ -23,6 +23,8 @@ SUFFIXES = {
     ".md": "markdown",
     ".markdown": "markdown",
     ".txt": "table",
+    ".csv": "csv",
+    ".tex": "latex",
 }
 WILDCARDS = "*?["
 ANY_FOLDERS = "**"  # none included

@@ -47,8 +47,11 @@ Confidence = Annotated[
     float, shown("Level of the intervals.", name=("--confidence", "--confidence-level"))
 ]
 Format = Annotated[
-    Literal["table", "json", "markdown", "html"] | None,
-    shown("table, json, markdown or html; default: the suffix of the output, else table."),
+    Literal["table", "json", "markdown", "html", "csv", "latex"] | None,
+    shown(
+        "table, json, markdown or html; of reports on data csv and latex too. Default: the suffix "
+        "of the output (.txt, .json, .md, .html, .csv, .tex), else table."
+    ),
 ]
 Output = Annotated[Path | None, shown("File to write instead of standard output.")]
 Plot = Annotated[

@@ -13,7 +13,7 @@ IN_AUDITS = IN_FRAMES | {"p_value": "p_difference"}
 class LabelColumns(NamedTuple):
     """Columns of labels by what they are of.
 
-    LabelColumns stand as they are where no row is of all of them together, which is told in text: `mixed`
+    Labels stand as they are where no row is of all of them together, which is told in text: `mixed`
     are the columns that hold both.
     """
 

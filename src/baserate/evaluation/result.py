@@ -19,6 +19,7 @@ from baserate.evaluation.label_columns import EVERYONE, IN_FRAMES, LabelColumns
 from baserate.evaluation.named_numbers import better, number
 from baserate.evaluation.pictures import on_page
 from baserate.facts.numbers import Part
+from baserate.report.data_files import OF_ROWS
 from baserate.report.documents import framed
 from baserate.report.opening import render
 
@@ -60,12 +61,15 @@ class Reported(Result):
         color: bool = False,
         details: bool = False,
     ) -> str:
-        """Return the report as "table" (text), "json", "markdown" or "html".
+        """Return the report as "table" (text), "json", "markdown" or "html", or its numbers.
 
         Text leaves out definitions, tests one by one, and metrics beyond the headlines unless
         `details` are asked for; a page folds them. Of very many groups or metrics all but JSON show
-        those that matter, and say how many they leave out.
+        those that matter, and say how many they leave out. "csv" has the rows of `to_frame`, and
+        "latex" whose metric, value and interval in a table with the rules of booktabs.
         """
+        if format in OF_ROWS:
+            return OF_ROWS[format](self._rows()[1])
         page = format == "html"
         return render(
             self.sheet_of, self.facts, format, color=color, details=details,
@@ -298,7 +302,7 @@ class Reported(Result):
         `evaluate` and `compare`), `p_difference` that a group is like its reference (of `audit`).
         `better` is "higher", "lower" or "neither": which end of the metric is.
 
-        LabelColumns stand in it as they are. A spreadsheet that opens a CSV file of it takes a label that
+        Labels stand in it as they are. A spreadsheet that opens a CSV file of it takes a label that
         begins with =, +, - or @ for a formula: where labels come from strangers, put an apostrophe
         in front of those before handing such a file on.
 

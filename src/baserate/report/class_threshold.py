@@ -67,7 +67,7 @@ def sheet_of(
             *(_weights(fact, len(facts.labels)) for fact in known[:1]),
             _others(known),
             _groups(facts),
-            Remarks(title="No weights", pairs=_reasons(facts, "reason")),
+            Remarks(title="No weights", pairs=_reasons(facts, "reason"), asked=True),
             Remarks(title="Nothing to expect", pairs=_reasons(facts, "corrected_reason")),
             *((for_paper(sentences(lines)),) if in_full else ()),
         ),

@@ -76,6 +76,7 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
         Remarks(
             title="No best cut",
             pairs=tuple((plain_name(c.name), c.reason) for c in facts.cuts if c.reason),
+            asked=True,
         ),
     )
 
