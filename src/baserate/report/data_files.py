@@ -41,7 +41,7 @@ def rows_as_latex(rows: Sequence[Row]) -> str:
         *((label, lambda row, at=label: figures.as_text(row[at])) for label in labels),
         ("metric", lambda row: spoken(row["name"])),
         (number, lambda row: figures.or_nothing(row[number])),
-        ("interval", lambda row: figures.interval(row["low"], row["high"])),
+        ("interval", _interval),
     ]
     if number != "value":
         columns.append(("value", lambda row: figures.or_nothing(row["value"])))
@@ -50,6 +50,11 @@ def rows_as_latex(rows: Sequence[Row]) -> str:
     head, *body = (" & ".join(map(_escaped, line)) + r" \\" for line in lines)
     rules = (r"\toprule", head, r"\midrule", *body, r"\bottomrule")
     return "\n".join((f"\\begin{{tabular}}{{{shape}}}", *rules, r"\end{tabular}", ""))
+
+
+def _interval(row: Row) -> str:
+    ends = row["low"], row["high"]
+    return figures.NOTHING if None in ends else figures.interval(*ends)
 
 
 def _escaped(text: str) -> str:
