@@ -10,7 +10,7 @@ IN_FRAMES = {"p_value": "p_luck", "p_value_reason": "p_luck_reason", "direction"
 IN_AUDITS = IN_FRAMES | {"p_value": "p_difference"}
 
 
-class Labels(NamedTuple):
+class LabelColumns(NamedTuple):
     """Columns of labels by what they are of.
 
     Labels stand as they are where no row is of all of them together, which is told in text: `mixed`
@@ -25,7 +25,7 @@ class Labels(NamedTuple):
     def of(
         cls, groups: Sequence[str], known: Sequence[Mapping[str, Any]],
         rows: Sequence[Mapping[str, Any]], others: Iterable[str],
-    ) -> "Labels":  # fmt: skip
+    ) -> "LabelColumns":  # fmt: skip
         """Return the columns that places which are known need beside others.
 
         `rows` are the places of metrics. A group column called as another one is kept apart.

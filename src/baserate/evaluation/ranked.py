@@ -5,7 +5,7 @@ from dataclasses import fields
 from math import nan
 from typing import Any
 
-from baserate.evaluation.label_columns import Labels
+from baserate.evaluation.label_columns import LabelColumns
 from baserate.evaluation.result import Reported
 from baserate.facts.evaluation import MetricFact
 from baserate.facts.numbers import Number, Part
@@ -18,7 +18,7 @@ class Ranked(Reported):
 
     __slots__ = ()
 
-    def _labels(self, parts: Any, rows: Any, columns: Iterable[str]) -> Labels:
+    def _labels(self, parts: Any, rows: Any, columns: Iterable[str]) -> LabelColumns:
         """Return the columns of labels; rows of groups are those of the one classifier."""
         found = super()._labels(parts, rows, columns)
         return found._replace(whole={**found.whole, "classifier": self.facts.classifiers[0].name})

@@ -15,7 +15,7 @@ from baserate._result import Result
 from baserate._whole_files import write_text
 from baserate.curves.estimates import Estimate
 from baserate.errors import InvalidArgumentError, UnknownNameError
-from baserate.evaluation.label_columns import EVERYONE, IN_FRAMES, Labels
+from baserate.evaluation.label_columns import EVERYONE, IN_FRAMES, LabelColumns
 from baserate.evaluation.named_numbers import better, number
 from baserate.evaluation.pictures import on_page
 from baserate.facts.numbers import Part
@@ -254,7 +254,7 @@ class Reported(Result):
                 if key not in left_out and isinstance(value, float | int) and isfinite(value):
                     yield UNSAFE.sub("_", path if key == "value" else f"{path}_{key}"), value
 
-    def _rows(self, *, everywhere: bool = False) -> tuple[Labels, list[dict[str, Any]]]:
+    def _rows(self, *, everywhere: bool = False) -> tuple[LabelColumns, list[dict[str, Any]]]:
         """Return the columns of labels, and a row per number: metrics, then others of their parts.
 
         Of parts without metrics there are rows if they are asked for `everywhere`.
@@ -283,10 +283,10 @@ class Reported(Result):
             for one in part.rows
         ]
 
-    def _labels(self, parts: Any, rows: Any, columns: Iterable[str]) -> Labels:
+    def _labels(self, parts: Any, rows: Any, columns: Iterable[str]) -> LabelColumns:
         """Return the columns that say of which part a row is."""
         known = [*rows, *(part.place for part in parts if part.table is not None)]
-        return Labels.of(self.facts.group_names, known, rows, columns)
+        return LabelColumns.of(self.facts.group_names, known, rows, columns)
 
     def _named(self, row: Mapping[str, Any], columns: Iterable[str]) -> dict[str, Any]:
         """Return a row with names that stand alone: of what a p-value is, which end is better."""
