@@ -34,7 +34,7 @@ from baserate.report.catalogue import named
 from baserate.report.clustering import FLOOR
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.evaluation_methods import OTHERS, SHARES
-from baserate.report.fairness import fairness
+from baserate.report.fairness import fairness_parts
 from baserate.report.methods import Statement, for_paper
 from baserate.report.opening import UNDRAWN, Pictures, about_lines, cases_dropped, opened
 from baserate.report.sheet import Figure, Grid, Remarks, Sheet
@@ -110,7 +110,7 @@ def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
             matrix_of(shown, left_out(facts)),
             *forests(facts, drawn.svgs),
             largest_gaps(((named(gap.name), gap) for gap in shown.gaps), figures.number),
-            *fairness(facts),
+            *fairness_parts(facts),
             _calibration(in_brief(facts)),
             Remarks(title="Left out of gaps, since undefined", pairs=_left_out(shown.gaps)),
             too_small((spoken(gap.name), gap) for gap in shown.gaps),

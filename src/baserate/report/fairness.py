@@ -20,7 +20,7 @@ TOGETHER = (
 )
 
 
-def fairness(facts: AuditFacts) -> tuple[Remarks, Remarks]:
+def fairness_parts(facts: AuditFacts) -> tuple[Remarks, Remarks]:
     """Say whether the four-fifths rule is met and what conflicts; and what the gaps are called."""
     return (
         Remarks(title="Fairness", pairs=tuple(_pairs(facts))),
