@@ -89,8 +89,9 @@ def test_the_report_says_how_scores_came_counted(binned):
     bins = found.facts.thresholds.bins
     assert 0.9 * histogram.n < bins.n < histogram.n  # some bins hold one score
     assert bins.widest < 2**-8
-    assert f"came counted in {bins.n_bins:,} bins, the widest" in " ".join(str(found).split())
-    assert "Spread and optimism of best cuts" in str(found)
+    text = " ".join(found.render(details=True).split())
+    assert f"came counted in {bins.n_bins:,} bins, the widest" in text
+    assert "Spread and optimism of best cuts" in text
     assert found.facts.thresholds.cuts[0].low != found.facts.thresholds.cuts[0].low  # nan
 
 
@@ -258,7 +259,8 @@ def test_an_audit_says_how_scores_came_counted_and_what_was_tested():
     facts = br.audit(joined, threshold=0.5, metrics="recall").facts
     assert (facts.bins.n_bins, facts.bins.n) == (wide.sum(), rows.cases[wide].sum())
     assert facts.bins.widest == (rows.highest - rows.lowest).max()
-    text = " ".join(str(br.audit(joined, threshold=0.5, metrics="recall")).split())
+    report = br.audit(joined, threshold=0.5, metrics="recall")
+    text = " ".join(report.render(details=True).split())
     assert f"The scores of 900 cases came counted in {wide.sum()} bins" in text
     assert "p: at most this, wherever scores lie in their bins" in text
     written = br.audit(joined, threshold=0.5, metrics="recall").to_html()
@@ -274,5 +276,5 @@ def test_where_small_cells_were_joined_more_bins_are_not_all_that_is_advised():
     rng = np.random.default_rng(1)
     score = rng.random(900)
     found = br.thresholds(br.ScoreHistogram().add(rng.random(900) < score, score).suppressed(5))
-    text = " ".join(str(found).split())
+    text = " ".join(found.render(details=True).split())
     assert "with more bins, and without small cells joined" in text

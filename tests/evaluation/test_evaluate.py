@@ -267,7 +267,7 @@ def test_why_weighted_metrics_have_no_chance_and_no_p():
     found = br.evaluate(
         [1, 0, 1, 0, 1, 0], [1, 0, 0, 0, 1, 1], weight=weights, metrics="f1,jaccard"
     )
-    text = " ".join(str(found).split())
+    text = " ".join(found.render(details=True).split())
     assert re.search(
         "No chance level or skill f1, jaccard: Weighted cases: what guessing scores is known", text
     )
@@ -298,7 +298,8 @@ def test_classifiers_on_the_same_cases_are_not_added_up():
 def test_the_answer_is_about_what_decisions_are_worth():
     """By hand: 100 cases, half positive; always the second decision is worth 65 per case."""
     t = br.ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
-    text = " ".join(str(br.evaluate(t, utility=[[15, -335], [-35, 165]])).split())
+    report = br.evaluate(t, utility=[[15, -335], [-35, 165]])
+    text = " ".join(report.render(details=True).split())
     assert text.startswith(
         "Better than guessing by utility per case: no. Utility per case is 3.500"
     )

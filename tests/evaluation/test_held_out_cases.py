@@ -89,7 +89,7 @@ def test_areas_of_several_classes_are_those_within_folds():
 
 def test_the_report_says_that_ranks_are_those_within_folds():
     evaluation = br.evaluate(found(LogisticRegression()))
-    text = " ".join(str(evaluation).split())
+    text = " ".join(evaluation.render(details=True).split())
     assert "Ranks better than chance: yes (mean ROC area within 5 folds 0.9" in text
     assert "Each of 5 folds was scored by a model of its own" in text
     assert "Top of the list: scores of several models, one a fold, make no one list" in text

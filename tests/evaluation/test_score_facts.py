@@ -125,7 +125,7 @@ def test_weights_have_all_but_best_cuts_and_a_top():
     assert oe.value == pytest.approx(weight[TRUTH].sum() / (weight @ RISK))
     assert np.isnan(oe.p_value)
     assert oe.p_value_reason
-    text = " ".join(str(found).split())
+    text = " ".join(found.render(details=True).split())
     assert "Risks are underestimated:" in text
     assert "Best cuts: best cuts are those of cases counted one by one" in text
     assert "Top of the list: the highest scores are whole cases" in text
@@ -220,7 +220,7 @@ def test_best_cuts_that_nobody_asked_for_wait_until_they_are_shown(monkeypatch):
     found = br.evaluate(TRUTH, score=RISK)
     text = " ".join(str(found).split())
     assert "Best cuts" not in text
-    assert "Definitions and best cuts: --details (details=True)" in text
+    assert "--details (details=True) adds" in text
     assert not drawn
     told = {cut["name"]: cut["value"] for cut in found.to_dict()["thresholds"]["thresholds"]}
     most = max(((cut <= RISK) == TRUTH).mean() for cut in np.unique(RISK))

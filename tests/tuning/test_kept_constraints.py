@@ -162,7 +162,7 @@ def test_reports_say_it():
     asked = {"metrics": "precision", "constraint": ["recall >= 0.9", "alarms <= 90"]}
     report = br.thresholds(y, rng.normal(size=100) + y, n_resamples=20, **asked)
     recall, alarms = report.facts.cuts[0].constraints
-    text = " ".join(str(report).split())
+    text = " ".join(report.render(details=True).split())
     assert f"P(the population keeps recall >= 0.9) = {recall.probability:.2f}" in text
     assert "Constraints on new cases" in text
     assert np.isnan(alarms.probability)
