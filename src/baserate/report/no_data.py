@@ -194,8 +194,9 @@ def _chance(low: float, high: float) -> str:
     return ends[0] if ends[0] == ends[1] else figures.interval(low, high)
 
 
-def _shares(spans: Spans) -> str:
-    ends = {nextafter(0, 1): "above 0%", nextafter(1, 0): "below 100%"}  # the end itself is 0/0
+def shares(spans: Spans) -> str:
+    """Write shares of cases; an end that is left out, as the metric is 0/0 there, is so named."""
+    ends = {nextafter(0, 1): "above 0%", nextafter(1, 0): "below 100%"}
     told = ([ends.get(x) or figures.percent(x) for x in span] for span in spans)
     written = (low if low == high else f"{low} to {high}" for low, high in told)
     return ", ".join(written) or figures.NOTHING
@@ -228,7 +229,7 @@ def _ranges(spans: tuple[tuple[int, int], ...]) -> str:
     return ", ".join(written) or figures.NOTHING
 
 
-BEST = text("best to flag", "theta_star", _shares)
+BEST = text("best to flag", "theta_star", shares)
 DRAWN = (
     text("defined", "p_defined", figures.or_nothing),
     text("worst draw", lambda fact: _end(fact, best=False)[0], figures.or_nothing),

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from baserate import _figures as figures
+from baserate.baselines.draws import DutchDraw
 from baserate.counts import CELLS
 from baserate.groups.power import SmallestGap
 from baserate.groups.smoothing_checks import Checks
-from baserate.report.no_data import gap_in_words
+from baserate.report.no_data import gap_in_words, shares
 from baserate.report.words import reason_of
 
 # What a value is called, if not as the metric, or as its class in words; it may stand inside.
@@ -32,7 +33,7 @@ SUBJECTS = {
     "Information": "value of the outputs",
     "McNemar": "McNemar's test",
     "OptimalThreshold": "{metric} {value} at a cut of {threshold:.3g}",
-    "RandomGuess": "{metric} of guessing",
+    "RandomGuess": "{metric} of {guess}",
     "ScoreComparison": "difference",
     "ScoreDecomposition": "{loss}",
     "Skill": "skill in {metric}",
@@ -115,7 +116,7 @@ def _sentence(result: Any) -> str:
     if math.isnan(value):
         why = _of(result, "reason")
         reason = f": {reason_of(why)}" if isinstance(why, str) else ""
-        name = subject.partition(" {value}")[0] or "the value"
+        name = subject.partition(" {value}")[0].removesuffix(":") or "the value"
         return f"{name} is undefined{reason}"
     pattern = subject if "{value}" in subject else f"{subject} {{value}}".lstrip()
     first = pattern.replace("{value}", figures.short(value)) + _interval(result)
@@ -135,6 +136,8 @@ def _said(result: Any) -> Iterator[str]:
         yield figures.p_stated(p)
     if _number(better := _of(result, "p_better")):
         yield f"the first is better with probability {figures.chance(better)}"
+    if isinstance(result, DutchDraw) and (called := _called(result)):
+        yield called
     if _number(error := _of(result, "error")) and error > SEEN:
         yield f"error {figures.number(error)}"
     if isinstance(reason := _of(result, "reason"), str):
@@ -209,7 +212,9 @@ def _listed(values: Any) -> str:
         return _several([_part(one) for one in [*values][:CELLS_SHOWN]], len(values))
     if np.isnan(known).all():
         return f"{figures.count(known.size)} values, undefined"
-    span = figures.interval(float(np.nanmin(known)), float(np.nanmax(known)))
+    low, high = np.nanmin(known).item(), np.nanmax(known).item()
+    whole = known.dtype.kind in "iu"
+    span = f"{low:,} to {high:,}" if whole else figures.interval(low, high)
     return f"{figures.count(known.size)} values, {span}"
 
 
@@ -227,7 +232,26 @@ def _subject(result: Any) -> str:
     if name not in SUBJECTS:
         return metric or _in_words(name)
     known = {field.name: getattr(result, field.name) for field in fields(result)}
+    known |= {"guess": _guess(known.get("strategy"))}
     return SUBJECTS[name].format(**{**known, "metric": metric, "value": "{value}"})
+
+
+def _guess(strategy: Any) -> str:
+    alone = _number(strategy) and f"guessing positive with probability {figures.short(strategy)}:"
+    return alone or "guessing"
+
+
+def _called(draw: DutchDraw) -> str:
+    """Say how many a blind draw calls positive, in shares where no number of cases is known."""
+    if draw.theta_star == ((0.0, 1.0),):
+        return "however many it calls positive"
+    if not draw.n_predicted:
+        return f"calling {shares(draw.theta_star)} positive"
+    if len(draw.n_predicted) > 1:
+        return ""
+    low, high = map(figures.count, draw.n_predicted[0])
+    every = "all " if draw.theta_star == ((1.0, 1.0),) else ""
+    return f"calling {every}{low if low == high else f'{low} to {high}'} positive"
 
 
 def _of_a_report(metric: str, labels: list[str]) -> str:

@@ -145,7 +145,8 @@ def base_rate_curves(
         positives, and a crossing of skills is stated between two of them. Default: of a population,
         where a guess finds the same share of either class.
     crossings : bool
-        Whether crossings are looked for; of populations that takes a second or so.
+        Whether crossings are looked for; that takes seconds of a pair of curves of LDA, minutes of
+        several of QDA.
 
     Raises
     ------

@@ -101,7 +101,8 @@ class LabelTransducer:
     References
     ----------
     Dyrland, Lundervold and Porta Mana (2023), Don't guess what's true: choose what's optimal,
-    doi:10.48550/arXiv.2302.10578.
+    doi:10.48550/arXiv.2302.10578. Dyrland, Lundervold and Porta Mana (2022), Does the evaluation
+    stand up to evaluation?, doi:10.31219/osf.io/7rz8t, draft of 12 May, equations (16) to (25).
 
     Examples
     --------
