@@ -72,16 +72,27 @@ def test_what_holds_for_any_number_of_cases_holds_for_each(ratio):
                 if end is not None:
                     found, flagged = value(name, p, q, goal)
                     assert end.value == about(found), (name, p, q, goal)
-                    inside = [
-                        k for k in flagged for a, b in end.theta_star if a <= k / (p + q) <= b
-                    ]
+                    n, spans = p + q, end.theta_star
+                    inside = {k for k in range(n + 1) for a, b in spans if a <= k / n <= b}
                     assert inside, (name, p, q, goal)
+                    assert inside <= {*flagged}, (name, p, q, goal)
                 if always is not None and not isnan(always.value):
                     assert always.value == end.value, name
     by_name = {row.metric: row for row in anywhere}
     assert float(by_name["negative_likelihood_ratio"]) == float(by_name["recall"]) == 1
     assert by_name["f1"].reason == "depends on the base rate: pass it, or n_positive and n_negative"
     assert by_name["f1"].best.theta_star == ((1.0, 1.0),)
+    shares = dutch_draw(NAMES, base_rate=0.3).to_frame()["max_theta_star"]
+    told = dict(zip(NAMES, shares, strict=True))
+    undefined_at = (
+        "precision",
+        "negative_predictive_value",
+        "matthews_correlation",
+        "informedness",
+    )
+    assert [told[name] for name in undefined_at] == [
+        "above 0-1", "0-below 1", "above 0-below 1", "0-1",
+    ]  # fmt: skip
 
 
 # DutchDraw 0.0.2, three positives of ten: optimized_baseline_statistics, least and largest. Of an

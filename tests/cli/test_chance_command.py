@@ -105,6 +105,8 @@ def test_a_baseline_of_totals_that_are_not_known(run):
             ["--base-rate", "0.3"],
             "Any number of cases, 30% of them positive: the best guess ",
         ),
+        (["--base-rate", "0.3"], "precision 0.300 above 0% to 100%"),
+        (["--base-rate", "0.3"], "matthews_correlation 0.000 above 0% to below 100%"),
         ([], "Any number of cases, any share of them positive: the best guess scores what stands"),
         ([], "Depends on the base rate: accuracy, precision"),
     ],

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from math import isnan, nan
+from math import isnan, nan, nextafter
 from typing import Any, overload
 
 import numpy as np
@@ -69,8 +69,9 @@ class WhateverTotals(Result):
     low, high : float
         The least and the largest baseline; one number if no total needs to be known.
     theta_star : tuple of (low, high)
-        The shares that are best to flag whatever the totals, where the metric is defined; () if the
-        best draw depends on them.
+        The shares that are best to flag whatever the totals; () if the best draw depends on them.
+        Of any number of cases an end at which the metric is 0/0 is left out: the low end is then
+        the least number above 0 (5e-324), the high end the greatest below 1.
     reason : str or None
         Why there is no baseline: also what would have to be known.
     """
@@ -105,8 +106,8 @@ class DutchDraws(Result):
     def to_frame(self, backend: Any = None, *, over_totals: bool = False) -> Any:
         """Return a row per metric and totals, or (`over_totals`) per metric whatever the totals.
 
-        What is flagged in number or share is text, such as "0-99" or "0, 100". Libraries for
-        `backend` are those of every result's ``to_frame``.
+        What is flagged in number or share is text, such as "0-99" or "0, 100"; "above 0-1" leaves
+        out 0. Libraries for `backend` are those of every result's ``to_frame``.
         """
         if not over_totals:
             return frame_of([*map(_row, self.draws)], backend)
@@ -308,7 +309,8 @@ def _at_an_end(metric: Metric, goal: str, base_rate: float) -> tuple[float, Span
     shape = "constant" if metric.chance is not None else metric.chance_shape
     if shape == "constant":
         known = [float(x) for x in (metric.chance, *ends) if x is not None and not isnan(x)]
-        return (known[0], ((0.0, 1.0),)) if known else None
+        inside = tuple(nextafter(end, 0.5) if isnan(ends[end]) else float(end) for end in (0, 1))
+        return (known[0], (inside,)) if known else None
     if shape in {"increasing", "decreasing"}:
         end = int((goal == "max") == (shape == "increasing"))
         return None if isnan(ends[end]) else (ends[end], ((float(end), float(end)),))
@@ -348,7 +350,9 @@ def _row(one: BlindExtremes) -> dict[str, Any]:
 
 
 def _text(spans: Iterable[tuple[float, float]]) -> str:
-    return ", ".join(f"{a:.12g}" if a == b else f"{a:.12g}-{b:.12g}" for a, b in spans)
+    ends = {nextafter(0, 1): "above 0", nextafter(1, 0): "below 1"}
+    told = ([ends.get(x) or f"{x:.12g}" for x in span] for span in spans)
+    return ", ".join(low if low == high else f"{low}-{high}" for low, high in told)
 
 
 def _refuse_limits(**limits: Any) -> None:

@@ -220,8 +220,8 @@ def match_test(
     References
     ----------
     Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic accountability in small data,
-    AISTATS, for the test with condition="none". Fisher (1935), Journal of the Royal Statistical
-    Society 98:39, doi:10.2307/2342435, for holding totals fixed.
+    AISTATS, for the test with condition="none", uncertain_reference=False. Fisher (1935), Journal
+    of the Royal Statistical Society 98:39, doi:10.2307/2342435, for holding totals fixed.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """What needs no data in words: how many cases a question takes, and what guessing scores."""
 
 from collections.abc import Iterable, Iterator
-from math import ceil, isnan
+from math import ceil, isnan, nextafter
 from operator import itemgetter
 from typing import Any
 
@@ -195,10 +195,9 @@ def _chance(low: float, high: float) -> str:
 
 
 def _shares(spans: Spans) -> str:
-    written = (
-        figures.percent(low) + (f" to {figures.percent(high)}" if high > low else "")
-        for low, high in spans
-    )
+    ends = {nextafter(0, 1): "above 0%", nextafter(1, 0): "below 100%"}  # the end itself is 0/0
+    told = ([ends.get(x) or figures.percent(x) for x in span] for span in spans)
+    written = (low if low == high else f"{low} to {high}" for low, high in told)
     return ", ".join(written) or figures.NOTHING
 
 

@@ -39,12 +39,12 @@ def density_ratio(probability: Any, *, base_rate: Any) -> Any:
 
     See Also
     --------
-    probability_at : The way back.
+    bayes_threshold : Its ``.probability`` has the way back, π δ/(π δ + 1 - π), of a best cut.
 
     References
     ----------
     Holzmann and Klar (2024), Robust performance metrics for imbalanced classification problems,
-    arXiv:2404.07661, equation 3.1, whose numerator lacks a tilde.
+    arXiv:2404.07661, equation 3.1.
 
     Examples
     --------
