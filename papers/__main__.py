@@ -160,7 +160,7 @@ def errata(papers: Sequence[Paper]) -> Iterator[str]:
     yield "- *Our copy*: the text at hand is damaged there. This is not the paper's doing, and says"
     yield "  nothing about what it prints."
     yield ""
-    yield "How many numbers or sentences, and in brackets how many causes these have:"
+    yield "How many causes, and in brackets how many numbers or sentences these touch:"
     yield ""
     yield f"| | {' | '.join(TITLES[kind].lower() for kind in KINDS)} |"
     yield "|---|" + "---:|" * len(KINDS)
@@ -179,7 +179,7 @@ def errata(papers: Sequence[Paper]) -> Iterator[str]:
 
 
 def _how_many(paper: Paper, kind: Kind) -> str:
-    return f"{paper.found(kind)} ({paper.causes(kind)})" if paper.found(kind) else "0"
+    return f"{paper.causes(kind)} ({paper.found(kind)})" if paper.found(kind) else "0"
 
 
 def _list(paper: Paper, kind: Kind) -> Iterator[str]:

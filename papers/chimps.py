@@ -227,17 +227,18 @@ _PPV_BALANCED = Finding(
     value=1.0,
     why="the denominator is printed TPR + TNR + 1; it must be TPR - TNR + 1",
     proof="precision at recall s and specificity t, base rate 1/2: (s/2)/(s/2 + (1 - t)/2); "
-    "at one hit, no false alarm the print gives 1/5, and precision is 1",
+    "at one hit of three positives and no false alarm the print gives 1/7, and precision is 1",
 )
 
 
 def _harmonic() -> Iterator[Cell]:
     """Yield the harmonic forms of F1, which lack a factor of two."""
     table = br.ConfusionMatrix(tp=30, fn=20, fp=10, tn=40)
-    for row, name, rates in (
-        ("PF1", "f1", ("recall", "precision")),
-        ("NF1", "negative_f1", ("specificity", "negative_predictive_value")),
-    ):
+    for row, name, rates, beside in (
+        ("PF1", "f1", ("recall", "precision"), "2X/(n1 + X + Y)"),
+        ("NF1", "negative_f1", ("specificity", "negative_predictive_value"),
+         "2(n2 - Y)/(n + n2 - X - Y)"),
+    ):  # fmt: skip
         first, second = (float(br.metrics.get(rate)(table)) for rate in rates)
         yield Cell(
             where=f"{row} as a harmonic mean, at 30 hits, 20 misses, 10 false alarms, 40 others",
@@ -247,7 +248,7 @@ def _harmonic() -> Iterator[Cell]:
                 kind="misprint",
                 value=float(Fraction(60, 90) if row == "PF1" else Fraction(80, 110)),
                 why="1/(1/a + 1/b) is half a harmonic mean: it must be 2/(1/a + 1/b)",
-                proof="the form beside it in the same row, 2X/(n1 + X + Y), has the two",
+                proof=f"the form beside it in the same row, {beside}, has the two",
             ),
         )
 
@@ -263,8 +264,9 @@ def _gini() -> Iterator[Cell]:
         finding=Finding(
             kind="remark",
             value=0.7,
-            why="2 AUC - 1, as the cited work defines the balanced area, is Gini's coefficient; an "
-            "area knows TPR and TNR only, so that setting the imbalance to 0 leaves it as it is",
+            why="2 AUC - 1, which Table 4 gives as the definition of the cited work, is Gini's "
+            "coefficient; an area knows TPR and TNR only, so that setting the imbalance to 0 "
+            "leaves it as it is",
             proof="equation 11 of the paper: AUC = (TPR + TNR)/2",
         ),
     )

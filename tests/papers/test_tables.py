@@ -106,7 +106,7 @@ KNOWN = {
         "necessary and not sufficient",
         "must hold d1",
         "π = π_11 = γ",
-        "these alone fit the five values",
+        "of round values these alone fit all five",
         "Theorem 3 has argmax",
         "tilde is missing",
         "stands three times with minuses between",
