@@ -203,7 +203,7 @@ def _list(paper: Paper, kind: Kind) -> Iterator[str]:
             yield f"| {_plain(name)}: and {len(cells) - len(shown)} more of that kind | | | | |"
     for one in paper.words:
         if one.kind == kind:
-            texts = (one.where, one.printed, one.right, one.why, "the text beside it")
+            texts = (one.where, one.printed, one.right, one.why, one.proof)
             yield "| " + " | ".join(map(_plain, texts)) + " |"
 
 

@@ -138,6 +138,8 @@ class Wording:
     kind : {"substance", "misprint", "remark", "our copy"}
         As of a `Finding`.
     where, printed, right, why : str
+    proof : str
+        How that is known, where the text does not show it.
     """
 
     kind: Kind
@@ -145,6 +147,7 @@ class Wording:
     printed: str
     right: str
     why: str
+    proof: str = "the text beside it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -83,8 +83,8 @@ def _field(number: int, theirs: Mapping[str, Any], mine: paper.TableCell, field:
         kind, why = WHY[status]
         wrong = Finding(kind=kind, value=theirs["corrected"][field], why=why, proof=PROOF)
     ours = float(getattr(mine, FIELDS[field]))
-    # A tie to thirty digits is right, however it was rounded.
-    within = 0.0 if said is None else _half_unit(number, field, said) * (1 + 1e-12)
+    # A tie to nine digits is right, however it was rounded.
+    within = 0.0 if said is None else _half_unit(number, field, said) * (1 + 1e-9)
     if status == "rounding" and abs(ours - said) <= within:
         wrong = None  # right if rounded once, and wrong in three digits first
     return Cell(

@@ -309,8 +309,8 @@ def _at_an_end(metric: Metric, goal: str, base_rate: float) -> tuple[float, Span
     shape = "constant" if metric.chance is not None else metric.chance_shape
     if shape == "constant":
         known = [float(x) for x in (metric.chance, *ends) if x is not None and not isnan(x)]
-        inside = tuple(nextafter(end, 0.5) if isnan(ends[end]) else float(end) for end in (0, 1))
-        return (known[0], (inside,)) if known else None
+        low, high = (nextafter(end, 0.5) if isnan(ends[end]) else float(end) for end in (0, 1))
+        return (known[0], ((low, high),)) if known else None
     if shape in {"increasing", "decreasing"}:
         end = int((goal == "max") == (shape == "increasing"))
         return None if isnan(ends[end]) else (ends[end], ((float(end), float(end)),))

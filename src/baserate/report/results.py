@@ -249,7 +249,7 @@ def _called(draw: DutchDraw) -> str:
         return f"calling {shares(draw.theta_star)} positive"
     if len(draw.n_predicted) > 1:
         return ""
-    low, high = map(figures.count, draw.n_predicted[0])
+    low, high = (figures.count(end) for end in next(iter(draw.n_predicted)))
     every = "all " if draw.theta_star == ((1.0, 1.0),) else ""
     return f"calling {every}{low if low == high else f'{low} to {high}'} positive"
 
