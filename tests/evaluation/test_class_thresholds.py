@@ -150,7 +150,8 @@ def test_many_classes_show_those_whose_calls_change():
     p = rng.dirichlet(np.ones(50), 200)
     p[np.arange(200), y] += 0.2
     p /= p.sum(axis=1, keepdims=True)
-    text = str(br.thresholds(y, p, metrics="accuracy, macro_f1", n_resamples=2))
+    found = br.thresholds(y, p, metrics="accuracy, macro_f1", n_resamples=2)
+    text = found.render(details=True)
     assert "The 40 classes whose calls change most; 10 more: in the JSON." in text.replace(
         "\n", " "
     )
