@@ -110,7 +110,7 @@ def test_a_classifier_that_is_the_best_constant_is_not_better_than_it():
             assert max(place.yields.values()) == place.constant_value
         # What floats alone would say, so that this test can fail:
         worst += facts.constant_value != br.UtilityMatrix(utility).utility_yield(found.table)
-        text = str(br.compare(y, tables, utility=utility, groups=groups))
+        text = br.compare(y, tables, utility=utility, groups=groups).render(details=True)
         assert f"{same} (P" not in text  # no verdict on the constant decision itself
         assert math.isnan(found.beats_constant)
         assert f"P(beats constant) of {same} is missing: it takes the best constant" in text

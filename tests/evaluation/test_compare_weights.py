@@ -122,7 +122,7 @@ def test_three_classifiers_groups_and_base_rates():
     options = {"target": "y", "weight": "w", "groups": "half", "base_rate": [0.3, 0.1]}
     found = br.compare(DATA, prediction=["a", "b", "c"], **options)
     assert sum(c.best for c in found.facts.classifiers) == pytest.approx(1)
-    text = " ".join(found.render().split())
+    text = " ".join(found.render(details=True).split())
     assert "P(best) allows for the choice among 3" in text
     assert len(found.facts.pairs) == 3
     two = br.compare(DATA, prediction=["a", "b"], **options).facts
@@ -151,20 +151,22 @@ def test_scores_keep_their_weights():
 @pytest.mark.slow
 def test_the_report_says_what_is_approximate():
     found = br.compare(DATA, weight="w", **NAMED)
-    text = " ".join(found.render().split())
+    text = " ".join(found.render(details=True).split())
     kish = round(W.sum() ** 2 / (W**2).sum())
     assert f"These are 240 weighted cases, worth {kish} effective ones (Kish): the diff" in text
     assert f"Cases: 240, total weight {W.sum()}:" in text
     assert ROUTE in text
     assert "exact test" not in text
     assert "Dirichlet" not in text
-    both = " ".join(br.compare(DATA, weight="w", cluster="village", **NAMED).render().split())
+    both = " ".join(
+        br.compare(DATA, weight="w", cluster="village", **NAMED).render(details=True).split()
+    )
     assert "These are 240 weighted cases in 30 clusters, not independent ones" in both
     assert "Totals of clusters are sums of weights." in both
-    few = " ".join(br.compare(DATA[:15], weight="w", **NAMED).render().split())
+    few = " ".join(br.compare(DATA[:15], weight="w", **NAMED).render(details=True).split())
     assert "Few effective cases: only" in few
     scores = br.compare(DATA, target="y", score=["pa", "pb"], weight="w")
-    assert "Curves have no bands" in scores.render()
+    assert "Curves have no bands" in scores.render(details=True)
     for form in ("json", "markdown", "html"):
         assert scores.render(form)
 
