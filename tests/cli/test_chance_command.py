@@ -17,7 +17,7 @@ def counts(tmp_path, *cells):
 @pytest.mark.slow
 def test_a_supremum_beyond_the_budget_says_so_and_keeps_the_verdict(run, tmp_path):
     path = counts(tmp_path, *(10**6 * n for n in (18, 12, 12, 58)))
-    code, out, _ = run("evaluate", path, "--counts", "--p-value", "sup")
+    code, out, _ = run("evaluate", path, "--counts", "--p-value", "sup", "--details")
     assert code == 0
     assert "\nBetter than guessing: yes (informedness 0.4" in out
     assert "No p-value" in out

@@ -246,6 +246,8 @@ def drawn_results():
         br.curves.calibration(FLOWER, SPECIES),
         br.match_test("recall", TABLE, OTHER),
         br.compare_utilities(TABLE, OTHER, U),
+        br.count_undefined(["recall", "mcc"], range(3, 6)),
+        br.groups.downsample({"a": TABLE, "b": OTHER}, ["recall"], sizes=[3]),
     ]
 
 

@@ -144,8 +144,10 @@ def test_infinite_scores_count_for_the_class_that_has_them():
 def test_a_restated_base_rate_is_not_that_of_the_score():
     asked = {"score": RISK, "metrics": "f1"}
     said = "net benefit are those of the base rate of these cases"
-    assert said in " ".join(str(br.evaluate(TRUTH, base_rate=0.01, **asked)).split())
-    assert said not in " ".join(str(br.evaluate(TRUTH, **asked)).split())
+    assert said in " ".join(
+        br.evaluate(TRUTH, base_rate=0.01, **asked).render(details=True).split()
+    )
+    assert said not in " ".join(br.evaluate(TRUTH, **asked).render(details=True).split())
 
 
 @pytest.mark.slow
@@ -157,7 +159,7 @@ def test_one_class_still_has_its_calibration():
     oe = measure(facts, "observed_expected")
     assert oe.p_value == pytest.approx(2 * 0.9**10, rel=1e-12)
     assert facts.absent["thresholds"] == "one_class"
-    text = " ".join(str(found).split())
+    text = " ".join(found.render(details=True).split())
     assert "No evidence that risks are wrong: 0 observed for 1 expected (O:E 0.000" in text
     assert "ROC AUC" in text
     assert "no positives" in text

@@ -60,7 +60,9 @@ def test_the_answer_says_what_makes_the_loss_lower(found):
     assert len(alike.facts.score_pairs) == 9
     adjusted = multipletests([p.p_value for p in alike.facts.score_pairs], method="holm")[1]
     assert [pair.adjusted_p for pair in alike.facts.score_pairs] == pytest.approx(adjusted)
-    assert "All of them are adjusted together, by Holm's method." in " ".join(str(alike).split())
+    assert "All of them are adjusted together, by Holm's method." in " ".join(
+        alike.render(details=True).split()
+    )
 
 
 def test_what_cannot_be_told_is_said_not_to_be():
