@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 
 from baserate import _figures as figures
+from baserate.counts import ConfusionMatrix
 from baserate.facts.audit import AuditFacts, GapFact
 from baserate.facts.scores import EstimateFact
 from baserate.metrics._fairness import CRITERIA
@@ -32,7 +33,7 @@ def four_fifths(facts: AuditFacts) -> Iterator[str]:
     """Yield what the four-fifths rule makes of the groups, if selection rates were audited."""
     for gap in facts.gaps:
         if gap.name == SELECTED and gap.ratios:
-            n_groups = len(facts.groups) - len(gap.too_small) - len(gap.undefined)
+            n_groups = len(_tables(facts)) - len(gap.too_small) - len(gap.undefined)
             yield adverse_impact(gap, gap.ratios[0], n_groups)
 
 
@@ -45,11 +46,17 @@ def asked_alone(facts: AuditFacts) -> Iterator[str]:
 def _pairs(facts: AuditFacts) -> Iterator[tuple[str, str]]:
     if len(facts.gaps) > 1:
         yield from (("Adverse impact", found) for found in four_fifths(facts))
-    rates = [float(g.table.base_rate) for g in facts.groups if g.table.n]
+    rates = [float(table.base_rate) for table in _tables(facts) if table.n]
     low, high = (figures.short(end(rates, default=0.0)) for end in (min, max))
     conflict = {gap.name for gap in facts.gaps} >= CONFLICTING and low != high
     if conflict and facts.base_rate is None:
         yield "Not all at once", TOGETHER.format(low=low, high=high)
+
+
+def _tables(facts: AuditFacts) -> list[ConfusionMatrix]:
+    """Return the tables of all groups, that of a group which the others are compared with too."""
+    alone = facts.reference not in {"rest", "overall"}
+    return [g.table for g in facts.groups] + [g.reference for g in facts.groups[:1] if alone]
 
 
 def adverse_impact(gap: GapFact, ratio: EstimateFact, n_groups: int) -> str:
