@@ -20,8 +20,8 @@ from baserate.metrics import (
     class_metric,
 )
 from baserate.metrics import utility as utility_metric
-from baserate.metrics._fairness import criterion
 from baserate.metrics.class_averages import is_average
+from baserate.metrics.fairness import criterion
 
 if TYPE_CHECKING:
     from baserate.cases.counted import Counted

@@ -7,7 +7,7 @@ from baserate import _figures as figures
 from baserate.counts import ConfusionMatrix
 from baserate.facts.audit import AuditFacts, GapFact
 from baserate.facts.scores import EstimateFact
-from baserate.metrics._fairness import CRITERIA
+from baserate.metrics.fairness import CRITERIA
 from baserate.report.sheet import Remarks
 from baserate.report.words import called, reason_of, sentence_case, spoken
 

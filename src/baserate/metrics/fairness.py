@@ -1,4 +1,14 @@
-"""Criteria of fairness by their usual names, and the metrics that they ask to be equal."""
+"""Criteria of fairness by their usual names, and the metrics that they ask to be equal.
+
+Equal opportunity and equalized odds are of Hardt, Price and Srebro (2016), NeurIPS 29; predictive
+parity and predictive equality of Chouldechova (2017), Big Data 5:153, doi:10.1089/big.2016.0047;
+the last two of Berk, Heidari, Jabbari, Kearns and Roth (2021), Sociological Methods & Research
+50:3, doi:10.1177/0049124118782533.
+
+>>> from baserate.metrics.fairness import criterion
+>>> criterion("equalized odds"), criterion("recall")
+(('recall', 'false_positive_rate'), ())
+"""
 
 from collections.abc import Mapping
 
@@ -20,20 +30,6 @@ OTHER_NAMES: Mapping[str, str] = {
 
 
 def criterion(name: str) -> tuple[str, ...]:
-    """Return the metrics that a criterion asks to be equal in all groups; () if it is none.
-
-    References
-    ----------
-    Hardt, Price and Srebro (2016), NeurIPS 29, for equal opportunity and equalized odds.
-    Chouldechova (2017), Big Data 5:153, doi:10.1089/big.2016.0047, for predictive parity and
-    predictive equality. Berk, Heidari, Jabbari, Kearns and Roth (2021), Sociological Methods &
-    Research 50:3, doi:10.1177/0049124118782533, for the last two.
-
-    Examples
-    --------
-    >>> from baserate.metrics._fairness import criterion
-    >>> criterion("equalized odds"), criterion("recall")
-    (('recall', 'false_positive_rate'), ())
-    """
+    """Return the metrics that a criterion asks to be equal in all groups; () if it is none."""
     written = "_".join(name.lower().replace("-", " ").replace("_", " ").split())
     return CRITERIA.get(OTHER_NAMES.get(written, written), ())
