@@ -211,19 +211,21 @@ def _row(table: str, cell: Cell) -> str:
     noted = cell.finding
     if noted is None:
         return ""
-    said, right = _shown(cell.published), _shown(noted.value)
+    said, right = _shown(cell.published, cell.decimals), _shown(noted.value)
     if said == right:  # a last digit beyond the sixth
         said, right = f"{cell.published:.9g}", f"{noted.value:.9g}"
     values = (f"{table}: {cell.where}", said, right)
     return "| " + " | ".join(map(_plain, (*values, noted.why, noted.proof))) + " |"
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any, decimals: int | None = None) -> str:
     """Write six digits, or all before the point and two behind it where these are more."""
     if isinstance(value, str):
         return value
     if isnan(value):
         return "no value"
+    if decimals is not None:
+        return f"{value:.{decimals}f}"
     return f"{value:.6g}" if abs(value) < 1e6 else f"{value:.2f}"
 
 

@@ -61,6 +61,8 @@ class Cell:
     within : float
         Half a unit of the last printed digit, or what else the print allows.
     finding : Finding, optional
+    decimals : int, optional
+        How many the print has, where its last ones are zeros (0.20, 0.00).
     basis : {"recomputed", "consistency", "arithmetic", "other data"}
         "recomputed" where `ours` comes out of public names of the library; "consistency" where
         printed numbers are held against other printed numbers; "arithmetic" where no name of the
@@ -73,6 +75,7 @@ class Cell:
     ours: Any
     within: float = 0.0
     finding: Finding | None = None
+    decimals: int | None = None
     basis: Basis = "recomputed"
 
     @property

@@ -200,7 +200,7 @@ def _definitions(name: str, lines: Mapping[str, Line], *, balanced: bool) -> Tab
         theirs, ours = _farthest(line, _metric(line, balanced=balanced))
         cells.append(
             Cell(
-                where=f"{row}, where definitions are farthest apart",
+                where=f"{row} by the printed definition, where farthest from ours",
                 published=theirs,
                 ours=ours,
                 within=1e-12,
@@ -241,7 +241,8 @@ def _harmonic() -> Iterator[Cell]:
     ):  # fmt: skip
         first, second = (float(br.metrics.get(rate)(table)) for rate in rates)
         yield Cell(
-            where=f"{row} as a harmonic mean, at 30 hits, 20 misses, 10 false alarms, 40 others",
+            where=f"{row}, the first form printed, at 30 hits, 20 misses, 10 false alarms and 40 "
+            "others",
             published=1 / (1 / first + 1 / second),
             ours=float(br.metrics.get(name)(table)),
             finding=Finding(
@@ -258,15 +259,15 @@ def _gini() -> Iterator[Cell]:
     table = br.ConfusionMatrix(tp=30, fn=20, fp=10, tn=40)
     area = br.metrics.get("balanced_accuracy")
     yield Cell(
-        where="AUCb by section 3 (imbalance set to 0), at TPR 0.6 and TNR 0.8",
+        where="AUCb as printed, 2 AUC - 1, at TPR 0.6 and TNR 0.8",
         published=2 * float(area(table)) - 1,
         ours=float(area.at_base_rate(HALF)(table)),
         finding=Finding(
             kind="remark",
             value=0.7,
             why="2 AUC - 1, which Table 4 gives as the definition of the cited work, is Gini's "
-            "coefficient; an area knows TPR and TNR only, so that setting the imbalance to 0 "
-            "leaves it as it is",
+            "coefficient; section 3 sets the imbalance to 0, which leaves an area as it is, as it "
+            "knows TPR and TNR only",
             proof="equation 11 of the paper: AUC = (TPR + TNR)/2",
         ),
     )

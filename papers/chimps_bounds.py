@@ -64,7 +64,7 @@ def _exact() -> Iterator[Cell]:
                 why="right, and more holds: given that the metric has a value its mean is exact, "
                 "however few cases there are",
                 proof="given k flags the hits are hypergeometric with mean k α, whatever k is; "
-                "what the labels say is then linear in the hits",
+                "all four metrics are then linear in the hits",
             ),
         )
 
@@ -76,7 +76,7 @@ def _signs() -> Iterator[Cell]:
     for name, scale in (("MRKb", g * (1 - g)), ("MCCb", sqrt(g * (1 - g)))):
         right = (2 * g - 1) / (8 * scale)
         yield Cell(
-            where=f"{name}: bound of the absolute term of order 1/n, g = 0.8",
+            where=f"{name}: printed bound of the absolute term of order 1/n, at g = 0.8",
             published=(1 - 2 * g) / (8 * scale),
             ours=abs(term / scale),
             within=1e-6,
@@ -85,7 +85,7 @@ def _signs() -> Iterator[Cell]:
                 kind="misprint",
                 value=round(right, 5),
                 why="1 - 2g is negative for g above 1/2: the bound needs |1 - 2g|",
-                proof="the term at one positive and a million negatives, which comes up to it",
+                proof="the term at one positive and a million negatives, which is a millionth less",
             ),
         )
 

@@ -257,7 +257,7 @@ def _conditional() -> Iterator[Cell]:
     )
     mode = br.random_guess("precision", n_positive=30, n_negative=70, strategy="mode")
     yield Cell(
-        where="Table 2 at g = mode = 0: E[PPV], 30 and 70 cases",
+        where="Table 2 at g = mode = 0: E[PPV] = α, 30 and 70 cases",
         published=0.3,
         ours=mode.value,
         finding=Finding(
@@ -276,8 +276,8 @@ def _conditional() -> Iterator[Cell]:
         finding=Finding(
             kind="remark",
             value="0.135",
-            why="small unless the class is: guessing a rare class at its base rate often guesses "
-            "it not once",
+            why="small unless the class is: at g = α it is about exp(-n1), however many cases "
+            "there are",
             proof="(1 - 0.002)^1000 = 0.135",
         ),
     )

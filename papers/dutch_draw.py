@@ -349,7 +349,7 @@ def _single() -> Iterator[Cell]:
     ):
         found = _drawn(metric, p, n, "max")
         yield Cell(
-            where=f"{section}: where it is largest, P = {p}, N = {n}",
+            where=f"{section}: k = M θ* where it is largest, P = {p}, N = {n}",
             published=_shown(printed),
             ours=_shown(found),
             finding=Finding(
@@ -360,7 +360,7 @@ def _single() -> Iterator[Cell]:
             ),
         )
     yield Cell(
-        where="19.1 kappa: where it has a value, P = 0, N = 5",
+        where="19.1 kappa: k = M θ* where it has a value, P = 0, N = 5",
         published=_shown(set(range(6))),
         ours=_shown(_drawn("cohen_kappa", 0, 5, "max")),
         finding=Finding(
@@ -371,7 +371,7 @@ def _single() -> Iterator[Cell]:
         ),
     )
     yield Cell(
-        where="19.3 kappa: where it is largest, P = 5, N = 0",
+        where="19.3 kappa: k = M θ* where it is largest, P = 5, N = 0",
         published=_shown(set(range(5))),
         ours=_shown(_drawn("cohen_kappa", 5, 0, "max")),
     )

@@ -27,9 +27,9 @@ _CHIMPS = (
     Wording(
         kind="remark",
         where="appendix A.1, E[AUC] = 1/2",
-        printed="derived for labels tossed by a coin",
+        printed="derived for predictions tossed by a coin",
         right="also for random continuous scores, with another variance",
-        why="the variance is (n + 1)/(12 n1 n2) for scores and g(1 - g) n/(4 n1 n2) for labels",
+        why="the variance is (n + 1)/(12 n1 n2) for scores, g(1 - g) n/(4 n1 n2) for predictions",
     ),
     Wording(
         kind="remark",
@@ -79,7 +79,7 @@ _DRAW = (
     ),
     Wording(
         kind="misprint",
-        where="11.1",
+        where="11.1, and the intervals of 11.3",
         printed="θ > 1/(2M)",
         right="θ ≥ 1/(2M)",
         why="as section 9 has it for the same domain: 1/2 is rounded up to 1",
@@ -89,7 +89,7 @@ _DRAW = (
         where="19.3, P = M",
         printed="[0, 1 - 1/(2M)]",
         right="[0, 1 - 1/(2M))",
-        why="half open two lines before, as it must be: at 1 - 1/(2M) itself Mθ is rounded up to M",
+        why="half open in the display before, as it must be: at 1 - 1/(2M) Mθ is rounded up to M",
     ),
     Wording(
         kind="our copy",
@@ -138,8 +138,8 @@ _DRAW = (
         kind="remark",
         where="13.3, F_β",
         printed="f is strictly increasing in t",
-        right="for β > 0",
-        why="F_0 is precision, whose mean does not depend on θ*",
+        right="so it is for β > 0, which section 13 asks for",
+        why="at β = 0 it would be constant: F_0 is precision, whose mean does not depend on θ*",
     ),
     Wording(
         kind="remark",
@@ -306,15 +306,15 @@ _SMALL = (
         where="caption of Figure 1",
         printed="Positive Predictive Rate",
         right="predicted positive rate",
-        why="the text has it so, and the other is precision",
+        why="the text has it so; positive predictive value is another name of precision",
     ),
     Wording(
         kind="substance",
         where="Theorem C.5, proof",
-        printed="one row or column is an integer multiple of the other",
+        printed="an integer (k) multiple of the predicted-positive column, for example",
         right="a rational multiple",
         why="as in (4, 6; 6, 9); at 48 cases tables without a zero row or column exceed the bound "
-        "by themselves (145, bound 138.7); there are at least 4n tables, not 2n + 2",
+        "by themselves (145, bound 138.7); the lower bound 2n + 2 holds, and 4n does too",
         proof="all tables of 48 cases with determinant 0, listed",
     ),
     Wording(
@@ -330,10 +330,13 @@ _SMALL = (
     Wording(
         kind="remark",
         where="equation 11",
-        printed="k_i and k, not defined there",
-        right="expected counts n p_i and n p_k",
-        why="with the observed counts the answer is near 1/2 whatever the reference is; the exact "
-        "sum is as quick",
+        printed="k_i and k, without saying whose counts",
+        right="expected counts of the reference, n p_i and n p",
+        why="with a group's own counts the answer is between 0.26 and 0.74 whatever the reference "
+        "is, unless it is 0 or 1; the exact sum is of order n too",
+        proof="the incomplete beta function at k_i/k for 0 < k_i < k ≤ 400; with expected counts, "
+        "false positive rate of Table 2's reference, the largest error is 0.17 at 20 cases, 0.06 "
+        "at 100 and 0.03 at 500",
     ),
     Wording(
         kind="misprint",
@@ -343,25 +346,26 @@ _SMALL = (
         why="at a score of 1 the printed sum is n",
     ),
     Wording(
-        kind="our copy",
+        kind="misprint",
         where="Theorem D.2, proof",
-        printed="P(B < b)",
+        printed="P(B < b), reframed as P(B ≤ b)",
         right="P(B ≤ b)",
-        why="the sum includes k = ⌊n b⌋",
+        why="they differ where n b is a whole number; the sum includes k = ⌊n b⌋",
     ),
     Wording(
         kind="remark",
         where="sections 5.1 and 5.3, complexities",
         printed="O(n²) for the sum",
         right="right, and fewer do: O(n), and O(√n) terms that matter",
-        why="the inner sum is a distribution function of a binomial: one incomplete beta function",
+        why="the sum of 5.1 and the inner sum of 5.3 are distribution functions of binomials, one "
+        "incomplete beta function each",
     ),
     Wording(
         kind="remark",
         where="section 6.2, adding 1e-10",
         printed="unnoticeable impact on the score",
-        right="of a score that is defined; for one that is not it puts 1/2 for a ratio, 0 or ±1/2 "
-        "for a correlation",
+        right="of a score that is defined; for one that is not it puts 1/2 for a ratio, about 0 or "
+        "±1/2 for a correlation",
         why="0/0 becomes 1e-10/2e-10",
     ),
 )
