@@ -292,7 +292,7 @@ def _finding_2(row: str, cell: str) -> Finding:
     }
     both = row in ("all other races", "CPS, difference")
     return Finding(
-        kind="substance" if both else "misprint",
+        kind="substance",
         value=round(values[row], 9),
         why="; ".join([*[SWAPPED] * (cell in ("fn", "fp")), *[WITH_GROUP] * both]),
         proof=TABLES_2,
