@@ -112,8 +112,8 @@ def __getattr__(name: str) -> object:
     if name in _NAMESPACES:
         return import_module(f"baserate.{_NAMESPACES[name]}")
     if name not in _HOMES:
-        message = f"module 'baserate' has no attribute {name!r}"
-        raise AttributeError(message)
+        said = import_module("baserate._calls").unknown_name(name, _HOMES, _NAMESPACES.values())
+        raise AttributeError(said)
     globals()[name] = getattr(import_module(f"baserate.{_HOMES[name]}"), name)
     return globals()[name]
 

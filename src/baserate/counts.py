@@ -9,11 +9,13 @@ from typing import Any, Self, cast
 import numpy as np
 
 from baserate._arith import plain, ratio
+from baserate._calls import explained
 from baserate._checks import broadcast, is_plain, numbers_in
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnknownNameError
 
 CELLS = ("tp", "fn", "fp", "tn")
 LARGEST = 2**61  # arrays of larger counts are kept as floats, so that no sum of four can overflow
+ROUNDING = 1e-12  # of rates, which make no more cases than there are
 USUAL = 1e300  # Python numbers up to here are counts without further question
 
 # A layout is named by its own picture, row by row.
@@ -66,23 +68,42 @@ class ConfusionMatrix:
             object.__setattr__(self, name, cell)
 
     @classmethod
-    def from_rates(cls, *, recall: Any, specificity: Any, base_rate: Any, n: Any = 1) -> Self:
+    @explained
+    def from_rates(
+        cls, *, recall: Any, specificity: Any = None, precision: Any = None, base_rate: Any,
+        n: Any = 1,
+    ) -> Self:  # fmt: skip
         """Build the (weighted) table that has these rates; everything broadcasts.
 
-        tp = n π r, fn = n π (1 - r), fp = n (1 - π)(1 - s), tn = n (1 - π) s.
+        tp = n π r, fn = n π (1 - r), fp = n (1 - π)(1 - s), tn = n (1 - π) s. With a precision p
+        in place of specificity, as many papers report, fp = tp (1 - p)/p.
 
         Examples
         --------
         >>> from baserate import ConfusionMatrix
         >>> ConfusionMatrix.from_rates(recall=0.75, specificity=0.5, base_rate=0.5, n=8)
         ConfusionMatrix(tp=3.0, fn=1.0, fp=2.0, tn=2.0)
+        >>> ConfusionMatrix.from_rates(recall=0.75, precision=0.75, base_rate=0.5, n=8)
+        ConfusionMatrix(tp=3.0, fn=1.0, fp=1.0, tn=3.0)
         """
         size = numbers_in("n", n, "[0, inf)", "pass a number of cases")
-        rates = {"recall": recall, "specificity": specificity, "base_rate": base_rate}
-        r, s, pi = (numbers_in(k, v, "[0, 1]", "pass a share") for k, v in rates.items())
-        broadcast(n=size, recall=r, specificity=s, base_rate=pi)
-        tp, fn, fp, tn = cells_from_rates(r, 1 - s, pi, size)
-        return cls(tp=tp, fn=fn, fp=fp, tn=tn)
+        if (specificity is None) is (precision is None):
+            rule, remedy = "must be given unless precision is", "pass one of the two"
+            raise InvalidArgumentError.from_rule("specificity", rule, specificity, remedy)
+        beside = {"specificity": specificity} if precision is None else {"precision": precision}
+        rates = {"recall": recall, **beside, "base_rate": base_rate}
+        r, x, pi = (numbers_in(k, v, "[0, 1]", "pass a share") for k, v in rates.items())
+        broadcast(n=size, **rates)
+        if precision is None:
+            tp, fn, fp, tn = cells_from_rates(r, 1 - x, pi, size)
+            return cls(tp=tp, fn=fn, fp=fp, tn=tn)
+        tp, fn, negatives = size * pi * r, size * pi * (1 - r), size * (1 - pi)
+        fp = ratio(tp * (1 - x), x)
+        if not np.all(fp <= negatives * (1 + ROUNDING)):
+            rule = "must leave room among the negatives for as many false alarms as it says"
+            least = "pass a higher precision, or a lower base rate"
+            raise InvalidArgumentError.from_rule("precision", rule, precision, least)
+        return cls(tp=tp, fn=fn, fp=np.minimum(fp, negatives), tn=np.maximum(negatives - fp, 0))
 
     @classmethod
     def from_array(cls, array: Any, *, layout: str) -> Self:
@@ -216,6 +237,10 @@ class ConfusionMatrix:
         return hash((self.shape, *(tuple(np.ravel(cell).tolist()) for cell in self)))
 
 
+# What the dataclass wrote.
+setattr(ConfusionMatrix, "__init__", explained(ConfusionMatrix.__init__))  # noqa: B010
+
+
 def unchecked(*, tp: Any, fn: Any, fp: Any, tn: Any) -> ConfusionMatrix:
     """Make a batch of arrays that are known to be valid counts, without a copy; they get frozen.
 
@@ -232,9 +257,27 @@ def unchecked(*, tp: Any, fn: Any, fp: Any, tn: Any) -> ConfusionMatrix:
 def some_table(argument: str, table: Any) -> ConfusionMatrix:
     """Return the table if it is a confusion matrix, or a batch of them."""
     if not isinstance(table, ConfusionMatrix):
-        remedy = "pass ConfusionMatrix(tp=, fn=, fp=, tn=)"
-        raise InvalidArgumentError.from_rule(argument, "must be a ConfusionMatrix", table, remedy)
+        raise no_table(argument, table)
     return table
+
+
+def no_table(argument: str, given: Any) -> InvalidArgumentError:
+    """Say that this is no table, and how one is made: of four cells without names too."""
+    remedy = "pass ConfusionMatrix(tp=, fn=, fp=, tn=)"
+    if is_unnamed(given):
+        remedy += (
+            ", or of an array of scikit-learn's ConfusionMatrix.from_array(array, layout=\"tn "
+        )
+        remedy += 'fp / fn tp")'
+    return InvalidArgumentError.from_rule(argument, "must be a ConfusionMatrix", given, remedy)
+
+
+def is_unnamed(given: Any) -> bool:
+    """Whether these are four cells in an array, which does not say what each of them counts."""
+    try:
+        return np.shape(given) == (2, 2) and not isinstance(given, Mapping)
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        return False
 
 
 def named_tables(argument: str, tables: Any) -> Mapping[Any, ConfusionMatrix]:

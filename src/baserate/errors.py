@@ -133,6 +133,10 @@ class UnsupportedError(BaserateError, TypeError):
     """The question has no exact answer here; the message says what does."""
 
 
+class WrongCallError(BaserateError, TypeError):
+    """A call does not fit its signature: an unknown keyword, or too much by place."""
+
+
 class NoOptimumError(BaserateError, ValueError):
     """A metric has no best threshold in this population: whatever the rule, another one is better.
 

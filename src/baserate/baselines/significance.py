@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._calls import explained
 from baserate._checks import each_of, whole_number
 from baserate._result import Result
 from baserate._saddlepoint import hypergeometric_log_pmf
@@ -96,6 +97,7 @@ class BeatsChance(Result):
         )
 
 
+@explained
 def beats_chance(
     table: ConfusionMatrix | ClassTable,
     metrics: str | Metric | ClassMetric | Iterable[str | Metric | ClassMetric] | None = None,

@@ -15,7 +15,7 @@ from baserate._files import commanded
 from baserate.errors import InvalidArgumentError, MissingDependencyError
 
 try:
-    from cyclopts import App, CycloptsError, Group, Parameter
+    from cyclopts import App, CoercionError, CycloptsError, Group, Parameter
     from cyclopts.exceptions import MissingArgumentError, UnknownOptionError, UnusedCliTokensError
 except ImportError:
     raise MissingDependencyError.from_extra("cyclopts", "The command line", "cli") from None
@@ -29,7 +29,14 @@ from baserate.cli._no_data import baseline, examples, metrics, sample_size
 from baserate.cli._threshold import threshold
 
 NEAR = 0.7  # how alike an option must be to be suggested; at 0.6, unrelated ones are
-ELSEWHERE = {"--reference": "--guess"}  # options of another command, and what they are called here
+# Options of another command or library, and what they are called here, if they are there.
+ELSEWHERE = {
+    "--reference": "--guess",
+    "--prediction": "--score",
+    "--level": "--confidence",
+    "--costs": "--cost",
+    "--prevalence": "--base-rate",
+}
 SETTINGS = (
     "Options may also stand in a file, the nearest of baserate.toml and of [tool.baserate] in "
     "pyproject.toml, in this folder or, in a repository, one around it up to its root: spelled as "
@@ -201,14 +208,26 @@ def _complaint(error: CycloptsError) -> str:
         given = (error.token.keyword or error.token.value).split("=", 1)[0]
         known = [name for option in error.argument_collection for name in option.names]
         near = get_close_matches(given, known, n=1, cutoff=NEAR)
-        near = [ELSEWHERE[given]] if ELSEWHERE.get(given) in known else near
+        spelled = SPELLED.get(given.strip("-").replace("-", "_"))
+        called = ELSEWHERE.get(given, f"--{spelled}")
+        near = [called] if called in known else near
         return f"Unknown option: {given}.{f' Did you mean {near[0]}?' if near else ''}"
+    if isinstance(error, CoercionError) and error.token and error.token.value.endswith("%"):
+        given = error.token.value
+        return f"{error.token.keyword} must be a share, got {given!r}: write {_share(given)}."
     if isinstance(error, MissingArgumentError) and error.argument is not None:
         return _absent(error.argument.name, valued=error.keyword is None)
     if isinstance(error, UnusedCliTokensError):
         return f"Unexpected argument: {' '.join(error.unused_tokens or ())}."
     text = " ".join(str(error).split())
     return text if text.endswith((".", "?")) else f"{text}."
+
+
+def _share(text: str) -> str:
+    try:
+        return f"{float(text[:-1]) / 100:g}"
+    except ValueError:
+        return "for example 0.3"
 
 
 def _absent(name: str, *, valued: bool) -> str:

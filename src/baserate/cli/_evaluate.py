@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from baserate.cli import _options as given
 from baserate.cli._output import check_plot, chosen_format, deliver, drawn, in_color
 from baserate.cli._watch import reading as watched
+from baserate.errors import InvalidArgumentError
 
 
 @given.reads(
@@ -130,4 +131,7 @@ def _threshold(text: str | None) -> float | str | None:
     try:
         return None if text is None else float(text)
     except ValueError:
+        if text and text.endswith("%"):  # of no metric, nor of a score in percent
+            rule, remedy = "must be on the scale of the score", "write 30% as 0.3, or as 30"
+            raise InvalidArgumentError.from_rule("threshold", rule, text, remedy) from None
         return text

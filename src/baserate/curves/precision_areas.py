@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._calls import explained
 from baserate._checks import confidence, number_in
 from baserate._large_beta import betaincinv
 from baserate.curves._spacings import Area, AreaGain, limits
@@ -19,6 +20,7 @@ from baserate.curves.within_folds import mean_of_folds, read_folds
 Array = NDArray[np.float64]
 
 
+@explained
 def average_precision(
     y_true: Any,
     y_score: Any = None,

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._calls import explained
 from baserate._checks import confidence, whole_number
 from baserate.cases.scores import has_columns
 from baserate.cases.values import listed
@@ -32,6 +33,7 @@ Array = NDArray[np.float64]
 Measure = Literal["brier_score", "log_loss"]
 
 
+@explained
 def brier_score(
     y_true: Any,
     y_score: Any = None,
@@ -116,6 +118,7 @@ def brier_score(
     return _estimate(swept, squared_errors, pi * rest, level, most=1.0)
 
 
+@explained
 def log_loss(
     y_true: Any,
     y_score: Any = None,

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from math import isfinite, nan
+from math import isfinite, isnan, nan
 from typing import Any, ClassVar, Literal
 
+from baserate._figures import spoken
 from baserate._result import Result
 from baserate.curves.estimates import Estimate
 from baserate.errors import BaserateError, DataError, InvalidArgumentError, UnknownNameError
@@ -77,7 +78,11 @@ class Contract:
         found = SYNTAX.fullmatch(text.strip()) if isinstance(text, str) else None
         limit = _number(found["limit"] or found["least"]) if found else nan
         most = _number(found["most"]) if found and found["within"] else nan
+        if found and (share := _percentage(found)) is not None:
+            raise InvalidArgumentError.from_rule(option, "must be of shares", text, share)
         if found is None or not isfinite(limit) or (found["within"] and not limit <= most):
+            raise _malformed(option, text)
+        if found["name"].rstrip().endswith(("=", "<", ">", "!")):
             raise _malformed(option, text)
         operator = found["within"] or found["operator"]
         where = _where(option, text, found["rest"] or "")
@@ -96,6 +101,8 @@ class Contract:
             kind, _, inner = numbers.canonical(name)[0].removesuffix(")").partition("(")
             with suppress(BaserateError):  # measures of scores are no metrics
                 metric = get(inner if kind in numbers.BRACKETS else name)
+        if metric is not None and isnan(most):
+            _refuse_beyond(option, text, name, metric, limit)
         return cls(
             option=option, text=text, name=name, metric=metric, operator=operator, limit=limit,
             most=most, **where,
@@ -328,6 +335,25 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         return nan
+
+
+def _percentage(found: re.Match[str]) -> str | None:
+    """Return how a percentage is written as a share; None if there is none."""
+    given = [found[name] for name in ("limit", "least", "most") if found[name]]
+    shares = [_number(text.removesuffix("%")) / 100 for text in given if text.endswith("%")]
+    return f"write {', '.join(f'{one:g}' for one in shares)}" if shares else None
+
+
+def _refuse_beyond(
+    option: Option, text: str, name: str, metric: Metric | ClassMetric, limit: float
+) -> None:
+    """Refuse a demand that every value of the metric keeps, or none: often a percentage."""
+    low, high = metric.bounds
+    if name.partition("(")[0].strip().lower() in numbers.BRACKETS or low <= limit <= high:
+        return
+    share = f"{limit / 100:g}" if high == 1 < limit <= 100 else f"a number from {low:g} to {high:g}"
+    rule = f"must lie in {low:g} to {high:g}, as every {spoken(metric.name)} does"
+    raise InvalidArgumentError.from_rule(option, rule, text, f"write {share}")
 
 
 def _malformed(option: Option, text: Any) -> InvalidArgumentError:

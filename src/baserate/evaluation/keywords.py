@@ -5,6 +5,8 @@ from inspect import Parameter, cleandoc, signature
 from textwrap import fill, indent
 from typing import Any, NamedTuple, TypedDict, TypeVar
 
+from baserate._calls import explained
+
 PLACE = "**reading\n"  # the entry of a docstring in whose place all keywords are described
 WIDTH = 92  # of their lines, which a docstring indents
 F = TypeVar("F", bound=Callable[..., Any])
@@ -57,7 +59,7 @@ KEYWORDS: Mapping[str, Keyword] = {
         "several, a mapping of name to any of these.",
     ),
     "groups": Keyword(
-        "str, sequence of str, or mapping of name to array-like, optional",
+        "str, sequence of str, or mapping of name to array-like, or frame, optional",
         "Group columns; every combination that occurs is a group.",
     ),
     "fold": Keyword(
@@ -142,7 +144,7 @@ def takes_reading(call: F) -> F:
     rest = after.split("\n")
     kept = next((k for k, line in enumerate(rest) if not line.startswith(" ")), len(rest))
     call.__doc__ = before + "\n".join([*map(_entry, KEYWORDS), *rest[kept:]])
-    return call
+    return explained(call)
 
 
 def _entry(name: str) -> str:

@@ -33,7 +33,7 @@ from baserate.evaluation.reading import (
 )
 from baserate.evaluation.refusals import as_given, refuse
 from baserate.evaluation.replicate_weights import Replicates
-from baserate.evaluation.score_columns import ScoreColumns
+from baserate.evaluation.score_columns import ScoreColumns, columns_of_frame
 from baserate.evaluation.score_histograms import (
     counted_classifiers,
     counted_scores,
@@ -235,7 +235,7 @@ class Given:
         """Check what a door was given; `second` has one item, called as the door calls it."""
         if unknown := next((name for name in reading if name not in KEYWORDS), None):
             message = f"{door}() got an unexpected keyword argument {unknown!r}"
-            raise TypeError(message)
+            raise TypeError(message)  # of what decorates a door, which says what to write
         passed_over, refused = PASSED_OVER.get(door, ()), REFUSED.get(door, ())
         made_from, told, read = origins(*files_in(data)), dict(reading), isinstance(data, Reading)
         if isinstance(data, Reading):
@@ -300,7 +300,7 @@ class Given:
         scores, said, whole = _named_scores(self.score, score)
         if unused and predictions and said == score:
             scores = {}
-        groups = self.groups
+        groups = columns_of_frame(self.groups) or self.groups
         if not isinstance(groups, Mapping):
             groups = {} if groups is None else {"group": groups}
         found = read_arrays(

@@ -13,6 +13,7 @@ from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.unseen_cases import HeldOut
 from baserate.cases.values import plain_label
+from baserate.counts import is_unnamed, no_table
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.refusals import refuse
 
@@ -191,6 +192,8 @@ def refuse_second(array: Any, target: Any) -> None:
 
 def no_target(second: str, data: Any) -> InvalidArgumentError:
     """Ask for the columns of a frame or a file; beside labels, for a second array."""
+    if is_unnamed(data):
+        return no_table("data", data)
     if isinstance(data, list | tuple) or type(data).__name__ == "ndarray":
         rule, or_score = "must be given beside labels", ", or score" * (second != "y_score")
         return InvalidArgumentError.from_rule(second, rule, None, f"pass it{or_score}")

@@ -36,7 +36,7 @@ class ScoreColumns:
             return score
         if target is not None:
             return cls._of_names(score, known)
-        columns = _columns_of_frame(score)
+        columns = columns_of_frame(score)
         if columns is not None:
             return cls(tuple(columns), None, _side_by_side(columns)) if len(columns) > 1 else None
         return cls((), None, _matrix(score)) if has_columns(score) else None
@@ -195,7 +195,8 @@ def _matrix(score: Any) -> Array:
         raise InvalidArgumentError.from_rule(SCORE, rule, type(score).__name__, remedy) from None
 
 
-def _columns_of_frame(score: Any) -> dict[Any, Any] | None:
+def columns_of_frame(score: Any) -> dict[Any, Any] | None:
+    """Return the columns of a frame by name; None of anything else."""
     if score is None or isinstance(score, (np.ndarray, list, tuple, str)):
         return None
     import narwhals.stable.v2 as nw

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
+from baserate._calls import explained
 from baserate._checks import one_of
 from baserate._result import HIDDEN, Drawable
 from baserate._windows import DEEP
@@ -121,6 +122,7 @@ class MatchTest(Drawable):
         return self.p_value
 
 
+@explained
 def match_test(
     metric: str | Metric | ClassMetric,
     group: ConfusionMatrix | ClassTable,

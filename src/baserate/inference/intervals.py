@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain
+from baserate._calls import explained
 from baserate._checks import DRAWS, confidence, generator, number_in, one_of, whole_number
 from baserate._result import Result
 from baserate.cases.clusters import Design
 from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
-from baserate.counts import ConfusionMatrix, as_float
+from baserate.counts import ConfusionMatrix, as_float, some_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.credible_limits import TOLERANCE, Limits
 from baserate.inference.linearity import deciding_share
@@ -98,6 +99,7 @@ class Interval(Result):
         return float(self.value)
 
 
+@explained
 def interval(
     metric: str | Metric | ClassMetric,
     table: ConfusionMatrix | Counted | ClassTable | ClassCounted,
@@ -345,9 +347,7 @@ def generator_of(rng: Any) -> np.random.Generator:
 
 
 def _check_table(table: ConfusionMatrix, method: str) -> None:
-    if not isinstance(table, ConfusionMatrix):
-        remedy = "pass ConfusionMatrix(tp=, fn=, fp=, tn=)"
-        raise InvalidArgumentError.from_rule("table", "must be a ConfusionMatrix", table, remedy)
+    some_table("table", table)
     if method == "jackknife":
         raise UnsupportedError(
             'method "jackknife" leaves out clusters, and a table has none: pass what '

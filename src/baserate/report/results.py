@@ -106,12 +106,13 @@ def _on_smoothing(checks: Checks) -> Iterator[str]:
 
 
 def _sentence(result: Any) -> str:
-    known = (_of(result, name) for name in VALUES)
-    named: Any = next((value for value in known if value is not None), None)
+    known = ((name, _of(result, name)) for name in VALUES)
+    none: tuple[str, Any] = ("", None)
+    called, named = next((pair for pair in known if pair[1] is not None), none)
     if np.ndim(named):
         return _batch(result)
     subject, value = _subject(result), float(result if named is None else named)
-    if named is not None and named is _of(result, "p_value"):
+    if called == "p_value":
         return f"{subject}: {figures.p_stated(value)}"
     if math.isnan(value):
         why = _of(result, "reason")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import ROUNDING
+from baserate._calls import explained
 from baserate._checks import float_array, one_of
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix
@@ -99,6 +100,7 @@ class OptimalThreshold(Result):
         return float(self.threshold)
 
 
+@explained
 def optimal_threshold(
     metric: str | Metric,
     y_true: Any,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import ROUNDING, ratio
+from baserate._calls import explained
 from baserate._checks import confidence, number_in, numbers_in, one_of
 from baserate._figures import count, short
 from baserate._result import HIDDEN, Drawable, json_ready
@@ -291,6 +292,7 @@ class NetBenefitCurve(Drawable):
         return found.low, found.high
 
 
+@explained
 def net_benefit_curve(
     y_true: Any,
     y_score: Any = None,

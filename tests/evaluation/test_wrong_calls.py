@@ -1,0 +1,185 @@
+"""Calls that a new user gets wrong: one exception each, which says what to write."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import baserate as br
+from baserate._calls import explained
+from baserate.errors import BaserateError, WrongCallError
+
+TRUTH = np.array([0, 1] * 50)
+CALL = np.where(np.arange(100) % 7 == 0, 1 - TRUTH, TRUTH)
+SCORE = np.clip(0.6 * CALL + 0.2, 0, 1)
+FRAME = pd.DataFrame({"y": TRUTH, "p": CALL, "s": SCORE, "site": ["a", "b"] * 50})
+TABLE = br.ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
+ARRAY = np.array([[50, 10], [5, 35]])
+NAMED = {"target": "y", "prediction": "p"}
+FOUND = br.evaluate(TRUTH, CALL)
+
+# What Python alone would refuse: what the message says besides, and the call.
+SIGNATURES = {
+    "group": ("Write groups.", lambda: br.evaluate(FRAME, **NAMED, group="site")),
+    "pos_label": ("Write positive.", lambda: br.evaluate(TRUTH, CALL, pos_label=1)),
+    "positive": ("Write pos_label.", lambda: br.roc_auc(TRUTH, SCORE, positive=1)),
+    "sample_weight": ("Write weight.", lambda: br.evaluate(TRUTH, CALL, sample_weight=TRUTH)),
+    "sensitive_features": ("Write groups.", lambda: br.audit(TRUTH, CALL, sensitive_features=[])),
+    "confidence": ("Write confidence_level.", lambda: br.interval("f1", TABLE, confidence=0.9)),
+    "labels by name": (
+        "go by place, without a name: data, y_pred",
+        lambda: br.evaluate(y_true=TRUTH, y_pred=CALL),
+    ),
+    "base rate of an interval": (
+        "precision.at_base_rate",
+        lambda: br.interval("ppv", TABLE, base_rate=0.03),
+    ),
+    "labels for a table": (
+        "confusion_matrix(y_true, y_pred)",
+        lambda: br.interval("recall", TRUTH, CALL),
+    ),
+    "a model first": ("only data and y_pred go by place", lambda: br.evaluate(1, TRUTH, CALL)),
+    "two arrays": (
+        "only data and predictions go by place",
+        lambda: br.compare(TRUTH, CALL, CALL),
+    ),
+    "cells by place": ("such as tp=", lambda: br.ConfusionMatrix(35, 5, 10, 50)),
+    "an array": ("such as tp=", lambda: br.ConfusionMatrix(ARRAY)),
+    "one sentence": ("statement", lambda: br.probability("recall >= 0.8", TABLE)),
+}
+# What is refused by its value.
+VALUES = {
+    "scikit-learn's array": ('layout="tn fp / fn tp"', lambda: br.evaluate(ARRAY)),
+    "the same in a list": ('layout="tn fp / fn tp"', lambda: br.evaluate(ARRAY.tolist())),
+    "of an interval": ('layout="tn fp / fn tp"', lambda: br.interval("recall", ARRAY)),
+    "swapped": ("goes by its name", lambda: br.interval(TABLE, "recall")),
+    "level": (
+        "confidence_level must lie in (0, 1)",
+        lambda: br.interval("f1", TABLE, confidence_level=95),
+    ),
+    "base rate": ("base_rate must lie in (0, 1)", lambda: br.evaluate(TRUTH, CALL, base_rate=3)),
+    "a percentage": ("write 0.8", lambda: FOUND.check("recall >= 80")),
+    "with its sign": ("write 0.8", lambda: FOUND.check("recall >= 80%")),
+    "the sign turned": ("NAME >= NUMBER", lambda: FOUND.check("recall => 0.8")),
+    "a misspelt promise": ("Did you mean 'recall'?", lambda: FOUND.check("recal >= 0.8")),
+    "a misspelt number": ("Did you mean 'recall'?", lambda: FOUND["recal"]),
+    "no such column": (
+        "no column 'label'",
+        lambda: br.evaluate(FRAME, target="label", prediction="p"),
+    ),
+    "other labels": ("must use the same labels", lambda: br.evaluate(["a", "b", "a"], [1, 0, 1])),
+    "beyond one": ("y_score must lie in [0, 1]", lambda: br.calibration(TRUTH, 2 * SCORE)),
+    "a cut in percent": (
+        "write a percentage as a share, 0.3",
+        lambda: br.evaluate(FRAME, target="y", score="s", threshold=30),
+    ),
+    "scores as labels": (
+        "pass them as score",
+        lambda: br.evaluate(TRUTH, np.linspace(0.01, 0.99, 100)),
+    ),
+    "labels as scores": (
+        "'high'",
+        lambda: br.evaluate(FRAME.assign(s="high"), target="y", score="s"),
+    ),
+    "no such metric": ("No metric is called", lambda: br.evaluate(TRUTH, CALL, metrics=["f3"])),
+    "no cases": ("holds no cases", lambda: br.evaluate([], [])),
+    "no rows": ("holds no rows", lambda: br.evaluate(FRAME.iloc[:0], **NAMED)),
+    "nan": (
+        'missing="drop"',
+        lambda: br.evaluate(np.where(np.arange(100) == 3, np.nan, TRUTH), CALL),
+    ),
+    "one class": ("one class only", lambda: br.evaluate(TRUTH[1::2], TRUTH[1::2])),
+    "a negative cost": ("cost of fn", lambda: br.evaluate(TRUTH, CALL, cost={"fn": -10, "fp": 1})),
+    "costs misspelt": ("fp=1,fn=20", lambda: br.evaluate(TRUTH, CALL, cost="miss=10,fp=1")),
+    "too short": ("as many cases", lambda: br.evaluate(TRUTH, CALL[:-1])),
+    "a single classifier": ("two classifiers", lambda: br.compare(FRAME, **NAMED)),
+    "no groups": ("groups=, --group", lambda: br.audit(FRAME, **NAMED)),
+    "a reference": ("a, b", lambda: br.audit(FRAME, **NAMED, groups="site", reference="c")),
+    "no file": ("does not exist", lambda: br.evaluate("nofile.csv", **NAMED)),
+    "power in percent": (
+        "power must lie in (0, 1)",
+        lambda: br.sample_size("recall >= 0.8@low", expected=0.9, power=80),
+    ),
+    "a number alone": ('">= 0.8"', lambda: br.probability("recall", TABLE, 0.8)),
+    "no such positive": (
+        "must be a label that occurs",
+        lambda: br.evaluate(TRUTH, CALL, positive=2),
+    ),
+    "no room": (
+        "higher precision",
+        lambda: br.ConfusionMatrix.from_rates(recall=0.9, precision=0.1, base_rate=0.5),
+    ),
+    "both": (
+        "pass one of the two",
+        lambda: br.ConfusionMatrix.from_rates(
+            recall=0.9, specificity=0.9, precision=0.1, base_rate=0.5
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("wrong", SIGNATURES)
+def test_a_call_that_does_not_fit_is_told_what_to_write(wrong):
+    remedy, call = SIGNATURES[wrong]
+    with pytest.raises(WrongCallError) as told:
+        call()
+    assert isinstance(told.value, TypeError)
+    assert remedy in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("wrong", VALUES)
+def test_a_wrong_value_is_told_what_to_write(wrong):
+    remedy, call = VALUES[wrong]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(BaserateError) as told:
+            call()
+    assert remedy in str(told.value)
+    assert str(told.value).endswith((".", "?"))
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        ("roc_curve", "baserate.curves.roc_curve"),
+        ("recall", "baserate.metrics.recall"),
+        ("f1_score", 'baserate.interval("f1", table)'),
+        ("decision_curve", "baserate.net_benefit_curve"),
+        ("evalute", "baserate.evaluate"),
+    ],
+)
+def test_a_name_that_is_elsewhere_is_told(name, where):
+    with pytest.raises(AttributeError) as told:
+        getattr(br, name)
+    assert str(told.value).startswith(f"module 'baserate' has no attribute {name!r}")
+    assert where in str(told.value)
+
+
+def test_errors_within_a_call_stay_what_they_are():
+    @explained
+    def fails():
+        raise TypeError("inside")
+
+    with pytest.raises(TypeError, match=r"^inside$") as told:
+        fails()
+    assert not isinstance(told.value, WrongCallError)
+
+
+def test_precision_in_place_of_specificity():
+    # By hand: of 1,000 half are positive, 450 are found, and 450/0.6 = 750 are called positive.
+    table = br.ConfusionMatrix.from_rates(recall=0.9, precision=0.6, base_rate=0.5, n=1000)
+    assert [*table] == pytest.approx([450, 50, 300, 200])
+
+
+def test_group_columns_of_a_frame_stand_beside_arrays():
+    sites = FRAME[["site"]].assign(half=np.arange(100) // 50)
+    found = br.evaluate(TRUTH, CALL, groups=sites)
+    assert found.facts.group_names == ("site", "half")
+    assert len(found.facts.groups) == 4
+
+
+def test_what_is_undefined_says_so():
+    assert str(br.roc_auc(np.ones(20, int), np.arange(20))).endswith("is undefined: no negatives")
