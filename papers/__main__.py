@@ -211,7 +211,7 @@ def _row(table: str, cell: Cell) -> str:
     noted = cell.finding
     if noted is None:
         return ""
-    said, right = _shown(cell.published, cell.decimals), _shown(noted.value)
+    said, right = _shown(cell.published, cell.decimals), _right(noted.value, cell.decimals)
     if said == right:  # a last digit beyond the sixth
         said, right = f"{cell.published:.9g}", f"{noted.value:.9g}"
     values = (f"{table}: {cell.where}", said, right)
@@ -227,6 +227,14 @@ def _shown(value: Any, decimals: int | None = None) -> str:
     if decimals is not None:
         return f"{value:.{decimals}f}"
     return f"{value:.6g}" if abs(value) < 1e6 else f"{value:.2f}"
+
+
+def _right(value: Any, decimals: int | None) -> str:
+    """Write as `_shown` does, or two digits more than the print has, of the ten that are known."""
+    if isinstance(value, str) or decimals is None or isnan(value):
+        return _shown(value)
+    whole = len(str(int(abs(value))))
+    return f"{value:.{min(10, max(6, whole + decimals + 2))}g}"
 
 
 def _plain(text: str) -> str:

@@ -16,6 +16,10 @@ TEST, TRAINING = (7, 8, 9), (19, 20, 21)
 NUMBERS = (*TEST, *TRAINING)
 STANDARD = (7, 19)  # the tables of metrics that are not robust, of the test and the training set
 MODELS = {"logistic": "logistic regression", "random_forest": "random forest"}
+# Words for a fall, for no change and for a rise; the paper's own come first where it has one.
+SIZES = ("smaller", "equal", "larger")
+MOVES = ("decreases", "stays", "increases")
+BETTER = ("logistic regression", "neither", "random forest")
 SAMPLES = {"full": "all cases", "subset": "a fifth of the positives"}
 
 
@@ -176,8 +180,8 @@ def _cuts_fall(rules: Sequence[Rule]) -> Iterator[Claim]:
         yield Claim(
             about="the cut, where positives are rarer",
             cells=cells,
-            said="falls",
-            found=_course(full.probability, subset.probability),
+            said="smaller",
+            found=_course(full.probability, subset.probability, SIZES),
             numbers=f"{full.probability:.3f} and {subset.probability:.3f}",
         )
 
@@ -188,8 +192,8 @@ def _recalls_fall(rules: Sequence[Rule]) -> Iterator[Claim]:
         yield Claim(
             about="recall, where positives are rarer",
             cells=cells,
-            said="falls",
-            found=_course(full.recall, subset.recall),
+            said="decreases",
+            found=_course(full.recall, subset.recall, MOVES),
             numbers=f"{full.recall:.3f} and {subset.recall:.3f}",
         )
 
@@ -209,7 +213,6 @@ def _recalls_are_low(rules: Sequence[Rule]) -> Iterator[Claim]:
 
 def _forest_is_better(rules: Sequence[Rule]) -> Iterator[Claim]:
     # "Overall the random forest classifier outperforms logistic regression."
-    better = {"rises": "random forest", "stays": "neither", "falls": "logistic regression"}
     value = {(rule.model, rule.sample, rule.metric): rule.value for rule in rules}
     for (model, sample, metric), forest in value.items():
         if model == "random_forest":
@@ -218,7 +221,7 @@ def _forest_is_better(rules: Sequence[Rule]) -> Iterator[Claim]:
                 about="the better model",
                 cells=f"{SAMPLES[sample]}, {metric}",
                 said="random forest",
-                found=better[_course(logistic, forest)],
+                found=_course(logistic, forest, BETTER),
                 numbers=f"random forest {forest:.3f}, logistic regression {logistic:.3f}",
             )
 
@@ -262,28 +265,27 @@ def _median_recalls(rules: Iterable[Rule]) -> dict[tuple[str, str], float]:
     return {key: median(rule.recall for rule in panel) for key, panel in panels}
 
 
-def _course(before: float, after: float) -> str:
-    if after == before:
-        return "stays"
-    return "falls" if after < before else "rises"
+def _course(before: float, after: float, words: Sequence[str]) -> str:
+    """Return the first word for a fall, the second for none and the third for a rise."""
+    return words[1 + (after > before) - (after < before)]
 
 
 _ENDS = "Yule's Q is best at an end, where nearly all or nearly nothing is flagged: "
 SLIPS: Mapping[tuple[int, str], tuple[Kind, str, str]] = {
     (7, "random forest, yule_q: the cut, where positives are rarer"): (
         "substance",
-        "rises",
+        "larger",
         _ENDS + "its cut jumps from one end to the other",
     ),
     (7, "logistic regression, matthews_correlation: recall, where positives are rarer"): (
         "remark",
-        "rises",
-        "said of all measures, and an exception: the cut falls by more than positives get rarer",
+        "increases",
+        "an exception: by (3.1) the cut is a density ratio of 2.6 before, and of 2.4 after",
     ),
     (19, "logistic regression, yule_q: recall, where positives are rarer"): (
         "remark",
-        "rises",
-        _ENDS + "its recall cannot fall",
+        "increases",
+        _ENDS + "its recall can hardly fall",
     ),
     (19, "random forest, yule_q: recall, where positives are rarer"): (
         "remark",

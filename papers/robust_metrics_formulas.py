@@ -154,7 +154,7 @@ def _literally() -> Cell:
     """Return the quotient of Matthews correlation, set three times with minuses between."""
     s, t, p = 0.7, 0.8, 0.1
     return Cell(
-        where="example 6, the quotient of MCC as set, at rates of 0.7 and 0.8, π = 0.1",
+        where="example 6, the quotient of MCC as read, at rates of 0.7 and 0.8, π = 0.1",
         published=_mcc(s, t, p) - _mcc(s, t, p) - _mcc(s, t, p),
         ours=br.tuning.quotient("mcc", recall=s, specificity=t, base_rate=p),
         finding=Finding(

@@ -207,7 +207,7 @@ _ROBUST = (
         where="(4.2)",
         printed="M̄, π_|0",
         right="M̃, π_0|0",
-        why="the metric on the left of (3.1)",
+        why="M̃ is the metric of the four probabilities, and the index of π_0|0 is incomplete",
     ),
     Wording(
         kind="misprint",
@@ -246,12 +246,13 @@ _ROBUST = (
         why="the minus is missing",
     ),
     Wording(
-        kind="remark",
-        where="section 5.2, bounds of the quotient",
-        printed="∂M ≤ 1 + 2d and ∂M ≥ 2d, of both derivatives",
-        right="numerator ≤ 1 + 2d, denominator ≥ 2d",
-        why="the quotient's numerator and denominator are bounded, after a common factor of both "
-        "derivatives has been cancelled",
+        kind="misprint",
+        where="section 5.2, bounds",
+        printed="∂M/∂π_0|0 ≤ ... ≤ 1 + 2d and ∂M/∂π_1|1 ≥ ... ≥ 2d",
+        right="numerator ≤ ... ≤ 1 + 2d, denominator ≥ ... ≥ 2d",
+        why="the numerator and the denominator of the quotient above are bounded, from which a "
+        "factor of both derivatives has been cancelled; c_r follows from these",
+        proof="at d = 0.01, π = 0.05, π_1|1 = 0.5 and π_0|0 = 0.99 the derivative itself is 6.9",
     ),
     Wording(
         kind="misprint",
@@ -278,6 +279,16 @@ _ROBUST = (
 
 _UTILITY = (
     Wording(
+        kind="our copy",
+        where="equations 3 to 6",
+        printed="no displays",
+        right="gains of 3.5 and -3.5; (15, -335; -35, 165), (45, -335; -65, 165), "
+        "(350, 0; 300, 500)",
+        why="the displays are missing; these stand in the authors' later text",
+        proof="they give what is left in the text: a loss by B, 7.3 and 4.7, the constant of 335, "
+        "more than six months",
+    ),
+    Wording(
         kind="remark",
         where="Table 1",
         printed="without the positive class",
@@ -295,8 +306,8 @@ _UTILITY = (
         kind="misprint",
         where="equation 24",
         printed="the argument of the exponential is the cross-entropy",
-        right="minus the cross-entropy, with counts for F_s and frequencies for F",
-        why="cross-entropy is -Σ F_s ln F, and likelihood a product over cases",
+        right="minus the cross-entropy, times the number of sampled cases, up to a constant",
+        why="cross-entropy is -Σ f_s ln f, of frequencies; F_s and F are counts in the text",
     ),
 )
 
