@@ -43,7 +43,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "evaluation.evaluations": ("Evaluation", "ClassEvaluation"),
             "evaluation.read_once": ("Reading",),
             "evaluation.threshold": ("Thresholds",),
-            "evaluation.sample_sizes": ("GapPower", "SampleSize"),
+            "evaluation.sizes": ("GapPower", "SampleSize"),
             "facts.audit": (
                 "AuditFacts",
                 "AuditedClass",

@@ -35,8 +35,8 @@ from baserate.evaluation.contracts import Checked as Checked
 from baserate.evaluation.evaluations import ClassEvaluation as ClassEvaluation
 from baserate.evaluation.evaluations import Evaluation as Evaluation
 from baserate.evaluation.read_once import Reading as Reading
-from baserate.evaluation.sample_sizes import GapPower as GapPower
-from baserate.evaluation.sample_sizes import SampleSize as SampleSize
+from baserate.evaluation.sizes import GapPower as GapPower
+from baserate.evaluation.sizes import SampleSize as SampleSize
 from baserate.evaluation.threshold import Thresholds as Thresholds
 from baserate.facts.audit import AuditedClass as AuditedClass
 from baserate.facts.audit import AuditedFacts as AuditedFacts

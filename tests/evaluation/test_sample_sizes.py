@@ -8,7 +8,11 @@ from scipy.stats import beta, binom
 import baserate as br
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.groups.power import match_power, smallest_gap
-from baserate.inference.sample_size import sample_size_paired, sample_size_separate
+from baserate.inference.sample_size import (
+    sample_size_discordant,
+    sample_size_paired,
+    sample_size_separate,
+)
 
 REST = br.ConfusionMatrix(tp=4000, fn=1000, fp=500, tn=4500)
 PILOT = br.ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
@@ -42,6 +46,34 @@ def test_a_width():
     positives = 0.4 * by_table.n
     law = beta(7 / 8 * positives + 0.5, positives / 8 + 0.5)
     assert law.ppf(0.975) - law.ppf(0.025) == pytest.approx(0.1, rel=1e-3)
+
+
+def test_a_width_of_a_share_asks_for_no_other_rate():
+    found = br.sample_size("recall", width=0.1, expected=0.85, base_rate=0.1)
+    widths = [
+        beta.ppf(0.975, 0.85 * n + 0.5, 0.15 * n + 0.5)
+        - beta.ppf(0.025, 0.85 * n + 0.5, 0.15 * n + 0.5)
+        for n in (found.n - 1, found.n)
+    ]
+    assert widths[0] > 0.1 >= widths[1]
+    assert (found.counted, found.cases) == ("positives", 10 * found.n)
+    assert br.sample_size("recall", width=0.1, recall=0.85, base_rate=0.1).n == found.n
+    for name in ("specificity", "precision", "accuracy"):
+        assert br.sample_size(name, width=0.1, expected=0.15).n == found.n
+    with pytest.raises(InvalidArgumentError, match=r"pass expected=0\.85, if that is the recall"):
+        br.sample_size("recall", width=0.1)
+    with pytest.raises(InvalidArgumentError, match="matthews_correlation is not"):
+        br.sample_size("mcc", width=0.1, expected=0.5)
+    with pytest.raises(InvalidArgumentError, match="specificity has no meaning beside expected"):
+        br.sample_size("recall", width=0.1, expected=0.85, specificity=0.9)
+
+
+def test_a_difference_with_a_power():
+    found = br.sample_size("difference", discordant=(0.4, 0.1), power=0.8, design_effect=2)
+    assert found.n == 2 * sample_size_discordant(0.4, 0.1) == found.cases
+    assert "show which of the two is better (p below 0.05) with probability 0.8" in str(found)
+    with pytest.raises(InvalidArgumentError, match="power has no meaning beside"):
+        br.sample_size("difference", a=A, b=B, utility=UTILITY, power=0.8)
 
 
 def test_a_difference():
@@ -101,7 +133,7 @@ def test_sentences(question, known, said):
     ("question", "known", "told"),
     [
         ("recall", {}, "width must be known for 'recall', got None: 'recall' needs width, and"),
-        ("recall", {"width": 0.1}, "pass table=, or recall, specificity and base_rate"),
+        ("mcc", {"width": 0.1}, "pass table=, or recall, specificity and base_rate"),
         ("recall >= 0.8", {"expected": 0.9}, "as recall >= 0.8@low"),
         ("recall >= 0.8@high", {"expected": 0.9}, "as recall >= 0.8@low"),
         ("recall >= x@low", {"expected": 0.9}, "must name a number between 0 and 1"),

@@ -1,5 +1,7 @@
 """Sizes of test sets, against normal theory and closed forms; one case fewer is too few."""
 
+from math import comb
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -8,6 +10,7 @@ from baserate import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.inference import sample_size
 from baserate.inference.sample_size import (
+    sample_size_discordant,
     sample_size_interval,
     sample_size_paired,
     sample_size_separate,
@@ -146,3 +149,34 @@ def test_few_of_many_numbers_of_cases_are_tried(least, hoped, size, monkeypatch)
     else:
         assert sample_size.sample_size_at_least(least, hoped) == size
     assert sum(tried) < 100_000
+
+
+def test_discordant_cases_have_their_power():
+    """Enumerated with Python's own integers, by McNemar's mid-p at 5% of both sides."""
+
+    def mid_p(more, fewer):
+        n = more + fewer
+        beyond = sum(comb(n, k) for k in range(more + 1, n + 1))
+        return min(1.0, (2 * beyond + comb(n, more)) / 2**n)
+
+    def power(n, first, second):
+        neither = 1 - first - second
+        return sum(
+            comb(n, a) * comb(n - a, b) * first**a * second**b * neither ** (n - a - b)
+            for a in range(n + 1)
+            for b in range(n - a + 1)
+            if a > b and mid_p(a, b) <= 0.05
+        )
+
+    for first, second in ((0.4, 0.1), (0.3, 0.02)):
+        n = sample_size_discordant(first, second, power=0.8)
+        assert power(n, first, second) >= 0.8 > power(n - 1, first, second)
+        assert n == sample_size_discordant(second, first, power=0.8)
+
+
+def test_many_discordant_cases_are_those_of_the_formula():
+    # Connor (1987), Biometrics 43:207: (z sqrt(p) + z' sqrt(p - d²))² / d²; p discordant, d apart.
+    for first, second in ((0.15, 0.12), (0.02, 0.01)):
+        p, d = first + second, first - second
+        formula = (1.959964 * p**0.5 + 0.841621 * (p - d * d) ** 0.5) ** 2 / d**2
+        assert sample_size_discordant(first, second) == pytest.approx(formula, rel=0.02)

@@ -103,11 +103,12 @@ def sample_size(
     auc
         Area under the ROC curve to be expected.
     expected
-        Of a promise: the share that is hoped for.
+        Of a promise or a width: the share that is hoped for, such as the recall (sensitivity).
     power
-        Probability with which the promise or the gap is to be shown; default 0.8.
+        Probability with which the promise, the gap or the difference is to be shown; default 0.8,
+        of a difference none.
     width
-        Of a metric or roc_auc: how wide its interval may be.
+        Of a metric or roc_auc: how wide its interval may be, 0.1 for 5 points either way.
     recall
         To be expected, of a metric; at the threshold, of calibration.
     specificity

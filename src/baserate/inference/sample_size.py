@@ -25,6 +25,7 @@ Array = NDArray[np.float64]
 
 LARGEST = 10**9  # cases; beyond this no test set is worth planning
 MOST_TRIED = 2**20  # up to where no number of cases may fall short
+UNSEEN = 1e-12  # probability of numbers of cases that are left out, on either side
 STEP = 64  # as many are tried one by one
 
 
@@ -143,6 +144,39 @@ def sample_size_at_least(
     raise InvalidArgumentError.from_rule("expected", rule, expected, remedy)
 
 
+def sample_size_discordant(
+    only_first: float, only_second: float, *, power: float = 0.8, certainty: float = 0.975
+) -> int:
+    """Return how many common cases show which of two classifiers is more often right.
+
+    The smallest n at which McNemar's mid-p test finds the better one better with probability
+    `power`, where only the first gets a share `only_first` of cases right and only the second
+    `only_second`: one-sided at 1 - `certainty`, so that 0.975 is the two-sided test at 5%. The
+    number of cases on which they differ is Binomial(n, only_first + only_second). Enumerated; found
+    by bisection, which takes for granted that power grows with n, as it does but for its last
+    digits.
+    """
+    goal = number_in("power", power, "(0, 1)", "0.8 is usual")
+    tail = 1 - _certainty(certainty)
+    apart = only_first + only_second
+    if abs(only_first - only_second) <= TIE:
+        rule, remedy = "must differ", "no number of cases separates equal classifiers"
+        given = (only_first, only_second)
+        raise InvalidArgumentError.from_rule("discordant", rule, given, remedy)
+    ahead = max(only_first, only_second) / apart
+
+    def seen(n: int) -> float:
+        from scipy.stats import binom
+
+        low, high = binom.ppf([UNSEEN, 1 - UNSEEN], n, apart).astype(np.int64)
+        m = np.arange(max(low, 1), high + 1)
+        return (
+            float(binom.pmf(m, n, apart) @ _power(m, 0.5, ahead, tail, mid=True)) if m.size else 0
+        )
+
+    return _smallest(seen, goal)
+
+
 def _last_short(first: int, last: int, how: tuple[float, float, float], goal: float) -> int:
     """Return the last of these numbers of cases whose power falls short; 0 if none does.
 
@@ -163,14 +197,23 @@ def _last_short(first: int, last: int, how: tuple[float, float, float], goal: fl
     return _last_short(middle + 1, last, how, goal) or _last_short(first, middle, how, goal)
 
 
-def _power(m: NDArray[np.int64], least: float, hoped: float, tail: float) -> Array:
-    """Return, for each number of cases, how probably as many of them are hits as are needed."""
+def _power(
+    m: NDArray[np.int64], least: float, hoped: float, tail: float, *, mid: bool = False
+) -> Array:
+    """Return, for each number of cases, how probably as many of them are hits as are needed.
+
+    Of a `mid` p the number that is found counts half.
+    """
     from scipy.special import bdtrc
+
+    def luck(hits: NDArray[np.int64]) -> Array:
+        beyond = bdtrc(hits - 1, m, least)
+        return (beyond + bdtrc(hits, m, least)) / 2 if mid else beyond
 
     low, high = np.full_like(m, -1), m + 1  # too few, enough
     while (high - low).max() > 1:
         middle = np.clip((low + high) // 2, 0, m)
-        enough = (high - low > 1) & (bdtrc(middle - 1, m, least) <= tail)
+        enough = (high - low > 1) & (luck(middle) <= tail)
         low, high = (
             np.where((high - low > 1) & ~enough, middle, low),
             np.where(enough, middle, high),
@@ -200,11 +243,16 @@ def _towards(
     if abs(gap) <= TIE * size:
         rule, remedy = "must differ as observed", "no number of cases separates equal classifiers"
         raise InvalidArgumentError.from_rule("yields", rule, gap, remedy)
-    certainty = number_in("certainty", goal, "(0, 1)", "0.975 is usual")
+    certainty = _certainty(goal)
+    return (probability if gap > 0 else lambda n: 1 - probability(n)), certainty
+
+
+def _certainty(given: float) -> float:
+    certainty = number_in("certainty", given, "(0, 1)", "0.975 is usual")
     if certainty <= 0.5:
         rule, remedy = "must exceed 0.5, which no test needs", "0.975 is usual"
         raise InvalidArgumentError.from_rule("certainty", rule, certainty, remedy)
-    return (probability if gap > 0 else lambda n: 1 - probability(n)), certainty
+    return certainty
 
 
 def _smallest(function: Callable[[int], float], goal: float) -> int:

@@ -77,10 +77,11 @@ def render_sample_size(asked: Any, format: str = "table") -> str:  # noqa: A002 
 
 def size_in_words(found: Any) -> str:
     """Say in a sentence how many cases a question takes, and what for."""
-    if found.validation is not None:
-        return _answer(found.validation)[0].rstrip(".")
     if found.n is None:
         return f"no number of cases is enough: {found.reason}"
+    validation: ValidationSize | None = found.validation
+    if validation is not None:
+        return _answer(validation)[0].rstrip(".")
     known, of = found.known, found.counted
     size = f"{figures.count(found.n)} {of.replace('s', '', 1) if found.n == 1 else of}"
     if (effect := known.get("design_effect", 1)) != 1:
@@ -92,11 +93,21 @@ def size_in_words(found: Any) -> str:
         return f"{size} show {found.question} {likely}"
     if "width" in known:
         level = figures.level(known["confidence_level"])
-        return f"{size} make the {level} interval of {found.question} {known['width']:g} wide"
+        hoped = f" if it is {known['hoped']:g}" if "hoped" in known else ""
+        interval = f"the {level} interval of {found.question}"
+        return f"{size} make {interval} {known['width']:g} wide{hoped}"
     if "gap" in known:
         likely = f"with probability {known['power']:g}, at level {known['alpha']:g}"
         return f"{size} show a gap of {known['gap']:g} {likely}"
-    certain = f"{size} make it {known['certainty']:g} certain which of the two is better"
+    return f"{size} {_shown(known)}"
+
+
+def _shown(known: Any) -> str:
+    """Say what so many cases show of two classifiers."""
+    if "power" in known:
+        better = f"which of the two is better (p below {2 - 2 * known['certainty']:g})"
+        return f"show {better} with probability {known['power']:g}, if they differ as expected"
+    certain = f"make it {known['certainty']:g} certain which of the two is better"
     return f"{certain}, where they differ as much as expected; about half of samples show less"
 
 

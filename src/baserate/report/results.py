@@ -107,8 +107,9 @@ def _on_smoothing(checks: Checks) -> Iterator[str]:
 
 def _sentence(result: Any) -> str:
     known = ((name, _of(result, name)) for name in VALUES)
-    none: tuple[str, Any] = ("", None)
-    called, named = next((pair for pair in known if pair[1] is not None), none)
+    found: Any = next((pair for pair in known if pair[1] is not None), ("", None))
+    called: str = found[0]
+    named: Any = found[1]
     if np.ndim(named):
         return _batch(result)
     subject, value = _subject(result), float(result if named is None else named)

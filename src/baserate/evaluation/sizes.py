@@ -1,0 +1,357 @@
+"""Sizes, question by question: promises, widths, differences, calibration and gaps."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from math import ceil
+from typing import Any
+
+from baserate._checks import number_in
+from baserate._result import HIDDEN, Result
+from baserate.counts import CELLS, ConfusionMatrix
+from baserate.errors import InvalidArgumentError
+from baserate.groups.null import name_of, sides
+from baserate.groups.power import SmallestGap, group_size, match_power, smallest_gap
+from baserate.inference.sample_size import (
+    sample_size_at_least,
+    sample_size_discordant,
+    sample_size_interval,
+    sample_size_paired,
+    sample_size_separate,
+)
+from baserate.inference.validation_size import ValidationSize, validation_sample_size
+from baserate.metrics import Metric, binary_metric
+from baserate.models.model import ALL, NEGATIVE, POSITIVE
+from baserate.report.no_data import power_in_words, size_in_words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class SampleSize(Result):
+    """How many cases a question takes; ``int()`` and ``float()`` give it, printed it is a sentence.
+
+    Attributes
+    ----------
+    question : str
+    n : int or None
+        How many are needed of what is `counted`. None, with the `reason`, if no number is enough.
+    counted : str
+        "cases", or those that the share is of: "positives" for recall.
+    cases : int or None
+        Cases that are expected to hold so many; None if their share is not known.
+    route : {"enumerated", "posterior", "normal approximation", "exact test"}
+    known : dict of name to number
+        What the size rests on.
+    validation : ValidationSize or None
+        Of "calibration" and "roc_auc": what each measure takes.
+    reason : str or None
+    """
+
+    question: str
+    n: int | None
+    counted: str = "cases"
+    cases: int | None = None
+    route: str
+    known: Mapping[str, float] = field(default_factory=dict)
+    validation: ValidationSize | None = None
+    reason: str | None = None
+
+    def __int__(self) -> int:
+        if self.n is None:
+            rule, remedy = "must have a size to be a number", "ask for less"
+            raise InvalidArgumentError.from_rule("sample_size", rule, self.reason, remedy)
+        return self.n
+
+    def __float__(self) -> float:
+        return float("nan") if self.n is None else float(self.n)
+
+    def __repr__(self) -> str:
+        return size_in_words(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class GapPower(Result):
+    """How probably a group shows a gap; ``float()`` gives it.
+
+    Attributes
+    ----------
+    metric : str
+    gap, alpha, power : float
+    """
+
+    metric: str = field(metadata=HIDDEN)
+    gap: float
+    alpha: float
+    power: float
+
+    def __float__(self) -> float:
+        return self.power
+
+    def __repr__(self) -> str:
+        return power_in_words(self)
+
+
+def promise_size(
+    question: str,
+    metric: str,
+    way: str,
+    bound: str,
+    *,
+    expected: Any,
+    base_rate: Any = None,
+    power: Any = 0.8,
+    confidence_level: Any = 0.95,
+    design_effect: Any = 1.0,
+) -> SampleSize:
+    """Return how many cases show that a share keeps a promise; see `sample_size`."""
+    chosen = binary_metric(metric)
+    if chosen.proportion is None:
+        rule = "must promise a share of cases, such as recall or accuracy"
+        remedy = f'ask for "{chosen.name}" to within a width'
+        raise InvalidArgumentError.from_rule("question", rule, question, remedy)
+    try:
+        limit = float(bound)
+    except ValueError:
+        rule, remedy = "must name a number between 0 and 1", 'write "recall >= 0.8@low"'
+        raise InvalidArgumentError.from_rule("question", rule, question, remedy) from None
+    least = number_in("the promise", limit, "(0, 1)", "write for example recall >= 0.8@low")
+    hoped = number_in("expected", expected, "(0, 1)", "pass the share that is hoped for")
+    if (hoped <= least) if way == ">=" else (hoped >= least):
+        rule = f"must keep the promise {way} {bound} by itself"
+        raise InvalidArgumentError.from_rule(
+            "expected", rule, expected, "no number of cases shows what is not so"
+        )
+    ends = (least, hoped) if way == ">=" else (1 - least, 1 - hoped)
+    n = _clustered(
+        sample_size_at_least(*ends, power=power, confidence_level=confidence_level), design_effect
+    )
+    whole = sides(chosen)[1]
+    return SampleSize(
+        question=question,
+        n=n,
+        counted=name_of(whole),
+        cases=_cases(n, whole, base_rate),
+        route="enumerated",
+        known={
+            "expected": hoped,
+            "power": power,
+            "confidence_level": confidence_level,
+            "design_effect": float(design_effect),
+        },
+    )
+
+
+def width_size(
+    question: str,
+    metric: str | Metric,
+    *,
+    width: Any,
+    expected: Any = None,
+    table: ConfusionMatrix | None = None,
+    recall: Any = None,
+    specificity: Any = None,
+    base_rate: Any = None,
+    confidence_level: Any = 0.95,
+    design_effect: Any = 1.0,
+) -> SampleSize:
+    """Return how many cases make an interval this narrow; see `sample_size`."""
+    rates = {"recall": recall, "specificity": specificity, "base_rate": base_rate}
+    half = number_in("width", width, "(0, inf)", "pass upper less lower limit, as 0.1") / 2
+    how: dict[str, Any] = {"width": width, "confidence_level": confidence_level}
+    chosen = binary_metric(metric)
+    if expected is None and chosen.name in rates and None in rates.values():
+        expected, rates[chosen.name] = rates[chosen.name], None
+    if expected is not None:
+        beside = {"table": table, **rates, "base_rate": None}
+        _refuse_beside("expected", beside, "a share has one")
+        share, whole = _of_share(question, chosen, expected)
+        n = sample_size_interval(chosen, share, half_width=half, confidence_level=confidence_level)
+        n, how["design_effect"] = _clustered(n, design_effect), float(design_effect)
+        return SampleSize(
+            question=question, n=n, counted=name_of(whole), cases=_cases(n, whole, base_rate),
+            route="posterior", known={**how, "hoped": float(expected)},
+        )  # fmt: skip
+    if table is None:
+        if missing := [name for name, rate in rates.items() if rate is None]:
+            rule = f"must be known for {question!r} without a pilot table"
+            remedy = "pass table=, or recall, specificity and base_rate as they are expected"
+            if chosen.proportion is not None:
+                remedy = f"pass expected=0.85, if that is the {chosen.name} to expect, or a table="
+            raise InvalidArgumentError.from_rule(", ".join(missing), rule, None, remedy)
+        table = ConfusionMatrix.from_rates(**rates)
+    else:
+        _refuse_beside("table", rates, "a pilot table has rates of its own")
+    n = sample_size_interval(metric, table, half_width=half, confidence_level=confidence_level)
+    n, how["design_effect"] = _clustered(n, design_effect), float(design_effect)
+    return SampleSize(question=question, n=n, cases=n, route="posterior", known=how)
+
+
+def _of_share(
+    question: str, metric: Metric, expected: Any
+) -> tuple[ConfusionMatrix, frozenset[str]]:
+    """Return the shares of the cells that a share of cases is of, and which these cells are."""
+    if metric.proportion is None:
+        rule = f"is of a share of cases, which {metric.name} is not"
+        remedy = f"pass table=, or recall, specificity and base_rate, for {question!r}"
+        raise InvalidArgumentError.from_rule("expected", rule, expected, remedy)
+    share = number_in("expected", expected, "[0, 1]", "pass the share that is expected")
+    hits, whole = sides(metric)
+    cells = {**dict.fromkeys(map(str, CELLS), 0.0), min(hits): share, min(whole - hits): 1 - share}
+    return ConfusionMatrix(**cells), whole
+
+
+def difference_size(
+    question: str,
+    *,
+    discordant: Any = None,
+    joint: Any = None,
+    a: Any = None,
+    b: Any = None,
+    utility: Any = None,
+    power: Any = None,
+    certainty: Any = 0.975,
+    class_shares: Any = None,
+    prior: Any = 1.0,
+    design_effect: Any = 1.0,
+) -> SampleSize:
+    """Return how many cases tell two classifiers apart; see `sample_size`."""
+    given = (discordant is not None, joint is not None, a is not None and b is not None)
+    if sum(given) != 1:
+        rule = "must be known by exactly one of discordant, joint, or both a and b"
+        remedy = "pass discordant=(0.09, 0.22): the shares that only one of the two gets right"
+        raise InvalidArgumentError.from_rule("the two classifiers", rule, None, remedy)
+    if discordant is not None:
+        _refuse_beside("discordant", {"utility": utility}, "pass joint= for errors of other costs")
+    if a is None or b is None:
+        apart = {"a": a, "b": b, "class_shares": class_shares}
+        _refuse_beside("discordant or joint", apart, "both are of the same cases")
+    else:
+        _refuse_beside("joint, or a and b", {"power": power}, "pass discordant= for a power")
+    if power is not None:
+        n = sample_size_discordant(*_two_shares(discordant), power=power, certainty=certainty)
+        known = {"certainty": certainty, "power": power, "design_effect": float(design_effect)}
+        n = _clustered(n, design_effect)
+        return SampleSize(question=question, n=n, cases=n, route="exact test", known=known)
+    how: dict[str, Any] = {"certainty": certainty, "prior": prior}
+    if discordant is not None:
+        joint, utility = _of_discordance(discordant), [[1], [0]]
+    utility = [[1, 0], [0, 1]] if utility is None else utility
+    if joint is not None:
+        n = sample_size_paired(joint, utility, **how)
+    else:
+        shares = "pooled" if class_shares is None else class_shares
+        n = sample_size_separate(a, b, utility, class_shares=shares, **how)
+    n = _clustered(n, design_effect)
+    each = "cases" if joint is not None else "cases for each"
+    return SampleSize(
+        question=question, n=n, counted=each, cases=n if joint is not None else 2 * n,
+        route="posterior", known={"certainty": certainty, "design_effect": float(design_effect)},
+    )  # fmt: skip
+
+
+def _refuse_beside(known: str, others: Mapping[str, Any], why: str) -> None:
+    for name, value in others.items():
+        if value is not None:
+            rule = f"has no meaning beside {known}"
+            raise InvalidArgumentError.from_rule(name, rule, value, f"leave it out: {why}")
+
+
+def _of_discordance(discordant: Any) -> list[list[list[float]]]:
+    """Return joint shares of being right or wrong, where agreement is split evenly."""
+    first, second = _two_shares(discordant)
+    alike = (1 - first - second) / 2
+    return [[[alike], [first]], [[second], [alike]]]
+
+
+def _two_shares(discordant: Any) -> tuple[float, float]:
+    """Return the shares of cases that only the first and only the second gets right."""
+    try:
+        first, second = (
+            number_in("discordant", share, "[0, 1]", "pass two shares") for share in discordant
+        )
+    except (TypeError, ValueError):
+        first = second = 1.0
+    if first + second > 1:
+        rule = "must be two shares of all cases: right by the first only, by the second only"
+        remedy = "pass for example (0.09, 0.22)"
+        raise InvalidArgumentError.from_rule("discordant", rule, discordant, remedy)
+    return first, second
+
+
+@wraps(validation_sample_size)
+def calibration_size(question: str, **known: Any) -> SampleSize:
+    """Return how many cases a validation takes, by all criteria."""
+    return _validated(question, validation_sample_size(**known))
+
+
+def area_size(
+    question: str, *, auc: Any, base_rate: Any, width: Any = 0.1, confidence_level: Any = 0.95
+) -> SampleSize:
+    """Return how many cases make the interval of the ROC area this narrow."""
+    found = validation_sample_size(
+        auc=auc, base_rate=base_rate, auc_width=width, confidence_level=confidence_level,
+        oe_width=None, slope_width=None, net_benefit_width=None,
+    )  # fmt: skip
+    return _validated(question, found)
+
+
+def _validated(question: str, found: ValidationSize) -> SampleSize:
+    return SampleSize(
+        question=question, n=found.n, cases=found.n, route="normal approximation", validation=found,
+        known={"base_rate": found.base_rate, "confidence_level": found.confidence_level},
+    )  # fmt: skip
+
+
+def gap_size(
+    question: str,
+    metric: str,
+    *,
+    reference: Any,
+    gap: Any = None,
+    group: Any = None,
+    power: Any = None,
+    alpha: Any = 0.05,
+    condition: Any = "auto",
+    uncertain_reference: bool = True,
+    alternative: Any = "two-sided",
+) -> SampleSize | SmallestGap | GapPower:
+    """Return how large a group shows a gap, or what a given one shows; see `sample_size`."""
+    how: dict[str, Any] = {
+        "alpha": alpha, "condition": condition, "alternative": alternative,
+        "uncertain_reference": uncertain_reference,
+    }  # fmt: skip
+    wanted = 0.8 if power is None else power
+    if group is not None and gap is None:
+        return smallest_gap(metric, group, reference, power=wanted, **how)
+    if group is not None:
+        _refuse_beside("group and gap", {"power": power}, "the answer is the power")
+        seen = match_power(metric, group, reference, gap=gap, **how)
+        return GapPower(metric=metric, gap=gap, alpha=alpha, power=seen)
+    if gap is None:
+        rule = f"must be known for {question!r}: one of the two"
+        remedy = "pass the gap that matters, such as gap=-0.1, or the group that there is"
+        raise InvalidArgumentError.from_rule("gap and group", rule, None, remedy)
+    found = group_size(metric, reference, gap=gap, power=wanted, **how)
+    return SampleSize(
+        question=question,
+        n=found.size,
+        counted=found.counted,
+        cases=found.n,
+        route="exact test",
+        known={"gap": gap, "power": wanted, "alpha": alpha},
+        reason=found.reason,
+    )
+
+
+def _clustered(n: int, design_effect: Any) -> int:
+    remedy = "1 + (cases per cluster - 1) times their correlation is usual"
+    return ceil(n * number_in("design_effect", design_effect, "(0, inf)", remedy))
+
+
+def _cases(n: int, whole: frozenset[str], base_rate: Any) -> int | None:
+    """Return how many cases hold so many positives or negatives, if their share is known."""
+    if whole == ALL:
+        return n
+    if base_rate is None or whole not in {POSITIVE, NEGATIVE}:
+        return None
+    share = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
+    return ceil(n / (share if whole == POSITIVE else 1 - share) - 1e-9)
