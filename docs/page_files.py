@@ -24,6 +24,7 @@ def write(home: Path) -> None:
     images.to_csv(home / "images.csv", index=False)
     _answers(rng).to_csv(home / "answers.csv", index=False)
     _classes(rng).to_csv(home / "cases.csv", index=False)
+    _months().to_csv(home / "monthly.csv", index=False)
 
 
 def _predictions(rng: np.random.Generator, n: int) -> pd.DataFrame:
@@ -45,6 +46,15 @@ def _answers(rng: np.random.Generator) -> pd.DataFrame:
     for name in ("model", "model_a", "model_b"):
         frame[name] = np.where(rng.random(240) < hard, truth, ~truth)
     return frame
+
+
+def _months() -> pd.DataFrame:
+    rng = np.random.default_rng(12)
+    frame = _predictions(rng, 4000).assign(
+        month=np.repeat([f"2026-{m:02}" for m in range(1, 9)], 500)
+    )
+    missed = (frame["month"] > "2026-06") & (rng.random(len(frame)) < 0.25)
+    return frame.assign(predicted=frame["predicted"].where(~missed, 0))
 
 
 def _classes(rng: np.random.Generator) -> pd.DataFrame:

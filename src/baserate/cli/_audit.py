@@ -53,8 +53,8 @@ def audit(
         truth, prediction and count, a row for every cell of every group, which other columns name;
         or a FILE per group: a square table with the truth in rows.
     reference
-        What each group is compared with: rest (all others), overall (all cases), or the label of
-        one group.
+        What each group is compared with: rest (all others), overall (all cases), the label of one
+        group, or a range of them, such as the months 2026-01..2026-06, pooled.
     known_reference
         Take the shares of the reference as known: it is the whole population, and no sample.
     metrics

@@ -59,7 +59,7 @@ SAMPLED = {rao_scott.LAW, cluster_permutation.LAW}
 POWER = 0.8  # of which a gap is said to have been visible
 ABOUT = (
     "source", "target", "prediction", "score", "threshold", "cluster", "case_id", "calibration",
-    "calibration_reason", "suppression", "bins", "unverified",
+    "calibration_reason", "suppression", "bins", "unverified", "pooled",
 )  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from baserate.evaluation.metric_choice import (
     stake_of,
     with_stake,
 )
+from baserate.evaluation.pooled_reference import PooledReference
 from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.read_once import Given
 from baserate.evaluation.refusals import refuse
@@ -192,12 +193,14 @@ def audit(
         what these earn is all that is audited.
     cost : str or mapping, optional
         The costs of the two errors instead, such as "fn=10,fp=1": adds the cost per case.
-    reference : {"rest", "overall"} or the label of a group
+    reference : {"rest", "overall"}, the label of a group, or a range of them
         What each group is compared with: all other cases; all cases, of which the group is a part;
         or one group (a tuple of labels if there are several columns, or if it is called "rest"),
-        which is then not tested itself. Tests deal all cases of the group and of the others out to
-        both in all ways (`match_test` with law="permutation", Fisher's): a test errs at most as
-        often as it says, whatever the rates and however small either side.
+        which is then not tested itself; or the cases of several groups together, such as those of
+        months: "2026-01..2026-06", in the order in which groups are shown. Tests deal all cases of
+        the group and of the others out to both in all ways (`match_test` with law="permutation",
+        Fisher's): a test errs at most as often as it says, whatever the rates and however small
+        either side.
     uncertain_reference : bool
         Whether the reference is a sample too, so that its own luck counts. False takes its shares
         as known, as the MATCH test of Briscoe et al. does: right for a reference that is the whole
@@ -294,8 +297,9 @@ def audit(
         return ClassAudit(facts, (*given.origins, *origins(utility)))
     looking = Calibrating(threshold=threshold, alpha=auditing.alpha, looks=given.cuts)
     counted, about, scored = count(
-        given, threshold=threshold, scoring=looking, several=2 if averages else 3
-    )
+        given, threshold=threshold, scoring=looking, several=2 if averages else 3,
+        pooled=PooledReference(auditing.reference),
+    )  # fmt: skip
     made_from = (*given.origins, *origins(utility))
     if isinstance(counted, ClassCounted):
         from baserate.evaluation.class_audit_facts import ClassAuditing  # few need it

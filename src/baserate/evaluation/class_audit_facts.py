@@ -54,7 +54,7 @@ TIED = 1e-12
 # What an audit was made from.
 COLUMNS = (
     *("source", "target", "prediction", "scores", "tied", "cluster", "case_id", "unverified"),
-    "stakes",
+    *("stakes", "pooled"),
 )
 
 

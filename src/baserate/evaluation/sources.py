@@ -36,6 +36,7 @@ from baserate.facts.scores import SuppressionFact
 if TYPE_CHECKING:
     from baserate.curves.score_histogram import ScoreHistogram
     from baserate.evaluation.audits import Calibrating
+    from baserate.evaluation.pooled_reference import PooledReference
     from baserate.evaluation.read_once import Given
     from baserate.evaluation.scoring import Scoring
 
@@ -49,11 +50,12 @@ def count(
     threshold: float | None,
     scoring: "Scoring | Calibrating",
     several: int = 0,
+    pooled: "PooledReference | None" = None,
 ) -> tuple[Counted | ClassCounted, dict[str, Any], BinaryCases | ClassCases | None]:
     """Count one classifier, whatever holds it, and say what to call it.
 
     The cases themselves are the last part, if scores of them are known. So many labels as
-    `several`, none of them named positive, make a class table.
+    `several`, none of them named positive, make a class table. Groups that are `pooled` are one.
     """
     positive = given.positive
     counts = isinstance(given.data, CountsFile)
@@ -61,7 +63,9 @@ def count(
     if counts and given.second is None:
         unread = {k: x for k, x in given.columns.items() if k not in ("positive", "progress")}
         refuse("counts", **unread, threshold=threshold, replicate_weights=given.replicates)
-        return *any_counted_elsewhere(given.data, positive, several=several), None
+        found, about = any_counted_elsewhere(given.data, positive, several=several)
+        found, named = (found, {}) if pooled is None else pooled.tables(found)
+        return found, {**about, **named}, None
     if given.score is None and not is_counted(given.data):
         refuse("no score", threshold=threshold)
     fold = scoring.models if scoring.fold is None else scoring.fold
@@ -69,6 +73,8 @@ def count(
         given = replace(given, fold=fold).in_columns("y_pred", unused=True)
     at = {"hold": scoring.hold, "threshold": threshold}
     cases, about = _read_classifier(given, several, **at)
+    cases, named = (cases, {}) if pooled is None else pooled.cases(cases)
+    about |= named
     if isinstance(cases, ClassCases):
         about.pop("score", None)  # of two classes, and refused there
         if (lost := of_classes(cases)) is not None:

@@ -297,6 +297,7 @@ class AuditedFacts(SampledFacts):
     adjustment: Adjustment
     gaps: tuple[GapFact, ...] = ()
     prediction: str | None = None
+    pooled: tuple[str, ...] = ()  # the groups that the reference is, if it is a range
 
     table: Any
     groups: tuple[Any, ...]

@@ -30,6 +30,7 @@ from baserate.report.words import (
 )
 
 NAMED = 6  # findings named in the answer; the table holds the others
+LISTED = 12  # groups of a reference that are named
 TESTED = (
     "Each test asks whether luck could make a group differ so much from the reference: all cases "
     "are dealt out to both in all ways, given the totals that it holds fixed (Fisher's conditional "
@@ -378,6 +379,16 @@ def reference_of(facts: AuditedFacts) -> str:
     """Name what groups are compared with."""
     alone = {} if len(facts.group_names) != 1 else {facts.group_names[0]: facts.reference}
     return WHOLE.get(facts.reference) or (called(alone) if alone else facts.reference)
+
+
+def groups_of(facts: AuditedFacts) -> str:
+    """Say how many groups there are, and what they are compared with."""
+    said = f"{len(facts.groups):,}, compared with {reference_of(facts)}"
+    if not facts.pooled:
+        return said
+    more = len(facts.pooled) - LISTED
+    rest = f" and {more:,} more" if more > 0 else ""
+    return f"{said}, together {', '.join(facts.pooled[:LISTED])}{rest}"
 
 
 def reasons_left(verdicts: set[str], reasons: set[str]) -> bool:

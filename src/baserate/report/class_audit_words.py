@@ -219,7 +219,7 @@ def about(facts: ClassAuditFacts) -> tuple[tuple[str, str], ...]:
         ("Cases", f"{total}{cases_dropped(facts)}"),
         ("Weights", shared.weights_of(facts)),
         ("Clusters", shared.clusters_of(facts)),
-        ("Groups", f"{len(facts.groups):,}, compared with {shared.reference_of(facts)}"),
+        ("Groups", shared.groups_of(facts)),
         ("Truth", f"column {figures.quoted(facts.target)}" if facts.target else ""),
         ("Prediction", prediction(facts.prediction, facts.scores, facts.tied)),
         ("Scores", scores(facts.scores)),

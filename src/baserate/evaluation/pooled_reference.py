@@ -1,0 +1,89 @@
+"""A reference of several groups: a range such as "2026-01..2026-06" is compared with as one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from baserate.cases.counted import Counted
+from baserate.cases.labels import Grouping
+from baserate.cases.sample import Sample
+from baserate.cases.several_classes import ClassCounted
+from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.evaluation.audit_samples import added
+
+Key = tuple[Any, ...]
+TO = ".."  # from the first group to the last one, in the order in which groups are shown
+LISTED = 8
+REMEDY = "A range goes from one group to another: {}"
+
+
+@dataclass(frozen=True, slots=True)
+class PooledReference:
+    """A range of groups that stand for the reference together.
+
+    Examples
+    --------
+    >>> from baserate.evaluation.pooled_reference import PooledReference
+    >>> PooledReference("b..c").of(("month",), [("a",), ("b",), ("c",), ("d",)])
+    [('b',), ('c',)]
+    """
+
+    reference: Any
+
+    def of(self, names: Sequence[str], keys: Sequence[Key]) -> list[Key]:
+        """Return the groups that make up the reference; none where it is no range."""
+        text = self.reference
+        if not isinstance(text, str) or TO not in text or not names:
+            return []
+        labels = [", ".join(map(str, key)) for key in keys]
+        if text in labels:
+            return []
+        if len(names) > 1:
+            rule, remedy = "must be a range of one group column", "name one column, or one group"
+            raise InvalidArgumentError.from_rule("reference", rule, text, remedy)
+        ends = [end.strip() for end in text.split(TO, 1)]
+        if unknown := [end for end in ends if end not in labels]:
+            remedy = REMEDY.format(", ".join(labels[:LISTED]))
+            raise UnknownNameError.from_name("group", unknown[0], labels, remedy)
+        first, last = map(labels.index, ends)
+        if first > last:
+            rule, remedy = "must run upwards", f"write {ends[1]}{TO}{ends[0]}"
+            raise InvalidArgumentError.from_rule("reference", rule, text, remedy)
+        return [*keys[first : last + 1]]
+
+    def cases(self, found: Sample) -> tuple[Any, dict[str, Any]]:
+        """Return cases, of two classes or several, with these groups as one, and name the groups.
+
+        The names are what reports are told; nothing where the reference is no range.
+        """
+        grouping = found.grouping
+        pooled = [] if grouping is None else self.of(grouping.names, grouping.keys)
+        if grouping is None or not pooled:
+            return found, {}
+        own = (self.reference,)
+        keys = [own, *(key for key in grouping.keys if key not in pooled)]
+        place = np.array([keys.index(own if k in pooled else k) for k in grouping.keys])
+        together = Grouping(grouping.names, place[grouping.codes], (*keys,))
+        return replace(found, grouping=together), _named(pooled)
+
+    def tables(self, found: Counted | ClassCounted) -> tuple[Any, dict[str, Any]]:
+        """Do the same with tables that were counted elsewhere."""
+        pooled = self.of(found.group_names, list(found.groups))
+        if not pooled:
+            return found, {}
+        tables, sizes = (_together(x, pooled) for x in (found.groups, found.group_n))
+        own = {(self.reference,): added(tables[0])} | tables[1]
+        size = {(self.reference,): sum(sizes[0])} | sizes[1] if found.group_n else {}
+        return replace(found, groups=own, group_n=size), _named(pooled)
+
+
+def _together(parts: Mapping[Key, Any], pooled: Sequence[Key]) -> tuple[list[Any], dict[Key, Any]]:
+    """Return the parts of these groups, and those of all others."""
+    inside = [parts[key] for key in pooled if key in parts]
+    return inside, {key: part for key, part in parts.items() if key not in pooled}
+
+
+def _named(pooled: Sequence[Key]) -> dict[str, Any]:
+    return {"pooled": tuple(str(label) for [label] in pooled)}
