@@ -42,7 +42,13 @@ WHY: Mapping[str, tuple[Kind, str]] = {
         "by the caption the row is of d1 = 1; it holds the results of d1 = 4: 83 of 83 that differ",
     ),
     # In rows of the same mistake, but of neither d1 = 4 nor d1 = 1.
-    "misprint+ocr": ("our copy", "not readable"),
+    "misprint+ocr": (
+        "our copy",
+        (
+            "not readable; the value is of d1 = 1, by the caption, while the readable numbers of "
+            "the row are the results of d1 = 4"
+        ),
+    ),
 }
 ROUNDED = ("rounding", "ratio", "last digit")
 PROOF = "roots of the fixed point (4.3) to 30 digits, each checked by maximising the metric itself"

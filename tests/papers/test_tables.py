@@ -209,6 +209,11 @@ def listed(paper, title):
         ("Holzmann & Klar", "Misprints and last digits", "denominator ≥ ... ≥ 2d"),
         ("Holzmann & Klar", "Our copy", "tilde is missing"),
         ("Holzmann & Klar", "Our copy", "0.13 EGE 00"),
+        (
+            "Holzmann & Klar",
+            "Our copy",
+            "0.09 | 0.676372 | not readable; the value is of d1 = 1",
+        ),
         ("Burger & Meertens", "Misprints and last digits", "TPR + TNR + 1"),
         ("Burger & Meertens", "Remarks", "its mean is exact"),
         ("Dutch Draw", "Remarks", "removable"),
