@@ -24,7 +24,7 @@ class Roles:
     by case up to `hold` cases (None: however many); beyond, cases are counted, those of one score
     by the cell that it lies in (see `bins`), others cut at `threshold` (0.5 unless told, if scores
     lie in [0, 1]). `replicates` are scores that are replicate weights: they keep rows of weight 0,
-    which else are left out.
+    which else are left out. Where cases are not `judged`, the target is all that is said of them.
     """
 
     target: Any
@@ -38,9 +38,10 @@ class Roles:
     hold: int | None = None
     missing: str = "error"
     replicates: Sequence[Any] = ()
+    judged: bool = True
 
     def __post_init__(self) -> None:
-        if not (self.predictions or self.scores):
+        if self.judged and not (self.predictions or self.scores):
             rule = "must be given unless score is"
             raise InvalidArgumentError.from_rule("prediction", rule, None, "name one of the two")
         one_of("missing", self.missing, ("error", "drop"))

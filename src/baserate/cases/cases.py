@@ -55,6 +55,9 @@ class Cases:
         Those left out of which the truth is missing.
     idle : Cases or None
         Those left out because their weight is 0.
+    judged : bool
+        Whether the truth is known. Else all cases stand as positive ones, so that what is said of
+        predictions alone has its table.
     """
 
     truth: Labels
@@ -74,6 +77,7 @@ class Cases:
     highest: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     unverified: "Cases | None" = None
     idle: "Cases | None" = None
+    judged: bool = True
 
     @classmethod
     def of(cls, parts: Sequence[Part], labels: Iterable[Labels], **rest: Any) -> Self:
@@ -83,6 +87,18 @@ class Cases:
         for (part, name), column in zip(parts[1:], others, strict=True):
             found[part][str(name)] = column
         return cls(truth=truth, **found, **rest)
+
+    def without_truth(self) -> "Cases":
+        """Return the same, if what was read as the truth is a prediction, and no truth is known."""
+        nothing = Labels(np.zeros_like(self.truth.codes), [""])
+        return replace(
+            self,
+            truth=nothing,
+            predictions={self.target: self.truth, **self.predictions},
+            idle=self.idle and self.idle.without_truth(),
+            unverified=None,
+            judged=False,
+        )
 
     @property
     def n(self) -> int:
@@ -312,17 +328,21 @@ class Cases:
         sides = {"score": (Labels(self.truth.codes[:0], [], decided=True),) * 2}
         sides = {n: (c, self.idle.predictions[n]) for n, c in self.predictions.items()} or sides
         for name, pair in sides.items():
-            truth = self.truth.found() | self.idle.truth.found()
+            truth = self.true_labels() | self.idle.true_labels()
             side = {} if pair[0].decided else pair[0].found() | pair[1].found()
             if self.from_text:
                 truth, side = values_of([truth, side])
             found = distinct(truth.values()), distinct(side.values())
             check_sides(*found, target=self.target, predicted=name)
 
+    def true_labels(self) -> dict[int, Any]:
+        """Return the true labels that occur, by code; none where no truth is known."""
+        return self.truth.found() if self.judged else {}
+
     def _beside(self, name: str | None, positive: Any, argument: str) -> "_Resolved":
         """Resolve one prediction beside the truth, on the few labels that occur."""
         column = Labels(self.truth.codes[:0], [], True) if name is None else self.predictions[name]
-        truth, side = self.truth.found(), column.found()
+        truth, side = self.true_labels(), column.found()
         if self.from_text:
             truth, read = values_of([truth, {} if column.decided else side])
             side = read or side
@@ -331,7 +351,8 @@ class Cases:
         chosen = choose_positive(distinct(truth.values()), predicted, positive, **names)
         hit: Callable[[Any], bool] = bool if column.decided else lambda label: label == chosen
         return _Resolved(
-            truth=_by_code(truth, lambda label: label == chosen, len(self.truth.labels)),
+            truth=_by_code(truth, lambda label: label == chosen, len(self.truth.labels))
+            | (not self.judged),
             decided=_by_code(side, hit, len(column.labels)),
             positive=chosen,
             labels=distinct([*truth.values(), *predicted]),

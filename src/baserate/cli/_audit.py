@@ -58,9 +58,10 @@ def audit(
     known_reference
         Take the shares of the reference as known: it is the whole population, and no sample.
     metrics
-        Names, comma-separated, or criteria: demographic_parity, equal_opportunity, equalized_odds,
-        predictive_parity. Default the rates, F1 and Matthews correlation; of several classes the
-        recall of each, and accuracy, macro F1 and others of all.
+        Names, comma-separated, or criteria: demographic_parity (adverse_impact, the four-fifths
+        rule), equal_opportunity, equalized_odds, predictive_parity. Default the rates, F1 and
+        Matthews correlation; of several classes the recall of each, and accuracy, macro F1 and
+        others of all.
     utility
         TOML or CSV file of utilities, decisions in rows; adds the mean utility per case.
     cost
@@ -87,6 +88,7 @@ def audit(
     from baserate.cli._promises import contracts, judge
     from baserate.evaluation import audit as run_audit
     from baserate.evaluation import audit_counts
+    from baserate.evaluation.audits import needs_no_truth
 
     demanded = contracts(require=require)
     form = chosen_format(format, output, file, *more, utility)
@@ -107,7 +109,9 @@ def audit(
     if counts:
         result = audit_counts(given.by_name((file, *more)) if more else file, **reading, **options)
     else:
-        given.require_columns(**reading, file=file)
+        remedy = "name the true labels' column, or ask what needs none: --metrics selection_rate"
+        if reading.get("target") or not needs_no_truth(metrics):
+            given.require_columns(**reading, file=file, truth=remedy)
         result = run_audit(file, progress=watched, **reading, **options)
     code = judge(result, demanded)
     pictures = drawn(result, plot, picture)

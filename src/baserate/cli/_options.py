@@ -171,7 +171,7 @@ def by_name(files: Sequence[str]) -> dict[str, str]:
 
 def require_columns(
     *, target: Any = None, prediction: Any = None, score: Any = None, remedy: str = "",
-    file: str | None = None, **_: Any,
+    truth: str = "name the true labels' column", file: str | None = None, **_: Any,
 ) -> None:  # fmt: skip
     """Ask for the columns without which nothing can be counted; a histogram has none."""
     if file and not (target and (prediction or score)):
@@ -181,7 +181,7 @@ def require_columns(
         refuse_absent(file)
     if target is None:
         rule = "must be given (or --counts, for a file of counts)"
-        raise InvalidArgumentError.from_rule("--target", rule, None, "name the true labels' column")
+        raise InvalidArgumentError.from_rule("--target", rule, None, truth)
     if not prediction and not score:
         rule = "must be given unless --score is"
         remedy = remedy or "name one of the two"

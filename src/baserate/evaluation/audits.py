@@ -19,6 +19,7 @@ from baserate.evaluation.metric_choice import (
     costs_of,
     is_uneven,
     names_averages,
+    of_predictions,
     stake_of,
     with_stake,
 )
@@ -212,6 +213,7 @@ def audit(
         several classes: the recall of each, and accuracy, balanced accuracy, macro F1 and Matthews
         correlation of all. Criteria stand for what they ask to be equal: "demographic_parity" for
         the selection rate, "equal_opportunity", "equalized_odds", "predictive_parity" and others.
+        What is of predictions alone, as the selection rate, needs no `target`.
     strength : float
         Pseudo-cases that Cross-Prior Smoothing borrows from the reference.
     alpha : float
@@ -279,6 +281,8 @@ def audit(
     [('recall', 'higher'), ('false_positive_rate', 'higher')]
     """
     given = Given.of("audit", data, {"y_pred": y_pred}, reading)
+    if needs_no_truth(metrics, cost=cost, utility=utility, base_rate=base_rate):
+        given = given.without_truth()
     given = given.singly("y_pred", cut=threshold is not None)
     stake = stake_of(utility) if cost is None else costs_of(utility, cost)
     averages = names_averages(metrics)
@@ -320,6 +324,13 @@ def audit(
     about["default_threshold"] = threshold is None and about.get("threshold") is not None
     auditing = with_stake(auditing, stake, counted, about.get("target"))
     return Audit(auditing.of_counted(counted, about), made_from, scored)
+
+
+def needs_no_truth(metrics: Any, **others: Any) -> bool:
+    """Whether all that is asked is of predictions alone, such as selection rates."""
+    if metrics is None or names_averages(metrics) or any(x is not None for x in others.values()):
+        return False
+    return of_predictions(chosen_metrics(metrics))
 
 
 def audit_counts(

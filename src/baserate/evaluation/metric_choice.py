@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import (
     CATALOGUE,
@@ -54,6 +55,19 @@ def chosen_metrics(
         raise InvalidArgumentError.from_rule("metrics", "must name a metric", asked, "name one")
     once = {(metric.name, metric.definition): metric for metric in found}.values()
     return tuple(m if base_rate is None else m.at_base_rate(base_rate) for m in once)
+
+
+def of_predictions(metrics: Iterable[Metric]) -> bool:
+    """Whether metrics are of predictions alone, so that no truth is needed: selection rates.
+
+    Examples
+    --------
+    >>> from baserate.evaluation.metric_choice import chosen_metrics, of_predictions
+    >>> of_predictions(chosen_metrics("selection_rate")), of_predictions(chosen_metrics("accuracy"))
+    (True, False)
+    """
+    tables = ConfusionMatrix(tp=[3, 14], fn=[7, 20], fp=[11, 0], tn=[13, 0])
+    return all(bool(value[0] == value[1]) for value in (metric(tables) for metric in metrics))
 
 
 def chosen_of_classes(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric, ...]]:

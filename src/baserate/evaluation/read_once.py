@@ -227,6 +227,7 @@ class Given:
     missing: str
     many_groups: bool
     progress: Any
+    judged: bool = True  # whether there has to be a truth
 
     @classmethod
     def of(
@@ -289,11 +290,11 @@ class Given:
         `second` and `score` are what the columns without a name of their own are called; scores
         beside predictions may be `unused`.
         """
-        if self.target is not None or isinstance(self.data, Cases):
+        if self.target is not None or isinstance(self.data, Cases) or not self.judged:
             return self
-        refuse("arrays", prediction=self.prediction)
         if self.second is None and self.score is None:
             raise no_target(second, self.data)
+        refuse("arrays", prediction=self.prediction)
         calls = self.second if isinstance(self.second, Mapping) else {second: self.second}
         predictions = {str(name): x for name, x in calls.items() if x is not None}
         check_order([("y_true", self.data), (score, self.score)])
@@ -316,6 +317,15 @@ class Given:
             groups=list(map(str, groups)),
             weight=None if self.weight is None else "weight", **{role: role for role in self.keys},
         )  # fmt: skip
+
+    def without_truth(self) -> Self:
+        """Return the same where predictions of a frame or a file are all that is needed.
+
+        Whoever named neither these nor a target is asked for a target elsewhere.
+        """
+        columned = not isinstance(self.data, (list, tuple, np.ndarray, Mapping, Published))
+        alone = self.second is None and self.score is None and self.target is None
+        return replace(self, judged=not (columned and alone and names_of(self.prediction)))
 
     @property
     def told(self) -> dict[str, Any]:
@@ -340,7 +350,7 @@ class Given:
     @property
     def columns(self) -> dict[str, Any]:
         """What is read, by keyword; folds are another question, and replicates come beside."""
-        apart = {"data", "second", "origins", "replicates", "models", "read", "fold"}
+        apart = {"data", "second", "origins", "replicates", "models", "read", "fold", "judged"}
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in apart}
 
     @property

@@ -77,7 +77,14 @@ def read_labels(
 
 
 def of_columns(data: Any, progress: Any, **columns: Any) -> Cases:
-    """Read the columns of a file, a frame, or cases that were read before; see `read_labels`."""
+    """Read the columns of a file, a frame, or cases that were read before; see `read_labels`.
+
+    Without a target the first prediction is read in its place, and no truth is known.
+    """
+    if columns.get("target") is None and not isinstance(data, Cases):
+        first, *others = columns["predictions"]
+        columns |= {"target": first, "predictions": tuple(others), "judged": False}
+        return of_columns(data, progress, **columns).without_truth()
     if isinstance(data, Cases):
         parts = ("predictions", "scores", "groups", "keys")
         return data.of_columns(**{role: columns.get(role, ()) for role in parts})

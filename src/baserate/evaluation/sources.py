@@ -92,7 +92,7 @@ def count(
     uncut = about["score"] if about.get("prediction") is None and threshold is None else None
     lost = surest([of_cases(cases, cases.names[0]), uncut and of_score(cases, uncut)])
     section |= {} if lost is None else {"unverified": lost}
-    if positive is None:
+    if positive is None and given.judged:
         every = " that has a weight" if counted.weighted else ""
         refuse_one_class(
             (counted.table.n_positive, counted.table.n_negative), about["target"], cases.positive,

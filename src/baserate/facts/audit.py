@@ -304,6 +304,11 @@ class AuditedFacts(SampledFacts):
     interval: ClassVar[None] = None  # the method of it cannot be asked for
 
     @property
+    def judged_cases(self) -> bool:
+        """Whether true labels were named; else all cases stand as positive ones in every table."""
+        return self.target is not None or self.prediction is None
+
+    @property
     def mirrored(self) -> bool:
         """Whether two groups are compared with each other: one comparison, from either side."""
         filled = [group for group in self.groups if group.table.n]

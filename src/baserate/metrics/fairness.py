@@ -24,7 +24,11 @@ CRITERIA: Mapping[str, tuple[str, ...]] = {
 OTHER_NAMES: Mapping[str, str] = {
     "statistical_parity": "demographic_parity",
     "adverse_impact": "demographic_parity",
+    "adverse_impact_ratio": "demographic_parity",
     "disparate_impact": "demographic_parity",
+    "disparate_impact_ratio": "demographic_parity",
+    "four_fifths": "demographic_parity",
+    "four_fifths_rule": "demographic_parity",
     "equalised_odds": "equalized_odds",
 }
 
