@@ -29,22 +29,25 @@ RESULTS = {
     "recall >= 0.8 with probability 0.87": lambda: br.probability("recall", A, ">= 0.8"),
     "recall 0.90, 0.60 in the reference, p = 0.045": lambda: br.match_test("recall", A, B),
     "beats chance: p < 0.001": lambda: br.beats_chance(A),
-    "F1 of the best guess 0.46, calling all 100 positive": lambda: br.dutch_draw(
+    "highest expected F1 of a guess 0.46, calling all 100 positive": lambda: br.dutch_draw(
         "f1", n_positive=30, n_negative=70
     ),
-    "balanced accuracy of the best guess 0.50, however many it calls positive": lambda: (
+    "highest expected balanced accuracy of a guess 0.50, however many it calls positive": lambda: (
         br.dutch_draw("balanced_accuracy", n_positive=3, n_negative=7)
     ),
-    "precision of the best guess 0.30, calling 1 to 10 positive": lambda: br.dutch_draw(
+    "highest expected precision of a guess 0.30, calling 1 to 10 positive": lambda: br.dutch_draw(
         "precision", n_positive=3, n_negative=7
     ),
-    "accuracy of the best guess 0.70, calling 0 positive": lambda: br.dutch_draw(
+    "highest expected accuracy of a guess 0.70, calling 0 positive": lambda: br.dutch_draw(
         "accuracy", n_positive=3, n_negative=7
+    ),
+    "lowest expected F1 of a guess 0.000, calling 0 positive": lambda: br.dutch_draw(
+        "f1", n_positive=3, n_negative=7, goal="min"
     ),
     "accuracy of guessing positive with probability 0.30: 0.58": lambda: br.random_guess(
         "accuracy", n_positive=3, n_negative=7, strategy=0.3
     ),
-    "precision of the best guess 0.30, calling above 0% to 100% positive": lambda: (
+    "highest expected precision of a guess 0.30, calling above 0% to 100% positive": lambda: (
         br.dutch_draw(["precision"], base_rate=0.3).draws[0].best
     ),
     "skill in recall 0.90, chance 0.000": lambda: br.skill("recall", A, guess=0.0),

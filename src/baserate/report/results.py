@@ -26,7 +26,7 @@ SUBJECTS = {
     "ConstantDecisions": "the best constant decision",
     "CrossValidatedThreshold": "{metric} {value} at a cut of {threshold:.3g}",
     "Difference": "difference in {metric}",
-    "DutchDraw": "{metric} of the best guess",
+    "DutchDraw": "{end} expected {metric} of a guess",
     "BeatsChance": "beats chance",
     "DutchScale": "share of a perfect labeller behind {metric}",
     "Gap": "gap in {metric}",
@@ -65,6 +65,7 @@ WRITTEN = {
     "confidence_level": figures.level, "joint_p_value": figures.p_value,
     "p_value": figures.p_value, "adjusted_p": figures.p_value, "mid_p": figures.p_value,
 }  # fmt: skip
+ENDS = {"max": "highest", "min": "lowest"}
 SEEN = 5e-4  # an error below it does not show in three decimals
 ROWS = 12  # of a table, and of a batch
 
@@ -234,7 +235,7 @@ def _subject(result: Any) -> str:
     if name not in SUBJECTS:
         return metric or _in_words(name)
     known = {field.name: getattr(result, field.name) for field in fields(result)}
-    known |= {"guess": _guess(known.get("strategy"))}
+    known |= {"guess": _guess(known.get("strategy")), "end": ENDS.get(known.get("goal"))}
     return SUBJECTS[name].format(**{**known, "metric": metric, "value": "{value}"})
 
 
