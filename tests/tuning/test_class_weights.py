@@ -267,6 +267,29 @@ def test_who_gains_from_right_calls():
     assert not any(pays_right_calls(class_metric(name)) for name in others)
 
 
+@pytest.mark.parametrize("way", ["alone", "cluster", "fold"])
+def test_cases_of_weight_0_are_nobody(way):
+    rng = np.random.default_rng(3)
+    p = rng.dirichlet([1, 1, 1], size=90)
+    y = np.array([rng.choice(3, p=row) for row in p])
+    weight = np.where(rng.random(90) < 0.5, 0.0, rng.uniform(1, 2, 90))
+    of, kept = np.arange(90) // 5, weight > 0
+    every, some = (
+        class_weight_spread(
+            "macro_f1", y[rows], p[rows], sample_weight=weight[rows], rng=1, n_resamples=5,
+            **({} if way == "alone" else {way: of[rows]}),
+        )
+        for rows in (slice(None), kept)
+    )  # fmt: skip
+    numbers = ("value", "corrected", "unweighted", "difference", "low", "high")
+    for name in (*numbers, "weights", "weights_low", "weights_high"):
+        np.testing.assert_allclose(getattr(every, name), getattr(some, name), rtol=1e-12)
+    assert every.low < 0 < every.value
+    gained = f"a gain of {every.difference:.3f} ({every.low:.3f} to {every.high:.3f}) by weighting"
+    assert gained in str(every)
+    assert str(every).startswith(f"macro F1 {every.corrected:.2f} on cases that did not choose")
+
+
 def test_the_ends_of_weights_leave_as_much_on_either_side():
     rng = np.random.default_rng(5)
     truth = rng.integers(0, 3, 60)

@@ -395,3 +395,13 @@ def test_equivalent_matrices_decide_alike_and_others_do_not(shape):
     assert not mine.equivalent(quiet(np.vstack([ours, ours[:1]])))
     with pytest.raises(InvalidArgumentError, match="other must be a UtilityMatrix"):
         mine.equivalent([[1, 0], [0, 1]])
+
+
+def test_matrices_are_told_by_the_names_of_decisions_and_classes():
+    rows, classes = ["wait", "test", "treat"], ["ill", "well"]
+    ours = UtilityMatrix([[0, 9], [4, 8], [7, 1]], decisions=rows, classes=classes)
+    turned = UtilityMatrix([[1, 7], [8, 4], [9, 0]], decisions=rows[::-1], classes=classes[::-1])
+    assert ours.equivalent(turned)
+    assert ours.equivalent(turned, up_to="values")
+    assert not ours.equivalent(UtilityMatrix([[1, 7], [8, 4], [9, 0]]))  # by place
+    assert not ours.equivalent(UtilityMatrix([[0, 9], [4, 8], [7, 1]], decisions=["a", "b", "c"]))

@@ -19,10 +19,12 @@ from baserate.groups.power import SmallestGap
 from baserate.groups.smoothing_checks import Checks
 from baserate.report.no_data import gap_in_words, shares
 from baserate.report.words import reason_of
+from baserate.tuning.class_weight_samples import ClassWeightSpread
 
 # What a value is called, if not as the metric, or as its class in words; it may stand inside.
 SUBJECTS = {
     "Answer": "{value} ({route})",
+    "ClassWeightSpread": "{metric} {value} on cases that did not choose the weights",
     "ConstantDecisions": "the best constant decision",
     "CrossValidatedThreshold": "{metric} {value} at a cut of {threshold:.3g}",
     "Difference": "difference in {metric}",
@@ -107,6 +109,8 @@ def _on_smoothing(checks: Checks) -> Iterator[str]:
 
 
 def _sentence(result: Any) -> str:
+    if isinstance(result, ClassWeightSpread):  # its ends are those of what weights gain
+        return _of_weights(result)
     known = ((name, _of(result, name)) for name in VALUES)
     found: Any = next((pair for pair in known if pair[1] is not None), ("", None))
     called: str = found[0]
@@ -124,6 +128,19 @@ def _sentence(result: Any) -> str:
     pattern = subject if "{value}" in subject else f"{subject} {{value}}".lstrip()
     first = pattern.replace("{value}", figures.short(value)) + _interval(result)
     return ", ".join((first, *_said(result)))
+
+
+def _of_weights(spread: ClassWeightSpread) -> str:
+    name, gain = _subject(spread), figures.interval(spread.low, spread.high)
+    promised = f"{figures.short(spread.value)} on those that did"
+    if spread.interval is None:
+        said = [f"{name.replace('{value} ', '')} is undefined: {reason_of(spread.reason or '')}"]
+    else:
+        said = [
+            name.replace("{value}", figures.short(spread.corrected)) + _interval(spread.interval),
+            f"a gain of {figures.number(spread.difference)} ({gain}) by weighting",
+        ]
+    return ", ".join((*said, promised))
 
 
 def _said(result: Any) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """What weights of classes are worth on cases that did not choose them: out of the bag."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from math import nan
 from typing import Any, NamedTuple
 
@@ -154,12 +154,19 @@ def class_weight_spread(
     )
     read = ClassScores.of(y_true, probabilities, labels, sample_weight).check_probabilities()
     chosen = checked_target(metric, read)
-    unit = None if cluster is None else read_clusters("cluster", cluster, len(read.truth))
-    random = generator(rng)
+    keys = {"cluster": cluster, "fold": fold}
+    codes = {k: read_clusters(k, v, len(read.truth)) for k, v in keys.items() if v is not None}
+    _refuse_folds(codes)
+    kept = read.weights > 0  # a case of weight zero is none: it is drawn in no sample
+    read = replace(
+        read, truth=read.truth[kept], scores=read.scores[kept], weights=read.weights[kept]
+    )
+    codes = {k: np.unique(code[kept], return_inverse=True)[1] for k, code in codes.items()}
+    unit, random = codes.get("cluster"), generator(rng)
     if fold is None:
         samples = (_times(read, unit, random) for _ in range(size))
     else:
-        samples = _other_folds(fold, unit, len(read.truth))
+        samples = _other_folds(codes["fold"])
     out = _out_of_bag(chosen, read, unit, samples)
     table = ClassTable(out.table(read.n_classes), read.labels)
     alone = unit is not None and not unit.any()
@@ -301,17 +308,21 @@ def _times(
     return _drawn(read.truth, read.n_classes, random)
 
 
-def _other_folds(fold: Any, unit: NDArray[np.intp] | None, n: int) -> Iterator[NDArray[np.int64]]:
-    """Yield, for each fold, that every case of the others counts once."""
-    of = read_clusters("fold", fold, n)
-    if unit is not None:
+def _refuse_folds(codes: Mapping[str, NDArray[np.intp]]) -> None:
+    if "fold" not in codes:
+        return
+    if "cluster" in codes:
         rule, remedy = "has no meaning beside clusters, which are drawn whole", "leave out one"
-        raise InvalidArgumentError.from_rule("fold", rule, type(fold).__name__, remedy)
-    if not of.any():
+        raise InvalidArgumentError.from_rule("fold", rule, "both", remedy)
+    if not codes["fold"].any():
         rule, remedy = "must name at least two folds", "leave it out"
         raise InvalidArgumentError.from_rule("fold", rule, 1, remedy)
-    for k in range(int(of.max()) + 1):
-        yield (of != k).astype(np.int64)
+
+
+def _other_folds(fold: NDArray[np.intp]) -> Iterator[NDArray[np.int64]]:
+    """Yield, for each fold, that every case of the others counts once."""
+    for k in range(int(fold.max()) + 1):
+        yield (fold != k).astype(np.int64)
 
 
 def _unjudged(read: ClassScores, table: ClassTable) -> str | None:

@@ -299,6 +299,8 @@ class UtilityMatrix:
         Parameters
         ----------
         other : UtilityMatrix
+            Where both name their decisions, or classes, these are told by name: in another order
+            they are the same, and others are not. Else they are told by place.
         up_to : {"decisions", "values"}
             "decisions": each class may have a zero of its own, since only the utilities of one
             class are ever weighed against each other; the two always choose alike, and rank
@@ -317,15 +319,23 @@ class UtilityMatrix:
         True
         >>> triage.equivalent(UtilityMatrix([[12, -4], [8, 4], [2, 8]]), up_to="values")
         False
+        >>> named = UtilityMatrix([[9, 0], [0, 1]], decisions=["wait", "treat"])
+        >>> named.equivalent(UtilityMatrix([[0, 1], [9, 0]], decisions=["treat", "wait"]))
+        True
         """
         axis = 0 if one_of("up_to", up_to, ("decisions", "values")) == "decisions" else None
         instance_of("other", other, UtilityMatrix, "wrap the array in one")
-        ours, theirs = (
-            each - each.min(axis=axis)
-            for each in (self.one_matrix("equivalence"), other.one_matrix("equivalence"))
-        )
+        ours, theirs = (each.one_matrix("equivalence") for each in (self, other))
         if ours.shape != theirs.shape:
             return False
+        for at, (own, named) in enumerate(
+            ((self.decisions, other.decisions), (self.classes, other.classes))
+        ):
+            if own is not None and named is not None:
+                if set(own) != set(named):
+                    return False
+                theirs = theirs.take([named.index(name) for name in own], axis=at)
+        ours, theirs = (each - each.min(axis=axis) for each in (ours, theirs))
         units = [float(each.max()) or 1.0 for each in (ours, theirs)]  # 0: all decisions are alike
         return np.allclose(ours / units[0], theirs / units[1], rtol=0, atol=1e-12)
 
