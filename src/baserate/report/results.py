@@ -252,7 +252,7 @@ def _subject(result: Any) -> str:
     if name not in SUBJECTS:
         return metric or _in_words(name)
     known = {field.name: getattr(result, field.name) for field in fields(result)}
-    known |= {"guess": _guess(known.get("strategy")), "end": ENDS.get(known.get("goal"))}
+    known |= {"guess": _guess(known.get("strategy")), "end": ENDS.get(str(known.get("goal")))}
     return SUBJECTS[name].format(**{**known, "metric": metric, "value": "{value}"})
 
 
