@@ -5,7 +5,7 @@ from math import isnan
 
 import numpy as np
 import pytest
-from scipy.stats import beta
+from scipy.stats import beta, binom
 
 import baserate as br
 from baserate.errors import BaserateError, InvalidArgumentError, UnknownNameError
@@ -99,10 +99,37 @@ def test_what_is_kept_by_luck_perhaps_is_said(report):
     )
     assert str(report.check("recall >= 0.3")) == "the promise is kept"
     within = str(report.check("recall in 0.5..0.7@groups@probability=0.001"))
-    assert within == "all 2 promises are kept"
+    assert within.startswith("all 2 promises are kept\n  all hold with probability 0")
     assert "recall >= 0.5@low with recall <= 0.7@high demands" in str(
         report.check("recall in 0.5..0.7")
     )
+
+
+def test_all_of_several_promises_are_kept_by_luck_no_more_often_than_the_false_one():
+    """At a recall on its limit and a perfect specificity, summed over all samples of 30 and 40."""
+    true = 0.7
+    passed = sum(
+        binom.pmf(found, 30, true)
+        for found in range(31)
+        if br.evaluate(br.ConfusionMatrix(tp=found, fn=30 - found, fp=0, tn=40)).check(
+            f"recall >= {true}@low", "specificity >= 0.8@low"
+        )
+    )
+    kept = br.evaluate(br.ConfusionMatrix(tp=30, fn=0, fp=0, tn=40)).check(
+        f"recall >= {true}@low", "specificity >= 0.8@low"
+    )
+    assert 0.005 < passed <= kept.joint_error == pytest.approx(0.025)
+    assert str(kept).splitlines()[1:] == [
+        "  if one is false, at most 2.5% of samples keep all of them by luck"
+    ]
+    assert "by luck" not in str(kept.promises[0])
+
+
+def test_doubts_of_several_probabilities_add_up(report):
+    found = report.check("recall >= 0.3@probability=0.9", "recall <= 0.9@probability=0.9")
+    law = beta(12.5, 8.5)
+    assert found.joint_error == pytest.approx(law.cdf(0.3) + law.sf(0.9), abs=1e-9)
+    assert isnan(report.check("recall >= 0.3", "recall <= 0.9@high").joint_error)
 
 
 def test_probabilities_are_those_of_the_posterior(report):

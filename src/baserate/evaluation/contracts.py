@@ -25,7 +25,7 @@ from baserate.facts.verdict import PromiseFact
 from baserate.inference import probability
 from baserate.inference.metric_limits import as_sure, sure_limits
 from baserate.metrics import ClassMetric, Metric, get
-from baserate.report.promises import told, written
+from baserate.report.promises import joint_error, told, written
 
 Option = Literal["--fail-under", "--fail-over", "--require", "statement"]
 NUMBER = r"[^=@,()\s<>]+?"
@@ -234,7 +234,7 @@ class Checked(Result):
         Each statement, or each of its groups or classes: what was judged, and whether it is kept.
     """
 
-    derived: ClassVar[tuple[str, ...]] = ("kept", "sentences")
+    derived: ClassVar[tuple[str, ...]] = ("kept", "sentences", "joint_error")
     promises: tuple[PromiseFact, ...]
 
     @property
@@ -246,6 +246,15 @@ class Checked(Result):
     def sentences(self) -> tuple[str, ...]:
         """What failed, and by what; empty if all is kept."""
         return tuple(said for kept, said in told(self.promises) if not kept)
+
+    @property
+    def joint_error(self) -> float:
+        """In what share of samples, at most, luck keeps all of them where one is false.
+
+        Of limits (@low, @high) as sure as the least sure of them; of probabilities the sum of
+        doubts; nan where a value is judged, which says nothing of luck.
+        """
+        return joint_error(self.promises)
 
     def __bool__(self) -> bool:
         return self.kept

@@ -48,7 +48,33 @@ def written(promises: Sequence[PromiseFact]) -> str:
     if not broken:
         first = "the promise is kept" if n == 1 else f"all {n} promises are kept"
     lines = (f"  {'kept, but ' if kept else ''}{said}" for kept, said in told(promises))
-    return "\n".join((first, *lines))
+    return "\n".join((first, *lines, *(() if broken else _together(promises))))
+
+
+def joint_error(promises: Sequence[PromiseFact]) -> float:
+    """Return the most that luck may keep all of several promises where one is false.
+
+    Of limits: who wants all of them errs no more often than with the one that is false (Berger
+    1982, Technometrics 24:295, doi:10.2307/1267823). Of probabilities: the doubts add up.
+    """
+    ends = {one.end for one in promises}
+    if ends and ends <= {"low", "high"}:
+        return max((1 - one.confidence_level) / 2 for one in promises)
+    if ends == {"probability"}:
+        return min(1.0, sum(1 - one.judged for one in promises))
+    return math.nan
+
+
+def _together(promises: Sequence[PromiseFact]) -> Iterator[str]:
+    """Say of several promises that are kept how sure it is that all of them hold."""
+    error = joint_error(promises)
+    if len(promises) > 1 and not math.isnan(error):
+        of_limits = promises[0].end != "probability"
+        yield (
+            f"  if one is false, at most {figures.level(error)} of samples keep all of them by luck"
+            if of_limits
+            else f"  all hold with probability {1 - error:.3g} at least: doubts are added up"
+        )
 
 
 def _said(fact: PromiseFact) -> str:
