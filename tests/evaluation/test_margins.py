@@ -5,8 +5,12 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import xlogy
+from scipy.stats import multinomial, norm
 
 import baserate as br
+from baserate.inference.paired_shares import score_limits
 
 Y = np.repeat([1, 0], [60, 90])
 
@@ -20,11 +24,25 @@ OLD, NEW, WEAK = called(1, 0.85), called(2, 0.87), called(3, 0.6)
 
 
 def limits(old, new, y):
-    """Draw the law of the gain in shares right: half a case for each side of what parts them."""
-    ahead = ((new == y) & (old != y)).sum(), ((new != y) & (old == y)).sum()
-    cells = ahead[0] + 0.5, ahead[1] + 0.5, len(y) - sum(ahead)
-    drawn = np.random.default_rng(0).dirichlet(cells, 400_000)
-    return np.quantile(drawn[:, 0] - drawn[:, 1], [0.025, 0.975])
+    """Where the score test of the gain in shares right has 2.5%: its nuisance is searched for."""
+    ahead, behind = ((new == y) & (old != y)).sum(), ((new != y) & (old == y)).sum()
+    n = len(y)
+    counts = ahead, behind, n - ahead - behind
+
+    def score(gain):
+        def unlikely(q):  # the share that only the old one gets right
+            p = (q + gain, q, 1 - gain - 2 * q)
+            return -sum(xlogy(k, x) for k, x in zip(counts, p, strict=True))
+
+        inside = max(0.0, -gain), (1 - gain) / 2
+        q = minimize_scalar(unlikely, bounds=inside, method="bounded", options={"xatol": 1e-12}).x
+        return (ahead - behind - n * gain) / np.sqrt(n * (2 * q + gain - gain**2))
+
+    seen, far = (ahead - behind) / n, norm.ppf(0.975)
+    return (
+        brentq(lambda x: score(x) - far, -1 + 1e-9, seen),
+        brentq(lambda x: score(x) + far, seen, 1 - 1e-9),
+    )
 
 
 @pytest.mark.parametrize("other", [NEW, WEAK])
@@ -38,19 +56,40 @@ def test_the_limit_of_the_interval_decides(other):
             Y, {"old": OLD, "new": other}, metrics="accuracy", margin=margin
         ).facts.margins
         assert (one.not_worse, one.name, one.old, one.new) == (answer, "accuracy", "old", "new")
-        assert (one.low, one.high) == pytest.approx((low, high), abs=1e-3)
+        assert (one.low, one.high) == pytest.approx((low, high), abs=1e-5)
 
 
-def test_answers_that_never_differ_say_yes_more_often_than_others():
-    """Of samples of 40 positives one in nine is such where 0.053 of recall is lost, none won."""
-    y, margin = np.repeat([1, 0], [40, 60]), 0.053
+def test_answers_that_never_differ_rule_out_what_luck_seldom_hides():
+    """Where 0.088 of recall is lost and none won, one sample in 40 shows nothing."""
+    y, margin = np.repeat([1, 0], [40, 60]), 0.088
     same = np.where(np.arange(100) < 4, 0, y)
-    for within, answer in ((margin, "yes"), (0.052, "cannot tell")):
-        [one] = br.compare(
-            y, {"old": same, "new": same.copy()}, metrics="recall", margin=within
-        ).facts.margins
+    for within, answer in ((margin, "yes"), (0.087, "cannot tell")):
+        found = br.compare(y, {"old": same, "new": same.copy()}, metrics="recall", margin=within)
+        [one] = found.facts.margins
         assert one.not_worse == answer
-    assert (1 - margin) ** 40 == pytest.approx(0.113, abs=5e-4)
+        assert bool(found.check(f"difference(recall, new, old) >= {-within}@low")) == (
+            answer == "yes"
+        )
+    assert (1 - margin) ** 40 == pytest.approx(0.025, abs=5e-4)
+
+
+@pytest.mark.parametrize(("n", "loss"), [(25, 0.3), (33, 0.3), (40, 0.05), (60, 0.02)])
+def test_luck_passes_a_margin_in_4_percent_of_samples_at_most(n, loss):
+    """Summed over all samples, whatever the share that only the new one gets right."""
+    worse, better = (x.ravel() for x in np.mgrid[: n + 1, : n + 1])
+    inside = worse + better <= n
+    worse, better = worse[inside], better[inside]
+    passed = np.array([
+        score_limits(b, w, n, 0.95)[0] > -loss for w, b in zip(worse, better, strict=True)
+    ])  # fmt: skip
+    most = max(
+        multinomial.pmf(
+            np.stack([worse, better, n - worse - better], axis=1)[passed],
+            n, [share + loss, share, 1 - loss - 2 * share],
+        ).sum()
+        for share in np.linspace(0, (1 - loss) / 2, 40)
+    )  # fmt: skip
+    assert 0.02 < most < 0.04
 
 
 def test_less_is_better_is_the_same_answer():
@@ -74,9 +113,12 @@ def test_whatever_the_classes_and_the_sampling(how, several):
     names = {one.name for one in found.facts.margins}
     assert names >= ({"accuracy", "macro_f1"} if several else {"recall", "specificity", "accuracy"})
     for one in found.facts.margins:
-        own = found[f"difference({one.name}, {one.new}, old)"]
-        assert (one.lead, one.low, one.high) == pytest.approx((own.value, own.low, own.high))
-        assert (one.not_worse == "yes") == (own.low > -0.05)
+        name = f"difference({one.name}, {one.new}, old)"
+        own, [kept] = found[name], found.check(f"{name} >= -0.05@low").promises
+        assert (one.lead, one.low, one.high) == pytest.approx((own.value, kept.low, kept.high))
+        assert (one.not_worse == "yes") == kept.kept
+        shares = ("accuracy",) if several else ("recall", "specificity", "accuracy")
+        assert (one.law == "score") == (not how and one.name in shares)
     assert {one.not_worse for one in found.facts.margins if one.new == "weak"} == {"no"}
 
 

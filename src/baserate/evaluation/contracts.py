@@ -166,6 +166,8 @@ class Contract:
             with suppress(BaserateError):  # a user's own
                 metric = get(found.number.name)  # restated as it is there
         low, high, law = _limits(facts, about, metric, table)
+        if sure := found.number.sure:
+            low, high, law = *sure, "score"
         judged = {None: about.value, "low": low, "high": high}.get(self.end, nan)
         if self.end == "probability":
             judged = self._probability(facts, metric, table)

@@ -36,6 +36,7 @@ from baserate.inference.class_pairs import ClassPairs
 from baserate.inference.metric_comparison import MetricComparison
 from baserate.inference.paired import compare_paired, joint_prior, mcnemar_test, swapped_cases
 from baserate.inference.paired_clusters import swapped_sums
+from baserate.inference.paired_shares import alone, score_limits
 from baserate.inference.sampled_class_pairs import Decided, paired_classes
 from baserate.inference.separate_samples import compare_separate
 from baserate.metrics import ClassMetric, Metric, binary_metric
@@ -166,10 +167,14 @@ class TwoClasses(Rivals):
             "b_dominates": (1 - recall) * (1 - specificity),
         }
 
+    def sure(self, _metric: Metric, _i: int, _j: int) -> tuple[float, float] | None:
+        """Return limits that luck passes as seldom as they say, if such are known."""
+        return None
+
     def gap(self, metric: Metric, i: int, j: int, rng: Any) -> DifferenceFact:
         """Return how far the two differ by one metric; of many pairs none is simulated."""
         at = restated(metric, self.at)
-        tested = self.tested(at, i, j)
+        tested = {**self.tested(at, i, j), "sure": self.sure(at, i, j)}
         try:
             return difference(self.compared(at, i, j, rng=rng), metric.name, **tested)
         except UnsupportedError:
@@ -196,6 +201,11 @@ class SameCases(TwoClasses):
         if isnan(sum(float(metric(self.table(k))) for k in (i, j))):
             return {"p_value": nan, "p_route": None}
         return {"p_value": swapped_cases(metric, self.both(i, j)), "p_route": MID_P}
+
+    def sure(self, metric: Metric, i: int, j: int) -> tuple[float, float] | None:
+        """Return limits that luck passes as seldom as they say, of shares of the same cases."""
+        found = alone(metric, self.both(i, j))
+        return found and score_limits(*found, self.level)
 
     def pair(self, i: int, j: int) -> dict[str, Any]:
         """Return what only classifiers on the same cases have too: tests."""
@@ -341,7 +351,9 @@ class ClassRivals(Rivals):
     def _tested(self, metric: ClassMetric, i: int, j: int) -> dict[str, Any]:
         """Test accuracy by McNemar's test, any other metric by swaps of both answers of a case."""
         if metric.name == "accuracy":
-            return {key: self.alone(i, j)[key] for key in ("p_value", "p_route")}
+            found = self.alone(i, j)
+            sure = score_limits(found["only_a"], found["only_b"], int(self.n), self.level)
+            return {"sure": sure, "p_value": found["p_value"], "p_route": found["p_route"]}
         pairs, a, b = self.both(i, j), *(Decided(self.counted[k]) for k in (i, j))
         right = np.arange(pairs.n_classes)
         swapped = paired_classes(pairs, pairs.counts, a, b, right).swapped(metric)

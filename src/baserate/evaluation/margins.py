@@ -1,6 +1,7 @@
 """Not worse than the first named by more than a margin: by all that an answer compares."""
 
 from collections.abc import Iterator
+from math import isnan
 from typing import Any
 
 from baserate.errors import InvalidArgumentError
@@ -15,21 +16,19 @@ SIGNS = {"higher": -1, "lower": 1}
 def margins_of(facts: AnyComparison, margin: float) -> tuple[MarginFact, ...]:
     """Judge every other classifier, and every other score, beside the first.
 
-    The limit of the interval of the difference answers, whatever the number and the sampling.
+    The limit of the interval of the difference answers, whatever the number and the sampling: where
+    the two share their cases that of the score test, which luck passes as seldom as it says.
     """
-    return tuple(
-        MarginFact(
-            name=name,
-            new=pair.b,
-            old=pair.a,
-            better=better,
-            margin=margin,
-            lead=sign * one.difference,
-            low=sign * (one.low if sign > 0 else one.high),
-            high=sign * (one.high if sign > 0 else one.low),
-        )
-        for name, better, sign, pair, one in _told(facts)
-    )
+    return tuple(_beside(margin, *told) for told in _told(facts))
+
+
+def _beside(margin: float, name: str, better: str, sign: int, pair: Any, one: Any) -> MarginFact:
+    sure = None if isnan(one.difference) else getattr(one, "sure", None)
+    low, high = sorted(sign * end for end in sure or (one.low, one.high))
+    return MarginFact(
+        name=name, new=pair.b, old=pair.a, better=better, margin=margin,
+        lead=sign * one.difference, low=low, high=high, law="score" if sure else "",
+    )  # fmt: skip
 
 
 def _told(facts: AnyComparison) -> Iterator[tuple[str, str, int, Any, Any]]:

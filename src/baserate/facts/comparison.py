@@ -127,6 +127,8 @@ class DifferenceFact(Telling):
     p_route: str | None = None
     reason: str | None = None
     direction: str = field(default="higher", metadata=HIDDEN)
+    # Limits that luck passes as seldom as they say, of shares of the same independent cases.
+    sure: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
 
     @property
     def numbers(self) -> tuple[Number, ...]:
@@ -151,6 +153,7 @@ class MarginFact(Result):
     lead: float
     low: float = math.nan
     high: float = math.nan
+    law: str = ""
 
     @property
     def not_worse(self) -> Answer:

@@ -44,6 +44,12 @@ class Number(NamedTuple):
         return value + 0.0, low + 0.0, high + 0.0
 
     @property
+    def sure(self) -> tuple[float, float] | None:
+        """Limits that luck passes as seldom as they say, if its record has such beside others."""
+        found = getattr(self.record, "sure", None)
+        return (-found[1], -found[0]) if found and self.turned else found
+
+    @property
     def reason(self) -> str | None:
         """Why it is undefined or has no interval."""
         told: list[str | None] = [getattr(self.record, name) for name in self.record.reasons]

@@ -81,11 +81,11 @@ def _beside_margin(one: MarginFact, at: str, level: float) -> str:
     by = f"by more than {margin} in {words.compared(one.name)}{at}"
     if math.isnan(one.low + one.high):
         return f"Whether {new} is worse than {old} {by} is not known: there is no interval."
-    ends = {"lower": one.low, "upper": one.high}
+    ends, law = {"lower": one.low, "upper": one.high}, f"{one.law} interval".lstrip()
     if one.better == "lower":
         ends = {"upper": 0.0 - one.low, "lower": 0.0 - one.high}
     worst, best = (
-        f"{end} limit of the difference {figures.number(value)}, {figures.level(level)} interval"
+        f"{end} limit of the difference {figures.number(value)}, {figures.level(level)} {law}"
         for end, value in ends.items()
     )
     return {
