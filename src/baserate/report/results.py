@@ -126,8 +126,8 @@ def _sentence(result: Any) -> str:
         name = subject.partition(" {value}")[0].removesuffix(":") or "the value"
         return f"{name} is undefined{reason}"
     pattern = subject if "{value}" in subject else f"{subject} {{value}}".lstrip()
-    first = pattern.replace("{value}", figures.short(value)) + _interval(result)
-    return ", ".join((first, *_said(result)))
+    told = pattern.replace("{value}", figures.short(value)) + _interval(result)
+    return ", ".join((told, *_said(result)))
 
 
 def _of_weights(spread: ClassWeightSpread) -> str:
