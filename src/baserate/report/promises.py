@@ -55,7 +55,7 @@ def joint_error(promises: Sequence[PromiseFact]) -> float:
     """Return the most that luck may keep all of several promises where one is false.
 
     Of limits: who wants all of them errs no more often than with the one that is false (Berger
-    1982, Technometrics 24:295, doi:10.2307/1267823). Of probabilities: the doubts add up.
+    1982, Technometrics 24:295). Of probabilities: the doubts add up.
     """
     ends = {one.end for one in promises}
     if ends and ends <= {"low", "high"}:
