@@ -9,6 +9,7 @@ from scipy.stats import beta, binom
 
 import baserate as br
 from baserate.errors import BaserateError, InvalidArgumentError, UnknownNameError
+from baserate.inference.paired_shares import score_limits
 
 REGION = ["North"] * 20 + ["South"] * 30
 TRUTH = [1] * 10 + [0] * 10 + [1] * 10 + [0] * 20
@@ -60,7 +61,7 @@ def test_ends_of_shares_are_those_of_clopper_and_pearson(report):
     assert found.sentences == (
         (
             f"the lower end of the 95% Clopper-Pearson interval of recall is {low:.6g}, "
-            f"under {low + EPS:g}"
+            f"{low:.6g}, under {low + EPS:g}"
         ),
         (
             f"the upper end of the 95% Clopper-Pearson interval of recall is {high:.6g}, "
@@ -215,14 +216,16 @@ def test_differences_of_a_comparison():
     pandas = pytest.importorskip("pandas")
     data = pandas.DataFrame({"y": TRUTH, "new": FOUND, "old": [1] * 5 + [0] * 45})
     c = br.compare(data, target="y", prediction=["old", "new"], metrics="recall")
-    low = c["difference(recall, new, old)"].low
+    only_new, only_old = 12 - 5, 0  # of 20 positives; the limit is held to its law in test_margins
+    low, _ = score_limits(only_new, only_old, 20, 0.95)
+    assert c["difference(recall, new, old)"].value == pytest.approx((only_new - only_old) / 20)
     assert c.check("difference(recall, new, old) >= 0.349", "difference(recall,old,new) <= -0.34")
     assert c.check(f"difference(tpr, new, old) >= {low - EPS}@low")
     found = c.check(f"difference(tpr, new, old) >= {low + EPS}@low")
     assert found.sentences == (
         (
-            f"the lower end of the 95% interval of difference(recall, new, old) is {low:.6g}, "
-            f"under {low + EPS:g}"
+            f"the lower end of the 95% score interval of difference(recall, new, old) is "
+            f"{low:.6g}, under {low + EPS:g}"
         ),
     )
     assert c.check(
