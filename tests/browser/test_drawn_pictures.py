@@ -34,8 +34,7 @@ def test_every_picture_of_the_page_is_here():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [480, 300])
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize(("width", "dark"), [(480, False), (300, True)])
 def test_the_browser_draws_them(open_page, width, dark):
     for name in BLOCKS:
         text = (DOCS / "pictures" / f"{name}.svg").read_text(encoding="utf-8")

@@ -155,7 +155,7 @@ AFFINE = [name for name in TWINS if metrics.get(name).affine_in_tp]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", range(11, 25))
+@pytest.mark.parametrize("n", [11, 16, 24])
 def test_affine_metrics_are_exact_for_every_draw(n):
     for p in range(n + 1):
         for k in range(n + 1):

@@ -115,8 +115,10 @@ def test_normal_classes_with_different_covariances(name, moments, base_rate):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", WITH_OPTIMUM)
-@pytest.mark.parametrize(("moments", "base_rate"), [(SCENARIO_2, 0.05), (OTHER, 0.4)])
+@pytest.mark.parametrize(
+    ("name", "moments", "base_rate"),
+    [(name, *((SCENARIO_2, 0.05), (OTHER, 0.4))[k % 2]) for k, name in enumerate(WITH_OPTIMUM)],
+)
 def test_every_metric_with_different_covariances(name, moments, base_rate):
     check_in_qda(name, moments, base_rate)
 
@@ -342,8 +344,10 @@ def check_just_below_the_bound(narrow, base_rate):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("base_rate", [0.01, 4e-9, 1e-13])
-@pytest.mark.parametrize("narrow", NARROW)
+@pytest.mark.parametrize(
+    ("narrow", "base_rate"),
+    [*((narrow, 0.01) for narrow in NARROW), (NARROW[0], 4e-9), (NARROW[-1], 1e-13)],
+)
 def test_optima_just_below_the_bound_of_the_ratio(narrow, base_rate):
     check_just_below_the_bound(narrow, base_rate)
 
