@@ -141,7 +141,7 @@ def as_text(papers: Sequence[Paper]) -> Iterator[str]:
 def _counted(found: Mapping[Status, int]) -> str:
     words = {"failure": "FAILED", "misprint": "misprints or last digits", "remark": "remarks",
              "substance": "of substance", "differs": "differ",
-             "our copy": "not readable in our copy"}  # fmt: skip
+             "our copy": "damaged in our copy"}  # fmt: skip
     return ", ".join(f"{found[s]} {words.get(s, s)}" for s in STATES if s in found)
 
 

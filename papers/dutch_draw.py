@@ -366,7 +366,8 @@ def _single() -> Iterator[Cell]:
         finding=Finding(
             kind="remark",
             value=_shown(set(range(1, 6))),
-            why='"when P < M, then all θ are allowed": but for P = 0, where k = 0 is 0/0',
+            why='"when P < M, then all θ ∈ [0, 1] are allowed in κ_θ": but for P = 0, where k = 0 '
+            "is 0/0",
             proof="the denominator P (M - k) + N k is 0 at P = 0, k = 0",
         ),
     )

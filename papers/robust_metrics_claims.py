@@ -271,6 +271,7 @@ def _course(before: float, after: float, words: Sequence[str]) -> str:
 
 
 _ENDS = "Yule's Q is best at an end, where nearly all or nearly nothing is flagged: "
+_NOTHING = "Yule's Q is best at an end, here the one where nearly nothing is flagged: "
 SLIPS: Mapping[tuple[int, str], tuple[Kind, str, str]] = {
     (7, "random forest, yule_q: the cut, where positives are rarer"): (
         "substance",
@@ -285,12 +286,12 @@ SLIPS: Mapping[tuple[int, str], tuple[Kind, str, str]] = {
     (19, "logistic regression, yule_q: recall, where positives are rarer"): (
         "remark",
         "increases",
-        _ENDS + "its recall can hardly fall",
+        _NOTHING + "its recall can hardly fall",
     ),
     (19, "random forest, yule_q: recall, where positives are rarer"): (
         "remark",
         "stays",
-        _ENDS + "its recall can hardly fall",
+        _NOTHING + "its recall can hardly fall",
     ),
 }
 

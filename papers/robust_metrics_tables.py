@@ -36,7 +36,7 @@ WHY: Mapping[str, tuple[Kind, str]] = {
         "misprint",
         "the last digits are off, as the tolerance of a root finder may leave them",
     ),
-    "ocr": ("our copy", "not readable"),
+    "ocr": ("our copy", "{damage}"),
     "misprint": (
         "substance",
         "by the caption the row is of d1 = 1; it holds the results of d1 = 4: 83 of 83 that differ",
@@ -45,7 +45,7 @@ WHY: Mapping[str, tuple[Kind, str]] = {
     "misprint+ocr": (
         "our copy",
         (
-            "not readable; the value is of d1 = 1, by the caption, while the readable numbers of "
+            "{damage}; the value is of d1 = 1, by the caption, while the readable numbers of "
             "the row are the results of d1 = 4"
         ),
     ),
@@ -94,6 +94,7 @@ def _field(number: int, theirs: Mapping[str, Any], mine: paper.TableCell, field:
     wrong = None
     if status is not None:
         kind, why = WHY[status]
+        why = why.format(damage=_damage(str(said)))
         wrong = Finding(kind=kind, value=theirs["corrected"][field], why=why, proof=PROOF)
     ours = float(getattr(mine, FIELDS[field]))
     # A tie to nine digits is right, however it was rounded.
@@ -108,6 +109,11 @@ def _field(number: int, theirs: Mapping[str, Any], mine: paper.TableCell, field:
         finding=wrong,
         decimals=2,
     )
+
+
+def _damage(read: str) -> str:
+    """Return what became of a number: another one was read, or none."""
+    return "garbled" if read.replace(".", "", 1).isdecimal() else "not readable"
 
 
 def _half_unit(number: int, field: str, said: float) -> float:

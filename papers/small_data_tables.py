@@ -218,7 +218,9 @@ PRINTED_2 = {
     "uniform, difference": (0.16, 0.08, 0.20, 0.28),
 }
 SWAPPED = "the headers FN and FP are exchanged"
-WITH_GROUP = "the reference is all defendants, Black ones included, against the paper's own rule"
+WITH_GROUP = (
+    "the reference is all defendants, Black defendants included, against the paper's own rule"
+)
 TABLES_2 = "the tables in the authors' repository, in whole numbers"
 
 

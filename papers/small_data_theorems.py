@@ -86,8 +86,8 @@ def _expected() -> Iterator[Cell]:
         ("prevalence_threshold_strict", 0.5205103617, "36 of 56, of probability 0.493"),
     ):
         yield Cell(
-            where=f'section 3, "the expected value is E[M(p)]": M(p), {name}, and the mean of 5 '
-            "cases, COMPAS Black",
+            where='section 3, "the expected value is E[M(p_TP, p_FN, p_FP, p_TN)]": M(p) of these '
+            f"four, {name}, and the mean of 5 cases, COMPAS Black",
             published=float(br.metrics.get(name)(group)),
             ours=float(br.expect(name, model)),
             finding=Finding(
