@@ -91,7 +91,8 @@ EXAMPLES = {
 }
 # Where the help of a command that reads data shows each option; others are of the question.
 HEADINGS = {
-    "Daily use": "file target prediction score group positive cost metrics threshold output",
+    "Daily use": "file target prediction score correct group positive cost metrics threshold "
+    "output",
     "Data": "more counts missing",
     "Question": "",
     "Groups and design": "fold many_groups weight cluster id replicate_weights replicate_scale "

@@ -13,7 +13,15 @@ Condition = Literal["auto", "none", "denominator", "classes"]
 
 
 @given.reads(
-    "target", "prediction", "score", "groups", *given.DESIGN, "positive", "missing", "many_groups"
+    "target",
+    "prediction",
+    "score",
+    "correct",
+    "groups",
+    *given.DESIGN,
+    "positive",
+    "missing",
+    "many_groups",
 )
 def audit(
     file: given.File,

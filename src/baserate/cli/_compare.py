@@ -22,8 +22,8 @@ Files = Annotated[
 
 
 @given.reads(
-    "target", "prediction", "score", "groups", *given.DESIGN, "positive", "missing", "many_groups",
-    several=["prediction"],
+    "target", "prediction", "score", "correct", "groups", *given.DESIGN, "positive", "missing",
+    "many_groups", several=["prediction", "correct"],
 )  # fmt: skip
 def compare(
     *file: Files,
@@ -97,7 +97,7 @@ def compare(
     given.refuse_options(file, "compare")
     reading = given.keywords(columns)
     several = counts and len(file) > 1
-    by_column = bool(reading.get("target") or counts)
+    by_column = bool(reading.get("target") or reading.get("correct") or counts)
     data = given.by_name(file) if several else _classifiers(file, by_column=by_column)
     options: dict[str, Any] = {
         "utility": utility, "cost": cost, "guess": guess, "base_rate": _base_rates(base_rate),
@@ -111,7 +111,7 @@ def compare(
         if isinstance(data, str):
             two = "name two columns: --prediction A --prediction B"
             given.require_columns(**reading, remedy=two)
-            _refuse_commas(columns.get("prediction"), columns.get("score"))
+            _refuse_commas(*map(columns.get, ("prediction", "score", "correct")))
         rng = 0 if seed is None else seed
         found = run_compare(data, rng=rng, progress=watched, **reading, **options)
     code = int(fail_on_worse and not _as_good(found.facts, confidence)) | judge(found, demanded)
@@ -150,11 +150,13 @@ def _classifiers(files: Sequence[str], *, by_column: bool) -> str | dict[str, st
     return given.by_name(files)
 
 
-def _refuse_commas(prediction: list[str] | None, score: list[str] | None) -> None:
+def _refuse_commas(
+    prediction: list[str] | None, score: list[str] | None, correct: list[str] | None
+) -> None:
     """Say how two columns are named, to whoever writes them as other options have it."""
-    named = [*(prediction or ()), *(score or ())]
+    named = [*(prediction or ()), *(score or ()), *(correct or ())]
     if len(named) == 1 and "," in named[0]:
-        option = "--prediction" if prediction else "--score"
+        option = "--prediction" if prediction else "--score" if score else "--correct"
         parts = " ".join(part.strip() for part in named[0].split(","))
         rule = "must name two columns, without commas, for two classifiers"
         raise InvalidArgumentError.from_rule(option, rule, named[0], f"write {option} {parts}")

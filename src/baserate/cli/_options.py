@@ -80,6 +80,7 @@ READING: Mapping[str, tuple[str, Any]] = {
     "target": ("target", ONE),
     "prediction": ("prediction", ONE),
     "score": ("score", SOME),
+    "correct": ("correct", ONE),
     "groups": ("group", SOME),
     "fold": ("fold", ONE),
     "weight": ("weight", ONE),
@@ -171,9 +172,12 @@ def by_name(files: Sequence[str]) -> dict[str, str]:
 
 def require_columns(
     *, target: Any = None, prediction: Any = None, score: Any = None, remedy: str = "",
-    truth: str = "name the true labels' column", file: str | None = None, **_: Any,
+    truth: str = "name the true labels' column", file: str | None = None, correct: Any = None,
+    **_: Any,
 ) -> None:  # fmt: skip
     """Ask for the columns without which nothing can be counted; a histogram has none."""
+    if correct:
+        return
     if file and not (target and (prediction or score)):
         if holds_histogram(file):
             refuse("histogram", target=target, prediction=prediction, score=score)

@@ -17,6 +17,7 @@ from baserate.evaluation.label_columns import IN_AUDITS
 from baserate.evaluation.metric_choice import (
     chosen_metrics,
     costs_of,
+    graded_metrics,
     is_uneven,
     names_averages,
     of_predictions,
@@ -281,7 +282,10 @@ def audit(
     [('recall', 'higher'), ('false_positive_rate', 'higher')]
     """
     given = Given.of("audit", data, {"y_pred": y_pred}, reading)
-    if needs_no_truth(metrics, cost=cost, utility=utility, base_rate=base_rate):
+    others = {"cost": cost, "utility": utility, "base_rate": base_rate}
+    if given.graded:
+        metrics = graded_metrics(metrics, **others)
+    elif needs_no_truth(metrics, **others):
         given = given.without_truth()
     given = given.singly("y_pred", cut=threshold is not None)
     stake = stake_of(utility) if cost is None else costs_of(utility, cost)
@@ -321,6 +325,7 @@ def audit(
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
     assert not isinstance(scored, ClassCases)
+    about["graded"] = given.graded
     about["default_threshold"] = threshold is None and about.get("threshold") is not None
     auditing = with_stake(auditing, stake, counted, about.get("target"))
     return Audit(auditing.of_counted(counted, about), made_from, scored)

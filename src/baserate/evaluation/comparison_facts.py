@@ -8,6 +8,7 @@ from itertools import combinations
 from math import isnan, nan
 from typing import Any
 
+from baserate.counts import ConfusionMatrix
 from baserate.evaluation.compared_scores import of_scores
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.evaluation_facts import Evaluating, Source
@@ -45,6 +46,7 @@ from baserate.utilities.useful_ranges import useful_prices
 LEADING, MANY = 3, 8  # metrics asked for by name that an answer, and that a table compares
 USUAL = tuple(map(binary_metric, ("recall", "specificity", "accuracy")))  # compared by default
 SIMULATED = 30  # differences; of more, those without an exact law have a test and no interval
+NEVER = nan, nan  # thresholds of which there are none
 # Tests that are adjusted together: an accuracy asked for has one adjusted p-value in a report.
 FAMILIES = (("p_accuracy",), ("p_recall", "p_specificity"))
 
@@ -164,11 +166,9 @@ class Comparing(Contesting):
 
     def facts(self) -> ComparisonFacts:
         """Gather everything."""
-        by_threshold = self._by_threshold  # first, since it refuses what cannot be compared
+        # First what decisions are worth, since it refuses what cannot be compared.
+        at_stake = {} if self.graded else self._at_stake()
         contest, constants = self.contest, self.rivals.constants
-        # Thresholds know constant decisions as positive and negative.
-        always = [f"always {name}" for name in self.u.decision_names]
-        called = dict(zip(("always positive", "always negative"), always, strict=True))
         lost = [] if contest.cases is None else [
             of_cases(contest.cases, name, called=True) for name in contest.cases.names
         ]  # fmt: skip
@@ -183,22 +183,38 @@ class Comparing(Contesting):
             constants=dict(constants.expected),
             constant=constants.best,
             perfect=constants.perfect,
-            rankings=self._rankings(),
-            by_threshold=_spans(by_threshold, called),
-            by_base_rate=_spans(best_by_base_rate(contest.tables, self.u), {}),
-            base_rates=tuple(
-                WorthFact(base_rate=at, **self._at(at).place(self.rng)) for at in self.base_rates
-            ),
             groups=tuple(
                 GroupWorthFact(base_rate=self._base_rate_of(k), **known)
                 for k, known in enumerate(self.groups())
             ),
-            **of_scores(contest, self.asked.level),
             asked=tuple(metric.name for metric in self.named[:LEADING]),
             cut_named=self.cut_named,
+            graded=self.graded,
+            **at_stake,
             **self.gathered(),
         )
         return self.judged(found)
+
+    def _at_stake(self) -> dict[str, Any]:
+        """Return what is best where, how metrics rank, and what scores say."""
+        by_threshold = self._by_threshold
+        # Thresholds know constant decisions as positive and negative.
+        always = [f"always {name}" for name in self.u.decision_names]
+        called = dict(zip(("always positive", "always negative"), always, strict=True))
+        return {
+            "rankings": self._rankings(),
+            "by_threshold": _spans(by_threshold, called),
+            "by_base_rate": _spans(best_by_base_rate(self.contest.tables, self.u), {}),
+            "base_rates": tuple(
+                WorthFact(base_rate=at, **self._at(at).place(self.rng)) for at in self.base_rates
+            ),
+            **of_scores(self.contest, self.asked.level),
+        }
+
+    @property
+    def graded(self) -> bool:
+        """Whether answers are marked right or wrong, so that there is no class to be told apart."""
+        return "target" not in self.contest.about and self.contest.cases is not None
 
     def _base_rate_of(self, group: int) -> float:
         assert self.contest.cases is not None
@@ -243,26 +259,33 @@ class Comparing(Contesting):
 
     def pair(self, i: int, j: int, **known: Any) -> PairFact:
         """Return two classifiers, of which this much is known."""
-        a, b, alone = self.rivals.table(i), self.rivals.table(j), self.rivals.alone(i, j)
-        region = compare_utilities(a, b, self.u, base_rate=self.stated, prior=PRIOR).region
         few = len(self.places) * len(self.named) <= SIMULATED
         told = self.named or USUAL
         return PairFact(
-            tau_star=region.tau_star,
-            a_thresholds=region.a_better,
-            b_thresholds=region.b_better,
-            flip=base_rate_flip(a, b, self.u),
-            discordant=alone,
+            **self._turning(self.rivals.table(i), self.rivals.table(j)),
+            discordant=self.rivals.alone(i, j),
             metrics=self.rivals.gaps(told, i, j, self.rng if few else None),
             **known,
         )
+
+    def _turning(self, a: ConfusionMatrix, b: ConfusionMatrix) -> dict[str, Any]:
+        """Return where it turns which of two is better; nowhere where there is one class."""
+        if self.graded:
+            return {"tau_star": nan, "a_thresholds": NEVER, "b_thresholds": NEVER, "flip": nan}
+        region = compare_utilities(a, b, self.u, base_rate=self.stated, prior=PRIOR).region
+        return {
+            "tau_star": region.tau_star,
+            "a_thresholds": region.a_better,
+            "b_thresholds": region.b_better,
+            "flip": base_rate_flip(a, b, self.u),
+        }
 
     def classifier(self, k: int, **known: Any) -> ClassifierFact:
         """Return one classifier, of which this much is known."""
         name = known["name"]
         cut = self.contest.cuts.get(name)
         return ClassifierFact(
-            thresholds=self._by_threshold.intervals[name],
+            thresholds=NEVER if self.graded else self._by_threshold.intervals[name],
             pays=self._pays[k],
             score=cut and cut.score,
             cut=cut and cut.threshold,
@@ -282,6 +305,8 @@ class Comparing(Contesting):
     @cached_property
     def _pays(self) -> list[tuple[float, float]]:
         """Thresholds at which each classifier surely beats both constant decisions."""
+        if self.graded:
+            return [NEVER for _ in self.contest.tables]
         how: dict[str, Any] = {"confidence_level": self.asked.level, "base_rate": self.stated}
         within: list[Any] = [None] * len(self.contest.tables)
         if isinstance(self.rivals, SampledOfTwo):  # two limits, each of which fails half as often

@@ -32,6 +32,8 @@ MOST = 8  # curves on one axes: as many as there are colours
 
 def displays_of(facts: ComparisonFacts, sweeps: Mapping[str, Sweep]) -> "dict[str, Display]":
     """Return the pictures by name, those first that say what is best."""
+    if facts.graded:
+        return {"differences": differences_of(facts)}
     return {**dict(_best(facts)), **dict(_curves(facts, sweeps))}
 
 
@@ -105,11 +107,13 @@ def yields_of(facts: ClassComparisonFacts) -> GroupForestDisplay:
     )  # fmt: skip
 
 
-def differences_of(facts: ClassComparisonFacts) -> GroupForestDisplay:
+def differences_of(facts: ClassComparisonFacts | ComparisonFacts) -> GroupForestDisplay:
     """Return a row per metric of the whole table: that of the first less that of the second."""
     pair, ahead = facts.leading, facts.ranked[0].name
     rows = [_row(spoken(one.name), one, pair, ahead) for one in pair.metrics]
-    return _against_zero(facts, rows, "metrics of all classes together")
+    graded = isinstance(facts, ComparisonFacts)  # of which there are no classes
+    told = "answers marked right or wrong" if graded else "metrics of all classes together"
+    return _against_zero(facts, rows, told)
 
 
 def classes_of(facts: ClassComparisonFacts, metric: str) -> GroupForestDisplay:
@@ -126,7 +130,7 @@ def classes_of(facts: ClassComparisonFacts, metric: str) -> GroupForestDisplay:
 
 
 def _against_zero(
-    facts: ClassComparisonFacts, rows: list[ForestRow], told: str
+    facts: ClassComparisonFacts | ComparisonFacts, rows: list[ForestRow], told: str
 ) -> GroupForestDisplay:
     first, second = (label(one.name, 30) for one in facts.ranked[:2])
     return GroupForestDisplay.from_rows(

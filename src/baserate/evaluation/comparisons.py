@@ -33,7 +33,7 @@ from baserate.evaluation.decisions import deciding, refuse_uncounted
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.label_columns import EVERYONE
-from baserate.evaluation.metric_choice import is_uneven, names_averages
+from baserate.evaluation.metric_choice import graded_metrics, is_uneven, names_averages
 from baserate.evaluation.published_tables import CountsFile, given_tables
 from baserate.evaluation.ranked import Ranked
 from baserate.evaluation.read_once import Given
@@ -236,6 +236,9 @@ def compare(
     paths = data.values() if isinstance(data, Mapping) else ()
     made_from = (*given.origins, *origins(*paths, utility))
     stakes = stakes_of(utility, cost)
+    if given.graded:
+        worthless = {"cost": cost, "utility": utility, "base_rate": base_rate, "points": points}
+        metrics = graded_metrics(metrics, **worthless)
     averages = names_averages(metrics)  # asked of several classes only
     how = {"rng": rng, "margin": _margin(margin)}
     comparing = _asked(None if averages else metrics, guess, base_rate, confidence_level, how)
@@ -260,18 +263,12 @@ def compare(
         return Comparison(found.facts(), made_from)
     wanted = stakes.positive(positive)
     decide, given = deciding(given, stakes, several=2 if averages else SEVERAL)
-    try:
-        joint, about = read_several(replace(given, positive=wanted), decide)
-    except LabelError as error:
-        # Nobody passed this label: it is the one that the utilities name.
-        if positive is None and wanted is not None and NO_SUCH_LABEL in str(error):
-            raise LabelError(f"The utilities do not fit the labels: {error}") from None
-        raise
+    joint, about = _read(given, wanted, decide, named=positive is not None)
     if isinstance(joint, ClassCases):
         unused = {"cost": cost, "base_rate": base_rate, "threshold": threshold, "points": points}
         return several(_contest_of_classes(joint, stakes, about, unused), made_from)
     _refuse_averages(averages)
-    worth = fitted(stakes, joint.positive, joint.labels, about["target"])
+    worth = fitted(stakes, joint.positive, joint.labels, about.get("target"))
     tau = None if stakes.kind == "accuracy" else worth.fact.tau
     contest = contest_of(joint, about, points=points, threshold=threshold, tau=tau)
     named = not contest.cuts or any(x is not None for x in (threshold, points, tau))
@@ -279,6 +276,18 @@ def compare(
     # Curves have bands, which take cases as independent.
     drawn = contest.sweeps and contest.cases is not None and not contest.cases.is_designed
     return Comparison(found.facts(), made_from, contest.cases if drawn else None)
+
+
+def _read(
+    given: Given, wanted: Any, decide: Callable[[Any, Any], Any], *, named: bool
+) -> tuple[Any, dict[str, Any]]:
+    """Read the cases; a positive label that nobody passed is the one that the utilities name."""
+    try:
+        return read_several(replace(given, positive=wanted), decide)
+    except LabelError as error:
+        if not named and wanted is not None and NO_SUCH_LABEL in str(error):
+            raise LabelError(f"The utilities do not fit the labels: {error}") from None
+        raise
 
 
 def _contest_of_classes(

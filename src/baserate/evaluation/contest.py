@@ -78,7 +78,7 @@ def read_several(
 
     What `decide` makes of several classes needs nothing more.
     """
-    if given.target is None:
+    if given.target is None and given.judged:
         refuse("arrays", prediction=given.prediction)
         names = _keys("predictions", given.second), _keys("score", given.score)
         if both := sorted(set(names[0]) & set(names[1])):
@@ -106,13 +106,14 @@ def read_several(
     about = {name: value for name, value in about.items() if value is not None}
     if isinstance(cases, ClassCases):
         return cases, about
-    so = "one class cannot show which classifier is better: add cases of the other; answers marked "
-    so += "right or wrong are compared by inference.mcnemar_test(only_a, only_b)"
+    so = "one class cannot show which classifier is better: add cases of the other; columns that "
+    so += "mark answers as right or wrong are passed as correct (--correct)"
     amount, every = cases.count, ""
     if cases.weight is not None:
         amount, every = cases.weight, " that has a weight"
     sizes = float(amount[cases.truth].sum()), float(amount[~cases.truth].sum())
-    refuse_one_class(sizes, called, cases.positive, so, every=every)
+    if given.judged:
+        refuse_one_class(sizes, called, cases.positive, so, every=every)
     return cases, about
 
 

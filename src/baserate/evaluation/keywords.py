@@ -28,6 +28,7 @@ class ReadingKeywords(TypedDict, total=False):
     target: str | None
     prediction: Any
     score: Any
+    correct: Any
     groups: Any
     fold: Any
     weight: Any
@@ -57,6 +58,12 @@ KEYWORDS: Mapping[str, Keyword] = {
         "Beside arrays: an array, or of several classes one of shape (n, K) whose columns are the "
         "labels in order, a frame called by the labels, or a mapping of label to array; to compare "
         "several, a mapping of name to any of these.",
+    ),
+    "correct": Keyword(
+        "str or sequence of str, optional",
+        "Column of 1 and 0 (or of two labels, one of them positive) that says whether an answer is "
+        "right, in place of true labels and predictions; where several are compared, one for each.",
+        "Of `compare` and `audit` alone.",
     ),
     "groups": Keyword(
         "str, sequence of str, or mapping of name to array-like, or frame, optional",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.evaluation.refusals import refuse
 from baserate.metrics import (
     CATALOGUE,
     CLASS_CATALOGUE,
@@ -55,6 +56,31 @@ def chosen_metrics(
         raise InvalidArgumentError.from_rule("metrics", "must name a metric", asked, "name one")
     once = {(metric.name, metric.definition): metric for metric in found}.values()
     return tuple(m if base_rate is None else m.at_base_rate(base_rate) for m in once)
+
+
+def graded_metrics(asked: Any, **worthless: Any) -> Any:
+    """Return the metrics asked of answers marked right or wrong, accuracy unless told."""
+    refuse("graded", **worthless)
+    if asked is None:
+        return ("accuracy",)
+    if names_averages(asked) or not of_answers(chosen_metrics(asked)):
+        rule = "must be accuracy or error_rate of answers marked right or wrong (--correct)"
+        given = ", ".join(str(getattr(one, "name", one)) for one in listed(asked))
+        raise InvalidArgumentError.from_rule("metrics", rule, given, "name one of these")
+    return asked
+
+
+def of_answers(metrics: Iterable[Metric]) -> bool:
+    """Whether metrics ask only how many answers are right: accuracy and the error rate.
+
+    Examples
+    --------
+    >>> from baserate.evaluation.metric_choice import chosen_metrics, of_answers
+    >>> of_answers(chosen_metrics("accuracy, error_rate")), of_answers(chosen_metrics("recall"))
+    (True, False)
+    """
+    tables = ConfusionMatrix(tp=[3, 16], fn=[7, 18], fp=[11, 0], tn=[13, 0])
+    return all(bool(value[0] == value[1]) for value in (metric(tables) for metric in metrics))
 
 
 def of_predictions(metrics: Iterable[Metric]) -> bool:

@@ -1,7 +1,6 @@
 """Reading is a value: what a call is given to read, and cases that were read for all calls."""
 
 from collections.abc import Mapping
-from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Any, Self, Unpack
@@ -12,11 +11,9 @@ from baserate._files import Origin, origins
 from baserate._result import HIDDEN, Result
 from baserate.cases import read_arrays
 from baserate.cases.cases import Cases
-from baserate.cases.class_labels import labels_of_columns
 from baserate.cases.columns import check_order
-from baserate.cases.labels import grouped
 from baserate.cases.unseen_cases import HeldOut
-from baserate.errors import InvalidArgumentError, LabelError
+from baserate.errors import InvalidArgumentError
 from baserate.evaluation.keywords import KEYWORDS, ReadingKeywords, takes_reading
 from baserate.evaluation.published_tables import CountsFile, Published, files_in
 from baserate.evaluation.reading import (
@@ -42,13 +39,15 @@ from baserate.evaluation.score_histograms import (
 )
 from baserate.evaluation.scoring import HELD
 from baserate.evaluation.sources import is_counted
-from baserate.facts.cases import CasesFacts, ClassSize
+from baserate.evaluation.what_was_read import facts_apart, facts_of
+from baserate.facts.cases import CasesFacts
 from baserate.report.words import in_short
 
 # What a door has no use for: passed over in cases that were read, refused as an argument.
 PASSED_OVER = {"audit": ("fold",), "compare": ("fold",), "thresholds": ("prediction",)}
 # What it cannot honour, be it read or passed.
 REFUSED = {"thresholds": ("replicate_weights", "replicate_scale")}
+GRADED = ("compare", "audit")  # doors of answers that are marked right or wrong
 UNREAD = ("positive", "progress")  # what has a meaning, or does no harm, beside any counts
 BORNE = (*UNREAD, "score", "many_groups")  # and beside a histogram, which has a score
 
@@ -138,14 +137,14 @@ def cases(data: Any, y_pred: Any = None, /, **reading: Unpack[ReadingKeywords]) 
     if held or (kind is not None and given.target is None):
         if not held:
             refuse(kind or "", **{k: x for k, x in reading.items() if k not in UNREAD})
-        return Reading(_facts_apart(data, given.positive), data, dict(reading), given.origins)
+        return Reading(facts_apart(data, given.positive), data, dict(reading), given.origins)
     read = given.in_columns("y_pred")
     if read is given:
         found, told = _of_columns(given), dict(reading)
     else:
         found, told = read.data, read.told
     told |= {"missing": "error", "progress": None}  # of what was read nothing is missing
-    facts = _facts(found, told)
+    facts = facts_of(found, told)
     if not given.many_groups:
         refuse_many_groups(facts.groups, facts.n_groups, found.n, clusters=True)
     return Reading(facts, found, told, given.origins)
@@ -167,40 +166,6 @@ def _of_columns(given: "Given") -> Cases:
         weight=given.weight, hold=HELD if alone else None, missing=given.missing,
         replicates=tuple(beside),
     )  # fmt: skip
-
-
-def _facts(found: Cases, told: Mapping[str, Any]) -> CasesFacts:
-    labels, [coded] = labels_of_columns([found.truth], from_text=found.from_text)
-    sizes = np.bincount(found.truth.codes, found.count, len(found.truth.labels)).astype(int)
-    cases_of = {x: sum(sizes[k].item() for k, y in coded.items() if y == x) for x in labels}
-    positive = told.get("positive")
-    if positive is not None or len(labels) == 2:
-        # Nothing says which of two labels it is: utilities may.
-        with suppress(LabelError) if positive is None else nullcontext():
-            positive = found.binary(positive).positive
-    beside = set(map(str, told.get("replicate_weights") or ()))
-    apart = next((found.keys[role] for role in KEYS if role in found.keys), None)
-    return CasesFacts(
-        n=found.n,
-        missing=found.n_missing,
-        source=found.source,
-        target=str(found.target),
-        classes=tuple(map(ClassSize, cases_of, cases_of.values())),
-        positive=positive,
-        predictions=tuple(found.predictions),
-        scores=tuple(str(name) for name in found.scores if str(name) not in beside),
-        groups=tuple(found.groups),
-        n_groups=len(grouping.keys) if (grouping := grouped(found.groups)) else 0,
-        n_clusters=None if apart is None else len(apart.found()),
-        weighted=found.weight is not None,
-    )
-
-
-def _facts_apart(data: Any, positive: Any) -> CasesFacts:
-    named = data if isinstance(data, Mapping) else {"": data}
-    sizes = [len(one.y_true) if isinstance(one, HeldOut) else one.n for one in named.values()]
-    names = tuple(map(str, named)) if isinstance(data, Mapping) else ()
-    return CasesFacts(n=sum(sizes), positive=positive, predictions=names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,6 +193,7 @@ class Given:
     many_groups: bool
     progress: Any
     judged: bool = True  # whether there has to be a truth
+    graded: bool = False  # whether predictions say which answers are right
 
     @classmethod
     def of(
@@ -250,16 +216,23 @@ class Given:
             refuse("jumps", **{name: told.get(name) for name in refused})
         if isinstance(data, CountsFile):
             refuse("counts", **{k: x for k, x in told.items() if k not in UNREAD})
+        if (correct := told.pop("correct", None)) is not None:
+            refuse("no grades", correct=None if door in GRADED else correct)
+            others = {name: told.get(name) for name in ("target", "prediction", "score")}
+            refuse("graded", **second, **others)
+            told["prediction"] = correct
         given = {name: told.get(name, key.default) for name, key in KEYWORDS.items()}
+        del given["correct"]
         check_shared(**{k: given[k] for k in ("missing", "many_groups", "positive", "target")})
         replicates = Replicates.of(
             given.pop("replicate_weights"), given.pop("replicate_scale"), weight=given["weight"],
             target=given["target"], data=data, cluster=given["cluster"], case_id=given["case_id"],
         )  # fmt: skip
         [beside] = second.values()
-        return cls(
+        found = cls(
             data=data, second=beside, origins=made_from, replicates=replicates, read=read, **given
         )  # fmt: skip
+        return found if correct is None else replace(found.without_truth(), graded=True)
 
     def singly(self, second: str, *, cut: bool) -> Self:
         """Return the same for one classifier: held-out cases unfolded, a histogram read.
@@ -350,7 +323,17 @@ class Given:
     @property
     def columns(self) -> dict[str, Any]:
         """What is read, by keyword; folds are another question, and replicates come beside."""
-        apart = {"data", "second", "origins", "replicates", "models", "read", "fold", "judged"}
+        apart = {
+            "data",
+            "second",
+            "origins",
+            "replicates",
+            "models",
+            "read",
+            "fold",
+            "judged",
+            "graded",
+        }
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in apart}
 
     @property

@@ -52,6 +52,11 @@ RULES: Mapping[str, Refusal] = {
     "read": Refusal("comes too late beside cases that were read", "pass it to cases", told=True),
     "arrays": Refusal("names a column of a frame or a file, not of arrays"),
     "replicates": Refusal("says what replicate weights say already", told=True),
+    "graded": Refusal("has no meaning beside answers that are marked right or wrong (--correct)"),
+    "no grades": Refusal(
+        "marks answers as right or wrong, which compare and audit take",
+        "compare several, or audit their groups",
+    ),
     "no score": Refusal("cuts a score, and none is given", "name one (--score), or leave it out"),
     "class scores": Refusal("is known beside the score of one class only"),
     "no cut": Refusal("has no meaning unless a score (--score) is cut"),

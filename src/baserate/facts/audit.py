@@ -370,6 +370,7 @@ class AuditFacts(AuditedFacts):
     bins: ScoreBinsFact | None = None
     base_rate: float | None = None
     uncertain_reference: bool = True
+    graded: bool = False  # answers marked right or wrong, all of which stand as positives
     suppression: SuppressionFact | None = None
     score: str | None = None
     threshold: float | None = None

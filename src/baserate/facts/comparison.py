@@ -400,6 +400,7 @@ class ComparisonFacts(ComparedFacts):
     positive_assumed: bool = False
     effective_positive: float | None = None
     effective_negative: float | None = None
+    graded: bool = False  # answers marked right or wrong, all of which stand as positives
 
     @property
     def effective_sizes(self) -> tuple[float | None, ...]:
@@ -425,6 +426,7 @@ class ClassComparisonFacts(ComparedFacts):
     groups: tuple[ComparedGroup, ...] = ()
     restated: ClassVar[bool] = False  # class shares are those of the cases
     cut_named: ClassVar[bool] = True  # no score is cut
+    graded: ClassVar[bool] = False
     effective_sizes: ClassVar[tuple[float, ...]] = ()  # which only two classes have
 
     @property

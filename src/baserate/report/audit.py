@@ -153,7 +153,8 @@ def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
     total = show(t.n) if facts.effective_n is None else f"total weight {show(t.n)}"
     classes = f"{show(t.n_positive)} positive, {show(t.n_negative)} negative"
     if not facts.judged_cases:
-        classes = f"{show(t.n_predicted)} called positive; no true labels"
+        called = "marked right" if facts.graded else "called positive; no true labels"
+        classes = f"{show(t.n_predicted)} {called}"
     return about_lines(
         ("Positive", figures.quoted(facts.positive)),
         ("Cases", f"{total}: {classes}{cases_dropped(facts)}"),

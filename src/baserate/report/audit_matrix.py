@@ -65,7 +65,7 @@ def matrix_of(facts: AuditFacts, absent: str) -> Grid:
     """
     metrics = [f.name for f in facts.groups[0].findings] if facts.groups else []
     placed = any(one.finding.condition == "classes" for one in facts.differing)
-    judged = JUDGED.format(other=reference_of(facts)) if placed else ""
+    judged = JUDGED.format(other=reference_of(facts)) if placed and not facts.graded else ""
     keys = legend_of(facts, [finding for group in facts.groups for finding in group.findings])
     note = _sentences(in_words(keys), judged, absent, _names(metrics))
     return grid(

@@ -9,6 +9,7 @@ from baserate.facts.comparison import (
     ComparisonFacts,
     GroupWorthFact,
     MetricRanking,
+    PairFact,
     WorthFact,
 )
 from baserate.facts.evaluation import MetricFact
@@ -37,20 +38,20 @@ from baserate.report.words import (
 
 ALONE = [f"{cases},\nonly {which}" for cases in ("positives", "negatives")
          for which in ("first", "second")]  # fmt: skip
+RIGHT = ["right,\nonly first", "right,\nonly second"]
 MORE = ("rankings of metrics", "what is best where", "methods")
 TESTED = ("accuracy", "recall", "specificity")
-MCNEMAR = "p: McNemar's mid-p of equal accuracy, recall and specificity."
+MCNEMAR = "p: McNemar's mid-p of equal {of}."
 CROSSING = (
     "As these cases draw them: any two curves that are not known exactly cross somewhere. Whether "
     "one ranks better, the ROC areas tell."
 )
-HOLM = (
-    " Adjusted by Holm's method for all pairs: accuracy by itself, recall and specificity together."
-)
-BY_UNITS = "p: of equal accuracy, recall and specificity, by Student's law of the {units}."
+HOLM = " Adjusted by Holm's method for all pairs"
+TOGETHER = ": accuracy by itself, recall and specificity together"
+BY_UNITS = "p: of equal {of}, by Student's law of the {units}."
 BY_WEIGHTS = (
-    "p: McNemar's test of equal accuracy, recall and specificity, approximate, weighted. Cases are "
-    "counted, whatever their weight."
+    "p: McNemar's test of equal {of}, approximate, weighted. Cases are counted, whatever their "
+    "weight."
 )
 ASSUMED = "the first class of the utilities, since nothing says which one is positive"
 
@@ -111,9 +112,10 @@ def _rankings(facts: ComparisonFacts) -> Grid:
     names = [figures.label(fact.name) for fact in facts.classifiers]
     judged = {plain_name(ranking.name): ranking for ranking in facts.rankings}
     of = {fact.name: judged.get(plain_name(fact.name)) for fact in facts.classifiers[0].metrics}
+    rows = () if facts.graded else zip(*(one.metrics for one in facts.classifiers), strict=True)
     return grid(
         "Metrics and their rankings",
-        zip(*(fact.metrics for fact in facts.classifiers), strict=True),
+        rows,
         text("metric", lambda row: row[0].name, named),
         *each(names, lambda row: (metric.value for metric in row), figures.number),
         Column(guess_heading(facts.guess), _chance),
@@ -152,8 +154,8 @@ def _pairs(facts: ComparisonFacts) -> Grid:
             shown=facts.paired and facts.sampled,
         ),
         text("P(first better)", "a_better", figures.chance),
-        text("turns at tau", "tau_star", _turn),
-        text("turns at base rate", "flip", _turn),
+        text("turns at tau", "tau_star", _turn, shown=not facts.graded),
+        text("turns at base rate", "flip", _turn, shown=not facts.graded),
         labels=2,
         note=f"Difference: {words.unit(facts)} of the first less that of the second."
         + UNADJUSTED * (len(facts.pairs) > 1),
@@ -173,20 +175,35 @@ def _discordant(facts: ComparisonFacts) -> Grid:
         "Cases that one classifier alone gets right",
         pairs,
         *PAIR,
-        *each(ALONE, "discordant", figures.count),
-        *(text(f"p\n{name}", f"{adjusted}p_{name}", figures.p_value) for name in TESTED),
+        *(
+            text(heading, partial(_alone, place), figures.count)
+            for place, heading in enumerate(RIGHT if facts.graded else ALONE)
+        ),
+        *(
+            text(f"p\n{name}", f"{adjusted}p_{name}", figures.p_value)
+            for name in (TESTED[:1] if facts.graded else TESTED)
+        ),
         labels=2,
-        note=f"{_tests(facts)}{HOLM if adjusted else ''}",
+        note=f"{_tests(facts)}{_adjusted(facts) if adjusted else ''}",
         detail=True,
     )
 
 
+def _adjusted(facts: ComparisonFacts) -> str:
+    return f"{HOLM}{'' if facts.graded else TOGETHER}."
+
+
+def _alone(place: int, pair: PairFact) -> int:
+    return (pair.discordant or ())[place]
+
+
 def _tests(facts: ComparisonFacts) -> str:
+    of = words.listed(TESTED[:1] if facts.graded else TESTED)
     if facts.n_clusters is not None:
-        return BY_UNITS.format(units="clusters")
+        return BY_UNITS.format(of=of, units="clusters")
     if facts.n_replicates is not None:
-        return BY_UNITS.format(units="replicates")
-    return MCNEMAR if facts.effective_n is None else BY_WEIGHTS
+        return BY_UNITS.format(of=of, units="replicates")
+    return (MCNEMAR if facts.effective_n is None else BY_WEIGHTS).format(of=of)
 
 
 def _best(facts: ComparisonFacts, title: str, spans: Iterable[words.Span], here: str) -> Grid:
@@ -218,13 +235,13 @@ def _worth(facts: ComparisonFacts, places: tuple[WorthFact, ...], title: str) ->
         places,
         *each(map(figures.label, groups), lambda place: place.group.values()),
         text("n", write=figures.count, shown=grouped),
-        text("base rate", "base_rate", figures.number),
+        text("base rate", "base_rate", figures.number, shown=not facts.graded),
         *each(
             map(figures.label, names),
             lambda place: (place.yields[name] for name in names),
             partial(_worth_of, facts),
         ),
-        text("best constant", "constant_value", partial(_worth_of, facts)),
+        text("best constant", "constant_value", partial(_worth_of, facts), shown=not facts.graded),
         text(better, lambda place: next(iter(place.best.values())), figures.chance, shown=sure),
         Column("best", partial(words.best_of, facts)),
         labels=len(groups),
@@ -262,18 +279,19 @@ def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
     show = figures.count
     table = facts.classifiers[0].table
     both = f"{show(table.n_positive)} positive, {show(table.n_negative)} negative"
+    both = "answers marked right or wrong" if facts.graded else both
     weight = "" if facts.effective_n is None else f", total weight {show(table.n)}"
     cases = f"{weight}: {both}" if facts.paired else " in separate test sets"
     stated = " as stated" if facts.restated else ""
     assumed = f", {ASSUMED}" if facts.positive_assumed else ""
     return about_lines(
-        ("Positive", figures.quoted(facts.positive) + assumed),
+        ("Right" if facts.graded else "Positive", figures.quoted(facts.positive) + assumed),
         ("Cases", f"{show(facts.n)}{cases}{cases_dropped(facts)}"),
         *_left_out(facts),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Clusters", compare_laws.clusters(facts)),
         ("Weights", compare_laws.weights(facts)),
-        ("Base rate", f"{figures.number(facts.base_rate)}{stated}"),
+        ("Base rate", "" if facts.graded else f"{figures.number(facts.base_rate)}{stated}"),
         ("Worth", words.stakes(facts)),
     )
 

@@ -156,7 +156,7 @@ def against_constant(chances: Mapping[str, float]) -> str:
 
 
 def _depends(facts: ComparisonFacts) -> tuple[str, ...]:
-    if not facts.cut_named or facts.n_clusters == 1:
+    if not facts.cut_named or facts.n_clusters == 1 or facts.graded:
         return ()
     shown = facts.ranked if len(facts.ranked) <= FEW else facts.ranked[:1]
     known = [fact for fact in shown if not math.isnan(fact.pays[0])]

@@ -21,8 +21,8 @@ SEPARATE_STATED = (
     "posteriors, with half a case for each outcome"
 )
 MCNEMAR_STATED = (
-    "Accuracy, recall and specificity of two classifiers were compared by McNemar's "
-    "two-sided test (mid-p) on the cases that one alone gets right"
+    "{of} of two classifiers were compared by McNemar's two-sided test (mid-p) on the cases that "
+    "one alone gets right"
 )
 CLUSTERED_STATED = (
     "All classifiers decided the same cases, which lie in {n} clusters: intervals and two-sided "
@@ -127,7 +127,7 @@ def method(facts: ComparisonFacts) -> tuple[str, ...]:
         *_priors(facts),
         SHRUNK.format(k=len(facts.classifiers)) if simulated else "",
         HOLM if facts.paired and len(facts.pairs) > 1 else "",
-        TAU,
+        "" if facts.graded else TAU,
         intervals(facts, words.unit(facts)),
         compare_scores.method(facts),
         NO_BANDS if facts.sampled and facts.scores else "",
@@ -195,7 +195,7 @@ def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
         shares = "as stated" if facts.restated else "those of all cases together"
         return (SEPARATE.format(shares=shares),)
     shares = RESTATED if facts.restated else UNCERTAIN
-    return (SAME, shares)
+    return (SAME,) if facts.graded else (SAME, shares)
 
 
 def no_chance(facts: AnyComparison) -> tuple[str, ...]:
@@ -218,6 +218,10 @@ def of_comparison(facts: ComparisonFacts) -> Iterator[Statement]:
 
 def _worth_stated(facts: ComparisonFacts) -> Iterator[Statement]:
     at = "stated" if facts.restated else "of the cases"
+    if facts.graded:
+        n = figures.count(len(facts.classifiers))
+        yield Statement(f"{n} classifiers were compared by the share of answers marked right")
+        return
     stakes = words.stakes(facts)
     by = f"{words.unit(facts)} per case ({stakes})" if stakes else words.unit(facts)
     yield Statement(
@@ -250,7 +254,8 @@ def _surely(facts: ComparisonFacts) -> Iterator[Statement]:
     interval = f"Intervals of {words.unit(facts)} hold {figures.level(facts.confidence_level)}"
     yield Statement(f"{interval} of the posterior")
     if any(pair.discordant is not None for pair in facts.pairs):
-        yield Statement(MCNEMAR_STATED, ("mcnemar", "fagerland"))
+        of = "Accuracies" if facts.graded else "Accuracy, recall and specificity"
+        yield Statement(MCNEMAR_STATED.format(of=of), ("mcnemar", "fagerland"))
 
 
 def _several_stated(facts: ComparisonFacts) -> Iterator[Statement]:

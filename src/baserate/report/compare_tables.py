@@ -28,15 +28,14 @@ from baserate.report.words import UNADJUSTED, guess_heading, left_out, reason_of
 CONSTANTS = 5  # constant decisions that are shown, the best first
 EACH = ((0.0, 1.0),)  # without utilities each right decision counts 1
 MOST = 40  # rows of a table
-READING = (
-    "P(best): how probably it has {highest} of all classifiers. Skill: 0 is the best constant "
-    "decision, 1 perfection."
-)
+BEST = "P(best): how probably it has {highest} of all classifiers."
+READING = f"{BEST} Skill: 0 is the best constant decision, 1 perfection."
 
 
 def classifiers(facts: AnyComparison) -> Grid:
     """Show what each classifier is worth, the best first, above the constant decisions."""
     constants = sorted(facts.constants.items(), key=lambda pair: -pair[1])[:CONSTANTS]
+    constants = [] if facts.graded else constants
     fixed = tuple(
         (choice(facts.stakes, name), "", _shown(facts, value), *[figures.NOTHING] * 4)
         for name, value in constants
@@ -51,11 +50,13 @@ def classifiers(facts: AnyComparison) -> Grid:
         Column(words.unit(facts), lambda one: _shown(facts, one.value)),
         Column("interval", lambda one: exactly(*_ends(facts, one), write=figures.interval)),
         text("P(best)", "best", figures.chance),
-        text("P(beats constant)", "beats_constant", figures.chance),
-        text("skill", write=figures.or_nothing),
+        text("P(beats constant)", "beats_constant", figures.chance, shown=not facts.graded),
+        text("skill", write=figures.or_nothing, shown=not facts.graded),
         below=fixed,
         asked=facts.stakes.kind != "accuracy" or len(facts.classifiers) > 2,
-        note=READING.format(highest=words.UNITS[facts.stakes.kind].highest),
+        note=(BEST if facts.graded else READING).format(
+            highest=words.UNITS[facts.stakes.kind].highest
+        ),
         mark="best constant decision",
         bars=bars if any(bars) else (),
     )
@@ -91,7 +92,7 @@ def metrics(facts: AnyComparison) -> Grid:
     known = [{round(m.chance, 12) for m in (of[x.name][name] for x in facts.classifiers)
               if not math.isnan(m.chance)} for name in wanted]  # fmt: skip
     below = []
-    if any(known) and all(len(one) <= 1 for one in known):
+    if any(known) and all(len(one) <= 1 for one in known) and not facts.graded:
         row = [figures.or_nothing(one.pop() if one else math.nan) for one in known]
         below.append((guess_heading(facts.guess), *row))
     reasons = {first[n].chance_reason for n in wanted if math.isnan(first[n].chance)}

@@ -124,7 +124,7 @@ def listed(names: Iterable[str], most: int | None = None) -> str:
 def best_of(facts: AnyComparison, place: PlaceFact) -> str:
     """Name what is best in a group or at a base rate: classifiers, or the constant decision."""
     top = max(place.yields.values())
-    if not top > place.constant_value:
+    if not (top > place.constant_value or facts.graded):
         return choice(facts.stakes, place.constant)
     return listed(figures.label(name) for name, value in place.yields.items() if value == top)
 
