@@ -35,7 +35,7 @@ CALLED = {
 # What a call without such an argument is asked by instead.
 INSTEAD = {
     "base_rate": 'Name the metric at it, such as "precision.at_base_rate(0.03)"',
-    "model": "Give every classifier a column of its own: pivot the table, and name the columns",
+    "model": "Compare classifiers by compare, or keep the rows of one of them",
     "pos_label": "Count a table with it: confusion_matrix(y_true, y_pred, pos_label=)",
     "positive": "Count a table with it: confusion_matrix(y_true, y_pred, pos_label=)",
 }

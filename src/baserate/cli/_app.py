@@ -91,7 +91,7 @@ EXAMPLES = {
 }
 # Where the help of a command that reads data shows each option; others are of the question.
 HEADINGS = {
-    "Daily use": "file target prediction score correct group positive cost metrics threshold "
+    "Daily use": "file target prediction score correct model group positive cost metrics threshold "
     "output",
     "Data": "more counts missing",
     "Question": "",

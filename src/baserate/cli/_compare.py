@@ -22,8 +22,8 @@ Files = Annotated[
 
 
 @given.reads(
-    "target", "prediction", "score", "correct", "groups", *given.DESIGN, "positive", "missing",
-    "many_groups", several=["prediction", "correct"],
+    "target", "prediction", "score", "correct", "model", "groups", *given.DESIGN, "positive",
+    "missing", "many_groups", several=["prediction", "correct"],
 )  # fmt: skip
 def compare(
     *file: Files,

@@ -81,6 +81,7 @@ READING: Mapping[str, tuple[str, Any]] = {
     "prediction": ("prediction", ONE),
     "score": ("score", SOME),
     "correct": ("correct", ONE),
+    "model": ("model", ONE),
     "groups": ("group", SOME),
     "fold": ("fold", ONE),
     "weight": ("weight", ONE),

@@ -95,13 +95,14 @@ def read_several(
     named, scores = _names("prediction", prediction), _names("score", score)
     _names("groups", how["groups"])
     _refuse_patterns(data, prediction=named, score=scores)
-    if not scores:  # a single score may still be cut in several places
-        refuse_too_few(map(str, named), least)
+    _check_number(given, (*named, *scores), scored=bool(scores), least=least)
     every = (*scores, *given.beside.values())
     cases, source = read_cases(
         data, predictions=named, scores=every, replicates=given.replicates, decide=decide, **how
     )
     called = given.target
+    if given.model is not None:  # of a long table every case is one row now
+        how["case_id"] = None
     about = {"target": called, **about_columns(data, source, how)}
     about = {name: value for name, value in about.items() if value is not None}
     if isinstance(cases, ClassCases):
@@ -115,6 +116,26 @@ def read_several(
     if given.judged:
         refuse_one_class(sizes, called, cases.positive, so, every=every)
     return cases, about
+
+
+def _check_number(given: Given, told: Sequence[Any], *, scored: bool, least: int) -> None:
+    """Refuse too few classifiers, unless a single score is still cut in several places.
+
+    Of a long table ask for what tells its rows apart: one column of answers, and case ids.
+    """
+    if given.model is None:
+        if not scored:
+            refuse_too_few(map(str, told), least)
+        return
+    if given.case_id is None:
+        rule, remedy = "must be given beside model (--model)", "name the column of case ids (--id)"
+        raise InvalidArgumentError.from_rule("case_id", rule, None, remedy)
+    if len(told) != 1:
+        rule = "tells the classifiers of one column apart"
+        given_names = ", ".join(map(str, told))
+        raise InvalidArgumentError.from_rule(
+            "model", rule, given_names, "name one column of answers"
+        )
 
 
 def _refuse_patterns(data: Any, **named: Sequence[Any]) -> None:
@@ -204,8 +225,8 @@ def refuse_too_few(names: Iterable[str], least: int = 2) -> None:
         only = f"one only ({found[0]})" if found else "none with a name"
         raise DataError(
             f"A comparison needs two classifiers, and there is {only}: name another prediction or "
-            "score (where one column holds what all of them say, pivot it first, so that each has "
-            "a column of its own), or of counts add a row for each, with its name in a column."
+            "score (where one column holds what all of them say, the column that tells them apart: "
+            "model, --model), or of counts add a row for each, with its name in a column."
         )
     if len(found) > MOST:
         raise DataError(

@@ -29,6 +29,7 @@ class ReadingKeywords(TypedDict, total=False):
     prediction: Any
     score: Any
     correct: Any
+    model: Any
     groups: Any
     fold: Any
     weight: Any
@@ -64,6 +65,13 @@ KEYWORDS: Mapping[str, Keyword] = {
         "Column of 1 and 0 (or of two labels, one of them positive) that says whether an answer is "
         "right, in place of true labels and predictions; where several are compared, one for each.",
         "Of `compare` and `audit` alone.",
+    ),
+    "model": Keyword(
+        "str, optional",
+        "Column that says which classifier a row is of, in a long table with a row for each case "
+        "and classifier: the one prediction, score or mark is then that classifier's. Needs case "
+        "ids.",
+        "Of `compare` alone.",
     ),
     "groups": Keyword(
         "str, sequence of str, or mapping of name to array-like, or frame, optional",

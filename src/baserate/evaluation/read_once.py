@@ -183,6 +183,7 @@ class Given:
     target: str | None
     prediction: Any
     score: Any
+    model: Any
     groups: Any
     fold: Any
     weight: Any
@@ -223,6 +224,8 @@ class Given:
             told["prediction"] = correct
         given = {name: told.get(name, key.default) for name, key in KEYWORDS.items()}
         del given["correct"]
+        if given["model"] is not None:
+            refuse("no models", model=None if door == "compare" else given["model"])
         check_shared(**{k: given[k] for k in ("missing", "many_groups", "positive", "target")})
         replicates = Replicates.of(
             given.pop("replicate_weights"), given.pop("replicate_scale"), weight=given["weight"],
@@ -267,7 +270,7 @@ class Given:
             return self
         if self.second is None and self.score is None:
             raise no_target(second, self.data)
-        refuse("arrays", prediction=self.prediction)
+        refuse("arrays", prediction=self.prediction, model=self.model)
         calls = self.second if isinstance(self.second, Mapping) else {second: self.second}
         predictions = {str(name): x for name, x in calls.items() if x is not None}
         check_order([("y_true", self.data), (score, self.score)])

@@ -9,6 +9,7 @@ import numpy as np
 
 from baserate._checks import can_be_looked_up, one_of, yes_or_no
 from baserate.cases.cases import ARRAYS, Cases
+from baserate.cases.long_tables import by_model
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.unseen_cases import HeldOut
@@ -58,6 +59,7 @@ def read_labels(
     fold: Any = None,
     cluster: Any = None,
     case_id: Any = None,
+    model: Any = None,
     groups: Any = None,
     progress: Any = None,
     replicates: Any = None,
@@ -68,12 +70,13 @@ def read_labels(
     Rows of one case id are the same item again: without clusters, the item is the cluster.
     `replicates` says which scores are replicate weights.
     """
-    named = {"fold": fold, "cluster": cluster, "case_id": case_id}
+    named = {"fold": fold, "cluster": cluster, "case_id": case_id, "model": model}
     keys = {role: key for role, key in named.items() if key is not None}
     beside = () if replicates is None else tuple(replicates.columns)
-    return of_columns(
+    found = of_columns(
         data, progress, keys=keys, groups=names_of(groups), replicates=beside, **columns
     )
+    return found if model is None else by_model(found)
 
 
 def of_columns(data: Any, progress: Any, **columns: Any) -> Cases:

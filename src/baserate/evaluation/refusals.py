@@ -53,6 +53,9 @@ RULES: Mapping[str, Refusal] = {
     "arrays": Refusal("names a column of a frame or a file, not of arrays"),
     "replicates": Refusal("says what replicate weights say already", told=True),
     "graded": Refusal("has no meaning beside answers that are marked right or wrong (--correct)"),
+    "no models": Refusal(
+        "tells classifiers apart, which only compare does", "keep the rows of one classifier"
+    ),
     "no grades": Refusal(
         "marks answers as right or wrong, which compare and audit take",
         "compare several, or audit their groups",

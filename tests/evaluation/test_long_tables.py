@@ -1,0 +1,118 @@
+"""A long table, with a row for each case and model, has the answer of the wide one."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import baserate as br
+from baserate.errors import BaserateError
+
+RNG = np.random.default_rng(4)
+N = 200
+TRUTH = RNG.integers(0, 2, N)
+WIDE = pd.DataFrame({"case": np.arange(N), "y": TRUTH, "ward": np.arange(N) // 8})
+WIDE["site"] = np.where(np.arange(N) < 80, "north", "south")
+WIDE["weight"] = 1 + np.arange(N) % 3
+for name, share in (("a", 0.7), ("b", 0.8), ("c", 0.85)):
+    WIDE[name] = np.where(RNG.random(N) < share, TRUTH, 1 - TRUTH)
+MODELS = ["a", "b", "c"]
+COMMON = ["case", "y", "ward", "site", "weight"]
+
+
+def melted(wide, models=MODELS, value="said"):
+    long = wide.melt(COMMON, models, "model", value)
+    return long.sample(frac=1, random_state=3)
+
+
+LONG = melted(WIDE)
+NAMED = {"model": "model", "case_id": "case"}
+DESIGNS = {
+    "plain": {},
+    "groups": {"groups": "site"},
+    "clusters": {"cluster": "ward"},
+    "weights": {"weight": "weight"},
+    "costs": {"cost": "fn=5,fp=1"},
+}
+
+
+def compared(wide, long):
+    return wide.facts.pairs, wide.facts.classifiers, long.facts.pairs, long.facts.classifiers
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_predictions(design):
+    wide = br.compare(WIDE, target="y", prediction=MODELS, **DESIGNS[design])
+    long = br.compare(LONG, target="y", prediction="said", **NAMED, **DESIGNS[design])
+    pairs, classifiers, own_pairs, own_classifiers = compared(wide, long)
+    assert (own_pairs, own_classifiers) == (pairs, classifiers)
+    assert long.facts.case_id is None
+
+
+def test_scores_marks_and_classes(tmp_path):
+    scores = WIDE.assign(**{m: 0.6 * WIDE[m] + 0.4 * RNG.random(N) for m in MODELS})
+    wide = br.compare(scores, target="y", score=MODELS)
+    long = br.compare(melted(scores), target="y", score="said", **NAMED)
+    assert long.facts.score_pairs == wide.facts.score_pairs
+    marks = WIDE.assign(**{m: 1 * (WIDE[m] == TRUTH) for m in MODELS})
+    wide = br.compare(marks, correct=MODELS)
+    melted(marks).to_csv(tmp_path / "marks.csv", index=False)
+    for data in (melted(marks), tmp_path / "marks.csv"):
+        assert br.compare(data, correct="said", **NAMED).facts.pairs == wide.facts.pairs
+    words = WIDE.assign(y=np.where(np.arange(N) % 3, TRUTH.astype(str), "x"))
+    words[MODELS] = words[MODELS].astype(str)
+    wide = br.compare(words, target="y", prediction=MODELS)
+    long = br.compare(melted(words), target="y", prediction="said", **NAMED)
+    assert [p.metrics for p in long.facts.pairs] == [p.metrics for p in wide.facts.pairs]
+
+
+def test_numbers_of_models_run_by_size():
+    renamed = LONG.assign(model=LONG["model"].map({"a": 10, "b": 9, "c": 2}))
+    found = br.compare(renamed, target="y", prediction="said", **NAMED).facts
+    assert [one.name for one in found.classifiers] == ["2", "9", "10"]
+
+
+@pytest.mark.parametrize(
+    ("change", "how", "told"),
+    [
+        (lambda x: x.iloc[1:], {}, "has no row of"),
+        (lambda x: pd.concat([x, x.iloc[:1]]), {}, "has 2 rows of"),
+        (lambda x: x.assign(y=np.where(x.index == 5, 1 - x["y"], x["y"])), {}, "'y' of case"),
+        (
+            lambda x: x.assign(weight=np.where(x.index == 5, 9, x["weight"])),
+            {"weight": "weight"},
+            "'weight' of case",
+        ),
+        (lambda x: x, {"case_id": None}, "case_id must be given beside model"),
+        (lambda x: x[x["model"] == "a"], {}, "one only"),
+        (lambda x: x.assign(other=1), {"prediction": ["said", "other"]}, "one column of answers"),
+        (lambda x: x, {"model": "kind"}, "no column 'kind'"),
+        (
+            lambda x: x,
+            {"weight": "weight", "replicate_weights": ["ward"], "replicate_scale": 1},
+            "case_id says what replicate weights say already",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(change, how, told):
+    with pytest.raises(BaserateError, match=told):
+        br.compare(change(LONG), **{"target": "y", "prediction": "said", **NAMED, **how})
+
+
+def test_other_calls_take_no_model():
+    with pytest.raises(BaserateError, match="only compare does"):
+        br.evaluate(LONG, target="y", prediction="said", model="model")
+    with pytest.raises(BaserateError, match="not of arrays"):
+        br.compare(TRUTH, {"a": TRUTH, "b": 1 - TRUTH}, model=TRUTH)
+
+
+def test_on_the_command_line(tmp_path, capsys):
+    from baserate.cli import main
+
+    LONG.to_csv(tmp_path / "long.csv", index=False)
+    typed = ["compare", str(tmp_path / "long.csv"), "--target", "y", "--prediction", "said"]
+    assert main([*typed, "--model", "model", "--id", "case", "--metrics", "accuracy"]) == 0
+    assert capsys.readouterr().out.startswith("Accuracy: c 0.")
+    assert main([*typed, "--model", "model"]) == 2
+    assert "--id must be given beside model" in capsys.readouterr().err
+    assert main(typed) == 2
+    assert "--model" in capsys.readouterr().err
