@@ -29,7 +29,10 @@ REFERENCE = (
 SEED = 20240412  # the day of the preprint
 DEFAULTS = (7, 8, 9, 19, 20, 21)  # tables of the credit data
 WHY: Mapping[str, tuple[Kind, str]] = {
-    "rounding": ("misprint", "rounded to three decimals first, and from there to two"),
+    "rounding": (
+        "misprint",
+        "rounded to three decimals first, then that number, as stored in binary, to two",
+    ),
     "ratio": ("misprint", "the rate at the density ratio rounded to three digits"),
     "last digit": ("misprint", "a last digit"),
     "solver": (
@@ -264,7 +267,7 @@ def _yule(lda: Any) -> Iterator[Cell]:
     )
     tiny = br.bayes_threshold("mcc", lda, base_rate=1e-10)
     yield Cell(
-        where='example 4: "in all cases δ* becomes very large", Matthews, Δ = 1',
+        where='example 4: "In all cases, δ* becomes very large", Matthews, Δ = 1',
         published="very large",
         ours="very large" if tiny.ratio > 100 else f"{tiny.ratio:.2f}",
         finding=Finding(

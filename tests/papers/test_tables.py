@@ -124,7 +124,7 @@ KNOWN = {
         "Example 6 is in appendix A",
         "both name the same data",
         "the rate at the density ratio rounded to three digits",
-        "rounded to three decimals first",
+        "rounded to three decimals first, then that number, as stored in binary",
         "its cut jumps from one end to the other",
     ),
     "Dyrland et al.": (
@@ -158,6 +158,7 @@ KNOWN = {
         "falls again at every size",
         "less space between the curves",
         "O(√n) terms",
+        "the simplified F1 has 0.228",
         "for one that is not it puts 1/2",
         "P(B ≤ b)",
         "counts ties",
