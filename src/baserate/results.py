@@ -132,6 +132,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "groups.families": ("FamilyAdjusted",),
             "groups.gaps": ("Gap",),
             "groups.holes": ("UndefinedCounts",),
+            "groups.intersections": ("BeyondMargins", "CellBeyond"),
             "groups.match": ("MatchTest",),
             "groups.multiplicity": ("MinP",),
             "groups.pair_intervals": ("PairInterval",),

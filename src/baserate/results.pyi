@@ -121,6 +121,8 @@ from baserate.groups.estimation import Risk as Risk
 from baserate.groups.families import FamilyAdjusted as FamilyAdjusted
 from baserate.groups.gaps import Gap as Gap
 from baserate.groups.holes import UndefinedCounts as UndefinedCounts
+from baserate.groups.intersections import BeyondMargins as BeyondMargins
+from baserate.groups.intersections import CellBeyond as CellBeyond
 from baserate.groups.match import MatchTest as MatchTest
 from baserate.groups.multiplicity import MinP as MinP
 from baserate.groups.pair_intervals import PairInterval as PairInterval

@@ -27,6 +27,7 @@ VALUES = {
 A = br.ConfusionMatrix(tp=18, fn=12, fp=12, tn=58)
 B = br.ConfusionMatrix(tp=20, fn=10, fp=25, tn=45)
 TABLES = {"a": A, "b": B}
+CELLS = [(row, column) for row in "ab" for column in "cd"]
 CLASSES = br.ClassTable([[9, 1, 0], [2, 7, 1], [0, 4, 6]])
 SIZES = {"n_positive": 30, "n_negative": 70}
 MODEL = br.models.Hypergeometric(n_positive=6, n_negative=9, n_predicted=5)
@@ -127,6 +128,7 @@ EXAMPLES = [
     (lambda: br.smooth(A, B), None),
     (lambda: br.smooth(A, B).checks, None),
     (lambda: br.groups.family_adjust([match()], ["a"]), None),
+    (lambda: br.groups.beyond_margins("recall", dict.fromkeys(CELLS, A)), None),
     (lambda: br.groups.compare_calibration(TRUTH, SCORE, list("aabbabab")), None),
     (lambda: br.groups.compare_calibration(TRUTH, SCORE, list("aabbabab")).groups[0], None),
     (lambda: br.groups.group_difference("recall", TABLES), "value"),

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from baserate.groups.gaps import group_difference as group_difference
     from baserate.groups.gaps import group_ratio as group_ratio
     from baserate.groups.holes import count_undefined as count_undefined
+    from baserate.groups.intersections import beyond_margins as beyond_margins
     from baserate.groups.match import match_test as match_test
     from baserate.groups.multiplicity import adjust as adjust
     from baserate.groups.multiplicity import min_p as min_p
@@ -31,6 +32,7 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
+            "intersections": ("beyond_margins",),
             "calibration": ("compare_calibration",),
             "downsampling": ("downsample",),
             "estimation": ("best_strength", "risks"),

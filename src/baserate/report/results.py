@@ -15,8 +15,10 @@ import numpy as np
 from baserate import _figures as figures
 from baserate.baselines.draws import DutchDraw
 from baserate.counts import CELLS
+from baserate.groups.intersections import BeyondMargins
 from baserate.groups.power import SmallestGap
 from baserate.groups.smoothing_checks import Checks
+from baserate.report.intersections import beyond_in_words
 from baserate.report.no_data import gap_in_words, shares
 from baserate.report.words import reason_of
 from baserate.tuning.class_weight_samples import ClassWeightSpread
@@ -85,6 +87,8 @@ def printed(result: Any) -> str:
     """
     if isinstance(result, SmallestGap):
         return gap_in_words(result)
+    if isinstance(result, BeyondMargins):
+        return "\n".join(beyond_in_words(result))
     if hasattr(result, "__float__"):
         return _sentence(result)
     rows = [(NAMES.get(name, name.replace("_", " ")), said) for name, said in _rows(result)]
