@@ -215,3 +215,23 @@ def test_average_precision_of_tied_scores_holds_that_of_the_population():
         found = average_precision(y, rng.random(200) < np.where(y, 0.2, 0.15))
         ends.append((found.low, found.high))
     assert held(ends, 0.2 * high + 0.8 * other) > 0.93
+
+
+def test_few_clusters_say_what_their_intervals_allow_for():
+    """Twenty clusters of ten: a correlation of 0.2 within them, 1 + 9 * 0.2 times the variance."""
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 200)
+    calls = {name: np.where(rng.random(200) < 0.7, y, 1 - y) for name in "ab"}
+    cluster = np.repeat(np.arange(20), 10)
+    compared = br.compare(y, calls, metrics="accuracy", cluster=cluster)
+    [pair] = compared.facts.pairs
+    assert pair.design_effect < 2.8
+    gains = (calls["a"] == y).astype(float) - (calls["b"] == y)
+    wide = stats.t.ppf(0.975, 19) * gains.std() / np.sqrt(200 / 2.8)
+    [gap] = pair.metrics
+    assert (gap.high - gap.low) / 2 == pytest.approx(wide, rel=0.02)
+    for text in (str(compared), str(br.evaluate(y, calls["a"], cluster=cluster))):
+        assert (
+            "so few cannot rule out a design effect of 2.8, and intervals are as wide as from 71 "
+            "independent cases."
+        ) in " ".join(text.split())

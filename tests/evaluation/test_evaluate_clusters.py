@@ -71,12 +71,16 @@ def test_the_report_says_how_much_the_cases_say(images):
     facts = result.facts
     assert facts.independent_n == pytest.approx(len(images) / facts.design_effect)
     text = " ".join(result.render(details=True).split())
-    size, effect = round(facts.independent_n), f"{facts.design_effect:.2g}"
-    assert (
-        f"These are {len(images)} cases in 20 clusters, not independent ones: their accuracy says "
-        f"as much as that of {size} (design effect {effect})."
-    ) in text
-    assert f'Clusters: 20 of column "patient"; {size} independent cases' in text
+    sizes = images.groupby("patient").size()
+    clusters = sizes.sum() ** 2 / (sizes**2).sum()  # of equal size, that say as much
+    least = 1 + (len(images) / clusters - 1) * min(0.2, 4 / clusters)
+    assert least > facts.design_effect
+    worth = (
+        f"so few cannot rule out a design effect of {least:.2g}, and intervals are as wide as from "
+        f"{len(images) / least:.0f} independent cases"
+    )
+    assert f"{len(images)} cases in 20 clusters, not independent ones: {worth}." in text
+    assert f'Clusters: 20 of column "patient"; {worth}' in text
     assert "each cluster left out in turn" in text
     assert "Fisher" not in text
     assert "Items occur more than once" not in text

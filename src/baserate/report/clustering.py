@@ -13,6 +13,10 @@ FLOOR = (
     "with a variance no less than that of cases whose intraclass correlation is "
     f"{TABLES.most:g}, or {TABLES.shared:g} over the effective number of clusters if that is less"
 )
+FEWER = (
+    "so few cannot rule out a design effect of {:.2g}, and intervals are as wide as from {} "
+    "independent cases"
+)
 UNEQUAL = "The {} are so unequal that they count as {:.1f} of equal size."
 HALF = 0.5  # of the clusters: as how many fewer count is said
 Facts = EvaluationFacts | ClassEvaluationFacts
@@ -30,10 +34,7 @@ def on_clusters(facts: Facts) -> tuple[str, ...]:
     cases = f"total weight {n}" if is_weighted(facts) else f"{n} cases"
     kind = kind if facts.n_clusters != 1 else kind[:-1]
     text = f"These are {cases} in {m} {kind}, not independent ones"
-    known = counting(facts) >= FEWEST  # else the effect itself is unknown
-    if known and facts.design_effect and facts.design_effect >= 1:  # below, few hold the cases
-        size, effect = count(round(facts.independent_n or 0.0)), f"{facts.design_effect:.2g}"
-        text += f": their accuracy says as much as that of {size} (design effect {effect})"
+    text += f": {worth}" if (worth := _worth(facts)) else ""
     if facts.n_clusters == facts.n:
         alone = f"Each case is a {kind.removesuffix('s')} of its own"
         text = f"{alone}, so that cases count as independent"
@@ -42,6 +43,26 @@ def on_clusters(facts: Facts) -> tuple[str, ...]:
         few = f"{few[:-1]}, so that an interval that holds nearly every value tells nothing."
     unnamed = UNNAMED.format(shared="a patient or a topic", so="the intervals are too narrow")
     return tuple(filter(None, (f"{text}.", unequal(facts), few, "" if facts.cluster else unnamed)))
+
+
+def _worth(facts: Facts) -> str:
+    """Say how many independent cases would know as much; empty where clusters do not tell."""
+    effect, least = facts.design_effect or 0.0, allowed(facts)
+    if counting(facts) < FEWEST or not effect:
+        return ""
+    if least > effect:
+        return FEWER.format(least, count(round(facts.n / least)))
+    if effect < 1:  # few hold the cases
+        return ""
+    size = count(round(facts.independent_n or 0.0))
+    return f"their accuracy says as much as that of {size} (design effect {effect:.2g})"
+
+
+def allowed(facts: Any) -> float:
+    """Return the design effect that intervals allow for at least, as few clusters cannot tell."""
+    m = counting(facts)
+    known = facts.n_clusters is not None and facts.effective_n is None
+    return 1 + max(facts.n / m - 1, 0.0) * TABLES.of(m) if known else 0.0
 
 
 def counting(facts: Any) -> float:
@@ -84,12 +105,7 @@ def clusters(facts: Facts) -> str:
     where = f"{count(facts.n_clusters)} of" + (f" column {quoted(key)}" if key else "")
     if facts.n_clusters == facts.n:
         return f"{where}, one for each case"
-    if counting(facts) < FEWEST or not (facts.design_effect or 0) >= 1:  # too few to tell
-        return where
-    size, effect = count(round(facts.independent_n or 0.0)), f"{facts.design_effect:.2g}"
-    return (
-        f"{where}; {size} independent cases would have as sure an accuracy (design effect {effect})"
-    )
+    return "; ".join(filter(None, (where, _worth(facts))))
 
 
 def replicates(size: int) -> str:

@@ -16,7 +16,7 @@ from baserate.facts.verdict import SURE, answer_of
 from baserate.report import compare_lead as lead
 from baserate.report import compare_scores
 from baserate.report import compare_words as words
-from baserate.report.clustering import FEWEST, counting, unequal
+from baserate.report.clustering import FEWER, FEWEST, allowed, counting, unequal
 from baserate.report.net_benefit import EACH, prices
 from baserate.report.words import ALONE, SIGNIFICANT, UNNAMED, called, sentence_case, spoken
 
@@ -208,6 +208,8 @@ def _as_sure(facts: AnyComparison) -> str:
     if not effects:
         return ""
     most = max(effects)
+    if (least := allowed(facts)) > most:
+        return f": {FEWER.format(least, _round(facts.n / least))}"
     size = _round(facts.n / most) if most > 0 else figures.NOTHING
     which = "the difference" if len(effects) == 1 else "the least known difference"
     alone = " cases of equal weight" if facts.n_clusters is None else ""
