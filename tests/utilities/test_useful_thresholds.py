@@ -1,10 +1,13 @@
 """At which prices of errors decisions are worth it: by two independent laws of Beta, and alike."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.stats import beta
 
 import baserate as br
+from baserate.report.net_benefit import prices
 from baserate.utilities.useful_ranges import useful_prices, useful_thresholds
 
 
@@ -48,3 +51,16 @@ def test_a_rare_outcome_is_worth_more_than_99_false_alarms():
 
 def test_cases_of_one_class_have_no_such_prices():
     assert useful_prices(br.ConfusionMatrix(tp=3, fn=1, fp=0, tn=0)) == ()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_prices_are_written_inside_their_range_and_in_order(seed):
+    rng = np.random.default_rng(seed)
+    low = rng.uniform(0.01, 0.98)
+    high = min(low + 10.0 ** -rng.uniform(0, 4), 0.99)
+    turned = low > 1 / 2
+    ends = [x / (1 - x) for x in (low, high)] if turned else [(1 - x) / x for x in (high, low)]
+    said = prices(low, high)
+    assert said.startswith("a false alarm costs" if turned else "a miss costs")
+    least, *most = map(float, re.findall(r"[\d.]+", said))
+    assert ends[0] * (1 - 1e-5) <= least <= (most or [least])[0] <= ends[1] * (1 + 1e-5)

@@ -68,23 +68,32 @@ def _odds(risk: float) -> float:
 
 
 def prices(low: float, high: float) -> str:
-    """Write thresholds as what one error costs in terms of the other, rounded inwards."""
+    """Write thresholds as what one error costs in terms of the other, rounded inwards.
+
+    As many digits are written as tell a least price from a higher one.
+    """
     if low > 1 / 2:
         least, most = low / (1 - low), high / (1 - high)
         costs, others = "a false alarm costs", "misses"
     else:
         least, most = (1 - high) / high, (1 - low) / low
         costs, others = "a miss costs", "false alarms"
-    least_written, most_written = _digits(least, up=True), _digits(most, up=False)
-    if least_written == most_written:
-        return f"{costs} {least_written} {others}"
-    return f"{costs} between {least_written} and {most_written} {others}"
+    for digits in range(2, 7):
+        inside = _rounded(least, digits, up=True), _rounded(most, digits, up=False)
+        if inside[0] <= inside[1]:
+            break
+    else:  # one price
+        inside = least, least
+    written = [f"{price:,.6g}" for price in inside]
+    if written[0] == written[1]:
+        return f"{costs} {written[0]} {others}"
+    return f"{costs} between {written[0]} and {written[1]} {others}"
 
 
-def _digits(value: float, *, up: bool) -> str:
-    step = 10.0 ** (math.floor(math.log10(value)) - 1)
+def _rounded(value: float, digits: int, *, up: bool) -> float:
+    step = 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
     whole = math.ceil(value / step - 1e-9) if up else math.floor(value / step + 1e-9)
-    return f"{whole * step:,.6g}"
+    return whole * step
 
 
 def decision_curve(facts: ThresholdFacts) -> Grid:
