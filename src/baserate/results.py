@@ -51,6 +51,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
                 "AuditedGroup",
                 "AverageFinding",
                 "AveragedGroup",
+                "BeyondFact",
                 "ClassAuditFacts",
                 "Finding",
                 "GapFact",

@@ -44,6 +44,7 @@ from baserate.facts.audit import AuditedGroup as AuditedGroup
 from baserate.facts.audit import AuditFacts as AuditFacts
 from baserate.facts.audit import AveragedGroup as AveragedGroup
 from baserate.facts.audit import AverageFinding as AverageFinding
+from baserate.facts.audit import BeyondFact as BeyondFact
 from baserate.facts.audit import ClassAuditFacts as ClassAuditFacts
 from baserate.facts.audit import Finding as Finding
 from baserate.facts.audit import GapFact as GapFact

@@ -25,6 +25,7 @@ from baserate.errors import (
     shown as shown_value,
 )
 from baserate.evaluation.audit_gaps import gaps_of, named, too_small
+from baserate.evaluation.audit_intersections import beyond_of
 from baserate.evaluation.audit_samples import dealt_out, effective_table, is_sampled, sample_of
 from baserate.evaluation.evaluation_facts import stacked
 from baserate.facts.audit import (
@@ -153,6 +154,7 @@ class Auditing:
             base_rate=self.base_rate,
             groups=audited,
             gaps=tuple(gaps_of(self.metrics, counted, self.level, small)),
+            beyond=beyond_of(self.metrics, counted),
             **known,
         )
 

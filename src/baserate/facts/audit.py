@@ -241,6 +241,22 @@ class LeftOut(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BeyondFact(Result):
+    """A cell of two group columns, and what its row and its column would make of it by themselves.
+
+    `n` cases have the share; `p_value` is two-sided, `adjusted_p` for all cells and metrics.
+    """
+
+    name: str
+    group: Mapping[str, Any]
+    n: int
+    value: float
+    expected: float
+    p_value: float
+    adjusted_p: float = math.nan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GapFact(Telling):
     """The largest difference of one metric between two groups, undefined groups left out.
 
@@ -371,6 +387,7 @@ class AuditFacts(AuditedFacts):
     base_rate: float | None = None
     uncertain_reference: bool = True
     graded: bool = False  # answers marked right or wrong, all of which stand as positives
+    beyond: tuple[BeyondFact, ...] = ()  # of two group columns
     suppression: SuppressionFact | None = None
     score: str | None = None
     threshold: float | None = None

@@ -16,16 +16,15 @@ from baserate.report.audit_matrix import (
     matrix_of,
     too_small,
 )
+from baserate.report.audit_reference import groups_of, reference_of
 from baserate.report.audit_shown import FOUND, has_room, in_brief, left_out, shown_of, strongest
 from baserate.report.audit_words import (
     answer,
     cases_of,
     clusters_of,
     gap_in_words,
-    groups_of,
     how,
     method,
-    reference_of,
     sampled,
     smoothed,
     verdict,
@@ -36,6 +35,7 @@ from baserate.report.clustering import FLOOR
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.evaluation_methods import OTHERS, SHARES
 from baserate.report.fairness import fairness_parts
+from baserate.report.intersections import beyond_pairs
 from baserate.report.methods import Statement, for_paper
 from baserate.report.opening import UNDRAWN, Pictures, about_lines, cases_dropped, opened
 from baserate.report.sheet import Figure, Grid, Remarks, Sheet
@@ -117,6 +117,7 @@ def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
             too_small((spoken(gap.name), gap) for gap in shown.gaps),
             *details_of(facts, shown, drawn.svgs),
             drawn.lacking,
+            Remarks(title="More than their margins say", pairs=beyond_pairs(facts), detail=True),
             Remarks(title="What was tested", pairs=held(facts), detail=True),
             Remarks(title="Smoothing", pairs=smoothing(shown), detail=True),
             for_paper(of_audit(facts)),

@@ -14,7 +14,8 @@ from baserate.facts.audit import (
     GapFact,
     shade_of,
 )
-from baserate.report.audit_words import cases_of, gap_in_words, reference_of
+from baserate.report.audit_reference import reference_of
+from baserate.report.audit_words import cases_of, gap_in_words
 from baserate.report.catalogue import plain_name, short_name
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.sheet import Cell, Grid, Remarks

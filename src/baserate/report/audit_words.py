@@ -15,8 +15,10 @@ from baserate.facts.audit import (
     Judgement,
 )
 from baserate.facts.report import SampledFacts
+from baserate.report.audit_reference import WHOLE, reference_of
 from baserate.report.audit_shown import is_cut
 from baserate.report.fairness import asked_alone
+from baserate.report.intersections import beyond_said
 from baserate.report.scores import binned
 from baserate.report.words import (
     ALONE,
@@ -30,7 +32,6 @@ from baserate.report.words import (
 )
 
 NAMED = 6  # findings named in the answer; the table holds the others
-LISTED = 12  # groups of a reference that are named
 TESTED = (
     "Each test asks whether luck could make a group differ so much from the reference: all cases "
     "are dealt out to both in all ways, given the totals that it holds fixed (Fisher's conditional "
@@ -67,7 +68,6 @@ SMOOTHED = (
 )
 ANY = "chance of any false alarm"
 ERRORS = {"benjamini-hochberg": "of the alarms false on average"}
-WHOLE = {"rest": "the rest", "overall": "all cases"}
 SILENT = {"too_small", "unresolved", "undefined", "untested"}
 ADJUSTED = {
     "holm": "p-values are adjusted by Holm's method",
@@ -91,7 +91,8 @@ def answer(facts: AuditFacts) -> tuple[str, ...]:
     # Where no group at all could be tested, clusters are why, and the first sentence says so.
     each_named = facts.n_comparisons or facts.n_clusters is None
     return (
-        *_differing(facts), *asked_alone(facts), *_misjudged(facts), *_small(facts),
+        *_differing(facts), *beyond_said(facts), *asked_alone(facts), *_misjudged(facts),
+        *_small(facts),
         *(not_tested(map(_judged, _left(facts))) if each_named else ()),
         *_undefined(facts),
         *((SHARED,) if facts.case_id is not None and facts.cluster is None else ()),
@@ -373,22 +374,6 @@ def weights_of(facts: AuditedFacts) -> str:
     of = f" of {n:,}" if facts.reference in {"rest", "overall"} else ""
     sets = "" if facts.n_replicates is None else f"; {facts.n_replicates:,} replicates"
     return f"worth {figures.count(round(facts.effective_n))} effective cases{of} (Kish){sets}"
-
-
-def reference_of(facts: AuditedFacts) -> str:
-    """Name what groups are compared with."""
-    alone = {} if len(facts.group_names) != 1 else {facts.group_names[0]: facts.reference}
-    return WHOLE.get(facts.reference) or (called(alone) if alone else facts.reference)
-
-
-def groups_of(facts: AuditedFacts) -> str:
-    """Say how many groups there are, and what they are compared with."""
-    said = f"{len(facts.groups):,}, compared with {reference_of(facts)}"
-    if not facts.pooled:
-        return said
-    more = len(facts.pooled) - LISTED
-    rest = f" and {more:,} more" if more > 0 else ""
-    return f"{said}, together {', '.join(facts.pooled[:LISTED])}{rest}"
 
 
 def reasons_left(verdicts: set[str], reasons: set[str]) -> bool:

@@ -8,6 +8,7 @@ from functools import partial
 from baserate import _figures as figures
 from baserate.facts.audit import AuditedGroup, AverageFinding, ClassAuditFacts, Judgement
 from baserate.report import audit_words as shared
+from baserate.report.audit_reference import groups_of, reference_of
 from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.class_words import named, prediction, scores
 from baserate.report.opening import about_lines, cases_dropped
@@ -125,7 +126,7 @@ def _named(facts: ClassAuditFacts, one: Judgement) -> str:
 def _other(facts: ClassAuditFacts, one: Judgement) -> str:
     others = [g.group for g in facts.groups if g.n and g.group != one.group.group]
     two = facts.mirrored and facts.reference == "rest"
-    return called(others[0]) if two else shared.reference_of(facts)
+    return called(others[0]) if two else reference_of(facts)
 
 
 def _cases(one: Judgement) -> float:
@@ -219,7 +220,7 @@ def about(facts: ClassAuditFacts) -> tuple[tuple[str, str], ...]:
         ("Cases", f"{total}{cases_dropped(facts)}"),
         ("Weights", shared.weights_of(facts)),
         ("Clusters", shared.clusters_of(facts)),
-        ("Groups", shared.groups_of(facts)),
+        ("Groups", groups_of(facts)),
         ("Truth", f"column {figures.quoted(facts.target)}" if facts.target else ""),
         ("Prediction", prediction(facts.prediction, facts.scores, facts.tied)),
         ("Scores", scores(facts.scores)),

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from math import isnan
 
 from baserate import _figures as figures
+from baserate.facts.audit import AuditFacts, BeyondFact
 from baserate.groups.intersections import BeyondMargins, CellBeyond
-from baserate.report.words import spoken
+from baserate.report.words import called, spoken
 
 SURE = 0.05
 
@@ -31,3 +32,29 @@ def _of_cell(metric: str, cell: CellBeyond) -> str:
         way = "lower" if cell.value < cell.expected else "higher"
         verdict = f"{way} than its margins say, {expected}"
     return f"{named}: {spoken(metric)} {value} of {figures.count(cell.n)}, {verdict} ({p})"
+
+
+def beyond_said(facts: AuditFacts) -> Iterator[str]:
+    """Yield by which metrics the two columns do not explain a cell, and which one.
+
+    Of two labels by two no cell is it more than another: one that differs from the others is named.
+    """
+    columns = " and ".join(map(figures.label, facts.group_names))
+    apart = {(one.finding.name, *one.group.group.values()) for one in facts.differing}
+    for name in dict.fromkeys(one.name for one in facts.beyond):
+        sure = [x for x in facts.beyond if x.name == name and x.adjusted_p <= facts.alpha]
+        sure = [x for x in sure if (name, *x.group.values()) in apart] or sure
+        if sure:
+            most = max(sure, key=lambda one: abs(one.value - one.expected))
+            of = f"{spoken(name)} of {called(most.group)}"
+            yield f"More than {columns} by themselves explain: {of} is {_beside(most)}."
+
+
+def beyond_pairs(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
+    """Return every cell beside what its margins say."""
+    return tuple((f"{spoken(x.name)} of {called(x.group)}", _beside(x)) for x in facts.beyond)
+
+
+def _beside(one: BeyondFact) -> str:
+    value, expected = figures.told_apart(one.value, one.expected)
+    return f"{value}, where these say {expected} (adjusted {figures.p_stated(one.adjusted_p)})"
