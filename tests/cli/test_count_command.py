@@ -196,7 +196,10 @@ def test_counted_scores_are_compared_by_the_names_of_their_files(run, days, tmp_
             ["day0.csv", "--target", "ill", "--prediction", "call,risk"],
             "write --prediction call risk",
         ),
-        (["day0.csv", "--target", "ill", "--prediction", "call"], "pivot it first"),
+        (
+            ["day0.csv", "--target", "ill", "--prediction", "call"],
+            "the column that tells them apart: model, --model",
+        ),
     ],
 )
 def test_what_cannot_be_compared_is_refused_in_one_line(run, days, args, message):

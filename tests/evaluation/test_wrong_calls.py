@@ -158,6 +158,19 @@ def test_a_name_that_is_elsewhere_is_told(name, where):
     assert where in str(told.value)
 
 
+def test_a_number_is_no_attribute():
+    with pytest.raises(AttributeError, match=r"write r\['recall'\] for this number"):
+        FOUND.recall  # noqa: B018
+    with pytest.raises(AttributeError, match=r"has no attribute 'recal'$"):
+        FOUND.recal  # noqa: B018
+    assert not hasattr(FOUND, "_repr_jpeg_")
+
+
+def test_measures_of_scores_are_told_apart_from_metrics():
+    with pytest.raises(BaserateError, match="measure of scores"):
+        br.audit(FRAME, target="y", score="s", groups="site", metrics="observed_expected")
+
+
 def test_errors_within_a_call_stay_what_they_are():
     @explained
     def fails():

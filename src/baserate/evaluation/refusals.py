@@ -58,7 +58,8 @@ RULES: Mapping[str, Refusal] = {
     ),
     "no grades": Refusal(
         "marks answers as right or wrong, which compare and audit take",
-        "compare several, or audit their groups",
+        "compare several, or audit their groups; of 18 of 20 alone ask interval('recall', "
+        "ConfusionMatrix(tp=18, fn=2, fp=0, tn=0))",
     ),
     "no score": Refusal("cuts a score, and none is given", "name one (--score), or leave it out"),
     "class scores": Refusal("is known beside the score of one class only"),

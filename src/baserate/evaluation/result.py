@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, fields
 from math import isfinite
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,7 +15,7 @@ from baserate._frames import frame_of
 from baserate._result import Result
 from baserate._whole_files import write_text
 from baserate.curves.estimates import Estimate
-from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.errors import BaserateError, InvalidArgumentError, UnknownNameError
 from baserate.evaluation.label_columns import EVERYONE, IN_FRAMES, LabelColumns
 from baserate.evaluation.named_numbers import better, number
 from baserate.evaluation.pictures import on_page
@@ -53,6 +54,16 @@ class Reported(Result):
     sheet_of: ClassVar[Callable[..., Any]]  # how the facts are arranged
     in_frames: ClassVar[Mapping[str, str]] = IN_FRAMES  # what a field is called beside all others
     __iter__: ClassVar[None] = None  # numbers go by their names, not by their places
+
+    def __getattr__(self, name: str) -> Any:
+        """Say how a number is asked for that is no attribute."""
+        said = f"{type(self).__name__!r} object has no attribute {name!r}"
+        own = {one.name for one in fields(self)}  # absent while a copy is made
+        if not name.startswith("_") and name not in own:
+            with suppress(BaserateError):
+                self[name]
+                said += f": write r[{name!r}] for this number"
+        raise AttributeError(said)
 
     def render(
         self,

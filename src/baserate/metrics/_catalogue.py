@@ -177,6 +177,13 @@ _OF_SCORES = frozenset(
         "brier",
         "brier_score",
         "log_loss",
+        "calibration",
+        "calibration_slope",
+        "ece",
+        "eci",
+        "ici",
+        "observed_expected",
+        "slope",
     )
 )
 
