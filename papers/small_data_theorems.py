@@ -116,7 +116,8 @@ def experiments() -> Iterator[Cell]:
             kind="misprint",
             value=149,
             why="145 sizes from 5 end at 149",
-            proof="1.45e9 = 145 · 10 · 10^6; the authors' code has range(5, 150)",
+            proof="1.45e9 = 145 · 10 · 10^6; the authors' code has range(min_n, max_n), with "
+            "5 and 150",
         ),
     )
     yield Cell(
