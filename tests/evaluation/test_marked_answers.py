@@ -62,6 +62,13 @@ def test_the_report_speaks_of_nothing_else():
     assert pictures["differences"].to_svg()
 
 
+def test_nothing_is_guessed():
+    found = br.compare(FRAME, correct=["A", "B"])
+    for one in found.facts.classifiers:
+        assert np.isnan([one.beats_constant, one.metrics[0].chance, one.metrics[0].p_value]).all()
+    assert "constant" not in found.render("html")
+
+
 def test_labels_of_any_kind():
     words = FRAME[["A", "B"]].replace({1: "right", 0: "wrong"})
     with pytest.raises(LabelError, match="positive"):

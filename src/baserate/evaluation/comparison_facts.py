@@ -46,6 +46,7 @@ from baserate.utilities.useful_ranges import useful_prices
 LEADING, MANY = 3, 8  # metrics asked for by name that an answer, and that a table compares
 USUAL = tuple(map(binary_metric, ("recall", "specificity", "accuracy")))  # compared by default
 SIMULATED = 30  # differences; of more, those without an exact law have a test and no interval
+NO_GUESS = "answers marked right or wrong leave nothing to guess"
 NEVER = nan, nan  # thresholds of which there are none
 # Tests that are adjusted together: an accuracy asked for has one adjusted p-value in a report.
 FAMILIES = (("p_accuracy",), ("p_recall", "p_specificity"))
@@ -283,6 +284,7 @@ class Comparing(Contesting):
     def classifier(self, k: int, **known: Any) -> ClassifierFact:
         """Return one classifier, of which this much is known."""
         name = known["name"]
+        known |= {"beats_constant": nan, "beats_reason": NO_GUESS} if self.graded else {}
         cut = self.contest.cuts.get(name)
         return ClassifierFact(
             thresholds=NEVER if self.graded else self._by_threshold.intervals[name],
@@ -300,7 +302,12 @@ class Comparing(Contesting):
 
     @cached_property
     def _metrics(self) -> list[tuple[MetricFact, ...]]:
-        return self._facts_of(self.asked.metrics)
+        found = self._facts_of(self.asked.metrics)
+        if not self.graded:
+            return found
+        unknown: dict[str, Any] = dict.fromkeys(("chance", "same_alarms", "skill", "p_value"), nan)
+        unknown |= {"chance_reason": NO_GUESS, "p_value_reason": NO_GUESS}
+        return [tuple(replace(one, **unknown) for one in each) for each in found]
 
     @cached_property
     def _pays(self) -> list[tuple[float, float]]:

@@ -134,7 +134,7 @@ def method(facts: ComparisonFacts) -> tuple[str, ...]:
         f"P(best) is simulated, standard error at most {facts.best_error:.2g}."
         if simulated
         else "",
-        *no_chance(facts),
+        *(() if facts.graded else no_chance(facts)),
         *caveats(facts),
     )
     return tuple(filter(None, lines))

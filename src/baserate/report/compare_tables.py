@@ -58,7 +58,7 @@ def classifiers(facts: AnyComparison) -> Grid:
             highest=words.UNITS[facts.stakes.kind].highest
         ),
         mark="best constant decision",
-        bars=bars if any(bars) else (),
+        bars=bars if any(bars) and not facts.graded else (),
     )
 
 
@@ -96,6 +96,7 @@ def metrics(facts: AnyComparison) -> Grid:
         row = [figures.or_nothing(one.pop() if one else math.nan) for one in known]
         below.append((guess_heading(facts.guess), *row))
     reasons = {first[n].chance_reason for n in wanted if math.isnan(first[n].chance)}
+    reasons = set() if facts.graded else reasons
     lost = (reason_of(reason).rstrip(".") for reason in sorted(filter(None, reasons)))
     return grid(
         "Metrics",
