@@ -61,7 +61,7 @@ def test_ends_of_shares_are_those_of_clopper_and_pearson(report):
     assert found.sentences == (
         (
             f"the lower end of the 95% Clopper-Pearson interval of recall is {low:.6g}, "
-            f"{low:.6g}, under {low + EPS:g}"
+            f"under {low + EPS:g}"
         ),
         (
             f"the upper end of the 95% Clopper-Pearson interval of recall is {high:.6g}, "

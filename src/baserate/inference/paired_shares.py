@@ -47,10 +47,8 @@ def score_limits(only_a: int, only_b: int, n: int, level: float) -> tuple[float,
     From 25 cases on luck passes either in at most 4% of samples where it says 2.5%, and mostly in
     2 to 3%, however seldom the two differ; with 10 cases in 5%.
 
-    References
-    ----------
-    Tango (1998), Equivalence test and confidence interval for the difference in proportions for the
-    paired-sample design, Statistics in Medicine 17:891-908.
+    Of Tango (1998), Equivalence test and confidence interval for the difference in proportions for
+    the paired-sample design, Statistics in Medicine 17:891-908.
 
     Examples
     --------
