@@ -104,7 +104,8 @@ def test_the_report_says_how_much_the_cases_say(images):
         f"These are {len(images)} cases in 20 clusters, not independent ones: their accuracy says "
         f"as much as that of {size} (design effect {effect})."
     ) in text
-    assert f'Clusters: 20 of column "patient"; {size} independent cases' in text
+    told = f'Clusters: 20 of column "patient"; their accuracy says as much as that of {size} '
+    assert f"{told}(design effect {effect})" in text
     assert "each cluster left out in turn" in text
     assert "score test and jackknife of whole clusters" in text
     for absent in ("Dirichlet", "Jeffreys", "Items occur more than once"):
