@@ -125,7 +125,8 @@ class UnknownNameError(BaserateError, KeyError):
 
     @staticmethod
     def _hint(name: Any, known: Iterable[str]) -> str:
-        near = get_close_matches(name, list(known), n=1) if isinstance(name, str) else []
+        every, asked = list(known), (name, name.lower()) if isinstance(name, str) else ()
+        near = next(filter(None, (get_close_matches(x, every, n=1) for x in asked)), [])
         return f" Did you mean {near[0]!r}?" if near else ""
 
 

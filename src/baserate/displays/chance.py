@@ -156,10 +156,13 @@ class ChanceDisplay(TableDisplay):
 
     @classmethod
     def from_models(
-        cls, models: Mapping[str, Model], *, metric: str | Metric = "recall", ax: Any = None,
-        plot: bool = True,
+        cls, models: Mapping[str, Model], *, metric: str | Metric = "recall",
+        undefined: Any = "omit", ax: Any = None, plot: bool = True,
     ) -> SeveralLaws:  # fmt: skip
         """Draw the distribution functions of a metric under several models, such as sizes.
+
+        `undefined` is the value where the metric has none, as in `pmf`; by default such tables are
+        left out.
 
         Examples
         --------
@@ -171,7 +174,7 @@ class ChanceDisplay(TableDisplay):
         >>> shown.picture.title
         'Half of the time accuracy is 0.30 to 0.70 (30 cases), 0.25 to 0.75 (4 cases)'
         """
-        return SeveralLaws(binary_metric(metric), models).drawn_at_once(ax, plot=plot)
+        return SeveralLaws(binary_metric(metric), models, undefined).drawn_at_once(ax, plot=plot)
 
     @classmethod
     def from_result(cls, result: Any, *, ax: Any = None, plot: bool = True, **options: Any) -> Self:

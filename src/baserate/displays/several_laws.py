@@ -18,11 +18,12 @@ from baserate.questions import pmf
 class SeveralLaws(Display):
     """Distribution functions of one metric under several models, by name."""
 
-    def __init__(self, metric: Metric, models: Mapping[str, Model]) -> None:
+    def __init__(self, metric: Metric, models: Mapping[str, Model], undefined: Any) -> None:
         if not models:
             rule, remedy = "must name one or more", "pass {'10 cases': UniformTables(n=10)}"
             raise InvalidArgumentError.from_rule("models", rule, models, remedy)
-        self.metric, self.laws = metric, {k: pmf(metric, one) for k, one in models.items()}
+        self.metric = metric
+        self.laws = {k: pmf(metric, one, undefined=undefined) for k, one in models.items()}
         for name, atoms in self.laws.items():
             if not atoms.values.size:
                 rule = f"must give {metric.name} a value"

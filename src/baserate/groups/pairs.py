@@ -140,6 +140,7 @@ objective_fairness_index = PairMetric(
 
 treatment_equality = PairMetric(
     name="treatment_equality",
+    synonyms=("te",),
     metric=_error_ratio,
     operation="difference",
     meaning="False negatives per false positive in the first table minus those in the second.",

@@ -119,7 +119,7 @@ def binary_metric(metric: str | Metric) -> Metric:
     if not isinstance(metric, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         given = type(metric).__name__
         raise UnknownNameError(f"A metric goes by its name, such as 'f1', got {given}. {_REMEDY}.")
-    name = re.sub(r"[\s-]+", "_", str(metric).strip().lower())
+    name = re.sub(r"[\s-]+", "_", str(metric).strip().lower().replace("'", ""))
     known = name if name in _BY_NAME else name.removesuffix("_score")  # as scikit-learn calls it
     if known in _BY_NAME:
         return _BY_NAME[known]
@@ -135,18 +135,28 @@ def binary_metric(metric: str | Metric) -> Metric:
         raise InvalidArgumentError.from_rule(
             "metric", "needs its parameters", metric, f'write for example "{_EXAMPLES[name]}"'
         )
+    raise _unknown(name, metric)
+
+
+def _unknown(name: str, metric: str) -> UnknownNameError:
+    """Say what is called so, if no metric of one table of two classes is."""
     if name in _OF_SCORES:
-        raise UnknownNameError(
+        return UnknownNameError(
             f"{metric} is a measure of scores, and only metrics of a confusion table can be named "
             "here: evaluate shows it unasked of a score (--score), and its function, such as "
             f"roc_auc, returns it with its interval{_ONE_POINT.get(name, '')}."
         )
+    if name in _OF_PAIRS:
+        return UnknownNameError(
+            f"{metric} compares two groups, and this takes a metric of one table: pass it to "
+            "baserate.groups.pair_interval or count_undefined."
+        )
     if name in get_args(ClassMetricName) or name.removesuffix(".defined") != name:
-        raise UnknownNameError(
+        return UnknownNameError(
             f"{metric} is a metric of several classes, and this takes one of two: pass for example "
             "'f1', of one class against the rest."
         )
-    raise UnknownNameError.from_name("metric", metric, (*_BY_NAME, *FAMILIES), _REMEDY)
+    return UnknownNameError.from_name("metric", metric, (*_BY_NAME, *FAMILIES), _REMEDY)
 
 
 def _or_none(name: str) -> Metric | None:
@@ -163,6 +173,7 @@ def _balanced(metric: Metric) -> str:
     return f"where classes are equally frequent it is '{metric.name}.at_base_rate(0.5)'"
 
 
+_OF_PAIRS = ("ofi", "objective_fairness_index", "te", "treatment_equality")
 _OF_SCORES = frozenset(
     (
         "auc",

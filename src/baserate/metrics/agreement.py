@@ -35,7 +35,14 @@ balanced_accuracy = rising(
 
 informedness = rising(
     name="informedness",
-    synonyms=("youden_j", "j", "bookmaker_informedness", "peirce_skill_score", "deltap_prime"),
+    synonyms=(
+        "youden_j",
+        "youdens_j",
+        "j",
+        "bookmaker_informedness",
+        "peirce_skill_score",
+        "deltap_prime",
+    ),
     definition="recall + specificity - 1",
     meaning="Recall minus the false positive rate.",
     formula=lambda tp, fn, fp, tn: ratio(tp, tp + fn) - ratio(fp, fp + tn),
@@ -54,7 +61,7 @@ informedness = rising(
 
 markedness = rising(
     name="markedness",
-    synonyms=("mk", "deltap"),
+    synonyms=("mk", "deltap", "mrk"),
     definition="precision + negative_predictive_value - 1",
     meaning="Precision minus the false omission rate: informedness of truth about prediction.",
     formula=lambda tp, fn, fp, tn: ratio(tp, tp + fp) - ratio(fn, fn + tn),
@@ -84,7 +91,14 @@ geometric_mean = rising(
 
 matthews_correlation = rising(
     name="matthews_correlation",
-    synonyms=("mcc", "phi", "matthews_corrcoef", "phi_coefficient"),
+    synonyms=(
+        "mcc",
+        "phi",
+        "matthews_corrcoef",
+        "matthews_correlation_coefficient",
+        "phi_coefficient",
+        "yule_phi",
+    ),
     definition="(tp tn - fp fn) / sqrt((tp + fn)(fp + tn)(tp + fp)(fn + tn))",
     meaning="Pearson correlation of truth and prediction.",
     # Pairing truth with truth margins makes the value of the perfect table exactly 1.

@@ -90,7 +90,7 @@ def class_utility(matrix: Any) -> ClassMetric:
 
     Parameters
     ----------
-    matrix : array of shape (K, K), K at least 3
+    matrix : array of shape (K, K), K at least 3, or UtilityMatrix
         Rows are decisions, columns classes, as in the literature on utilities and in
         `UtilityMatrix`, both in the order of the table's labels; a class table has the truth in
         rows. Of two classes use `utility`, whose rows begin with the positive class. Decisions that
@@ -122,7 +122,7 @@ def class_utility(matrix: Any) -> ClassMetric:
     >>> class_utility([[0, 0, 0], [0, 0, 0], [-5, 0, 0]])(triage)
     -0.5
     """
-    u = _square("matrix", matrix)
+    u = _square("matrix", getattr(matrix, "matrix", matrix))
     if len(u) < 3:
         rule = "must have a row and a column for each of three classes or more"
         remedy = "for two classes use baserate.metrics.utility([[tp, fp], [fn, tn]])"

@@ -69,7 +69,7 @@ def f_beta(beta: float) -> Metric:
 f1 = replace(
     f_beta(1),
     name="f1",
-    synonyms=("f_score", "f_measure", "dice", "sorensen_dice", "positive_f1"),
+    synonyms=("f_score", "f_measure", "dice", "sorensen_dice", "positive_f1", "pf1"),
     definition="2 tp / (2 tp + fn + fp)",
     meaning="Harmonic mean of precision and recall; ignores true negatives.",
     class_swap="negative_f1",
@@ -81,6 +81,7 @@ f2 = replace(f_beta(2), name="f2", transpose="f05", parameters={})
 
 negative_f1 = rising(
     name="negative_f1",
+    synonyms=("nf1",),
     definition="2 tn / (2 tn + fn + fp)",
     meaning="F1 of the negative class.",
     formula=lambda tp, fn, fp, tn: ratio(2 * tn, 2 * tn + fn + fp),
@@ -117,6 +118,7 @@ jaccard = rising(
         "critical_success_index",
         "intersection_over_union",
         "iou",
+        "jac",
     ),
     definition="tp / (tp + fn + fp)",
     meaning="Share that is right among the cases that are positive or called so.",

@@ -92,7 +92,7 @@ accuracy = proportion(
 error_rate = proportion(
     (("fn", "fp"), ("tp", "tn")),
     name="error_rate",
-    synonyms=("err", "misclassification_rate", "zero_one_loss"),
+    synonyms=("err", "misclassification_rate", "zero_one_loss", "inaccuracy", "inacc"),
     definition="(fn + fp) / n",
     meaning="Share of cases predicted wrong.",
     formula=lambda tp, fn, fp, tn: ratio(fn + fp, tp + fn + fp + tn),
@@ -104,7 +104,7 @@ error_rate = proportion(
 base_rate = proportion(
     (("tp", "fn"), ("fp", "tn")),
     name="base_rate",
-    synonyms=("prevalence", "positive_share"),
+    synonyms=("prevalence", "positive_share", "prev"),
     definition="(tp + fn) / n",
     meaning="Share of cases that are positive; says nothing about the predictions.",
     formula=lambda tp, fn, fp, tn: ratio(tp + fn, tp + fn + fp + tn),
@@ -116,7 +116,7 @@ base_rate = proportion(
 negative_base_rate = proportion(
     (("fp", "tn"), ("tp", "fn")),
     name="negative_base_rate",
-    synonyms=("negative_prevalence", "negative_share"),
+    synonyms=("negative_prevalence", "negative_share", "nprev"),
     definition="(fp + tn) / n",
     meaning="Share of cases that are negative; says nothing about the predictions.",
     formula=lambda tp, fn, fp, tn: ratio(fp + tn, tp + fn + fp + tn),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain, ratio
-from baserate._checks import instance_of, number_in, numbers_in, one_of, shape_of
+from baserate._checks import float_array, instance_of, number_in, numbers_in, one_of, shape_of
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError, InvalidCountError
 from baserate.utilities.constant_decisions import best_rows
@@ -93,8 +93,8 @@ class LabelTransducer:
     ----------
     counts : ConfusionMatrix, or array of shape (n_outputs, n_classes)
         From cases that the classifier was not trained on; outputs in rows.
-    prior : float
-        Pseudo-count in every cell, positive; 1 is uniform.
+    prior : float, or array of the shape of the counts
+        Pseudo-count in every cell, positive: 1 is uniform, others are what is known beforehand.
     positive : int
         Index of the positive class, to read a ConfusionMatrix.
 
@@ -117,16 +117,25 @@ class LabelTransducer:
     """
 
     counts: Any
-    prior: float = 1.0
+    prior: Any = 1.0
     positive: int = 0
 
     def __post_init__(self) -> None:
-        prior = number_in("prior", self.prior, "(0, inf)", "pass a pseudo-count, 1 is uniform")
         positive = index_of_positive(self.positive, (2, 2))
         counts = decision_counts(self.counts, None, positive).copy()
         if counts.ndim != 2 or 0 in counts.shape:
             rule, remedy = "must be one table", "put outputs in rows and classes in columns"
             raise InvalidCountError.from_rule("counts", rule, counts.shape, remedy)
+        prior: Any = self.prior
+        if np.ndim(prior):
+            prior = float_array("prior", prior)
+            if prior.shape != counts.shape or not ((prior > 0) & (prior < np.inf)).all():
+                rule = f"must be positive, one number or one for each of {counts.shape} cells"
+                remedy = "pass pseudo-counts, 1 is uniform"
+                raise InvalidArgumentError.from_rule("prior", rule, prior.tolist(), remedy)
+            prior.flags.writeable = False
+        else:
+            prior = number_in("prior", prior, "(0, inf)", "pass a pseudo-count, 1 is uniform")
         counts.flags.writeable = False
         object.__setattr__(self, "counts", counts)
         object.__setattr__(self, "prior", prior)

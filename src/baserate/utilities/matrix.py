@@ -17,6 +17,7 @@ from baserate._checks import (
     shape_of,
 )
 from baserate.cases.columns import check_order
+from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.metrics import Metric, utility
 from baserate.utilities import files
@@ -211,9 +212,10 @@ class UtilityMatrix:
 
         Parameters
         ----------
-        counts : ConfusionMatrix, or array of shape (..., n_decisions, n_classes)
+        counts : ConfusionMatrix, ClassTable, or array of shape (..., n_decisions, n_classes)
             An array has decisions in rows and classes in columns, unlike scikit-learn's. Batches
-            give one value per table.
+            give one value per table. A class table is turned, and has the order of `classes` if
+            these are named.
 
         Examples
         --------
@@ -225,6 +227,9 @@ class UtilityMatrix:
         (3.5, -3.5)
         """
         matrix = self.one_matrix("utility_yield of counts")
+        if isinstance(counts, ClassTable):
+            counts = counts if self.classes is None else counts.reorder(self.classes)
+            counts = np.swapaxes(counts.counts, -2, -1)
         table = decision_counts(counts, matrix.shape, self.positive)
         return plain(ratio((table * matrix).sum(axis=(-2, -1)), table.sum(axis=(-2, -1))))
 
