@@ -125,8 +125,9 @@ class UnknownNameError(BaserateError, KeyError):
 
     @staticmethod
     def _hint(name: Any, known: Iterable[str]) -> str:
-        every, asked = list(known), (name, name.lower()) if isinstance(name, str) else ()
-        near = next(filter(None, (get_close_matches(x, every, n=1) for x in asked)), [])
+        every = list(known)
+        asked: tuple[str, ...] = (name, name.lower()) if isinstance(name, str) else ()
+        near = [one for x in asked for one in get_close_matches(x, every, n=1)]
         return f" Did you mean {near[0]!r}?" if near else ""
 
 

@@ -92,7 +92,8 @@ class LabelTransducer:
     Parameters
     ----------
     counts : ConfusionMatrix, or array of shape (n_outputs, n_classes)
-        From cases that the classifier was not trained on; outputs in rows.
+        From cases that the classifier was not trained on; outputs in rows. Not shares, beside which
+        the prior would outweigh them.
     prior : float, or array of the shape of the counts
         Pseudo-count in every cell, positive: 1 is uniform, others are what is known beforehand.
     positive : int

@@ -198,7 +198,8 @@ def compare_utilities(
     Parameters
     ----------
     a, b : ConfusionMatrix
-        Single tables with both classes; positive is the class of index ``u.positive``.
+        Single tables with both classes; positive is the class of index ``u.positive``. Counts: from
+        shares the posteriors would know as little as from one case.
     u : UtilityMatrix
         2x2, right decisions worth more than wrong ones.
     base_rate : float, optional
