@@ -42,7 +42,10 @@ WHY: Mapping[str, tuple[Kind, str]] = {
     "ocr": ("our copy", "{damage}"),
     "misprint": (
         "substance",
-        "by the caption the row is of d1 = 1; it holds the results of d1 = 4: 83 of 83 that differ",
+        (
+            "by the caption the row is of d1 = 1; it holds the results of d1 = 4: 83 of 83 that "
+            "differ, two of them with the last digit off by one"
+        ),
     ),
     # In rows of the same mistake, but of neither d1 = 4 nor d1 = 1.
     "misprint+ocr": (

@@ -2,6 +2,7 @@
 
 import ast
 import json
+from collections import Counter
 from dataclasses import replace
 from math import exp, log
 from pathlib import Path
@@ -245,16 +246,20 @@ def test_nothing_is_said_of_what_no_paper_prints():
 
 @pytest.mark.slow
 def test_the_mislabelled_row_of_table_17_is_of_d1_4():
-    """All 83 numbers that are charged to it, and none of the 34 that cannot be read."""
-    equal = {"misprint": 0, "misprint+ocr": 0}
+    """All 83 numbers that are charged to it, two with the last digit off by one.
+
+    Of the 34 that cannot be read none is.
+    """
+    units = {"misprint": Counter(), "misprint+ocr": Counter()}
     for row in robust_metrics.published(17):
         for field, status in row.get("status", {}).items():
-            if status in equal and row[field] is not None:
+            if status in units and row[field] is not None:
                 metric = robust_metrics.called(row | {"params": row["params"] | {"d1": 4}})
                 made = robust_metrics.bayes_cell(metric, row["Delta"], row["pi"])
                 ours = getattr(made, robust_metrics_tables.FIELDS[field])
-                equal[status] += abs(ours - row[field]) < 0.0052
-    assert equal == {"misprint": 83, "misprint+ocr": 0}
+                units[status][abs(round(100 * ours) - round(100 * row[field]))] += 1
+    assert units["misprint"] == {0: 81, 1: 2}
+    assert 0 not in units["misprint+ocr"]
 
 
 def reasoned(status):
