@@ -154,3 +154,15 @@ def test_laws_that_cannot_be_drawn_are_refused():
     empty = br.models.Hypergeometric(n_positive=0, n_negative=5, n_predicted=2)
     with pytest.raises(InvalidArgumentError, match="models must give recall a value, got 'empty'"):
         ChanceDisplay.from_models({"empty": empty}, metric="recall", plot=False)
+
+
+def test_laws_may_have_a_value_where_the_metric_has_none():
+    """Of three cases 12 of 20 tables have no Matthews correlation: they weigh as 0."""
+    models = {"3 cases": br.models.UniformTables(n=3)}
+    frames = [
+        ChanceDisplay.from_models(models, metric="mcc", undefined=value, plot=False).to_frame()
+        for value in ("omit", 0)
+    ]
+    omitted, filled = (dict(zip(f["value"], f["probability"], strict=True)) for f in frames)
+    assert filled[0] == pytest.approx(12 / 20 + omitted.get(0, 0) * 8 / 20)
+    assert filled[1] == pytest.approx(omitted[1] * 8 / 20)

@@ -7,7 +7,7 @@ import pytest
 from sklearn import metrics as sk
 
 from baserate import ConfusionMatrix, metrics
-from baserate.errors import InvalidArgumentError
+from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import robust_f_for
 from baserate.metrics._laws import all_tables
 from oracles import metric_twins
@@ -168,3 +168,28 @@ def test_chi_squared_of_cells_that_broadcast():
     margins = (80 + fn) * (10 + tn) * 90 * (fn + tn)
     expected = (90 + fn + tn) * (80 * tn - fn * 10) ** 2 / margins
     np.testing.assert_allclose(found, expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    {
+        "inaccuracy": "error_rate", "inacc": "error_rate", "prev": "base_rate",
+        "nprev": "negative_base_rate", "MRK": "markedness", "PF1": "f1", "NF1": "negative_f1",
+        "JAC": "jaccard", "Youden's J": "informedness", "Yule phi": "matthews_correlation",
+        "Matthews correlation coefficient": "matthews_correlation",
+    }.items(),
+)  # fmt: skip
+def test_the_papers_own_abbreviations_are_understood(written, name):
+    assert metrics.get(written).name == name
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("OFI", "compares two groups.*pair_interval"), ("te", "compares two groups"),
+        ("PRECISON", "Did you mean 'precision'"),
+    ],
+)  # fmt: skip
+def test_what_is_no_metric_of_one_table_says_what_it_is(written, said):
+    with pytest.raises(UnknownNameError, match=said):
+        metrics.get(written)

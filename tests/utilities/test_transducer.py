@@ -85,3 +85,17 @@ def test_label_transducer_refuses():
 def test_a_positive_class_is_one_index_from_the_start(positive):
     with pytest.raises(BaserateError, match="positive must be"):
         LabelTransducer(B, positive=positive)
+
+
+def test_each_cell_may_have_a_prior_of_its_own():
+    prior = [[2.0, 0.5], [1.0, 4.0]]
+    known = np.array([[43, 18], [7, 32]]) + prior
+    found = LabelTransducer([[43, 18], [7, 32]], prior=prior)
+    assert_allclose(found.probabilities(), known / known.sum(axis=1, keepdims=True))
+    even = LabelTransducer(B, prior=np.ones((2, 2))).probabilities(target=[0.9, 0.1])
+    assert_allclose(even, LabelTransducer(B).probabilities(target=[0.9, 0.1]))
+    for wrong in ([1, 2], [[1, 2], [3, 0]], [[1, 2], [3, np.nan]]):
+        with pytest.raises(
+            InvalidArgumentError, match=r"prior must be positive, .* \(2, 2\) cells"
+        ):
+            LabelTransducer(B, prior=wrong)

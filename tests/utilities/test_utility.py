@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from baserate import ConfusionMatrix
+from baserate import ClassTable, ConfusionMatrix
 from baserate.baselines import dutch_draw
 from baserate.errors import (
     InvalidArgumentError,
@@ -19,6 +19,7 @@ from baserate.errors import (
     UnsupportedError,
 )
 from baserate.inference import interval
+from baserate.metrics import class_utility
 from baserate.utilities import UtilityMatrix
 from oracles import utility_twins as twin
 
@@ -405,3 +406,14 @@ def test_matrices_are_told_by_the_names_of_decisions_and_classes():
     assert ours.equivalent(turned, up_to="values")
     assert not ours.equivalent(UtilityMatrix([[1, 7], [8, 4], [9, 0]]))  # by place
     assert not ours.equivalent(UtilityMatrix([[0, 9], [4, 8], [7, 1]], decisions=["a", "b", "c"]))
+
+
+def test_class_tables_are_turned_and_put_in_the_order_of_the_classes():
+    table = ClassTable([[5, 1, 2], [0, 7, 1], [0, 0, 4]], ["urgent", "soon", "home"])
+    matrix = [[4, 1, 0], [1, 2, 0], [-5, -1, 1]]
+    cells = np.array(matrix) * np.array([[5, 0, 0], [1, 7, 0], [2, 1, 4]])  # decisions in rows
+    assert UtilityMatrix(matrix).utility_yield(table) == pytest.approx(cells.sum() / 20)
+    names = {"decisions": ["home", "urgent", "soon"], "classes": ["home", "urgent", "soon"]}
+    turned = UtilityMatrix(np.array(matrix)[np.ix_([2, 0, 1], [2, 0, 1])], **names)
+    assert turned.utility_yield(table) == pytest.approx(cells.sum() / 20)
+    assert class_utility(UtilityMatrix(matrix))(table) == pytest.approx(cells.sum() / 20)
