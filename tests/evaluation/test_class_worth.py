@@ -113,3 +113,10 @@ def test_a_table_of_two_classes_asks_which_is_positive():
     two = br.ClassTable([[58, 12], [12, 18]], ["no", "yes"])
     with pytest.raises(InvalidArgumentError, match="or pass positive"):
         br.evaluate(two, utility=[[1, -1], [-1, 1]])
+
+
+def test_utilities_of_each_case_say_who_takes_them():
+    apart = br.UtilityMatrix(np.tile([[2, -1], [0, 0]], (4, 1, 1)))
+    for door in (br.evaluate, br.compare):
+        with pytest.raises(InvalidArgumentError, match=r"one matrix .* yield_from_labels"):
+            door([1, 0, 1, 0], [1, 0, 0, 0], utility=apart)

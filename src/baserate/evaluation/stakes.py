@@ -221,6 +221,9 @@ def is_constant(table: ConfusionMatrix, u: UtilityMatrix, decision: Any) -> bool
 
 def _utilities(utility: Any) -> GivenStakes:
     if isinstance(utility, UtilityMatrix):
+        if utility.per_case:
+            rule, remedy = "must be one matrix for all cases", "ask yield_from_labels and decide"
+            raise InvalidArgumentError.from_rule("utility", rule, utility.matrix.shape, remedy)
         stated = utility.positive != 0  # the default
         return GivenStakes("utility", utility, stated=stated, ready=True)
     if isinstance(utility, str | PathLike):

@@ -445,6 +445,7 @@ class UtilityMatrix:
         if (self.n_decisions, self.n_classes) != (2, 2):
             raise UnsupportedError(
                 f"A threshold needs two decisions and two classes, got {self.n_decisions} and "
-                f"{self.n_classes}: decide, and decision_intervals for two classes, take any."
+                f"{self.n_classes}: decide, evaluate and compare take any, decision_intervals "
+                "those of two classes."
             )
         return self.matrix if self.positive == 0 else self.matrix[..., ::-1, ::-1]
