@@ -360,8 +360,8 @@ _SMALL = (
         why="with a group's own counts the answer is between 0.26 and 0.74 whatever the reference "
         "is, unless it is 0 or 1; the exact sum is of order n too",
         proof="the incomplete beta function at k_i/k for 0 < k_i < k ≤ 400; with expected counts, "
-        "false positive rate of Table 2's reference, the largest error is 0.17 at 20 cases, 0.06 "
-        "at 100 and 0.03 at 500",
+        "false positive rate of the defendants who are not Black, the largest error is 0.17 at 20 "
+        "cases, 0.06 at 100 and 0.03 at 500",
     ),
     Wording(
         kind="misprint",
