@@ -2,8 +2,10 @@
 
 import math
 
+import numpy as np
 import pytest
 
+import baserate as br
 from baserate.facts.scores import GroupCalibrationFact
 from baserate.facts.verdict import VerdictFact
 from baserate.report.score_words import answer, area, believed, by_area, ratio
@@ -286,3 +288,15 @@ def test_p_stands_beside_an_area_that_is_above_chance(measured, low, p, told):
     auc = measured("roc_auc", 0.7, low, 0.9, p)
     verdict = VerdictFact.of("roc_auc", (0.7, low, 0.9), guess=0.5, p_value=p)
     assert ("p = 0.20" in by_area(auc, verdict, 0.95)[0]) == told
+
+
+def test_decisions_that_are_passed_as_scores_are_told_from_risks():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 300)
+    called = np.where(rng.random(300) < 0.8, y, 1 - y)
+    for found in (br.thresholds(y, called), br.evaluate(y, score=called)):
+        text = " ".join(str(found).split())
+        assert "0 or 1 only, as decisions are" in text
+        assert "Risks" not in text.split("Positive:")[0]
+    odds = np.where(called == 1, 0.9, 0.1)
+    assert "as decisions are" not in str(br.thresholds(y, odds))

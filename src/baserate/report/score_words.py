@@ -15,6 +15,7 @@ from baserate.report.words import SIGNIFICANT, and_joined, in_words, reason_of
 ROOM = 0.2  # risks that may be off by more than this share are worth a warning
 TIMES = 1.0  # shares beyond are said as a factor
 PLACES = 2  # stretches that a sentence names one by one
+CERTAIN = (0.0, 1.0)
 NAMED = 3  # groups that a sentence names
 NO_PROBABILITY = (
     "The score is no probability, since it runs from {} to {}: only its order and its cuts are "
@@ -34,6 +35,10 @@ SHAPES = {
 # What the fitted line says of risks below and above the one that it leaves as it is.
 ENDS = {"extreme": ("too low", "too high"), "timid": ("too high", "too low")}
 ONE_RISK = "Every case has the same score, {}, so it tells no case from another."
+DECISIONS = (
+    "The score is 0 or 1 only, as decisions are: as risks both would be certain. Pass it as the "
+    "prediction (prediction=, --prediction)."
+)
 ONE_BIN = (
     "All scores came counted in one bin, so nothing is known of their order: count the cases in "
     "finer bins, such as without groups or with a smaller minimum."
@@ -67,6 +72,8 @@ def believed(facts: ThresholdFacts) -> tuple[str, ...]:
         if why == "no_probabilities":
             return (NO_PROBABILITY.format(*map(figures.short, facts.score_range)),)
         return (f"Whether risks can be believed is not known: {reason_of(why)}.",) if why else ()
+    if facts.bins is None and facts.n_cut_points == len(CERTAIN) and facts.score_range == CERTAIN:
+        return (DECISIONS,)
     return (*_one_score(facts), *_on_the_whole(found), *_in_groups(found))
 
 
