@@ -2,16 +2,19 @@
 
 from collections.abc import Iterator
 from math import isnan
+from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
 from baserate.facts.audit import AuditFacts, BeyondFact
-from baserate.groups.intersections import BeyondMargins, CellBeyond
 from baserate.report.words import called, spoken
+
+if TYPE_CHECKING:  # an evaluation has no groups to load
+    from baserate.groups.intersections import BeyondMargins, CellBeyond
 
 SURE = 0.05
 
 
-def beyond_in_words(found: BeyondMargins) -> Iterator[str]:
+def beyond_in_words(found: "BeyondMargins") -> Iterator[str]:
     """Yield a line for each cell, and how many tests these are."""
     for cell in found.cells:
         yield _of_cell(found.metric, cell)
@@ -20,7 +23,7 @@ def beyond_in_words(found: BeyondMargins) -> Iterator[str]:
     yield f"{ways}, enumerated, adjusted by Holm's method{others}"
 
 
-def _of_cell(metric: str, cell: CellBeyond) -> str:
+def _of_cell(metric: str, cell: "CellBeyond") -> str:
     named = ", ".join(map(figures.label, cell.group))
     if isnan(cell.p_value):
         return f"{named}: {cell.reason}"
