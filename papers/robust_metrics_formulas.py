@@ -154,7 +154,7 @@ def _literally() -> Cell:
     """Return the quotient of Matthews correlation, set three times with minuses between."""
     s, t, p = 0.7, 0.8, 0.1
     return Cell(
-        where="example 6, the quotient of MCC as read, at rates of 0.7 and 0.8, π = 0.1",
+        where="example 6, the quotient of MCC as read, at π_1|1 = 0.7, π_0|0 = 0.8, π = 0.1",
         published=_mcc(s, t, p) - _mcc(s, t, p) - _mcc(s, t, p),
         ours=br.tuning.quotient("mcc", recall=s, specificity=t, base_rate=p),
         finding=Finding(
@@ -175,7 +175,7 @@ def _boundary_value() -> Cell:
         recall=share, specificity=1 - share, base_rate=share
     )
     return Cell(
-        where="section 5.1: robust F where π = π_1|1 = γ, at 0.3, d0 = 0.1, d1 = 1",
+        where="section 5.1: robust F where π = π_1|1 = γ, at 0.3, d0 = 0.1, β = 1",
         published=1,
         ours=float(value),
         finding=Finding(

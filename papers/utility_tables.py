@@ -226,8 +226,8 @@ def triangle() -> Table:
             finding=Finding(
                 kind="misprint",
                 value=2,
-                why="scale and shift take two of the n_d n_c parameters, as the same sentence says "
-                "before it names the sphere",
+                why="scale and shift take two of the n_d n_c parameters: n_d n_c - 2 are left, as "
+                "the same sentence says before it names the sphere",
                 proof="n_d n_c directions less two that change nothing: a constant, and U itself",
             ),
         ),

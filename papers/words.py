@@ -170,7 +170,7 @@ _ROBUST = (
     Wording(
         kind="remark",
         where="Theorem 3",
-        printed="δ* is determined by (4.3)",
+        printed="δ* is determined by the fixed-point equation (4.3)",
         right="δ* solves (4.3)",
         why="the equation is necessary, as the proof has it, and not sufficient: a root may be a "
         "minimum, and under Assumption 1 alone no best cut need exist, as Yule's Q shows",
@@ -270,9 +270,10 @@ _ROBUST = (
     Wording(
         kind="misprint",
         where="section 5.2",
-        printed="the robust MCC of example 5 in Figure 8",
+        printed="MCC_rb in the setting of Example 5 is shown in Figure 8",
         right="in Figure 9",
         why="Figure 8 has the robust F",
+        proof="the captions of both figures",
     ),
     Wording(
         kind="misprint",
@@ -280,6 +281,7 @@ _ROBUST = (
         printed="Example 6",
         right="section 6",
         why="Example 6 is in appendix A and has no data",
+        proof="Example 6, which has the metrics and their quotients (4.4)",
     ),
     Wording(
         kind="misprint",
