@@ -83,7 +83,8 @@ def story() -> Table:
                 why="of the two classifiers it is A, as the story asks; choosing class 1 for every "
                 "component, which it leaves out, yields more than either: 65 "
                 "under equation 4 (A 3.5), 50 under equation 5 (B 7.3), 400 months under 6",
-                proof="half of the components are of each class: (-35 + 165)/2 = 65",
+                proof="half of the components are of each class: (-35 + 165)/2 = 65, "
+                "(-65 + 165)/2 = 50, (300 + 500)/2 = 400",
             ),
         )
     )
@@ -172,7 +173,7 @@ def admissible() -> Table:
                 "the utility whose threshold is the share of positives; only across test sets of "
                 "different frequencies does it not",
                 proof="(tp/N+ + tn/N-)/2 is linear in the counts once the class totals are fixed; "
-                "every pair of tables of 5 and 7 cases is ranked alike",
+                "every pair of tables of 5 positives and 7 negatives is ranked alike",
             ),
         )
     )
@@ -212,8 +213,9 @@ def triangle() -> Table:
             finding=Finding(
                 kind="remark",
                 value=1,
-                why="right for the shifts that the paper admits, of all utilities alike; a shift "
-                "by class changes no decision and no ranking on one test set either",
+                why="right for the shifts that this section admits, of all utilities alike; a "
+                "shift by class changes no decision either, nor, as section 3.1 has it, a ranking "
+                "on one test set",
                 proof="argmax over decisions of sum U[d][c] p(c) is the same for U[d][c] + b[c]; "
                 "n_c (n_d - 1) - 1 parameters remain, which is 1 for two of each",
             ),
