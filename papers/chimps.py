@@ -1,8 +1,8 @@
 """Burger and Meertens, The algorithm versus the chimps.
 
-Tables 2 to 4, the numbers of sections 1 and 5 and of the appendices. Chance is exact here; what the
-paper has up to order 1/n² is compared with its own formulas, and the order of what it leaves out is
-measured.
+Tables 2 to 4, the numbers of sections 1, 2 and 5 and of the appendices. Chance is exact here; what
+the paper has up to order 1/n² is compared with its own formulas, and the order of what it leaves
+out is measured.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -174,6 +174,7 @@ def tables() -> Iterator[Callable[[], Table]]:
     """Yield what recomputes each table, and the numbers of each section."""
     yield text.section_1
     yield text.table_1
+    yield text.section_2
     yield lambda: _definitions("Table 2, definitions", TABLE_2, balanced=False)
     yield lambda: _chances("Table 2, E[Q(g)]", TABLE_2, balanced=False)
     yield lambda: moments.double_sums(TABLE_2, TABLE_4)

@@ -1,4 +1,4 @@
-"""Burger and Meertens, appendix A: derivatives, terms of order 1/n, and what bounds them."""
+"""Burger and Meertens, appendix A: terms of order 1/n and what bounds them."""
 
 from collections.abc import Callable, Iterator
 from math import sqrt
@@ -13,7 +13,7 @@ HALF = 0.5
 
 def bounds() -> Table:
     """Return what appendix A says of the terms of order 1/n and of their bounds."""
-    return Table(name="Appendix A, bounds", cells=(*_places(), *_exact(), *_signs(), *_rare()))
+    return Table(name="Appendix A, bounds", cells=(*_places(), *_signs(), *_rare()))
 
 
 def _places() -> Iterator[Cell]:
@@ -40,33 +40,6 @@ def _places() -> Iterator[Cell]:
 def _largest_at(formula: Callable[[float], float]) -> float:
     found = minimize_scalar(lambda g: -formula(g), bounds=(0, 1), options={"xatol": 1e-9})
     return float(found.x)
-
-
-def _exact() -> Iterator[Cell]:
-    """Yield the four means that have no error at all."""
-    n1, n2, g = 3, 7, 0.2
-    a = n1 / (n1 + n2)
-    for name, mean in (
-        ("precision", a),
-        ("negative_predictive_value", 1 - a),
-        ("markedness", 0.0),
-        ("matthews_correlation", 0.0),
-    ):
-        apart = br.random_guess(name, n_positive=n1, n_negative=n2, strategy=g).value - mean
-        yield Cell(
-            where=f"E[{name}]{' of Table 2' * (name == 'markedness')}, error of the print at "
-            "3 and 7 cases, g = 0.2",
-            published="O(1/n²)",
-            ours="none" if abs(apart) < 1e-14 else f"{apart:.2g}",
-            finding=Finding(
-                kind="remark",
-                value="none",
-                why="right, and more holds: given that the metric has a value its mean is exact, "
-                "however few cases there are",
-                proof="given k flags the hits are hypergeometric with mean k α, whatever k is; "
-                "all four metrics are then linear in the hits",
-            ),
-        )
 
 
 def _signs() -> Iterator[Cell]:
@@ -97,15 +70,15 @@ def _rare() -> Iterator[Cell]:
     balanced = br.metrics.get("precision").at_base_rate(HALF)
     exact = br.random_guess(balanced, n_positive=n1, n_negative=n2, strategy=g).value
     yield Cell(
-        where="Table 4, E[PPVb] without its error term, 2 and 998 cases, g = base rate",
+        where="equation 22, E[PPVb] without its error term, 2 and 998 cases, g = base rate",
         published=HALF + (n1 - n2) * (1 - g) / (8 * n1 * n2 * g),
         ours=exact,
         within=printed(0.0046, 4),
         finding=Finding(
             kind="remark",
             value=0.0046,
-            why="the order is right for fixed α and g; with a rare class the term of order 1/n is "
-            "larger than any value of the metric",
+            why="the order is right for fixed α and g; with two cases of a class and g as small as "
+            "here the term of order 1/n is, in size, larger than any value of the metric",
             proof="sum over all pairs of binomial counts",
         ),
     )

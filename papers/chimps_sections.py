@@ -1,4 +1,4 @@
-"""Burger and Meertens: the exam of section 1, the example of section 5 and the appendices."""
+"""Burger and Meertens: the exam of section 1, sections 2, 4 and 5 and the appendices."""
 
 from collections.abc import Callable, Iterator
 from math import nan, sqrt
@@ -210,7 +210,7 @@ def appendix_a() -> Table:
         Cell(where="NF1b: lower bound", published=-0.14,
              ours=-_largest(lambda g: 2 * (1 - g) * (1 - (1 - g) ** 2) / (2 * (1 - g) + 1) ** 3),
              within=0.005, basis="arithmetic"),
-        *_conditional(),
+        _sum_of_means(),
     )  # fmt: skip
     return Table(name="Appendix A", cells=cells)
 
@@ -235,15 +235,15 @@ def _where_largest(formula: Callable[[float], float]) -> float:
     return float(minimize_scalar(lambda g: -formula(g), bounds=(0, 1)).x)
 
 
-def _conditional() -> Iterator[Cell]:
-    """Yield what guessing the mode does, and what a sum of conditional means is not."""
+def _sum_of_means() -> Cell:
+    """Return what a sum of conditional means is not."""
     two, rest, g = 2, 18, 0.1
     how = {"n_positive": two, "n_negative": rest, "strategy": g}
     balanced = {
         name: br.random_guess(br.metrics.get(name).at_base_rate(HALF), **how).value
         for name in ("precision", "negative_predictive_value", "markedness")
     }
-    yield Cell(
+    return Cell(
         where="equation 24, E[MRKb] as E[PPVb] + E[NPVb] - 1, 2 and 18 cases, g = 0.1",
         published=balanced["precision"] + balanced["negative_predictive_value"] - 1,
         ours=balanced["markedness"],
@@ -255,6 +255,15 @@ def _conditional() -> Iterator[Cell]:
             proof="sum over all pairs of binomial counts: -0.30675, against -0.30794",
         ),
     )
+
+
+def section_2() -> Table:
+    """Return where Table 2 has no error, no value, and what 0/0 does to it."""
+    return Table(name="Section 2", cells=(*_undefined(), *_exact()))
+
+
+def _undefined() -> Iterator[Cell]:
+    """Yield what guessing the mode does, and how often a rare class leaves no value."""
     mode = br.random_guess("precision", n_positive=30, n_negative=70, strategy="mode")
     yield Cell(
         where="Table 2 at g = mode = 0: E[PPV] = α, 30 and 70 cases",
@@ -270,17 +279,43 @@ def _conditional() -> Iterator[Cell]:
     )
     rare = br.random_guess("precision", n_positive=2, n_negative=998, strategy="proportional")
     yield Cell(
-        where="section 2, probability of 0/0: PPV, 2 and 998 cases, g = base rate",
+        where="probability of 0/0: PPV, 2 and 998 cases, g = base rate",
         published="very small",
         ours=f"{1 - rare.p_defined:.3f}",
         finding=Finding(
             kind="remark",
             value="0.135",
-            why="small unless the class is: at g = α it is about exp(-n1), however many cases "
-            "there are",
+            why="small unless the class is: at g = α and with a rare class it is about exp(-n1), "
+            "however many cases there are",
             proof="(1 - 0.002)^1000 = 0.135",
         ),
     )
+
+
+def _exact() -> Iterator[Cell]:
+    """Yield the four means that have no error at all."""
+    n1, n2, g = 3, 7, 0.2
+    a = n1 / (n1 + n2)
+    for name, mean in (
+        ("precision", a),
+        ("negative_predictive_value", 1 - a),
+        ("markedness", 0.0),
+        ("matthews_correlation", 0.0),
+    ):
+        apart = br.random_guess(name, n_positive=n1, n_negative=n2, strategy=g).value - mean
+        yield Cell(
+            where=f"Table 2, E[{name}], error of the print at 3 and 7 cases, g = 0.2",
+            published="O(1/n²)",
+            ours="none" if abs(apart) < 1e-14 else f"{apart:.2g}",
+            finding=Finding(
+                kind="remark",
+                value="none",
+                why="right, and more holds: given that the metric has a value its mean is exact, "
+                "however few cases there are",
+                proof="given k flags the hits are hypergeometric with mean k α, whatever k is; "
+                "all four metrics are then linear in the hits",
+            ),
+        )
 
 
 def appendix_b() -> Table:

@@ -321,7 +321,7 @@ def _sums(section: str, metric: str, value: Callable[[int, int, int, int], Any])
 def _prevalence_threshold() -> Iterator[Cell]:
     low = br.dutch_draw("prevalence_threshold", n_positive=3, n_negative=7, goal="min")
     yield Cell(
-        where="22 PT: baseline at P = 3, N = 7",
+        where="22 PT: smallest mean, its baseline if small is good, P = 3, N = 7",
         published="no statistics are derived",
         ours=f"{low.value:.3f}",
         finding=Finding(

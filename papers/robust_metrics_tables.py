@@ -31,7 +31,7 @@ DEFAULTS = (7, 8, 9, 19, 20, 21)  # tables of the credit data
 WHY: Mapping[str, tuple[Kind, str]] = {
     "rounding": (
         "misprint",
-        "rounded to three decimals first, then that number, as stored in binary, to two",
+        "as if rounded to three decimals first, then that number, as stored in binary, to two",
     ),
     "ratio": ("misprint", "the rate at the density ratio rounded to three digits"),
     "last digit": ("misprint", "a last digit"),
@@ -43,8 +43,9 @@ WHY: Mapping[str, tuple[Kind, str]] = {
     "misprint": (
         "substance",
         (
-            "by the caption the row is of d1 = 1; it holds the results of d1 = 4: 83 of 83 that "
-            "differ, two of them with the last digit off by one"
+            "by the caption the row is of d1 = 1; it holds the results of d1 = 4: 83 of 83 "
+            "readable numbers that differ, in the nine rows of d1 = 1 at Δ = 1, 2 and 3, two of "
+            "them with the last digit off by one"
         ),
     ),
     # In rows of the same mistake, but of neither d1 = 4 nor d1 = 1.
@@ -280,7 +281,7 @@ def _yule(lda: Any) -> Iterator[Cell]:
             kind="substance",
             value="2.57",
             why="not for Matthews correlation at Δ = 1, nor for Yule's coefficients",
-            proof="Table 14 of the paper itself; the limit is 2.574688",
+            proof="Table 14 of the paper itself, which has 2.58; the limit is 2.574688",
         ),
     )
 
@@ -313,7 +314,8 @@ def _slips(lda: Any) -> Iterator[Cell]:
             value=1.0,
             why="the normalisation must hold d1 where β² is printed",
             proof="Table 8 fits d1 alone: its first cell of (0.2, 2) is 0.375, and the rates "
-            "printed there give 0.3757 with d1, 0.3129 with β = 1",
+            "printed there give 0.3757 with d1, 0.3129 with β = 1 (0.374 to 0.377 and 0.312 to "
+            "0.314, as they are rounded)",
         ),
     )
 

@@ -37,16 +37,17 @@ _CHIMPS = (
         where="appendix A.2, bounds of terms of order 1/n",
         printed='"bounded" by constants such as (1 - g)/(8g)',
         right="suprema, approached when one class keeps a single case",
-        why="they bound, and sharply; with a rare class these terms are not small, however large "
-        "n is: the orders are for fixed α and g",
+        why="they bound, with |1 - 2g| where 1 - 2g is printed, and sharply; with a class of a few "
+        "cases these terms need not be small, however large n is: the orders are for fixed α and g",
         proof="the term of equation 22 at n1 = n - 1 and n2 = 1 is (n - 2)/(n - 1) times its bound",
     ),
     Wording(
         kind="remark",
         where="section 4, TPR at g = 1 and TNR at g = 0",
-        printed="(Q - E[Q])/(1 - E[Q])",
+        printed="(Q_c - E[Q(g)])/(1 - E[Q(g)])",
         right="no value",
         why="guessing is perfect there, so that the scale has no length: its denominator is 0",
+        proof="Table 2: E[TPR(g)] = g and E[TNR(g)] = 1 - g",
     ),
 )
 
@@ -154,8 +155,8 @@ _DRAW = (
         kind="misprint",
         where="19 and 22",
         printed='"shuffle approach", "this chapter"',
-        right="Dutch Draw, this supplement",
-        why="elsewhere the method is the Dutch Draw, and the text a supplement",
+        right="DD, this Supplementary Material",
+        why="elsewhere the method is the DD, and the text the Supplementary Material",
     ),
 )
 
