@@ -231,21 +231,18 @@ def _no_interval(facts: ClassComparisonFacts) -> tuple[tuple[str, str], ...]:
 
 
 def answer(facts: ClassComparisonFacts) -> tuple[str, ...]:
-    """Return the answer: what was asked for, how surely it differs, then what it is worth.
-
-    Who named stakes hears of decisions first, then of the scores that they come from.
-    """
-    scores, named_stakes = compare_scores.answer(facts), facts.stakes.kind != "accuracy"
+    """Return the answer: decisions before the scores that they come from where stakes are named."""
+    scores, worth = compare_scores.answer(facts), facts.stakes.kind != "accuracy"
     return (
         *compare_answer.untold(facts),
         *compare_answer.margins(facts),
-        *(() if named_stakes else scores),
+        *(() if worth else scores),
         *compare_answer.raced(facts),
         *compare_answer.alike(facts),
         *_apart(facts),
         *compare_answer.best(facts),
         *compare_answer.worth(facts),
-        *(scores if named_stakes else ()),
+        *(scores if worth else ()),
         *_other_shares(facts),
         *_metrics_disagree(facts),
         *_of_classes(facts),
