@@ -52,9 +52,8 @@ def by_model(found: Cases) -> Cases:
     own = {found.target: found.truth, **found.groups}
     own |= {role: key for role, key in found.keys.items() if role not in (MODEL, ITEM)}
     _refuse_mixed(where, own, rows, items.keys)
-    numbers = {} if found.weight is None else {found.weight_name: found.weight}
-    for name, column in numbers.items():
-        _refuse_different(where, name, column[rows], items.keys)
+    if found.weight is not None:
+        _refuse_different(where, found.weight_name, found.weight[rows], items.keys)
     base = replace(found, predictions={}, scores={}, highest={}).take(first)
     return replace(
         base,

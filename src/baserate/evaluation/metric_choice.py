@@ -79,8 +79,7 @@ def of_answers(metrics: Iterable[Metric]) -> bool:
     >>> of_answers(chosen_metrics("accuracy, error_rate")), of_answers(chosen_metrics("recall"))
     (True, False)
     """
-    tables = ConfusionMatrix(tp=[3, 16], fn=[7, 18], fp=[11, 0], tn=[13, 0])
-    return all(bool(value[0] == value[1]) for value in (metric(tables) for metric in metrics))
+    return _same(metrics, ConfusionMatrix(tp=[3, 16], fn=[7, 18], fp=[11, 0], tn=[13, 0]))
 
 
 def of_predictions(metrics: Iterable[Metric]) -> bool:
@@ -92,8 +91,12 @@ def of_predictions(metrics: Iterable[Metric]) -> bool:
     >>> of_predictions(chosen_metrics("selection_rate")), of_predictions(chosen_metrics("accuracy"))
     (True, False)
     """
-    tables = ConfusionMatrix(tp=[3, 14], fn=[7, 20], fp=[11, 0], tn=[13, 0])
-    return all(bool(value[0] == value[1]) for value in (metric(tables) for metric in metrics))
+    return _same(metrics, ConfusionMatrix(tp=[3, 14], fn=[7, 20], fp=[11, 0], tn=[13, 0]))
+
+
+def _same(metrics: Iterable[Metric], tables: ConfusionMatrix) -> bool:
+    """Whether no metric tells two tables apart, of which the second has no negatives."""
+    return all(bool(first == second) for first, second in (metric(tables) for metric in metrics))
 
 
 def chosen_of_classes(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric, ...]]:

@@ -326,17 +326,8 @@ class Given:
     @property
     def columns(self) -> dict[str, Any]:
         """What is read, by keyword; folds are another question, and replicates come beside."""
-        apart = {
-            "data",
-            "second",
-            "origins",
-            "replicates",
-            "models",
-            "read",
-            "fold",
-            "judged",
-            "graded",
-        }
+        apart = {"data", "second", "origins", "replicates", "models", "read", "fold"}
+        apart |= {"judged", "graded"}
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in apart}
 
     @property
