@@ -44,7 +44,16 @@ def test_the_numbers_are_those_of_the_test():
 
 def test_the_answer_names_the_cell_and_only_then():
     said = " ".join(br.audit(BEYOND, **NAMED, metrics="recall").render().split())
-    assert "More than sex and race by themselves explain: recall of f, black is 0." in said
+    first = "More than sex and race by themselves explain, by tests of their own: recall"
+    assert f"{first} of black (adjusted p < 0.001); which of the cells" in said
+    rng = np.random.default_rng(5)
+    many = BEYOND.assign(sex=np.where(rng.random(len(BEYOND)) < 0.3, "x", BEYOND["sex"]))
+    said = " ".join(br.audit(many, **NAMED, metrics="recall").render().split())
+    assert f"{first} of f, black is 0." in said
+    two = BEYOND[BEYOND["race"].isin(["black", "white"])]  # of two by two all cells have one test
+    said = " ".join(br.audit(two, **NAMED, metrics="recall").render().split())
+    assert f"{first} (adjusted p" in said
+    assert said.count("which of the cells it is cannot be told") == 1
     quiet = br.audit(ADDED, **NAMED, metrics="recall")
     assert "explain" not in quiet.render()
     assert "More than their margins say" in quiet.render(details=True)

@@ -117,9 +117,19 @@ def test_whatever_the_classes_and_the_sampling(how, several):
         own, [kept] = found[name], found.check(f"{name} >= -0.05@low").promises
         assert (one.lead, one.low, one.high) == pytest.approx((own.value, kept.low, kept.high))
         assert (one.not_worse == "yes") == kept.kept
-        shares = ("accuracy",) if several else ("recall", "specificity", "accuracy")
+        shares = ("accuracy", "error_rate") if several else ("recall", "specificity", "accuracy")
         assert (one.law == "score") == (not how and one.name in shares)
     assert {one.not_worse for one in found.facts.margins if one.new == "weak"} == {"no"}
+
+
+def test_errors_of_several_classes_are_accuracy_the_other_way_round():
+    y = np.arange(60) % 3
+    old, new = called(5, 0.9, y), called(6, 0.8, y)
+    calls = {"old": old, "new": new}
+    found = br.compare(y, calls, metrics="accuracy, error_rate", margin=0.1).facts.margins
+    assert [one.law for one in found] == ["score"] * 2
+    for one in found:
+        assert (one.low, one.high) == pytest.approx(limits(old, new, y), abs=1e-5)
 
 
 def test_scores_have_areas_and_losses():

@@ -124,6 +124,10 @@ def test_all_of_several_promises_are_kept_by_luck_no_more_often_than_the_false_o
         "  if one is false, at most 2.5% of samples keep all of them by luck"
     ]
     assert "by luck" not in str(kept.promises[0])
+    other = br.evaluate(br.ConfusionMatrix(tp=30, fn=0, fp=0, tn=40)).check(
+        f"recall >= {true}@low", "mcc >= 0.5@low"
+    )
+    assert "  if one is false, about 2.5% of samples keep all of them by luck" in str(other)
 
 
 def test_doubts_of_several_probabilities_add_up(report):

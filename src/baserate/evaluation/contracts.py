@@ -251,10 +251,11 @@ class Checked(Result):
 
     @property
     def joint_error(self) -> float:
-        """In what share of samples, at most, luck keeps all of them where one is false.
+        """In what share of samples luck keeps all of them where one is false.
 
-        Of limits (@low, @high) as sure as the least sure of them; of probabilities the sum of
-        doubts; nan where a value is judged, which says nothing of luck.
+        At most, if all go by Clopper and Pearson's limits, else about so often. Of limits (@low,
+        @high) as sure as the least sure of them; of probabilities the sum of doubts; nan where a
+        value is judged, which says nothing of luck.
         """
         return joint_error(self.promises)
 

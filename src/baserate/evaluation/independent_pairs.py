@@ -34,6 +34,7 @@ from baserate.inference.best_of_several import probability_best_separate
 from baserate.inference.class_comparison import compare_class_yields, compare_classes, even_prior
 from baserate.inference.class_pairs import ClassPairs
 from baserate.inference.metric_comparison import MetricComparison
+from baserate.inference.metric_limits import SHARES
 from baserate.inference.paired import compare_paired, joint_prior, mcnemar_test, swapped_cases
 from baserate.inference.paired_clusters import swapped_sums
 from baserate.inference.paired_shares import alone, score_limits
@@ -344,22 +345,30 @@ class ClassRivals(Rivals):
         how: Any = {"confidence_level": self.level, "n_draws": draws}
         every = compare_classes(metrics, *sides, **how).values()
         return tuple(
-            difference(one, metric.name, **({} if apart else self._tested(metric, i, j)))
+            difference(one, metric.name, **({} if apart else self._known(metric, i, j)))
             for metric, one in zip(metrics, every, strict=True)
         )
 
-    def _tested(self, metric: ClassMetric, i: int, j: int) -> dict[str, Any]:
-        """Test accuracy by McNemar's test, any other metric by swaps of both answers of a case."""
-        if metric.name == "accuracy":
-            found = self.alone(i, j)
-            sure = score_limits(found["only_a"], found["only_b"], int(self.n), self.level)
-            return {"sure": sure, "p_value": found["p_value"], "p_route": found["p_route"]}
+    def _known(self, metric: ClassMetric, i: int, j: int) -> dict[str, Any]:
+        """Test accuracy by McNemar's test, any other metric by swaps of both answers of a case.
+
+        Limits that luck passes as seldom as they say are known of shares of all cases.
+        """
+        found: dict[str, Any] = {}
+        if metric.name in SHARES:
+            only = self.alone(i, j)
+            more, less = only["only_a"], only["only_b"]
+            if metric.direction == "lower":
+                more, less = less, more
+            found["sure"] = score_limits(more, less, int(self.n), self.level)
+            if metric.name == "accuracy":
+                return found | {key: only[key] for key in ("p_value", "p_route")}
         pairs, a, b = self.both(i, j), *(Decided(self.counted[k]) for k in (i, j))
         right = np.arange(pairs.n_classes)
         swapped = paired_classes(pairs, pairs.counts, a, b, right).swapped(metric)
         each = np.repeat(swapped, pairs.counts.astype(int))
         p_value, route = swapped_sums(each[each != 0], by_slopes=metric.weights is None)
-        return {"p_value": p_value, "p_route": route}
+        return found | {"p_value": p_value, "p_route": route}
 
     @cached_property
     def of_class(self) -> dict[Any, TwoClasses]:

@@ -40,17 +40,22 @@ def _of_cell(metric: str, cell: "CellBeyond") -> str:
 def beyond_said(facts: AuditFacts) -> Iterator[str]:
     """Yield by which metrics the two columns do not explain a cell, and which one.
 
-    Of two labels by two no cell is it more than another: one that differs from the others is named.
+    Cells that differ in the label of a column of two have the same test: which it is of is untold.
     """
     columns = " and ".join(map(figures.label, facts.group_names))
-    apart = {(one.finding.name, *one.group.group.values()) for one in facts.differing}
     for name in dict.fromkeys(one.name for one in facts.beyond):
-        sure = [x for x in facts.beyond if x.name == name and x.adjusted_p <= facts.alpha]
-        sure = [x for x in sure if (name, *x.group.values()) in apart] or sure
-        if sure:
-            most = max(sure, key=lambda one: abs(one.value - one.expected))
-            of = f"{spoken(name)} of {called(most.group)}"
-            yield f"More than {columns} by themselves explain: {of} is {_beside(most)}."
+        every = [x for x in facts.beyond if x.name == name]
+        sure = [x for x in every if x.adjusted_p <= facts.alpha]
+        if not sure:
+            continue
+        most = max(sure, key=lambda one: abs(one.value - one.expected))
+        told = {k: v for k, v in most.group.items() if len({x.group[k] for x in every}) > 2}
+        said = f"{spoken(name)} of {called(most.group)} is {_beside(most)}"
+        if len(told) < len(most.group):
+            of = f" of {called(told)}" if told else ""
+            p = figures.p_stated(most.adjusted_p)
+            said = f"{spoken(name)}{of} (adjusted {p}); which of the cells it is cannot be told"
+        yield f"More than {columns} by themselves explain, by tests of their own: {said}."
 
 
 def beyond_pairs(facts: AuditFacts) -> tuple[tuple[str, str], ...]:

@@ -12,6 +12,7 @@ from baserate.report.words import reason_of
 # What a number is that keeps a limit, and what one is that does not.
 KEPT = {">=": "not under", "<=": "not over", ">": "over", "<": "under", "in": "within"}
 BROKEN = {">=": "under", "<=": "over", ">": "not over", "<": "not under", "in": "not within"}
+EXACT = "Clopper-Pearson"  # the law of limits that are wrong no more often than they say
 SIDES = {"low": "lower", "high": "upper"}
 
 
@@ -52,7 +53,7 @@ def written(promises: Sequence[PromiseFact]) -> str:
 
 
 def joint_error(promises: Sequence[PromiseFact]) -> float:
-    """Return the most that luck may keep all of several promises where one is false.
+    """Return how often luck may keep all of several promises where one is false.
 
     Of limits: who wants all of them errs no more often than with the one that is false (Berger
     1982, Technometrics 24:295). Of probabilities: the doubts add up.
@@ -70,8 +71,9 @@ def _together(promises: Sequence[PromiseFact]) -> Iterator[str]:
     error = joint_error(promises)
     if len(promises) > 1 and not math.isnan(error):
         of_limits = promises[0].end != "probability"
+        sure = "at most" if all(one.law == EXACT for one in promises) else "about"
         yield (
-            f"  if one is false, at most {figures.level(error)} of samples keep all of them by luck"
+            f"  if one is false, {sure} {figures.level(error)} of samples keep all of them by luck"
             if of_limits
             else f"  all hold with probability {1 - error:.3g} at least: doubts are added up"
         )
