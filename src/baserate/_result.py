@@ -56,6 +56,10 @@ class Result:
         """Return it in words: as a sentence, or as a small table."""
         return import_module("baserate.report.results").printed(self)
 
+    def _repr_html_(self) -> str:
+        """Return the same for a notebook."""
+        return import_module("baserate.report.results").as_html(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the record as plain JSON values: None for nan and infinities, lists for arrays."""
         version = {} if self.schema is None else {"schema": self.schema}
@@ -64,6 +68,18 @@ class Result:
             | record(self)
             | {name: json_ready(getattr(self, name)) for name in self.derived}
         )
+
+
+class Crossed:
+    """A table of counts, which prints as one: truth in rows, predictions in columns, margins."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return import_module("baserate.report.results").crossed(self)
+
+    def _repr_html_(self) -> str:
+        return import_module("baserate.report.results").crossed_html(self)
 
 
 def _equal(self: Any, other: object) -> Any:

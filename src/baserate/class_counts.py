@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from baserate._arith import plain, ratio
 from baserate._checks import can_be_looked_up, one_of
 from baserate._frames import frame_of
+from baserate._result import Crossed
 from baserate.counts import LARGEST, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, LabelError
 
@@ -18,7 +19,7 @@ Share = Literal["truth", "prediction", "all"]
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
-class ClassTable:
+class ClassTable(Crossed):
     """Counts of K classes: truth in rows, predictions in columns, both in the order of the labels.
 
     Parameters

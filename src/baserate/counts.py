@@ -11,6 +11,7 @@ import numpy as np
 from baserate._arith import plain, ratio
 from baserate._calls import explained
 from baserate._checks import broadcast, is_plain, numbers_in
+from baserate._result import Crossed
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnknownNameError
 
 CELLS = ("tp", "fn", "fp", "tn")
@@ -28,7 +29,7 @@ LAYOUTS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ConfusionMatrix:
+class ConfusionMatrix(Crossed):
     """Counts of true positives, false negatives, false positives and true negatives.
 
     Parameters

@@ -26,7 +26,7 @@ RESULTS = {
     "recall is undefined: no positives (tp + fn = 0)": lambda: br.interval(
         "recall", br.ConfusionMatrix(tp=0, fn=0, fp=1, tn=1)
     ),
-    "recall >= 0.8 with probability 0.87": lambda: br.probability("recall", A, ">= 0.8"),
+    "recall >= 0.8 with probability 0.87": lambda: br.probability("recall", (18, 2), ">= 0.8"),
     "recall 0.90, 0.60 in the reference, p = 0.045": lambda: br.match_test("recall", A, B),
     "beats chance: p < 0.001": lambda: br.beats_chance(A),
     "highest expected F1 of a guess 0.46, calling all 100 positive": lambda: br.dutch_draw(
@@ -121,6 +121,27 @@ def test_a_cut_is_said_with_its_value():
     found = br.optimal_threshold("mcc", Y, S)
     where = f"{found.value:.2f} at a cut of {found.threshold:.3g}"
     assert repr(found).startswith(f"Matthews correlation {where}")
+
+
+def test_a_table_prints_with_its_margins():
+    assert str(A).splitlines() == [
+        "          called positive  called negative  all",
+        "positive               18                2   20",
+        "negative                5               75   80",
+        "all                    23               77  100",
+    ]
+    assert str(THREE).splitlines()[-1].split() == ["all", "10", "13", "7", "30"]
+    many = br.ConfusionMatrix(tp=[1, 2], fn=2, fp=1, tn=5)
+    assert str(many) == repr(many)
+
+
+def test_notebooks_show_html():
+    page = br.ClassTable([[8, 1], [2, 9]], ["<b>", "c"])._repr_html_()
+    assert "<th>called &lt;b&gt;</th>" in page
+    assert "<td>&lt;b&gt;</td><td>8</td><td>1</td><td>9</td>" in page
+    assert br.interval("recall", A)._repr_html_() == f"<p>{br.interval('recall', A)}</p>"
+    assert "<td>slope</td>" in br.calibration(Y, S)._repr_html_()
+    assert "&lt;" not in br.probability("recall", A, ">= 0.8")._repr_html_()
 
 
 def test_results_are_told_apart_by_value_and_not_by_words():

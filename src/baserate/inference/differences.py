@@ -21,6 +21,7 @@ from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference.class_comparison import compare_class_yields, compare_classes
 from baserate.inference.found_difference import Asked, Difference, lacking, over_folds
+from baserate.inference.linearity import counted
 from baserate.inference.same_cases import (
     classes_apart,
     scores_apart,
@@ -62,7 +63,7 @@ def difference(
     ================  ==========================  ==================================================
     what is compared  `a`, `b`                    beside them
     ================  ==========================  ==================================================
-    separate samples  tables                      nothing
+    separate samples  tables, or (18, 2) of 20    nothing
     separate scores   (truth, score) of each      nothing; (truth, score, weight) with weights
     the same cases    labels, or scores           `y_true`; `cluster`, `sample_weight`, replicates
     the same, read    names of two columns        `y_true`, what `baserate.cases` read
@@ -240,7 +241,8 @@ def _separate(asked: Asked, a: Any, b: Any) -> Difference:
                 said[i] = decision_counts(name, one, asked.metric)
         found = compare_class_yields(asked.metric, *said, confidence_level=asked.level)
         return asked.posterior(found, "no cases" if isnan(found.difference) else None)
-    tables: list[Any] = [_table(name, side) for name, side in zip(SIDES, (a, b), strict=True)]
+    sides = (counted(name, asked.metric, one) for name, one in zip(SIDES, (a, b), strict=True))
+    tables: list[Any] = [_table(name, side) for name, side in zip(SIDES, sides, strict=True)]
     if isinstance(tables[0], ConfusionMatrix) != isinstance(tables[1], ConfusionMatrix):
         rule, remedy = "must be a table of the same kind as a", "pass two of the same classes"
         raise InvalidArgumentError.from_rule("b", rule, type(b).__name__, remedy)

@@ -18,7 +18,7 @@ from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix, as_float, some_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.credible_limits import TOLERANCE, Limits
-from baserate.inference.linearity import deciding_share
+from baserate.inference.linearity import counted, deciding_share
 from baserate.inference.metric_limits import flat, limits
 from baserate.inference.simulation import bootstrap
 from baserate.inference.survey_design import by_design
@@ -127,7 +127,8 @@ def interval(
     ----------
     metric : Metric, ClassMetric or str
     table : ConfusionMatrix, Counted, ClassTable or ClassCounted
-        Of counts or of sums of weights, which work with "bayes" only; or a batch. What
+        Of counts or of sums of weights, which work with "bayes" only; or a batch. Of a share of
+        cases two counts will do, such as (18, 2) of 18 found and 2 missed. What
         `count_labels` returns brings its squared weights and its clusters along. Of several classes
         see `baserate.inference.class_intervals`; one class against the rest is
         ``interval(metric, table.one_vs_rest(label))``.
@@ -202,6 +203,7 @@ def interval(
         rule = f"must be a ClassTable, since {metric.name} is a metric of several classes"
         raise InvalidArgumentError.from_rule("table", rule, table, remedy)
     metric = binary_metric(metric)
+    table = counted("table", metric, table)
     level = confidence(confidence_level)
     within = number_in("tolerance", tolerance, "(0, 1)", "1e-6 is usual, 1e-11 the least")
     if within < FINEST:
@@ -372,7 +374,7 @@ def _check_squares(table: ConfusionMatrix, squared: Any, method: str) -> None:
     if not alike or not all(map(_possible, table, squared)):
         kind = "a single table" if table.shape == () else f"a batch of shape {table.shape}"
         rule = f"must be {kind} of sums of squared weights: in each cell more than 0 and at "
-        rule += f"most the square of its sum of weights, or 0 if that is 0, which are {table}"
+        rule += f"most the square of its sum of weights, or 0 if that is 0, which are {table!r}"
         remedy = "sum the squares of the weights cell by cell"
         raise InvalidArgumentError.from_rule("squared_weights", rule, squared, remedy)
 

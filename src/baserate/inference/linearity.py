@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from baserate._arith import plain
 from baserate.counts import CELLS, ConfusionMatrix, as_float
-from baserate.metrics import Metric
+from baserate.errors import InvalidArgumentError
+from baserate.metrics import Metric, binary_metric
 
 Array = NDArray[np.float64]
 Lumps = tuple[tuple[str, ...], tuple[str, ...]]
@@ -37,6 +38,20 @@ def deciding_share(metric: Metric) -> Lumps | None:
     here, there = (np.array([float(metric.formula(*row)) for row in t]) for t in (TABLES, more))
     same = np.abs(here - there) <= SAME * np.maximum(1.0, np.abs(here))
     return metric.lumps if same.all() else None
+
+
+def counted(argument: str, metric: Any, table: Any) -> Any:
+    """Return the table; of two counts, such as 18 found and 2 missed, one that has this share."""
+    if not isinstance(table, tuple | list) or len(table) != 2 or any(map(np.ndim, table)):
+        return table
+    share = binary_metric(metric).proportion
+    if share is None:
+        rule = "must be a table: two counts say what a share of cases is, such as recall"
+        remedy = "pass ConfusionMatrix(tp=, fn=, fp=, tn=)"
+        raise InvalidArgumentError.from_rule(argument, rule, table, remedy)
+    return ConfusionMatrix(
+        **dict.fromkeys(CELLS, 0) | {share[0][0]: table[0], share[1][0]: table[1]}
+    )
 
 
 def cell_prior(metric: Metric) -> Array:

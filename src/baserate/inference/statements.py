@@ -17,6 +17,7 @@ from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.bounded_law import DirichletLinear
 from baserate.inference.class_draws import ClassPosterior, drawn_values
+from baserate.inference.linearity import counted
 from baserate.inference.posterior_law import HALF, PosteriorLaw, drawn, exactly, law_of, of_share
 from baserate.inference.rate_posteriors import refuse_beyond
 from baserate.inference.several_classes import (
@@ -82,7 +83,9 @@ def probability(
     ----------
     metric : Metric, ClassMetric or str
     table : ConfusionMatrix, ClassTable, or what `count_labels` returns
-        A single table. Weighted cases are worth Kish's effective number.
+        A single table; of a share of cases, such as recall or accuracy, two counts will do: those
+        that it counts, and the others, such as (18, 2) of 18 found and 2 missed. Weighted cases are
+        worth Kish's effective number.
     statement : str
         One of >=, >, <=, <, ==, != and a number: ">= 0.8".
 
@@ -105,10 +108,10 @@ def probability(
     18 of 20 positives are found:
 
     >>> import baserate as br
-    >>> t = br.ConfusionMatrix(tp=18, fn=2, fp=9, tn=71)
-    >>> found = br.probability("recall", t, ">= 0.8")
+    >>> found = br.probability("recall", (18, 2), ">= 0.8")
     >>> round(found.value, 2), found.route
     (0.87, 'jeffreys')
+    >>> t = br.ConfusionMatrix(tp=18, fn=2, fp=9, tn=71)
     >>> round(float(br.probability("mcc", t, "> 0.5")), 3)
     0.985
     >>> iris = br.ClassTable([[50, 0, 0], [0, 48, 2], [0, 1, 49]])
@@ -133,7 +136,7 @@ def probability(
         single_class_table("table", table)
     else:
         asked = binary_metric(metric)  # pyright: ignore[reportArgumentType] - it refuses others
-        single_table("table", table)
+        table = single_table("table", counted("table", asked, table))
     known = {"metric": asked.name, "statement": f"{operator} {at:g}"}
     if (reason := asked.undefined_reason(table)) is not None:
         return StatementProbability(**known, reason=reason)

@@ -337,7 +337,7 @@ def _takes_arrays(name: str, formula: Formula) -> None:
             i = int(np.argmax(differs))
             table = ", ".join(f"{c} = {n:g}" for c, n in zip(CELLS, cells[:, i], strict=True))
             rule = "must give a table the same value whatever other tables are in the batch"
-            given = f"{value[i]:.6g} and {other[i]:.6g} for {table}"
+            given = f"{value[i]:.6g} and {other[i]:.6g} for {table!r}"
             remedy = "replace np.mean, np.max, np.sum and the like by elementwise operations"
             raise DefinitionError.from_rule(subject, rule, given, remedy)
 

@@ -8,13 +8,14 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
 
 from baserate import _figures as figures
 from baserate.baselines.draws import DutchDraw
-from baserate.counts import CELLS
+from baserate.counts import CELLS, ConfusionMatrix
 from baserate.groups.intersections import BeyondMargins
 from baserate.groups.power import SmallestGap
 from baserate.groups.smoothing_checks import Checks
@@ -85,18 +86,80 @@ def printed(result: Any) -> str:
     >>> print(br.interval("recall", br.ConfusionMatrix(tp=0, fn=0, fp=5, tn=75)))
     recall is undefined: no positives (tp + fn = 0)
     """
-    if isinstance(result, SmallestGap):
-        return gap_in_words(result)
-    if isinstance(result, BeyondMargins):
-        return "\n".join(beyond_in_words(result))
-    if hasattr(result, "__float__"):
-        return _sentence(result)
-    rows = [(NAMES.get(name, name.replace("_", " ")), said) for name, said in _rows(result)]
+    heading, rows = _told(result)
     width = max((len(name) for name, _ in rows), default=0)
+    return "\n".join((heading, *(f"  {name:{width}}  {said}" for name, said in rows)))
+
+
+def as_html(result: Any) -> str:
+    """Write it for a notebook."""
+    heading, rows = _told(result)
+    return f"<p>{escape(heading)}</p>" + (_html_table(rows) if rows else "")
+
+
+def _told(result: Any) -> tuple[str, list[tuple[str, str]]]:
+    """Return the sentence, or the heading of a table and its rows."""
+    if isinstance(result, SmallestGap):
+        return gap_in_words(result), []
+    if isinstance(result, BeyondMargins):
+        return "\n".join(beyond_in_words(result)), []
+    if hasattr(result, "__float__"):
+        return _sentence(result), []
     heading = " of ".join(filter(None, (_in_words(type(result).__name__), _metric(result))))
     if isinstance(result, Checks):
         heading = "\n".join(_on_smoothing(result))
-    return "\n".join((heading, *(f"  {name:{width}}  {said}" for name, said in rows)))
+    return heading, [
+        (NAMES.get(name, name.replace("_", " ")), said) for name, said in _rows(result)
+    ]
+
+
+def crossed(table: Any) -> str:
+    """Write a table of counts with its margins: truth in rows, predictions in columns.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> print(br.ConfusionMatrix(tp=18, fn=2, fp=5, tn=75))
+              called positive  called negative  all
+    positive               18                2   20
+    negative                5               75   80
+    all                    23               77  100
+    """
+    if table.shape or len(rows := _crossed(table)) > ROWS:
+        return repr(table)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = (
+        "  ".join((row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:]))) for row in rows
+    )
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def crossed_html(table: Any) -> str:
+    """Write it for a notebook."""
+    if table.shape or len(rows := _crossed(table)) > ROWS:
+        return f"<pre>{escape(repr(table))}</pre>"
+    return _html_table(rows[1:], rows[0])
+
+
+def _crossed(table: Any) -> list[tuple[str, ...]]:
+    if isinstance(table, ConfusionMatrix):
+        named, cells = ["positive", "negative"], [[table.tp, table.fn], [table.fp, table.tn]]
+    else:
+        named, cells = [*map(figures.label, table.labels)], table.counts.tolist()
+    rows = zip((*named, "all"), (*cells, map(sum, zip(*cells, strict=True))), strict=True)
+    body = [(name, *_with_sum(row)) for name, row in rows]
+    return [("", *(f"called {name}" for name in named), "all"), *body]
+
+
+def _with_sum(cells: Iterable[Any]) -> tuple[str, ...]:
+    row = [*cells]
+    return tuple(map(figures.count, (*row, sum(row))))
+
+
+def _html_table(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> str:
+    of = ([("th", head)] if head else []) + [("td", row) for row in rows]
+    lines = ("".join(f"<{kind}>{escape(cell)}</{kind}>" for cell in row) for kind, row in of)
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
 def _on_smoothing(checks: Checks) -> Iterator[str]:

@@ -1,0 +1,37 @@
+"""Two counts, such as 18 found and 2 missed, stand for a share of cases."""
+
+import pytest
+from scipy.stats import beta
+
+import baserate as br
+
+SHARES = ("recall", "specificity", "precision", "accuracy", "error_rate", "jaccard")
+
+
+@pytest.mark.parametrize("metric", SHARES)
+def test_they_are_x_and_the_others(metric):
+    low, high = beta.ppf([0.025, 0.975], 18.5, 2.5)
+    found = br.interval(metric, (18, 2))
+    assert (found.value, found.low, found.high) == pytest.approx((0.9, low, high))
+    assert float(br.probability(metric, [18, 2], ">= 0.8")) == pytest.approx(
+        beta.sf(0.8, 18.5, 2.5)
+    )
+
+
+def test_two_shares_are_compared():
+    tables = (br.ConfusionMatrix(tp=x, fn=20 - x, fp=0, tn=0) for x in (18, 12))
+    assert br.difference("recall", (18, 2), (12, 8)) == br.difference("recall", *tables)
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda: br.interval("f1", (18, 2)), "two counts say what a share of cases is"),
+        (lambda: br.probability("mcc", (18, 2), "> 0"), "two counts say what a share of cases is"),
+        (lambda: br.interval("recall", (18, -2)), "must be non-negative"),
+        (lambda: br.interval("recall", (18, 2, 3)), "must be a ConfusionMatrix"),
+    ],
+)
+def test_what_is_no_share_is_refused(ask, said):
+    with pytest.raises(br.errors.BaserateError, match=said):
+        ask()
