@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,7 +102,7 @@ class Interval(Result):
 @explained
 def interval(
     metric: str | Metric | ClassMetric,
-    table: ConfusionMatrix | Counted | ClassTable | ClassCounted,
+    table: ConfusionMatrix | Counted | ClassTable | ClassCounted | tuple[float, float],
     *,
     confidence_level: float = 0.95,
     method: Method | None = None,
@@ -203,7 +203,7 @@ def interval(
         rule = f"must be a ClassTable, since {metric.name} is a metric of several classes"
         raise InvalidArgumentError.from_rule("table", rule, table, remedy)
     metric = binary_metric(metric)
-    table = counted("table", metric, table)
+    table = cast("ConfusionMatrix | Counted", counted("table", metric, table))
     level = confidence(confidence_level)
     within = number_in("tolerance", tolerance, "(0, 1)", "1e-6 is usual, 1e-11 the least")
     if within < FINEST:

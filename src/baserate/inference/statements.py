@@ -65,7 +65,7 @@ class StatementProbability(Result):
 @explained
 def probability(
     metric: str | Metric | ClassMetric,
-    table: ConfusionMatrix | Counted | ClassTable | ClassCounted,
+    table: ConfusionMatrix | Counted | ClassTable | ClassCounted | tuple[float, float],
     statement: str,
 ) -> StatementProbability:
     """Return the posterior probability of a statement about a metric, such as ">= 0.8".
