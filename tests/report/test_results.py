@@ -125,7 +125,7 @@ def test_a_cut_is_said_with_its_value():
 
 def test_a_table_prints_with_its_margins():
     assert str(A).splitlines() == [
-        "          called positive  called negative  all",
+        "truth     called positive  called negative  all",
         "positive               18                2   20",
         "negative                5               75   80",
         "all                    23               77  100",

@@ -120,7 +120,7 @@ def crossed(table: Any) -> str:
     --------
     >>> import baserate as br
     >>> print(br.ConfusionMatrix(tp=18, fn=2, fp=5, tn=75))
-              called positive  called negative  all
+    truth     called positive  called negative  all
     positive               18                2   20
     negative                5               75   80
     all                    23               77  100
@@ -148,7 +148,7 @@ def _crossed(table: Any) -> list[tuple[str, ...]]:
         named, cells = [*map(figures.label, table.labels)], table.counts.tolist()
     rows = zip((*named, "all"), (*cells, map(sum, zip(*cells, strict=True))), strict=True)
     body = [(name, *_with_sum(row)) for name, row in rows]
-    return [("", *(f"called {name}" for name in named), "all"), *body]
+    return [("truth", *(f"called {name}" for name in named), "all"), *body]
 
 
 def _with_sum(cells: Iterable[Any]) -> tuple[str, ...]:
