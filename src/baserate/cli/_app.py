@@ -37,6 +37,10 @@ ELSEWHERE = {
     "--costs": "--cost",
     "--prevalence": "--base-rate",
 }
+WORDS = (
+    "A word of another field, such as c-statistic, cutoff, lift, four-fifths rule or dummy "
+    "classifier? `baserate metrics` ends with what answers it."
+)
 SETTINGS = (
     "Options may also stand in a file, the nearest of baserate.toml and of [tool.baserate] in "
     "pyproject.toml, in this folder or, in a repository, one around it up to its root: spelled as "
@@ -113,7 +117,7 @@ def build(*, in_full: bool = False) -> App:
     app = App(
         name="baserate",
         help="Is this classifier any good, for what I need it for, given how little data I have?",
-        help_epilogue=SETTINGS,
+        help_epilogue=f"{WORDS}\n\n{SETTINGS}",
         version=lambda: baserate.__version__,
         config=configuration(COMMANDS),
         exit_on_error=False,

@@ -31,7 +31,7 @@ ANSWERED = {
     "selection rate, demographic (statistical) parity": "audit --metrics selection_rate",
     "equal opportunity; equalized odds": "audit --metrics recall; recall,false_positive_rate",
     "predictive parity": "audit --metrics precision",
-    "adverse (disparate) impact ratio, four-fifths rule": "audit --require "
+    "adverse impact, disparate impact, four-fifths rule": "audit --require "
     '"ratio(selection_rate) >= 0.8"',
     "accuracy of a question set, pass rate": "accuracy",
     "win rate": "compare --details: the cases that one alone gets right",
@@ -41,6 +41,27 @@ ANSWERED = {
     "label shift": "--base-rate restates, if recall and specificity stay as they are",
     "spectrum (case mix)": "recall and specificity move with it; audit shows how far by group",
     "non-inferiority margin": "compare --margin",
+    "AUC, AUROC, c-statistic, concordance": "ROC area: evaluate --score; of two, compare --score",
+    "calibration plot, reliability diagram, calibration in the large": "evaluate --score --plot "
+    "curve.svg --picture calibration; --details",
+    "Hosmer-Lemeshow test": "none, since its answer turns on the bins: evaluate --score tells O:E, "
+    "slope and the curve",
+    "decision curve": "evaluate --score --plot curve.svg --picture decision_curve",
+    "cutoff, operating point, Youden index": "threshold; threshold --metrics informedness",
+    "dummy classifier, majority class, no-information rate": "the best guess beside every value; "
+    "baseline, without data",
+    "chance-corrected; inter-rater agreement": "skill of any metric; cohen_kappa",
+    "McNemar, DeLong, champion and challenger": "compare",
+    "bootstrap, permutation test": "by which law each number was found: --details",
+    "multiple comparisons, Bonferroni": "audit and compare adjust exactly or by Holm's method",
+    "cross-validation, held out": "--fold",
+    "survey weights, reweighting; repeated runs": "--weight, --replicate-weights; --id",
+    "imbalance, rare positives": "robust_f, robust_mcc, balanced_accuracy",
+    "drift, monitoring": "audit --group month --reference 2026-01..2026-06",
+    "regression test, gate": "--require, compare --fail-on-worse",
+    "judge, benchmark, leaderboard": "compare --correct a b --id question",
+    "alarms per hit, number needed to evaluate": "1 / precision",
+    "multilabel": "one label at a time, each a question of two classes",
     "f1_score, recall_score, ...": "scikit-learn's names are understood",
 }
 SHORT = 6  # letters of a name that needs no shorter one
