@@ -3,7 +3,7 @@
 import ast
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 from baserate.errors import BaserateError, InvalidArgumentError, UnknownNameError
 from baserate.metrics import (
@@ -16,7 +16,6 @@ from baserate.metrics import (
     shares,
     utilities,
 )
-from baserate.metrics._class_names import ClassMetricName
 from baserate.metrics._metric import Metric
 
 CATALOGUE: tuple[Metric, ...] = (
@@ -88,6 +87,9 @@ _BY_NAME = {name: metric for metric in CATALOGUE for name in (metric.name, *metr
 KNOWN_NAMES = frozenset((*_BY_NAME, *FAMILIES))
 _RESTATED = re.compile(r"(?P<name>.+)\.at_base_rate\((?P<rate>[^()]+)\)")
 _BALANCED = re.compile(r"balanced[\s_-]+(?P<name>.+)", re.IGNORECASE)
+_OF_CLASSES = re.compile(
+    r"(?:macro|micro|weighted)_(?P<part>.+?)(?:\.defined)?|r_k|(?:linear|quadratic)_.*kappa"
+)
 _CALL = re.compile(r"(?P<family>\w+)\((?P<arguments>.*)\)")
 _REMEDY = "The catalogue (baserate.metrics.CATALOGUE, or: baserate metrics) lists them all"
 
@@ -151,7 +153,8 @@ def _unknown(name: str, metric: str) -> UnknownNameError:
             f"{metric} compares two groups, and this takes a metric of one table: pass it to "
             "baserate.groups.pair_interval or count_undefined."
         )
-    if name in get_args(ClassMetricName) or name.removesuffix(".defined") != name:
+    of_classes = _OF_CLASSES.fullmatch(name)
+    if of_classes and (of_classes["part"] in KNOWN_NAMES or of_classes["part"] is None):
         return UnknownNameError(
             f"{metric} is a metric of several classes, and this takes one of two: pass for example "
             "'f1', of one class against the rest."

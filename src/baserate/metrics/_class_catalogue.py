@@ -15,7 +15,6 @@ from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import agreement, rates, shares
 from baserate.metrics._catalogue import KNOWN_NAMES, binary_metric, from_call
 from baserate.metrics._class_metric import Cells, ClassMetric, Counts, one_vs_rest
-from baserate.metrics._class_names import ClassMetricName
 from baserate.metrics._metric import Metric
 from baserate.metrics.class_averages import AVERAGE, average
 from baserate.metrics.class_weights import NAMED, class_utility, weighted_kappa
@@ -217,10 +216,12 @@ def class_metric(metric: str | Metric | ClassMetric) -> ClassMetric:
     return _called(written) or _averaged(written) or _of_metric(binary_metric(metric))
 
 
-@overload  # the other overload speaks of all other names
-def get(metric: ClassMetricName | ClassMetric) -> ClassMetric: ...  # pyright: ignore[reportOverlappingOverload]
 @overload
-def get(metric: str | Metric) -> Metric: ...
+def get(metric: ClassMetric) -> ClassMetric: ...
+@overload
+def get(metric: Metric) -> Metric: ...
+@overload
+def get(metric: str) -> Any: ...
 def get(metric: str | Metric | ClassMetric) -> Metric | ClassMetric:
     """Return the metric with this name, synonym or call; a metric passes through.
 
@@ -235,8 +236,8 @@ def get(metric: str | Metric | ClassMetric) -> Metric | ClassMetric:
     Returns
     -------
     Metric or ClassMetric
-        A type checker takes averages and kappas that it reads word by word for a ClassMetric, every
-        other text for a Metric; `class_metric` returns nothing but a ClassMetric.
+        For a type checker a name may be of either; `class_metric` returns a ClassMetric, and
+        `binary_metric` a Metric.
 
     Raises
     ------
