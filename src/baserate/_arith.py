@@ -37,7 +37,7 @@ def ratio(top: Any, bottom: Any) -> Any:
     if isinstance(bottom, float) and isinstance(top, float):  # one table, as asked most often
         return top / bottom if bottom else np.nan
     zero = np.equal(bottom, 0)
-    if not np.any(zero):
+    if not zero.any():
         return np.asarray(top / bottom)
     return np.where(zero, np.nan, top / np.where(zero, 1, bottom))
 

@@ -171,7 +171,8 @@ class ConfusionMatrix(Crossed):
     @property
     def is_weighted(self) -> bool:
         """Whether some count is not a whole number."""
-        return any(bool(np.any(as_float(cell) % 1 != 0)) for cell in self)
+        some = (cell for cell in self if type(cell) is not int)
+        return any(bool(np.any(as_float(cell) % 1 != 0)) for cell in some)
 
     def __iter__(self) -> Iterator[Any]:
         """Yield tp, fn, fp, tn."""

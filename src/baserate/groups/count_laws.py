@@ -3,6 +3,7 @@
 And the reference's own luck: what it hides in a test that deals all cases out, and in its power.
 """
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -133,6 +134,7 @@ def dealt_laws(
     return below, BetaBinomialCount(size, hits + 1, misses)
 
 
+@lru_cache(maxsize=4)  # many metrics are asked of one group
 def tail_model(
     group: ConfusionMatrix, reference: ConfusionMatrix, *, wrong: bool
 ) -> DirichletMultinomial:

@@ -17,7 +17,7 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.match import Alternative
 from baserate.groups.null import Condition
 from baserate.groups.power_batches import Places, Powers, batches
-from baserate.groups.trials import MetricTrial, Rate, Shifted, Trial, trial
+from baserate.groups.trials import MetricTrial, Rate, Shifted, Trial, all_ends, gaps_of, trial
 from baserate.metrics import Metric, binary_metric
 from baserate.metrics.ties import tie_width
 
@@ -219,7 +219,7 @@ def _first_seen(trials: Sequence[Any], power: Powers, target: float) -> list[tup
     At the far end itself the metric may be undefined, and nothing be seen: the last stretch of the
     way on which it is seen counts.
     """
-    ends = np.array([tried.ends for tried in trials])
+    ends = all_ends(trials)
     steps = np.linspace(0.0, ends, _GRID + 1)
 
     def excess_at(which: Places, shifts: Array) -> Array:
@@ -238,13 +238,13 @@ def _first_seen(trials: Sequence[Any], power: Powers, target: float) -> list[tup
         shifts[crossed] = crossing(
             excess_at, way[0], steps[low], steps[high], excess[low], excess[high]
         )
-    found = list[tuple[float, float]]()
-    for tried, there, far in zip(trials, shifts, ends, strict=True):
-        gaps, reach = np.split(tried.gaps(np.concatenate((there, far))), 2)
-        sides = (gaps[(gaps * sign >= 0) & (reach * sign > 0)] * sign for sign in (-1, 1))
-        below, above = (float(side[0]) + 0.0 if side.size else nan for side in sides)
-        found.append((below, above))
-    return found
+    gaps, reach = np.split(gaps_of(trials, np.concatenate((shifts, ends), axis=1)), 2, axis=1)
+    sides = list[list[float]]()
+    for sign in (-1, 1):
+        there = (gaps * sign >= 0) & (reach * sign > 0)
+        first = np.take_along_axis(gaps, there.argmax(axis=1)[:, None], axis=1)[:, 0]
+        sides.append(np.where(there.any(axis=1), first * sign + 0.0, nan).tolist())
+    return list(zip(*sides, strict=True))
 
 
 def _last_unseen(seen: NDArray[np.bool_]) -> Array:

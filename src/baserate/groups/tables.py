@@ -299,11 +299,9 @@ class Graded:
         goals = levels * self.defined * (0.5 if alternative == "two-sided" else 1.0)
         low, high = np.full(levels.size, -np.inf), np.full(levels.size, np.inf)
         if alternative != "greater":
-            low = self._ends(goals, 1)
-            low = low - tie_width(self.metric, low)
+            low = np.array([self._end(goal, 1) for goal in goals.tolist()])
         if alternative != "less":
-            high = self._ends(goals, -1)
-            high = high + tie_width(self.metric, high)
+            high = np.array([self._end(goal, -1) for goal in goals.tolist()])
         return low, high
 
     def steps(self, low: Array, high: Array) -> NDArray[np.uint8]:
@@ -334,23 +332,16 @@ class Graded:
         there = self.weights[inside][way * self.values[inside] <= way * value]
         return float(rest.sum() + there.sum())
 
-    def _ends(self, goals: Array, way: int) -> Array:
-        """Return the values at which the mass from one end on passes these goals."""
-        cumulated = np.cumsum(self.mass[::way])
-        step = np.minimum(np.searchsorted(cumulated, goals, side="right"), self.bins)
-        before = np.append(0.0, cumulated)[step]
-        bins = step if way > 0 else self.bins - step
-        looked_into = np.zeros(self.bins + 2, dtype=bool)
-        looked_into[bins] = True
-        some = np.flatnonzero(looked_into[self.at])
-        some = some[np.argsort(way * self.values[some])]
-        ends = []
-        for goal, start, at in zip(goals, before, bins, strict=True):
-            inside = some[self.at[some] == at]
-            reached = start + np.cumsum(self.weights[inside])
-            first = min(int(np.searchsorted(reached, goal, side="right")), inside.size - 1)
-            ends.append(self.values[inside[first]])
-        return np.array(ends)
+    def _end(self, goal: float, way: int) -> float:
+        """Return the value, less a tie, at which the mass from one end on passes a goal."""
+        cumulated = self.mass[::way].cumsum()
+        step = min(int(cumulated.searchsorted(goal, side="right")), self.bins)
+        inside = np.flatnonzero(self.at == (step if way > 0 else self.bins - step))
+        inside = inside[np.argsort(way * self.values[inside])]
+        reached = (cumulated[step - 1] if step else 0.0) + self.weights[inside].cumsum()
+        first = min(int(reached.searchsorted(goal, side="right")), inside.size - 1)
+        value = float(self.values[inside[first]])
+        return value - way * tie_width(self.metric, value)
 
 
 def _held(values: Array, low: Array, high: Array) -> NDArray[np.uint8]:

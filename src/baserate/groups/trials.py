@@ -318,7 +318,7 @@ class Shifted:
     def _cells(self, shifts: Any) -> tuple[Array, ...]:
         """Return the expected tables at the shifted rates."""
         n = int(self.null.group.n)
-        return cells_from_rates(*self._rates_at(shifts), self._base_rate, n)
+        return cells_from_rates(*self._rates_at(shifts), self.base_rate, n)
 
     def _rates_at(self, shifts: Any) -> tuple[Array, Array]:
         """Return recall and false positive rate."""
@@ -329,7 +329,7 @@ class Shifted:
         """The reference's recall and specificity; of an empty class they do not matter."""
         t = self.null.reference
         held = ((t.tp, POSITIVE), (t.tn, NEGATIVE))
-        absent = (self._base_rate == 0, self._base_rate == 1)
+        absent = (self.base_rate == 0, self.base_rate == 1)
         pairs = ((float(right), float(summed(cells, t))) for right, cells in held)
         recall, specificity = (
             0.0 if none else right / total if total else nan
@@ -338,7 +338,8 @@ class Shifted:
         return recall, specificity
 
     @cached_property
-    def _base_rate(self) -> float:
+    def base_rate(self) -> float:
+        """The share of positives among the cases whose rates are moved."""
         table = self.null.reference if self.condition == "none" else self.null.group
         return float(table.base_rate)
 
@@ -405,6 +406,38 @@ def _null(question: MetricTrial, group: Any, reference: Any) -> Null:
 
 def _share(table: ConfusionMatrix, cells: Cells) -> float:
     return float(summed(cells, table)) / float(table.n) if table.n else nan
+
+
+def gaps_of(trials: Sequence[Any], shifts: Array) -> Array:
+    """Return how far shifts move the metric of each of many trials, a row of shifts for each."""
+    found, alike = np.empty(shifts.shape), dict[Any, list[int]]()
+    for place, one in enumerate(trials):
+        key = one.question.metric if isinstance(one, Shifted) else place
+        alike.setdefault(key, []).append(place)
+    for places in alike.values():
+        some, at = [trials[place] for place in places], shifts[places]
+        if len(some) == 1:
+            found[places] = some[0].gaps(at[0])
+        else:
+            found[places] = _values_of(some, at) - _values_of(some, np.zeros((len(some), 1)))
+    return found
+
+
+def _values_of(trials: Sequence[Shifted], shifts: Array) -> Array:
+    """Return the metric of trials at the shifted expected tables."""
+    facts = [(*one.rates, one.base_rate, float(one.null.group.n)) for one in trials]
+    recall, specificity, base_rate, n = np.array(facts).T[:, :, None]
+    metric = trials[0].question.metric
+    moved = rates_moved(recall, specificity, shifts, metric.direction == "neither")
+    return np.asarray(metric.formula(*cells_from_rates(*moved, base_rate, n)), dtype=float)
+
+
+def all_ends(trials: Sequence[Any]) -> Array:
+    """Return the ends of each of many trials, a row for each."""
+    if not all(isinstance(one, Shifted) for one in trials):
+        return np.array([one.ends for one in trials])
+    ends = np.tile((-1.0, 1.0), (len(trials), 1))
+    return np.where(np.isnan(gaps_of(trials, ends)), ends * _ALMOST, ends)
 
 
 def ends_of(values: Callable[[Array], Array]) -> tuple[float, float]:

@@ -233,6 +233,9 @@ class Metric:
         """Return where the metric is undefined, decided on the counts alone."""
         some_table("table", table)
         cells: dict[str, Any] = dict(zip(CELLS, table, strict=True))
+        if not table.shape and self.undefined_also is None:  # as asked most often
+            sums = (sum(cells[c] for c in total.split("+")) for total in self.undefined_if_zero)
+            return any(found == 0 for found in sums)
         where = np.zeros(table.shape, dtype=bool)
         for total in self.undefined_if_zero:
             where = where | np.equal(sum(cells[c] for c in total.split("+")), 0)

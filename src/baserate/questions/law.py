@@ -107,8 +107,7 @@ class InheritedLaw:
 
     def n_tables(self, depth: float = DEPTH) -> int:
         """Return the number of tables in the windows."""
-        strata = self.strata(depth)
-        return self.model.n_tables if strata is None else sum(s.size for s in strata)
+        return _size_of(self.model, depth)
 
     def batches(self, depth: float = DEPTH) -> Iterator[Batch]:
         """Yield all tables of the windows."""
@@ -160,6 +159,12 @@ def _given(model: Model, n_positive: Any) -> tuple[Factor, Factor | None]:
 def _strata_of(model: Model, depth: float) -> list[Stratum] | None:
     low, high = model.positives().span(depth=depth)
     return None if high - low > _STRATA else list(_found(model, depth))
+
+
+@lru_cache(maxsize=8)
+def _size_of(model: Model, depth: float) -> int:
+    strata = _strata_of(model, depth)
+    return model.n_tables if strata is None else sum(s.size for s in strata)
 
 
 def _found(model: Model, depth: float) -> Iterator[Stratum]:
