@@ -288,7 +288,7 @@ def _of_any_size(metric: Metric, base_rate: float | None) -> BlindExtremes:
     for goal in ENDS:
         found = [one for rate in rates if (one := _at_an_end(metric, goal, rate)) is not None]
         known = len(found) == len(rates)
-        theta = reduce(_common, (spans for _, spans in found)) if known else ()
+        theta = reduce(common, (spans for _, spans in found)) if known else ()
         one_value = known and all(same(value, found[0][0]) for value, _ in found)
         value = found[0][0] if one_value else nan
         ends.append(
@@ -329,12 +329,13 @@ def _whatever(name: str, rows: Sequence[BlindExtremes]) -> WhateverTotals:
     spans = [draw.theta_star for draw in draws if draw is not None]
     low, high = (nan, nan) if any(map(isnan, values)) else (min(values), max(values))
     high = low if same(low, high) else high
-    theta = reduce(_common, spans) if len(spans) == len(rows) else ()
+    theta = reduce(common, spans) if len(spans) == len(rows) else ()
     reason = next(filter(None, (row.reason for row in rows)), None) if isnan(low) else None
     return WhateverTotals(name, low, high, theta, reason)
 
 
-def _common(one: Spans, other: Spans) -> Spans:
+def common(one: Spans, other: Spans) -> Spans:
+    """Return what two lists of ranges share."""
     both = ((max(a, c), min(b, d)) for a, b in one for c, d in other)
     return tuple((low, high) for low, high in both if low <= high)
 

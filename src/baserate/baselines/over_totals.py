@@ -45,7 +45,7 @@ def over_totals(metric: Metric, totals: Any) -> WhateverTotals | None:
     low, high = (int(cells in sums) for cells in PREDICTED)
     if metric.direction == "neither" and metric.chance_shape != "unknown":
         return WhateverTotals(metric.name, nan, nan, (), NO_BEST)
-    return _Curves(metric, *pairs.T, low, n - high).found()
+    return _Curves(metric, pairs[:, 0], pairs[:, 1], low, n - high).found()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,8 @@ class _Curves:
     def _on_hills(self) -> WhateverTotals | None:
         """Climb from where the tops of neighbours lie."""
         positive, which = np.unique(self.n_positive, return_index=True)
-        some = np.unique(np.linspace(0, len(positive) - 1, SOLVED).astype(int))
+        near = np.geomspace(1, len(positive), SOLVED).astype(np.int64) - 1  # tops move most there
+        some = np.unique((near, len(positive) - 1 - near))
         alone = [self._alone(place) for place in which[some].tolist()]
         theta = reduce(common, [one.theta_star for one in alone])
         if theta:
@@ -107,24 +108,20 @@ class _Curves:
             rarer = np.minimum(self.n_positive, self.n_negative)
             kept = np.unique(rarer, return_index=True)[1]
         k = np.interp(self.n_positive[kept], positive[some], tops).round()
-        values, climbing = self._means(k, kept)[0], np.arange(len(k))
+        values, still = self._means(k, kept)[0], np.ones(len(k), dtype=bool)
         for way in (1, -1):
-            moved = climbing
+            moved = np.flatnonzero(still)  # a top that lies on the one side is not on the other
             while moved.size:
                 there = self._means(k[moved] + way, kept[moved])[0]
                 better = there > values[moved]
                 moved = moved[better]
                 k[moved] += way
-                values[moved] = there[better]
-                climbing = np.setdiff1d(climbing, moved)  # whose top may lie on the other side
+                values[moved], still[moved] = there[better], False
         return self._of(values, ())
 
     def _alone(self, place: int) -> DutchDraw:
-        sizes = {
-            "n_positive": int(self.n_positive[place]),
-            "n_negative": int(self.n_negative[place]),
-        }
-        return best_draw(self.metric, **sizes)
+        p, q = int(self.n_positive[place]), int(self.n_negative[place])
+        return best_draw(self.metric, n_positive=p, n_negative=q)
 
     def _means(self, k: Any, which: Any = slice(None)) -> tuple[Array, Array]:
         """Return the expected score where `k` are flagged, and the mean size of its terms."""
