@@ -152,9 +152,9 @@ def named_singly(asked: Any, base_rate: float | None = None) -> tuple[str, ...]:
 
 
 def named_of_classes(asked: Any) -> tuple[str, ...]:
-    """Return the same of metrics of the whole table of several classes."""
+    """Return the same of several classes: metrics of the whole table, then those of each class."""
     one_by_one = _one_by_one(asked)
-    return tuple(m.name for m in chosen_of_classes(one_by_one)[0]) if one_by_one else ()
+    return tuple(m.name for some in chosen_of_classes(one_by_one) for m in some)
 
 
 def _one_by_one(asked: Any) -> list[Any]:

@@ -94,6 +94,27 @@ def _shares(facts: ClassEvaluationFacts, fact: MetricFact | ExtremeFact) -> str:
 
 
 def _asked(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    return (*_asked_of_all(facts), *_asked_of_each(facts))
+
+
+def of_each(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    """Return the metrics that were asked for by name and are of each class against the rest."""
+    known = facts.classes[0].metrics if facts.classes else ()
+    return tuple(m.name for m in known if m.name in facts.asked_for)
+
+
+def _asked_of_each(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    """Say between which values of which classes the first such metric lies, beside recall."""
+    name = next((name for name in of_each(facts) if name != "recall"), None)
+    known = [(fact.value, one) for one in facts.classes if name and (fact := rate(one, name))]
+    if name is None or len(known) < 2:
+        return ()
+    ends = (pick(known, key=itemgetter(0)) for pick in (min, max))
+    least, most = (f"{short(value)} ({quoted(one.label)})" for value, one in ends)
+    return (f"{sentence_case(spoken(name))} of each class against the rest: {least} to {most}.",)
+
+
+def _asked_of_all(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     named = (facts.metric(name) for name in facts.asked_for if name != "accuracy")
     fact = next((m for m in named if m is not None and not math.isnan(m.value)), None)
     if fact is None:

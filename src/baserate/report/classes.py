@@ -131,6 +131,7 @@ def _classes(facts: ClassEvaluationFacts) -> Grid:
         number("called\nso", "table.n_predicted", figures.count),
         *_rates(facts, names),
         note=note,
+        asked=bool(words.of_each(facts)),
     )
 
 
