@@ -53,17 +53,18 @@ RULE = "A case is called positive if its score is at least the cut."
 
 
 def answer(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Say how the score ranks, whether risks fit, whether it is worth using, and where to cut it.
+    """Say where to cut the score, how it ranks, whether risks fit, and whether it is worth using.
 
-    Where to cut is answered by what the user asked to maximise; else nobody but he can know.
+    Where to cut comes first where it was asked for, by what to maximise or to keep. Else nobody but
+    the user can know it, which is said last.
     """
     asked = facts.asked_for or facts.constraint
     worth = () if facts.base_rate else worth_using(facts)  # which is that of these cases
     unnamed = facts.constraint and not facts.asked_for
     best = _asked_to_keep(facts) if unnamed else (*_costs(facts), *_constrained(facts))
     told = (*best, *_gains(facts))
-    cut = told if asked else (DEPENDS,) if facts.cuts else ()
-    return (*score_words.answer(facts), *worth, *cut)
+    of_score = (*score_words.answer(facts), *worth)
+    return (*told, *of_score) if asked else (*of_score, *((DEPENDS,) if facts.cuts else ()))
 
 
 def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
