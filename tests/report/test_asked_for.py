@@ -1,5 +1,7 @@
 """What a call asks for by name is on the first screen of its answer."""
 
+import numpy as np
+
 import baserate as br
 
 
@@ -21,3 +23,20 @@ def test_a_metric_of_each_class_leads_and_has_its_table():
 def test_metrics_of_classes_that_nobody_named_do_not_lead():
     assert "F1 of each class" not in three_classes().render()
     assert three_classes(metrics="macro_f1").render().startswith("Macro F1 is")
+
+
+def test_the_top_of_the_list_is_on_the_first_screen_of_either_door():
+    """The highest 6 of 40 scores are cases 34 to 39; of these 36 is positive, of 10 in all."""
+    truth, score = np.arange(40) % 4 == 0, np.linspace(0.01, 0.99, 40)
+    for found in (
+        br.evaluate(truth, score=score, top=6),
+        br.evaluate(truth, score=score, threshold=0.3, top=6),
+        br.thresholds(truth, score, top="6, 50%", n_resamples=5, metrics="f1"),
+    ):
+        said = " ".join(found.render().split())
+        assert "Of the 6 highest scores, 17% are positive (precision; 95% interval " in said
+        assert "), which finds 10% of all positives (recall; " in said
+        assert "Top of the list" in said
+    unasked = br.evaluate(truth, score=score).render()
+    assert "highest scores, " not in unasked
+    assert "Top of the list" not in unasked

@@ -40,6 +40,7 @@ class Scoring:
     # The fold whose model scored each case, if a cross-validation is read: ranks are within it.
     models: Any
     tops: tuple[Top, ...]  # how many cases, or which share of them, count as the top of the list
+    top_asked: bool  # whether the user said so
     utility: Any  # what decisions are worth, which says at which probability to act
     cost: Any  # what errors cost instead
     asked: Evaluating  # what is asked of the table
@@ -68,6 +69,7 @@ class Scoring:
             fold=fold,
             models=given.models,
             tops=tops_of(top),
+            top_asked=top is not None,
             utility=utility,
             cost=cost,
             asked=asked,
@@ -142,6 +144,7 @@ class Scoring:
             n_resamples=SAMPLES,
             rng=0,
             tops=self.tops,
+            top_asked=self.top_asked,
             in_full=False,
             own_cuts=False,  # groups have tables
             validates=self.fold is not None,

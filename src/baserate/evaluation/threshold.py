@@ -192,6 +192,7 @@ def thresholds(
         rng=rng,
         guess=chosen_guess("dutch_draw" if guess is None else guess),
         tops=tops_of(top),
+        top_asked=top is not None,
         asked_for=named_singly(metrics, base_rate),
         validates=given.fold is not None,
     )

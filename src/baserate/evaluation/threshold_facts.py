@@ -58,6 +58,7 @@ class Cutting:
     guess: str | float = "dutch_draw"
     # How many cases, or which share of them, count as the top of the list.
     tops: tuple[Top, ...] = DEFAULT
+    top_asked: bool = False  # whether the user said so
     acted_at: tuple[float, ...] = ()  # the probability at which utilities or costs say to act
     in_full: bool = True  # whether measures of scores are asked for that take the longest
     # Whether this is a report on cuts: groups get best cuts of their own. Else best cuts wait until
@@ -135,6 +136,7 @@ class Cutting:
             default=default,
             act_at=next((x for x in (*self.acted_at, self.default) if x is not None), None),
             asked_for=self.asked_for,
+            top_asked=self.top_asked,
             bins=bins_of(swept),
             absent=absent,
             **found,

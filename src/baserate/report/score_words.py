@@ -58,8 +58,30 @@ FOLDED = (
 
 
 def answer(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Say whether the score ranks better than chance, then whether its risks can be believed."""
-    return (*ranks(facts), *believed(facts))
+    """Say whether the score ranks better than chance, then whether its risks can be believed.
+
+    Between the two comes the top of the list, where it was asked for.
+    """
+    return (*ranks(facts), *_top(facts), *believed(facts))
+
+
+def _top(facts: ThresholdFacts) -> tuple[str, ...]:
+    """Say of the first length asked for how many there are positive, and what that finds."""
+    if not (facts.top_asked and facts.top):
+        return ()
+    first = facts.top[0]
+    scores = "highest score" if first.k == 1 else f"{figures.count(first.k)} highest scores"
+    level = f"{figures.level(facts.confidence_level)} interval "
+    right = f"{figures.percent(first.precision.value)} are positive"
+    found = f"{figures.percent(first.recall.value)} of all positives"
+    ends = _of_share("precision", first.precision, level), _of_share("recall", first.recall)
+    return (f"Of the {scores}, {right} ({ends[0]}), which finds {found} ({ends[1]}).",)
+
+
+def _of_share(name: str, fact: EstimateFact, level: str = "") -> str:
+    if math.isnan(fact.low + fact.high):
+        return name
+    return f"{name}; {level}{figures.percent(fact.low)} to {figures.percent(fact.high)}"
 
 
 def believed(facts: ThresholdFacts) -> tuple[str, ...]:

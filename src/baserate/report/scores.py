@@ -275,6 +275,7 @@ def _top(facts: ThresholdFacts) -> Grid:
         span(("precision.low", "precision.high")),
         text("recall", write=valued),
         span(("recall.low", "recall.high")),
+        asked=facts.top_asked,
         note=" ".join(
             (
                 TOP,
