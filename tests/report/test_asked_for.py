@@ -40,3 +40,14 @@ def test_the_top_of_the_list_is_on_the_first_screen_of_either_door():
     unasked = br.evaluate(truth, score=score).render()
     assert "highest scores, " not in unasked
     assert "Top of the list" not in unasked
+
+
+def test_a_share_that_came_as_counts_leads_and_nothing_certain_stands_beside_it():
+    """Jeffreys' interval of 18 of 20 is 0.716 to 0.979 (Brown, Cai & DasGupta 2001)."""
+    said = br.evaluate(br.ConfusionMatrix(tp=18, fn=2, fp=0, tn=0)).render()
+    first, then, *_ = said.splitlines()
+    assert first == "Of the 20 positives, 90% are found (recall; 95% interval 72% to 98%)."
+    assert then == "Better than guessing: cannot tell, for the cases are of one class."
+    shown = [line.split()[0] for line in said.splitlines() if " to 0." in line]
+    assert shown == ["accuracy", "recall", "f1"]
+    assert "undefined" not in said

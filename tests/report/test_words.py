@@ -77,9 +77,10 @@ def test_what_is_open_says_how_many_cases_would_decide(make):
 )
 def test_cases_of_one_class_cannot_tell(make, table, said):
     counts = ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), table, strict=True)))
-    first, share, *_ = answer(make(table=counts, metrics=()))
-    assert first == "Better than guessing: cannot tell, for the cases are of one class."
+    share, then, *few = answer(make(table=counts, metrics=()))
     assert share == said  # and no precision, which is 1 or 0 whatever the classifier
+    assert then == "Better than guessing: cannot tell, for the cases are of one class."
+    assert not few  # that there is none of the other was said
 
 
 def test_reversed_answers_say_how_often_the_opposite_ones_are_right(make):
@@ -192,7 +193,7 @@ def test_classes_that_are_empty_or_single(make, table, expected):
     [
         ((3, 4, 50, 50), "Few data: only 7 cases are positive; read"),
         ((1, 0, 4, 5), "Few data: only one case is positive and only 9 cases are negative; read"),
-        ((0, 0, 20, 50), "Few data: no case is positive; read"),
+        ((0, 0, 2, 5), "Few data: only 7 cases are negative; read"),
     ],
 )
 def test_few_cases_of_a_class_are_called_few(make, table, expected):

@@ -37,6 +37,8 @@ from baserate.report.words import first_of, guess, guess_heading, in_words, reas
 
 TOTAL = "total"
 FIRST = 7  # metrics on the first screen where none was named
+# What cases of one class show: all else is undefined there, or one number whoever predicts.
+OF_POSITIVES, OF_NEGATIVES = ("accuracy", "recall", "f1"), ("accuracy", "specificity")
 FOUND = {"tp": "found", "fn": "missed", "fp": "false alarms", "tn": "not flagged"}
 PERFECT = "guessing is perfect here"  # then a dash in the table says enough
 
@@ -50,7 +52,7 @@ def sheet_of(
 ) -> Sheet:
     """Arrange the facts; what only details show is computed only if they are shown."""
     rows = lines.rows_of(facts, facts.metrics)
-    key = _key(rows)
+    key = _key(rows) if facts.asked_for else _telling(facts, _key(rows))
     others = tuple(row for row in rows if row not in key)
     columns = lines.columns_of(facts)
     differ = any(words.raw_of(fact) for group in facts.groups for fact in group.metrics)
@@ -72,7 +74,7 @@ def sheet_of(
             Remarks(
                 title="Undefined",
                 pairs=(*lines.undefined(rows), *lines.undefined_in_groups(facts, columns)),
-                asked=True,
+                asked=bool(facts.asked_for) or _telling(facts, rows) == rows,
             ),
             *_unguessed(key),
             *(
@@ -113,6 +115,14 @@ def _key(rows: lines.Rows) -> lines.Rows:
     return tuple(
         by_name[name] for name in (*lines.names_of_own(rows), *HEADLINES) if name in by_name
     )
+
+
+def _telling(facts: EvaluationFacts, rows: lines.Rows) -> lines.Rows:
+    t = facts.classes
+    if t.n_positive and t.n_negative:
+        return rows
+    kept = {*lines.names_of_own(rows), *(OF_POSITIVES if t.n_positive else OF_NEGATIVES)}
+    return tuple(row for row in rows if row.name in kept)
 
 
 def _counts(facts: EvaluationFacts) -> Grid:

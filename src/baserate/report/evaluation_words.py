@@ -127,7 +127,9 @@ def _of_labels(facts: EvaluationFacts, *, scored: bool) -> tuple[str, ...]:
     """
     asked, t = _asked(facts), facts.classes
     if not (t.n_positive and t.n_negative):
-        return (*asked, ONE_CLASS, *_found(facts))
+        found, unknown = _found(facts), (ONE_CLASS,)
+        both = (*unknown, *found) if facts.default_threshold else (*found, *unknown)
+        return (*asked, *both)
     if not facts.default_threshold:
         beware = () if len(asked) > 1 else _beware(facts)  # what is at stake was said
         return (*asked, *_found(facts), *_verdict(facts, asked), *beware)
@@ -352,11 +354,9 @@ def _few(facts: EvaluationFacts) -> tuple[str, ...]:
         "negative": t.n_negative if negative is None else negative,
     }
     kind = "effective cases" if facts.effective_n is not None else "cases"
-    few = [f"{_size(size, kind)} {name}" for name, size in sizes.items() if size < FEW]
+    few = [f"{_size(size, kind)} {name}" for name, size in sizes.items() if 0 < size < FEW]
     return (f"Few data: {' and '.join(few)}; read the intervals, not the values.",) if few else ()
 
 
 def _size(size: float, kind: str) -> str:
-    if not size:
-        return "no case is"
     return f"only {count(size)} {kind} are" if size != 1 else "only one case is"
