@@ -61,7 +61,7 @@ POWER = 0.8  # of which a gap is said to have been visible
 ABOUT = (
     "source", "target", "prediction", "score", "threshold", "cluster", "case_id", "calibration",
     "calibration_reason", "suppression", "bins", "unverified", "pooled",
-    "graded",
+    "graded", "fairness",
 )  # fmt: skip
 
 

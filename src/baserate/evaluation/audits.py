@@ -20,6 +20,7 @@ from baserate.evaluation.metric_choice import (
     graded_metrics,
     is_uneven,
     names_averages,
+    names_criteria,
     of_predictions,
     stake_of,
     with_stake,
@@ -325,7 +326,7 @@ def audit(
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
     assert not isinstance(scored, ClassCases)
-    about["graded"] = given.graded
+    about["graded"], about["fairness"] = given.graded, names_criteria(metrics)
     about["default_threshold"] = threshold is None and about.get("threshold") is not None
     auditing = with_stake(auditing, stake, counted, about.get("target"))
     return Audit(auditing.of_counted(counted, about), made_from, scored)

@@ -166,6 +166,11 @@ def names_averages(asked: Any) -> list[Any]:
     return [m for m in listed(asked) if isinstance(m, ClassMetric) or is_average(m)]
 
 
+def names_criteria(asked: Any) -> bool:
+    """Whether a criterion of fairness is among what is asked for, such as adverse impact."""
+    return any(isinstance(one, str) and bool(criterion(one)) for one in listed(asked))
+
+
 def split_names(text: str) -> list[str]:
     """Split "f1, robust_f(d0=0.1, d1=4)" at the commas that no bracket encloses.
 

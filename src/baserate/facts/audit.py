@@ -387,6 +387,8 @@ class AuditFacts(AuditedFacts):
     base_rate: float | None = None
     uncertain_reference: bool = True
     graded: bool = False  # answers marked right or wrong, all of which stand as positives
+    # Whether a criterion of fairness was named: else nothing tells that groups are of people.
+    fairness: bool = field(default=False, metadata=HIDDEN)
     beyond: tuple[BeyondFact, ...] = ()  # of two group columns
     suppression: SuppressionFact | None = None
     score: str | None = None

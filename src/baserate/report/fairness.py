@@ -38,14 +38,15 @@ def four_fifths(facts: AuditFacts) -> Iterator[str]:
 
 
 def asked_alone(facts: AuditFacts) -> Iterator[str]:
-    """Yield the same as a sentence, if nothing else was audited."""
-    if [gap.name for gap in facts.gaps] == [SELECTED]:
+    """Yield the same as a sentence, if it was asked for in words of fairness and nothing else."""
+    if facts.fairness and [gap.name for gap in facts.gaps] == [SELECTED]:
         yield from (f"Adverse impact: {found}." for found in four_fifths(facts))
 
 
 def _pairs(facts: AuditFacts) -> Iterator[tuple[str, str]]:
     if len(facts.gaps) > 1:
-        yield from (("Adverse impact", found) for found in four_fifths(facts))
+        name = "Adverse impact" if facts.fairness else "Ratio of selection rates"
+        yield from ((name, found) for found in four_fifths(facts))
     rates = [float(table.base_rate) for table in _tables(facts) if table.n]
     low, high = (figures.short(end(rates, default=0.0)) for end in (min, max))
     conflict = {gap.name for gap in facts.gaps} >= CONFLICTING and low != high
