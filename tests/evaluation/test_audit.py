@@ -534,6 +534,24 @@ def test_the_largest_gap_is_not_that_of_groups_too_small_to_show_one():
     assert alone.too_small == ()
 
 
+def test_groups_that_differ_are_compared_with_those_that_do_not():
+    """Not with one another: the others, each a little too small by itself, show that gap."""
+    hired = {"w1": (120, 180), "w2": (122, 178), "b1": (18, 72), "b2": (22, 78)}
+    tables = {g: ConfusionMatrix(tp=x, fn=0, fp=0, tn=y) for g, (x, y) in hired.items()}
+    tables["two"] = ConfusionMatrix(tp=2, fn=0, fp=0, tn=0)
+    found = audit(tables, metrics="selection_rate")
+    verdicts = {g.group["name"]: g.findings[0].verdict for g in found.facts.groups}
+    assert (verdicts["b1"], verdicts["b2"]) == ("lower", "lower")
+    assert verdicts["w1"] == verdicts["w2"] == "too_small"
+    [gap] = found.facts.gaps
+    assert (gap.largest, gap.smallest) == ({"name": "w2"}, {"name": "b1"})
+    assert gap.too_small == ({"name": "two"},)
+    assert found["ratio(selection_rate)"].value == pytest.approx(18 / 90 * 300 / 122)
+    assert not found.check("ratio(selection_rate) >= 0.8")
+    kept = str(found.check("ratio(selection_rate) >= 0.4"))
+    assert 'leaves out what is too small to show one: "two"' in kept
+
+
 def test_the_largest_gap_is_not_that_of_a_group_whose_value_is_certain():
     """Without negatives a negative predictive value is 0, whatever was predicted."""
     tables = {

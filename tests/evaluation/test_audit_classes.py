@@ -293,7 +293,8 @@ def few_of(*rows):
         SimpleNamespace(
             n=n, effective_n=None, n_clusters=None,
             findings=[SimpleNamespace(
-                name="accuracy", value=0.7, verdict=verdict, tested=tested, reason=reason
+                name="accuracy", value=0.7, verdict=verdict, tested=tested, reason=reason,
+                difference_low=-0.05, difference_high=0.08,
             )],
         )
         for _, n, verdict, tested, reason in rows
@@ -304,11 +305,12 @@ def few_of(*rows):
 def test_groups_are_too_few_up_to_the_largest_that_shows_no_gap():
     open_ones = [("a", 100, "consistent"), ("b", 20, "too_small"), ("c", 200, "consistent")]
     rows = [(*row, None, None) for row in (*open_ones, ("d", 10, "too_small"))]
-    assert few_of(*rows) == {"b", "d"}
-    assert few_of(*rows[:1], *rows[2:3]) == set()
+    # Half as wide an interval takes four times as many cases.
+    assert few_of(*rows) == pytest.approx({"b": 0.093 * 10**0.5, "d": 0.093 * 20**0.5}, 0.01)
+    assert few_of(*rows[:1], *rows[2:3]) == {}
 
 
 @pytest.mark.parametrize(("n", "expected"), [(7, {"a"}), (8, set()), (10, set())])
 def test_where_all_are_too_few_those_are_of_less_than_a_quarter_of_the_second_largest(n, expected):
     rows = [("a", n), ("b", 32), ("c", 400)]
-    assert few_of(*((*row, "too_small", None, None) for row in rows)) == expected
+    assert {*few_of(*((*row, "too_small", None, None) for row in rows))} == expected

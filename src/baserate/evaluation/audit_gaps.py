@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import inf, isnan, nan
+from math import inf, isnan, nan, sqrt
 from operator import itemgetter
 from typing import Any
 
@@ -13,7 +13,14 @@ from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
 from baserate.errors import UnsupportedError
 from baserate.evaluation.audit_samples import is_sampled, sample_of
-from baserate.facts.audit import AuditedGroup, AveragedGroup, GapFact, LeftOut, Verdict
+from baserate.facts.audit import (
+    AuditedGroup,
+    AveragedGroup,
+    AverageFinding,
+    GapFact,
+    LeftOut,
+    Verdict,
+)
 from baserate.facts.scores import EstimateFact
 from baserate.groups import group_difference, group_ratio
 from baserate.groups.gaps import Gap
@@ -24,6 +31,7 @@ from baserate.groups.sampled_gaps import sampled_ends
 from baserate.metrics import ClassMetric, Metric
 
 Ends = tuple[float, float]
+SEEN = 1.43  # half widths of an interval of 95%, of a gap that four of five samples show
 RATIO = "a ratio of groups has no interval where cases have weights or clusters: ask for the gap"
 
 
@@ -31,14 +39,15 @@ def gaps_of(
     metrics: Sequence[Metric] | Sequence[ClassMetric],
     counted: Counted | ClassCounted,
     level: float,
-    small: Mapping[str, Container[Any]] | None = None,
+    small: Mapping[str, Mapping[Any, float]],
 ) -> Iterator[GapFact]:
     """Yield the largest difference between two groups of every metric.
 
-    Groups that are too `small` to show a gap by a metric have no part in it, if two others have a
-    value: the largest of many gaps would be theirs, by luck.
+    A group that is too `small` to show a gap that matters, by the metric's name with the gap that
+    would be seen in it, has a part where that is no larger than what it shows beside one that is
+    not small. Else the largest of many gaps would be that of small groups, by luck.
     """
-    every = [_gap(metric, counted, (small or {}).get(metric.name, ())) for metric in metrics]
+    every = [_gap(metric, counted, small.get(metric.name, {})) for metric in metrics]
     ends = _sampled_ends(every, counted, level) if is_sampled(counted) else _ends(every, level)
     for found, (low, high) in zip(every, ends, strict=True):
         yield GapFact(
@@ -71,8 +80,8 @@ def _ratios(gap: Gap, level: float, *, sampled: bool) -> Iterator[EstimateFact]:
     yield EstimateFact(name=gap.metric, value=value, **known)
 
 
-def too_small(keys: Sequence[Any], groups: Sequence[AuditedGroup]) -> dict[str, set[Any]]:
-    """Return, by metric, the groups that are too small to show a gap.
+def too_small(keys: Sequence[Any], groups: Sequence[AuditedGroup]) -> dict[str, dict[Any, float]]:
+    """Return, by metric, the groups that are too small to show a gap, and which they would show.
 
     Where fewer than two would be left: those that could show only more than twice the gap that the
     second surest group could.
@@ -86,22 +95,22 @@ def too_small(keys: Sequence[Any], groups: Sequence[AuditedGroup]) -> dict[str, 
                 unseen.setdefault(found.name, {})[key] = (
                     inf if _shows_none(found.verdict, found.reason) else size
                 )
-    small = dict[str, set[Any]]()
+    small = dict[str, dict[Any, float]]()
     for name, by_group in unseen.items():
         most = max(gaps[name], 2 * sorted([*by_group.values(), inf])[:2][-1])
-        small[name] = {key for key, size in by_group.items() if size > most}
+        small[name] = {key: size for key, size in by_group.items() if size > most}
     return small
 
 
-def too_few(keys: Sequence[Any], groups: Sequence[AveragedGroup]) -> dict[str, set[Any]]:
-    """Return, by average, the groups with too few cases to show a gap.
+def too_few(keys: Sequence[Any], groups: Sequence[AveragedGroup]) -> dict[str, dict[Any, float]]:
+    """Return, by average, the groups with too few cases to show a gap, and which they would show.
 
     Intervals of differences are simulated, and narrow with the number of cases: which number is
-    enough is found by bisection. Where fewer than two groups would be left, those are too small
-    that have less than a quarter of the cases of the second largest, so that their intervals are
-    more than twice as wide.
+    enough is found by bisection, and what a group shows goes by the root of that number. Where
+    fewer than two groups would be left, those are too small that have less than a quarter of the
+    cases of the second largest, so that their intervals are more than twice as wide.
     """
-    small = dict[str, set[Any]]()
+    small = dict[str, dict[Any, float]]()
     for row in zip(*(group.findings for group in groups), strict=True):
         known = [
             (group.n_clusters or group.effective_n or group.n, key, found)
@@ -115,8 +124,21 @@ def too_few(keys: Sequence[Any], groups: Sequence[AveragedGroup]) -> dict[str, s
         if len(known) - len(few) < 2:
             most = sorted((n for n, key, _ in known if key not in none), reverse=True)[:2]
             few = none | {key for n, key, _ in known if most and 4 * n < most[-1]}
-        small[row[0].name] = few
+        small[row[0].name] = _shown(known, few, none)
     return small
+
+
+def _shown(
+    known: Sequence[tuple[float, Any, AverageFinding]], few: Container[Any], none: Container[Any]
+) -> dict[Any, float]:
+    """Return the gap that each of a few groups shows, by the interval of the largest of all."""
+    shown = dict.fromkeys((key for _, key, _ in known if key in few), inf)
+    sized = [one for one in known if one[1] not in none]
+    if any(key in shown for _, key, _ in sized):
+        most, _, found = max(sized, key=itemgetter(0))
+        half = SEEN * (found.difference_high - found.difference_low) / 2
+        shown |= {key: half * sqrt(most / n) for n, key, _ in sized if key in shown}
+    return shown
 
 
 def _shows_none(verdict: Verdict | None, reason: str | None) -> bool:
@@ -128,15 +150,29 @@ def _shows_none(verdict: Verdict | None, reason: str | None) -> bool:
 
 
 def _gap(
-    metric: Metric | ClassMetric, counted: Counted | ClassCounted, small: Container[Any]
+    metric: Metric | ClassMetric, counted: Counted | ClassCounted, small: Mapping[Any, float]
 ) -> Gap:
-    """Return the gap of the groups that are large enough, or of all."""
+    """Return the gap of the groups that are large enough for it, or of all."""
     groups: Mapping[Any, Any] = counted.groups
     whole = group_difference(metric, groups)
-    large = {k: table for k, table in groups.items() if k not in small}
-    if len(large) == len(groups) or sum(k in whole.values for k in large) < 2:
+    values = dict(whole.values)
+    while len(values) > 2 and (lost := _lost(values, small)) is not None:
+        del values[lost]
+    if len(values) == len(whole.values):
         return whole
-    return group_difference(metric, large)
+    return group_difference(
+        metric, {k: t for k, t in groups.items() if k in values or k in whole.undefined}
+    )
+
+
+def _lost(values: Mapping[Any, float], small: Mapping[Any, float]) -> Any:
+    """Return the one of the two groups furthest apart that is too small to be so by no luck."""
+    ends = [end(values, key=values.__getitem__) for end in (max, min)]
+    few = {key: small[key] for key in ends if key in small}
+    lost = max(few, key=few.__getitem__, default=None)
+    if len(few) == 1 and few[lost] <= values[ends[0]] - values[ends[1]]:
+        return None
+    return lost
 
 
 def _sampled_ends(gaps: Sequence[Gap], counted: Counted | ClassCounted, level: float) -> list[Ends]:

@@ -314,7 +314,9 @@ class ClassAuditing:
         gaps = tuple(gaps_of(self.auditing.metrics, counted, self.auditing.level, small))
         return AuditedClass(label=label, groups=groups, gaps=gaps)
 
-    def _gaps(self, counted: ClassCounted, small: Mapping[str, set[Any]]) -> Iterator[GapFact]:
+    def _gaps(
+        self, counted: ClassCounted, small: Mapping[str, Mapping[Any, float]]
+    ) -> Iterator[GapFact]:
         forms, level = forms_of_two(self.averages, counted), self.auditing.level
         known = dict[str, GapFact]()
         if forms:

@@ -191,6 +191,7 @@ class Contract:
             sure=self.end is not None or all(map(self._keeps, worse)),
             strict=self._strict(),
             reason=about.reason,
+            left_out=tuple(numbers.written(one.values()) for one in found.number.left_out),
         )
 
     def _keeps(self, value: float) -> bool:

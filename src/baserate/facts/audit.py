@@ -276,12 +276,12 @@ class GapFact(Telling):
     @property
     def numbers(self) -> tuple[Number, ...]:
         """The gap."""
-        return (Number(f"gap({self.name})", self, "difference"),)
+        return (Number(f"gap({self.name})", self, "difference", left_out=self.too_small),)
 
     @property
     def more(self) -> tuple[Number, ...]:
         """The smallest ratio."""
-        return (Number(f"ratio({self.name})", self.ratios),)
+        return (Number(f"ratio({self.name})", self.ratios, left_out=self.too_small),)
 
 
 DEALT = {"convolution", "enumeration"}  # routes of a test of whole clusters

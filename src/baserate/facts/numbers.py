@@ -27,6 +27,7 @@ class Number(NamedTuple):
     ends: tuple[str, ...] = ("low", "high")
     turned: bool = False  # whether the record has it with the other sign
     level: float | None = None  # of its interval, if that is not the one of the report
+    left_out: tuple[Mapping[str, Any], ...] = ()  # groups that are too small to have a part in it
 
     @property
     def record(self) -> "Telling":

@@ -115,6 +115,8 @@ class PromiseFact(Result):
         Whether all that the interval allows keeps it too, where the value is judged.
     reason : str or None
         Why there is no value, or no interval.
+    left_out : tuple of str
+        Of a gap or a ratio: groups too small to have a part in it.
     """
 
     statement: str
@@ -134,6 +136,7 @@ class PromiseFact(Result):
     kept: bool
     sure: bool = True
     reason: str | None = None
+    left_out: tuple[str, ...] = ()
     strict: str = field(default="", metadata=HIDDEN)
 
     def __bool__(self) -> bool:

@@ -7,12 +7,13 @@ from operator import attrgetter
 
 from baserate import _figures as figures
 from baserate.facts.verdict import PromiseFact
-from baserate.report.words import reason_of
+from baserate.report.words import first_of, reason_of
 
 # What a number is that keeps a limit, and what one is that does not.
 KEPT = {">=": "not under", "<=": "not over", ">": "over", "<": "under", "in": "within"}
 BROKEN = {">=": "under", "<=": "over", ">": "not over", "<": "not under", "in": "not within"}
 EXACT = "Clopper-Pearson"  # the law of limits that are wrong no more often than they say
+FEW = 3  # of the groups that are named
 SIDES = {"low": "lower", "high": "upper"}
 
 
@@ -24,9 +25,11 @@ def told(promises: Sequence[PromiseFact]) -> Iterator[tuple[bool, str]]:
     for _, each in groupby(promises, attrgetter("statement")):
         every = [*each]
         yield from ((False, _said(one)) for one in every if not one.kept)
-        unsure = [one for one in every if not one.sure]
-        if unsure and all(one.kept for one in every):
+        if not all(one.kept for one in every):
+            continue
+        if unsure := [one for one in every if not one.sure]:
             yield True, _unsure(min(unsure, key=_room))
+        yield from ((True, _without(one)) for one in every if one.left_out)
 
 
 def written(promises: Sequence[PromiseFact]) -> str:
@@ -100,6 +103,11 @@ def _unsure(fact: PromiseFact) -> str:
     known = f"{fact.name}{_of(fact)} is {fact.value:.6g}, {KEPT[fact.operator]} {_limit(fact)}"
     strict = f"{fact.strict} demands that it keeps the limit"
     return f"the data are compatible with {shown}: {known}, and {ends}; {strict}"
+
+
+def _without(fact: PromiseFact) -> str:
+    few = first_of(map(figures.quoted, fact.left_out), FEW)
+    return f"{fact.name} leaves out what is too small to show one: {few}"
 
 
 def _worse(fact: PromiseFact) -> float:
