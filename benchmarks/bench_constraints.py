@@ -17,8 +17,7 @@ from scipy.stats import beta
 import baserate as br
 from baserate.errors import UnsupportedError
 from baserate.tuning import optimal_threshold
-from baserate.tuning.kept_constraints import kept
-from baserate.tuning.targets import Constraint
+from baserate.tuning.targets import Constraint, kept
 
 ASKED = (
     ("recall >= 0.9", "precision"),

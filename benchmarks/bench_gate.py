@@ -14,7 +14,7 @@ from scipy.special import bdtrc, betaincinv, gammaln
 
 import baserate as br
 from baserate import metrics
-from baserate._beta_limits import clopper_pearson
+from baserate._beta import clopper_pearson
 from baserate.inference import interval
 
 LIMITS = 0.5, 0.8, 0.9, 0.95, 0.99

@@ -11,7 +11,7 @@ import pytest
 from sklearn.metrics import confusion_matrix
 
 import baserate as br
-from baserate.adapters.class_counts_file import read_any_counts
+from baserate.adapters.counts_file import read_any_counts
 from baserate.class_counts import single_class_table
 from baserate.errors import InvalidArgumentError, InvalidCountError, LabelError, UnknownNameError
 

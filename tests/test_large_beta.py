@@ -9,7 +9,7 @@ import pytest
 from scipy import special
 
 import baserate
-from baserate._large_beta import LARGE, betainc, betaincc, betainccinv, betaincinv
+from baserate._beta import LARGE, betainc, betaincc, betainccinv, betaincinv
 
 EPS = float(np.finfo(float).eps)
 LAWS = [

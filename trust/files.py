@@ -94,7 +94,7 @@ def counts_file(data: bytes) -> None:
 
 def class_counts_file(data: bytes) -> None:
     """Counts of several classes, square, long or in JSON, with groups or without."""
-    from baserate.adapters.class_counts_file import read_any_counts
+    from baserate.adapters.counts_file import read_any_counts
 
     with only_ours(), one_engine():
         found = read_any_counts(BytesIO(data))

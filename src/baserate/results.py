@@ -12,7 +12,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "baselines.class_deals": ("ClassPValue",),
+            "baselines.class_significance": ("ClassPValue",),
             "baselines.class_independence": ("IndependenceTest",),
             "baselines.draw_tables": ("BlindExtremes", "DutchDraws", "WhateverTotals"),
             "baselines.draws": ("DutchDraw",),

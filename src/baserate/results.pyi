@@ -1,5 +1,5 @@
-from baserate.baselines.class_deals import ClassPValue as ClassPValue
 from baserate.baselines.class_independence import IndependenceTest as IndependenceTest
+from baserate.baselines.class_significance import ClassPValue as ClassPValue
 from baserate.baselines.draw_tables import BlindExtremes as BlindExtremes
 from baserate.baselines.draw_tables import DutchDraws as DutchDraws
 from baserate.baselines.draw_tables import WhateverTotals as WhateverTotals

@@ -8,7 +8,7 @@ import pytest
 
 import baserate as br
 from adapters.arrivals import content
-from baserate.adapters.class_counts_file import read_any_counts
+from baserate.adapters.counts_file import read_any_counts
 from baserate.errors import DataError
 
 T = br.ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]], ["ant", "bee", "cat"])

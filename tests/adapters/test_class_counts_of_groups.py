@@ -6,7 +6,7 @@ import pytest
 
 import baserate as br
 from adapters.arrivals import content
-from baserate.adapters.class_counts_file import read_any_counts
+from baserate.adapters.counts_file import read_any_counts
 from baserate.errors import DataError, MissingValueError
 
 COLUMNS = {

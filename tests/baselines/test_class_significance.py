@@ -80,7 +80,7 @@ def test_deals_agree_with_the_exact_law(name, monkeypatch):
 
 
 def test_deals_have_the_margins_of_the_table():
-    from baserate.baselines.class_deals import Deals
+    from baserate.baselines.class_significance import Deals
 
     deals = Deals((3, 0, 2, 4), (0, 5, 3, 1))
     seen = []

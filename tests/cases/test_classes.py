@@ -9,9 +9,9 @@ from sklearn.metrics import confusion_matrix as peer
 
 import baserate as br
 from baserate.cases import read_arrays
+from baserate.cases.arrays import BLOCK
 from baserate.cases.cases import Cases
 from baserate.cases.labels import Labels
-from baserate.cases.tallies import BLOCK
 from baserate.errors import InvalidArgumentError, LabelError
 
 RNG = np.random.default_rng(7)

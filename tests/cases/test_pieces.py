@@ -9,10 +9,9 @@ import pytest
 from baserate import ClassTable, ConfusionMatrix
 from baserate.cases import read_arrays
 from baserate.cases.cases import Cases, columns_of
-from baserate.cases.class_labels import several_columns
 from baserate.cases.clusters import clustered, equal_clusters, read_clusters
 from baserate.cases.counted import effective_size, effective_sizes
-from baserate.cases.labels import Labels, grouped, read_alike
+from baserate.cases.labels import Labels, grouped, read_alike, several_columns
 from baserate.cases.scores import least_float, reaches
 from baserate.cases.several_classes import ClassCounted
 from baserate.cases.units import TABLES, Floor, satterthwaite

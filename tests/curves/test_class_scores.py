@@ -17,7 +17,7 @@ from sklearn.naive_bayes import GaussianNB
 import baserate as br
 from baserate.curves import top_k_accuracy
 from baserate.curves.area_spread import Sample, shares_won
-from baserate.curves.class_areas import _influence
+from baserate.curves.class_scores import _influence
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 
 Y = ["a", "b", "c", "c", "b", "c", "a"]

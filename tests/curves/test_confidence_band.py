@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
-from baserate._beta_limits import lower_limit
+from baserate._beta import lower_limit
 from baserate.curves import sweep
 from baserate.curves.confidence_band import (
     Family,

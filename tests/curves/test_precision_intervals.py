@@ -9,7 +9,7 @@ from scipy.stats import beta, gamma, norm
 from sklearn.metrics import average_precision_score
 
 from baserate.curves import average_precision, sweep
-from baserate.curves._spacings import _quantile
+from baserate.curves.precision_areas import _quantile
 from baserate.errors import InvalidArgumentError
 
 FAR = 1e9

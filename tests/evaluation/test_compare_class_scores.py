@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 import baserate as br
-from baserate.curves.class_areas import compare_class_areas
-from baserate.curves.class_scores import ClassScores
+from baserate.curves.class_scores import ClassScores, compare_class_areas
 from baserate.errors import BaserateError, DataError, InvalidArgumentError, LabelError
 
 RNG = np.random.default_rng(3)

@@ -10,12 +10,11 @@ from baserate.errors import InvalidArgumentError
 from baserate.metrics import average
 from baserate.models import ClassHypergeometric
 from baserate.questions import expect
-from baserate.questions.class_answers import class_share
 from baserate.questions.listed_laws import listed_law, quantile_of, tail
 from baserate.questions.moments import _sample_variance
 from baserate.questions.quantiles import _sample_quantile
 from baserate.questions.question import error_of_mean
-from baserate.questions.several_classes import affine_in_hits, micro_at_hits
+from baserate.questions.several_classes import affine_in_hits, class_share, micro_at_hits
 
 DRAWS = [0.25, 0.5, 0.5, 1.0, 2.0, 3.5, 3.5]
 

@@ -39,8 +39,8 @@ def test_every_valid_input_is_taken(name):
 PLANTED = {
     "contract": ("baserate.evaluation.contracts._number", float),
     "top": ("baserate.evaluation.list_tops._from_text", lambda text, _: int(text)),
-    "utilities_csv": ("baserate.utilities.files._number", lambda *cells: float(cells[-1])),
-    "class_counts_file": ("baserate.adapters.class_counts_file.count_of", lambda n, _: int(n)),
+    "utilities_csv": ("baserate.utilities.inputs._number", lambda *cells: float(cells[-1])),
+    "class_counts_file": ("baserate.adapters.counts_file.count_of", lambda n, _: int(n)),
     "count": ("baserate.adapters.counts_file.count_of", lambda n, _: int(n)),
 }
 

@@ -8,8 +8,7 @@ from scipy.stats import beta, binom
 import baserate as br
 from baserate.cases import read_arrays
 from baserate.tuning import optimal_threshold
-from baserate.tuning.kept_constraints import kept
-from baserate.tuning.targets import Constraint
+from baserate.tuning.targets import Constraint, kept
 
 TABLE = br.ConfusionMatrix(tp=27, fn=3, fp=10, tn=90)
 

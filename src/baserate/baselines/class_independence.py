@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from baserate._result import Result
-from baserate.baselines.class_deals import Deals
-from baserate.baselines.class_significance import of_cases
+from baserate.baselines.class_significance import Deals, of_cases
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.errors import UnsupportedError
 from baserate.models.class_listing import counts_of_sum

@@ -23,9 +23,9 @@ from baserate._windows import (
     hypergeometric_span,
 )
 from baserate.baselines.chance_curve import BUDGET, Block, blocks, tables
-from baserate.baselines.class_deals import ClassPValue
 from baserate.baselines.class_significance import (
     AsGood,
+    ClassPValue,
     no_better_end,
     p_value_of_hits,
     p_value_of_metric,

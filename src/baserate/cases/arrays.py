@@ -12,10 +12,9 @@ from baserate.cases.cases import ARRAYS, Cases, Part, columns_of
 from baserate.cases.columns import check_order, column, one_dimensional
 from baserate.cases.counted import Counted
 from baserate.cases.devices import MISSING, Totals, count_on_device, live_together
-from baserate.cases.encoder import Encoder
+from baserate.cases.encoder import BLOCK, Encoder, tally
 from baserate.cases.labels import Labels
 from baserate.cases.scores import score_array
-from baserate.cases.tallies import BLOCK, tally
 from baserate.cases.weights import Weights
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix

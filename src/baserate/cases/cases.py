@@ -12,9 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.binary import check_sides, choose_positive
-from baserate.cases.class_labels import labels_of_columns, several_columns, values_of
 from baserate.cases.clusters import clustered
-from baserate.cases.labels import Grouping, Labels, Mask, grouped
+from baserate.cases.labels import (
+    Grouping,
+    Labels,
+    Mask,
+    grouped,
+    labels_of_columns,
+    several_columns,
+    values_of,
+)
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.unverified import Unverified

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._beta_limits import matching_beta
-from baserate._large_beta import betaincinv
+from baserate._beta import betaincinv, matching_beta
 from baserate.cases.counted import effective_size
 from baserate.curves._merge import pieces
 from baserate.curves.cut_points import Sweep

@@ -16,8 +16,7 @@ from baserate.cases.columns import check_order
 from baserate.cases.scores import has_columns
 from baserate.curves.area_spread import AreaSpread, Sample, area_limits, spread_of, wilson_limits
 from baserate.curves.bounded_means import p_value_of
-from baserate.curves.class_areas import class_roc_auc
-from baserate.curves.class_scores import COLUMNS, ONE_COLUMN, ClassScores, refuse
+from baserate.curves.class_scores import COLUMNS, ONE_COLUMN, ClassScores, class_roc_auc, refuse
 from baserate.curves.clustered_auc import ROUNDING, ClusteredArea
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.estimates import Estimate

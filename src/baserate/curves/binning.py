@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._beta_limits import clopper_pearson
+from baserate._beta import clopper_pearson
 from baserate._checks import confidence, one_of, whole_number
 from baserate._result import Result
 from baserate.curves.confidence_band import WEIGHTED

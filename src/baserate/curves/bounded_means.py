@@ -21,9 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._beta_limits import matching_beta
+from baserate._beta import betaincinv, matching_beta
 from baserate._gamma_sums import dirichlet_sides
-from baserate._large_beta import betaincinv
 from baserate._normal_scale import quantiles
 
 Array = NDArray[np.float64]

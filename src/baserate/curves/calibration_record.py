@@ -23,8 +23,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._beta_limits import clopper_pearson
-from baserate._large_beta import betainc
+from baserate._beta import betainc, clopper_pearson
 from baserate._result import HIDDEN, Drawable
 from baserate.curves.binning import CalibrationBins, calibration_bins
 from baserate.curves.confidence_band import CalibrationBand, calibration_band

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._beta_limits import lower_limit
+from baserate._beta import lower_limit
 from baserate._checks import confidence, float_array
 from baserate._result import Result
 from baserate.curves.cut_points import Sweep

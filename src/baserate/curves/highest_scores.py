@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._beta_limits import clopper_pearson
+from baserate._beta import clopper_pearson
 from baserate._checks import confidence, each_of, number_in, whole_number
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix

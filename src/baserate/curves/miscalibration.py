@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._beta_limits import lower_limit
+from baserate._beta import lower_limit
 from baserate._result import Result
 from baserate.curves.confidence_band import (
     CalibrationBand,

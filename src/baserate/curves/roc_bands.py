@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._beta import betaincinv
 from baserate._checks import confidence, numbers_in, one_of
-from baserate._large_beta import betaincinv
 from baserate._result import Drawable
 from baserate.curves.cut_points import as_sweep, need_both_classes
 from baserate.errors import InvalidArgumentError

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from baserate import curves
 from baserate.cases.several_classes import ClassCases
 from baserate.curves.calibration_record import observed_expected
-from baserate.curves.class_areas import class_roc_auc
-from baserate.curves.class_scores import ClassScores
+from baserate.curves.class_scores import ClassScores, class_roc_auc
 from baserate.curves.estimates import Estimate
 from baserate.curves.probability_scores import (
     class_brier_score,

@@ -14,8 +14,7 @@ from baserate.cases.cases import Cases
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import distinct, listed
-from baserate.curves.class_areas import compare_class_areas
-from baserate.curves.class_scores import ClassScores
+from baserate.curves.class_scores import ClassScores, compare_class_areas
 from baserate.curves.cut_points import sweeps_of
 from baserate.curves.estimates import ScoreComparison
 from baserate.curves.probability_scores import Measure, compare_class_losses, lost_at_outcomes

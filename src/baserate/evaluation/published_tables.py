@@ -54,7 +54,7 @@ def given_tables(data: Any) -> tuple[Any, dict[str, Any]]:
     files = files_in(data)
     if not isinstance(files[0], CountsFile):
         return data, {}
-    from baserate.adapters.class_counts_file import read_any_counts
+    from baserate.adapters.counts_file import read_any_counts
 
     if not isinstance(data, Mapping):
         return read_any_counts(data), {"source": called(data)}

@@ -22,10 +22,10 @@ from baserate.errors import InvalidArgumentError, LabelError
 from baserate.facts.stakes import Stakes, StakesFact
 from baserate.metrics import Metric
 from baserate.metrics.utilities import cost_per_case
-from baserate.utilities import UtilityMatrix, files
+from baserate.utilities import UtilityMatrix
 from baserate.utilities.constant_decisions import ConstantDecisions
 from baserate.utilities.exact_yields import constants_at, exact, exact_rates, exact_yield
-from baserate.utilities.inputs import tacit
+from baserate.utilities.inputs import from_file, tacit
 
 SYNTAX = "write for example fp=1,fn=20"
 
@@ -227,7 +227,7 @@ def _utilities(utility: Any) -> GivenStakes:
         stated = utility.positive != 0  # the default
         return GivenStakes("utility", utility, stated=stated, ready=True)
     if isinstance(utility, str | PathLike):
-        named = files.from_file(utility, None)
+        named = from_file(utility, None)
         return GivenStakes("utility", UtilityMatrix(*named[:4]), stated=named.stated)
     if isinstance(utility, Mapping):
         return GivenStakes("utility", UtilityMatrix.from_mapping(utility))

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from baserate.cases.cases import Cases
-from baserate.cases.class_labels import labels_of_columns
-from baserate.cases.labels import grouped
+from baserate.cases.labels import grouped, labels_of_columns
 from baserate.cases.unseen_cases import HeldOut
 from baserate.errors import LabelError
 from baserate.evaluation.reading import KEYS

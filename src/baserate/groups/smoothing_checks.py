@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from baserate._beta import betainc, betainccinv, betaincinv
 from baserate._checks import confidence
-from baserate._large_beta import betainc, betainccinv, betaincinv
 from baserate._result import Result, json_ready, record
 from baserate._windows import Array
 from baserate.counts import CELLS, ConfusionMatrix

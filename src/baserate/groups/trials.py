@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from baserate._beta import betainc
 from baserate._checks import one_of, whole_number
-from baserate._large_beta import betainc
 from baserate._windows import DEEP, DEPTH, Array
 from baserate.counts import ConfusionMatrix, cells_from_rates
 from baserate.groups.count_laws import Chances, ReferenceLuck, dealt_laws, tail_model

@@ -13,7 +13,7 @@ from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 from scipy.special import gammaln, ndtr, ndtri
 
-from baserate._large_beta import betainc, betaincc, betaincinv
+from baserate._beta import betainc, betaincc, betaincinv
 from baserate._quadrature import Nodes, legendre_nodes
 
 Array = NDArray[np.float64]

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain
-from baserate._beta_limits import matching_beta
+from baserate._beta import betaincinv, matching_beta
 from baserate._checks import confidence, float_array, numbers_in
 from baserate._gamma_sums import dirichlet_sides
-from baserate._large_beta import betaincinv
 from baserate._normal_scale import quantiles
 from baserate.errors import InvalidArgumentError
 from baserate.inference.beta import Beta

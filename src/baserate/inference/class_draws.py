@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from baserate._arith import ratio
-from baserate._large_beta import betaincinv
+from baserate._beta import betaincinv
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.inference.rate_posteriors import refuse_beyond

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from baserate._large_beta import betaincinv
+from baserate._beta import betaincinv
 from baserate.inference.beta import Law, Share, below_odds, shares_at
 from baserate.inference.rate_posteriors import Evidence, is_dirichlet
 from baserate.inference.roots import Secants, linear_ratio_step

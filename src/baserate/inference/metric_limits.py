@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from baserate._beta_limits import clopper_pearson
-from baserate._large_beta import betainccinv, betaincinv
+from baserate._beta import betainccinv, betaincinv, clopper_pearson
 from baserate.class_counts import ClassTable
 from baserate.counts import CELLS, ConfusionMatrix, as_float
 from baserate.errors import UnsupportedError

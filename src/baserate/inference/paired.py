@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._beta import betainc
 from baserate._checks import confidence, float_array, one_of, whole_number
-from baserate._large_beta import betainc
 from baserate._result import Result
 from baserate._windows import DEEP
 from baserate.cases.clusters import read_clusters

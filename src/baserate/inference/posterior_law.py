@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from baserate._large_beta import betainc, betainccinv, betaincinv
+from baserate._beta import betainc, betainccinv, betaincinv
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.inference.beta import Beta
 from baserate.inference.bounded_law import BoundedLaw, DirichletLinear

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._beta import betainccinv, betaincinv
 from baserate._checks import generator
-from baserate._large_beta import betainccinv, betaincinv
 from baserate.cases.clusters import Design
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError

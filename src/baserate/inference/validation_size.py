@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri, polygamma
 
+from baserate._beta import betaincinv
 from baserate._checks import as_number, confidence, finite, float_array, number_in, numbers_in
-from baserate._large_beta import betaincinv
 from baserate._quadrature import legendre_nodes
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError

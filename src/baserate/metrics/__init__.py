@@ -41,36 +41,36 @@ if TYPE_CHECKING:
     from baserate.metrics.overlap import fowlkes_mallows as fowlkes_mallows
     from baserate.metrics.overlap import jaccard as jaccard
     from baserate.metrics.overlap import negative_f1 as negative_f1
-    from baserate.metrics.prevalence import prevalence_threshold as prevalence_threshold
-    from baserate.metrics.prevalence import (
-        prevalence_threshold_strict as prevalence_threshold_strict,
-    )
-    from baserate.metrics.rates import false_discovery_rate as false_discovery_rate
-    from baserate.metrics.rates import false_negative_rate as false_negative_rate
-    from baserate.metrics.rates import false_omission_rate as false_omission_rate
-    from baserate.metrics.rates import false_positive_rate as false_positive_rate
-    from baserate.metrics.rates import negative_predictive_value as negative_predictive_value
-    from baserate.metrics.rates import precision as precision
-    from baserate.metrics.rates import recall as recall
-    from baserate.metrics.rates import specificity as specificity
     from baserate.metrics.ratios import diagnostic_odds_ratio as diagnostic_odds_ratio
     from baserate.metrics.ratios import error_ratio as error_ratio
     from baserate.metrics.ratios import lift as lift
     from baserate.metrics.ratios import negative_likelihood_ratio as negative_likelihood_ratio
     from baserate.metrics.ratios import positive_likelihood_ratio as positive_likelihood_ratio
+    from baserate.metrics.ratios import prevalence_threshold as prevalence_threshold
+    from baserate.metrics.ratios import (
+        prevalence_threshold_strict as prevalence_threshold_strict,
+    )
     from baserate.metrics.robust import robust_f as robust_f
     from baserate.metrics.robust import robust_f_for as robust_f_for
     from baserate.metrics.robust import robust_mcc as robust_mcc
     from baserate.metrics.shares import accuracy as accuracy
     from baserate.metrics.shares import base_rate as base_rate
     from baserate.metrics.shares import error_rate as error_rate
+    from baserate.metrics.shares import false_discovery_rate as false_discovery_rate
+    from baserate.metrics.shares import false_negative_rate as false_negative_rate
     from baserate.metrics.shares import false_negatives as false_negatives
+    from baserate.metrics.shares import false_omission_rate as false_omission_rate
+    from baserate.metrics.shares import false_positive_rate as false_positive_rate
     from baserate.metrics.shares import false_positives as false_positives
     from baserate.metrics.shares import negative_base_rate as negative_base_rate
+    from baserate.metrics.shares import negative_predictive_value as negative_predictive_value
+    from baserate.metrics.shares import precision as precision
     from baserate.metrics.shares import predicted_negative_rate as predicted_negative_rate
     from baserate.metrics.shares import predicted_negatives as predicted_negatives
     from baserate.metrics.shares import predicted_positive_rate as predicted_positive_rate
     from baserate.metrics.shares import predicted_positives as predicted_positives
+    from baserate.metrics.shares import recall as recall
+    from baserate.metrics.shares import specificity as specificity
     from baserate.metrics.shares import true_negatives as true_negatives
     from baserate.metrics.shares import true_positives as true_positives
     from baserate.metrics.utilities import cost_per_case as cost_per_case
@@ -83,12 +83,7 @@ else:
         __name__,
         {
             "_catalogue": ("CATALOGUE", "FAMILIES", "HEADLINES", "binary_metric"),
-            "_class_catalogue": (
-                "CLASS_CATALOGUE",
-                "CLASS_HEADLINES",
-                "class_metric",
-                "get",
-            ),
+            "_class_catalogue": ("CLASS_CATALOGUE", "CLASS_HEADLINES", "class_metric", "get"),
             "_class_metric": ("ClassMetric",),
             "_define": ("define",),
             "_metric": ("Metric",),
@@ -116,36 +111,35 @@ else:
                 "jaccard",
                 "negative_f1",
             ),
-            "prevalence": ("prevalence_threshold", "prevalence_threshold_strict"),
-            "rates": (
-                "false_discovery_rate",
-                "false_negative_rate",
-                "false_omission_rate",
-                "false_positive_rate",
-                "negative_predictive_value",
-                "precision",
-                "recall",
-                "specificity",
-            ),
             "ratios": (
                 "diagnostic_odds_ratio",
                 "error_ratio",
                 "lift",
                 "negative_likelihood_ratio",
                 "positive_likelihood_ratio",
+                "prevalence_threshold",
+                "prevalence_threshold_strict",
             ),
             "robust": ("robust_f", "robust_f_for", "robust_mcc"),
             "shares": (
                 "accuracy",
                 "base_rate",
                 "error_rate",
+                "false_discovery_rate",
+                "false_negative_rate",
                 "false_negatives",
+                "false_omission_rate",
+                "false_positive_rate",
                 "false_positives",
                 "negative_base_rate",
+                "negative_predictive_value",
+                "precision",
                 "predicted_negative_rate",
                 "predicted_negatives",
                 "predicted_positive_rate",
                 "predicted_positives",
+                "recall",
+                "specificity",
                 "true_negatives",
                 "true_positives",
             ),

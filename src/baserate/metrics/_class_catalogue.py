@@ -12,7 +12,7 @@ from baserate._arith import determinant, ratio
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnknownNameError
-from baserate.metrics import agreement, rates, shares
+from baserate.metrics import agreement, shares
 from baserate.metrics._catalogue import KNOWN_NAMES, binary_metric, from_call
 from baserate.metrics._class_metric import Cells, ClassMetric, Counts, one_vs_rest
 from baserate.metrics._metric import Metric
@@ -104,7 +104,7 @@ error_rate = ClassMetric(
 )
 
 balanced_accuracy = replace(
-    average(rates.recall, "macro"),
+    average(shares.recall, "macro"),
     name="balanced_accuracy",
     synonyms=("bacc", "balanced_acc", "macro_recall"),
     definition="mean over classes of n[c, c] / n[c, .]",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from baserate.models.model import Model as Model
     from baserate.models.multinomial import DirichletMultinomial as DirichletMultinomial
     from baserate.models.multinomial import Multinomial as Multinomial
-    from baserate.models.uniform_tables import UniformTables as UniformTables
+    from baserate.models.multinomial import UniformTables as UniformTables
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
@@ -39,7 +39,6 @@ else:
             "class_totals": ("BinomialPair", "GivenClasses"),
             "hypergeometric": ("Hypergeometric", "MultivariateHypergeometric"),
             "model": ("Model",),
-            "multinomial": ("DirichletMultinomial", "Multinomial"),
-            "uniform_tables": ("UniformTables",),
+            "multinomial": ("DirichletMultinomial", "Multinomial", "UniformTables"),
         },
     )

@@ -3,21 +3,20 @@
 Every question takes a metric (or its name) and a model, goes the shortest exact route, and says
 which. Unless told otherwise it conditions on the metric being defined.
 
-Of the rooms, `moments` answers `expect` and `variance`, by `closed_forms` (where `affine` lives)
-where there are some; `probabilities` answers `cdf`, `sf`, `tails` and `probability_defined`;
-`quantiles` answers `quantile` and `pmf`, and `quantile_fan` many quantiles at many sample sizes;
-`maximum` asks for the mean of the best of several linear functions. All of them ask the `law`,
-which lists tables, as a `question` does: along the first route that applies, or of draws
-(`sample`). Two routes have rooms of their own: `lumps` (two sums of cells decide the value) and
-`thresholds` (one fp parts each row of tables). `ties` says what equals
-a number, `undefined` where a metric has no value.
+Of the rooms, `moments` answers `expect` and `variance`, by formulas (`affine`) where there are any;
+`probabilities` answers `cdf`, `sf`, `tails` and `probability_defined`; `quantiles` answers
+`quantile` and `pmf`, and `quantile_fan` many quantiles at many sample sizes; `maximum` asks for the
+mean of the best of several linear functions. All of them ask the `law`, which lists tables, as a
+`question` does: along the first route that applies, or of draws (`sample`). Two routes have rooms
+of their own: `lumps` (two sums of cells decide the value) and `thresholds` (one fp parts each row
+of tables). `ties` says what equals a number, `undefined` where a metric has no value.
 """
 
 from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from baserate.questions.closed_forms import affine as affine
+    from baserate.questions.moments import affine as affine
     from baserate.questions.moments import expect as expect
     from baserate.questions.moments import variance as variance
     from baserate.questions.probabilities import cdf as cdf
@@ -31,8 +30,7 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "closed_forms": ("affine",),
-            "moments": ("expect", "variance"),
+            "moments": ("affine", "expect", "variance"),
             "probabilities": ("cdf", "probability_defined", "sf", "tails"),
             "quantiles": ("pmf", "quantile"),
             "question": ("sample",),

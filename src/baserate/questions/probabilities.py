@@ -13,12 +13,18 @@ from baserate._windows import DEEP, DEPTH, Array
 from baserate.errors import UnsupportedError
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassModel, Model
-from baserate.questions.class_answers import class_answer, class_defined, class_share, off_list
 from baserate.questions.law import BUDGET, Batch, InheritedLaw
 from baserate.questions.listed_laws import tail
 from baserate.questions.lumps import n_pairs, pairs
 from baserate.questions.question import Answer, Question, Route, drawn, follow, share_error
-from baserate.questions.several_classes import ClassLaw
+from baserate.questions.several_classes import (
+    Asked,
+    ClassLaw,
+    ask,
+    class_defined,
+    class_share,
+    off_list,
+)
 from baserate.questions.thresholds import by_thresholds, has_thresholds
 from baserate.questions.ties import Pivot
 from baserate.questions.undefined import mass_defined, mass_listed
@@ -103,7 +109,7 @@ def cdf(
     >>> round(float(cdf("tp", Hypergeometric(n_positive=4, n_negative=4, n_predicted=4), 2)) * 70)
     53
     """
-    return _tail(metric, model, x, method, undefined, rng, n_samples, above=False)
+    return _tail(metric, model, x, Asked(method, undefined, rng, n_samples), above=False)
 
 
 def sf(
@@ -131,7 +137,7 @@ def sf(
     >>> round(float(sf("mcc", cups, 0.49)) * 70)
     17
     """
-    return _tail(metric, model, x, method, undefined, rng, n_samples, above=True)
+    return _tail(metric, model, x, Asked(method, undefined, rng, n_samples), above=True)
 
 
 def tails(metric: str | Metric, model: Model, x: Any, *, method: str | None = None) -> Tails:
@@ -255,29 +261,19 @@ def _tail(
     metric: str | Metric | ClassMetric,
     model: Model | ClassModel,
     x: Any,
-    method: str | None,
-    undefined: Any,
-    rng: Any,
-    n_samples: int,
+    how: Asked,
     *,
     above: bool,
 ) -> Answer:
     """Answer P(defined and on that side of x) / P(defined)."""
-    if isinstance(model, ClassModel):
-        law, asked = ClassLaw.of(metric, model), sf if above else cdf
-        exact = off_list(partial(tail, x=x, above=above))
-        estimate = partial(class_share, x, above=above)
-        return class_answer(
-            asked, law, method, undefined, rng, n_samples, x, exact=exact, estimate=estimate
-        )
-    law = InheritedLaw.of(metric, model)
-    pivot = Pivot.at(law.metric, x)
-    question = Question(
-        routes=_routes(pivot),
-        read=partial(_read, pivot, above=above),
-        estimate=partial(_share, pivot, above=above),
-    )
-    return question.ask(law, method, undefined, rng, n_samples)
+
+    def of_two(two: Metric) -> Question:
+        pivot = Pivot.at(two, x)
+        read, share = (partial(way, pivot, above=above) for way in (_read, _share))
+        return Question(routes=_routes(pivot), read=read, estimate=share)
+
+    exact, share = off_list(partial(tail, x=x, above=above)), partial(class_share, x, above=above)
+    return ask(metric, model, how, of_two, exact, share)
 
 
 def _read(

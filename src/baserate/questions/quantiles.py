@@ -13,12 +13,11 @@ from baserate._result import Result
 from baserate._windows import Array
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassModel, Model
-from baserate.questions.class_answers import class_answer, off_list
 from baserate.questions.law import BUDGET, Batch, InheritedLaw
 from baserate.questions.listed_laws import quantile_of
 from baserate.questions.lumps import n_pairs, pairs
 from baserate.questions.question import Answer, Question, Route, follow
-from baserate.questions.several_classes import ClassLaw
+from baserate.questions.several_classes import Asked, ClassLaw, ask, off_list
 from baserate.questions.several_classes import stopped as stopped_classes
 from baserate.questions.ties import grouped
 from baserate.questions.undefined import policy_of, probability_undefined, stopped
@@ -108,18 +107,13 @@ def quantile(
     """
     q = number_in("q", q, "[0, 1]", "pass a probability")
     estimate = partial(_sample_quantile, q)
-    if isinstance(model, ClassModel):
-        law = ClassLaw.of(metric, model)
-        how: Any = {"exact": off_list(partial(quantile_of, q=q)), "estimate": estimate}
-        return class_answer(quantile, law, method, undefined, rng, n_samples, q, **how)
-    law = InheritedLaw.of(metric, model)
-    question = Question(
-        routes=_ROUTES,
-        read=partial(_read, law.metric, q),
-        estimate=estimate,
-        otherwise=_INSTEAD,
-    )
-    return question.ask(law, method, undefined, rng, n_samples)
+
+    def of_two(two: Metric) -> Question:
+        read = partial(_read, two, q)
+        return Question(routes=_ROUTES, read=read, estimate=estimate, otherwise=_INSTEAD)
+
+    how, exact = Asked(method, undefined, rng, n_samples), off_list(partial(quantile_of, q=q))
+    return ask(metric, model, how, of_two, exact, estimate)
 
 
 def pmf(

@@ -5,6 +5,7 @@ number of right cases decides goes by the law of that; two classes, and the accu
 asked of their binary twin. Everything else lists all tables, while there are few.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any, NamedTuple
@@ -24,7 +25,9 @@ from baserate.models import (
 from baserate.models.class_hits import BUDGET as HITS_BUDGET
 from baserate.models.class_hits import hits_law, hits_law_cost
 from baserate.models.class_listing import size_in_words
+from baserate.questions.law import InheritedLaw
 from baserate.questions.listed_laws import Listed, listed_law
+from baserate.questions.question import Answer, Question, of_draws, share_error
 from baserate.questions.undefined import policy_of, undefined_somewhere
 
 BUDGET = 3_000_000  # tables that are listed
@@ -277,3 +280,78 @@ def _spread(hits: Array, sides: Array) -> Array:
     least, most = np.maximum(0, sides.sum(0) - sides[0].sum()), sides.min(0)
     before = np.cumsum(most - least) - (most - least)
     return least + np.clip(hits[:, None] - least.sum() - before, 0, most - least)
+
+
+SIMULATION = "simulation"
+Exact = Callable[[ClassLaw, str | None, Any], tuple[float, str, float]]
+
+
+class Asked(NamedTuple):
+    """How a question is asked: the arguments that all of them have, as in `expect`."""
+
+    method: str | None
+    undefined: Any
+    rng: Any
+    n_samples: int
+
+
+def ask(
+    metric: Any,
+    model: Any,
+    how: Asked,
+    of_two: Callable[[Metric], Question],
+    exact: Exact,
+    estimate: Callable[[Array], tuple[float, float]],
+) -> Answer:
+    """Answer a question under a model of four counts, or of class tables.
+
+    `of_two` is the question of a metric of four counts. Of several classes `exact` answers where no
+    binary twin does; `estimate` returns the value and its standard error, given a sample of the
+    metric's values.
+    """
+    twin, (method, undefined, rng, n_samples) = (metric, model), how
+    if isinstance(model, ClassModel):
+        law = ClassLaw.of(metric, model)
+        if isinstance(method, str) and method == SIMULATION:
+            instead, values = policy_of(undefined), law.drawn(rng, n_samples)
+            value, error, mass = of_draws(values, instead, estimate)
+            value = nan if stopped(law, undefined, mass, gaps=mass > 0) else value
+            return Answer(value=value, route=SIMULATION, undefined=mass, error=error)
+        if (twin := law.twin()) is None:
+            value, route, mass = exact(law, method, undefined)
+            return Answer(value=value, route=route, undefined=mass)
+    law = InheritedLaw.of(*twin)
+    return of_two(law.metric).ask(law, *how)
+
+
+def off_list(read: Callable[[Listed, float | None], float]) -> Exact:
+    """Return how a question is answered that is read off the list of all values."""
+
+    def exact(law: ClassLaw, method: str | None, undefined: Any) -> tuple[float, str, float]:
+        found = law.listed(method)
+        value = read(found, policy_of(undefined))
+        stops = stopped(law, undefined, found.undefined, gaps=found.gaps)
+        return (nan if stops else value), found.route, found.undefined
+
+    return exact
+
+
+def class_defined(
+    asked: Callable[..., Answer], law: ClassLaw, method: str | None, rng: Any, n_samples: int
+) -> Answer:
+    """Answer `probability_defined`."""
+    if isinstance(method, str) and method == SIMULATION:
+        share = float(np.mean(~np.isnan(law.drawn(rng, n_samples))))
+        error = share_error(share, n_samples)
+        return Answer(value=share, route=method, undefined=1 - share, error=error)
+    if (twin := law.twin()) is not None:
+        return asked(*twin, method=method)
+    found = law.moments(method, variance=False)
+    return Answer(value=1 - found.undefined, route=found.route, undefined=found.undefined)
+
+
+def class_share(x: Any, values: Array, *, above: bool) -> tuple[float, float]:
+    """Return the share of values on that side of x, or at it, and its standard error."""
+    beyond = values > float(x) + 1e-12 * max(1.0, abs(float(x)))
+    share = float(np.mean(beyond if above else ~beyond))
+    return share, share_error(share, len(values))

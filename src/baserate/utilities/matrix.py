@@ -20,12 +20,13 @@ from baserate.cases.columns import check_order
 from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.metrics import Metric, utility
-from baserate.utilities import files
 from baserate.utilities import two_by_two as two
 from baserate.utilities.constant_decisions import ConstantDecisions, best_rows, constants
 from baserate.utilities.inputs import (
     check_matrix,
     decision_counts,
+    from_file,
+    from_mapping,
     index_of_positive,
     indices,
     look_for_mistakes,
@@ -124,7 +125,7 @@ class UtilityMatrix:
         ... ).classes
         ('win', 'lose')
         """
-        return cls(*files.from_mapping(mapping, positive)[:4])
+        return cls(*from_mapping(mapping, positive)[:4])
 
     @classmethod
     def from_file(cls, path: Any, *, positive: int | None = None) -> Self:
@@ -135,7 +136,7 @@ class UtilityMatrix:
         class on its first line, ``positive = "win"``. Else the first class is positive. A broken
         file raises a DataError that names the decision and the class.
         """
-        return cls(*files.from_file(path, positive)[:4])
+        return cls(*from_file(path, positive)[:4])
 
     @classmethod
     def from_canonical(cls, tau: float, nu: float = 0.0) -> Self:

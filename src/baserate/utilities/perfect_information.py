@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
+from baserate._beta import betainc, betaincc, betainccinv, betaincinv
 from baserate._checks import generator
-from baserate._large_beta import betainc, betaincc, betainccinv, betaincinv
 from baserate.errors import UnsupportedError
 from baserate.inference.beta import Beta
 from baserate.inference.bounded_law import DirichletLinear

@@ -1,8 +1,9 @@
-"""Incomplete beta functions for any parameters: SciPy's, and an expansion where both are large.
+"""Incomplete beta functions for any parameters, and the limits that are quantiles of beta laws.
 
-From 1e8 on SciPy's quantiles are off by up to 3e-7 of a standard deviation, from 1e11 on by up to
-1e-2 of one and its probabilities by up to a tenth of their size, after a second of search. There
-Temme's expansion has all the digits that x has. With
+SciPy's functions, and an expansion where both parameters are large. From 1e8 on SciPy's quantiles
+are off by up to 3e-7 of a standard deviation, from 1e11 on by up to 1e-2 of one and its
+probabilities by up to a tenth of their size, after a second of search. There Temme's expansion has
+all the digits that x has. With
 r = a + b, p = a/r, q = b/r and w = (x - p) sqrt(r/(p q)), the place in standard deviations,
 
     z² = 2 a log(p/x) + 2 b log(q/(1 - x)), of the sign of w,
@@ -37,7 +38,7 @@ def betainc(a: Any, b: Any, x: Any) -> Any:
     --------
     The median of a trillion successes and as many failures, by symmetry.
 
-    >>> from baserate._large_beta import betainc
+    >>> from baserate._beta import betainc
     >>> float(betainc(1e12, 1e12, 0.5))
     0.5
     """
@@ -136,3 +137,47 @@ def _quantile(a: Array, b: Array, below: Array, above: Array) -> Array:
             break
     x = a / (a + b) * (1 + np.sqrt(b / a / (a + b)) * w)
     return np.where(below <= 0, 0.0, np.where(above <= 0, 1.0, x))
+
+
+def clopper_pearson(hits: Any, rest: Any, confidence_level: float) -> tuple[Any, Any]:
+    """Return the shares at which either binomial tail has (1 - confidence_level) / 2.
+
+    Arrays broadcast; parts of cases, such as weights that sum to an effective number, are welcome.
+
+    Examples
+    --------
+    Nobody among ten: the "rule of three", to the digit, is 1 - 0.025^(1/10).
+
+    >>> from baserate._beta import clopper_pearson
+    >>> low, high = clopper_pearson(0, 10, 0.95)
+    >>> float(low), round(float(high), 4), round(1 - 0.025**0.1, 4)
+    (0.0, 0.3085, 0.3085)
+    """
+    tail = (1 - confidence_level) / 2
+    high = betainccinv(hits + 1, np.where(rest > 0, rest, 1), tail)
+    return lower_limit(hits, rest, tail), np.where(rest > 0, high, 1.0)
+
+
+def lower_limit(hits: Any, rest: Any, error: Any) -> Array:
+    """Return the lower limit of the share of hits that is too high with this error at most.
+
+    The p at which Binomial(hits + rest, p) reaches the hits or more with probability `error`.
+    """
+    found = betaincinv(np.where(hits > 0, hits, 1), rest + 1, error)
+    return np.where(hits > 0, found, 0.0)
+
+
+def matching_beta(mean: Any, rest: Any, variance: Any, least: float = 0.0) -> tuple[Any, Any]:
+    """Return the parameters of the beta law with this mean, 1 - mean (`rest`) and variance.
+
+    They sum to `least` at least, where no beta law varies so much.
+
+    Examples
+    --------
+    >>> from baserate._beta import matching_beta
+    >>> a, b = matching_beta(0.25, 0.75, 0.0375)
+    >>> round(float(a), 9), round(float(b), 9)
+    (1.0, 3.0)
+    """
+    size = np.maximum(mean * rest / variance - 1, least)
+    return mean * size, rest * size
