@@ -16,7 +16,7 @@ import time
 import numpy as np
 
 from baserate import ClassTable, metrics
-from baserate.cases.class_designs import ClassDesign
+from baserate.cases.clusters import ClassDesign
 from baserate.inference.class_design import class_guessing_test, design_intervals
 from baserate.inference.several_classes import class_intervals
 

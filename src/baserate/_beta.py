@@ -19,9 +19,8 @@ distribution functions, SIAM Journal on Mathematical Analysis 13 (1982), 239-253
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from baserate._arrays import Array
 
 LARGE = 1e6  # from here on, of the smaller parameter
 FARTHEST = 60.0  # standard deviations beyond which lies nothing that a float could hold

@@ -1,4 +1,4 @@
-"""The exact law of sums of gamma variables, and so of weighted sums of Dirichlet shares.
+"""The exact law of sums of gamma variables, and quantiles of a continuous law.
 
 P(Σ x G > 0) for independent gamma variables G is one contour integral through its saddle point.
 
@@ -10,14 +10,46 @@ The trapezoidal rule converges exponentially where the path suits; rules with a 
 of its nodes say how fast, and so by how much it may be wrong.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate.errors import UnsupportedError
 
-Array = NDArray[np.float64]
+Sides = tuple[Array, Array, Array]  # P(Y <= c), P(Y > c) and the density
+
+MOST_STEPS = 100
+CLOSE_ENOUGH = 1e-6  # on the normal scale; one more Newton step squares it
+
+
+def quantiles(
+    evaluate: Callable[[Array], Sides], level: Array, start: Array, ends: tuple[float, float]
+) -> Array:
+    """Return the values that Y does not exceed with these probabilities, within a bracket."""
+    from scipy.special import ndtri
+
+    goal, (low, high) = ndtri(level), (np.full(level.shape, end) for end in ends)
+    c, last = start, high - low
+    for _ in range(MOST_STEPS):
+        below, above, height = evaluate(c)
+        z = np.where(below < above, ndtri(below), -ndtri(above))
+        low, high = np.where(z < goal, c, low), np.where(z > goal, c, high)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            newton = c + (goal - z) * np.exp(-z * z / 2) / (height * np.sqrt(2 * np.pi))
+        narrow = high - low <= 4 * np.spacing(np.maximum(np.abs(low), np.abs(high)))
+        settled = np.abs(z - goal) <= CLOSE_ENOUGH
+        # A step that is hardly shorter than the one before it leads nowhere.
+        short = (newton != c) & (np.abs(newton - c) <= last / 2)
+        moves = settled | ((newton >= low) & (newton <= high) & short)
+        at = np.where(moves, np.clip(newton, low, high), (low + high) / 2)
+        c, last = at, np.abs(at - c)
+        if (settled | narrow).all():
+            break
+    return c
+
 
 STEP = 0.125
 FINEST = 64  # the shortest step tried is STEP / FINEST

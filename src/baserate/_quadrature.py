@@ -4,9 +4,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from baserate._arrays import Array
 
 
 class Nodes(NamedTuple):

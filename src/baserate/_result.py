@@ -1,12 +1,68 @@
-"""One protocol of results: every answer is a frozen record that turns into plain JSON values."""
+"""One protocol of results: frozen records that turn into plain JSON values and data frames."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar, overload
 
 import numpy as np
+
+from baserate.errors import InvalidArgumentError, MissingDependencyError
+
+Part = TypeVar("Part")
+
+
+class Deferred(Sequence[Part]):
+    """A tuple that is made when it is first looked at, and then kept.
+
+    For what a report of very many parts leaves out, and the JSON does not. A copy of it is a plain
+    tuple.
+
+    Examples
+    --------
+    >>> from baserate._result import Deferred
+    >>> later = Deferred(lambda: print("made") or (1, 2))
+    >>> later[0], later[1]
+    made
+    (1, 2)
+    """
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Callable[[], Iterable[Part]]) -> None:
+        self._make: Callable[[], Iterable[Part]] | None = make
+        self._made: tuple[Part, ...] = ()
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The tuple."""
+        if self._make is not None:
+            self._made, self._make = tuple(self._make()), None
+        return self._made
+
+    @overload
+    def __getitem__(self, index: int) -> Part: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Part, ...]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        return self.parts[index]
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def __eq__(self, other: object) -> bool:
+        return self.parts == (other.parts if isinstance(other, Deferred) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.parts)
+
+    def __repr__(self) -> str:
+        return repr(self.parts)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return tuple, (self.parts,)
+
 
 HIDDEN: Mapping[str, None] = {"json": None}
 
@@ -200,3 +256,69 @@ def _parts(value: Any) -> Any:
 def _key(name: Any) -> str:
     """Return a name as JSON writes it; a group's values are joined."""
     return ", ".join(map(str, name)) if isinstance(name, tuple) else str(name)
+
+
+LIBRARIES = ("pandas", "polars", "pyarrow")
+
+
+class Framed:
+    """Many numbers, which `to_frame` gives as the rows of a data frame."""
+
+    __slots__ = ()
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """One mapping of columns to plain values per row."""
+        raise NotImplementedError
+
+    def to_frame(self, backend: Any = None) -> Any:
+        """Return the rows as a data frame.
+
+        Parameters
+        ----------
+        backend : str, module or narwhals implementation, optional
+            "pandas", "polars", "pyarrow" or another library that narwhals makes frames of. Default:
+            the first of these three that is installed.
+        """
+        return frame_of(self.rows, backend)
+
+
+def frame_of(rows: Sequence[Mapping[str, Any]], backend: Any = None) -> Any:
+    """Return rows, which have the same columns, as a data frame.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+    backend : str, module or narwhals implementation, optional
+        "pandas", "polars", "pyarrow" or another library that narwhals makes frames of. Default: the
+        first of these three that is installed.
+
+    Raises
+    ------
+    MissingDependencyError
+        The library is not installed, or none of the three is.
+    """
+    import narwhals.stable.v2 as nw
+
+    chosen: Any = _installed() if backend is None else backend
+    columns = {key: [row[key] for row in rows] for key in (rows[0] if rows else ())}
+    try:
+        return nw.from_dict(columns, backend=chosen).to_native()
+    except ImportError:
+        remedy = f"install {chosen}, or leave backend out"
+        raise MissingDependencyError(f"backend needs {chosen}: {remedy}.") from None
+    except Exception:  # noqa: BLE001  narwhals raises what its version likes
+        rule = "must be a library that narwhals makes frames of"
+        remedy = f"pass one of {', '.join(LIBRARIES)}"
+        raise InvalidArgumentError.from_rule("backend", rule, backend, remedy) from None
+
+
+def _installed() -> str:
+    """Return the first library of data frames that is there."""
+    for name in LIBRARIES:
+        try:
+            import_module(name)
+        except ImportError:
+            continue
+        return name
+    raise MissingDependencyError.from_extra("pandas, polars or pyarrow", "A data frame", "arrow")

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._windows import (
-    Array,
     beta_binomial_span,
     binomial_span,
     hypergeometric,

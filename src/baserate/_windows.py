@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate.errors import UnsupportedError
 
-Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 # The mass left outside a window is below 2 exp(-depth): 6e-20, or the whole range of a double.

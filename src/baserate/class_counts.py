@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from baserate._arith import plain, ratio
 from baserate._checks import can_be_looked_up, one_of
-from baserate._frames import frame_of
-from baserate._result import Crossed
+from baserate._result import Crossed, frame_of
 from baserate.counts import LARGEST, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, LabelError
 

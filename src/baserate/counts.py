@@ -243,6 +243,11 @@ class ConfusionMatrix(Crossed):
 setattr(ConfusionMatrix, "__init__", explained(ConfusionMatrix.__init__))  # noqa: B010
 
 
+def of_four(cells: Any) -> ConfusionMatrix:
+    """Return the table with these counts, in the order of `CELLS`."""
+    return ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
+
+
 def unchecked(*, tp: Any, fn: Any, fp: Any, tn: Any) -> ConfusionMatrix:
     """Make a batch of arrays that are known to be valid counts, without a copy; they get frozen.
 

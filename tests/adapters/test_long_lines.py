@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from adapters.arrivals import SQUEEZE, read
-from baserate.adapters import _last_lines
+from baserate.adapters import _text
 from baserate.errors import DataError, MissingDependencyError
 
 HEAD = b"y,p,note\n1,1,a\n0,0,b\n"
@@ -53,7 +53,7 @@ def test_what_only_the_engine_decompresses(tmp_path, monkeypatch):
     def none(path, compression):
         raise MissingDependencyError.from_extra("pyarrow", "Reading", "arrow")
 
-    monkeypatch.setattr(_last_lines, "decompressed", none)
+    monkeypatch.setattr(_text, "decompressed", none)
     path = tmp_path / "d.csv.zst"
     path.write_bytes(SQUEEZE["zst"](HEAD + LONG))
     refused(path)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from baserate import metrics, skill, sweep
-from baserate.baselines.as_many_alarms import chance_by_alarms
+from baserate.baselines.chance_curve import chance_by_alarms
 from baserate.errors import UnsupportedError
 
 DIRECTED = [

@@ -129,7 +129,7 @@ def hide(monkeypatch, libraries):
             raise ImportError(name)
         return import_module(name)
 
-    monkeypatch.setattr("baserate._frames.import_module", found)
+    monkeypatch.setattr("baserate._result.import_module", found)
 
 
 @pytest.mark.sweep(8, start=1)

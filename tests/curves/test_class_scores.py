@@ -16,7 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import baserate as br
 from baserate.curves import top_k_accuracy
-from baserate.curves.area_spread import Sample, shares_won
+from baserate.curves.area_spread import ScoredSample, shares_won
 from baserate.curves.class_scores import _influence
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 
@@ -285,7 +285,7 @@ def test_influence_of_weighted_cases_is_how_the_area_moves():
     rng = np.random.default_rng(6)
     truth, score = np.arange(30) % 3 == 0, rng.normal(size=30)
     weight = rng.uniform(0.2, 5, size=30)
-    sample = Sample(truth, score, (weight[truth], weight[~truth]))
+    sample = ScoredSample(truth, score, (weight[truth], weight[~truth]))
     sides = shares_won(sample)
     area = sample.mean(0, sides[0])
     found = _influence(sample, [side - area for side in sides])
@@ -293,5 +293,5 @@ def test_influence_of_weighted_cases_is_how_the_area_moves():
         moved = [np.where(np.arange(30) == k, weight * np.exp(h), weight) for h in (1e-5, -1e-5)]
         up, down = (sk.roc_auc_score(truth, score, sample_weight=w) for w in moved)
         assert found[k] == pytest.approx((up - down) / 2e-5, abs=1e-8)
-    plain = _influence(Sample(truth, score, None), [side - area for side in sides])
+    plain = _influence(ScoredSample(truth, score, None), [side - area for side in sides])
     assert not np.allclose(plain, found, rtol=0.1)

@@ -11,7 +11,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from baserate.curves import compare_auc, permutation_laws, roc_auc, sweep
-from baserate.curves.area_spread import Sample
+from baserate.curves.area_spread import ScoredSample
 from baserate.curves.clustered_auc import ClusteredArea
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 from oracles import area_twins
@@ -125,13 +125,13 @@ def test_weights_are_repeated_cases_of_a_cluster():
         np.repeat(y, times), np.repeat(score, times), cluster=np.repeat(cluster, times)
     )
     assert weighted.value == pytest.approx(repeated.value, rel=1e-12)
-    samples = Sample(np.array(y) > 0, np.array(score), None), np.array([0, 0, 1, 1, 2, 2])
+    samples = ScoredSample(np.array(y) > 0, np.array(score), None), np.array([0, 0, 1, 1, 2, 2])
     laws = [
         ClusteredArea.of(
-            Sample.of(samples[0].truth, "score", samples[0].scores, times), samples[1]
+            ScoredSample.of(samples[0].truth, "score", samples[0].scores, times), samples[1]
         ),
         ClusteredArea.of(
-            Sample(np.repeat(samples[0].truth, times), np.repeat(score, times), None),
+            ScoredSample(np.repeat(samples[0].truth, times), np.repeat(score, times), None),
             np.repeat(samples[1], times),
         ),
     ]
@@ -211,7 +211,7 @@ def test_intervals_hold_where_those_of_independent_cases_do_not(k, area):
         noise = sqrt(0.3) * rng.normal(size=k)[cluster] + sqrt(0.7) * rng.normal(size=len(y))
         score = noise + sqrt(2) * norm.ppf(area) * y
         found = roc_auc(y, score, cluster=cluster)
-        naive = 1.96 * sqrt(ClusteredArea.of(Sample(y, score, None), cluster).independent)
+        naive = 1.96 * sqrt(ClusteredArea.of(ScoredSample(y, score, None), cluster).independent)
         held += found.low <= area <= found.high, abs(found.value - area) <= naive
     assert held[0] / runs > 0.92
     assert held[1] / runs < 0.8

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.curves import device_bins
+from baserate.curves import score_grid
 from baserate.curves.score_grid import cells_of
 from baserate.errors import LabelError, MissingValueError
 
@@ -69,11 +69,11 @@ def test_cells_are_those_of_the_grid(make, monkeypatch):
     truth, score = cases()
     moved = []
 
-    def watched(argument, values, original=device_bins.to_host):
+    def watched(argument, values, original=score_grid.to_host):
         moved.append(int(values.shape[0]))
         return original(argument, values)
 
-    monkeypatch.setattr(device_bins, "to_host", watched)
+    monkeypatch.setattr(score_grid, "to_host", watched)
     found = br.ScoreHistogram(bins=4096).add(make(truth), make(score))
     assert max(moved) < len(score) / 1.5
     rows = found.rows
@@ -94,7 +94,7 @@ def test_cells_are_those_of_the_grid(make, monkeypatch):
 def test_as_many_distinct_scores_as_asked_for_are_kept_and_no_more(make):
     columns = make([True] * 5), make([0.1, 0.2, 0.30001, 0.30002, 0.4])
     for most, kept in ((5, 5), (4, 4)):
-        found = device_bins.cases_on_device(*columns, most)
+        found = score_grid.cases_on_device(*columns, most)
         assert found is not None
         assert (len(found.count), found.count.sum()) == (kept, 5)
 

@@ -6,7 +6,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 import baserate as br
 from baserate.curves import partial_auc
-from baserate.curves.area_spread import AreaSpread, Sample, area_limits
+from baserate.curves.area_spread import AreaSpread, ScoredSample, area_limits
 from baserate.curves.clustered_auc import ClusteredArea
 from baserate.errors import InvalidArgumentError
 
@@ -98,7 +98,7 @@ def test_cases_that_are_their_own_cluster_have_delongs_variance_within_folds():
         sides[0].extend(won.mean(axis=1))
         sides[1].extend(won.mean(axis=0))
     variance = sum(np.var(side, ddof=1) / len(side) for side in sides)
-    sample = Sample(Y == 1, SCORE, None)
+    sample = ScoredSample(Y == 1, SCORE, None)
     found = ClusteredArea.of(sample, np.arange(90), FOLD, 2.0)
     assert found.variance == pytest.approx(2 * variance)
     assert found.design_effect == pytest.approx(1)

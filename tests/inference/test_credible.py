@@ -7,9 +7,8 @@ from scipy import integrate, stats
 from baserate import ConfusionMatrix, metrics
 from baserate.inference import interval
 from baserate.inference.credible_limits import credible_given
-from baserate.inference.posterior import Posterior
+from baserate.inference.posterior import Posterior, evidence
 from baserate.inference.posterior_cdf import Threshold
-from baserate.inference.rate_posteriors import evidence
 from quick import one_in
 
 LEVELS = np.array([0.025, 0.975])

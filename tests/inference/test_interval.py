@@ -12,7 +12,7 @@ from baserate import ConfusionMatrix, errors, metrics
 from baserate.inference import interval
 from baserate.inference.credible_limits import credible_given
 from baserate.inference.intervals import Interval
-from baserate.inference.rate_posteriors import evidence
+from baserate.inference.posterior import evidence
 
 TABLE = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
 COUNTS = st.integers(0, 60)

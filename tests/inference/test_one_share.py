@@ -7,7 +7,7 @@ from scipy import stats
 from baserate import ConfusionMatrix, metrics
 from baserate.inference import interval
 from baserate.inference.credible_limits import credible_given
-from baserate.inference.rate_posteriors import evidence
+from baserate.inference.posterior import evidence
 
 CELLS = ("tp", "fn", "fp", "tn")
 TABLES = [(35, 5, 10, 50), (3, 0, 0, 7), (0, 4, 2, 9), (1, 1, 1, 1), (12, 0, 3, 0), (2, 30, 400, 9)]

@@ -8,8 +8,8 @@ import baserate as br
 from baserate import ClassTable, ConfusionMatrix, metrics
 from baserate.counts import CELLS
 from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.inference.posterior import evidence
 from baserate.inference.posterior_law import law_given, law_of
-from baserate.inference.rate_posteriors import evidence
 from quick import one_in
 
 TABLES = [(35, 5, 10, 50), (3, 0, 0, 7), (0, 4, 2, 9), (12, 1, 3, 0), (2, 30, 400, 9)]

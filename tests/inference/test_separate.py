@@ -10,9 +10,8 @@ from baserate.errors import UnsupportedError
 from baserate.groups.pair_intervals import pair_interval
 from baserate.inference import interval, metric_law, separate_samples
 from baserate.inference.paired import compare_paired
-from baserate.inference.posterior import Posterior
+from baserate.inference.posterior import Posterior, evidence
 from baserate.inference.posterior_cdf import distribution
-from baserate.inference.rate_posteriors import evidence
 from baserate.inference.separate_samples import compare_separate
 from oracles import difference_twins as twins
 from quick import one_in

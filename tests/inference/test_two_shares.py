@@ -8,7 +8,7 @@ from baserate import ConfusionMatrix
 from baserate.inference import interval
 from baserate.inference.beta import below_odds
 from baserate.inference.credible_limits import credible_given, two_shares
-from baserate.inference.rate_posteriors import evidence
+from baserate.inference.posterior import evidence
 from baserate.metrics import get
 
 FIRST = [(7.5, 3.5), (0.5, 9.5), (28.5, 23.5), (150.5, 28.5), (1.5, 0.5)]

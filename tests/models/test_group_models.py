@@ -69,6 +69,13 @@ OTHERS = [
     for p, q in ((3, 4), (0, 3), (3, 0))
     for r, f in ((0.25, 0.5), (0.25, 0.25), (0.25, 0.75), (1, 1), (0, 0.5))
 ]
+OTHERS += [
+    (
+        GivenClasses(UniformTables(n=4), n_positive=p),
+        group_twins.given_classes(law_twins.uniform(4), p),
+    )
+    for p in (0, 2, 4)
+]
 EMPTY = [
     (Multinomial(n=0, cells=(1, 2, 3, 4)), {(0, 0, 0, 0): 1}),
     (DirichletMultinomial(n=0, concentration=(1, 2, 3, 4)), {(0, 0, 0, 0): 1}),
@@ -350,8 +357,10 @@ ERRORS = [
         r"population must be below 2\^53",
     ),
     (
-        lambda: GivenClasses(UniformTables(n=4), n_positive=2),
-        r"parent must be Multinomial, .* got UniformTables\(n=4\)",
+        lambda: GivenClasses(
+            Hypergeometric(n_positive=2, n_negative=2, n_predicted=1), n_positive=2
+        ),
+        r"parent must be a group model, .* got Hypergeometric\(",
     ),
     (
         lambda: GivenClasses(Multinomial(n=4, cells=(1, 1, 1, 1)), n_positive=5),

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from baserate import metrics
 from baserate.models import UniformTables
 from baserate.questions.law import InheritedLaw
+from baserate.questions.listed_laws import Pivot
 from baserate.questions.thresholds import TableRows, crossings, roots
-from baserate.questions.ties import Pivot
 
 N = 40
 

@@ -6,7 +6,6 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from baserate.adapters._codes import fetch
 from baserate.adapters._counts import (
     ColumnRange,
     beyond_floats,
@@ -15,6 +14,7 @@ from baserate.adapters._counts import (
     refuse_no_rows,
     refuse_wrong_numbers,
 )
+from baserate.adapters._packed import fetch
 from baserate.adapters._query import Query
 from baserate.adapters._roles import Roles, check_columns
 from baserate.adapters._table import KEPT, select

@@ -8,7 +8,6 @@ from importlib import import_module
 from os import PathLike
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from baserate.adapters._last_lines import whole_lines
 from baserate.adapters._roles import check_columns
 from baserate.adapters._table import (
     FILE_NUMBER,
@@ -20,7 +19,7 @@ from baserate.adapters._table import (
     literal_path,
     select,
 )
-from baserate.adapters._text import TextTable
+from baserate.adapters._text import TextTable, whole_lines
 from baserate.adapters.engine import connected, first_line, run
 from baserate.adapters.formats import LocalFile, local_file
 from baserate.cases.scores import EXACT

@@ -10,10 +10,8 @@ from heapq import heapify, heapreplace
 from itertools import accumulate, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Whole = NDArray[np.int64]
+from baserate._arrays import Array, Whole
 
 _LOOKS = 32  # points of a curve that are looked at together
 _ROUNDS = 8  # each narrows what is open about as many times as there are looks

@@ -6,8 +6,8 @@ from math import comb, exp, isnan, lgamma, log, nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._windows import binomial
 from baserate.baselines.guessing import random_guess
 from baserate.baselines.search import defined_counts
@@ -16,12 +16,11 @@ from baserate.class_counts import ClassTable
 from baserate.errors import UnsupportedError
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassHypergeometric
-from baserate.models.class_listing import size_in_words
+from baserate.models.class_hits import size_in_words
 from baserate.questions import expect, probability_defined
 from baserate.questions.several_classes import affine_in_hits, micro_at_hits
 
 Counts = tuple[int, ...]
-Array = NDArray[np.float64]
 
 _FEW = 3_000  # ways to share cases out among classes that are looked at one by one
 _UNSEEN = 1e-30

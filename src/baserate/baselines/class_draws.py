@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.baselines.as_many_alarms import chance_by_alarms
+from baserate._arrays import Array
+from baserate.baselines.chance_curve import chance_by_alarms
 from baserate.baselines.class_allocation import Gains, share_out
 from baserate.baselines.class_chance import (
     class_weights,
@@ -28,7 +29,6 @@ from baserate.models import ClassHypergeometric
 from baserate.questions import probability_defined
 from baserate.questions.several_classes import affine_in_hits
 
-Array = NDArray[np.float64]
 Counts = tuple[int, ...]
 
 _PROGRAMME = 10**9  # steps of the dynamic programme: some seconds

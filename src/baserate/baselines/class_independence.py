@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from baserate._arrays import Array
 from baserate._result import Result
 from baserate.baselines.class_significance import Deals, of_cases
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.errors import UnsupportedError
-from baserate.models.class_listing import counts_of_sum
+from baserate.models.class_hits import counts_of_sum
 
-Array = NDArray[np.float64]
 Prints = NDArray[np.uint64]
 Columns = tuple[int, ...]
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import slack
+from baserate._arrays import Whole
 from baserate._windows import DEEP, hypergeometric
 from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -17,8 +18,6 @@ from baserate.models import ClassHypergeometric
 from baserate.models.class_hits import BUDGET, bounded, hits_bound, hits_cost, ways_at_least
 from baserate.questions.listed_laws import Listed
 from baserate.questions.several_classes import ClassLaw
-
-Whole = NDArray[np.int64]
 
 MOST_DEALS, LEAST_DEALS = 20_000, 399
 LABELS = 20_000_000  # labels dealt in all, or cells counted: about two seconds

@@ -9,8 +9,7 @@ from typing import Any, overload
 import numpy as np
 
 from baserate._checks import each_of
-from baserate._frames import frame_of
-from baserate._result import Result
+from baserate._result import Result, frame_of
 from baserate.baselines.chance_curve import BUDGET
 from baserate.baselines.draws import DutchDraw, Goal, Spans, best_draw
 from baserate.baselines.search import searched

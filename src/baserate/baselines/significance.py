@@ -9,19 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._calls import explained
 from baserate._checks import each_of, whole_number
 from baserate._result import Result
 from baserate._saddlepoint import hypergeometric_log_pmf
-from baserate._windows import (
-    BLOCK,
-    DEEP,
-    LONGEST,
-    Array,
-    Urn,
-    hypergeometric,
-    hypergeometric_span,
-)
+from baserate._windows import BLOCK, DEEP, LONGEST, Urn, hypergeometric, hypergeometric_span
 from baserate.baselines.chance_curve import BUDGET, Block, blocks, tables
 from baserate.baselines.class_significance import (
     AsGood,

@@ -10,12 +10,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Mask
 from baserate.cases.values import is_missing
 
-Mask = NDArray[np.bool_]
 
-
-class Column(Protocol):
+class AnyColumn(Protocol):
     """What the counting loop needs to know about a column."""
 
     def __len__(self) -> int: ...

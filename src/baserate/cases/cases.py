@@ -11,12 +11,13 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Mask
 from baserate.cases.binary import check_sides, choose_positive
 from baserate.cases.clusters import clustered
+from baserate.cases.counted import Unverified
 from baserate.cases.labels import (
     Grouping,
     Labels,
-    Mask,
     grouped,
     labels_of_columns,
     several_columns,
@@ -24,7 +25,6 @@ from baserate.cases.labels import (
 )
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
-from baserate.cases.unverified import Unverified
 from baserate.cases.values import distinct, listed
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 

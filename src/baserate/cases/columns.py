@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases._kinds import Column, Frame, Numbers, Objects, Words
+from baserate.cases._kinds import AnyColumn, Frame, Numbers, Objects, Words
 from baserate.errors import DataError, LabelError
 
 PROBE = 1 << 16  # rows searched at a time for one that is not null
 
 
-def column(argument: str, values: Any) -> Column:
+def column(argument: str, values: Any) -> AnyColumn:
     """Wrap a list, an array or the column of a frame; nothing is copied and nothing is changed."""
     if isinstance(values, (list, tuple)):
         return Objects(values if type(values) in (list, tuple) else _as_list(argument, values))
@@ -111,7 +111,7 @@ def _from_namespace(values: Any) -> NDArray[Any]:
         return np.from_dlpack(xp.astype(values, xp.float32), device="cpu")
 
 
-def _from_array(argument: str, array: NDArray[Any]) -> Column:
+def _from_array(argument: str, array: NDArray[Any]) -> AnyColumn:
     if array.ndim == 2 and array.shape[1] == 1:
         array = _unfolded(argument, array)
     one_dimensional(argument, array.shape)
@@ -155,7 +155,7 @@ def _compares_quickly(dtype: np.dtype[Any]) -> bool:
     return dtype.kind == "T" and not hasattr(dtype, "na_object")
 
 
-def _from_frame(argument: str, values: Any) -> Column:
+def _from_frame(argument: str, values: Any) -> AnyColumn:
     import narwhals.stable.v2 as nw
 
     series = nw.from_native(_as_series(values), series_only=True, pass_through=True)
@@ -176,7 +176,7 @@ def _from_frame(argument: str, values: Any) -> Column:
     return Frame(series) if _compares(series) else Objects(series)
 
 
-def _from_numbers(argument: str, series: Any) -> Column:
+def _from_numbers(argument: str, series: Any) -> AnyColumn:
     try:
         array = series.to_numpy()
     except Exception:  # noqa: BLE001  NumPy has no whole numbers of 128 bits

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases._kinds import Column, Numbers
+from baserate.cases._kinds import AnyColumn, Numbers
 from baserate.cases.binary import scores_error
 from baserate.cases.devices import COUNTS, IDLE, MISSING, Totals, add
 from baserate.cases.labels import combinations
@@ -31,7 +31,7 @@ class Encoder:
     """
 
     def __init__(
-        self, argument: str, column: Column, *, refuse_scores: bool = True, runs: bool = False
+        self, argument: str, column: AnyColumn, *, refuse_scores: bool = True, runs: bool = False
     ) -> None:
         self.argument = argument
         self.column = column

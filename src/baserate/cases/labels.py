@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Mask
 from baserate.cases.binary import check_sides
 from baserate.cases.values import (
     NUMBERS,
@@ -21,7 +22,6 @@ from baserate.errors import DataError, LabelError, shown
 
 Codes = NDArray[np.intp]
 Key = tuple[Any, ...]
-Mask = NDArray[np.bool_]
 
 FEW = 1000  # rows whose codes Python collects faster than NumPy counts them
 SPARSE = 1 << 40  # possible combinations beyond which they are renumbered

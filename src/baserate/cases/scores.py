@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import as_number
-from baserate.cases._kinds import Column, Numbers
+from baserate.cases._kinds import AnyColumn, Numbers
 from baserate.cases.columns import column
 from baserate.cases.values import is_missing
 from baserate.errors import InvalidArgumentError, LabelError
@@ -45,7 +45,7 @@ def _refused(argument: str, values: Any, error: LabelError) -> InvalidArgumentEr
     return InvalidArgumentError(str(error).replace("labels", "scores"))
 
 
-def _from_objects(argument: str, source: Column) -> NDArray[Any]:
+def _from_objects(argument: str, source: AnyColumn) -> NDArray[Any]:
     """Read numbers out of Python objects; distinct ones must stay distinct."""
     objects = source.objects(source.block(0, len(source)))
     gaps = np.fromiter(map(is_missing, objects), dtype=bool, count=len(objects))

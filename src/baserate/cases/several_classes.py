@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._result import HIDDEN, Result
-from baserate.cases.class_designs import ClassDesign
+from baserate.cases.clusters import ClassDesign
 from baserate.cases.counted import Counted, Key, Weighable
 from baserate.cases.labels import Codes
-from baserate.cases.sample import Sample
-from baserate.cases.two_classes import BinaryCases
+from baserate.cases.two_classes import BinaryCases, Sample
 from baserate.cases.values import listed
 from baserate.class_counts import ClassTable, total
 from baserate.errors import LabelError

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from baserate._arrays import Array
+
 Limits = tuple[float, float]
 
 EMPTY = 1e-12  # share of a cell that rounding leaves when its last cluster goes

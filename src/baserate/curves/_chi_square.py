@@ -21,9 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate.errors import UnsupportedError
-
-Array = NDArray[np.float64]
 
 _AGREE = 1e-13  # of steps h and 2h; the error at h is far smaller, as convergence is exponential
 _GROWTH = 3.0  # the integrand may exceed its value at the saddle point by this factor

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array, Mask
 from baserate._beta import betaincinv, matching_beta
 from baserate.cases.counted import effective_size
 from baserate.curves._merge import pieces
@@ -156,13 +157,11 @@ def limit_variance(area: float, variance: float, kept: FurtherCase) -> float:
     return (kept.mean**2 + kept.variance) * variance + area * area * kept.variance
 
 
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 Sides = tuple[Array, Array]
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class ScoredSample:
     """Cases with a score; class 0 is that of the positives."""
 
     truth: Mask
@@ -170,7 +169,7 @@ class Sample:
     weights: Sides | None
 
     @classmethod
-    def of(cls, truth: Mask, name: str, scores: Any, weights: Any) -> "Sample":
+    def of(cls, truth: Mask, name: str, scores: Any, weights: Any) -> "ScoredSample":
         """Read scores and weights of cases whose truth is known."""
         n = len(truth)
         kept = None if weights is None else read_weights(weights, n)
@@ -212,7 +211,7 @@ class Sample:
         return first, second
 
 
-def shares_within(sample: Sample, folds: NDArray[np.intp]) -> tuple[Sample, Sides]:
+def shares_within(sample: ScoredSample, folds: NDArray[np.intp]) -> tuple[ScoredSample, Sides]:
     """Return the same within folds, and the cases with weights by which all folds count alike."""
     sides = np.count_nonzero(sample.truth), np.count_nonzero(~sample.truth)
     weights = sample.weights or (np.ones(sides[0]), np.ones(sides[1]))
@@ -221,14 +220,14 @@ def shares_within(sample: Sample, folds: NDArray[np.intp]) -> tuple[Sample, Side
     for fold in range(int(folds.max()) + 1):
         rows, parts = folds == fold, (own[0] == fold, own[1] == fold)
         apart = weights[0][parts[0]], weights[1][parts[1]]
-        found = shares_won(Sample(sample.truth[rows], sample.scores[rows], apart))
+        found = shares_won(ScoredSample(sample.truth[rows], sample.scores[rows], apart))
         for k in (0, 1):
             shares[k][parts[k]] = found[k]
             kept[k][parts[k]] /= apart[k].sum()
     return replace(sample, weights=kept), shares
 
 
-def shares_won(sample: Sample) -> Sides:
+def shares_won(sample: ScoredSample) -> Sides:
     """Return of which share of the other class each positive wins, and each negative loses.
 
     One sort of all scores: what each case has below it is a running total, taken where its ties

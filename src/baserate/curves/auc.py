@@ -14,7 +14,13 @@ from baserate._checks import confidence, one_of
 from baserate.cases.clusters import read_clusters
 from baserate.cases.columns import check_order
 from baserate.cases.scores import has_columns
-from baserate.curves.area_spread import AreaSpread, Sample, area_limits, spread_of, wilson_limits
+from baserate.curves.area_spread import (
+    AreaSpread,
+    ScoredSample,
+    area_limits,
+    spread_of,
+    wilson_limits,
+)
 from baserate.curves.bounded_means import p_value_of
 from baserate.curves.class_scores import COLUMNS, ONE_COLUMN, ClassScores, class_roc_auc, refuse
 from baserate.curves.clustered_auc import ROUNDING, ClusteredArea
@@ -292,7 +298,7 @@ def _clustered(
         given = f"beside {type(y_true).__name__} alone"
         raise InvalidArgumentError.from_rule("cluster", rule, given, remedy)
     truth, _ = read_truth(y_true, pos_label)
-    sample = Sample.of(truth, "y_score", y_score, weight)
+    sample = ScoredSample.of(truth, "y_score", y_score, weight)
     codes = read_clusters("cluster", cluster, len(truth))
     known: dict[str, Any] = {"confidence_level": level, "chance": 0.5, "perfect": 1.0}
     if absent := sample.absent:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._beta import clopper_pearson
 from baserate._checks import confidence, one_of, whole_number
 from baserate._result import Result
@@ -15,7 +16,6 @@ from baserate.curves.cut_points import Sweep
 from baserate.curves.losses import probabilities
 from baserate.curves.score_bins import SPARE, UNIT, score_ends
 
-Array = NDArray[np.float64]
 Kind = Literal["mass", "width"]
 
 

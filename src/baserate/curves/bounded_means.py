@@ -19,13 +19,11 @@ from math import isfinite, isnan, sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._beta import betaincinv, matching_beta
-from baserate._gamma_sums import dirichlet_sides
-from baserate._normal_scale import quantiles
+from baserate._gamma_sums import dirichlet_sides, quantiles
 
-Array = NDArray[np.float64]
 Limits = tuple[float, float]
 
 NEGLIGIBLE = 1e-6  # cases, as of weights: less than any limit could show

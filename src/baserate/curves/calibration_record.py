@@ -21,8 +21,8 @@ from math import inf, nan
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._beta import betainc, clopper_pearson
 from baserate._result import HIDDEN, Drawable
 from baserate.curves.binning import CalibrationBins, calibration_bins
@@ -93,8 +93,6 @@ def observed_expected(swept: Sweep, confidence_level: float) -> Estimate:
         **about,
     )
 
-
-Array = NDArray[np.float64]
 
 CERTAIN = (
     "a probability is 0 or 1, so its logit is infinite: pass the scores as they were before "

@@ -9,19 +9,24 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._checks import one_of, same_length
 from baserate.cases.columns import check_order, column, is_device_array, to_host
 from baserate.cases.counted import effective_size
 from baserate.cases.encoder import Encoder
 from baserate.cases.values import is_missing, listed, order, plain_labels
-from baserate.curves.area_spread import AreaSpread, FurtherCase, Sample, area_limits, shares_won
+from baserate.curves.area_spread import (
+    AreaSpread,
+    FurtherCase,
+    ScoredSample,
+    area_limits,
+    shares_won,
+)
 from baserate.curves.bounded_means import p_value_of
 from baserate.curves.cut_points import Sweep, sweep
 from baserate.curves.estimates import Estimate, ScoreComparison
 from baserate.curves.scored_labels import BLOCK, missing_values, read_weights
 from baserate.errors import InvalidArgumentError, LabelError
-
-Array = NDArray[np.float64]
 
 SUM = 1e-3  # single precision, and values rounded to a few decimals, stay within it
 RIGHT = "right"  # of cases that are what they are called
@@ -260,7 +265,7 @@ def compare_class_areas(a: ClassScores, b: ClassScores, level: float) -> ScoreCo
     )
 
 
-def _against_the_rest(cases: ClassScores, *, weighted: bool) -> Iterator["_Area"]:
+def _against_the_rest(cases: ClassScores, *, weighted: bool) -> Iterator["_ClassArea"]:
     """Give each class against the rest, with its part in the mean."""
     parts = cases.shares if weighted else np.full(cases.n_classes, 1 / cases.n_classes)
     rows, own = np.arange(len(cases.truth)), np.eye(cases.n_classes)
@@ -269,7 +274,7 @@ def _against_the_rest(cases: ClassScores, *, weighted: bool) -> Iterator["_Area"
         yield _area_of(part, _sample(cases, rows, c), rows, np.stack((own[c], rest / rest.sum())))
 
 
-def _of_pairs(cases: ClassScores, *, weighted: bool) -> Iterator["_Area"]:
+def _of_pairs(cases: ClassScores, *, weighted: bool) -> Iterator["_ClassArea"]:
     """Give each pair of classes twice, by the scores for the one and for the other."""
     pairs = list(combinations(range(cases.n_classes), 2))
     sizes = [float(cases.shares[i] + cases.shares[j]) if weighted else 1.0 for i, j in pairs]
@@ -282,16 +287,16 @@ def _of_pairs(cases: ClassScores, *, weighted: bool) -> Iterator["_Area"]:
             yield _area_of(size / sum(sizes) / 2, sample, rows, own[list(pair)])
 
 
-def _sample(cases: ClassScores, rows: NDArray[np.intp], c: int) -> Sample:
+def _sample(cases: ClassScores, rows: NDArray[np.intp], c: int) -> ScoredSample:
     """Return these cases by their scores for one class, which is positive."""
     truth, weights = cases.truth[rows] == c, None
     if cases.is_weighted:
         of_rows = cases.weights[rows]
         weights = of_rows[truth], of_rows[~truth]
-    return Sample(truth, cases.scores[rows, c], weights)
+    return ScoredSample(truth, cases.scores[rows, c], weights)
 
 
-class _Area(NamedTuple):
+class _ClassArea(NamedTuple):
     """One area, how much the cases move it, and an unseen case of each class."""
 
     part: float  # weight of the area in the mean
@@ -301,7 +306,9 @@ class _Area(NamedTuple):
     unseen: Array
 
 
-def _area_of(part: float, sample: Sample, rows: NDArray[np.intp], classes: Array) -> _Area:
+def _area_of(
+    part: float, sample: ScoredSample, rows: NDArray[np.intp], classes: Array
+) -> _ClassArea:
     """Return the area of some rows, given how either side is made up of the classes, (2, K)."""
     sides = shares_won(sample)
     area = min(1.0, sample.mean(0, sides[0]))
@@ -309,10 +316,12 @@ def _area_of(part: float, sample: Sample, rows: NDArray[np.intp], classes: Array
     varies = [sample.mean(k, apart[k] ** 2) for k in (0, 1)]
     spread = AreaSpread(area, *varies, *map(sample.cases, (0, 1)))
     kept = [FurtherCase.beside(sample.cases(k), 0.5).variance for k in (0, 1)]
-    return _Area(part, rows, spread, _influence(sample, apart), np.sqrt(kept @ classes))
+    return _ClassArea(part, rows, spread, _influence(sample, apart), np.sqrt(kept @ classes))
 
 
-def _reached(areas: Iterable[_Area], cases: ClassScores, tail: float) -> tuple[float, Array, Array]:
+def _reached(
+    areas: Iterable[_ClassArea], cases: ClassScores, tail: float
+) -> tuple[float, Array, Array]:
     """Return a weighted mean of areas of the same cases, and how far its limits reach.
 
     Each area has limits of its own, with an error of `tail` each, and reaches a below itself. With
@@ -340,7 +349,7 @@ def _length(of: Array) -> float:
     return sqrt(float(of @ of))
 
 
-def _influence(sample: Sample, apart: list[Array]) -> Array:
+def _influence(sample: ScoredSample, apart: list[Array]) -> Array:
     """Return how much each case moves the area."""
     found = np.empty(len(sample.truth))
     for k, side in enumerate((sample.truth, ~sample.truth)):

@@ -11,8 +11,9 @@ from math import inf, nan, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate.cases.units import ALIKE, SCORES, Floor, Law, Likeness
-from baserate.curves.area_spread import Array, Sample, Sides, shares_within, shares_won
+from baserate.curves.area_spread import ScoredSample, Sides, shares_within, shares_won
 from baserate.curves.bounded_means import difference_limits
 
 Limits = tuple[float, float]
@@ -39,7 +40,7 @@ class ClusteredArea:
     @classmethod
     def of(
         cls,
-        sample: Sample,
+        sample: ScoredSample,
         codes: NDArray[np.intp],
         folds: NDArray[np.intp] | None = None,
         shared: float = 1.0,
@@ -55,8 +56,8 @@ class ClusteredArea:
             sample, sides = shares_within(sample, folds)
         k = int(codes.max()) + 1
         means = [sample.mean(i, sides[i]) for i in (0, 1)]
-        added: list[Array] = []
-        held: list[Array] = []
+        added = list[Array]()
+        held = list[Array]()
         for i, own in enumerate((sample.truth, ~sample.truth)):
             weights = None if sample.weights is None else sample.weights[i]
             amount = np.ones(len(sides[i])) if weights is None else weights
@@ -73,7 +74,7 @@ class ClusteredArea:
         added = self.added[0] - other.added[0], self.added[1] - other.added[1]
         return ClusteredArea(self.area - other.area, added, self.held, nan)
 
-    def floored(self, sample: Sample, sides: Sides, likeness: Likeness) -> "ClusteredArea":
+    def floored(self, sample: ScoredSample, sides: Sides, likeness: Likeness) -> "ClusteredArea":
         """Return the same with what placements say of as many independent cases."""
         parts = [self.shared * part for part in sample.variances(sides)]
         each = zip(self.held, parts, (sample.cases(0), sample.cases(1)), strict=True)

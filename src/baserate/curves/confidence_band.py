@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._beta import lower_limit
 from baserate._checks import confidence, float_array
 from baserate._result import Result
 from baserate.curves.cut_points import Sweep
 from baserate.curves.score_bins import REMEDY
 
-Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 # Chosen by the mean width of the band, for n from 5 to 5000 (benchmarks/bench_calibration_band.py):

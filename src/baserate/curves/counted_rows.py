@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Mask
 from baserate._checks import float_array, whole_number
 from baserate.curves.score_grid import (
     COARSEST,
@@ -200,7 +201,6 @@ def counted(
     )
 
 
-Mask = NDArray[np.bool_]
 if TYPE_CHECKING:
     from baserate.curves.score_histogram import ScoreHistogram
 

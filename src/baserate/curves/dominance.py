@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import TIE, determinant
+from baserate._arrays import Array
 from baserate._checks import instance_of
 from baserate._result import Result
 from baserate.counts import as_float
 from baserate.curves.cut_points import Sweep, need_both_classes
 from baserate.curves.score_bins import need_scores
 
-Array = NDArray[np.float64]
 Relation = Literal["a", "b", "equal", "crossing"]
 
 WORTHWHILE = 1 / 16  # share of points that a pass over all must remove to be followed by another

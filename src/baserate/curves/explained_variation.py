@@ -7,8 +7,8 @@ from math import exp, expm1, inf, isfinite, log, nan
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._checks import confidence, one_of
 from baserate._gamma_sums import dirichlet_sides
 from baserate.curves.bounded_means import difference_limits, few, mean_limits
@@ -27,7 +27,6 @@ from baserate.curves.losses import (
 )
 from baserate.curves.score_bins import held, middle, outward
 
-Array = NDArray[np.float64]
 Kind = Literal["mcfadden", "cox_snell", "nagelkerke", "brier"]
 
 FARTHEST = 500.0  # of -log(1 - R²): beyond, R² is 1 or infinite

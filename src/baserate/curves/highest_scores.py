@@ -6,8 +6,8 @@ from math import floor, isnan, nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._beta import clopper_pearson
 from baserate._checks import confidence, each_of, number_in, whole_number
 from baserate._result import Result
@@ -18,8 +18,6 @@ from baserate.curves.score_bins import outward
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import Metric, binary_metric
 from baserate.models.factors import HypergeometricCount
-
-Array = NDArray[np.float64]
 
 NO_INTERVAL = (
     "no interval: only a share of cases has one here (Clopper and Pearson's); where no tie "

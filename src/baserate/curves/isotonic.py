@@ -24,6 +24,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array, Whole
 from baserate._checks import float_array, one_of
 from baserate._result import Result
 from baserate.curves.cut_points import Sweep
@@ -32,8 +33,6 @@ from baserate.curves.losses import Losses, loss_bounds, loss_ends, squared_error
 from baserate.curves.score_bins import SPARE, UNIT, Bounds, orders, outward, score_ends, spread_out
 from baserate.errors import InvalidArgumentError
 
-Array = NDArray[np.float64]
-Whole = NDArray[np.int64]
 Loss = Literal["brier", "log"]
 
 FURTHER = 4  # pools after its own whose ends are tried for a bin

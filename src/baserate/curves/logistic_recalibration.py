@@ -16,11 +16,9 @@ from math import exp, isfinite, nan, sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate.curves.estimates import Estimate
-
-Array = NDArray[np.float64]
 
 FLAT = 1e-12  # what is left of the gradient at the top, relative to its greatest size
 STEEPEST = 1e12

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._checks import confidence, numbers_in, one_of
 from baserate.cases.columns import check_order
 from baserate.cases.counted import effective_size
@@ -20,7 +21,6 @@ from baserate.curves.permutation_laws import two_sided
 from baserate.curves.scored_labels import read_scores, read_truth, read_weights
 from baserate.errors import InvalidArgumentError
 
-Array = NDArray[np.float64]
 Limits = tuple[float, float]
 Method = Literal["conservative", "exact"]
 

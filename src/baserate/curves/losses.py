@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import inf, isfinite, log, log1p
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._checks import numbers_in
 from baserate.cases.scores import as_probabilities
 from baserate.curves.bounded_means import mean_limits
@@ -14,7 +14,6 @@ from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.score_bins import orders, outward, score_ends
 
-Array = NDArray[np.float64]
 Loss = Callable[[Array], tuple[Array, Array]]  # of a positive, and of a negative, at each score
 
 

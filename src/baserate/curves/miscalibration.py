@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._beta import lower_limit
 from baserate._result import Result
 from baserate.curves.confidence_band import (
@@ -23,7 +24,6 @@ from baserate.curves.isotonic import bounds_of, fitted
 from baserate.curves.losses import probabilities
 from baserate.curves.score_bins import outward, score_ends
 
-Array = NDArray[np.float64]
 Direction = Literal["underestimates", "overestimates"]
 
 # A binomial reaches its mean with a probability above this, if that is above 1: see `_proven`.

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Mask
 from baserate._calls import explained
 from baserate._checks import confidence, one_of
 from baserate.cases.clusters import read_clusters
@@ -16,8 +17,7 @@ from baserate.cases.units import SCORES_APART
 from baserate.curves.area_spread import (
     AreaSpread,
     FurtherCase,
-    Mask,
-    Sample,
+    ScoredSample,
     Sides,
     area_limits,
     limit_variance,
@@ -207,7 +207,7 @@ def compare_auc(
 
 def _read(
     y_true: Any, y_true_b: Any, scores: tuple[Any, Any], pos_label: Any, weights: tuple[Any, Any]
-) -> tuple[Sample, Sample]:
+) -> tuple[ScoredSample, ScoredSample]:
     if y_true_b is None and weights[1] is not None:
         rule, remedy = "is for separate cases", "pass sample_weight alone, or y_true_b as well"
         given = type(weights[1]).__name__
@@ -217,23 +217,23 @@ def _read(
         lacking = "sample_weight" if weights[0] is None else "sample_weight_b"
         raise InvalidArgumentError.from_rule(lacking, rule, None, remedy)
     truth, label = read_truth(y_true, pos_label)
-    first = Sample.of(truth, "score_a", scores[0], weights[0])
+    first = ScoredSample.of(truth, "score_a", scores[0], weights[0])
     if y_true_b is None:
         return first, replace(first, scores=read_scores("score_b", scores[1], len(truth)))
     truth_b, _ = read_truth(y_true_b, label)
-    return first, Sample.of(truth_b, "score_b", scores[1], weights[1])
+    return first, ScoredSample.of(truth_b, "score_b", scores[1], weights[1])
 
 
 @dataclass(frozen=True, slots=True)
 class _Area:
     """An area, and how much of its pairs each positive wins, and each negative loses."""
 
-    sample: Sample
+    sample: ScoredSample
     sides: Sides
     spread: AreaSpread
 
     @classmethod
-    def of(cls, sample: Sample) -> "_Area":
+    def of(cls, sample: ScoredSample) -> "_Area":
         sides = shares_won(sample)
         means = [min(1.0, sample.mean(k, sides[k])) for k in (0, 1)]
         varied = [sample.mean(k, (sides[k] - means[k]) ** 2) for k in (0, 1)]
@@ -302,7 +302,7 @@ class _ClusteredContest:
     route = "asymptotic"
 
     @classmethod
-    def of(cls, first: Sample, second: Sample, codes: Codes) -> "_ClusteredContest":
+    def of(cls, first: ScoredSample, second: ScoredSample, codes: Codes) -> "_ClusteredContest":
         a, b = (ClusteredArea.of(sample, codes) for sample in (first, second))
         sides = [shares_won(sample) for sample in (first, second)]
         won, lost = (sides[0][k] - sides[1][k] for k in (0, 1))
@@ -356,7 +356,9 @@ def _correlation(common: float, product: float) -> float:
     return max(-1.0, min(1.0, common / sqrt(product))) if product else 0.0
 
 
-def p_of_swaps(first: Sample, second: Sample, clusters: Codes | None, *, paired: bool) -> float:
+def p_of_swaps(
+    first: ScoredSample, second: ScoredSample, clusters: Codes | None, *, paired: bool
+) -> float:
     """Return the share of all ways to swap, cases or clusters, that part the areas as far."""
     remedy = "leave method out"
     if not paired or first.weights is not None:

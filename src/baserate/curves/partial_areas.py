@@ -5,8 +5,8 @@ from math import expm1, log, log1p, nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._checks import confidence, number_in, yes_or_no
 from baserate.curves.area_spread import AreaSpread, FurtherCase, lower_limit
 from baserate.curves.cut_points import Sweep, as_sweep
@@ -15,8 +15,6 @@ from baserate.curves.roc import roc_curve
 from baserate.curves.score_bins import held
 from baserate.curves.within_folds import mean_of_folds, read_folds
 from baserate.errors import InvalidArgumentError
-
-Array = NDArray[np.float64]
 
 UNTESTED = "the law under random labels is known for the whole area only: see roc_auc"
 

@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array, Whole
 from baserate.curves.bounded_means import few
-
-Array = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 MOST_BITS = 36  # of the number of different sums; both halves are enumerated
 TIE = 1e-12  # of the sum of all sizes: sums that differ by less are equal

@@ -20,9 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._windows import Window
-
-Array = NDArray[np.float64]
 
 DEPTH = 40.0  # what is left out of a window, or of the characteristic function, is below exp(-40)
 EDGE = 0.05  # a risk this close to 0 or 1 has a quickly converging series

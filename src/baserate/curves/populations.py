@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._arith import plain
+from baserate._arrays import Array
 from baserate._checks import float_array, instance_of, number_in
 from baserate.counts import ConfusionMatrix, as_float
 from baserate.curves._chi_square import QuadraticForm
@@ -15,8 +15,6 @@ from baserate.curves.dominance import convex_hull
 from baserate.errors import InvalidArgumentError
 
 __all__ = ["LDA", "QDA", "Empirical", "Population", "Rates", "rates_at"]
-
-Array = NDArray[np.float64]
 
 
 @runtime_checkable

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._beta import betaincinv, matching_beta
 from baserate._calls import explained
 from baserate._checks import confidence, number_in
@@ -16,8 +17,6 @@ from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.score_bins import COUNTED, orders, outward
 from baserate.curves.within_folds import mean_of_folds, read_folds
-
-Array = NDArray[np.float64]
 
 LEAST_SIZE = 0.01  # of the beta law, where the first-order variance exceeds any law's
 CERTAIN = 1e30  # both parameters of a beta law whose quantiles are its mean to all digits

@@ -6,8 +6,8 @@ from math import nan
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._calls import explained
 from baserate._checks import confidence, whole_number
 from baserate.cases.scores import has_columns
@@ -29,7 +29,6 @@ from baserate.curves.losses import (
 from baserate.curves.score_bins import middle
 from baserate.errors import InvalidArgumentError
 
-Array = NDArray[np.float64]
 Measure = Literal["brier_score", "log_loss"]
 
 

@@ -16,12 +16,10 @@ systems of equations, Cambridge University Press, doi:10.1017/CBO9780511526473, 
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate.curves.logistic_recalibration import level_shift
 from baserate.curves.score_bins import SPARE, UNIT, Bounds
-
-Array = NDArray[np.float64]
 
 DOUBLINGS = 40  # of the room for rounding around a root, or of the box
 FIRST = 1e-13  # room for rounding, beside the size of the logits

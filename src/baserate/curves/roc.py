@@ -6,14 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import ratio as divided
+from baserate._arrays import Array
 from baserate._checks import numbers_in
 from baserate._result import drawn, json_ready
 from baserate.counts import as_float
 from baserate.curves.cut_points import Sweep, as_sweep, need_both_classes
 from baserate.curves.populations import Population, rates_at
 from baserate.errors import InvalidArgumentError
-
-Array = NDArray[np.float64]
 
 # Density ratios at which a population is drawn unless told otherwise, from strict to lax.
 RATIOS = np.concatenate(([np.inf], np.geomspace(1e9, 1e-9, 1801), [0.0]))

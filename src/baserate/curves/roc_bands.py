@@ -8,14 +8,13 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array, Whole
 from baserate._beta import betaincinv
 from baserate._checks import confidence, numbers_in, one_of
 from baserate._result import Drawable
 from baserate.curves.cut_points import as_sweep, need_both_classes
 from baserate.errors import InvalidArgumentError
 
-Array = NDArray[np.float64]
-Whole = NDArray[np.int64]
 Kind = Literal["simultaneous", "pointwise"]
 
 LONGEST = 2000  # cases of a class up to which the law of the whole band is counted

@@ -22,10 +22,9 @@ from baserate.cases.values import distinct, order
 from baserate.counts import ConfusionMatrix
 from baserate.curves.counted_rows import Bins, Focus, Suppressed, counted, suppressed
 from baserate.curves.cut_points import Sweep, sweep_of_bins
-from baserate.curves.device_bins import cases_on_device
 from baserate.curves.histogram_files import load_histogram, save_histogram
 from baserate.curves.score_bins import boxes_at
-from baserate.curves.score_grid import COARSEST, FINEST
+from baserate.curves.score_grid import COARSEST, FINEST, cases_on_device
 from baserate.errors import DataError, InvalidArgumentError
 
 BINS = 1 << 18  # rows of some 40 bytes

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from baserate._figures import count, quoted
-from baserate._frames import frame_of
+from baserate._result import frame_of
 from baserate._whole_files import write_text
 from baserate.curves.cut_points import Sweep
 from baserate.displays.picture import Picture

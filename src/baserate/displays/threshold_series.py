@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from baserate._figures import spoken
 from baserate.baselines import skill
-from baserate.baselines.as_many_alarms import chance_by_alarms
+from baserate.baselines.chance_curve import chance_by_alarms
 from baserate.baselines.guessing import SAME_ALARMS
 from baserate.baselines.totals import needs_fixed_weights
 from baserate.curves.cut_points import Sweep

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import slack
-from baserate._deferred import Deferred
+from baserate._result import Deferred
 from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
 from baserate.counts import CELLS, ConfusionMatrix

@@ -8,7 +8,7 @@ from math import inf, isnan, nan, sqrt
 from operator import itemgetter
 from typing import Any
 
-from baserate._deferred import Deferred
+from baserate._result import Deferred
 from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
 from baserate.errors import UnsupportedError

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases.class_designs import ClassDesign
-from baserate.cases.clusters import Design
+from baserate.cases.clusters import ClassDesign, Design
 from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable

@@ -6,7 +6,7 @@ from functools import partial
 from math import isnan, nan
 from typing import Any
 
-from baserate._deferred import Deferred
+from baserate._result import Deferred
 from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
@@ -42,7 +42,7 @@ from baserate.groups.match import expected_of
 from baserate.groups.rao_scott import class_rao_scott
 from baserate.groups.sampled_gaps import sampled_ends
 from baserate.groups.samples import Samples
-from baserate.inference.class_pairs import Difference, class_differences
+from baserate.inference.class_pairs import DifferenceEnds, class_differences
 from baserate.inference.several_classes import class_intervals
 from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
 from baserate.metrics.class_weights import class_utility
@@ -69,7 +69,7 @@ class Averages:
     sides: DealSides
     tests: tuple[ClassTest, ...]
     spans: Sequence[Ends]
-    differences: Sequence[Difference]
+    differences: Sequence[DifferenceEnds]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,11 +169,11 @@ class ClassAuditing:
             differences=Deferred(partial(self._differences, sides, sample)),
         )
 
-    def _differences(self, sides: DealSides, sample: Samples | None) -> list[Difference]:
+    def _differences(self, sides: DealSides, sample: Samples | None) -> list[DifferenceEnds]:
         level = self.auditing.level
         if sample is not None:
             return [
-                Difference(nan, *sampled_ends(metric, sample, level, held=sides.held))
+                DifferenceEnds(nan, *sampled_ends(metric, sample, level, held=sides.held))
                 for metric in self.averages
             ]
         how: Any = {"confidence_level": level, "contained": sides.contained, "held": sides.held}

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from baserate._checks import confidence, one_of
-from baserate._deferred import Deferred
+from baserate._result import Deferred
 from baserate.baselines import beats_chance
 from baserate.baselines.guessing import chosen_guess
 from baserate.cases.several_classes import ClassCounted
@@ -38,10 +38,10 @@ from baserate.facts.evaluation import (
     MetricFact,
 )
 from baserate.inference import interval
-from baserate.inference.class_design import class_guessing_test
 from baserate.inference.intervals import design_interval
 from baserate.inference.metric_limits import SHARES
 from baserate.inference.several_classes import class_intervals
+from baserate.inference.survey_design import guessing_test
 from baserate.metrics import (
     ClassMetric,
     Metric,
@@ -312,7 +312,7 @@ def _of_rows(table: ClassTable, truth: list[int], prediction: list[int]) -> Conf
 
 def _tested(counted: ClassCounted, route: str, *, weighted: bool) -> dict[str, Any]:
     if counted.design is not None:
-        p_value = class_guessing_test(counted.design).p_value
+        p_value = guessing_test(counted.design).p_value
         found = {"p_value": p_value, "p_value_route": route}
         return {"p_value_reason": UNDECIDED} if isnan(p_value) else found
     if weighted:

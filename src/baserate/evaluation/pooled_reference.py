@@ -8,8 +8,8 @@ import numpy as np
 
 from baserate.cases.counted import Counted
 from baserate.cases.labels import Grouping
-from baserate.cases.sample import Sample
 from baserate.cases.several_classes import ClassCounted
+from baserate.cases.two_classes import Sample
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.evaluation.audit_samples import added
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from baserate._checks import one_of
 from baserate._figures import count
 from baserate._files import Origin, format_of, refuse_origin
-from baserate._frames import frame_of
-from baserate._result import Result
+from baserate._result import Result, frame_of
 from baserate._whole_files import write_text
 from baserate.curves.estimates import Estimate
 from baserate.errors import BaserateError, InvalidArgumentError, UnknownNameError

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate._deferred import Deferred
+from baserate._result import Deferred
 from baserate.cases.scores import THRESHOLD, check_scale, reaches
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import ALIKE

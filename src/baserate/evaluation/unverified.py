@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from baserate.cases.counted import Beside, Unverified
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
-from baserate.cases.unverified import Beside, Unverified
 from baserate.counts import ConfusionMatrix
 from baserate.facts.report import UnverifiedFact
 

@@ -21,7 +21,7 @@ from baserate.models import (
     ClassMultinomial,
     ClassMultivariateHypergeometric,
 )
-from baserate.models.class_listing import AT_A_TIME, size_in_words
+from baserate.models.class_hits import AT_A_TIME, size_in_words
 from baserate.questions.several_classes import BUDGET
 
 TIED = 1e-12  # what rounding leaves of a difference

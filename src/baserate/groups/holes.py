@@ -8,8 +8,7 @@ from typing import Any, ClassVar, overload
 import numpy as np
 
 from baserate._checks import each_of, shape_of, whole_number
-from baserate._frames import Framed
-from baserate._result import Drawable
+from baserate._result import Drawable, Framed
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError

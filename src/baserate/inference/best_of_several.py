@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._checks import each_of, generator
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError
@@ -15,8 +16,6 @@ from baserate.inference.utility_posterior import (
     known_shares,
     yield_posterior,
 )
-
-Array = NDArray[np.float64]
 
 DRAWS = 50_000
 SPREADS, SCALES = 240, 16  # places at which tau, and the scale of all errors, are integrated

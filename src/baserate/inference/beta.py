@@ -13,10 +13,9 @@ from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 from scipy.special import gammaln, ndtr, ndtri
 
+from baserate._arrays import Array
 from baserate._beta import betainc, betaincc, betaincinv
 from baserate._quadrature import Nodes, legendre_nodes
-
-Array = NDArray[np.float64]
 
 Law = tuple[Array, Array]  # both parameters of Beta laws, row by row
 Share = tuple[Array, Array]  # x and 1 - x

@@ -5,17 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._arith import plain
+from baserate._arrays import Array
 from baserate._beta import betaincinv, matching_beta
 from baserate._checks import confidence, float_array, numbers_in
-from baserate._gamma_sums import dirichlet_sides
-from baserate._normal_scale import quantiles
+from baserate._gamma_sums import dirichlet_sides, quantiles
 from baserate.errors import InvalidArgumentError
 from baserate.inference.beta import Beta
-
-Array = NDArray[np.float64]
 
 
 class BoundedLaw(ABC):

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._checks import confidence, float_array
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.errors import InvalidArgumentError, InvalidCountError
@@ -30,7 +31,7 @@ from baserate.inference.metric_comparison import (
     of_one_law,
 )
 from baserate.inference.paired import compare_paired
-from baserate.inference.rate_posteriors import refuse_beyond
+from baserate.inference.posterior import refuse_beyond
 from baserate.inference.separate_samples import (
     compare_separate,
     gap_of_laws,
@@ -39,7 +40,6 @@ from baserate.inference.separate_samples import (
 )
 from baserate.inference.several_classes import (
     SEED,
-    Array,
     asked_metrics,
     percentiles,
     size_of_draws,

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._checks import DRAWS, whole_number
-from baserate.cases.class_designs import AT_ONCE, ClassDesign, UnitMargins
+from baserate.cases.clusters import AT_ONCE, ClassDesign, UnitMargins
 from baserate.cases.units import EMPTY, TABLES, Floor, Law
 from baserate.class_counts import ClassTable
 from baserate.errors import UnsupportedError
@@ -30,17 +31,12 @@ from baserate.inference.intervals import (
 from baserate.inference.several_classes import class_intervals, of_hit_share, percentiles
 from baserate.inference.survey_design import (
     STEP,
-    GuessingTest,
     effect_of,
-    guessing_test,
     law_by,
     parts_of_kinds,
     student_parts,
-    tails_of_units,
 )
 from baserate.metrics import ClassMetric
-
-Array = NDArray[np.float64]
 
 MOST = 5_000_000_000  # cells that are read, some 20 s
 
@@ -137,37 +133,6 @@ def at_size(
         sides = (side * times[:, None] for side in left[:3])
         scaled = Margins(*sides, cells=lambda: left.cells() * times[:, None, None])
         return [at_draws([m], left if m.scale_invariant else scaled, table)[0] for m in metrics]
-
-
-def class_guessing_test(design: ClassDesign) -> GuessingTest:
-    """Return whether truth and prediction go together, if whole clusters are independent.
-
-    The number of right cases beyond what independence has, Σ n_kk/n - Σ n_k. n_.k/n², is the sum
-    over the classes of the covariances that `guessing_test` is about, and is tested in the same
-    way: by its score in each cluster and by its jackknife, of which the larger p-value counts.
-    """
-    if design.n_classes == 2:
-        return guessing_test(design.binary(1, 1))
-    n, found, moves, scores = design.total.sum(), _whole(design.total), [], []
-    covariance = float(_excess(found)[0])
-    truth, called = (side[0] / n for side in found[1:3])
-    if not (truth.max() < 1 and called.max() < 1):
-        return GuessingTest(np.nan, np.nan)
-    for part in design.parts():
-        moves.append(covariance - _excess(_left(design, part)))
-        sizes = part.class_counts.sum(axis=1)
-        score = part.hits.sum(axis=1) - part.class_counts @ called
-        scores.append((score - part.predicted_counts @ truth + sizes * (truth @ called)) / n)
-    by_score = np.concatenate(scores) if design.scale is None else None
-    return tails_of_units(by_score, law_by(design, covariance, np.concatenate(moves)))
-
-
-def _excess(margins: Margins) -> Array:
-    """Return the share of right cases beyond that of independence; nan without cases."""
-    n = margins.class_counts.sum(axis=1)
-    with np.errstate(all="ignore"):
-        by_luck = (margins.class_counts * margins.predicted_counts).sum(axis=1) / n
-        return (margins.hits.sum(axis=1) - by_luck) / n
 
 
 def class_design_effects(

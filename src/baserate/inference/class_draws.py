@@ -40,14 +40,13 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from baserate._arith import ratio
+from baserate._arrays import Array, Index
 from baserate._beta import betaincinv
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
-from baserate.inference.rate_posteriors import refuse_beyond
+from baserate.inference.posterior import refuse_beyond
 from baserate.metrics import ClassMetric
 
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 Atoms = NDArray[np.float64]  # shares of the prior, of shape (atoms, draws)
 
 HALF = 0.5  # of a case, added to the hits and to the errors
@@ -88,7 +87,7 @@ class OffDiagonal(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
+class CellDraws:
     """Draws of a table: the hits of each class, of shape (K, draws), and the errors."""
 
     hits: Array
@@ -103,7 +102,7 @@ class Draws:
         cells = partial(dense_cells, self.hits, [e[:3]], [e[3:]])
         return Margins(self.hits.T, truth.T, called.T, cells)
 
-    def first(self, part: int) -> "Draws":
+    def first(self, part: int) -> "CellDraws":
         """Return the first of the draws, one in so many, rounded up."""
         some, e = slice(-(-self.hits.shape[1] // part)), self.errors
         fewer = e._replace(
@@ -112,20 +111,20 @@ class Draws:
             at_column=e.at_column[:, some],
             atoms=e.atoms[:, some],
         )
-        return Draws(self.hits[:, some], fewer)
+        return CellDraws(self.hits[:, some], fewer)
 
-    def times(self, by: Array) -> "Draws":
+    def times(self, by: Array) -> "CellDraws":
         """Return the draws with the cells of each true class multiplied by so much, (K, draws)."""
         e, draw = self.errors, np.arange(self.hits.shape[1])
         counted, atoms = e.counted * by[e.row], e.atoms * by[e.at_row, draw]
-        return Draws(self.hits * by, e._replace(counted=counted, atoms=atoms))
+        return CellDraws(self.hits * by, e._replace(counted=counted, atoms=atoms))
 
-    def tables(self, cases: float, rng: np.random.Generator) -> "Draws":
+    def tables(self, cases: float, rng: np.random.Generator) -> "CellDraws":
         """Return a table of so many cases from each draw, in the draws' units."""
         e, k = self.errors, len(self.hits)
         drawn = new_tables(np.concatenate((self.hits, e.counted, e.atoms)), cases, rng)
         counted, atoms = drawn[k : k + len(e.counted)], drawn[k + len(e.counted) :]
-        return Draws(drawn[:k], e._replace(counted=counted, atoms=atoms))
+        return CellDraws(drawn[:k], e._replace(counted=counted, atoms=atoms))
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +144,7 @@ class ClassPosterior:
 
     def parts(
         self, size: int, rng: np.random.Generator, step: int | None = None
-    ) -> Iterator[Draws]:
+    ) -> Iterator[CellDraws]:
         """Yield blocks of draws, `size` in all and at most `step` each."""
         k, hits = self.n_classes, np.diagonal(self.counts).astype(float)
         off = self.counts * (1 - np.eye(k))
@@ -163,7 +162,7 @@ class ClassPosterior:
             cases = self.n * (1 - share)
             counted, atoms = spread(off[row, column], PER_CLASS * k, cases, rng)
             elsewhere = atoms_elsewhere(atoms.shape, k, rng)
-            yield Draws(hit, OffDiagonal(row, column, counted, *elsewhere, atoms))
+            yield CellDraws(hit, OffDiagonal(row, column, counted, *elsewhere, atoms))
 
     @property
     def at_once(self) -> int:
@@ -276,7 +275,7 @@ class Stretched(NamedTuple):
 def drawn_values(
     metrics: Sequence[ClassMetric],
     table: ClassTable,
-    blocks: Iterable[Draws],
+    blocks: Iterable[CellDraws],
     cases: float,
     rng: np.random.Generator,
 ) -> list[Stretched]:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array, Index
 from baserate._checks import whole_number
 from baserate.class_counts import ClassTable
 from baserate.errors import InvalidCountError
@@ -29,9 +30,9 @@ from baserate.inference.class_draws import (
     HALF,
     PER_CLASS,
     Atoms,
+    CellDraws,
     ClassPosterior,
     Drawn,
-    Draws,
     Margins,
     Stretched,
     at_draws,
@@ -52,8 +53,6 @@ from baserate.metrics import ClassMetric
 if TYPE_CHECKING:
     from baserate.inference.class_pairs import PairedDraws
 
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 ALONE = 0.0, HALF, HALF, 0.0  # of a case that is added to each kind: only one of them is right
 
@@ -226,7 +225,7 @@ Tables = tuple[ClassTable, ClassTable]
 SHIFTS = 8  # ways to pair the draws of two independent tables
 
 
-class Difference(NamedTuple):
+class DifferenceEnds(NamedTuple):
     """A difference and the ends of its interval; nan where a table has no value."""
 
     value: float
@@ -243,7 +242,7 @@ def class_differences(
     contained: bool = False,
     held: bool = False,
     n_draws: int = N_DRAWS,
-) -> list[Difference]:
+) -> list[DifferenceEnds]:
     """Return what a table scores above another one, with credible intervals, by simulation.
 
     As in `compare_classes`, always with the same seed. The tables are of different cases and of the
@@ -255,7 +254,7 @@ def class_differences(
         against = table, with_classes_of(against[1], table)
     values = [float(metric(against[0])) - float(metric(against[1])) for metric in metrics]
     known = [i for i, value in enumerate(values) if not np.isnan(value)]
-    found = [Difference(value) for value in values]
+    found = [DifferenceEnds(value) for value in values]
     if not known:
         return found
     how: Any = {"contained": contained, "held": held}
@@ -270,7 +269,7 @@ def class_differences(
         defined = every[~np.isnan(every)]
         if defined.size:
             low, high = np.quantile(defined, tails, method="hazen").tolist()
-            found[i] = Difference(values[i], min(low, values[i]), max(high, values[i]))
+            found[i] = DifferenceEnds(values[i], min(low, values[i]), max(high, values[i]))
     return found
 
 
@@ -336,8 +335,8 @@ class SeparateDraws:
     `held` gives the second the class totals of the first, draw by draw.
     """
 
-    one: Draws
-    two: Draws
+    one: CellDraws
+    two: CellDraws
     cases: tuple[float, float]
     contained: bool = False
     held: bool = False

@@ -7,18 +7,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from baserate._arrays import Array
 from baserate.inference.bounded_law import DirichletLinear
 from baserate.inference.linearity import cell_weights
 from baserate.inference.metric_law import BEYOND, MetricLaw
-from baserate.inference.posterior import Posterior, quick_quantiles
+from baserate.inference.posterior import (
+    Evidence,
+    Posterior,
+    is_dirichlet,
+    quick_quantiles,
+    refuse_beyond,
+)
 from baserate.inference.posterior_cdf import EFFORTS, MARGIN, distribution, distribution_within
 from baserate.inference.posterior_law import known_law
-from baserate.inference.rate_posteriors import Evidence, is_dirichlet, refuse_beyond
 from baserate.inference.roots import Point, bracketed_root
 from baserate.inference.simulation import quasi_monte_carlo
 from baserate.metrics import Metric, binary_metric
-
-Array = NDArray[np.float64]
 
 TOLERANCE = 1e-6  # of an end, as a share of the width
 LEAST_WIDTH = 0.1  # standard deviations: the width of an interval of little confidence

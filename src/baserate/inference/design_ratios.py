@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import ALIKE as CLUSTERS_ALIKE
@@ -18,14 +19,12 @@ from baserate.cases.units import SCORES, SCORES_APART, Floor, Law, Likeness, Lim
 from baserate.curves.cut_points import sweep
 from baserate.curves.estimates import ScoreComparison
 
-Array = NDArray[np.float64]
-
 ROUTE = "asymptotic"
 INFINITE = "it is infinite: an outcome had a probability of 0"
 ALIKE = "nothing shows how much it varies: no cluster or replicate changes it"
 
 
-class Units(NamedTuple):
+class DesignUnits(NamedTuple):
     """What is independent of each other: clusters by number, or replicate weights of each case."""
 
     weight: Array  # of each of n rows
@@ -93,13 +92,13 @@ def amounts(cases: BinaryCases, score: str, measure: str) -> tuple[Array, Array]
         return -np.log(np.where(cases.truth, p, 1 - p)), np.ones(len(y))
 
 
-def units_of(cases: BinaryCases | ClassCases) -> Units:
+def units_of(cases: BinaryCases | ClassCases) -> DesignUnits:
     """Return what is independent: the clusters of the cases, or their replicate weights."""
     weight = np.asarray(cases.count if cases.weight is None else cases.weight, dtype=float)
     if cases.replicated is not None:
-        return Units(weight, None, *cases.replicated)
+        return DesignUnits(weight, None, *cases.replicated)
     assert cases.cluster is not None
-    return Units(weight, cases.cluster.codes, n_cases=float(cases.count.sum()))
+    return DesignUnits(weight, cases.cluster.codes, n_cases=float(cases.count.sum()))
 
 
 def sure_area(cases: BinaryCases, score: str, value: float) -> Law:
@@ -133,7 +132,7 @@ def losses_apart(cases: BinaryCases, a: str, b: str, measure: str) -> tuple[Law,
     return means_apart(units_of(cases), *(amounts(cases, name, measure)[0] for name in (a, b)))
 
 
-def means_apart(units: Units, a: Array, b: Array) -> tuple[Law, Law, Law | None]:
+def means_apart(units: DesignUnits, a: Array, b: Array) -> tuple[Law, Law, Law | None]:
     """Return two means of what the cases have, and their difference unless one is infinite."""
     each = np.ones(len(a))
     first, second = (units.of_ratio(of, each) for of in (a, b))

@@ -5,8 +5,8 @@ from math import isnan
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._calls import explained
 from baserate._checks import confidence, float_array, one_of, whole_number
 from baserate.cases.arrays import read_arrays
@@ -20,7 +20,7 @@ from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference.class_comparison import compare_class_yields, compare_classes
-from baserate.inference.found_difference import Asked, Difference, lacking, over_folds
+from baserate.inference.found_difference import AskedPair, Difference, lacking, over_folds
 from baserate.inference.linearity import counted
 from baserate.inference.same_cases import (
     classes_apart,
@@ -34,7 +34,6 @@ from baserate.inference.utility_posterior import decision_counts
 from baserate.metrics import ClassMetric, binary_metric, class_metric
 from baserate.metrics.class_averages import is_average
 
-Array = NDArray[np.float64]
 Method = Literal["exact", "conservative", "delong"]
 
 SIDES = "a", "b"
@@ -198,7 +197,7 @@ def difference(
     (0.1, 0.2071)
     """
     level = confidence(confidence_level)
-    asked = Asked(metric, level, None if method is None else one_of("method", method, Method))
+    asked = AskedPair(metric, level, None if method is None else one_of("method", method, Method))
     beside = {"sample_weight": sample_weight, "cluster": cluster, "pos_label": pos_label}
     beside |= {"replicate_weights": replicate_weights, "replicate_scale": replicate_scale}
     sources = {"folds": folds, "paired": paired, "y_true": y_true}
@@ -223,7 +222,7 @@ def difference(
     return _separate(asked, a, b)
 
 
-def _separate(asked: Asked, a: Any, b: Any) -> Difference:
+def _separate(asked: AskedPair, a: Any, b: Any) -> Difference:
     """Compare two tables, or two scores that bring their own truth."""
     if asked.scored:
         for name, side in zip(SIDES, (a, b), strict=True):
@@ -270,8 +269,8 @@ def _table(name: str, side: Any) -> ConfusionMatrix | ClassTable:
 
 
 def _of_columns(
-    asked: Asked, a: Any, b: Any, y_true: Any, *, pos_label: Any, sample_weight: Any, cluster: Any,
-    replicate_weights: Any, replicate_scale: Any,
+    asked: AskedPair, a: Any, b: Any, y_true: Any, *, pos_label: Any, sample_weight: Any,
+    cluster: Any, replicate_weights: Any, replicate_scale: Any,
 ) -> Difference:  # fmt: skip
     """Compare what two columns say of the same cases."""
     scored, replicated, amounts = asked.scored, dict[str, Array](), None
@@ -314,7 +313,7 @@ def _of_columns(
 
 
 def _apart(
-    asked: Asked,
+    asked: AskedPair,
     cases: Cases,
     names: tuple[str, str],
     pos_label: Any,
@@ -387,7 +386,7 @@ def _from_margins(a: ConfusionMatrix, b: ConfusionMatrix, alone: Array) -> Array
     return np.stack((positive, negative), axis=-1)
 
 
-def _of_cells(asked: Asked, cells: Array) -> Difference:
+def _of_cells(asked: AskedPair, cells: Array) -> Difference:
     """Compare two classifiers by their joint cells: rows that stand for many cases."""
     if asked.scored:
         rule, remedy = "must be a metric of decisions", "pass scores and y_true"

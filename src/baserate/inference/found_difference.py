@@ -83,7 +83,7 @@ class Difference(Result):
         )  # fmt: skip
 
 
-class Asked(NamedTuple):
+class AskedPair(NamedTuple):
     """What is asked of two classifiers."""
 
     metric: Any
@@ -150,7 +150,7 @@ NO_SCORE = "some fold has no score"
 NO_SPREAD = "all folds differ by the same amount, so their spread is unknown"
 
 
-def over_folds(asked: Asked, scores_a: Any, scores_b: Any, ratio: float) -> Difference:
+def over_folds(asked: AskedPair, scores_a: Any, scores_b: Any, ratio: float) -> Difference:
     """Compare two learning methods by their scores on the same folds.
 
     `ratio` is how many cases a fold is tested on for each that it is trained on.

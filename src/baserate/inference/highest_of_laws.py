@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from baserate._arrays import Array
 from baserate._quadrature import legendre_nodes
 from baserate.errors import UnsupportedError
 from baserate.inference.bounded_law import BoundedLaw
 
-Array = NDArray[np.float64]
 Laws = Sequence[BoundedLaw]
 
 NODES = 16

@@ -5,9 +5,9 @@ from importlib import import_module
 from typing import Any, Literal, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._arith import plain
+from baserate._arrays import Array
 from baserate._calls import explained
 from baserate._checks import DRAWS, confidence, generator, number_in, one_of, whole_number
 from baserate._result import Result
@@ -24,7 +24,6 @@ from baserate.inference.simulation import bootstrap
 from baserate.inference.survey_design import by_design
 from baserate.metrics import ClassMetric, Metric, binary_metric
 
-Array = NDArray[np.float64]
 Method = Literal["bayes", "wilson", "exact", "bootstrap", "jackknife"]
 DESIGN_METHODS = ("jackknife", "bootstrap")  # which do not take cases as independent
 ROUNDING = 1e-6  # sums of many weights, in another order or precision

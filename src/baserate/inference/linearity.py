@@ -3,14 +3,13 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._arith import plain
+from baserate._arrays import Array
 from baserate.counts import CELLS, ConfusionMatrix, as_float
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, binary_metric
 
-Array = NDArray[np.float64]
 Lumps = tuple[tuple[str, ...], tuple[str, ...]]
 
 # Tables and rates at which a claim of linearity is tried; any generic numbers would do.

@@ -22,15 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
+from baserate._arrays import Array, Index
 from baserate._beta import betaincinv
 from baserate.inference.beta import Law, Share, below_odds, shares_at
-from baserate.inference.rate_posteriors import Evidence, is_dirichlet
+from baserate.inference.posterior import Evidence, is_dirichlet
 from baserate.inference.roots import Secants, linear_ratio_step
 from baserate.metrics import Metric
 
-Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
-Index = NDArray[np.intp]
 
 FIRST_LOOK: Array = 0.75 * np.arange(-4.0, 5.0)  # normal scores
 BLOCK = 1 << 14  # nodes at a time: what a cache holds

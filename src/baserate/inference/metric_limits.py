@@ -7,19 +7,18 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from baserate._arrays import Array
 from baserate._beta import betainccinv, betaincinv, clopper_pearson
 from baserate.class_counts import ClassTable
 from baserate.counts import CELLS, ConfusionMatrix, as_float
 from baserate.errors import UnsupportedError
 from baserate.inference.credible_limits import Limits, credible_batch
 from baserate.inference.linearity import at_share, deciding_share
-from baserate.inference.rate_posteriors import cases_per_weight, evidence, refuse_beyond
+from baserate.inference.posterior import cases_per_weight, evidence, refuse_beyond
 from baserate.metrics import ClassMetric, Metric, recall
 
-Array = NDArray[np.float64]
 SHARES = frozenset({"accuracy", "error_rate"})  # of all cases, whatever their classes
 FINE = 1e-12  # of a number of cases
 MOST_CASES = 1e15  # that are searched, all but as many as intervals take

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._beta import betainc
 from baserate._checks import confidence, float_array, one_of, whole_number
 from baserate._result import Result
@@ -26,15 +27,13 @@ from baserate.inference.metric_comparison import (
     comparison,
     of_one_law,
 )
-from baserate.inference.rate_posteriors import refuse_beyond
+from baserate.inference.posterior import refuse_beyond
 from baserate.inference.simulation import dirichlet, simulated_difference
 from baserate.inference.sums import TwoLinear
 from baserate.inference.survey_design import slopes
 from baserate.inference.utility_posterior import decision_counts, with_prior
 from baserate.metrics import Metric, binary_metric
 from baserate.models.factors import BinomialCount
-
-Array = NDArray[np.float64]
 
 METHODS = "mid-p", "exact"  # of McNemar's test
 MOST_SUMMED = 1e10  # some 10 s

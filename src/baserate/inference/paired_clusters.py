@@ -17,16 +17,14 @@ from math import isnan, nan
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate.cases.clusters import Design
 from baserate.cases.units import TABLES, Floor, Law
 from baserate.curves.permutation_laws import tails_of_steps, two_sided
 from baserate.inference.paired_weights import WeightedCells, WeightedPair
 from baserate.inference.survey_design import kinds, law_of, parts_of_kinds, slopes
 from baserate.metrics import Metric
-
-Array = NDArray[np.float64]
 
 ROUTE = "asymptotic"  # of interval and p-value: Student's law
 QUARTER = 0.25  # of a case, in each of eight cells

@@ -21,15 +21,13 @@ from math import isnan, nan, sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate.cases.units import Law
-from baserate.counts import CELLS, ConfusionMatrix
+from baserate.counts import ConfusionMatrix, of_four
 from baserate.curves.estimates import ScoreComparison
 from baserate.inference.survey_design import slopes
 from baserate.metrics import Metric
-
-Array = NDArray[np.float64]
 
 ROUTE = "approximate, weighted"
 ALIKE = "nothing shows how much cases differ: collect more cases"
@@ -153,7 +151,7 @@ class WeightedPair(WeightedCells):
     def tables(self) -> tuple[ConfusionMatrix, ConfusionMatrix]:
         """The tables of both classifiers."""
         a, b = self._totals
-        return _table(a), _table(b)
+        return of_four(a.tolist()), of_four(b.tolist())
 
     def against(self, *, positive: bool) -> "WeightedPair":
         """Return the first classifier beside one decision that is always taken."""
@@ -179,7 +177,3 @@ class WeightedPair(WeightedCells):
     def _totals(self) -> tuple[Array, Array]:
         a, b = (self.sums.sum(axis=other).T.ravel() for other in (1, 0))
         return a, b
-
-
-def _table(total: Array) -> ConfusionMatrix:
-    return ConfusionMatrix(**dict(zip(CELLS, total.tolist(), strict=True)))

@@ -14,12 +14,11 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._quadrature import beta_nodes
 from baserate.inference.metric_law import product_of
 from baserate.inference.posterior import ENOUGH, Odds, Plan, Posterior, quick_quantiles
 from baserate.inference.roots import Point, bracketed_root
-
-Array = NDArray[np.float64]
 
 STEEP = 1.2
 NODES = 40

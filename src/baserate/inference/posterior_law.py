@@ -12,29 +12,27 @@ from math import nan, sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
+from baserate._arrays import Array
 from baserate._beta import betainc, betainccinv, betaincinv
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.inference.beta import Beta
 from baserate.inference.bounded_law import BoundedLaw, DirichletLinear
 from baserate.inference.linearity import at_share, cell_weights, deciding_share, rate_weights
 from baserate.inference.metric_law import distribution
-from baserate.inference.posterior import Posterior
-from baserate.inference.posterior_cdf import distribution_within
-from baserate.inference.rate_posteriors import (
+from baserate.inference.posterior import (
     Evidence,
+    Posterior,
     cases_per_weight,
     evidence,
     is_dirichlet,
     refuse_beyond,
 )
+from baserate.inference.posterior_cdf import distribution_within
 from baserate.inference.simulation import values_at_points
 from baserate.inference.sums import TwoBetas
 from baserate.metrics import Metric
-
-Array = NDArray[np.float64]
 
 HALF = 0.5  # of a case, which the prior adds to either side of a share
 ACCURACY = 1e-8  # of a distribution function by a product rule

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from baserate._arrays import Array
+
 Function = Callable[[Array, NDArray[np.intp]], Array]
 
 MOST_TURNS = 120  # halving every other turn shrinks any bracket to its last digit by then

@@ -6,8 +6,8 @@ from math import nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.curves.estimates import ScoreComparison
@@ -17,7 +17,7 @@ from baserate.errors import UnsupportedError
 from baserate.inference.class_comparison import compare_class_yields, compare_classes
 from baserate.inference.class_pairs import ClassPairs
 from baserate.inference.design_ratios import INFINITE, areas_apart, losses_apart, told_apart
-from baserate.inference.found_difference import Asked, Difference, lacking
+from baserate.inference.found_difference import AskedPair, Difference, lacking
 from baserate.inference.paired import compare_paired, swapped_cases
 from baserate.inference.paired_clusters import ByUnits, ClusteredPair, swapped_sums
 from baserate.inference.paired_weights import WeightedCells, WeightedPair
@@ -25,7 +25,6 @@ from baserate.inference.sampled_class_pairs import Decided, paired_classes
 from baserate.inference.several_classes import SEED
 from baserate.metrics import Metric, class_metric, class_utility
 
-Array = NDArray[np.float64]
 Names = tuple[str, str]
 
 SCORES = {"roc_auc": compare_auc, "brier_score": compare_brier, "log_loss": compare_log_loss}
@@ -33,7 +32,9 @@ MID_P = "mid-p"
 LEAST = 3  # classes of a table that has a mean utility
 
 
-def two_classes_apart(asked: Asked, metric: Metric, cases: BinaryCases, names: Names) -> Difference:
+def two_classes_apart(
+    asked: AskedPair, metric: Metric, cases: BinaryCases, names: Names
+) -> Difference:
     """Compare two classifiers of two classes."""
     places = [cases.names.index(name) for name in names]
     cells = cases.cells(places, "weight")  # counts where there are no weights
@@ -50,14 +51,14 @@ def two_classes_apart(asked: Asked, metric: Metric, cases: BinaryCases, names: N
     return _told(asked, answer, lambda: (swapped_cases(metric, cells), MID_P))
 
 
-def classes_apart(asked: Asked, cases: ClassCases, names: Names) -> Difference:
+def classes_apart(asked: AskedPair, cases: ClassCases, names: Names) -> Difference:
     """Compare two classifiers of several classes, or by utilities."""
     if (matrix := getattr(asked.metric, "matrix", None)) is not None:
         return _yields_apart(asked, np.asarray(matrix, dtype=float), cases, names)
     return _several_apart(asked, class_metric(asked.metric), cases, names)
 
 
-def _yields_apart(asked: Asked, matrix: Array, cases: ClassCases, names: Names) -> Difference:
+def _yields_apart(asked: AskedPair, matrix: Array, cases: ClassCases, names: Names) -> Difference:
     """Compare mean utilities: exactly, or of clusters and weights as any metric of the table."""
     if cases.cluster is cases.weight is cases.replicated is None and asked.method is None:
         pairs = _pairs(cases, names, cases.count, len(cases.labels), len(matrix))
@@ -73,7 +74,7 @@ def _yields_apart(asked: Asked, matrix: Array, cases: ClassCases, names: Names) 
 
 
 def _several_apart(
-    asked: Asked, metric: Any, cases: ClassCases, names: Names, right: Any = None
+    asked: AskedPair, metric: Any, cases: ClassCases, names: Names, right: Any = None
 ) -> Difference:
     k = len(cases.labels)
     weight = cases.count if cases.weight is None else cases.weight
@@ -101,7 +102,7 @@ def _pairs(
 
 
 def _sampled(
-    asked: Asked, metric: Any, pair: WeightedCells, cases: BinaryCases | ClassCases
+    asked: AskedPair, metric: Any, pair: WeightedCells, cases: BinaryCases | ClassCases
 ) -> Difference:
     """Return what Student's law of clusters, weights or replicate weights tells."""
     answer = asked.by_law(pair.compared(metric, asked.level), pair.law(metric).above, metric)
@@ -110,7 +111,7 @@ def _sampled(
     return _told(asked, answer, None)
 
 
-def _told(asked: Asked, answer: Difference, swap: Any) -> Difference:
+def _told(asked: AskedPair, answer: Difference, swap: Any) -> Difference:
     """Return the answer by its law, or by swaps."""
     if asked.method is None:
         return answer
@@ -124,7 +125,7 @@ def _told(asked: Asked, answer: Difference, swap: Any) -> Difference:
     return answer.swapped(*swap())
 
 
-def scores_apart(asked: Asked, cases: BinaryCases, names: tuple[str, str]) -> Difference:
+def scores_apart(asked: AskedPair, cases: BinaryCases, names: tuple[str, str]) -> Difference:
     """Compare two scores of the same cases."""
     compare, (a, b) = SCORES[asked.metric], (cases.scores[name] for name in names)
     how: dict[str, Any] = {"sample_weight": cases.weight, "confidence_level": asked.level}
@@ -135,7 +136,7 @@ def scores_apart(asked: Asked, cases: BinaryCases, names: tuple[str, str]) -> Di
     return _scored(asked, compare(cases.truth, a, b, method=_method(asked), **how))
 
 
-def _scores_by_design(asked: Asked, cases: BinaryCases, names: tuple[str, str]) -> Difference:
+def _scores_by_design(asked: AskedPair, cases: BinaryCases, names: tuple[str, str]) -> Difference:
     """Compare losses by whole clusters, or any measure by replicate weights: Student's law."""
     if asked.method is not None:
         raise UnsupportedError(
@@ -159,7 +160,7 @@ def _scores_by_design(asked: Asked, cases: BinaryCases, names: tuple[str, str]) 
     return replace(answer, n_clusters=len(np.unique(cases.cluster.codes)))
 
 
-def separate_scores(asked: Asked, one: Any, other: Any) -> Difference:
+def separate_scores(asked: AskedPair, one: Any, other: Any) -> Difference:
     """Compare two scores, each beside its own truth and perhaps weights."""
     (truth, a, weight), (truth_b, b, weight_b) = ((*side, None)[:3] for side in (one, other))
     found = SCORES[asked.metric](
@@ -169,13 +170,13 @@ def separate_scores(asked: Asked, one: Any, other: Any) -> Difference:
     return _scored(asked, found)
 
 
-def _method(asked: Asked) -> Any:
+def _method(asked: AskedPair) -> Any:
     if asked.method == "delong" and asked.metric != "roc_auc":
         raise asked.refused("is of areas, and losses have none")
     return asked.method
 
 
-def _scored(asked: Asked, found: ScoreComparison) -> Difference:
+def _scored(asked: AskedPair, found: ScoreComparison) -> Difference:
     tail = found.p_value / 2  # of the side of 0 that is further
     above = 1 - tail if found.difference > 0 else tail
     return asked.by_law(found, nan if asked.method == "exact" else above)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import TIE
+from baserate._arrays import Array
 from baserate._checks import confidence, number_in
 from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError
@@ -20,8 +21,6 @@ from baserate.inference.utility_posterior import (
     utility_array,
 )
 from baserate.metrics import Metric, binary_metric
-
-Array = NDArray[np.float64]
 
 LARGEST = 10**9  # cases; beyond this no test set is worth planning
 MOST_TRIED = 2**20  # up to where no number of cases may fall short

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases.class_designs import ClassDesign
+from baserate._arrays import Array
+from baserate.cases.clusters import ClassDesign
 from baserate.cases.several_classes import ClassCounted
 from baserate.cases.units import TABLES, Floor, Law
 from baserate.class_counts import ClassTable
@@ -23,7 +24,6 @@ from baserate.inference.several_classes import of_hit_share
 from baserate.inference.survey_design import parts_of_kinds
 from baserate.metrics import ClassMetric
 
-Array = NDArray[np.float64]
 Cells = NDArray[np.intp]
 
 ROUNDING = 1e-9  # of the largest, which slopes by differences leave of nothing

@@ -6,11 +6,11 @@ from math import isnan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from baserate._arrays import Array
 from baserate._checks import confidence
-from baserate.counts import CELLS, ConfusionMatrix, single_table
+from baserate.counts import CELLS, ConfusionMatrix, of_four, single_table
 from baserate.inference.bounded_law import BoundedLaw, DirichletLinear
 from baserate.inference.credible_limits import two_shares
 from baserate.inference.highest_of_laws import exceeds, highest
@@ -21,17 +21,14 @@ from baserate.inference.metric_comparison import (
     comparison,
 )
 from baserate.inference.metric_law import distribution
-from baserate.inference.posterior import Posterior, quick_quantiles
+from baserate.inference.posterior import Posterior, evidence, quick_quantiles
 from baserate.inference.posterior_cdf import distribution_within
 from baserate.inference.posterior_law import law_of
-from baserate.inference.rate_posteriors import evidence
 from baserate.inference.roots import Point, bracketed_root
 from baserate.inference.simulation import cells_at, simulated_difference
 from baserate.inference.tabulated import Scale, TabulatedLaw
 from baserate.inference.tabulated import exceeds as tabulated_exceeds
 from baserate.metrics import Metric, binary_metric
-
-Array = NDArray[np.float64]
 
 ACCURACY = 5e-6  # of a distribution function, three times what it is by all appearance
 CLOSE = 1e-9  # of a bracket: how closely its root is located
@@ -142,7 +139,7 @@ def table_of(law: BoundedLaw) -> TabulatedLaw:
 @lru_cache(maxsize=64)
 def _tabulated(metric: Metric, cells: tuple[float, ...]) -> TabulatedLaw | None:
     """Return the law of a metric; None if it is monotone in too few of its rates."""
-    table = ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
+    table = of_four(cells)
     if deciding_share(metric) is not None:
         share = law_of(metric, table)
         assert share.quantile is not None

@@ -11,9 +11,9 @@ from math import hypot
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._arith import plain, ratio
+from baserate._arrays import Array
 from baserate._checks import DRAWS, confidence, each_of, float_array, one_of, whole_number
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
@@ -23,8 +23,6 @@ from baserate.inference.class_draws import ClassPosterior, at_draws, drawn_value
 from baserate.inference.intervals import Interval, Method, around, generator_of, interval
 from baserate.inference.metric_limits import PROPORTIONS
 from baserate.metrics import ClassMetric, Metric, class_metric
-
-Array = NDArray[np.float64]
 
 SEED = 20_250_101  # a table always has the same interval
 N_DRAWS = 4096  # of each table, alone or in a batch, so that no table's answer depends on others

@@ -5,18 +5,17 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._beta import betainccinv, betaincinv
 from baserate._checks import generator
 from baserate.cases.clusters import Design
-from baserate.counts import CELLS, ConfusionMatrix
+from baserate.counts import ConfusionMatrix, of_four
 from baserate.errors import UnsupportedError
 from baserate.inference.metric_comparison import MetricComparison
-from baserate.inference.rate_posteriors import Evidence
+from baserate.inference.posterior import Evidence
 from baserate.metrics import Metric
 
-Array = NDArray[np.float64]
 Draw = Callable[[Array], tuple[Array, Array]]  # points of the cube to cells of A and of B
 
 POINTS = 2048  # of each scrambling
@@ -149,7 +148,7 @@ def dirichlet(alpha: Array, points: Array) -> Array:
 
 
 def _values(metric: Metric, cells: Array) -> Array:
-    return np.asarray(metric(ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))))
+    return np.asarray(metric(of_four(cells)))
 
 
 def _percentiles(values: Array, levels: Array, *, method: Any = "hazen") -> tuple[Array, float]:

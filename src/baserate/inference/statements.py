@@ -18,8 +18,8 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.bounded_law import DirichletLinear
 from baserate.inference.class_draws import ClassPosterior, drawn_values
 from baserate.inference.linearity import counted
+from baserate.inference.posterior import refuse_beyond
 from baserate.inference.posterior_law import HALF, PosteriorLaw, drawn, exactly, law_of, of_share
-from baserate.inference.rate_posteriors import refuse_beyond
 from baserate.inference.several_classes import (
     N_DRAWS,
     SEED,

@@ -12,15 +12,14 @@ from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
+from baserate._arrays import Array
 from baserate.errors import UnsupportedError
 from baserate.inference.beta import Beta
 from baserate.inference.bounded_law import BoundedLaw, DirichletLinear
 from baserate.inference.highest_of_laws import highest
 
-Array = NDArray[np.float64]
 Sides = tuple[Array, Array, Array]  # P(sum <= level), P(sum > level) and the density
 
 STEP = 0.35

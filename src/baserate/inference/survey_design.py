@@ -12,16 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from baserate.cases.clusters import Design
+from baserate._arrays import Array
+from baserate.cases.clusters import ClassDesign, Design
 from baserate.cases.units import EMPTY, TABLES, Floor, Law
-from baserate.counts import CELLS, ConfusionMatrix
+from baserate.counts import CELLS, ConfusionMatrix, of_four
 from baserate.inference.credible_limits import TOLERANCE
 from baserate.inference.linearity import deciding_share
 from baserate.inference.metric_limits import flat, limits
 from baserate.inference.simulation import bootstrap_of_clusters
 from baserate.metrics import Metric
-
-Array = NDArray[np.float64]
 
 STEP = 1e-6  # relative, of a difference that takes ten digits
 NO_REPLICATE = "no replicate differs, which says nothing of how sure it is"
@@ -42,15 +41,15 @@ def law_of(metric: Metric, design: Design) -> Law:
     size = tables.sum(axis=1, keepdims=True)
     with np.errstate(all="ignore"):
         tables = np.where(size > 0, tables * (total.sum() / size), 0.0)
-    value = float(metric(_batch(total[None]))[0])
-    law = law_by(design, value, value - metric(_batch(tables)), metric.bounds)
+    value = float(metric(of_four(total)))
+    law = law_by(design, value, value - metric(of_four(tables.T)), metric.bounds)
     floor = None if design.scale is not None else _floor(metric, design)
     if floor is None:
         return law
     # With half a cluster that is all wrong and half a cluster all right.
     positive, negative = np.add.reduceat(total, [0, 2]) / (2 * floor.clusters)
     more = total + np.array([positive, positive, negative, negative])
-    return replace(law, floor=floor, centre=float(metric(_batch(more[None]))[0]))
+    return replace(law, floor=floor, centre=float(metric(of_four(more))))
 
 
 def law_by(
@@ -95,7 +94,7 @@ def slopes(metric: Metric, total: Array) -> Array:
     covariance @ slopes.
     """
     steps = STEP * np.diag(total)
-    up, down = (metric(_batch(total + sign * steps)) for sign in (1, -1))
+    up, down = (metric(of_four((total + sign * steps).T)) for sign in (1, -1))
     return np.divide(up - down, 2 * STEP * total, out=np.zeros(4), where=total > 0)
 
 
@@ -146,31 +145,49 @@ class GuessingTest(NamedTuple):
     p_reversed: float
 
 
-def guessing_test(design: Design) -> GuessingTest:
+def guessing_test(design: Design | ClassDesign) -> GuessingTest:
     """Return whether truth and prediction go together, if whole clusters are independent.
 
-    The score u_c = Σ (y - ȳ)(p - p̄) of each cluster, summed, over the root of Σ u_c² (Rotnitzky
-    and Jewell 1990, Biometrika 77:485, doi:10.1093/biomet/77.3.485): Student's law with as many
-    degrees of freedom as clusters less one. One cluster with most of the cases pulls both means to
-    itself and hides its own share, so that this alone errs up to 24% of the time at 5%. So the
+    The number of right cases beyond what independence has, Σ n_kk/n - Σ n_k. n_.k/n², is the sum
+    over the classes of the covariances of being class k and being called it. Its score in each
+    cluster, u_c = Σ_k Σ (y - ȳ)(p - p̄), summed, over the root of Σ u_c² (Rotnitzky and Jewell 1990,
+    Biometrika 77:485, doi:10.1093/biomet/77.3.485), has Student's law with as many degrees of
+    freedom as clusters less one. One cluster with most of the cases pulls both means to itself and
+    hides its own share, so that this alone errs up to 24% of the time at 5% (two classes). So the
     covariance is also held against its jackknife over clusters, with Satterthwaite's degrees of
     freedom, and the larger p-value counts: 6 to 9% then. Approximate; alarms that are frequent in
     one cluster and rare in another are no evidence, which Fisher's exact test takes them for. nan
     where only one class, or only one decision, occurs.
     """
-    n, of_clusters = design.total.sum(), design.tables
-    positive, alarms = (design.total[[0, i]].sum() / n if n else np.nan for i in (1, 2))
-    if not (0 < positive < 1 and 0 < alarms < 1):
+    whole = design.margins
+    n, moves, scores, units = float(whole[1].sum()), list[Array](), list[Array](), list[Any]()
+    truth, called = (side / n if n else np.ones(1) for side in whole[1:])
+    if not (truth.max() < 1 and called.max() < 1):
         return GuessingTest(np.nan, np.nan)
-    law = _law_of_covariance(design)
-    if design.scale is not None:
-        return tails_of_units(None, law)
-    scores = of_clusters[:, 0] - alarms * (of_clusters[:, 0] + of_clusters[:, 1])
-    scores += positive * (alarms * of_clusters.sum(axis=1) - of_clusters[:, 0] - of_clusters[:, 2])
-    return tails_of_units(scores / n, law)
+    covariance = float(_excess(*whole))
+    for *part, at in design.parts():
+        sizes = part[1].sum(axis=1)
+        kept = sizes > 0
+        left = (
+            part if design.scale is not None else [w - p for w, p in zip(whole, part, strict=True)]
+        )
+        moves.append((covariance - _excess(*left))[kept])
+        units.append(design.units[at][kept])
+        score = part[0].sum(axis=1) - part[1] @ called - part[2] @ truth + sizes * (truth @ called)
+        scores.append(score / n)
+    known = replace(design, units=np.concatenate(units))
+    law = law_by(known, covariance, np.concatenate(moves))
+    return _tails_of_units(None if design.scale is not None else np.concatenate(scores), law)
 
 
-def tails_of_units(scores: Array | None, law: Law) -> GuessingTest:
+def _excess(hits: Array, truth: Array, called: Array) -> Any:
+    """Return the share of right cases beyond that of independence; nan without cases."""
+    n = truth.sum(axis=-1)
+    with np.errstate(all="ignore"):  # the only cluster leaves nothing
+        return (hits.sum(axis=-1) - (truth * called).sum(axis=-1) / n) / n
+
+
+def _tails_of_units(scores: Array | None, law: Law) -> GuessingTest:
     """Return both tails, given the law of the covariance of truth and prediction.
 
     `scores` are the shares of each cluster in it; None for replicate weights.
@@ -194,23 +211,6 @@ def _tails(laws: list[tuple[float, float]]) -> GuessingTest:
     return GuessingTest(*tails)
 
 
-def _covariance(tables: Array) -> Any:
-    """Return the covariance of truth and prediction of each table."""
-    with np.errstate(all="ignore"):  # the only cluster leaves nothing
-        tp, fn, fp, tn = np.moveaxis(tables / tables.sum(axis=-1, keepdims=True), -1, 0)
-        return tp * tn - fn * fp
-
-
-def _law_of_covariance(design: Design) -> Law:
-    """Return how much it moves with each cluster left out, or under replicate weights."""
-    value = float(_covariance(design.total))
-    if design.scale is not None:
-        return law_by(design, value, value - _covariance(design.tables))
-    kept = design.tables.any(axis=1)
-    moves = value - _covariance(design.total - design.tables[kept])
-    return law_by(replace(design, units=design.units[kept]), value, moves)
-
-
 def by_design(
     metric: Metric,
     design: Design,
@@ -222,7 +222,7 @@ def by_design(
 
     Without `rng` from the jackknife, and where that is blind from as many cases as clusters.
     """
-    table = ConfusionMatrix(**dict(zip(CELLS, design.total.tolist(), strict=True)))
+    table = of_four(design.total.tolist())
     value = float(metric(table))
     if np.isnan(value):
         reason, nothing = metric.undefined_reason(table), dict.fromkeys(("low", "high"), np.nan)
@@ -289,7 +289,3 @@ def least_cases_per_weight(metric: Metric, design: Design) -> float:
     sides = (("tp", "fn"), ("fp", "tn"), CELLS) if share is None else (share[0] + share[1],)
     sizes = [design.tables[:, [CELLS.index(cell) for cell in side]].sum(axis=1) for side in sides]
     return min(float(size.sum() / (size @ size)) for size in sizes if size.any())
-
-
-def _batch(tables: Array) -> ConfusionMatrix:
-    return ConfusionMatrix(**dict(zip(CELLS, tables.T, strict=True)))

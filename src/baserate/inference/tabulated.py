@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import chebyshev
-from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-Array = NDArray[np.float64]
+from baserate._arrays import Array
+
 Function = Callable[[Array], Array]
 
 DEGREE = 8

@@ -8,8 +8,8 @@ decisions within each class. Nothing here is simulated.
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._checks import float_array, numbers_in
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
@@ -18,8 +18,6 @@ from baserate.inference.beta import Beta
 from baserate.inference.bounded_law import BoundedLaw, DirichletLinear
 from baserate.inference.highest_of_laws import exceeds
 from baserate.inference.sums import TwoBetas, TwoLinear
-
-Array = NDArray[np.float64]
 
 
 def decision_counts(name: str, counts: Any, utilities: Any = None) -> Array:

@@ -11,17 +11,15 @@ from math import asinh, ceil, exp, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri, polygamma
 
+from baserate._arrays import Array
 from baserate._beta import betaincinv
 from baserate._checks import as_number, confidence, finite, float_array, number_in, numbers_in
 from baserate._quadrature import legendre_nodes
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError
 from baserate.inference.beta import Beta
-
-Array = NDArray[np.float64]
 
 NODES = 16  # of each panel
 FAR = 12.0  # standard deviations beyond which a normal law is nothing

@@ -7,8 +7,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._checks import numbers
 from baserate.counts import CELLS
 from baserate.errors import DefinitionError
@@ -25,8 +25,6 @@ from baserate.metrics._laws import (
     trend_in_fp,
 )
 from baserate.metrics._metric import Direction, Formula, Lumps, Metric
-
-Array = NDArray[np.float64]
 
 _MEASURED_UP_TO = 8
 _TRIED, _LARGEST = 4_000, 5.0  # uneven tables of each kind, with counts up to that power of ten

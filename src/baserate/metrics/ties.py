@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import ROUNDING, slack
+from baserate._arrays import Array
 from baserate.errors import UnsupportedError
 from baserate.metrics._laws import all_tables
 from baserate.metrics._metric import Metric
-
-Array = NDArray[np.float64]
 
 # Values of all tables with up to so many cases show a metric's size.
 _UP_TO = 6

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, xlogy
 
+from baserate._arrays import Whole
 from baserate._checks import DRAWS, each_of, generator, whole_number
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
-from baserate.models.class_listing import Whole, cells_within, counts_of_sum
+from baserate.models.class_hits import cells_within, counts_of_sum
 from baserate.models.hypergeometric import Hypergeometric, MultivariateHypergeometric
 from baserate.models.model import countable
 from baserate.models.multinomial import DirichletMultinomial, Multinomial
@@ -218,6 +219,10 @@ class ClassGroup(ClassModel):
         return float((weights**2 * self._shares()).sum()) / self.n * self._inflation()
 
     @abstractmethod
+    def _drawn(self, size: int, rng: np.random.Generator) -> Whole:
+        """Return random flat tables."""
+
+    @abstractmethod
     def _log_weights(self, cells: Whole) -> NDArray[np.float64]:
         """Return the log-probabilities of flat tables, up to one number for all."""
 
@@ -246,6 +251,11 @@ class ClassGroup(ClassModel):
         k, whole = self.n_classes, self._whole()
         for cells in counts_of_sum(self.n, self._most()):
             yield cells.reshape(len(cells), k, k), whole + self._log_weights(cells)
+
+    def sample(self, size: int, rng: Any) -> ClassTable:
+        """Return a batch of `size` random tables."""
+        k, size = self.n_classes, whole_number("size", size, maximum=DRAWS)
+        return ClassTable(self._drawn(size, generator(rng)).reshape(size, k, k), self.labels)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -283,11 +293,8 @@ class ClassMultinomial(ClassGroup):
     def _of_two(self, table: ConfusionMatrix) -> Multinomial:
         return Multinomial(n=self.n, cells=table)
 
-    def sample(self, size: int, rng: Any) -> ClassTable:
-        """Return a batch of `size` random tables."""
-        k, size = self.n_classes, whole_number("size", size)
-        drawn = generator(rng).multinomial(self.n, self.chances.ravel(), size)
-        return ClassTable(drawn.reshape(size, k, k), self.labels)
+    def _drawn(self, size: int, rng: np.random.Generator) -> Whole:
+        return rng.multinomial(self.n, self.chances.ravel(), size)
 
     def _whole(self) -> float:
         return lgamma(self.n + 1)
@@ -331,12 +338,9 @@ class ClassDirichletMultinomial(ClassGroup):
         total = float(self.concentration.counts.sum())
         return (total + self.n) / (total + 1)
 
-    def sample(self, size: int, rng: Any) -> ClassTable:
-        """Return a batch of `size` random tables."""
-        k, size, rng = self.n_classes, whole_number("size", size, maximum=DRAWS), generator(rng)
-        shares = rng.standard_gamma(self.concentration.counts.ravel(), (size, k * k))
-        drawn = rng.multinomial(self.n, shares / shares.sum(1, keepdims=True))
-        return ClassTable(drawn.reshape(size, k, k), self.labels)
+    def _drawn(self, size: int, rng: np.random.Generator) -> Whole:
+        shares = rng.standard_gamma(self.concentration.counts.ravel(), (size, self.n_classes**2))
+        return rng.multinomial(self.n, shares / shares.sum(1, keepdims=True))
 
     def _whole(self) -> float:
         total = float(self.concentration.counts.sum())
@@ -390,12 +394,9 @@ class ClassMultivariateHypergeometric(ClassGroup):
         size = float(self.population.n)
         return (size - self.n) / (size - 1) if size > 1 else 0.0
 
-    def sample(self, size: int, rng: Any) -> ClassTable:
-        """Return a batch of `size` random tables."""
-        k, size = self.n_classes, whole_number("size", size)
+    def _drawn(self, size: int, rng: np.random.Generator) -> Whole:
         sizes = self.population.counts.ravel().astype(np.int64)
-        drawn = generator(rng).multivariate_hypergeometric(sizes, self.n, size)
-        return ClassTable(drawn.reshape(size, k, k), self.labels)
+        return rng.multivariate_hypergeometric(sizes, self.n, size)
 
     def _most(self) -> list[int]:
         return [min(self.n, int(c)) for c in self.population.counts.ravel()]

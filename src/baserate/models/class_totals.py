@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from baserate._checks import DRAWS, generator, number_in, whole_number
-from baserate.counts import ConfusionMatrix
+from baserate.counts import ConfusionMatrix, of_four
 from baserate.errors import InvalidArgumentError
 from baserate.models.factors import BinomialCount, Factor, FixedCount, HypergeometricCount
 from baserate.models.model import (
@@ -17,7 +17,6 @@ from baserate.models.model import (
     checked,
     countable,
     from_margins,
-    table_of,
     within,
 )
 from baserate.models.multinomial import Mergeable
@@ -196,7 +195,7 @@ class GivenClasses(ClassTotals):
 
     Parameters
     ----------
-    parent : Multinomial, DirichletMultinomial or MultivariateHypergeometric
+    parent : Multinomial, DirichletMultinomial, MultivariateHypergeometric or UniformTables
     n_positive : int
         Positives in every table; the other cases are negative.
 
@@ -220,8 +219,8 @@ class GivenClasses(ClassTotals):
 
     def __post_init__(self) -> None:
         if not isinstance(self.parent, Mergeable):
-            rule = "must be Multinomial, DirichletMultinomial or MultivariateHypergeometric"
-            remedy = "other models have their class totals fixed, or no reference"
+            rule = "must be a group model, such as Multinomial or DirichletMultinomial"
+            remedy = "all others have their class totals fixed"
             raise InvalidArgumentError.from_rule("parent", rule, self.parent, remedy)
         n_positive = whole_number("n_positive", self.n_positive)
         within("n_positive", n_positive, self.parent.positives().support, "as `parent` can have")
@@ -234,9 +233,7 @@ class GivenClasses(ClassTotals):
         tp, fn, fp, tn = self.parent.weights
         positive, negative = (tp + fn) or 1, (fp + tn) or 1
         p, q = self.n_positive, self.n_negative
-        return table_of(
-            (p * tp / positive, p * fn / positive, q * fp / negative, q * tn / negative)
-        )
+        return of_four((p * tp / positive, p * fn / positive, q * fp / negative, q * tn / negative))
 
     def true_positives(self, n_positive: int) -> Factor:
         """Return the law of the true positives."""

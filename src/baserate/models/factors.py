@@ -13,7 +13,8 @@ from typing import Protocol
 import numpy as np
 
 from baserate import _saddlepoint, _windows
-from baserate._windows import DEPTH, Array, Urn, Weighted, Window, Windows
+from baserate._arrays import Array
+from baserate._windows import DEPTH, Urn, Weighted, Window, Windows
 from baserate.errors import UnsupportedError
 
 # Windows up to this length are used as they are. A longer one has a variance above 45, and where

@@ -118,11 +118,6 @@ def four_numbers(argument: str, value: Any) -> tuple[Any, Any, Any, Any]:
     return given
 
 
-def table_of(cells: Any) -> ConfusionMatrix:
-    """Return the table with these four counts."""
-    return ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
-
-
 def summed(cells: frozenset[str], weights: Any) -> Any:
     """Return the sum of the weights of these cells."""
     tp, fn, fp, tn = weights  # an audit asks a million times

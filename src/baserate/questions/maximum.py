@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._windows import DEPTH, Array, Weighted
+from baserate._arrays import Array
+from baserate._windows import DEPTH, Weighted
 from baserate.errors import UnsupportedError
 from baserate.models import Model
 from baserate.models.factors import Factor, FixedCount, windows

@@ -7,13 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._windows import Array
+from baserate._arrays import Array
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassModel, Model
-from baserate.questions.law import BUDGET, Batch, InheritedLaw
-from baserate.questions.lumps import n_pairs, pairs
+from baserate.questions.law import BUDGET, Batch, InheritedLaw, n_pairs, pairs
 from baserate.questions.question import Answer, Question, Route, error_of_mean
-from baserate.questions.several_classes import Asked, ask, mean_answer
+from baserate.questions.several_classes import Asking, ask, mean_answer
 from baserate.questions.undefined import always_defined, decided_by_margins, probability_undefined
 
 
@@ -210,7 +209,7 @@ def expect(
     >>> round(answer.value, 4), answer.route, round(answer.undefined, 3)
     (0.0046, 'enumeration', 0.135)
     """
-    how, exact = Asked(method, undefined, rng, n_samples), partial(mean_answer, variance=False)
+    how, exact = Asking(method, undefined, rng, n_samples), partial(mean_answer, variance=False)
     return ask(metric, model, how, lambda _: _MEAN, exact, _MEAN.estimate)
 
 
@@ -237,7 +236,7 @@ def variance(
     >>> round(float(variance("mcc", m)), 15)
     0.01
     """
-    how, exact = Asked(method, undefined, rng, n_samples), partial(mean_answer, variance=True)
+    how, exact = Asking(method, undefined, rng, n_samples), partial(mean_answer, variance=True)
     return ask(metric, model, how, lambda _: _VARIANCE, exact, _VARIANCE.estimate)
 
 

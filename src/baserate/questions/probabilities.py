@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._result import Result
-from baserate._windows import DEEP, DEPTH, Array
+from baserate._windows import DEEP, DEPTH
 from baserate.errors import UnsupportedError
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassModel, Model
-from baserate.questions.law import BUDGET, Batch, InheritedLaw
-from baserate.questions.listed_laws import tail
-from baserate.questions.lumps import n_pairs, pairs
+from baserate.questions.law import BUDGET, Batch, InheritedLaw, n_pairs, pairs
+from baserate.questions.listed_laws import Pivot, tail
 from baserate.questions.question import Answer, Question, Route, drawn, follow, share_error
 from baserate.questions.several_classes import (
-    Asked,
+    Asking,
     ClassLaw,
     ask,
     class_defined,
@@ -26,7 +26,6 @@ from baserate.questions.several_classes import (
     off_list,
 )
 from baserate.questions.thresholds import by_thresholds, has_thresholds
-from baserate.questions.ties import Pivot
 from baserate.questions.undefined import mass_defined, mass_listed
 
 # So many tables are compared one by one before thresholds are looked for.
@@ -109,7 +108,7 @@ def cdf(
     >>> round(float(cdf("tp", Hypergeometric(n_positive=4, n_negative=4, n_predicted=4), 2)) * 70)
     53
     """
-    return _tail(metric, model, x, Asked(method, undefined, rng, n_samples), above=False)
+    return _tail(metric, model, x, Asking(method, undefined, rng, n_samples), above=False)
 
 
 def sf(
@@ -137,7 +136,7 @@ def sf(
     >>> round(float(sf("mcc", cups, 0.49)) * 70)
     17
     """
-    return _tail(metric, model, x, Asked(method, undefined, rng, n_samples), above=True)
+    return _tail(metric, model, x, Asking(method, undefined, rng, n_samples), above=True)
 
 
 def tails(metric: str | Metric, model: Model, x: Any, *, method: str | None = None) -> Tails:
@@ -261,7 +260,7 @@ def _tail(
     metric: str | Metric | ClassMetric,
     model: Model | ClassModel,
     x: Any,
-    how: Asked,
+    how: Asking,
     *,
     above: bool,
 ) -> Answer:

@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._checks import shape_of, whole_number
 from baserate._result import Result
-from baserate._windows import DEEP, Array, Integers
+from baserate._windows import DEEP, Integers
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, binary_metric
 from baserate.models import Multinomial, MultivariateHypergeometric
 from baserate.models.model import four_numbers
-from baserate.questions.law import BUDGET, Batch, InheritedLaw
-from baserate.questions.lumps import n_pairs, pairs
+from baserate.questions.law import BUDGET, Batch, InheritedLaw, n_pairs, pairs
+from baserate.questions.listed_laws import grouped
 from baserate.questions.question import Route, follow
-from baserate.questions.ties import grouped
 from baserate.questions.undefined import mass_defined
 
 # A quantile is reached if all but so little of its level is, as in `quantile`; windows leave out a

@@ -8,18 +8,16 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._checks import number_in
 from baserate._result import Result
-from baserate._windows import Array
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassModel, Model
-from baserate.questions.law import BUDGET, Batch, InheritedLaw
-from baserate.questions.listed_laws import quantile_of
-from baserate.questions.lumps import n_pairs, pairs
+from baserate.questions.law import BUDGET, Batch, InheritedLaw, n_pairs, pairs
+from baserate.questions.listed_laws import grouped, quantile_of
 from baserate.questions.question import Answer, Question, Route, follow
-from baserate.questions.several_classes import Asked, ClassLaw, ask, off_list
+from baserate.questions.several_classes import Asking, ClassLaw, ask, off_list
 from baserate.questions.several_classes import stopped as stopped_classes
-from baserate.questions.ties import grouped
 from baserate.questions.undefined import policy_of, probability_undefined, stopped
 
 # So many tables are sorted before anything else is tried.
@@ -112,7 +110,7 @@ def quantile(
         read = partial(_read, two, q)
         return Question(routes=_ROUTES, read=read, estimate=estimate, otherwise=_INSTEAD)
 
-    how, exact = Asked(method, undefined, rng, n_samples), off_list(partial(quantile_of, q=q))
+    how, exact = Asking(method, undefined, rng, n_samples), off_list(partial(quantile_of, q=q))
     return ask(metric, model, how, of_two, exact, estimate)
 
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._checks import DRAWS, one_of, whole_number
 from baserate._result import Result
-from baserate._windows import Array
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.models import ClassModel
 from baserate.questions.law import InheritedLaw, model_of

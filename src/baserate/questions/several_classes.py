@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._checks import DRAWS, generator, one_of, whole_number
-from baserate._windows import Array
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -23,8 +23,7 @@ from baserate.models import (
     Model,
 )
 from baserate.models.class_hits import BUDGET as HITS_BUDGET
-from baserate.models.class_hits import hits_law, hits_law_cost
-from baserate.models.class_listing import size_in_words
+from baserate.models.class_hits import hits_law, hits_law_cost, size_in_words
 from baserate.questions.law import InheritedLaw
 from baserate.questions.listed_laws import Listed, listed_law
 from baserate.questions.question import Answer, Question, of_draws, share_error
@@ -286,7 +285,7 @@ SIMULATION = "simulation"
 Exact = Callable[[ClassLaw, str | None, Any], tuple[float, str, float]]
 
 
-class Asked(NamedTuple):
+class Asking(NamedTuple):
     """How a question is asked: the arguments that all of them have, as in `expect`."""
 
     method: str | None
@@ -298,7 +297,7 @@ class Asked(NamedTuple):
 def ask(
     metric: Any,
     model: Any,
-    how: Asked,
+    how: Asking,
     of_two: Callable[[Metric], Question],
     exact: Exact,
     estimate: Callable[[Array], tuple[float, float]],

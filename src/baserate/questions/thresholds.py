@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from baserate._windows import DEPTH, Array, Integers, Windows
+from baserate._arrays import Array, Mask
+from baserate._windows import DEPTH, Integers, Windows
 from baserate.models.factors import windows
 from baserate.questions.law import InheritedLaw, Stratum
-from baserate.questions.ties import Mask, Pivot
+from baserate.questions.listed_laws import Pivot
 
 # The most rows, and the most of one stratum; a few seconds.
 _ROWS, _LONGEST = 50_000_000, 2_000_000

@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._checks import each_of, numbers_in, whole_number, yes_or_no
-from baserate._frames import frame_of
-from baserate._result import Result
+from baserate._result import Result, frame_of
 from baserate.baselines.guessing import chosen_guess
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Population
 from baserate.curves.cut_points import Sweep
-from baserate.curves.populations import Array
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, binary_metric
 from baserate.tuning.base_rate_series import SPLIT, BaseRateCurve, Of, RateSeries, series_of

@@ -7,13 +7,14 @@ from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._result import Result
 from baserate.baselines.draws import best_guess
 from baserate.baselines.guessing import guess_in_population, guessing_rate, random_guess
 from baserate.baselines.totals import settled
 from baserate.counts import ConfusionMatrix, both_classes
 from baserate.curves.cut_points import Sweep
-from baserate.curves.populations import Array, Empirical, Population, population_of
+from baserate.curves.populations import Empirical, Population, population_of
 from baserate.errors import InvalidArgumentError, NoOptimumError
 from baserate.metrics import Metric
 from baserate.tuning.bayes import BayesThreshold, bayes_threshold, best_at_many, best_on

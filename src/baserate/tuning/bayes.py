@@ -8,18 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._checks import number_in, numbers_in, shape_of
-from baserate._frames import frame_of
-from baserate._result import Result
+from baserate._result import Result, frame_of
 from baserate.curves.cut_points import Sweep
-from baserate.curves.populations import (
-    Array,
-    Empirical,
-    Population,
-    Rates,
-    population_of,
-    rates_at,
-)
+from baserate.curves.populations import Empirical, Population, Rates, population_of, rates_at
 from baserate.errors import InvalidArgumentError, NoOptimumError, UnsupportedError
 from baserate.metrics import Metric, binary_metric
 from baserate.tuning.derivatives import (

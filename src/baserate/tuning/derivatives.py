@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import ExactNumber
-from baserate.curves.populations import Array, Rates
+from baserate._arrays import Array
+from baserate.curves.populations import Rates
 from baserate.errors import UnsupportedError
 from baserate.metrics import Metric
 

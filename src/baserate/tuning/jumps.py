@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._result import Result
-from baserate.curves.populations import Array, Rates
+from baserate.curves.populations import Rates
 from baserate.errors import UnsupportedError
 from baserate.metrics import Metric
 from baserate.tuning.derivatives import value_of

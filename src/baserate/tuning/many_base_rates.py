@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.curves.populations import Array, Population, Rates, rates_at
+from baserate._arrays import Array, Mask
+from baserate.curves.populations import Population, Rates, rates_at
 from baserate.tuning.derivatives import Differentiable, complex_slopes, is_saturated, value_of
 from baserate.tuning.stationary_points import (
     RatioRule,
@@ -29,7 +30,6 @@ from baserate.tuning.stationary_points import (
 )
 
 Signs = NDArray[np.int8]
-Mask = NDArray[np.bool_]
 Columns = NDArray[np.intp]
 
 _NEAR = 1e-4  # an excess that complex steps may give the wrong sign

@@ -206,7 +206,7 @@ class Units:
         """Draw as many units as there are, with replacement: how often each, a row a sample."""
         return random.multinomial(self.n, np.full(self.n, 1 / self.n), size)
 
-    def drawn(self, swept: Sweep) -> "Drawn":
+    def drawn(self, swept: Sweep) -> "DrawnUnits":
         """Return what draws samples of them, cut where a sweep of the same cases is."""
         from scipy.sparse import csr_array
 
@@ -215,11 +215,11 @@ class Units:
         rule = last - np.searchsorted(swept.thresholds[:0:-1], self.score, side="right")
         column = np.where(self.positive, rule, rule + last)
         shape = (self.n, 2 * last)
-        return Drawn(self, csr_array((self.weight, (self.unit, column)), shape=shape), last)
+        return DrawnUnits(self, csr_array((self.weight, (self.unit, column)), shape=shape), last)
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnUnits:
     """Samples of units: what each unit adds between two cut points, positives first."""
 
     units: Units

@@ -20,17 +20,11 @@ from typing import Any, NoReturn, cast
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._checks import number_in
 from baserate._result import Result
 from baserate.curves.cut_points import Sweep
-from baserate.curves.populations import (
-    Array,
-    Empirical,
-    Population,
-    Rates,
-    population_of,
-    rates_at,
-)
+from baserate.curves.populations import Empirical, Population, Rates, population_of, rates_at
 from baserate.errors import InvalidArgumentError, NoOptimumError
 from baserate.metrics import FAMILIES, Metric, binary_metric
 from baserate.tuning.bayes import BayesThreshold, bayes_threshold, best_on, require_increasing

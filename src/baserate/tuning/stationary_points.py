@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.curves.populations import Array, Population, Rates, rates_at
+from baserate._arrays import Array
+from baserate.curves.populations import Population, Rates, rates_at
 from baserate.errors import UnsupportedError
 from baserate.tuning.derivatives import Differentiable, Slopes, value_of
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain, ratio
+from baserate._arrays import Array
 from baserate._checks import float_array, instance_of, number_in, numbers_in, one_of, shape_of
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError, InvalidCountError
@@ -22,7 +23,6 @@ from baserate.utilities.matrix import UtilityMatrix
 
 Mode = Literal["generative", "discriminative"]
 
-Floats = NDArray[np.float64]
 SAME = 1e-12  # shares that differ by less are the same shares
 
 
@@ -142,7 +142,7 @@ class LabelTransducer:
         object.__setattr__(self, "prior", prior)
         object.__setattr__(self, "positive", positive)
 
-    def probabilities(self, *, target: Any = None, mode: Mode | None = None) -> Floats:
+    def probabilities(self, *, target: Any = None, mode: Mode | None = None) -> Array:
         """Return p(class | output), one row for each output.
 
         Parameters
@@ -273,7 +273,7 @@ def _shift_binary(probabilities: Any, source: Any, target: Any) -> Any:
     return plain(ratio(p * up, p * up + (1 - p) * down))
 
 
-def _weights(source: Floats, target: Floats) -> Floats:
+def _weights(source: Array, target: Array) -> Array:
     """Return target / source up to a factor, the largest one 1."""
     new = (source <= 0) & (target > 0)
     if new.any():

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import TIE
+from baserate._arrays import Array
 from baserate._result import Result
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +50,7 @@ class ConstantDecisions(Result):
         return lead / gap if abs(lead) > size else 0.0
 
 
-def constants(matrix: Floats, names: tuple[Any, ...], shares: Floats) -> ConstantDecisions:
+def constants(matrix: Array, names: tuple[Any, ...], shares: Array) -> ConstantDecisions:
     """Return the worth of each constant decision at these class shares."""
     expected = matrix @ shares
     best = int(best_rows((matrix - matrix.min(axis=0)) @ shares))
@@ -64,12 +63,12 @@ def constants(matrix: Floats, names: tuple[Any, ...], shares: Floats) -> Constan
     )
 
 
-def highest(values: Floats) -> Floats:
+def highest(values: Array) -> Array:
     """Return the largest entry in the last axis: much faster than max where that is short."""
     return reduce(np.maximum, (values[..., column] for column in range(values.shape[-1])))
 
 
-def best_rows(gains: Floats) -> NDArray[np.intp]:
+def best_rows(gains: Array) -> NDArray[np.intp]:
     """Return the first index of the largest entry in the last axis, equal ones within rounding.
 
     Entries must be sums of non-negative terms, so that rounding is relative.

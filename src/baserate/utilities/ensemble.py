@@ -5,16 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._arith import TIE
+from baserate._arrays import Array
 from baserate._checks import float_array, instance_of, numbers_in
 from baserate.errors import InvalidArgumentError
 from baserate.utilities.constant_decisions import highest
 from baserate.utilities.inputs import check_matrix, decision_counts, probabilities_of
 from baserate.utilities.matrix import UtilityMatrix
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +76,7 @@ class UtilityEnsemble:
         for name, value in (checked | {"matrices": array, "weights": weights}).items():
             object.__setattr__(self, name, value)
 
-    def decision_shares(self, probabilities: Any) -> Floats:
+    def decision_shares(self, probabilities: Any) -> Array:
         """Return the weight of the matrices under which each decision is best.
 
         Parameters
@@ -126,7 +124,7 @@ class UtilityEnsemble:
         return dict(zip(tables, shares.tolist(), strict=True))
 
 
-def _weights_of(weights: Any, size: int) -> Floats:
+def _weights_of(weights: Any, size: int) -> Array:
     if weights is None:
         return np.full(size, 1 / size)
     array = np.array(
@@ -138,13 +136,13 @@ def _weights_of(weights: Any, size: int) -> Floats:
     return array / array.sum()
 
 
-def _winners(gains: Floats, size: Floats) -> Floats:
+def _winners(gains: Array, size: Array) -> Array:
     """Return 1 for the largest entry of each row; k equal ones get 1/k each."""
     best = gains >= (highest(gains) - TIE * highest(size))[..., None]
     return best / (best @ np.ones(gains.shape[-1]))[..., None]
 
 
-def _same_shares(names: list[Any], counts: list[Floats]) -> Floats:
+def _same_shares(names: list[Any], counts: list[Array]) -> Array:
     if not counts:
         raise InvalidArgumentError.from_rule("tables", "must not be empty", {}, "pass classifiers")
     for name, table in zip(names, counts, strict=True):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._checks import (
     can_be_looked_up,
     each_of,
@@ -35,7 +36,6 @@ from baserate.errors import (
 )
 from baserate.metrics.utilities import MOST
 
-Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 SUM = 1e-3  # single precision, and values rounded to a few decimals, stay within it
@@ -43,7 +43,7 @@ EDGE = 1e-6  # what rounding may leave of a probability below zero or above one
 _tacit: ContextVar[bool] = ContextVar("tacit", default=False)
 
 
-def check_matrix(array: Floats) -> None:
+def check_matrix(array: Array) -> None:
     """Refuse what is not one matrix of finite numbers, or one per case."""
     if array.ndim not in {2, 3} or 0 in array.shape:
         rule = "must have decisions in rows and classes in columns, or one such matrix per case"
@@ -99,7 +99,7 @@ def index_of_positive(positive: Any, shape: tuple[int, ...]) -> int:
     return index
 
 
-def look_for_mistakes(matrix: Floats, names: tuple[Any, ...], *, guesses: bool) -> None:
+def look_for_mistakes(matrix: Array, names: tuple[Any, ...], *, guesses: bool) -> None:
     """Refuse what looks like costs, and warn of decisions that another one makes useless.
 
     Costs: guesses of classes, of which every right one is worth less than every wrong one.
@@ -131,7 +131,7 @@ def tacit() -> Iterator[None]:
 
 def probabilities_of(
     argument: str, values: Any, n_classes: int, *, what: str = "probabilities"
-) -> Floats:
+) -> Array:
     """Return floats of shape (..., n_classes), each row non-negative with sum one."""
     array = float_array(argument, values)
     if array.ndim == 0 or array.shape[-1] != n_classes:
@@ -152,7 +152,7 @@ def probabilities_of(
     return array
 
 
-def shares_of(argument: str, values: Any, n_classes: int) -> Floats:
+def shares_of(argument: str, values: Any, n_classes: int) -> Array:
     """Return one share per class, which add up to one."""
     shares = probabilities_of(argument, values, n_classes, what="shares")
     if shares.ndim != 1:
@@ -161,7 +161,7 @@ def shares_of(argument: str, values: Any, n_classes: int) -> Floats:
     return shares
 
 
-def decision_counts(counts: Any, shape: tuple[int, int] | None, positive: int) -> Floats:
+def decision_counts(counts: Any, shape: tuple[int, int] | None, positive: int) -> Array:
     """Return counts with decisions in rows and classes in columns, batches in front.
 
     `shape` None accepts any number of rows, for outputs that are not decisions.
@@ -171,14 +171,14 @@ def decision_counts(counts: Any, shape: tuple[int, int] | None, positive: int) -
     return _checked(float_array("counts", counts), shape)
 
 
-def _from_confusion(table: ConfusionMatrix, positive: int) -> Floats:
+def _from_confusion(table: ConfusionMatrix, positive: int) -> Array:
     tp, fn, fp, tn = (as_float(cell) for cell in table)
     positive = index_of_positive(positive, (2, 2))
     rows = ((tp, fp), (fn, tn)) if positive == 0 else ((tn, fn), (fp, tp))
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
-def _checked(array: Floats, shape: tuple[int, int] | None) -> Floats:
+def _checked(array: Array, shape: tuple[int, int] | None) -> Array:
     wanted = "decisions in rows and classes in columns"
     if array.ndim < 2 or (shape is not None and array.shape[-2:] != shape):
         rule = f"must have {wanted}" + (f", shape (..., {shape[0]}, {shape[1]})" if shape else "")
@@ -205,7 +205,7 @@ def indices(argument: str, values: Any, names: tuple[Any, ...]) -> Indices:
     return np.asarray([place.get(label, -1) for label in encoder.labels], dtype=np.intp)[codes]
 
 
-def weights_of(values: Any, size: int) -> Floats:
+def weights_of(values: Any, size: int) -> Array:
     """Return one weight per case; ones without weights."""
     if values is None:
         return np.ones(size)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._arith import plain, ratio
+from baserate._arrays import Array
 from baserate._checks import (
     finite,
     float_array,
@@ -35,8 +35,6 @@ from baserate.utilities.inputs import (
     shares_of,
     weights_of,
 )
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -177,7 +175,7 @@ class UtilityMatrix:
         """Whether there is one matrix for each case."""
         return self.matrix.ndim == 3
 
-    def expected(self, probabilities: Any) -> Floats:
+    def expected(self, probabilities: Any) -> Array:
         """Return the expected utility of each decision, sum over c of U[d][c] p(c).
 
         Parameters
@@ -400,7 +398,7 @@ class UtilityMatrix:
         self.one_matrix("as_metric")
         return utility(self.positive_first())
 
-    def one_matrix(self, question: str) -> Floats:
+    def one_matrix(self, question: str) -> Array:
         """Return the matrix of all cases, or refuse the question if each case has its own."""
         if self.per_case:
             shape = self.matrix.shape
@@ -427,7 +425,7 @@ class UtilityMatrix:
     def _key(self) -> tuple[Any, ...]:
         return self.matrix.shape, self.decisions, self.classes, self.positive
 
-    def _weigh(self, matrix: Floats, probabilities: Any) -> Floats:
+    def _weigh(self, matrix: Array, probabilities: Any) -> Array:
         p = probabilities_of("probabilities", probabilities, self.n_classes)
         if not self.per_case:
             return p @ matrix.T
@@ -441,7 +439,7 @@ class UtilityMatrix:
             remedy = "pass the cases in the order of the matrices"
             raise InvalidArgumentError.from_rule("matrix", rule, self.matrix.shape, remedy)
 
-    def positive_first(self) -> Floats:
+    def positive_first(self) -> Array:
         """Return a 2x2 matrix with the positive row and column first."""
         if (self.n_decisions, self.n_classes) != (2, 2):
             raise UnsupportedError(

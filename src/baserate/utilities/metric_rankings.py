@@ -8,9 +8,9 @@ from math import isnan, nan
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._arith import TIE, plain, ratio
+from baserate._arrays import Array
 from baserate._checks import each_of, instance_of, numbers_in
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix, named_tables
@@ -21,7 +21,6 @@ from baserate.utilities.matrix import UtilityMatrix
 
 Answer = Literal["always", "one test set", "no"]
 
-Floats = NDArray[np.float64]
 GRID = np.linspace(0.07, 0.91, 7)  # rates at which no metric of the catalogue is undefined
 BASE_RATES = np.array([0.03, 0.11, 0.29, 0.5, 0.64, 0.83, 0.98])
 SIZES = (1.0, 1000.0)  # some metrics depend on how many cases there are
@@ -72,7 +71,7 @@ class Admissible(Result):
         return self.answer != "no"
 
     @property
-    def utilities(self) -> Floats | None:
+    def utilities(self) -> Array | None:
         """2x2 utilities of that threshold, errors worth 0 and one class 1; None unless "always".
 
         Decisions in rows, the positive class first.
@@ -143,14 +142,14 @@ def admissible(metric: str | Metric) -> Admissible:
 class _Fit:
     """A metric fitted as alpha recall + beta specificity + gamma, at each base rate."""
 
-    base_rates: Floats
-    alpha: Floats
-    beta: Floats
-    gamma: Floats
+    base_rates: Array
+    alpha: Array
+    beta: Array
+    gamma: Array
     linear: bool
 
     @classmethod
-    def of(cls, metric: Metric, base_rates: Floats, n: float) -> "_Fit":
+    def of(cls, metric: Metric, base_rates: Array, n: float) -> "_Fit":
         recall, specificity = (axis.ravel() for axis in np.meshgrid(GRID, GRID))
         design = np.stack([recall, specificity, np.ones_like(recall)], axis=1)
         values = metric.at_rates(
@@ -176,7 +175,7 @@ def _objection(fit: _Fit) -> str | None:
     return None
 
 
-def _thresholds(fit: _Fit) -> Floats:
+def _thresholds(fit: _Fit) -> Array:
     cost = fit.beta / (1 - fit.base_rates)
     return ratio(cost, fit.alpha / fit.base_rates + cost)
 

@@ -5,9 +5,9 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._arith import ROUNDING, ratio
+from baserate._arrays import Array
 from baserate._calls import explained
 from baserate._checks import confidence, number_in, numbers_in, one_of
 from baserate._figures import count, short
@@ -22,8 +22,6 @@ from baserate.inference.utility_posterior import yield_posterior
 from baserate.metrics import net_benefit
 from baserate.utilities.more_data import ValueOfInformation, value_of_information
 
-Floats = NDArray[np.float64]
-
 GRID = np.arange(1, 100) / 100
 PRIOR = 0.5  # pseudo-count of each cell, as `interval` has it
 Unit = Literal["net_benefit", "interventions_avoided"]
@@ -32,9 +30,9 @@ Unit = Literal["net_benefit", "interventions_avoided"]
 class BenefitBand(NamedTuple):
     """Intervals for the net benefit at some thresholds."""
 
-    thresholds: Floats
-    low: Floats
-    high: Floats
+    thresholds: Array
+    low: Array
+    high: Array
 
     def to_dict(self) -> dict[str, Any]:
         """Return the arrays as lists, by name."""
@@ -63,7 +61,7 @@ class NetBenefitCurve(Drawable):
     all its positives, and every value of the scores themselves lies between theirs.
     """
 
-    thresholds: Floats
+    thresholds: Array
     tables: ConfusionMatrix
     base_rate: float
     sweep: Sweep = field(metadata=HIDDEN)
@@ -83,14 +81,14 @@ class NetBenefitCurve(Drawable):
         return f"<NetBenefitCurve: {count(len(tau))} thresholds{spread}, {rate}, {self.sweep!r}>"
 
     @cached_property
-    def net_benefit(self) -> Floats:
+    def net_benefit(self) -> Array:
         """tp/n - fp/n tau/(1 - tau) of deciding by the probabilities."""
         tau, t = self.thresholds, self.tables
         found, alarms = (ratio(as_float(cell), as_float(t.n)) for cell in (t.tp, t.fp))
         return found - alarms * ratio(tau, 1 - tau)
 
     @property
-    def bounds(self) -> tuple[Floats, Floats] | None:
+    def bounds(self) -> tuple[Array, Array] | None:
         """What holds the net benefit of the scores themselves, at each threshold; None if exact."""
         if self.worst is None or self.best is None:
             return None
@@ -118,27 +116,27 @@ class NetBenefitCurve(Drawable):
         return replace(self, tables=tables, sweep=exact)
 
     @cached_property
-    def standardized_net_benefit(self) -> Floats:
+    def standardized_net_benefit(self) -> Array:
         """Net benefit over the base rate: at most 1; nan without positives."""
         return ratio(self.net_benefit, self.tables.base_rate)
 
     @cached_property
-    def treat_all(self) -> Floats:
+    def treat_all(self) -> Array:
         """Net benefit of always deciding positive, pi - (1 - pi) tau/(1 - tau)."""
         return self.base_rate - (1 - self.base_rate) * self.thresholds / (1 - self.thresholds)
 
     @property
-    def treat_none(self) -> Floats:
+    def treat_none(self) -> Array:
         """Net benefit of always deciding negative: zero."""
         return np.zeros_like(self.thresholds)
 
     @property
-    def advantage(self) -> Floats:
+    def advantage(self) -> Array:
         """Net benefit less that of the better constant decision: negative where it does harm."""
         return self.net_benefit - np.maximum(self.treat_all, 0.0)
 
     @property
-    def interventions_avoided(self) -> Floats:
+    def interventions_avoided(self) -> Array:
         """Interventions avoided beside treating all, per case, less what missed positives cost.
 
         (net benefit - that of treating all) (1 - tau)/tau = tn/n - fn/n (1 - tau)/tau: a missed
@@ -153,7 +151,7 @@ class NetBenefitCurve(Drawable):
         return spared - missed / odds
 
     @property
-    def murphy(self) -> Floats:
+    def murphy(self) -> Array:
         """Murphy diagram: mean loss (1 - tau) fn/n + tau fp/n, lower is better.
 
         Ehm, Gneiting, Jordan and Krüger (2016), doi:10.1111/rssb.12154.
@@ -162,7 +160,7 @@ class NetBenefitCurve(Drawable):
         return ratio((1 - tau) * as_float(t.fn) + tau * as_float(t.fp), as_float(t.n))
 
     @property
-    def brier(self) -> Floats:
+    def brier(self) -> Array:
         """Brier curve: twice that loss. Its integral over tau is the Brier score.
 
         Hernández-Orallo, Flach and Ferri (2011), Brier curves: a new cost-based visualisation of
@@ -355,20 +353,20 @@ def net_benefit_curve(
     )
 
 
-def _within(swept: Sweep, tau: Floats) -> Any:
+def _within(swept: Sweep, tau: Array) -> Any:
     """Return which thresholds lie within a bin of scores."""
     boxes = boxes_at(swept, tau)
     return (boxes.positive > 0) | (boxes.negative > 0)
 
 
-def _corner(swept: Sweep, tau: Floats, *, positive: bool) -> ConfusionMatrix:
+def _corner(swept: Sweep, tau: Array, *, positive: bool) -> ConfusionMatrix:
     """Return the best tables that thresholds may have, or the worst."""
     boxes = boxes_at(swept, tau)
     more = (boxes.positive, 0) if positive else (0, boxes.negative)
     return boxes.tables(boxes.tp + more[0], boxes.fp + more[1])
 
 
-def _thresholds(given: Any) -> Floats:
+def _thresholds(given: Any) -> Array:
     tau = np.atleast_1d(numbers_in("thresholds", given, "(0, 1)", "pass probabilities"))
     if tau.ndim != 1:
         rule = "must be one number or a sequence of numbers"

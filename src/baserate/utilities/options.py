@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from baserate._arrays import Array
 from baserate._checks import each_of, generator, number_in
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError, shown
@@ -31,8 +32,6 @@ from baserate.utilities.perfect_information import (
     without_data,
 )
 
-Floats = NDArray[np.float64]
-
 TABLES = 1_000_000  # of more than four cells, listed one by one
 LONGEST = 100_000_000  # stretches of tables, where one of five cells is peeled off
 NOTHING = 1e-18
@@ -44,7 +43,7 @@ BUDGET = 20_000_000  # values of a count that are summed up at a stated base rat
 class Stakes(NamedTuple):
     """Of one classifier with two decisions and two classes, the first ones called positive."""
 
-    alpha: Floats
+    alpha: Array
     benefit: float
     cost: float
 
@@ -60,8 +59,8 @@ class Options:
 
     names: tuple[str, ...]
     n_models: int
-    worths: Floats
-    alpha: Floats
+    worths: Array
+    alpha: Array
     stakes: Stakes | None
     base_rate: float | None
 
@@ -101,7 +100,7 @@ class Options:
         )
 
     @cached_property
-    def means(self) -> Floats:
+    def means(self) -> Array:
         """What each option is expected to be worth."""
         shares = self.alpha / self.alpha.sum()
         if self.base_rate is not None:
@@ -151,14 +150,14 @@ class Options:
             raise UnsupportedError(message)
         return _simulated(gains, alpha, m, rng, n_draws)
 
-    def _merged(self) -> tuple[Floats, Floats]:
+    def _merged(self) -> tuple[Array, Array]:
         """Return what options gain on the one best now, cells that all gain alike taken as one."""
         gains = (self.worths - self.worths[self.means.argmax()])[self.contenders]
         _, first, place = np.unique(gains, axis=1, return_index=True, return_inverse=True)
         order = np.argsort(first)
         return gains[:, first[order]], np.bincount(np.ravel(place), self.alpha).astype(float)[order]
 
-    def _of_four(self, gains: Floats, alpha: Floats, m: int) -> Answer:
+    def _of_four(self, gains: Array, alpha: Array, m: int) -> Answer:
         """Ask for the mean of a maximum of functions of a table; missing cells are impossible."""
         try:
             return _asked(gains, alpha, m)
@@ -184,7 +183,7 @@ class Options:
         return Answer(value=value, route="bounds", error=error)
 
 
-def _asked(gains: Floats, alpha: Floats, m: int) -> Answer:
+def _asked(gains: Array, alpha: Array, m: int) -> Answer:
     missing = 4 - len(alpha)
     worths = np.pad(gains, ((0, 0), (0, missing)))[:, AS_MODEL]
     model = DirichletMultinomial(n=m, concentration=np.pad(alpha, (0, missing))[AS_MODEL])
@@ -192,7 +191,7 @@ def _asked(gains: Floats, alpha: Floats, m: int) -> Answer:
     return Answer(value=found.value / size, route=found.route, error=found.error / size)
 
 
-def prospects_at(alpha: Floats, benefit: float, cost: float, base_rate: float) -> Prospects:
+def prospects_at(alpha: Array, benefit: float, cost: float, base_rate: float) -> Prospects:
     """Return the same at a known share of positives, with the arguments of `three_options`.
 
     Then deciding the same for all is worth a known amount, and the classifier π s R - (1 - π) t A
@@ -222,7 +221,7 @@ def prospects_at(alpha: Floats, benefit: float, cost: float, base_rate: float) -
     return Prospects(shares, max(part - mean if mean > 0 else part, 0.0), "integral")
 
 
-def sample_at(alpha: Floats, benefit: float, cost: float, base_rate: float, m: int) -> float:
+def sample_at(alpha: Array, benefit: float, cost: float, base_rate: float, m: int) -> float:
     """Return what m more cases are worth, summed over all of their tables that matter."""
     if benefit + cost < 0:
         return sample_at(alpha[:, ::-1], -cost, -benefit, 1 - base_rate, m)
@@ -247,7 +246,7 @@ def sample_at(alpha: Floats, benefit: float, cost: float, base_rate: float, m: i
     return total
 
 
-def _mean_excess(gain: Floats, p: Floats, loss: Floats, q: Floats, *, flip: bool) -> float:
+def _mean_excess(gain: Array, p: Array, loss: Array, q: Array, *, flip: bool) -> float:
     """Return E max(0, gain - loss), or E max(0, loss - gain), of independent increasing values."""
     if flip:
         return _mean_excess(loss, q, gain, p, flip=False)
@@ -257,7 +256,7 @@ def _mean_excess(gain: Floats, p: Floats, loss: Floats, q: Floats, *, flip: bool
     return float(q @ np.maximum(moment[first] - loss * mass[first], 0.0))
 
 
-def _utilities(threshold: Any, utility: Any) -> tuple[Floats, tuple[str, ...]]:
+def _utilities(threshold: Any, utility: Any) -> tuple[Array, tuple[str, ...]]:
     """Return the utilities, and what each decision is called that is taken for all."""
     if (threshold is None) == (utility is None):
         rule, given = "must be given, and not both", (threshold, utility)
@@ -283,7 +282,7 @@ def _models(names: Any, k: int) -> tuple[str, ...]:
     return tuple(map(str, names))
 
 
-def _worths(u: Floats, k: int) -> Floats:
+def _worths(u: Array, k: int) -> Array:
     """Return what each option is worth in each cell (decision of each classifier, class)."""
     shape = (u.shape[0],) * k + (u.shape[1],)
     everybody = [np.broadcast_to(row, shape).ravel() for row in u]
@@ -294,7 +293,7 @@ def _worths(u: Floats, k: int) -> Floats:
     return np.array([*everybody, *followed])
 
 
-def _peeled(gains: Floats, alpha: Floats, m: int) -> Answer | None:
+def _peeled(gains: Array, alpha: Array, m: int) -> Answer | None:
     """Sum over the cases in the fullest of five cells; None where that is too long.
 
     Of two classifiers on the same cases that is what both decide alike.
@@ -314,7 +313,7 @@ def _peeled(gains: Floats, alpha: Floats, m: int) -> Answer | None:
     return Answer(value=total / (float(alpha.sum()) + m), route="enumeration")
 
 
-def _enumerated(gains: Floats, alpha: Floats, m: int) -> float:
+def _enumerated(gains: Array, alpha: Array, m: int) -> float:
     """Sum over every table of m cases."""
     tables = _compositions(m, len(alpha)).astype(float)
     total = float(alpha.sum())
@@ -336,7 +335,7 @@ def _compositions(m: int, cells: int) -> NDArray[np.int64]:
     return np.concatenate(parts)
 
 
-def _simulated(gains: Floats, alpha: Floats, m: int, rng: Any, n_draws: int) -> Answer:
+def _simulated(gains: Array, alpha: Array, m: int, rng: Any, n_draws: int) -> Answer:
     random, total = generator(rng), float(alpha.sum())
     tables = random.multinomial(m, random.dirichlet(alpha, n_draws))
     best = ((tables + alpha) @ gains.T).max(axis=1) / (total + m)

@@ -15,16 +15,14 @@ classifier that is wrong both times, it is a double integral that two rules have
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, logit
 
+from baserate._arrays import Array
 from baserate._beta import betainc, betaincc, betainccinv, betaincinv
 from baserate._checks import generator
 from baserate.errors import UnsupportedError
 from baserate.inference.beta import Beta
 from baserate.inference.bounded_law import DirichletLinear
-
-Array = NDArray[np.float64]
 
 NODES = 32  # at first; refinement doubles them
 MOST = 1024

@@ -3,12 +3,10 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._arith import plain
+from baserate._arrays import Array
 from baserate.errors import InvalidArgumentError
-
-Floats = NDArray[np.float64]
 
 
 class Canonical(NamedTuple):
@@ -25,19 +23,19 @@ class Published(NamedTuple):
     y: float
 
 
-def benefit_and_cost(corners: Floats) -> tuple[Any, Any]:
+def benefit_and_cost(corners: Array) -> tuple[Any, Any]:
     """Return U[p][p] - U[n][p] and U[n][n] - U[p][n]; positive row and column come first."""
     benefit = corners[..., 0, 0] - corners[..., 1, 0]
     return plain(benefit), plain(corners[..., 1, 1] - corners[..., 0, 1])
 
 
-def canonical(corners: Floats) -> Canonical:
+def canonical(corners: Array) -> Canonical:
     """Return tau = t / (s + t) and nu = (U[p][p] - U[n][n]) / (s + t)."""
     s, t = right_beats_wrong(corners)
     return Canonical(plain(t / (s + t)), plain((corners[..., 0, 0] - corners[..., 1, 1]) / (s + t)))
 
 
-def published(corners: Floats) -> Published:
+def published(corners: Array) -> Published:
     """Return x and y of the matrix scaled to lie between 0 and 1."""
     right_beats_wrong(corners)
     low = corners.min(axis=(-2, -1))
@@ -46,7 +44,7 @@ def published(corners: Floats) -> Published:
     return Published(plain(x), plain((corners[..., 0, 1] - corners[..., 1, 0]) / unit))
 
 
-def right_beats_wrong(corners: Floats) -> tuple[Any, Any]:
+def right_beats_wrong(corners: Array) -> tuple[Any, Any]:
     """Return benefit and cost, or say in which class a wrong decision is worth more."""
     s, t = benefit_and_cost(corners)
     least = (float(np.min(s)), float(np.min(t)))

@@ -7,9 +7,9 @@ from math import nan
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._arith import plain
+from baserate._arrays import Array
 from baserate._checks import broadcast, each_of, float_array, instance_of, number_in, whole_number
 from baserate._result import HIDDEN, Drawable, Result
 from baserate.counts import ConfusionMatrix
@@ -31,7 +31,6 @@ from baserate.utilities.exact_yields import (
 from baserate.utilities.matrix import UtilityMatrix
 
 Dominant = Literal["a", "b", "equal"]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,7 +268,7 @@ def compare_utilities(
 
 
 def _probability_paired(
-    discordant: tuple[int, ...], table: ConfusionMatrix, corners: Floats, pi: Any, prior: float
+    discordant: tuple[int, ...], table: ConfusionMatrix, corners: Array, pi: Any, prior: float
 ) -> float:
     """Return P(A better) for one test set, whose class shares are as uncertain as its counts.
 
