@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import beta
 from sklearn.datasets import load_iris
@@ -214,3 +215,20 @@ def test_equal_classes_have_a_least_one_whose_interval_holds_the_truth():
         held += (own.low <= 0.8 <= own.high, least.low <= 0.8 <= least.high)
     assert held[0] < 90  # the interval of one class by itself
     assert held[1] >= 94
+
+
+@pytest.mark.parametrize(
+    "asked", ["quadratic_kappa", "weighted_kappa(linear)", "acc, linear_kappa"]
+)
+def test_kappa_of_ordered_classes_needs_no_other_metric_beside_it(asked):
+    """Cohen (1968) weighs disagreements; scikit-learn has both kinds."""
+    truth = [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2]
+    called = [1, 2, 3, 4, 4, 2, 2, 5, 4, 5, 1, 1]
+    found = br.evaluate(truth, called, metrics=asked)
+    kind = "quadratic" if "quadratic" in asked else "linear"
+    wanted = cohen_kappa_score(truth, called, weights=kind)
+    assert found[f"{kind}_kappa"].value == pytest.approx(wanted, abs=1e-12)
+    frame = pd.DataFrame({"t": truth, "a": called, "b": truth, "g": [0, 1] * 6})
+    assert br.audit(frame, target="t", prediction="a", groups="g", metrics=asked).facts.gaps
+    both = br.compare(frame, target="t", prediction=["a", "b"], metrics=asked)
+    assert both[f"difference({kind}_kappa)", "a, b"].value == pytest.approx(wanted - 1, abs=1e-12)

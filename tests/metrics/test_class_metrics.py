@@ -11,7 +11,7 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from baserate import ClassTable, metrics
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import average, class_metric, class_utility, define, weighted_kappa
-from baserate.metrics.class_averages import is_average
+from baserate.metrics.class_averages import is_of_classes
 from oracles import class_twins
 
 TABLE = ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]], ["ant", "bee", "cat"])
@@ -87,11 +87,12 @@ def test_names_that_are_refused(written, error, words):
         class_metric(written)
 
 
-def test_which_names_are_averages():
-    for name in ("macro_f1", "Weighted-Jaccard", "micro_f1", "macro_f1.defined"):
-        assert is_average(name)
-    for name in ("weighted_kappa(quadratic)", "weighted_accuracy(weight=0.7)", "f1", metrics.f1):
-        assert not is_average(name)
+def test_which_names_are_of_several_classes_only():
+    averages = ("macro_f1", "Weighted-Jaccard", "micro_f1", "macro_f1.defined")
+    for name in (*averages, "weighted_kappa(quadratic)", "Linear-Weighted-Kappa"):
+        assert is_of_classes(name)
+    for name in ("kappa", "weighted_accuracy(weight=0.7)", "f1", metrics.f1):
+        assert not is_of_classes(name)
 
 
 @pytest.mark.parametrize(

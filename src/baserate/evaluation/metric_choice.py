@@ -22,7 +22,7 @@ from baserate.metrics import (
     class_metric,
 )
 from baserate.metrics import utility as utility_metric
-from baserate.metrics.class_averages import is_average
+from baserate.metrics.class_averages import is_of_classes
 from baserate.metrics.fairness import criterion
 
 if TYPE_CHECKING:
@@ -162,8 +162,8 @@ def _one_by_one(asked: Any) -> list[Any]:
 
 
 def names_averages(asked: Any) -> list[Any]:
-    """Return the metrics asked for that are averages over classes, which two have too."""
-    return [m for m in listed(asked) if isinstance(m, ClassMetric) or is_average(m)]
+    """Return the metrics asked for that are of several classes, which two have too: averages."""
+    return [m for m in listed(asked) if isinstance(m, ClassMetric) or is_of_classes(m)]
 
 
 def names_criteria(asked: Any) -> bool:

@@ -13,7 +13,7 @@ from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.inference.metric_comparison import MetricComparison
 from baserate.inference.paired_weights import NO_SLOPES
 from baserate.metrics import binary_metric, class_metric
-from baserate.metrics.class_averages import is_average
+from baserate.metrics.class_averages import is_of_classes
 from baserate.metrics.utilities import MOST
 
 NO_SWAPS = "swaps tell whether both are equal, not how far apart: leave method out"
@@ -201,7 +201,7 @@ def _metric(metric: Any) -> Any:
     """Return the metric that the scores are of, which says whether higher is better."""
     if isinstance(metric, str) and metric in MEASURES:
         return None
-    if is_average(metric):
+    if is_of_classes(metric):
         return class_metric(metric)
     try:
         return binary_metric(metric)

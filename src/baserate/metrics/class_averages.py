@@ -29,15 +29,20 @@ MEANINGS = {
 
 # How an average is called; weighted kappa and weighted accuracy are called alike, and are none.
 AVERAGE = re.compile(r"(macro|micro|weighted)[\s_-]+(.+?)(\.defined)?", re.IGNORECASE)
-_ALIKE = KNOWN_NAMES | {"weighted_kappa"}
+KAPPA = re.compile(r"(?:linear|quadratic)_(?:weighted_)?kappa|weighted_kappa(?:\(.*\))?")
 
 
-def is_average(metric: object) -> bool:
-    """Whether this is the name of an average over classes, and of no metric of two classes."""
+def is_of_classes(metric: object) -> bool:
+    """Whether this is the name of a metric of several classes, and of no metric of two.
+
+    Such are averages over classes and kappa of ordered ones.
+    """
     if not isinstance(metric, str):
         return False
     name = re.sub(r"[\s-]+", "_", metric.strip().lower())
-    return bool(AVERAGE.fullmatch(name)) and name.partition("(")[0] not in _ALIKE
+    if KAPPA.fullmatch(name):
+        return True
+    return bool(AVERAGE.fullmatch(name)) and name.partition("(")[0] not in KNOWN_NAMES
 
 
 def average(

@@ -51,6 +51,7 @@ ANSWERED = {
     "dummy classifier, majority class, no-information rate": "the best guess beside every value; "
     "baseline, without data",
     "chance-corrected; inter-rater agreement": "skill of any metric; cohen_kappa",
+    "weighted kappa, ordinal classes": "quadratic_kappa, linear_kappa: of classes in order",
     "McNemar, DeLong, champion and challenger": "compare",
     "bootstrap, permutation test": "by which law each number was found: --details",
     "multiple comparisons, Bonferroni": "audit and compare adjust exactly or by Holm's method",
