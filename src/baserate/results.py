@@ -36,6 +36,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "curves.recalibration": ("ClassCalibration",),
             "curves.roc": ("PrecisionRecallCurves", "RocCurve"),
             "curves.roc_bands": ("RocBand",),
+            "curves.smooth_curve": ("SmoothCurve",),
             "evaluation.audits": ("Audit", "ClassAudit"),
             "evaluation.contracts": ("Checked",),
             "evaluation.class_thresholds": ("ClassThresholds",),

@@ -26,6 +26,7 @@ from baserate.curves.miscalibration import MiscalibratedRegion as MiscalibratedR
 from baserate.curves.recalibration import ClassCalibration as ClassCalibration
 from baserate.curves.roc import RocCurve as RocCurve
 from baserate.curves.roc_bands import RocBand as RocBand
+from baserate.curves.smooth_curve import SmoothCurve as SmoothCurve
 from baserate.evaluation.audits import Audit as Audit
 from baserate.evaluation.audits import ClassAudit as ClassAudit
 from baserate.evaluation.class_thresholds import ClassThresholds as ClassThresholds

@@ -5,9 +5,11 @@ from math import exp, log, sqrt
 
 import numpy as np
 import pytest
+import statsmodels.api as sm
 from scipy.stats import t as student
 
 import baserate as br
+from baserate.curves.smooth_curve import basis
 
 N, CLUSTERS = 400, 25
 RNG = np.random.default_rng(11)
@@ -79,10 +81,78 @@ def test_an_impossible_outcome_makes_the_loss_infinite_and_warns_of_nothing(desi
     assert {np.isnan(p.difference) for p in pairs if p.measure == "log_loss"} == {True}
 
 
-def test_the_slope_has_no_interval_and_says_why():
-    found = br.evaluate(Y, score=P, cluster=CLUSTER)
-    assert measured(found, "calibration_slope").reason == "fitted_to_clusters"
-    assert "as if they were independent" in " ".join(found.render(details=True).split())
+LOGIT = 0.7 * SHIFT + np.random.default_rng(5).normal(0, 0.8, N)
+RISK = 1 / (1 + np.exp(-LOGIT))
+
+
+def fitted(x, weight):
+    """Return the coefficients of a logistic regression."""
+    return sm.GLM(Y * 1, x, family=sm.families.Binomial(), var_weights=weight).fit(tol=1e-12).params
+
+
+def refitted(x, along):
+    """Return a sum of coefficients, its error and degrees of freedom: each cluster left out."""
+    coefficients = fitted(x, np.ones(N))
+    value = along @ coefficients
+    moves = np.array([along @ fitted(x, LEFT[:, c] * 1.0) - value for c in range(CLUSTERS)])
+    squares = moves**2
+    freedom = min(3 * squares.sum() ** 2 / (squares**2).sum(), CLUSTERS - 1)
+    # What so few clusters cannot rule out, as of losses.
+    p = 1 / (1 + np.exp(-x @ coefficients))
+    off = (Y - p) * (x @ np.linalg.solve((x.T * p * (1 - p)) @ x, along))
+    sizes = np.bincount(CLUSTER)
+    m, size = N**2 / (sizes @ sizes), sizes @ sizes / N
+    least = (off @ off) * N / (N - 1) * (1 + (size - 1) * min(0.1, 2 / m))
+    return value, sqrt(max(squares.sum(), least)), freedom
+
+
+def test_the_slope_is_fitted_again_without_each_cluster():
+    """By one step from the whole fit, which is that fit but for the square of the step."""
+    found = measured(br.evaluate(Y, score=RISK, cluster=CLUSTER), "calibration_slope")
+    value, error, freedom = refitted(sm.add_constant(LOGIT), np.array([0, 1]))
+    far = student.ppf(0.975, freedom) * error
+    assert found.value == pytest.approx(value, abs=1e-8)
+    assert (found.low, found.high) == pytest.approx((value - far, value + far), rel=0.01)
+    assert found.p_value == pytest.approx(2 * student.sf(abs(value - 1) / error, freedom), rel=0.05)
+
+
+def test_replicates_fit_the_slope_again():
+    how = {"weight": W, "replicate_weights": REPLICATES, "replicate_scale": 0.96}
+    found = measured(br.evaluate(Y, score=RISK, **how), "calibration_slope")
+    x = sm.add_constant(LOGIT)
+    whole = fitted(x, W)[1]
+    error = sqrt(0.96 * sum((fitted(x, w)[1] - whole) ** 2 for w in REPLICATES.T))
+    far = student.ppf(0.975, CLUSTERS - 1) * error
+    assert (found.low, found.high) == pytest.approx((whole - far, whole + far), rel=0.03)
+
+
+@pytest.mark.parametrize("door", [br.evaluate, br.thresholds])
+def test_the_smooth_curve_of_clusters_moves_with_each(door):
+    curve = door(Y, score=RISK, cluster=CLUSTER).facts.smooth_calibration
+    plain = br.calibration(Y, RISK).smooth_curve()
+    assert curve.knots == plain.knots
+    knots = np.log(np.array(curve.knots) / (1 - np.array(curve.knots)))
+    x = basis(LOGIT, knots)  # as tested in test_smooth_curve
+    for point in curve.points[1:-1:2]:
+        at = basis(np.array([log(point.score / (1 - point.score))]), knots)[0]
+        value, error, freedom = refitted(x, at)
+        far = student.ppf(0.975, freedom) * error
+        ends = (1 / (1 + exp(far - value)), 1 / (1 + exp(-far - value)))
+        assert point.level == pytest.approx(1 / (1 + exp(-value)), abs=1e-8)
+        assert point.level == pytest.approx(plain.at(point.score), abs=1e-12)
+        assert (point.low, point.high) == pytest.approx(ends, abs=0.01)
+
+
+def test_one_cluster_says_nothing_of_the_smooth_curve():
+    curve = br.evaluate(Y, score=P, cluster=np.zeros(N)).facts.smooth_calibration
+    assert curve.reason == "all cases lie in one cluster"
+    assert np.isnan([[point.low, point.high] for point in curve.points]).all()
+    assert len(curve.knots) == 5
+
+
+def test_folds_of_several_models_have_no_smooth_curve_together():
+    facts = br.thresholds(Y, score=P, fold=CLUSTER % 5).facts
+    assert facts.smooth_calibration.reason == "risks_of_several_models"
 
 
 @pytest.mark.sweep(2)

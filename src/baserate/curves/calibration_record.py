@@ -35,7 +35,7 @@ from baserate.curves.isotonic import (
     decomposition,
     isotonic_curve,
 )
-from baserate.curves.logistic_recalibration import LogisticFit
+from baserate.curves.logistic_recalibration import LogisticFit, logits
 from baserate.curves.losses import probabilities
 from baserate.curves.miscalibration import (
     MiscalibratedRegion,
@@ -44,6 +44,7 @@ from baserate.curves.miscalibration import (
 )
 from baserate.curves.recalibration_bounds import Binned, level_bounds, line_bounds
 from baserate.curves.score_bins import REMEDY, known_ranges, middle, outward, score_ends
+from baserate.curves.smooth_curve import SmoothCurve, smooth_curve
 
 WEIGHTED = (
     "weights have no exact law of their positives: pass the cases without weights, to answer for "
@@ -226,6 +227,17 @@ class Calibration(Drawable):
         """
         return isotonic_curve(self.sweep)
 
+    def smooth_curve(
+        self, knots: int | None = None, confidence_level: float | None = None
+    ) -> SmoothCurve:
+        """Return a smooth curve with limits at each score: a spline of the log odds.
+
+        With 3 to 5 `knots`; default 5 from 100 cases of the smaller class on, 4 from 50 on, else 3,
+        and fewer where scores are too few to tell that many apart. Other names: restricted cubic
+        splines, natural splines, flexible calibration curve.
+        """
+        return smooth_curve(self.sweep, knots=knots, level=self._level(confidence_level))
+
     def band(self, confidence_level: float | None = None) -> CalibrationBand:
         """Return a band that holds the whole calibration curve at once, however few the cases."""
         if self._level(confidence_level) == self.confidence_level:
@@ -305,7 +317,7 @@ def _recalibrated(
         reason = CERTAIN
     if reason:
         return missing("intercept", reason), missing("slope", reason), nothing
-    x = _logits(risks)
+    x = logits(risks)
     positive, negative = (side.astype(float) for side in swept.by_score)
     unit, squares = 1.0, None
     if swept.squared_weights is not None:
@@ -323,14 +335,6 @@ def _recalibrated(
     if found is None:
         return intercept, missing("slope", EXTREME), nothing
     return intercept, *found
-
-
-def _logits(risks: Array) -> Array:
-    """Return log(p / (1 - p)): around 1/2, where 2 p - 1 is exact, with all its digits."""
-    x = np.log(risks) - np.log1p(-risks)
-    even = np.abs(risks - 0.5) <= 0.25
-    x[even] = 2 * np.arctanh(2 * risks[even] - 1)
-    return x
 
 
 def _of_bins(

@@ -310,3 +310,11 @@ class LogisticFit:
             route="asymptotic",
             p_value_route="asymptotic",
         )
+
+
+def logits(risks: Array) -> Array:
+    """Return log(p / (1 - p)): around 1/2, where 2 p - 1 is exact, with all its digits."""
+    x = np.log(risks) - np.log1p(-risks)
+    even = np.abs(risks - 0.5) <= 0.25
+    x[even] = 2 * np.arctanh(2 * risks[even] - 1)
+    return x

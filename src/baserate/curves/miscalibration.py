@@ -78,7 +78,7 @@ def calibration_distances(swept: Sweep, band: CalibrationBand) -> dict[str, Esti
     stated, n = probabilities(swept)[::-1], np.add(*swept.by_score)[::-1]
     distance = np.abs(fitted(swept) - stated)
     flat = np.abs(swept.base_rate - stated)
-    values, chances = _measures(distance, n), _measures(flat, n)
+    values, chances = distance_measures(distance, n), distance_measures(flat, n)
     lows = highs = (np.nan,) * 4
     about: list[dict[str, Any]] = [{"chance": chance} for chance in chances]
     if swept.highest is not None:
@@ -87,7 +87,7 @@ def calibration_distances(swept: Sweep, band: CalibrationBand) -> dict[str, Esti
         low, high = band.at(stated)
         nearest = np.maximum(np.maximum(low - stated, stated - high), 0)
         farthest = np.maximum(high - stated, stated - low)
-        lows, highs = list(_measures(nearest, n)), _measures(farthest, n)
+        lows, highs = list(distance_measures(nearest, n)), distance_measures(farthest, n)
         proven = _proven(swept, stated, (1 - band.confidence_level) / 2)
         lows[0], lows[3] = max(lows[0], proven[0]), max(lows[3], 100 * proven[1])
     names = ("ici", "e50", "e90", "eci")
@@ -115,8 +115,8 @@ def _of_bins(swept: Sweep, n: NDArray[Any]) -> list[dict[str, Any]]:
     rate = swept.base_rate
     found = [
         [
-            _measures(np.maximum(np.maximum(below - highest, lowest - above), 0), n),
-            _measures(np.maximum(above - lowest, highest - below), n),
+            distance_measures(np.maximum(np.maximum(below - highest, lowest - above), 0), n),
+            distance_measures(np.maximum(above - lowest, highest - below), n),
         ]
         for below, above in ((low, high), (rate, rate))
     ]
@@ -160,7 +160,7 @@ def miscalibrated_regions(swept: Sweep, band: CalibrationBand) -> tuple[Miscalib
     return tuple(found)
 
 
-def _measures(distance: Array, n: NDArray[Any]) -> tuple[float, float, float, float]:
+def distance_measures(distance: Array, n: NDArray[Any]) -> tuple[float, float, float, float]:
     """Return mean, median, 90th percentile and 100 times the mean square, over the cases."""
     total = n.sum()
     parts = (1, 2), (9, 10)  # that the least distances do not exceed

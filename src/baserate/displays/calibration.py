@@ -17,6 +17,7 @@ from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.losses import probabilities
 from baserate.curves.miscalibration import MiscalibratedRegion
+from baserate.curves.smooth_curve import SmoothCurve
 from baserate.displays.contract import cases_told, positive_name, rows_of
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
@@ -46,6 +47,8 @@ class CalibrationDisplay(ScoreDisplay):
     - Dashed: where risks are as stated. Above it they are underestimated, below overestimated.
     - Curve: the isotonic one, the best of all that never fall (`Calibration.curve`);
       no bandwidth, no bins.
+    - Smooth curve, where there is one curve: a restricted cubic spline of the log odds with
+      `knots`; around it limits at each risk by itself (`Calibration.smooth_curve`).
     - Band: it holds the whole curve at once with the probability stated, however few the cases, if
       these are independent (`Calibration.band`). Of two or three curves it is drawn
       faintly; of more, not at all.
@@ -76,6 +79,8 @@ class CalibrationDisplay(ScoreDisplay):
         `confidence_level`. Default: none, since bands of 80% and 95% can hardly be told apart.
     n_bins : int
         Bins of about as many cases each; 0 for none.
+    knots : int, optional
+        Of the smooth curve, 3 to 5; default as many as the cases bear, 0 for no such curve.
     called : {"risk", "probability"}
         What the words call a score: of the largest probability of several classes, which is right
         or not, risk would be the wrong word.
@@ -115,11 +120,13 @@ class CalibrationDisplay(ScoreDisplay):
         confidence_level: float = 0.95,
         inner_level: float | None = None,
         n_bins: int = 10,
+        knots: int | None = None,
         called: str = "risk",
     ) -> None:
         super().__init__(sweeps, confidence_level=confidence_level)
         self.called = one_of("called", called, tuple(PLURALS))
         self.inner_level = None if inner_level is None else confidence(inner_level)
+        self.knots = knots
         self.n_bins = whole_number("n_bins", n_bins, minimum=0)
         for one in self.sweeps.values():
             probabilities(one)
@@ -145,6 +152,15 @@ class CalibrationDisplay(ScoreDisplay):
         return {name: self._found[name].regions(self.confidence_level) for name in self._bands}
 
     @cached_property
+    def _smooth(self) -> SmoothCurve | None:
+        """The smooth curve, if there is one curve and it exists."""
+        if len(self._found) > 1 or self.knots == 0:
+            return None
+        [found] = self._found.values()
+        smooth = found.smooth_curve(self.knots)
+        return smooth if smooth.knots else None
+
+    @cached_property
     def _bins(self) -> dict[str, CalibrationBins]:
         found = self._found if self.n_bins else {}
         return {name: one.bins(self.n_bins) for name, one in found.items()}
@@ -155,6 +171,7 @@ class CalibrationDisplay(ScoreDisplay):
         low, high = -MARGIN * top, (1 + MARGIN) * top
         ticks = Axis(label="", low=0, high=top).marked()
         first = next(iter(self.sweeps.values()))
+        smooth = self._smooth_drawn()
         observed = f"Observed share {positive_name(first)}"
         return Picture(
             title=self._title(),
@@ -165,12 +182,14 @@ class CalibrationDisplay(ScoreDisplay):
                 (
                     strip(self.sweeps, -STRIP * top, -MARGIN * top),
                     *(list(self._belts(k, name)) for k, name in enumerate(self._bands)),
+                    smooth[:1],
                     Line(
                         key="ideal", x=[0, top], y=[0, top], color="grey", style="dashed",
                         width=1.5, name="as stated",
                     ),
                     *(list(self._regions_drawn(name)) for name in self._regions if not several),
                     *(list(self._curve(k, name)) for k, name in enumerate(self._found)),
+                    smooth[1:],
                 )
             ),
             aspect=(high + STRIP * top) / (high - low),
@@ -194,6 +213,21 @@ class CalibrationDisplay(ScoreDisplay):
             x = np.array(ends).ravel()
             y = np.where(np.isnan(x), np.nan, 0.0)
             yield Line(key="region", x=x, y=y, color="bad", width=6.0, name=regions_told(regions))
+
+    def _smooth_drawn(self) -> list[Mark]:
+        """Return the limits of the smooth curve, and the curve; nothing where there is none."""
+        one = self._smooth
+        if one is None:
+            return []
+        x, color = one.scores, series_color(1)
+        limits = f"limits at each risk, {level(self.confidence_level)}"
+        told = f"smooth curve: spline with {len(one.knots)} knots"
+        return [
+            Band(
+                key="limits", x=x, low=one.low, high=one.high, color=color, opacity=0.3, name=limits
+            ),
+            Line(key="smooth", x=x, y=one.level, color=color, width=2.5, name=told),
+        ]
 
     def _curve(self, k: int, name: str) -> Iterator[Mark]:
         curve = self._found[name].curve()
@@ -266,6 +300,11 @@ class CalibrationDisplay(ScoreDisplay):
                 "cases": curve.n, "positives": curve.positives,
             },
         }  # fmt: skip
+        if smooth := self._smooth:
+            parts["smooth"] = {
+                "score": smooth.scores, "value": smooth.level, "low": smooth.low,
+                "high": smooth.high,
+            }  # fmt: skip
         for at, band in self._bands.get(name, {}).items():
             parts[f"band {level(at)}"] = {"score": band.scores, "low": band.low, "high": band.high}
         if name in self._bins:

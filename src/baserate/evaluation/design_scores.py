@@ -1,7 +1,7 @@
 """Scores of cases in clusters, or with replicate weights: how sure each measure of them is.
 
 Losses and O:E are ratios of totals, which move with whole clusters or with every set of replicate
-weights; so does the ROC area. What is fitted to all cases at once has no such law here.
+weights; so do the ROC area, and what is fitted to all cases at once.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,18 +10,30 @@ from itertools import combinations
 from math import inf, isfinite, isnan, log, nan
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baserate import curves
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import Law
 from baserate.curves.cut_points import Sweep, sweeps_by_fold
+from baserate.curves.logistic_recalibration import logits
+from baserate.curves.smooth_curve import Spline
 from baserate.curves.within_folds import area_of_folds
-from baserate.evaluation.score_facts import are_probabilities, measures_of, named, score_pair
+from baserate.evaluation.score_facts import (
+    POOLED,
+    are_probabilities,
+    measures_of,
+    named,
+    pooled,
+    score_pair,
+    smooth_fact,
+)
 from baserate.facts.comparison import ScorePairFact
-from baserate.facts.scores import EstimateFact
+from baserate.facts.scores import EstimateFact, SmoothCurveFact
 from baserate.inference.design_ratios import (
     ALIKE,
     INFINITE,
+    Fitted,
     amounts,
     areas_apart,
     losses_apart,
@@ -29,6 +41,8 @@ from baserate.inference.design_ratios import (
     told_apart,
     units_of,
 )
+
+Array = NDArray[np.float64]
 
 ROUTE = "asymptotic"
 FITTED = "fitted_to_clusters"  # why there is no interval; reports say it in words
@@ -39,15 +53,38 @@ BOUNDS = {"brier_score": (0.0, 1.0), "log_loss": (0.0, inf), "observed_expected"
 def measures_by_design(
     cases: BinaryCases, score: str, swept: Sweep, level: float
 ) -> Iterator[EstimateFact]:
-    """Yield the ROC area, losses and O:E of one score; other measures with the reason why not."""
+    """Yield the ROC area, losses, O:E and calibration slope of one score."""
     for fact in measures_of(swept, level):
         if fact.name == "roc_auc":
             yield _area(cases, score, fact, level)
         elif fact.name in BOUNDS:
             yield _ratio(cases, score, fact, level)
+        elif cases.fold is not None:
+            yield pooled(fact)
         else:
-            unsure = replace(fact, low=nan, high=nan, route=None, reason=FITTED)
-            yield replace(unsure, p_value=nan, p_value_route=None)
+            yield fact if isnan(fact.value) else _slope(cases, score, fact, swept, level)
+
+
+def smooth_by_design(
+    cases: BinaryCases, score: str, swept: Sweep, level: float
+) -> SmoothCurveFact | None:
+    """Return the smooth calibration curve, limits by how it moves with clusters or replicates."""
+    if not are_probabilities(swept):
+        return None
+    if cases.fold is not None:
+        return SmoothCurveFact(reason=POOLED)
+    risks, why = np.asarray(cases.scores[score], dtype=float), None
+
+    def reaches(fit: Spline, design: Array) -> tuple[Array, Array]:
+        nonlocal why
+        fitted = _fitted(cases, fit.design(logits(risks)), fit.coefficients)
+        laws = [fitted.law(float(at @ fit.coefficients), at) for at in design]
+        why = _lacking(laws[0])
+        ends = np.array([law.within(level) for law in laws]).T
+        return design @ fit.coefficients - ends[0], ends[1] - design @ fit.coefficients
+
+    found = smooth_fact(swept, level, reaches)
+    return replace(found, reason=found.reason or why, route=None if why else found.route)
 
 
 def score_pairs_by_design(
@@ -96,6 +133,35 @@ def _ratio(cases: BinaryCases, score: str, plain: EstimateFact, level: float) ->
         p_value_route=None if isnan(p_value) else ROUTE,
         p_value_reason=None,
     )
+
+
+def _slope(
+    cases: BinaryCases, score: str, plain: EstimateFact, swept: Sweep, level: float
+) -> EstimateFact:
+    """Return the calibration slope by how the fitted line moves with clusters or replicates."""
+    line = np.array([curves.calibration(swept).joint_intercept, plain.value])
+    x = logits(np.asarray(cases.scores[score], dtype=float))
+    law = _fitted(cases, np.column_stack((np.ones(len(x)), x)), line).law(
+        plain.value, np.array([0.0, 1.0])
+    )
+    (low, high), reason, p_value = law.within(level), _lacking(law), law.p_value(plain.value - 1)
+    return replace(
+        plain,
+        low=low,
+        high=high,
+        reason=reason,
+        route=None if reason else ROUTE,
+        p_value=p_value,
+        p_value_route=None if isnan(p_value) else ROUTE,
+        p_value_reason=None,
+    )
+
+
+def _fitted(cases: BinaryCases, x: Array, coefficients: Array) -> Fitted:
+    from scipy.special import expit
+
+    p = expit(x @ coefficients)
+    return units_of(cases).of_fit(x, cases.truth - p, p * (1 - p))
 
 
 def _areas_apart(cases: BinaryCases, a: str, b: str, level: float) -> ScorePairFact:

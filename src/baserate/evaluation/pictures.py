@@ -62,7 +62,10 @@ def of_scores(
         each = {f"fold {label(name)}": one for name, one in folds.items()}
         found["roc"] = displays.RocDisplay(each, confidence_level=level)
     if facts.calibration is not None:
-        found["calibration"] = displays.CalibrationDisplay(swept, confidence_level=level)
+        knots = None if folds is None else 0  # the shape of several models is nobody's
+        found["calibration"] = displays.CalibrationDisplay(
+            swept, confidence_level=level, knots=knots
+        )
     if facts.net_benefit:
         found["decision_curve"] = displays.DecisionCurveDisplay(swept, confidence_level=level)
     found["score_distribution"] = displays.ScoreDistributionDisplay(

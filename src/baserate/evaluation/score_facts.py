@@ -17,6 +17,7 @@ from baserate.curves.calibration_record import Calibration
 from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.score_bins import middle, score_ends, spread_out
+from baserate.curves.smooth_curve import Reaches, smooth_curve
 from baserate.curves.within_folds import Folds, area_of_folds, mean_of_folds
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import DEFAULT, Top
@@ -30,6 +31,8 @@ from baserate.facts.scores import (
     RegionFact,
     RiskFact,
     ScoreBinsFact,
+    SmoothCurveFact,
+    SmoothPointFact,
     TopFact,
 )
 from baserate.facts.verdict import VerdictFact
@@ -50,6 +53,7 @@ R_SQUARED: dict[Literal["brier", "mcfadden", "nagelkerke"], str] = {
     "nagelkerke": "nagelkerke_r2",
 }
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+SHOWN_AT = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)  # of the cases: where a smooth curve is told
 ACTED_AT = (0.05, 0.1, 0.2, 0.3, 0.5)  # probabilities whose net benefit is shown
 MORE = 500  # cases whose worth is shown
 NEGLIGIBLE = 5e-5  # net true positives per case: no cases are worth more than knowing all
@@ -92,6 +96,10 @@ class Judging:
             parts["top"] = tuple(self._top(swept))
         if are_probabilities(swept):
             parts["calibration"] = self._calibration(swept, folds)
+            pooled_folds = SmoothCurveFact(reason=POOLED)
+            parts["smooth_calibration"] = (
+                smooth_fact(swept, self.level) if folds is None else pooled_folds
+            )
             parts["net_benefit"] = tuple(self._net_benefit(swept))
             curve = net_benefit_curve(swept, thresholds=ACTED_AT)
             parts["useful"] = useful_thresholds(curve, confidence_level=self.level)
@@ -366,13 +374,37 @@ def _risks(swept: Sweep, names: tuple[Any, Any]) -> Iterator[RiskFact]:
             is_positive=outcome is names[0],
             n=sizes.sum().item(),
             mean=mean,
-            quantiles=tuple(_quantiles(scores, sizes)),
+            quantiles=tuple(_quantiles(scores, sizes, QUANTILES)),
         )
 
 
-def _quantiles(ascending: NDArray[Any], sizes: NDArray[Any]) -> Iterator[float]:
+def smooth_fact(swept: Sweep, level: float, reaches: Reaches | None = None) -> SmoothCurveFact:
+    """Return the smooth calibration curve at a few quantiles of the probabilities."""
+    ascending, sizes = swept.thresholds[:0:-1], np.add(*swept.by_score)[::-1]
+    at = np.unique(list(_quantiles(ascending, sizes, SHOWN_AT)))
+    found = smooth_curve(swept, level=level, scores=at, reaches=reaches)
+    columns = (found.scores, found.level, found.low, found.high)
+    points = zip(*(column.tolist() for column in columns), strict=True)
+    return SmoothCurveFact(
+        knots=found.knots,
+        coefficients=tuple(found.coefficients.tolist()),
+        points=tuple(
+            SmoothPointFact(score=score, level=value, low=low, high=high)
+            for score, value, low, high in points
+        ),
+        ici=found.ici,
+        e50=found.e50,
+        e90=found.e90,
+        route=found.route,
+        reason=found.reason,
+    )
+
+
+def _quantiles(
+    ascending: NDArray[Any], sizes: NDArray[Any], shares: tuple[float, ...]
+) -> Iterator[float]:
     reached = np.cumsum(sizes)
-    for share in QUANTILES:
+    for share in shares:
         needed = share * reached[-1] * (1 - 1e-12)  # a share may be rounded up
         yield float(ascending[np.searchsorted(reached, needed)])
 

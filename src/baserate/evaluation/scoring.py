@@ -158,14 +158,17 @@ def _area(cases: BinaryCases, level: float) -> dict[str, Any]:
     if cases.truth.all() or not cases.truth.any():
         return {}
     from baserate.curves import sweep
-    from baserate.evaluation.design_scores import measures_by_design
+    from baserate.evaluation.design_scores import measures_by_design, smooth_by_design
 
     name = about_score(cases)
     swept = sweep(cases.truth, cases.scores[name], sample_weight=cases.weight)
     found = tuple(measures_by_design(cases, name, swept, level))
     area = found[0]
     ranks = None if isnan(area.value) else VerdictFact.of_area(area)
-    return {"roc_auc": area, "ranks": ranks, "score_measures": found}
+    smooth = smooth_by_design(cases, name, swept, level)
+    return {
+        "roc_auc": area, "ranks": ranks, "score_measures": found, "smooth_calibration": smooth,
+    }  # fmt: skip
 
 
 def about_score(cases: BinaryCases) -> str:

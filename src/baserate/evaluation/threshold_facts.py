@@ -335,13 +335,18 @@ def _in_clusters(
     found: dict[str, Any], cases: BinaryCases, swept: Sweep, level: float
 ) -> dict[str, Any]:
     """Keep of a score what is known of cases in clusters, and say what is not."""
-    from baserate.evaluation.design_scores import FITTED, measures_by_design  # few have clusters
+    from baserate.evaluation.design_scores import (  # few have clusters
+        FITTED,
+        measures_by_design,
+        smooth_by_design,
+    )
 
     [name] = cases.scores
     lost = {part for part in ("calibration", "net_benefit", "top") if found.pop(part, None)}
     area, *others = measures_by_design(cases, name, swept, level)
     known = VerdictFact.of_area(area) if not isnan(area.value) else None
     absent = {**found["absent"], **dict.fromkeys(sorted(lost), FITTED)}
+    found |= {"smooth_calibration": smooth_by_design(cases, name, swept, level)}
     return {**found, "ranking": (area, *others), "ranks": known, "useful": (), "absent": absent}
 
 

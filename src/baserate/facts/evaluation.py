@@ -11,7 +11,7 @@ from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.facts.numbers import Number, Part, Telling, numbers_of
 from baserate.facts.report import SampledFacts
-from baserate.facts.scores import EstimateFact, SuppressionFact
+from baserate.facts.scores import EstimateFact, SmoothCurveFact, SuppressionFact
 from baserate.facts.stakes import ClassStakesFact, ClassWorthFact
 from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import VerdictFact
@@ -131,6 +131,7 @@ class EvaluationFacts(EvaluatedFacts):
     effective_negative: float | None = None
     roc_auc: EstimateFact | None = None
     ranks: VerdictFact | None = None
+    smooth_calibration: SmoothCurveFact | None = None
     suppression: SuppressionFact | None = None
     score: str | None = None
     threshold: float | None = None

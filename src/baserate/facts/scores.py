@@ -54,6 +54,30 @@ class BinFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SmoothPointFact(Result):
+    """The smooth calibration curve at one probability, and limits that hold it there."""
+
+    score: float
+    level: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmoothCurveFact(Result):
+    """A smooth calibration curve: a restricted cubic spline of the log odds with these knots."""
+
+    knots: tuple[float, ...] = ()
+    coefficients: tuple[float, ...] = ()
+    points: tuple[SmoothPointFact, ...] = ()
+    ici: float = math.nan
+    e50: float = math.nan
+    e90: float = math.nan
+    route: str | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GroupCalibrationFact(Result):
     """Whether the probabilities of one group are right on the whole."""
 

@@ -17,6 +17,7 @@ from baserate.facts.scores import (
     NetBenefitFact,
     RiskFact,
     ScoreBinsFact,
+    SmoothCurveFact,
     SuppressionFact,
     TopFact,
 )
@@ -112,6 +113,7 @@ class ThresholdFacts(SampledFacts):
     ranking: tuple[EstimateFact, ...]
     cuts: Sequence[CutFact] = field(default=(), metadata=called("thresholds"))
     calibration: CalibrationFact | None = None
+    smooth_calibration: SmoothCurveFact | None = None
     net_benefit: tuple[NetBenefitFact, ...] = ()
     act_at: float | None = None
     useful: tuple[tuple[float, float], ...] = ()

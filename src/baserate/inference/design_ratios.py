@@ -75,10 +75,39 @@ class DesignUnits(NamedTuple):
         sizes = np.bincount(self.cluster, self.weight).astype(np.float64) * (n / whole)
         return Floor.of(sizes[:, None], np.array([alone]), likeness)
 
+    def of_fit(self, x: Array, off: Array, curvature: Array) -> "Fitted":
+        """Return how what is fitted to all cases moves, by one step of Newton's rule.
+
+        Of each case `x` (n, p) is what it tells of the p coefficients, `off` how far it lies from
+        the fit, `curvature` how much it bends the likelihood: 1 for a mean, p (1 - p) for log odds.
+        """
+        scores = np.stack([self.totals(one * off) for one in x.T], axis=-1)
+        bent = [[self.totals(a * b * curvature) for b in x.T] for a in x.T]
+        information = np.moveaxis(np.array(bent), -1, 0)
+        whole = (x * (self.weight * curvature)[:, None]).T @ x
+        try:
+            moves = np.asarray(np.linalg.solve(information, scores[..., None])[..., 0], dtype=float)
+        except np.linalg.LinAlgError:  # nothing is left to fit without one of the units
+            moves = np.full_like(scores, nan)
+        return Fitted(self, x @ np.linalg.inv(whole) * off[:, None], moves)
+
     def apart(self, first: Law, second: Law, amount: Array) -> Law:
         """Return the law of the difference of two means, given by how much each case's parts."""
         off = amount - (first.value - second.value)
         return first.minus(second, self.floor(off, float(self.weight.sum()), SCORES_APART))
+
+
+class Fitted(NamedTuple):
+    """How the coefficients of a fit move: with each case, and without each unit."""
+
+    units: Units
+    cases: Array  # (n, p)
+    moves: Array  # (units, p)
+
+    def law(self, value: float, along: Array) -> Law:
+        """Return the law of so many times the coefficients, such as the log odds at a score."""
+        law = self.units.law(value, value + self.moves @ along, (-inf, inf))
+        return replace(law, floor=self.units.floor(self.cases @ along, 1.0, SCORES))
 
 
 def amounts(cases: BinaryCases, score: str, measure: str) -> tuple[Array, Array]:

@@ -219,6 +219,14 @@ def _calibration(facts: ThresholdFacts) -> Iterator[Statement]:
             "with the risk",
             ("dimitriadis",),
         )
+    smooth = facts.smooth_calibration
+    if smooth is not None and smooth.points:
+        yield Statement(
+            "The smooth calibration curve is a logistic regression on a restricted cubic spline of "
+            f"the log odds with {len(smooth.knots)} knots at quantiles of the scores (pointwise "
+            "limits)",
+            ("harrell",),
+        )
     if any(not math.isnan(group.adjusted_p_value) for group in found.groups):
         yield Statement(
             "O:E of groups was tested by the binomial law of their positives at the mean risk, "

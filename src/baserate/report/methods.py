@@ -43,6 +43,8 @@ CITATIONS = {
     "gelman": "Gelman (2006), Bayesian Analysis 1:515, doi:10.1214/06-BA117A",
     "good": "Good (1952), Journal of the Royal Statistical Society B 14:107, "
     "doi:10.1111/j.2517-6161.1952.tb00104.x",
+    "harrell": "Harrell (2015), Regression Modeling Strategies, Springer, "
+    "doi:10.1007/978-3-319-19425-7",
     "hoeffding": "Hoeffding (1956), Annals of Mathematical Statistics 27:713, "
     "doi:10.1214/aoms/1177728178",
     "holm": "Holm (1979), Scandinavian Journal of Statistics 6:65",

@@ -9,6 +9,7 @@ from baserate.facts.scores import (
     CalibrationFact,
     EstimateFact,
     ScoreBinsFact,
+    SmoothCurveFact,
 )
 from baserate.facts.threshold import ThresholdFacts
 from baserate.report import score_rows
@@ -44,6 +45,11 @@ REGIONS = (
 )
 NOWHERE = "The {level} band of the whole calibration curve nowhere excludes the stated risk."
 UNPLACED = "At which risks they are wrong cannot be told: the {level} band excludes none of them."
+SMOOTH = (
+    "Restricted cubic spline of the log odds with {} knots, at {}; risks are quantiles of these. "
+    "Intervals are asymptotic, of each risk by itself. By this curve ICI is {}, E50 {}, E90 {}{}."
+)
+ISOTONIC = "; above they are by the isotonic curve, which never falls and has no knots"
 BINS = "Cases in order of risk, in bins of about as many each."
 OF_BINS = "Intervals of the share observed are {}, each by itself."
 OF_GROUPS = "Intervals are {}, of each group by itself."
@@ -77,6 +83,7 @@ def parts(facts: ThresholdFacts, *, asked: bool = False) -> tuple[Grid | Remarks
     return (
         replace(_ranking(facts), asked=asked),
         *_calibration(facts),
+        *_smooth(facts.smooth_calibration, ISOTONIC if facts.calibration else ""),
         decision_curve(facts),
         _risks(facts),
         _top(facts),
@@ -85,7 +92,9 @@ def parts(facts: ThresholdFacts, *, asked: bool = False) -> tuple[Grid | Remarks
     )
 
 
-def by_design(measures: tuple[EstimateFact, ...], reason: str | None) -> tuple[Grid | Remarks, ...]:
+def by_design(
+    measures: tuple[EstimateFact, ...], smooth: SmoothCurveFact | None, reason: str | None
+) -> tuple[Grid | Remarks, ...]:
     """Return what is known of a score of cases in clusters or with replicates, and what is not."""
     pairs = (("Ranking" if not measures else "Cuts", reason_of(reason)),) if reason else ()
     if not measures:
@@ -100,8 +109,9 @@ def by_design(measures: tuple[EstimateFact, ...], reason: str | None) -> tuple[G
         asked=True,
         note=" ".join((*glosses, RANKED)),
     )
-    rest = Remarks(title="Not in this report", pairs=(*lacking(measures), *pairs))
-    return alone, rest
+    lacked = lacking(measures, _smooth_lacks(smooth))
+    rest = Remarks(title="Not in this report", pairs=(*lacked, *pairs))
+    return alone, *_smooth(smooth), rest
 
 
 def method(facts: ThresholdFacts) -> str:
@@ -194,6 +204,29 @@ def _calibration(facts: ThresholdFacts) -> tuple[Grid, ...]:
         ),
         calibration_by_group(found),
     )
+
+
+def _smooth(found: SmoothCurveFact | None, beside: str = "") -> tuple[Grid, ...]:
+    """Return the smooth calibration curve at a few risks."""
+    if found is None or not found.points:
+        return ()
+    knots = ", ".join(map(figures.short, found.knots))
+    errors = (figures.number(error) for error in (found.ici, found.e50, found.e90))
+    note = SMOOTH.format(len(found.knots), knots, *errors, beside)
+    return (
+        grid(
+            "Smooth calibration curve",
+            found.points,
+            number("risk", "score"),
+            number("curve", "level"),
+            span(),
+            note=note,
+        ),
+    )
+
+
+def _smooth_lacks(found: SmoothCurveFact | None) -> dict[str, str]:
+    return {"smooth calibration curve": found.reason} if found and found.reason else {}
 
 
 def _from_to(low: float, high: float) -> str:
@@ -305,6 +338,7 @@ def _reasons(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
         beside["calibration band"] = known.band_reason
         if not known.bins_route:
             beside["intervals by risk"] = known.band_reason
+    beside |= _smooth_lacks(facts.smooth_calibration)
     return lacking(_estimates(facts), beside)
 
 
