@@ -100,7 +100,7 @@ class DesignUnits(NamedTuple):
 class Fitted(NamedTuple):
     """How the coefficients of a fit move: with each case, and without each unit."""
 
-    units: Units
+    units: DesignUnits
     cases: Array  # (n, p)
     moves: Array  # (units, p)
 
