@@ -98,3 +98,16 @@ def test_numbers_run_by_size():
     frame = FRAME.assign(month=FRAME["month"].str[-2:].astype(int) + 4)
     found = br.audit(frame, target="y", prediction="p", groups="month", reference="8..11").facts
     assert found.pooled == ("8", "9", "10", "11")
+
+
+@pytest.mark.parametrize("write", ["{}", "week {}", "{}-{}"])
+def test_a_range_goes_by_the_numbers_in_text(write, tmp_path):
+    """In a file all labels are text, and "10" stands before "2" by alphabet."""
+    labels = {month: write.format(n, n + 4) for n, month in enumerate(MONTHS, 7)}
+    path = tmp_path / "cases.csv"
+    FRAME.assign(month=FRAME["month"].map(labels)).to_csv(path, index=False)
+    asked = {"target": "y", "prediction": "p", "groups": "month"}
+    found = br.audit(path, reference=f"{labels[MONTHS[1]]}..{labels[MONTHS[4]]}", **asked)
+    assert found.facts.pooled == tuple(labels[month] for month in MONTHS[1:5])
+    tested = [group.group["month"] for group in found.facts.groups]
+    assert tested == [labels[month] for month in (*MONTHS[:1], *MONTHS[5:])]

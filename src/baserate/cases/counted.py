@@ -115,7 +115,8 @@ class Counted(Weighable, Result):
     n_missing : int
         Cases left out because something was missing.
     groups : dict of tuple to ConfusionMatrix
-        One table per combination of group values, in order: numbers by size, text by alphabet.
+        One table per combination of group values, in order: numbers by size, text by
+        alphabet and the numbers in it.
         Empty without group columns.
     group_n : dict of tuple to int
         Cases of each group.

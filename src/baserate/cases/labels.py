@@ -13,9 +13,9 @@ from baserate.cases.values import (
     NUMBERS,
     distinct,
     from_text,
+    in_order,
     label_of,
     listed,
-    order,
     plain_labels,
 )
 from baserate.errors import DataError, LabelError, shown
@@ -70,7 +70,7 @@ class Grouping(NamedTuple):
 
     names: tuple[str, ...]  # the columns
     codes: Codes  # index into `keys`
-    # one label per column, in order: numbers by size, then text by alphabet
+    # one label per column, in order: numbers by size, then text by alphabet and numbers in it
     keys: tuple[tuple[Any, ...], ...]
 
     def take(self, rows: Any) -> "Grouping":
@@ -85,7 +85,7 @@ def grouped(columns: Mapping[str, Labels]) -> Grouping | None:
     sides = list(columns.values())
     rows, place = combinations([side.codes for side in sides], [len(s.labels) for s in sides])
     keys = [tuple(side.labels[int(side.codes[row])] for side in sides) for row in rows.tolist()]
-    sort = sorted(dict.fromkeys(keys), key=lambda key: [order(label) for label in key])
+    sort = in_order(dict.fromkeys(keys))
     index = {key: code for code, key in enumerate(sort)}
     to = np.array([index[key] for key in keys], dtype=np.intp)
     return Grouping(tuple(map(str, columns)), to[place], tuple(sort))

@@ -17,6 +17,8 @@ MANY = 10  # labels that an error message lists before it stops
 NUMBERS = (bool, int, float, Decimal, Fraction)
 NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*", re.ASCII | re.IGNORECASE)
 
+DIGITS = re.compile(r"(\d{1,18})", re.ASCII)
+
 
 def python_value(value: Any) -> Any:
     """Turn a NumPy scalar into the Python object it holds, bytes into text, midnight into its day.
@@ -72,6 +74,29 @@ def order(value: Any) -> tuple[int, Any, str]:
     if isinstance(value, dt.date):
         return 2, 0, f"date {value.isoformat()}"
     return 2, 0, f"{type(value).__name__} {value}"
+
+
+def in_order(keys: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Sort groups, column by column: as `order` does, but texts by the numbers in them.
+
+    So that "2" stands before "10", and "week 2" before "week 10".
+
+    Examples
+    --------
+    >>> from baserate.cases.values import in_order
+    >>> [key for (key,) in in_order([("week 10",), ("10",), ("week 2",), ("2",), ("-1.5",)])]
+    ['-1.5', '2', '10', 'week 2', 'week 10']
+    """
+    return sorted(keys, key=lambda key: [_by_numbers(label) for label in key])
+
+
+def _by_numbers(label: Any) -> tuple[Any, ...]:
+    if not isinstance(label, str):
+        return order(label)
+    if is_number(label) and (value := from_text(label)) is not None:
+        return 0, value, label
+    parts = DIGITS.split(label)  # text, digits, text and so on
+    return 1, [int(part) if i % 2 else part for i, part in enumerate(parts)], label
 
 
 def distinct(values: Iterable[Any]) -> tuple[Any, ...]:

@@ -18,7 +18,7 @@ from baserate.cases import read_arrays
 from baserate.cases.labels import Grouping, read_alike
 from baserate.cases.scores import EXACT
 from baserate.cases.two_classes import BinaryCases
-from baserate.cases.values import distinct, order
+from baserate.cases.values import distinct, in_order
 from baserate.counts import ConfusionMatrix
 from baserate.curves.counted_rows import Bins, Focus, Suppressed, counted, suppressed
 from baserate.curves.cut_points import Sweep, sweep_of_bins
@@ -139,7 +139,7 @@ class ScoreHistogram:
     def _join(self, other: "ScoreHistogram") -> None:
         """Keep the rows of both, or let those of a small batch wait for others."""
         read = read_alike(other.group_names, self.groups, other.groups)
-        keys = sorted(set(read.values()), key=lambda key: [order(x) for x in key])
+        keys = in_order(set(read.values()))
         place = {key: code for code, key in enumerate(keys)}
         mine, theirs = (
             np.array([place[read[key]] for key in side.groups] or [0], dtype=np.int64)

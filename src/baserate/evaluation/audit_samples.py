@@ -76,7 +76,7 @@ def dealt_out(
     tables = np.zeros((len(places), 4))
     np.add.at(tables, at, np.concatenate([one.tables for one in others]))
     mine, theirs = (cells[cells.any(axis=1)] for cells in (group.tables, tables))
-    if alpha * comb(len(mine) + len(theirs), len(mine)) < 2:
+    if comb(len(mine) + len(theirs), len(mine)) < 2 / alpha:
         return None
     return dealt(tests, mine, theirs)
 

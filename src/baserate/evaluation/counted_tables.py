@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 
 from baserate._whole_files import write_text
 from baserate.cases.labels import read_alike
-from baserate.cases.values import order
+from baserate.cases.values import in_order
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation.reading import names_of, read_cases
@@ -62,8 +62,7 @@ class CountedTables(NamedTuple):
         for key, table in (*self.tables.items(), *theirs.items()):
             own = read[key]
             sums[own] = sums[own] + table if own in sums else table
-        keys = sorted(sums, key=lambda key: [order(label) for label in key])
-        return self._replace(tables={key: sums[key] for key in keys})
+        return self._replace(tables={key: sums[key] for key in in_order(sums)})
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write a file that `evaluate_counts` reads, CSV or JSON by its suffix, whole or never."""
