@@ -127,3 +127,13 @@ def test_a_group_within_one_cluster_shows_no_gap(classes):
     assert (gap.largest, gap.smallest) == ({"group": "many"}, {"group": "more"})
     assert {"group": "one"} in gap.too_small
     assert gap.low < gap.difference < gap.high
+
+
+def test_many_clusters_nested_in_groups_are_counted_without_floats():
+    """There are more ways to deal 1,100 clusters out to two groups than any float holds."""
+    truth = np.ones(1100, int)
+    found = audit(
+        truth, np.arange(1100) % 3 > 0, groups=np.arange(1100) % 2, cluster=np.arange(1100),
+        metrics="recall", positive=1,
+    )  # fmt: skip
+    assert all(not np.isnan(one.findings[0].p_value) for one in found.facts.groups)
