@@ -9,7 +9,12 @@ average is the population's average over the classes in which the sampled table 
 is met by no case but called, its F1 is 0 and it counts. "macro_f1" is the population's average over
 all classes, in the tables that define it in all of them; "undefined" is the share of the others.
 
+With "ordered", of ordered classes of equal size, whose errors are one class off ("next"), nine in
+ten so ("mixed"), or anywhere ("even"), by metrics to which this matters: weighted kappa, the mean
+squared distance, and a mean cost of 5 a class too low and 1 a class too high.
+
     python benchmarks/bench_class_coverage.py [tables at n = 30] [tables at other n]
+    python benchmarks/bench_class_coverage.py ordered [tables]
 """
 
 import sys
@@ -71,7 +76,51 @@ def coverage(n, n_classes, recall, spread, size):
     return rows, 100 * undefined
 
 
+def ordered_population(n_classes, right, gross):
+    """Return cells of ordered classes: errors one class off, but for a gross share anywhere."""
+    place = np.arange(n_classes)
+    apart = np.abs(np.subtract.outer(place, place))
+    near, far = (apart == 1) * 1.0, (apart > 0) * 1.0
+    calls = (1 - gross) * near / near.sum(1)[:, None] + gross * far / far.sum(1)[:, None]
+    return (np.eye(n_classes) * right + (1 - right) * calls) / n_classes
+
+
+def ordered_metrics(n_classes):
+    """Return what is asked of ordered classes."""
+    up = np.subtract.outer(np.arange(n_classes), np.arange(n_classes))  # decision less class
+    return {
+        "quadratic kappa": metrics.class_metric("quadratic_kappa"),
+        "linear kappa": metrics.class_metric("linear_kappa"),
+        "kappa": metrics.class_metric("cohen_kappa"),
+        "mean square": metrics.class_utility(-(up**2)),
+        "mean cost": metrics.class_utility(-np.where(up < 0, -5 * up, up)),
+    }
+
+
+def ordered(size):
+    """Print coverage of metrics of ordered classes."""
+    names = ordered_metrics(3)
+    print(f"{'n':>5} {'K':>3} {'right':>6} {'errors':<6}" + "".join(f"{x:>19}" for x in names))
+    spreads = {"next": 0.0, "mixed": 0.1, "even": 1.0}
+    for n_classes, n, right, (spread, gross) in product(
+        (3, 5, 12), (50, 150, 600), (0.5, 0.8, 0.95), spreads.items()
+    ):
+        cells, asked = ordered_population(n_classes, right, gross), ordered_metrics(n_classes)
+        drawn = np.random.default_rng((n, n_classes, round(100 * right), len(spread)))
+        tables = drawn.multinomial(n, cells.ravel(), size=size).reshape(size, *cells.shape)
+        found = class_intervals(list(asked.values()), ClassTable(tables), n_draws=DRAWS)
+        shown = ""
+        for metric in asked.values():
+            one, truth = found[metric.name], metric(ClassTable(cells))
+            inside, above = (truth >= one.low) & (truth <= one.high), truth > one.high
+            known = ~np.isnan(one.value)
+            shown += f"{100 * inside[known].mean():11.1f} ({100 * above[known].mean():4.1f}) "
+        print(f"{n:>5} {n_classes:>3} {right:>6} {spread:<6}{shown}", flush=True)
+
+
 def main():
+    if sys.argv[1:2] == ["ordered"]:
+        return ordered(int((sys.argv[2:] or [600])[0]))
     sizes = [int(x) for x in sys.argv[1:]] + [2000, 1000][len(sys.argv) - 1 :]
     start, low, high = time.process_time(), {}, {}
     print(f"Coverage of 95% intervals, {sizes[0]} tables each at n = 30, {sizes[1]} at others, in")
@@ -96,6 +145,7 @@ def main():
         ends = "".join(f"{low[n, name]:12.1f} - {high[n, name]:4.1f}" for name in METRICS)
         print(f"{n:>5} {'least - most':<17}{ends}")
     print(f"\n{time.process_time() - start:.0f} s")
+    return None
 
 
 if __name__ == "__main__":

@@ -175,7 +175,7 @@ def test_three_classes_compared_leave_either_what_it_has_alone():
     as_yield = compare_class_yields(np.eye(3), pairs)
     for found in (compare_classes("accuracy", pairs)["accuracy"], as_yield):
         assert found.better == pytest.approx(known, rel=1e-9)
-    parts = list(paired_parts(pairs, 20_000, np.random.default_rng(1)))
+    parts = list(paired_parts(pairs, 20_000, np.random.default_rng(1), mass=1.5))
     for side, hits in ((0, 51), (1, 56)):
         drawn = np.concatenate([part.margins[side].hits.sum(axis=1) for part in parts]) / 60
         alone = stats.beta(hits + 0.5, 60 - hits + 0.5).ppf([0.025, 0.5, 0.975])

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import beta, dirichlet
 
-from baserate import ClassTable, ConfusionMatrix, errors, interval, metrics
+from baserate import ClassTable, ConfusionMatrix, errors, interval, metrics, probability
 from baserate.cases.several_classes import ClassCounted
 from baserate.inference.class_draws import Margins, _average_over
 from baserate.inference.several_classes import class_intervals, effective_table
 from baserate.metrics import CLASS_HEADLINES, ClassMetric
+from baserate.metrics.class_weights import utility_of_decisions
 
 TABLE = ClassTable([[30, 4, 1], [6, 18, 3], [0, 2, 8]], ["a", "b", "c"])
 TWO = ClassTable([[50, 10], [5, 35]], ["well", "ill"])
@@ -67,15 +68,15 @@ def test_a_mean_over_cases_has_the_law_of_a_weighted_sum_of_dirichlet_shares():
     )
 
 
-def drawn_cells(counts, size, seed):
-    """Draw cells from the documented posterior by other means."""
+def drawn_cells(counts, size, seed, prior=None):
+    """Draw cells from the documented posterior by other means; `prior` is that of each error."""
     rng = np.random.default_rng(seed)
     counts, k = np.asarray(counts, dtype=float), len(counts)
     on = np.eye(k, dtype=bool)
     right = rng.beta(counts[on].sum() + 0.5, counts[~on].sum() + 0.5, size)[:, None]
     cells = np.zeros((size, k, k))
     cells[:, on] = right * dirichlet.rvs(counts[on] + 1 - 1 / k, size, random_state=rng)
-    shape = counts[~on] + 0.5 / (k - 1)
+    shape = counts[~on] + (0.5 / (k - 1) if prior is None else prior)
     cells[:, ~on] = (1 - right) * dirichlet.rvs(shape, size, random_state=rng)
     return cells
 
@@ -144,9 +145,22 @@ def test_averages_agree_with_another_sampler(name, formula, counts):
     assert abs(found.high - min(1, max(high, found.value))) < slack
 
 
+@pytest.mark.parametrize("power", [1, 2])
+def test_a_weighted_kappa_spreads_half_a_case_over_all_errors(power):
+    counts = np.diag([90, 80, 70, 60, 50]) + np.diag([9, 8, 7, 6], 1) + np.diag([5, 6, 7, 8], -1)
+    cells = drawn_cells(counts, 40_000, 5, prior=0.5 / 20)
+    bad = np.abs(np.subtract.outer(np.arange(5), np.arange(5))) ** power
+    chance = np.einsum("si,sj,ij->s", cells.sum(2), cells.sum(1), bad)
+    low, high = np.quantile(1 - (bad * cells).sum((1, 2)) / chance, [0.025, 0.975])
+    found = interval(f"weighted_kappa({['linear', 'quadratic'][power - 1]})", ClassTable(counts))
+    assert abs(found.low - low) < found.error
+    assert abs(found.high - high) < found.error
+
+
 def test_metrics_asked_together_or_alone_say_the_same():
-    together = class_intervals(CLASS_HEADLINES, TABLE)
-    assert list(together) == list(CLASS_HEADLINES)
+    names = [*CLASS_HEADLINES, "quadratic_kappa"]
+    together = class_intervals(names, TABLE)
+    assert list(together) == [metrics.class_metric(name).name for name in names]
     for name, found in together.items():
         assert found == interval(metrics.class_metric(name), TABLE)
 
@@ -297,3 +311,13 @@ def test_light_weights_are_more_cases_than_they_sum_to():
     light = class_intervals("accuracy", half, squared_weights=squares)["accuracy"]
     whole = class_intervals("accuracy", twice)["accuracy"]
     assert (light.low, light.high) == pytest.approx((whole.low, whole.high))
+
+
+def test_decisions_that_are_no_classes_have_one_law():
+    worth = np.array([[3.0, -1, 0], [0, 1, 2]])
+    metric = utility_of_decisions(worth, (3, 4), (0, 1, 2), np.full((2, 3), 1 / 6))
+    counts = np.zeros((5, 5), dtype=int)
+    counts[:3, 3:] = [[9, 2], [1, 3], [0, 6]]
+    found = interval(metric, ClassTable(counts))
+    below = probability(metric, ClassTable(counts), f"< {found.low}")
+    assert float(below) == pytest.approx(0.025, abs=1e-6)

@@ -15,7 +15,7 @@ from baserate._checks import confidence, float_array
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.errors import InvalidArgumentError, InvalidCountError
 from baserate.inference.bounded_law import DirichletLinear
-from baserate.inference.class_draws import Stretched
+from baserate.inference.class_draws import Stretched, by_mass
 from baserate.inference.class_pairs import (
     SHIFTS,
     ClassPairs,
@@ -219,10 +219,14 @@ def _simulated(
     metrics: list[ClassMetric], a: Any, tables: Any, level: float, size: int
 ) -> dict[ClassMetric, MetricComparison]:
     """Return what draws say of the differences: each of A beside that of B, or several of B."""
-    if isinstance(a, ClassPairs):
-        gaps = class_gaps(metrics, tables, paired_parts(a, size, np.random.default_rng(SEED)))
-    else:
-        gaps = class_gaps(metrics, tables, separate_parts(tables, size), SHIFTS)
+
+    def drawn(some: list[ClassMetric], mass: float) -> list[Stretched]:
+        if isinstance(a, ClassPairs):
+            rng = np.random.default_rng(SEED)
+            return class_gaps(some, tables, paired_parts(a, size, rng, mass))
+        return class_gaps(some, tables, separate_parts(tables, size, mass), SHIFTS)
+
+    gaps = by_mass(metrics, tables[0].n_classes, drawn)
     return {m: _from_gaps(gap, level, size) for m, gap in zip(metrics, gaps, strict=True)}
 
 

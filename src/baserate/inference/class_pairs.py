@@ -28,7 +28,6 @@ from baserate.inference.class_draws import (
     AGAIN,
     AT_ONCE,
     HALF,
-    PER_CLASS,
     Atoms,
     CellDraws,
     ClassPosterior,
@@ -37,6 +36,7 @@ from baserate.inference.class_draws import (
     Stretched,
     at_draws,
     atoms_elsewhere,
+    by_mass,
     dense_cells,
     errors_of,
     new_tables,
@@ -146,8 +146,10 @@ class _Kind(NamedTuple):
         )
 
 
-def paired_parts(pairs: ClassPairs, size: int, rng: np.random.Generator) -> Iterator["PairedDraws"]:
-    """Yield blocks of draws of both tables, `size` in all."""
+def paired_parts(
+    pairs: ClassPairs, size: int, rng: np.random.Generator, mass: float
+) -> Iterator["PairedDraws"]:
+    """Yield blocks of draws of both tables, `size` in all, of errors with a prior of this mass."""
     k, kinds = pairs.n_classes, pairs.kinds
     known = [pairs.counts[kind].sum() + half for kind, half in zip(kinds, ALONE, strict=True)]
     on_both = np.bincount(pairs.truth[kinds[0]], pairs.counts[kinds[0]], k) + per_hit(k)
@@ -158,14 +160,14 @@ def paired_parts(pairs: ClassPairs, size: int, rng: np.random.Generator) -> Iter
         shares *= pairs.n / shares.sum(0)
         both = rng.standard_gamma(on_both[:, None], size=(k, block))
         both *= shares[0] / both.sum(0)
-        others = [_drawn(pairs, i, shares[i], rng) for i in (1, 2, 3)]
+        others = [_drawn(pairs, i, shares[i], mass / 2, rng) for i in (1, 2, 3)]
         yield PairedDraws(both, others, pairs.n)
 
 
-def _drawn(pairs: ClassPairs, i: int, total: Array, rng: np.random.Generator) -> _Kind:
+def _drawn(pairs: ClassPairs, i: int, total: Array, mass: float, rng: np.random.Generator) -> _Kind:
     """Return draws of a kind other than the first that add up to these totals."""
     at, k = pairs.kinds[i], pairs.n_classes
-    counted, atoms = spread(pairs.counts[at], PER_CLASS * k / 2, total, rng)
+    counted, atoms = spread(pairs.counts[at], mass, total, rng)
     truth, other = atoms_elsewhere(atoms.shape, k, rng)
     places = {1: (truth, truth, other), 2: (truth, other, truth), 3: (truth, other, other)}[i]
     return _Kind((pairs.truth[at], pairs.a[at], pairs.b[at]), counted, atoms, places)
@@ -261,8 +263,13 @@ def class_differences(
     own = [i for i in known if metrics[i].prior is not None]
     drawn = {i: _mean_gaps(metrics[i], (table, other), n_draws, **how) for i in own}
     if simulated := [i for i in known if i not in drawn]:
-        parts = separate_parts((table, other), n_draws, **how)
-        gaps = class_gaps([metrics[i] for i in simulated], against, parts)
+        gaps = by_mass(
+            [metrics[i] for i in simulated],
+            table.n_classes,
+            lambda some, mass: class_gaps(
+                some, against, separate_parts((table, other), n_draws, mass, **how)
+            ),
+        )
         drawn |= {i: one.values for i, one in zip(simulated, gaps, strict=True)}
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     for i, every in drawn.items():
@@ -316,13 +323,13 @@ def class_gaps(
 
 
 def separate_parts(
-    tables: Tables, size: int, *, contained: bool = False, held: bool = False
+    tables: Tables, size: int, mass: float, *, contained: bool = False, held: bool = False
 ) -> Iterator["SeparateDraws"]:
     """Yield blocks of draws of two tables of different cases, `size` in all."""
     laws = [ClassPosterior(table.counts.astype(float), float(table.n)) for table in tables]
     step = min(law.at_once for law in laws)
     streams = (
-        law.parts(size, np.random.default_rng((SEED, i)), step) for i, law in enumerate(laws)
+        law.parts(size, np.random.default_rng((SEED, i)), mass, step) for i, law in enumerate(laws)
     )
     for one, two in zip(*streams, strict=True):
         yield SeparateDraws(one, two, (laws[0].n, laws[1].n), contained=contained, held=held)

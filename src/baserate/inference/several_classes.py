@@ -19,7 +19,14 @@ from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.bounded_law import DirichletLinear
-from baserate.inference.class_draws import ClassPosterior, at_draws, drawn_values, resampled
+from baserate.inference.class_draws import (
+    ClassPosterior,
+    Stretched,
+    at_draws,
+    by_mass,
+    drawn_values,
+    resampled,
+)
 from baserate.inference.intervals import Interval, Method, around, generator_of, interval
 from baserate.inference.metric_limits import PROPORTIONS
 from baserate.metrics import ClassMetric, Metric, class_metric
@@ -62,11 +69,12 @@ def class_intervals(
     for all errors. Averages over classes and correlations are simulated from a posterior in which
     the share of hits is Beta(hits + 1/2, errors + 1/2), hits spread over the classes by
     Dirichlet(hits + 1 - 1/K), and errors over the pairs by Dirichlet(errors + 1/(2 (K - 1))): all
-    metrics of a table share the draws. Where a metric of new tables of as many cases, drawn from
-    this posterior, errs by more than the posterior spreads, the draws are stretched about their
-    median to spread as far (the middle 68% of either): with few cases of each class, what the prior
-    adds to every one of them makes averages look too certain. With two classes a metric that has a
-    form for two is answered by `interval`, to the last digit.
+    metrics of a table share the draws. Of weighted kappa, which counts some errors more than
+    others, half a case is spread over all errors, as for a mean over cases. Where a metric of new
+    tables of as many cases, drawn from this posterior, errs by more than the posterior spreads, the
+    draws are stretched about their median to spread as far (the middle 68% of either): with few
+    cases of each class, what the prior adds to every one of them makes averages look too certain.
+    With two classes a metric that has a form for two is answered by `interval`, to the last digit.
 
     What intervals shall hold is the population's value; of an average over the classes in which a
     metric is defined (".defined"), the population's average over the classes in which this table
@@ -320,10 +328,22 @@ def _simulated(
         blocks = resampled(cells, size, generator_of(source.rng))
         drawn = np.concatenate([at_draws(metrics, block, table) for block in blocks], axis=1)
         return [percentiles(column, source.tails, "percentile") for column in drawn]
-    rng, posterior = np.random.default_rng(SEED), ClassPosterior(cells, float(table.n))
-    parts = posterior.parts(source.n_draws, rng)
-    found = drawn_values(metrics, table, parts, float(cells.sum()), rng)
+    found = posterior_values(metrics, table, cells, source.n_draws)
     return [percentiles(one.values, source.tails, "simulation", one.noise) for one in found]
+
+
+def posterior_values(
+    metrics: Sequence[ClassMetric], table: ClassTable, cells: Array, n_draws: int = N_DRAWS
+) -> list[Stretched]:
+    """Return metrics at draws of what a table of these (effective) cells leaves open."""
+    posterior = ClassPosterior(cells, float(table.n))
+
+    def drawn(some: list[ClassMetric], mass: float) -> list[Stretched]:
+        rng = np.random.default_rng(SEED)
+        parts = posterior.parts(n_draws, rng, mass)
+        return drawn_values(some, table, parts, float(cells.sum()), rng)
+
+    return by_mass(metrics, len(cells), drawn)
 
 
 def percentiles(values: Array, tails: Array, route: str, noise: float = 0.0) -> End:

@@ -15,18 +15,15 @@ from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference.bounded_law import DirichletLinear
-from baserate.inference.class_draws import ClassPosterior, drawn_values
 from baserate.inference.linearity import counted
 from baserate.inference.posterior import refuse_beyond
 from baserate.inference.posterior_law import HALF, PosteriorLaw, drawn, exactly, law_of, of_share
 from baserate.inference.several_classes import (
-    N_DRAWS,
-    SEED,
     effective_table,
+    mean_law,
     of_hit_share,
+    posterior_values,
     value_at_hit_share,
-    with_even_prior,
 )
 from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
 
@@ -187,7 +184,7 @@ def _of_classes(metric: ClassMetric, table: ClassTable) -> PosteriorLaw:
     if metric.weights is not None:
         weights = metric.weights(k)
         if not of_hit_share(metric, k):
-            return exactly(DirichletLinear(weights.ravel(), with_even_prior(cells).ravel()))
+            return exactly(mean_law(metric, cells))
         off, on = float(weights[0, 1]), float(weights[0, 0])
         return of_share(lambda p, q: on * p + off * q, hits + HALF, errors + HALF)
     if of_hit_share(metric, k):
@@ -195,7 +192,5 @@ def _of_classes(metric: ClassMetric, table: ClassTable) -> PosteriorLaw:
         return of_share(
             lambda p, _: value_at_hit_share(metric, p.ravel(), k, n), hits + HALF, errors + HALF
         )
-    rng, posterior = np.random.default_rng(SEED), ClassPosterior(cells, float(table.n))
-    parts = posterior.parts(N_DRAWS, rng)
-    [found] = drawn_values([metric], table, parts, float(cells.sum()), rng)
+    [found] = posterior_values([metric], table, cells)
     return drawn("simulation", found.values)

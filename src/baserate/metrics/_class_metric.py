@@ -50,6 +50,9 @@ class ClassMetric:
     prior : callable of K, or None
         What the law of such a mean adds to the counts, of shape (K, K), where some cells hold no
         cases whatever happens; None for half a case for all hits and half a case for all errors.
+    weighs_errors : bool
+        Whether some errors count more than others, as in weighted kappa: then the prior of its law
+        is half a case for all errors together, and not for those of each class.
     chance : float or None
         What guessing scores in expectation, if that is one number for all classes and guesses.
     bounds : (float, float)
@@ -74,6 +77,7 @@ class ClassMetric:
     undefined_classes: str | None = None
     weights: Weights | None = field(default=None, repr=False)
     prior: Weights | None = field(default=None, repr=False)
+    weighs_errors: bool = False
     chance: float | None = None
     bounds: tuple[float, float] = (0.0, 1.0)
     best: float = 1.0

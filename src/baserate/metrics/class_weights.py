@@ -74,6 +74,7 @@ def weighted_kappa(weights: Any) -> ClassMetric:
         "where some disagreements are worse than others.",
         of_cells=_Kappa(given),
         two_classes=agreement.cohen_kappa if named else None,
+        weighs_errors=True,
         bounds=(-1.0, 1.0) if named else (-np.inf, 1.0),
         chance=0.0,
         parameters={"weights": given if isinstance(given, str) else [list(row) for row in given]},
