@@ -1,8 +1,12 @@
 """What a call asks for by name is on the first screen of its answer."""
 
 import numpy as np
+import pandas as pd
+import pytest
 
 import baserate as br
+from baserate.errors import BaserateError
+from baserate.evaluation.contracts import Contract
 
 
 def three_classes(**asked):
@@ -51,3 +55,38 @@ def test_a_share_that_came_as_counts_leads_and_nothing_certain_stands_beside_it(
     shown = [line.split()[0] for line in said.splitlines() if " to 0." in line]
     assert shown == ["accuracy", "recall", "f1"]
     assert "undefined" not in said
+
+
+@pytest.mark.parametrize("asked", ["roc_auc", "AUC, average_precision", ["brier_score", "f1"]])
+def test_measures_of_a_score_are_asked_for_as_metrics_are(asked):
+    truth, score = np.arange(40) % 4 == 0, np.linspace(0.01, 0.99, 40)
+    for found in (
+        br.evaluate(truth, score=score, threshold=0.3, metrics=asked),
+        br.thresholds(truth, score, metrics=asked, n_resamples=5),
+    ):
+        assert "Ranking (ROC area) and losses" in found.render()
+    assert "Ranking (ROC area) and losses" not in (
+        br.evaluate(truth, score=score, threshold=0.3, metrics="f1").render()
+    )
+
+
+def test_measures_of_a_score_need_one_and_no_predictions_beside_it():
+    truth, score = np.arange(40) % 4 == 0, np.linspace(0.01, 0.99, 40)
+    with pytest.raises(BaserateError, match=r"got 'auc': name the column of scores"):
+        br.evaluate(truth, score > 0.5, metrics="auc")
+    with pytest.raises(BaserateError, match="leave the predictions out"):
+        br.evaluate(truth, score > 0.5, score=score, metrics="auc")
+    frame = pd.DataFrame({"y": truth, "a": score, "b": score**2})
+    both = br.compare(frame, target="y", score=["a", "b"], metrics="roc_auc, log_loss").render()
+    assert both.startswith("ROC area: a ")
+    with pytest.raises(BaserateError, match="average_precision is a measure of scores"):
+        br.compare(frame, target="y", score=["a", "b"], metrics="average_precision")
+
+
+def test_a_limit_of_a_measure_is_an_option_too():
+    assert Contract.of("roc_auc=0.8@low", "--fail-under").metric is None
+    with pytest.raises(BaserateError, match=r"write --fail-over brier=0\.2"):
+        Contract.of("brier=0.2", "--fail-under")
+    scores = np.linspace(-2, 2, 40)
+    with pytest.raises(BaserateError, match="or ask thresholds"):
+        br.evaluate(np.arange(40) % 4 == 0, score=scores)

@@ -117,8 +117,9 @@ def check_scale(
     if threshold is None and (low < 0 or high > 1):
         raise InvalidArgumentError.about(
             "threshold",
-            f"must be given when scores lie outside [0, 1] ({ends}{_looks(low, high)}): "
-            "pass threshold (--threshold).",
+            f"must be given when scores lie outside [0, 1] ({ends}{_looks(low, high)}): pass "
+            "threshold (--threshold), or ask thresholds (baserate threshold), which needs no cut: "
+            "how well the score ranks, its top, best cuts.",
         )
     if threshold is not None and 0 <= low <= high <= 1 and LEAST_PERCENT <= threshold <= 100:
         raise InvalidArgumentError.about(

@@ -33,7 +33,12 @@ from baserate.evaluation.decisions import deciding, refuse_uncounted
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.label_columns import EVERYONE
-from baserate.evaluation.metric_choice import graded_metrics, is_uneven, names_averages
+from baserate.evaluation.metric_choice import (
+    besides_measures,
+    graded_metrics,
+    is_uneven,
+    names_averages,
+)
 from baserate.evaluation.published_tables import CountsFile, given_tables
 from baserate.evaluation.ranked import Ranked
 from baserate.evaluation.read_once import Given
@@ -115,6 +120,8 @@ class ClassComparison(Ranked):
 if TYPE_CHECKING:
     from baserate.curves import ScoreHistogram
 
+# Measures of scores that a comparison has; others are refused as metrics.
+COMPARED = {"roc_auc", "brier_score", "log_loss", "observed_expected", "calibration_slope"}
 NO_SUCH_LABEL = "positive must be a label that occurs"
 
 
@@ -239,6 +246,8 @@ def compare(
     if given.graded:
         worthless = {"cost": cost, "utility": utility, "base_rate": base_rate, "points": points}
         metrics = graded_metrics(metrics, **worthless)
+    scores = "histograms" if histograms else given.score
+    metrics, _ = besides_measures(metrics, scores, COMPARED)
     averages = names_averages(metrics)  # asked of several classes only
     how = {"rng": rng, "margin": _margin(margin)}
     comparing = _asked(None if averages else metrics, guess, base_rate, confidence_level, how)

@@ -91,12 +91,13 @@ class Contract:
             raise _malformed(option, text)
         name, metric = found["name"].strip(), None
         if option in MEANT:
-            operator, metric = MEANT[option], get(name)
-            if metric.direction not in {BETTER[option], "neither"}:
+            operator, known = MEANT[option], numbers.canonical(name)[0]
+            metric = None if known in numbers.MEASURES else get(name)
+            better = numbers.MEASURES[known] if metric is None else metric.direction
+            if better not in {BETTER[option], "neither"}:
                 rule = f"needs a metric for which {BETTER[option]} is better"
                 [other] = {*MEANT} - {option}
-                remedy = f"write {other} {text}"
-                raise InvalidArgumentError.from_rule(option, rule, metric.name, remedy)
+                raise InvalidArgumentError.from_rule(option, rule, known, f"write {other} {text}")
         else:
             kind, _, inner = numbers.canonical(name)[0].removesuffix(")").partition("(")
             with suppress(BaserateError):  # measures of scores are no metrics

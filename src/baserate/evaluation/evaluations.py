@@ -16,6 +16,7 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.metric_choice import (
+    besides_measures,
     costs_of,
     is_uneven,
     names_averages,
@@ -239,6 +240,7 @@ def evaluate(
     """
     given = Given.of("evaluate", data, {"y_pred": y_pred}, reading)
     given = given.singly("y_pred", cut=threshold is not None)
+    metrics, measures = besides_measures(metrics, given.score)
     averages = names_averages(metrics)
     stake = stake_of(utility) if cost is None else costs_of(utility, cost)
     if stake is not None and given.positive is None:
@@ -257,7 +259,9 @@ def evaluate(
         return ClassComparison(facts, (*given.origins, *origins(utility)))
     own = None if averages else metrics  # averages are asked of several classes only
     asked = Evaluating.of(own, guess, base_rate, confidence_level, p_value, interval)
-    scoring = Scoring.of(given, threshold, top, asked, utility=utility, cost=cost)
+    scoring = Scoring.of(
+        given, threshold, top, asked, utility=utility, cost=cost, measures=measures
+    )
     counted, about, scored = count(
         given, threshold=scoring.threshold, scoring=scoring, several=2 if averages else 3
     )
@@ -286,6 +290,10 @@ def evaluate(
     if averages:
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
+    if measures and not given.cuts:
+        rule = "must be metrics of the predictions, which make the table beside a score"
+        remedy = "leave the predictions out, so that the score makes it"
+        raise InvalidArgumentError.from_rule("metrics", rule, measures[0], remedy)
     assert not isinstance(scored, ClassCases)
     about["default_threshold"] = threshold is None and about.get("threshold") is not None
     asked = with_stake(asked, stake, counted, about.get("target"))

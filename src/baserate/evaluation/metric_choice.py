@@ -3,13 +3,14 @@
 A utility is one more metric, whose classes are matched with those of the data.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.evaluation.named_numbers import MEASURES, canonical
 from baserate.evaluation.refusals import refuse
 from baserate.metrics import (
     CATALOGUE,
@@ -164,6 +165,33 @@ def _one_by_one(asked: Any) -> list[Any]:
 def names_averages(asked: Any) -> list[Any]:
     """Return the metrics asked for that are of several classes, which two have too: averages."""
     return [m for m in listed(asked) if isinstance(m, ClassMetric) or is_of_classes(m)]
+
+
+def besides_measures(
+    asked: Any, score: Any, known: Container[str] = MEASURES
+) -> tuple[Any, tuple[str, ...]]:
+    """Part metrics of a table from measures of scores, which a report on scores has in any case.
+
+    Those that are not `known` there are left where they are, to be refused as metrics.
+
+    Examples
+    --------
+    >>> from baserate.evaluation.metric_choice import besides_measures
+    >>> besides_measures("auc, f1", "risk"), besides_measures("roc_auc", "risk")
+    ((['f1'], ('roc_auc',)), (None, ('roc_auc',)))
+    """
+    if not isinstance(asked, str | list | tuple):
+        return asked, ()
+    every = [(one, canonical(one)[0]) for one in listed(asked) if isinstance(one, str)]
+    measures = {one: name for one, name in every if name in known}
+    if not measures:
+        return asked, ()
+    if score is None:
+        rule = "must be metrics of a table where there is no score"
+        remedy = "name the column of scores (score=, --score)"
+        raise InvalidArgumentError.from_rule("metrics", rule, next(iter(measures)), remedy)
+    others = [one for one in listed(asked) if not (isinstance(one, str) and one in measures)]
+    return others or None, (*measures.values(),)
 
 
 def names_criteria(asked: Any) -> bool:

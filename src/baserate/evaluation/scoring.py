@@ -40,15 +40,16 @@ class Scoring:
     # The fold whose model scored each case, if a cross-validation is read: ranks are within it.
     models: Any
     tops: tuple[Top, ...]  # how many cases, or which share of them, count as the top of the list
-    top_asked: bool  # whether the user said so
+    named: tuple[str, ...]  # what the user named of the score: "top", and measures
     utility: Any  # what decisions are worth, which says at which probability to act
     cost: Any  # what errors cost instead
     asked: Evaluating  # what is asked of the table
 
     @classmethod
     def of(
-        cls, given: "Given", threshold: Any, top: Any, asked: Evaluating, *, utility: Any, cost: Any
-    ) -> Self:
+        cls, given: "Given", threshold: Any, top: Any, asked: Evaluating, *, utility: Any,
+        cost: Any, measures: tuple[str, ...] = (),
+    ) -> Self:  # fmt: skip
         """Check the arguments before anything is read."""
         chooser, weighted = _chooser(threshold), given.weight is not None
         if chooser is not None and (not given.cuts or weighted or given.designed):
@@ -69,7 +70,7 @@ class Scoring:
             fold=fold,
             models=given.models,
             tops=tops_of(top),
-            top_asked=top is not None,
+            named=(*measures, *(("top",) if top is not None else ())),
             utility=utility,
             cost=cost,
             asked=asked,
@@ -144,7 +145,7 @@ class Scoring:
             n_resamples=SAMPLES,
             rng=0,
             tops=self.tops,
-            top_asked=self.top_asked,
+            named=self.named,
             in_full=False,
             own_cuts=False,  # groups have tables
             validates=self.fold is not None,

@@ -15,6 +15,7 @@ from baserate.errors import InvalidArgumentError
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.metric_choice import (
+    besides_measures,
     chosen_metrics,
     is_uneven,
     named_singly,
@@ -162,6 +163,7 @@ def thresholds(
         designed = {name: getattr(given, name) for name in ("weight", "cluster", "case_id")}
         refuse("folds", groups=given.groups, **designed)
     default = None if default is None else cutting_point(default, argument="default")
+    metrics, measures = besides_measures(metrics, "thresholds has one")
     averages = names_averages(metrics)
     cases, about = _read(given, default=default, several=2 if averages else 3)
     made_from = (*given.origins, *origins(utility))
@@ -192,7 +194,7 @@ def thresholds(
         rng=rng,
         guess=chosen_guess("dutch_draw" if guess is None else guess),
         tops=tops_of(top),
-        top_asked=top is not None,
+        named=(*measures, *(("top",) if top is not None else ())),
         asked_for=named_singly(metrics, base_rate),
         validates=given.fold is not None,
     )

@@ -58,7 +58,8 @@ class Cutting:
     guess: str | float = "dutch_draw"
     # How many cases, or which share of them, count as the top of the list.
     tops: tuple[Top, ...] = DEFAULT
-    top_asked: bool = False  # whether the user said so
+    # What the user named of it: "top", and measures of scores.
+    named: tuple[str, ...] = ()
     acted_at: tuple[float, ...] = ()  # the probability at which utilities or costs say to act
     in_full: bool = True  # whether measures of scores are asked for that take the longest
     # Whether this is a report on cuts: groups get best cuts of their own. Else best cuts wait until
@@ -136,7 +137,7 @@ class Cutting:
             default=default,
             act_at=next((x for x in (*self.acted_at, self.default) if x is not None), None),
             asked_for=self.asked_for,
-            top_asked=self.top_asked,
+            named=self.named,
             bins=bins_of(swept),
             absent=absent,
             **found,

@@ -121,7 +121,7 @@ class ThresholdFacts(SampledFacts):
     ranks: VerdictFact | None = None
     risks: tuple[RiskFact, ...] = ()
     top: tuple[TopFact, ...] = ()
-    top_asked: bool = field(default=False, metadata=HIDDEN)
+    named: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     absent: Mapping[str, str] = field(default_factory=dict[str, str])
     score_range: tuple[float, float] = (math.nan, math.nan)
     bins: ScoreBinsFact | None = None

@@ -67,7 +67,7 @@ def answer(facts: ThresholdFacts) -> tuple[str, ...]:
 
 def _top(facts: ThresholdFacts) -> tuple[str, ...]:
     """Say of the first length asked for how many there are positive, and what that finds."""
-    if not (facts.top_asked and facts.top):
+    if not ("top" in facts.named and facts.top):
         return ()
     first = facts.top[0]
     scores = "highest score" if first.k == 1 else f"{figures.count(first.k)} highest scores"

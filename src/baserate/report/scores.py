@@ -81,7 +81,7 @@ TIED = "Ties straddle the cut: {tied} cases score {at} (values are expected over
 def parts(facts: ThresholdFacts, *, asked: bool = False) -> tuple[Grid | Remarks, ...]:
     """Return the parts, those first that clinical guidance asks for."""
     return (
-        replace(_ranking(facts), asked=asked),
+        replace(_ranking(facts), asked=asked or _names(facts, facts.ranking)),
         *_calibration(facts),
         *_smooth(facts.smooth_calibration, ISOTONIC if facts.calibration else ""),
         decision_curve(facts),
@@ -90,6 +90,11 @@ def parts(facts: ThresholdFacts, *, asked: bool = False) -> tuple[Grid | Remarks
         Remarks(title="What is lacking, and why", pairs=_reasons(facts)),
         Remarks(title="Not in this report", pairs=tuple(_absent(facts))),
     )
+
+
+def _names(facts: ThresholdFacts, measures: tuple[EstimateFact, ...]) -> bool:
+    """Whether the user named one of these."""
+    return any(fact.name in facts.named for fact in measures)
 
 
 def by_design(
@@ -170,6 +175,7 @@ def _calibration(facts: ThresholdFacts) -> tuple[Grid, ...]:
             *ESTIMATE,
             number("ideal", "perfect", figures.or_nothing),
             P,
+            asked=_names(facts, found.measures),
             note=" ".join((CALIBRATED, *tests(found.measures), *_nowhere(found))),
         ),
         grid(
@@ -308,7 +314,7 @@ def _top(facts: ThresholdFacts) -> Grid:
         span(("precision.low", "precision.high")),
         text("recall", write=valued),
         span(("recall.low", "recall.high")),
-        asked=facts.top_asked,
+        asked="top" in facts.named,
         note=" ".join(
             (
                 TOP,
