@@ -37,8 +37,9 @@ SPARK = {
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Leave clusters to the slow run, since they take long to start; let other packages warn."""
+    here = str(Path(__file__).parent)
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if str(item.path).startswith(here):
             if any(cluster in item.nodeid for cluster in CLUSTERS):
                 item.add_marker(pytest.mark.slow)
             for warning in IGNORED:

@@ -55,19 +55,15 @@ def test_labels_alone_have_luck_and_the_table():
 
 
 @pytest.mark.parametrize(
-    "result",
+    ("data", "how"),
     [
-        br.evaluate([1, 1, 1], [1, 0, 1], positive=1),
-        br.evaluate([1, 1, 0, 0], [1, 0, 0, 0], weight=[1, 2, 1, 1.5]),
-        br.evaluate(
-            {
-                "a": br.ConfusionMatrix(tp=3, fn=1, fp=2, tn=4),
-                "b": br.ConfusionMatrix(tp=2, fn=2, fp=1, tn=5),
-            }
-        ),
+        (([1, 1, 1], [1, 0, 1]), {"positive": 1}),
+        (([1, 1, 0, 0], [1, 0, 0, 0]), {"weight": [1, 2, 1, 1.5]}),
+        (({k: br.ConfusionMatrix(tp=3, fn=1, fp=2, tn=4) for k in "ab"},), {}),
     ],
 )
-def test_one_class_weights_and_several_classifiers_have_none(result):
+def test_one_class_weights_and_several_classifiers_have_none(data, how):
+    result = br.evaluate(*data, **how)
     assert result.displays() == {}
     assert pictures(result) == 0
 

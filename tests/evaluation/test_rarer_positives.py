@@ -76,13 +76,14 @@ def test_best_cuts_are_found_anew_for_each_base_rate():
 
 
 @pytest.mark.parametrize(
-    "result",
+    ("data", "how"),
     [
-        br.evaluate([1, 1, 0, 0], [1, 0, 0, 0], weight=[1, 2, 1, 1.5]),
-        br.evaluate([1, 1, 1], [1, 0, 1], positive=1),
-        br.evaluate({"a": TABLE, "b": TABLE}),
+        (([1, 1, 0, 0], [1, 0, 0, 0]), {"weight": [1, 2, 1, 1.5]}),
+        (([1, 1, 1], [1, 0, 1]), {"positive": 1}),
+        (({"a": TABLE, "b": TABLE},), {}),
     ],
 )
-def test_weights_one_class_and_several_classifiers_have_no_such_table(result):
+def test_weights_one_class_and_several_classifiers_have_no_such_table(data, how):
+    result = br.evaluate(*data, **how)
     assert at_base_rates(result.facts, result.cases) == ()
     assert "What if positives were rarer" not in result.render("markdown")

@@ -32,11 +32,11 @@ BASE = [*metrics.CATALOGUE, *map(metrics.get, FAMILIES)]
 METRICS = [*BASE, *(m.at_base_rate(pi) for m in BASE for pi in (0.5, 0.125))]
 
 
-@pytest.mark.sweep(71, start=4)
-@pytest.mark.parametrize("law", laws.LAWS, ids=lambda law: law.__name__)
+@pytest.mark.sweep(60, start=4)
 @pytest.mark.parametrize("metric", METRICS, ids=lambda m: m.name)
-def test_declared_facts_hold_on_every_table(metric, law):
-    assert law(metric, 24 if law is laws.chance else 12) is None
+def test_declared_facts_hold_on_every_table(metric):
+    found = {law.__name__: law(metric, 24 if law is laws.chance else 12) for law in laws.LAWS}
+    assert not {name: wrong for name, wrong in found.items() if wrong is not None}
 
 
 WRONG = [

@@ -50,7 +50,7 @@ CASES = {
         ClassHypergeometric(class_counts=(5, 3), predicted_counts=(4, 4)),
         twins.dealt((5, 3), (4, 4)),
     ),
-    "multinomial": (ClassMultinomial(n=8, cells=ClassTable(THREE)), twins.multinomial(8, THREE)),
+    "multinomial": (ClassMultinomial(n=5, cells=ClassTable(THREE)), twins.multinomial(5, THREE)),
     "Dirichlet": (
         ClassDirichletMultinomial(n=4, concentration=ClassTable(THREE)),
         twins.dirichlet_multinomial(4, THREE),
