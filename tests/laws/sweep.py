@@ -9,7 +9,7 @@ import pytest
 INSTANCES: dict[tuple[str, str], int] = {}  # of each law, by its file and its name
 
 
-def law(*axes, few=20, most=10_000):
+def law(*axes, few=10, most=10_000):
     """Turn a function of one combination into a test of all of them, or of `most`, evenly spread.
 
     The quick run takes `few` that lie along the diagonal, so that values of each list have a turn;

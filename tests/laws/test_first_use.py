@@ -89,6 +89,7 @@ def imports(node):
         yield from imports(child)
 
 
+@pytest.mark.slow
 def test_no_module_needs_one_that_needs_it():
     lazily, graph = homes(), {}
     for name, path in MODULES.items():
@@ -99,7 +100,7 @@ def test_no_module_needs_one_that_needs_it():
     TopologicalSorter(graph).prepare()  # raises CycleError
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("seed", range(8))
 def test_eight_threads_may_begin_at_once(seed):
     words = [sys.executable, "-c", THREADS, str(seed)]

@@ -90,6 +90,7 @@ def called(cell):
     return metrics.get(f"{cell['metric']}({arguments})" if arguments else cell["metric"]).name
 
 
+@pytest.mark.sweep(5, start=2)
 @pytest.mark.parametrize("name", TABLES)
 def test_holzmann_and_klar_curves_pass_through_the_tables(name):
     number, distance = TABLES[name]
@@ -174,6 +175,7 @@ def test_briscoe_figure_4_follows_from_two_moments():
         assert_allclose(series[paper.ESTIMATORS[name]][1], error.mean(axis=0), rtol=1e-10)
 
 
+@pytest.mark.slow
 def test_briscoe_what_the_text_says_of_the_errors():
     for metric in ("matthews_correlation", "false_positive_rate", "recall", "prevalence_threshold"):
         plain, *smoothed = (y for _, y in drawn(f"small_3_{metric}").series.values())

@@ -65,8 +65,8 @@ def shorten(patch, small_data, robust_metrics):
 
 @pytest.mark.parametrize(
     "place",
-    [pytest.param(k, id=name, marks=() if name in ("chimps", "utility_tables")
-                  else pytest.mark.slow) for k, name in enumerate(PAPERS)],
+    [pytest.param(k, id=name, marks=() if name == "utility_tables" else pytest.mark.slow)
+     for k, name in enumerate(PAPERS)],
 )  # fmt: skip
 def test_every_recomputed_cell_moves_with_the_public_names(place, monkeypatch):
     """No cell that is counted as recomputed can agree by construction; arithmetic stays."""
@@ -120,6 +120,7 @@ BROKEN = [
 ]
 
 
+@pytest.mark.sweep(4, start=1)
 @pytest.mark.parametrize(("where", "name", "job"), BROKEN, ids=[name for _, name, _ in BROKEN])
 def test_the_run_fails_where_a_public_function_is_wrong(where, name, job, monkeypatch, capsys):
     only = SimpleNamespace(tables=lambda: iter([job]), REFERENCE="", FIGURES=())
