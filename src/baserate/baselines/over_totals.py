@@ -30,7 +30,7 @@ ENDS = {"affine", "monotone", "increasing", "decreasing"}
 PREDICTED = [{"tp", "fp"}, {"fn", "tn"}]
 
 
-def over_totals(metric: Metric, totals: Any) -> WhateverTotals | None:
+def over_all_totals(metric: Metric, totals: Any) -> WhateverTotals | None:
     """Return what holds whichever totals are true; None where each has to be searched by itself.
 
     `totals` are pairs of whole numbers of positives and negatives, none of them 0, of one sum.

@@ -44,7 +44,7 @@ from baserate.curves.miscalibration import (
 )
 from baserate.curves.recalibration_bounds import Binned, level_bounds, line_bounds
 from baserate.curves.score_bins import REMEDY, known_ranges, middle, outward, score_ends
-from baserate.curves.smooth_curve import SmoothCurve, smooth_curve
+from baserate.curves.smooth_curve import SmoothCurve, fitted_curve
 
 WEIGHTED = (
     "weights have no exact law of their positives: pass the cases without weights, to answer for "
@@ -236,7 +236,7 @@ class Calibration(Drawable):
         and fewer where scores are too few to tell that many apart. Other names: restricted cubic
         splines, natural splines, flexible calibration curve.
         """
-        return smooth_curve(self.sweep, knots=knots, level=self._level(confidence_level))
+        return fitted_curve(self.sweep, knots=knots, level=self._level(confidence_level))
 
     def band(self, confidence_level: float | None = None) -> CalibrationBand:
         """Return a band that holds the whole calibration curve at once, however few the cases."""

@@ -132,7 +132,7 @@ class Spline(NamedTuple):
 Reaches = Callable[[Spline, Array], tuple[Array, Array]]
 
 
-def smooth_curve(
+def fitted_curve(
     swept: Sweep,
     *,
     knots: int | None = None,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import partial
 from itertools import chain
 from math import inf, isnan, nan
@@ -16,15 +15,18 @@ from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import (
-    DataError,
     InvalidArgumentError,
-    UnknownNameError,
     UnsupportedError,
 )
-from baserate.errors import (
-    shown as shown_value,
+from baserate.evaluation.audit_gaps import gaps_of, too_small
+from baserate.evaluation.audit_groups import (
+    Key,
+    compared_with,
+    named,
+    several_groups,
+    sizes_of,
+    units_of,
 )
-from baserate.evaluation.audit_gaps import gaps_of, named, too_small
 from baserate.evaluation.audit_intersections import beyond_of
 from baserate.evaluation.audit_samples import dealt_out, effective_table, is_sampled, sample_of
 from baserate.evaluation.evaluation_facts import stacked
@@ -52,9 +54,7 @@ from baserate.inference.intervals import design_interval
 from baserate.metrics import Metric
 from baserate.metrics.ties import tie_width
 
-Key = tuple[Any, ...]
 Ends = tuple[float, float]
-LISTED = 8
 MOST_CASES = 5e10  # whose laws are summed in some 10 s and 2 GB
 SAMPLED = {rao_scott.LAW, cluster_permutation.LAW}
 POWER = 0.8  # of which a gap is said to have been visible
@@ -251,17 +251,7 @@ class Auditing:
 
     def chosen(self, counted: Counted | ClassCounted) -> Key | None:
         """Return the group that the others are compared with, if it is one of them."""
-        if isinstance(self.reference, str) and self.reference in {"rest", "overall"}:
-            return None
-        asked = self.reference if isinstance(self.reference, tuple) else (self.reference,)
-        named = {_in_words(key): key for key in counted.groups}
-        found = asked if asked in counted.groups else named.get(_in_words(asked))
-        if found is not None:
-            return found
-        near = get_close_matches(_in_words(asked), named, n=1)
-        shown = ", ".join(list(named)[:LISTED])
-        remedy = f"It may be rest, overall or a group: {shown}"
-        raise UnknownNameError.from_name("reference", str(self.reference), near, remedy)
+        return compared_with(self.reference, counted.groups)
 
     def _test(self, metric: Metric, null: Null) -> MatchTest:
         """Test one metric; one that has no exact test here is left out with its reason."""
@@ -428,26 +418,6 @@ def audited_group(
     )
 
 
-def sizes_of(key: Key, counted: Counted | ClassCounted) -> dict[str, Any]:
-    """Return how many cases a group's weights and clusters stand for."""
-    sizes: dict[str, Any] = {}
-    if is_sampled(counted):
-        sizes["cases"] = counted.group_n[key]
-    if counted.weighted:
-        sizes["effective_n"] = counted.group_effective_n[key]
-    if counted.design is not None and counted.design.scale is None:
-        sizes["n_clusters"] = int(counted.group_designs[key].tables.any(axis=1).sum())
-    return sizes
-
-
-def units_of(counted: Counted | ClassCounted) -> dict[str, int]:
-    """Return how many clusters or replicates the design has; none without one."""
-    if counted.design is None:
-        return {}
-    name = "n_clusters" if counted.design.scale is None else "n_replicates"
-    return {name: counted.design.n_units}
-
-
 def smoothing_fact(checks: Checks) -> SmoothingFact:
     """Return whether smoothing helps a group."""
     ratios = checks.ratios
@@ -462,30 +432,3 @@ def smoothing_fact(checks: Checks) -> SmoothingFact:
         best_strength=nan if checks.helps else checks.best_strength_of(worst),
         unjudged=checks.unjudged,
     )
-
-
-def _in_words(key: Key) -> str:
-    try:
-        return ", ".join(map(str, key))
-    except ValueError:  # whole numbers of thousands of digits
-        return ", ".join(map(shown_value, key))
-
-
-def several_groups(counted: Counted | ClassCounted) -> Mapping[Key, Any]:
-    """Return the groups, if there are at least two that can be told apart."""
-    if not counted.group_names:
-        raise DataError(
-            "An audit needs groups: name at least one group column (groups=, --group); a file of "
-            "counts needs a column with the names of its groups, or of several classes a file for "
-            "each."
-        )
-    filled = [_in_words(key) for key, table in counted.groups.items() if table.n]
-    if len(filled) < 2:
-        found = f"only one has cases ({filled[0]})" if filled else "none has cases"
-        raise DataError(f"An audit compares groups, and {found}: name another group column.")
-    if not counted.weighted and any(table.is_weighted for table in counted.groups.values()):
-        raise UnsupportedError(
-            "The counts are weights, and sums alone do not say how many cases they rest on: pass "
-            "the cases with their weights, or unweighted counts."
-        )
-    return counted.groups

@@ -12,6 +12,7 @@ from baserate._result import Deferred
 from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
 from baserate.errors import UnsupportedError
+from baserate.evaluation.audit_groups import named
 from baserate.evaluation.audit_samples import is_sampled, sample_of
 from baserate.facts.audit import (
     AuditedGroup,
@@ -197,8 +198,3 @@ def _ends(gaps: Sequence[Gap], level: float) -> list[Ends]:
         if len(gaps) == 1:
             return [(nan, nan)]
         return [ends for gap in gaps for ends in _ends([gap], level)]
-
-
-def named(counted: Counted | ClassCounted, key: Any) -> dict[str, Any] | None:
-    """Return the labels of a group by column."""
-    return None if key is None else dict(zip(counted.group_names, key, strict=True))

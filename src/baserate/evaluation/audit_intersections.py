@@ -9,7 +9,7 @@ from typing import Any
 from baserate.cases.counted import Counted
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
-from baserate.evaluation.audit_gaps import named
+from baserate.evaluation.audit_groups import named
 from baserate.evaluation.audit_samples import is_sampled
 from baserate.facts.audit import BeyondFact
 from baserate.groups import adjust, beyond_margins

@@ -14,12 +14,10 @@ from baserate.evaluation.audit_facts import (
     Auditing,
     ComparedWith,
     Ends,
-    Key,
     audited_group,
-    several_groups,
-    sizes_of,
 )
 from baserate.evaluation.audit_gaps import gaps_of, too_few, too_small
+from baserate.evaluation.audit_groups import Key, several_groups, sizes_of
 from baserate.evaluation.audit_samples import is_sampled, sample_of
 from baserate.evaluation.class_facts import OF_GROUP
 from baserate.evaluation.class_stakes import fitted_to_counts

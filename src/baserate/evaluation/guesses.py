@@ -14,7 +14,7 @@ from baserate.baselines.draw_tables import (
     extremes,
 )
 from baserate.baselines.guessing import chosen_guess
-from baserate.baselines.over_totals import over_totals
+from baserate.baselines.over_totals import over_all_totals
 from baserate.baselines.totals import SIZES, possible_totals, same
 from baserate.errors import UnsupportedError
 from baserate.evaluation.metric_choice import chosen_metrics
@@ -68,7 +68,7 @@ def baseline(
 
 def _whatever(metric: Metric, guess: Any, totals: Any, known: dict[str, Any]) -> BaselineFact:
     """Return what holds whichever of these totals are the true ones."""
-    found = None if totals is None else over_totals(metric, totals)
+    found = None if totals is None else over_all_totals(metric, totals)
     if found is None:
         [found] = dutch_draw([metric], **known).over_totals
     low, high, reason = found.low, found.high, found.reason

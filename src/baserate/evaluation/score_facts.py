@@ -17,7 +17,7 @@ from baserate.curves.calibration_record import Calibration
 from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.score_bins import middle, score_ends, spread_out
-from baserate.curves.smooth_curve import Reaches, smooth_curve
+from baserate.curves.smooth_curve import Reaches, fitted_curve
 from baserate.curves.within_folds import Folds, area_of_folds, mean_of_folds
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import DEFAULT, Top
@@ -382,7 +382,7 @@ def smooth_fact(swept: Sweep, level: float, reaches: Reaches | None = None) -> S
     """Return the smooth calibration curve at a few quantiles of the probabilities."""
     ascending, sizes = swept.thresholds[:0:-1], np.add(*swept.by_score)[::-1]
     at = np.unique(list(_quantiles(ascending, sizes, SHOWN_AT)))
-    found = smooth_curve(swept, level=level, scores=at, reaches=reaches)
+    found = fitted_curve(swept, level=level, scores=at, reaches=reaches)
     columns = (found.scores, found.level, found.low, found.high)
     points = zip(*(column.tolist() for column in columns), strict=True)
     return SmoothCurveFact(
