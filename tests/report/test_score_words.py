@@ -300,3 +300,16 @@ def test_decisions_that_are_passed_as_scores_are_told_from_risks():
         assert "Risks" not in text.split("Positive:")[0]
     odds = np.where(called == 1, 0.9, 0.1)
     assert "as decisions are" not in str(br.thresholds(y, odds))
+
+
+def test_a_slope_that_was_not_tested_is_no_evidence_that_risks_fit():
+    # Logits of risks are half of what they should be: too timid. Seven folds of cases.
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=700)
+    truth, stated = rng.random(700) < 1 / (1 + np.exp(-2 * x)), 1 / (1 + np.exp(-x))
+    tested = " ".join(br.evaluate(truth, score=stated, cluster=np.arange(700)).render().split())
+    assert "Risks are too timid (calibration slope" in tested
+    folds = np.arange(700) % 7
+    held_out = " ".join(br.thresholds(truth, score=stated, fold=folds).render().split())
+    assert "No evidence that risks are wrong on the whole:" in held_out
+    assert "Whether they are too extreme or too timid was not tested: a fold with" in held_out

@@ -96,7 +96,8 @@ def believed(facts: ThresholdFacts) -> tuple[str, ...]:
         return (f"Whether risks can be believed is not known: {reason_of(why)}.",) if why else ()
     if facts.bins is None and facts.n_cut_points == len(CERTAIN) and facts.score_range == CERTAIN:
         return (DECISIONS,)
-    return (*_one_score(facts), *_on_the_whole(found), *_in_groups(found))
+    alike = facts.n_cut_points == 1
+    return (*_one_score(facts), *_on_the_whole(found, alike=alike), *_in_groups(found))
 
 
 def by_design(measures: tuple[EstimateFact, ...]) -> tuple[str, ...]:
@@ -111,7 +112,7 @@ def _one_score(facts: ThresholdFacts) -> tuple[str, ...]:
     return (alike,) if facts.n_cut_points == 1 else ()
 
 
-def _on_the_whole(found: CalibrationFact) -> tuple[str, ...]:
+def _on_the_whole(found: CalibrationFact, *, alike: bool = False) -> tuple[str, ...]:
     whole, shape, places = _whole(found), _shape(found), _places(found)
     if whole:
         large = f"Risks are {WAYS[whole]}: {_large(found)}."
@@ -123,10 +124,11 @@ def _on_the_whole(found: CalibrationFact) -> tuple[str, ...]:
         sentences = (f"Risks fit on the whole, not everywhere: {_large(found)}.",)
     else:
         evidence = "clear evidence" if _is_borderline(found) else "evidence"
-        where = " on the whole" if _wrong_groups(found) else ""
+        untested = () if alike else _untested(found)
+        where = " on the whole" if untested or _wrong_groups(found) else ""
         fits = f"No {evidence} that risks are wrong{where}: {_large(found)}."
         borderline = (BORDERLINE,) if _is_borderline(found) else _discord(found)
-        sentences = (fits, *borderline, *_room(found))
+        sentences = (fits, *untested, *borderline, *_room(found))
     return (*sentences, *places)
 
 
@@ -172,6 +174,14 @@ def _shape(found: CalibrationFact) -> str:
     if fact is None or "calibration_slope" not in _wrong(found):
         return ""
     return "reversed" if fact.high < 0 else "extreme" if fact.value < 1 else "timid"
+
+
+def _untested(found: CalibrationFact) -> tuple[str, ...]:
+    """Say that nothing tells whether risks are too extreme or too timid, if so."""
+    fact = found.measure("calibration_slope")
+    if fact is None or not (fact.reason and math.isnan(fact.p_value) and math.isnan(fact.low)):
+        return ()
+    return (f"Whether they are too extreme or too timid was not tested: {reason_of(fact.reason)}.",)
 
 
 def _discord(found: CalibrationFact) -> tuple[str, ...]:
