@@ -25,7 +25,9 @@ SUFFIXES = {
     ".txt": "table",
     ".csv": "csv",
     ".tex": "latex",
+    ".xlsx": "xlsx",
 }
+WORKBOOKS = "xlsxwriter", "an .xlsx file", "excel"  # the package, for what, and its extra
 WILDCARDS = "*?["
 ANY_FOLDERS = "**"  # none included
 HIDDEN = "_."  # what names begin with that an engine wrote beside the data
@@ -213,7 +215,7 @@ def provenance() -> dict[str, Any]:
     settings = _settings.get()
     return {
         "version": baserate.__version__,
-        "date": _now().strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "date": now().strftime("%Y-%m-%dT%H:%M:%SZ"),
         "command": _command.get(),
         "settings": None if settings is None else settings._asdict(),
     }
@@ -299,7 +301,8 @@ def _origin(given: Any) -> Origin | None:
         return None
 
 
-def _now() -> datetime:
+def now() -> datetime:
+    """Return the time in UTC, that of SOURCE_DATE_EPOCH if it is set."""
     given = os.environ.get(EPOCH)
     if not given:
         return datetime.now(UTC)

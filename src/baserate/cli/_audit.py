@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from baserate.cli import _options as given
-from baserate.cli._output import check_plot, chosen_format, deliver, drawn, in_color
+from baserate.cli._output import check_plot, chosen_format, drawn, report
 from baserate.cli._terminal import say
 from baserate.cli._watch import reading as watched
 from baserate.errors import InvalidArgumentError
@@ -123,7 +123,7 @@ def audit(
         result = run_audit(file, progress=watched, **reading, **options)
     code = judge(result, demanded)
     pictures = drawn(result, plot, picture)
-    deliver(result.render(form, color=in_color(output), details=details), output, pictures)
+    report(result, form, output, pictures, details=details)
     differing = len({tuple(group.group.values()) for group, *_ in result.facts.differing})
     if fail_on_difference and differing:
         say(f"failed: {differing} {'group differs' if differing == 1 else 'groups differ'}")

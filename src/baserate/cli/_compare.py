@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from baserate.cli import _options as given
-from baserate.cli._output import check_plot, chosen_format, deliver, drawn, in_color
+from baserate.cli._output import check_plot, chosen_format, drawn, report
 from baserate.cli._terminal import say
 from baserate.cli._watch import reading as watched
 from baserate.errors import DataError, InvalidArgumentError
@@ -116,7 +116,7 @@ def compare(
         found = run_compare(data, rng=rng, progress=watched, **reading, **options)
     code = int(fail_on_worse and not _as_good(found.facts, confidence)) | judge(found, demanded)
     pictures = drawn(found, plot, picture)
-    deliver(found.render(form, color=in_color(output), details=details), output, pictures)
+    report(found, form, output, pictures, details=details)
     return code
 
 

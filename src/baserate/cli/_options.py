@@ -47,10 +47,10 @@ Confidence = Annotated[
     float, shown("Level of the intervals.", name=("--confidence", "--confidence-level"))
 ]
 Format = Annotated[
-    Literal["table", "json", "markdown", "html", "csv", "latex"] | None,
+    Literal["table", "json", "markdown", "html", "csv", "latex", "xlsx"] | None,
     shown(
-        "table, json, markdown or html; of reports on data csv and latex too. Default: the suffix "
-        "of the output (.txt, .json, .md, .html, .csv, .tex), else table."
+        "table, json, markdown or html; of reports on data csv, latex and xlsx too. Default: the "
+        "suffix of the output (.txt, .json, .md, .html, .csv, .tex, .xlsx), else table."
     ),
 ]
 Output = Annotated[Path | None, shown("File to write instead of standard output.")]

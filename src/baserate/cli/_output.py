@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from baserate._files import format_of, origins, refuse_origin
+from baserate._files import WORKBOOKS, format_of, origins, refuse_origin
 from baserate._whole_files import check_writable, write_files
 from baserate.cli._config import settings_file
 from baserate.cli._terminal import hush, is_terminal, say, silence, standard
@@ -29,7 +29,24 @@ def chosen_format(asked: str | None, output: Path | None, *inputs: Any) -> str:
         refuse_origin(standard("stdout"), made_from, "standard output")
     else:
         check_target("--output", output, *inputs)
-    return asked or ("table" if output is None else format_of(output))
+    form = asked or ("table" if output is None else format_of(output))
+    if form == "xlsx":
+        if output is None:
+            rule, remedy = "is a file", "name it: --output numbers.xlsx"
+            raise InvalidArgumentError.from_rule("--format", rule, form, remedy)
+        if not find_spec(WORKBOOKS[0]):
+            raise MissingDependencyError.from_extra(*WORKBOOKS)
+    return form
+
+
+def report(
+    result: Any, form: str, output: Path | None, pictures: Mapping[Path, bytes], *, details: bool
+) -> None:
+    """Print or write the report of a result, and its pictures."""
+    if form == "xlsx":
+        deliver(result.to_xlsx(), output, pictures)
+    else:
+        deliver(result.render(form, color=in_color(output), details=details), output, pictures)
 
 
 def check_target(option: str, path: Path, *inputs: Any) -> None:
@@ -108,17 +125,19 @@ def in_color(output: Path | None) -> bool:
     return output is None and is_terminal("stdout") and not plain
 
 
-def deliver(text: str, output: Path | None, pictures: Mapping[Path, bytes] | None = None) -> None:
+def deliver(
+    text: str | bytes, output: Path | None, pictures: Mapping[Path, bytes] | None = None
+) -> None:
     """Print, or write the file; and the pictures: all files take their places, or none does."""
     hush()
     files = dict(pictures or {})
     named = {"--plot": next(iter(files), None), "--output": output}
     if output is not None:
-        files[output] = text.encode("utf-8")
+        files[output] = text.encode("utf-8") if isinstance(text, str) else text
     with writing(named):
         write_files(files)
     tell(*files)
-    if output is None:
+    if output is None and isinstance(text, str):
         _print(text if text.endswith("\n") else text + "\n")
 
 

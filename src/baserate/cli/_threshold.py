@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from baserate.cli import _options as given
-from baserate.cli._output import check_plot, chosen_format, deliver, drawn, in_color
+from baserate.cli._output import check_plot, chosen_format, drawn, report
 from baserate.cli._watch import reading as watched
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.refusals import refuse
@@ -88,5 +88,5 @@ def threshold(
         n_resamples=resamples, rng=seed, progress=watched, **reading,
     )  # fmt: skip
     pictures = drawn(found, plot, picture)
-    deliver(found.render(form, color=in_color(output), details=details), output, pictures)
+    report(found, form, output, pictures, details=details)
     return 0

@@ -12,14 +12,14 @@ from baserate._checks import one_of
 from baserate._figures import count
 from baserate._files import Origin, format_of, refuse_origin
 from baserate._result import Result, frame_of
-from baserate._whole_files import write_text
+from baserate._whole_files import write_bytes, write_text
 from baserate.curves.estimates import Estimate
 from baserate.errors import BaserateError, InvalidArgumentError, UnknownNameError
 from baserate.evaluation.label_columns import EVERYONE, IN_FRAMES, LabelColumns
 from baserate.evaluation.named_numbers import better, number
 from baserate.evaluation.pictures import on_page
 from baserate.facts.numbers import Part
-from baserate.report.data_files import OF_ROWS
+from baserate.report.data_files import OF_ROWS, rows_as_workbook
 from baserate.report.documents import framed
 from baserate.report.opening import render
 
@@ -87,6 +87,10 @@ class Reported(Result):
             explorer=self._explorer() if page and self.cases is not None else None,
             **self._beside(format, details=details),
         )  # fmt: skip
+
+    def to_xlsx(self) -> bytes:
+        """Return the rows of `to_frame` as an Excel workbook, for which XlsxWriter is needed."""
+        return rows_as_workbook(self._rows()[1])
 
     def _page(self) -> "Mapping[str, Display]":
         """Return the pictures of the page: all, unless a result has too many."""
@@ -339,6 +343,8 @@ class Reported(Result):
     def write(self, path: str | PathLike[str], format: str | None = None) -> None:  # noqa: A002
         """Write the report to a file that appears whole or not at all; see `render`.
 
+        A name that ends in .xlsx stands for the workbook of `to_xlsx`.
+
         A file that the report was made from is refused, and so is one in a folder of such files.
 
         Raises
@@ -347,7 +353,11 @@ class Reported(Result):
             The directory is missing or may not be written to, or the disk is full.
         """
         refuse_origin(path, self.origins, "path")
-        write_text(path, self.render(format_of(path) if format is None else format))
+        chosen = format_of(path) if format is None else format
+        if chosen == "xlsx":
+            write_bytes(path, self.to_xlsx())
+        else:
+            write_text(path, self.render(chosen))
 
     def __repr__(self) -> str:
         facts = self.facts

@@ -1,11 +1,14 @@
-"""The rows of a frame as files that other programs read: CSV, and a LaTeX table."""
+"""The rows of a frame as files that other programs read: CSV, a LaTeX table, a workbook."""
 
 import csv
 from collections.abc import Callable, Mapping, Sequence
-from io import StringIO
+from io import BytesIO, StringIO
+from math import isfinite
 from typing import Any
 
 from baserate import _figures as figures
+from baserate._files import WORKBOOKS, now
+from baserate.errors import MissingDependencyError
 from baserate.report.words import spoken
 
 Row = Mapping[str, Any]
@@ -59,6 +62,39 @@ def _interval(row: Row) -> str:
 
 def _escaped(text: str) -> str:
     return "".join(LATEX.get(sign, sign) for sign in text.replace("\n", " "))
+
+
+WHOLE = 2**53  # whole numbers beyond lose digits in a sheet
+
+
+def rows_as_workbook(rows: Sequence[Row]) -> bytes:
+    """Return the columns of the CSV as the one sheet of an Excel workbook.
+
+    Numbers are numbers, all else is text: nothing is taken for a formula or a link.
+    """
+    with MissingDependencyError.unless_installed(*WORKBOOKS):
+        from xlsxwriter import Workbook
+
+    held = BytesIO()
+    with Workbook(held, {"in_memory": True}) as book:
+        book.set_properties({"created": now().replace(tzinfo=None)})
+        sheet, names = book.add_worksheet("baserate"), [*rows[0]] if rows else []
+        sheet.freeze_panes(1, 0)
+        for column, name in enumerate(names):
+            sheet.write_string(0, column, name, book.add_format({"bold": True}))
+        for line, row in enumerate(rows, start=1):
+            for column, name in enumerate(names):
+                value = _plain(row[name])
+                if _is_number(value):
+                    sheet.write_number(line, column, value)
+                elif value != "":
+                    sheet.write_string(line, column, str(value))
+    return held.getvalue()
+
+
+def _is_number(value: Any) -> bool:
+    known = isinstance(value, int | float) and not isinstance(value, bool)
+    return known and isfinite(value) and (isinstance(value, float) or abs(value) <= WHOLE)
 
 
 OF_ROWS: Mapping[str, Callable[[Sequence[Row]], str]] = {"csv": rows_as_csv, "latex": rows_as_latex}
