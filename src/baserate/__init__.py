@@ -114,7 +114,8 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         said = import_module("baserate._calls").unknown_name(name, _HOMES, _NAMESPACES.values())
         raise AttributeError(said)
-    globals()[name] = getattr(import_module(f"baserate.{_HOMES[name]}"), name)
+    clearly = import_module("baserate._lazy").called_clearly
+    globals()[name] = clearly(import_module(f"baserate.{_HOMES[name]}"), name)
     return globals()[name]
 
 

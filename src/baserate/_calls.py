@@ -48,6 +48,7 @@ ELSEWHERE = {
     "power": "sample_size",
 }
 TABLE = "Of labels make the table first: confusion_matrix(y_true, y_pred)"
+MARK = "explains_calls"  # of a call that says so already
 BY_PLACE = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -65,6 +66,8 @@ def explained(call: Call) -> Call:
     Traceback (most recent call last):
     baserate.errors.WrongCallError: ask() got an unexpected keyword argument 'group'. Write groups.
     """
+    if getattr(call, MARK, False):
+        return call
 
     @wraps(call)
     def called(*args: Any, **given: Any) -> Any:
@@ -75,6 +78,7 @@ def explained(call: Call) -> Call:
                 raise
         raise WrongCallError(said)
 
+    setattr(called, MARK, True)
     return called  # pyright: ignore[reportReturnType]
 
 

@@ -1,14 +1,17 @@
 """Calls that a new user gets wrong: one exception each, which says what to write."""
 
+import inspect
+import sys
 import warnings
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
 
 import baserate as br
 from baserate._calls import explained
-from baserate.errors import BaserateError, WrongCallError
+from baserate.errors import BaserateError, MissingDependencyError, WrongCallError
 
 TRUTH = np.array([0, 1] * 50)
 CALL = np.where(np.arange(100) % 7 == 0, 1 - TRUTH, TRUTH)
@@ -196,3 +199,47 @@ def test_group_columns_of_a_frame_stand_beside_arrays():
 
 def test_what_is_undefined_says_so():
     assert str(br.roc_auc(np.ones(20, int), np.arange(20))).endswith("is undefined: no negatives")
+
+
+def public_calls():
+    """Yield every function and class that a user reaches, by the name that it is reached by."""
+    spaces = {"br": br, **{name: getattr(br, name) for name in br._NAMESPACES if name != "errors"}}
+    for space, module in spaces.items():
+        for name in module.__all__:
+            value = getattr(module, name)
+            if inspect.isfunction(value) or inspect.isclass(value):
+                yield f"{space}.{name}", value
+
+
+@pytest.mark.slow
+def test_every_public_call_explains_what_does_not_fit():
+    """Whoever takes any keyword, or is made by nobody, has no such calls."""
+    silent = []
+    for name, call in public_calls():
+        made = inspect.isclass(call) and call.__init__
+        ours = getattr(made or call, "__module__", "").startswith("baserate")
+        if inspect.isabstract(call) or not ours:
+            continue
+        kinds = {one.kind for one in inspect.signature(call).parameters.values()}
+        if inspect.Parameter.VAR_KEYWORD not in kinds:
+            with pytest.raises(TypeError) as refused:
+                call(no_such_keyword=1)
+            silent += [name] * (not isinstance(refused.value, WrongCallError))
+    assert silent == []
+
+
+def test_names_that_reports_of_other_libraries_have():
+    for name, said in {"save": r"r\.write\(path\)", "metrics": r"r\.facts\.metrics"}.items():
+        with pytest.raises(AttributeError, match=f"no attribute '{name}': write {said}"):
+            getattr(FOUND, name)
+    assert not hasattr(FOUND, "__array__")
+
+
+def test_a_frame_that_arrow_collects_says_what_to_install(monkeypatch):
+    relation = duckdb.sql("select 1 as y, 0 as p union all select 0, 0")
+    for name in [*sys.modules]:
+        if name.partition(".")[0] == "pyarrow" or name.startswith("narwhals._arrow"):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)  # as if it were not installed
+    with pytest.raises(MissingDependencyError, match=r"pip install .baserate\[arrow\]"):
+        br.evaluate(relation, **NAMED)

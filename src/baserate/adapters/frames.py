@@ -30,7 +30,7 @@ from baserate.cases import read_arrays
 from baserate.cases.cases import FRAME, Cases
 from baserate.cases.scores import EXACT, cutting_point, least_float
 from baserate.cases.values import is_missing
-from baserate.errors import DataError, InvalidArgumentError
+from baserate.errors import DataError, InvalidArgumentError, MissingDependencyError
 
 TEXT = (nw.String, nw.Object, nw.Categorical, nw.Enum, nw.Unknown)
 NESTED = (nw.List, nw.Struct, nw.Array)
@@ -53,8 +53,13 @@ def read_frame(frame: Any, **columns: Any) -> Cases:
     for column in roles.columns:
         if isinstance(schema[column], NESTED):
             refuse_nested(column, str(schema[column]), FRAME)
-    held = _collected(data, roles.hold) if roles.holds else None
-    return _counted(data, roles) if held is None else _held(held, roles)
+    try:
+        held = _collected(data, roles.hold) if roles.holds else None
+        return _counted(data, roles) if held is None else _held(held, roles)
+    except ModuleNotFoundError as error:  # by which lazy frames such as DuckDB's are collected
+        if error.name != "pyarrow":
+            raise
+        raise MissingDependencyError.from_extra("pyarrow", "Such a frame", "arrow") from None
 
 
 def opened(frame: Any, columns: Sequence[Any]) -> Any:

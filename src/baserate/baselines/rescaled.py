@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import ratio
-from baserate._calls import explained
 from baserate._result import Result
 from baserate.baselines.draws import best_draw, best_guess
 from baserate.baselines.guessing import (
@@ -66,7 +65,6 @@ class Skill(Result):
         return float(self.value)
 
 
-@explained
 def skill(
     metric: str | Metric | ClassMetric,
     table: ConfusionMatrix | ClassTable,

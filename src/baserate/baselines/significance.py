@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arrays import Array
-from baserate._calls import explained
 from baserate._checks import each_of, whole_number
 from baserate._result import Result
 from baserate._saddlepoint import hypergeometric_log_pmf
@@ -90,7 +89,6 @@ class BeatsChance(Result):
         )
 
 
-@explained
 def beats_chance(
     table: ConfusionMatrix | ClassTable,
     metrics: str | Metric | ClassMetric | Iterable[str | Metric | ClassMetric] | None = None,

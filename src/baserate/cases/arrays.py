@@ -6,7 +6,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._calls import explained
 from baserate._checks import one_of, same_length
 from baserate.cases.cases import ARRAYS, Cases, Part, columns_of
 from baserate.cases.columns import check_order, column, one_dimensional
@@ -24,7 +23,6 @@ Missing = Literal["error", "drop"]
 LABELS = ("truth", "predictions")  # columns that hold no scores
 
 
-@explained
 def confusion_matrix(
     y_true: Any,
     y_pred: Any,
@@ -68,7 +66,6 @@ def confusion_matrix(
     return count_labels(y_true, y_pred, **arguments).table
 
 
-@explained
 def class_table(
     y_true: Any,
     y_pred: Any,

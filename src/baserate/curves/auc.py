@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from baserate._calls import explained
 from baserate._checks import confidence, one_of
 from baserate.cases.clusters import read_clusters
 from baserate.cases.columns import check_order
@@ -37,7 +36,6 @@ NO_INTERVAL = "random labels tell whether a score knows anything, not how much: 
 NO_SPREAD = "the cases do not show how much they differ: ask for method conservative"
 
 
-@explained
 def roc_auc(
     y_true: Any,
     y_score: Any = None,

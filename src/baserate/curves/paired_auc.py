@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arrays import Mask
-from baserate._calls import explained
 from baserate._checks import confidence, one_of
 from baserate.cases.clusters import read_clusters
 from baserate.cases.columns import check_order
@@ -39,7 +38,6 @@ NO_INTERVAL = "swaps tell whether areas are equal, not how far apart: leave meth
 HALF = 0.5  # the error of the shortest interval
 
 
-@explained
 def compare_auc(
     y_true: Any,
     score_a: Any,

@@ -7,6 +7,7 @@ import numpy as np
 
 from baserate._arith import plain
 from baserate._arrays import Array
+from baserate._calls import explained
 from baserate._checks import float_array, instance_of, number_in
 from baserate.counts import ConfusionMatrix, as_float
 from baserate.curves._chi_square import QuadraticForm
@@ -86,6 +87,7 @@ class Rates(NamedTuple):
         )
 
 
+@explained
 def rates_at(population: Population, ratio: Any) -> Rates:
     """Return the four rates at these density ratios, as arrays of at least one dimension.
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from baserate._arrays import Array
 from baserate._beta import betaincinv, matching_beta
-from baserate._calls import explained
 from baserate._checks import confidence, number_in
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.estimates import Estimate
@@ -119,7 +118,6 @@ def _variance(gains: Array, shares: Array, squares: Array, part: float) -> float
     return float(squares @ (gains - centre) ** 2) / (1 + part)
 
 
-@explained
 def average_precision(
     y_true: Any,
     y_score: Any = None,

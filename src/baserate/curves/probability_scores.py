@@ -8,7 +8,6 @@ from typing import Any, Literal
 import numpy as np
 
 from baserate._arrays import Array
-from baserate._calls import explained
 from baserate._checks import confidence, whole_number
 from baserate.cases.scores import has_columns
 from baserate.cases.values import listed
@@ -32,7 +31,6 @@ from baserate.errors import InvalidArgumentError
 Measure = Literal["brier_score", "log_loss"]
 
 
-@explained
 def brier_score(
     y_true: Any,
     y_score: Any = None,
@@ -117,7 +115,6 @@ def brier_score(
     return _estimate(swept, squared_errors, pi * rest, level, most=1.0)
 
 
-@explained
 def log_loss(
     y_true: Any,
     y_score: Any = None,

@@ -30,6 +30,15 @@ if TYPE_CHECKING:
     from baserate.report.explorer import Explorer
 
 PARTS = ("classifiers", "cuts", "metrics", "groups")
+# What other libraries call what a report has.
+INSTEAD = {
+    "metrics": "r.facts.metrics, r.to_frame() or r['recall']",
+    "save": "r.write(path)",
+    "score": "r['recall'], or the name of another number",
+    "summary": "print(r), or r.render()",
+    "to_csv": "r.to_frame(), or r.write(path)",
+    "to_json": "r.render('json'), or r.write(path)",
+}
 UNSAFE = re.compile(r"[^\w./ :-]", re.ASCII)  # what MLflow refuses in the name of a metric
 
 
@@ -58,7 +67,9 @@ class Reported(Result):
         """Say how a number is asked for that is no attribute."""
         said = f"{type(self).__name__!r} object has no attribute {name!r}"
         own = {one.name for one in fields(self)}  # absent while a copy is made
-        if not name.startswith("_") and name not in own:
+        if name in INSTEAD:
+            said += f": write {INSTEAD[name]}"
+        elif not name.startswith("_") and name not in own:
             with suppress(BaserateError):
                 self[name]
                 said += f": write r[{name!r}] for this number"

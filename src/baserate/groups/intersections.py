@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._calls import explained
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix, named_tables
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -65,7 +64,6 @@ class BeyondMargins(Result):
     pooled: bool
 
 
-@explained
 def beyond_margins(
     metric: str | Metric, tables: Mapping[tuple[Any, Any], ConfusionMatrix]
 ) -> BeyondMargins:

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
-from baserate._calls import explained
 from baserate._checks import one_of
 from baserate._result import HIDDEN, Drawable
 from baserate._windows import DEEP
@@ -122,7 +121,6 @@ class MatchTest(Drawable):
         return self.p_value
 
 
-@explained
 def match_test(
     metric: str | Metric | ClassMetric,
     group: ConfusionMatrix | ClassTable,

@@ -7,7 +7,6 @@ from typing import Any, Literal
 import numpy as np
 
 from baserate._arrays import Array
-from baserate._calls import explained
 from baserate._checks import confidence, float_array, one_of, whole_number
 from baserate.cases.arrays import read_arrays
 from baserate.cases.cases import Cases
@@ -40,7 +39,6 @@ SIDES = "a", "b"
 FIRST = 1e-9  # of a count: what rounding may leave below 0
 
 
-@explained
 def difference(
     metric: Any,
     a: Any = None,

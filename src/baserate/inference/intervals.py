@@ -8,7 +8,6 @@ import numpy as np
 
 from baserate._arith import plain
 from baserate._arrays import Array
-from baserate._calls import explained
 from baserate._checks import DRAWS, confidence, generator, number_in, one_of, whole_number
 from baserate._result import Result
 from baserate.cases.clusters import Design
@@ -98,7 +97,6 @@ class Interval(Result):
         return float(self.value)
 
 
-@explained
 def interval(
     metric: str | Metric | ClassMetric,
     table: ConfusionMatrix | Counted | ClassTable | ClassCounted | tuple[float, float],

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from baserate._calls import explained
 from baserate._checks import as_number
 from baserate._result import Result
 from baserate.cases.counted import Counted
@@ -59,7 +58,6 @@ class StatementProbability(Result):
         return self.value
 
 
-@explained
 def probability(
     metric: str | Metric | ClassMetric,
     table: ConfusionMatrix | Counted | ClassTable | ClassCounted | tuple[float, float],

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import ROUNDING
-from baserate._calls import explained
 from baserate._checks import float_array, one_of
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix
@@ -108,7 +107,6 @@ class OptimalThreshold(Result):
         return float(self.threshold)
 
 
-@explained
 def optimal_threshold(
     metric: str | Metric,
     y_true: Any,

@@ -116,7 +116,7 @@ def look_for_mistakes(matrix: Array, names: tuple[Any, ...], *, guesses: bool) -
             other = names[int(np.argmax(better))]
             message = f"decision {names[d]!r} is never better than {other!r}, whatever the class."
             if not _tacit.get():
-                warnings.warn(message, UserWarning, stacklevel=4)
+                warnings.warn(message, UserWarning, stacklevel=5)  # of who makes it
 
 
 @contextmanager

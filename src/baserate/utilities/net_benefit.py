@@ -8,7 +8,6 @@ import numpy as np
 
 from baserate._arith import ROUNDING, ratio
 from baserate._arrays import Array
-from baserate._calls import explained
 from baserate._checks import confidence, number_in, numbers_in, one_of
 from baserate._figures import count, short
 from baserate._result import HIDDEN, Drawable, json_ready
@@ -290,7 +289,6 @@ class NetBenefitCurve(Drawable):
         return found.low, found.high
 
 
-@explained
 def net_benefit_curve(
     y_true: Any,
     y_score: Any = None,
