@@ -65,6 +65,8 @@ def sample_size(
     *,
     base_rate: float | None = None,
     auc: float | None = None,
+    other_auc: float | None = None,
+    correlation: float | None = None,
     expected: float | None = None,
     power: float | None = None,
     width: float | None = None,
@@ -96,12 +98,17 @@ def sample_size(
     ----------
     question
         'recall >= 0.8@low', a promise about a share; recall, or any other metric, to within a
-        width; difference, of two classifiers on the same cases; calibration, of a model of
+        width; difference, of two classifiers on the same cases; difference(roc_auc), of two
+        scores; calibration, of a model of
         probabilities; roc_auc; 'gap(recall)', of a group to a reference. Each says what it needs.
     base_rate
         Share of positives to be expected.
     auc
         Area under the ROC curve to be expected.
+    other_auc
+        Of difference(roc_auc): that of the other score.
+    correlation
+        Of the two scores in cases of one class: 0 asks for the most cases, 0.5 to 0.9 is usual.
     expected
         Of a promise or a width: the share that is hoped for, such as the recall (sensitivity).
     power
@@ -155,7 +162,8 @@ def sample_size(
     form = chosen_format(format, output)
     known = {
         "base_rate": base_rate,
-        "auc": auc,
+        "auc": auc if other_auc is None else _both("--auc and --other-auc", auc, other_auc),
+        "correlation": correlation,
         "expected": expected,
         "power": power,
         "width": width,

@@ -239,6 +239,20 @@ class _Area:
         return cls(sample, sides, AreaSpread(means[0], *varied, *sizes))
 
 
+def joined_limits(spreads: tuple[AreaSpread, AreaSpread], common: float, tail: float) -> Limits:
+    """Return limits of a difference: as far as both areas reach, less what they have in common."""
+    varied = list[tuple[float, float]]()
+    for each in spreads:  # the variances that both limits come from
+        kept = FurtherCase.beside(each.fewer, tail)
+        down, up = (limit_variance(x, each.variance, kept) for x in (each.area, 1 - each.area))
+        varied.append((down, up))
+    (down_a, up_a), (down_b, up_b) = varied
+    shared = _correlation(common, down_a * up_b), _correlation(common, up_a * down_b)
+    areas = spreads[0].area, spreads[1].area
+    one, other = (area_limits(each, tail) for each in spreads)
+    return difference_limits(areas, (one, other), shared)
+
+
 @dataclass(frozen=True)
 class _Contest:
     """Two areas, of the same cases or of separate ones."""
@@ -264,16 +278,8 @@ class _Contest:
         return _covariance(self.a, self.b) if self.paired else 0.0
 
     def limits(self, tail: float) -> tuple[Limits, str | None]:
-        """Join the limits of two areas: as far as both reach, less what they have in common."""
-        spreads, varied = (self.a.spread, self.b.spread), list[tuple[float, float]]()
-        for each in spreads:  # the variances that both limits come from
-            kept = FurtherCase.beside(each.fewer, tail)
-            down, up = (limit_variance(x, each.variance, kept) for x in (each.area, 1 - each.area))
-            varied.append((down, up))
-        (down_a, up_a), (down_b, up_b) = varied
-        shared = _correlation(self.common, down_a * up_b), _correlation(self.common, up_a * down_b)
-        one, other = (area_limits(each, tail) for each in spreads)
-        return difference_limits(self.areas, (one, other), shared), None
+        """Join the limits of two areas."""
+        return joined_limits((self.a.spread, self.b.spread), self.common, tail), None
 
     @property
     def law(self) -> tuple[float, float, str | None]:

@@ -11,6 +11,7 @@ from baserate.evaluation.contracts import SYNTAX
 from baserate.evaluation.sizes import (
     GapPower,
     SampleSize,
+    area_difference_size,
     area_size,
     calibration_size,
     difference_size,
@@ -25,9 +26,13 @@ GAP = re.compile(r"gap\((?P<metric>.+)\)")
 ENDS = {">=": "low", "<=": "high"}  # of the interval that keeps the promise
 QUESTIONS = (
     '"recall >= 0.8@low" (a promise), "recall" (to within a width), "difference" (of two '
-    'classifiers), "calibration", "roc_auc", or "gap(recall)" (between groups)'
+    'classifiers), "difference(roc_auc)" (of two scores), "calibration", "roc_auc", or '
+    '"gap(recall)" (between groups)'
 )
-NAMED = {"difference": difference_size, "calibration": calibration_size, "roc_auc": area_size}
+NAMED: Mapping[str, Callable[..., Any]] = {
+    "difference": difference_size, "difference(roc_auc)": area_difference_size,
+    "calibration": calibration_size, "roc_auc": area_size,
+}  # fmt: skip
 
 
 def sample_size(question: str | Metric, **known: Any) -> SampleSize | SmallestGap | GapPower:
@@ -55,6 +60,10 @@ def sample_size(question: str | Metric, **known: Any) -> SampleSize | SmallestGa
           `base_rate` and `auc`, or a law of the risks (`scores`, `linear_predictor`, `beta`); may
           take `oe_width`, `slope_width`, `auc_width`, and `threshold` with `net_benefit_width`.
         - ``"roc_auc"``, to within a `width` (0.1). Needs `auc` and `base_rate`.
+        - ``"difference(roc_auc)"``: which of two scores of the same cases has the larger ROC area,
+          shown by `compare_auc` with probability `power`. Needs both areas, ``auc=(0.80, 0.85)``,
+          `base_rate`, and the `correlation` of the two scores in cases of one class: with 0 most
+          cases are needed.
         - ``"gap(recall)"``: a group that shows a `gap` to its `reference` by the exact test, with
           probability `power`. With a `group` (its table, or its number of cases) and no gap, the
           smallest gap that it shows; with both, how probably it does.

@@ -13,6 +13,7 @@ from baserate.errors import InvalidArgumentError
 from baserate.groups.null import name_of, sides
 from baserate.groups.power import SmallestGap, group_size, match_power, smallest_gap
 from baserate.inference.sample_size import (
+    sample_size_areas,
     sample_size_at_least,
     sample_size_discordant,
     sample_size_interval,
@@ -292,6 +293,34 @@ def area_size(
         oe_width=None, slope_width=None, net_benefit_width=None,
     )  # fmt: skip
     return _validated(question, found)
+
+
+def area_difference_size(
+    question: str,
+    *,
+    auc: Any,
+    base_rate: Any,
+    correlation: Any,
+    power: Any = 0.8,
+    certainty: Any = 0.975,
+    design_effect: Any = 1.0,
+) -> SampleSize:
+    """Return how many cases show which of two scores has the larger ROC area; see `sample_size`."""
+    if not isinstance(auc, tuple | list) or len(auc) != 2:
+        rule, remedy = "must be two areas, one of each score", "pass for example (0.80, 0.85)"
+        raise InvalidArgumentError.from_rule("auc", rule, auc, remedy)
+    remedy = "0 asks for the most cases; scores of the same cases often have 0.5 to 0.9"
+    first, second = (number_in("auc", area, "(0, 1)", "pass for example 0.8") for area in auc)
+    n = sample_size_areas(
+        (first, second),
+        number_in("correlation", correlation, "[-1, 1)", remedy),
+        number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives"),
+        power=number_in("power", power, "(0, 1)", "0.8 is usual"),
+        certainty=certainty,
+    )
+    n = _clustered(n, design_effect)
+    known = {"certainty": certainty, "power": power, "design_effect": float(design_effect)}
+    return SampleSize(question=question, n=n, cases=n, route="normal approximation", known=known)
 
 
 def _validated(question: str, found: ValidationSize) -> SampleSize:

@@ -1,15 +1,19 @@
 """How many test cases it takes, if what has been observed persists."""
 
 from collections.abc import Callable
+from math import sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from baserate._arith import TIE
 from baserate._arrays import Array
 from baserate._checks import confidence, number_in
 from baserate.counts import CELLS, ConfusionMatrix, single_table
+from baserate.curves.area_spread import AreaSpread
+from baserate.curves.paired_auc import joined_limits
 from baserate.errors import InvalidArgumentError
 from baserate.inference.intervals import interval
 from baserate.inference.utility_posterior import (
@@ -244,6 +248,59 @@ def _towards(
         raise InvalidArgumentError.from_rule("yields", rule, gap, remedy)
     certainty = _certainty(goal)
     return (probability if gap > 0 else lambda n: 1 - probability(n)), certainty
+
+
+def sample_size_areas(
+    auc: tuple[float, float],
+    correlation: float,
+    base_rate: float,
+    *,
+    power: float = 0.8,
+    certainty: float = 0.975,
+) -> int:
+    """Return how many cases show with this power which of two scores has the larger ROC area.
+
+    Shown is it where the limits of `compare_auc` leave out 0. Both scores are of the same cases,
+    normal in each class with one variance, and correlated there. The difference found is taken for
+    normal: the limits are those at areas nearer to each other by as much as it falls short in
+    1 - power of samples.
+    """
+    better, worse = max(auc), min(auc)
+    if better == worse:
+        rule, remedy = "must be two areas that differ", "no number of cases tells equals apart"
+        raise InvalidArgumentError.from_rule("auc", rule, auc, remedy)
+    tail, away = 1 - _certainty(certainty), float(ndtri(power))
+
+    def lower(n: int) -> float:
+        sizes = n * base_rate, n * (1 - base_rate)
+        each = 1 / sizes[0] + 1 / sizes[1]
+        one, other, common = _placements(better, worse, correlation)
+        short = away * sqrt(max(0.0, one + other - 2 * common) * each) / 2
+        areas = better - short, worse + short
+        if areas[0] <= areas[1]:
+            return -1.0
+        one, other, common = _placements(*areas, correlation)
+        a, b = (AreaSpread(x, v, v, *sizes) for x, v in zip(areas, (one, other), strict=True))
+        return joined_limits((a, b), common * each, tail)[0]
+
+    return _smallest(lower, 0.0)
+
+
+def _placements(first: float, second: float, correlation: float) -> tuple[float, float, float]:
+    """Return the variances of the share of pairs that a case wins, by both scores; the covariance.
+
+    Of a positive that share is Φ(X), X normal with variance 1 around √2 Φ⁻¹(area), and of a
+    negative alike. E Φ(X₁) Φ(X₂) is the bivariate normal probability below Φ⁻¹ of both areas, of
+    half the correlation of the scores.
+    """
+    from scipy.stats import multivariate_normal
+
+    def both(x: float, y: float, r: float) -> float:
+        at: Any = ndtri([x, y])
+        law: Any = [[1.0, r / 2], [r / 2, 1.0]]
+        return float(multivariate_normal.cdf(at, cov=law)) - x * y
+
+    return both(first, first, 1), both(second, second, 1), both(first, second, correlation)
 
 
 def _certainty(given: float) -> float:
