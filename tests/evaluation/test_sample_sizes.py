@@ -3,7 +3,9 @@
 import re
 
 import pytest
-from scipy.stats import beta, binom
+from scipy.optimize import minimize_scalar
+from scipy.special import xlogy
+from scipy.stats import beta, binom, multinomial, norm
 
 import baserate as br
 from baserate.errors import InvalidArgumentError, UnknownNameError
@@ -87,6 +89,83 @@ def test_a_difference():
     assert br.sample_size("difference", joint=joint, utility=[[1], [0]], certainty=0.99) == paired
 
 
+def tango(first, second, n, margin):
+    """Return the score of a second that is worse by the margin; shares by a search, not a formula.
+
+    With q the share that only the second gets right, that of the first alone is q + margin.
+    """
+
+    def unlikely(q):
+        return (
+            -xlogy(first, q + margin)
+            - xlogy(second, q)
+            - xlogy(n - first - second, 1 - 2 * q - margin)
+        )
+
+    end = (1 - margin) / 2
+    q = minimize_scalar(unlikely, bounds=(0, end), method="bounded", options={"xatol": 1e-10}).x
+    return (second - first + n * margin) / (n * (2 * q + margin - margin**2)) ** 0.5
+
+
+def margin_power(n, shares, margin):
+    """Return how probably the second is shown to be no worse, table by table."""
+    tables = [(k, m) for k in range(n + 1) for m in range(n + 1 - k) if m - k + n * margin > 0]
+    shown = [(k, m) for k, m in tables if tango(k, m, n, margin) >= norm.ppf(0.975)]
+    counts = [(k, m, n - k - m) for k, m in shown]
+    return multinomial.pmf(counts, n, (*shares, 1 - sum(shares))).sum()
+
+
+def test_a_margin():
+    shares, margin = (0.06, 0.1), 0.15
+    found = br.sample_size("difference", discordant=shares, margin=margin)
+    assert margin_power(found.n, shares, margin) >= 0.8 > margin_power(found.n - 1, shares, margin)
+    assert (found.counted, found.cases, found.route) == ("cases", found.n, "enumerated")
+    promised = br.sample_size("difference(recall) >= -0.15@low", discordant=shares, base_rate=0.25)
+    assert (promised.n, promised.counted, promised.cases) == (found.n, "positives", 4 * found.n)
+    mirrored = br.sample_size("difference(error_rate, new, old) <= 0.15@high", discordant=shares)
+    assert (mirrored.n, mirrored.counted) == (found.n, "cases")
+    more = {"discordant": shares, "margin": margin, "power": 0.9, "design_effect": 2}
+    assert br.sample_size("difference", **more).n > 2 * found.n
+
+
+def test_a_margin_takes_about_as_many_cases_as_the_normal_law_says():
+    found = br.sample_size("difference", discordant=(0.05, 0.05), margin=0.02, power=0.9)
+    far = norm.ppf(0.975) + norm.ppf(0.9)
+    assert found.n == pytest.approx(far**2 * 0.1 / 0.02**2, rel=0.03)
+
+
+def test_a_margin_is_what_compare_decides():
+    """A table at the edge: with one more case that only the new one gets right it is shown."""
+    n, old_alone = 400, 12
+    new = next(m for m in range(40) if tango(old_alone, m, n, 0.03) > norm.ppf(0.975))
+    for alone, told in ((new, "yes"), (new - 1, "cannot tell")):
+        rest = n - old_alone - alone
+        old = [1] * old_alone + [0] * alone + [1] * rest
+        better = [0] * old_alone + [1] * (alone + rest)
+        calls = {"old": [*old, 0, 0], "new": [*better, 0, 0]}
+        truth = [1] * n + [0, 0]
+        found = br.compare(truth, calls, margin=0.03, metrics="recall")
+        assert found.facts.margins[0].not_worse == told
+
+
+@pytest.mark.parametrize(
+    ("question", "known", "told"),
+    [
+        ("difference(precision) >= -0.02@low", {}, "share of the same cases for both"),
+        ("difference(recall) >= 0.02@low", {}, "leave room for the second to be worse"),
+        ("difference(recall) <= 0.02@high", {}, "leave room for the second to be worse"),
+        ("difference(recall) >= x@low", {}, "leave room for the second to be worse"),
+        ("difference(recall) >= -0.02@high", {}, "must say which limit"),
+        ("difference(recall) >= -0.02@low", {"discordant": (0.1, 0.05)}, "less than the margin"),
+        ("difference", {"margin": 0.02, "utility": UTILITY}, "no meaning beside margin"),
+        ("difference", {"margin": 2}, "margin"),
+    ],
+)
+def test_margins_that_nothing_shows_are_refused(question, known, told):
+    with pytest.raises(InvalidArgumentError, match=told):
+        br.sample_size(question, **{"discordant": (0.05, 0.05), **known})
+
+
 def test_probabilities():
     found = br.sample_size("calibration", base_rate=0.1, auc=0.8)
     area = br.sample_size("roc_auc", base_rate=0.1, auc=0.8)
@@ -117,6 +196,9 @@ def test_a_gap():
         ("difference", {"a": A, "b": B, "utility": UTILITY},
          ("4,361 cases for each make it 0.975 certain which of the two is better, where they "
          "differ as much as expected; about half of samples show less")),
+        ("difference", {"discordant": (0.05, 0.06), "margin": 0.02},
+         ("976 cases show that the second is worse by less than 0.02, if at all, (score limit, "
+         "0.975) with probability 0.8, if the two differ as expected")),
         ("roc_auc", {"auc": 0.8, "base_rate": 0.1},
          "836 cases, 84 of them with the event: the ROC area asks for so many"),
         ("gap(recall)", {"reference": REST, "gap": -0.2},

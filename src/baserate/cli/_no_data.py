@@ -74,6 +74,7 @@ def sample_size(
     specificity: float | None = None,
     only_a: float | None = None,
     only_b: float | None = None,
+    margin: float | None = None,
     certainty: float | None = None,
     reference: str | None = None,
     group: str | None = None,
@@ -98,9 +99,9 @@ def sample_size(
     ----------
     question
         'recall >= 0.8@low', a promise about a share; recall, or any other metric, to within a
-        width; difference, of two classifiers on the same cases; difference(roc_auc), of two
-        scores; calibration, of a model of
-        probabilities; roc_auc; 'gap(recall)', of a group to a reference. Each says what it needs.
+        width; difference, of two classifiers on the same cases, and 'difference(recall) >=
+        -0.02@low', a promise about them; difference(roc_auc), of two scores; calibration, of a
+        model of probabilities; roc_auc; 'gap(recall)', of a group to a reference. Each says what it needs.
     base_rate
         Share of positives to be expected.
     auc
@@ -124,6 +125,9 @@ def sample_size(
         Of a difference: share of cases that only the first classifier gets right; with --only-b.
     only_b
         Share that only the second gets right.
+    margin
+        Of a difference: by how much the second may be worse, such as 0.02; it is then shown not to
+        be, with probability --power.
     certainty
         How sure it is to be which of the two is better; default 0.975.
     reference
@@ -170,6 +174,7 @@ def sample_size(
         "recall": recall,
         "specificity": specificity,
         "discordant": _both("--only-a and --only-b", only_a, only_b),
+        "margin": margin,
         "certainty": certainty,
         "reference": _counts("reference", reference),
         "group": _counts("group", group),

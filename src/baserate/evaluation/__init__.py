@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from baserate.evaluation.evaluations import evaluate_counts as evaluate_counts
     from baserate.evaluation.guesses import baseline as baseline
     from baserate.evaluation.read_once import cases as cases
-    from baserate.evaluation.sample_sizes import sample_size as sample_size
     from baserate.evaluation.score_histograms import count_scores as count_scores
+    from baserate.evaluation.size_questions import sample_size as sample_size
     from baserate.evaluation.threshold import thresholds as thresholds
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -24,7 +24,7 @@ else:
         {
             "audits": ("audit", "audit_counts"),
             "comparisons": ("compare", "compare_counts"),
-            "sample_sizes": ("sample_size",),
+            "size_questions": ("sample_size",),
             "score_histograms": ("count_scores",),
             "evaluations": ("evaluate", "evaluate_counts"),
             "guesses": ("baseline",),

@@ -1,4 +1,4 @@
-"""Sizes, question by question: promises, widths, differences, calibration and gaps."""
+"""Sizes of samples: promises, widths, differences, margins, calibration and gaps, one by one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,6 +17,7 @@ from baserate.inference.sample_size import (
     sample_size_at_least,
     sample_size_discordant,
     sample_size_interval,
+    sample_size_not_worse,
     sample_size_paired,
     sample_size_separate,
 )
@@ -200,10 +201,46 @@ def _of_share(
     return ConfusionMatrix(**cells), whole
 
 
+def margin_size(
+    question: str,
+    metric: str,
+    way: str,
+    bound: str,
+    *,
+    discordant: Any,
+    base_rate: Any = None,
+    power: Any = 0.8,
+    certainty: Any = 0.975,
+    design_effect: Any = 1.0,
+) -> SampleSize:
+    """Return how many cases show that one is not worse by more than a margin; see `sample_size`."""
+    chosen = binary_metric(metric)
+    whole: frozenset[str] = sides(chosen)[1] if chosen.proportion is not None else frozenset()
+    if whole not in {ALL, POSITIVE, NEGATIVE}:
+        rule, remedy = "must be of a share of the same cases for both", "ask for recall or accuracy"
+        raise InvalidArgumentError.from_rule("question", rule, question, remedy)
+    try:
+        lead = float(bound) if way == ">=" else -float(bound)
+    except ValueError:
+        lead = 0.0
+    if not -1 < lead < 0 or (way == ">=") != (chosen.direction == "higher"):
+        rule = "must leave room for the second to be worse, by less than 1"
+        remedy = 'write "difference(recall) >= -0.02@low" or "difference(error_rate) <= 0.02@high"'
+        raise InvalidArgumentError.from_rule("question", rule, question, remedy)
+    how = {"power": power, "certainty": certainty}
+    n = _clustered(sample_size_not_worse(*_two_shares(discordant), -lead, **how), design_effect)
+    known = {"margin": -lead, **how, "design_effect": float(design_effect)}
+    return SampleSize(
+        question=question, n=n, counted=name_of(whole), cases=_cases(n, whole, base_rate),
+        route="enumerated", known=known,
+    )  # fmt: skip
+
+
 def difference_size(
     question: str,
     *,
     discordant: Any = None,
+    margin: Any = None,
     joint: Any = None,
     a: Any = None,
     b: Any = None,
@@ -215,6 +252,15 @@ def difference_size(
     design_effect: Any = 1.0,
 ) -> SampleSize:
     """Return how many cases tell two classifiers apart; see `sample_size`."""
+    if margin is not None:
+        others = {"joint": joint, "a": a, "b": b, "utility": utility, "class_shares": class_shares}
+        _refuse_beside("margin", others, "pass discordant=")
+        room = number_in("margin", margin, "(0, 1)", "pass 0.02 for two points")
+        how = {"certainty": certainty, "design_effect": design_effect}
+        how["power"] = 0.8 if power is None else power
+        return margin_size(
+            question, "accuracy", ">=", repr(-room), discordant=discordant, **how
+        )  # fmt: skip
     given = (discordant is not None, joint is not None, a is not None and b is not None)
     if sum(given) != 1:
         rule = "must be known by exactly one of discordant, joint, or both a and b"

@@ -3,8 +3,9 @@
 A margin asks for a limit that luck passes as seldom as it says, where disagreement is rare too.
 """
 
-from math import nan, sqrt
+from math import nan
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,17 +71,17 @@ def _upper(only_a: int, only_b: int, n: int, level: float) -> float:
     far = NormalDist().inv_cdf((1 - level) / 2)
     low, high = (only_a - only_b) / n, 1.0
     while low < (middle := (low + high) / 2) < high:
-        if _score(only_a, only_b, n, middle) > far:
+        if score_of(only_a, only_b, n, middle) > far:
             low = middle
         else:
             high = middle
     return high
 
 
-def _score(only_a: int, only_b: int, n: int, at: float) -> float:
+def score_of(only_a: Any, only_b: Any, n: int, at: float) -> Any:
     """Return the score of a difference of `at`, by the likeliest shares that differ so."""
     # The share q of cases for B only, where that for A only is q + at: 2 n q² + c q = d.
     c = (2 * n - only_a + only_b) * at - only_a - only_b
     d = only_b * at * (1 - at)
-    q = (sqrt(c * c + 8 * n * d) - c) / (4 * n)
-    return (only_a - only_b - n * at) / sqrt(n * (2 * q + at * (1 - at)))
+    q = ((c * c + 8 * n * d) ** 0.5 - c) / (4 * n)
+    return (only_a - only_b - n * at) / (n * (2 * q + at * (1 - at))) ** 0.5

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from math import sqrt
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from baserate.curves.area_spread import AreaSpread
 from baserate.curves.paired_auc import joined_limits
 from baserate.errors import InvalidArgumentError
 from baserate.inference.intervals import interval
+from baserate.inference.paired_shares import score_of
 from baserate.inference.utility_posterior import (
     decision_counts,
     known_shares,
@@ -178,6 +180,49 @@ def sample_size_discordant(
         )
 
     return _smallest(seen, goal)
+
+
+def sample_size_not_worse(
+    only_first: float,
+    only_second: float,
+    margin: float,
+    *,
+    power: float = 0.8,
+    certainty: float = 0.975,
+) -> int:
+    """Return how many common cases show that the second of two is not worse by a margin.
+
+    The smallest n at which the limit of Tango's score test, one-sided at 1 - `certainty`, lies
+    above -`margin` with probability `power`, as `compare` decides: of n cases only the first gets a
+    share `only_first` right and only the second `only_second`. Enumerated over both numbers, but
+    for 1e-12 at either end; nor does power fall short at any of the next 64 n.
+    """
+    from scipy.stats import binom
+
+    goal = number_in("power", power, "(0, 1)", "0.8 is usual")
+    far = NormalDist().inv_cdf(1 - _certainty(certainty))
+    room = number_in("margin", margin, "(0, 1)", "pass 0.02 for two points")
+    if only_second - only_first <= TIE - room:
+        rule, remedy = "must differ by less than the margin", "no number of cases shows what is not"
+        given = (only_first, only_second)
+        raise InvalidArgumentError.from_rule("discordant", rule, given, remedy)
+
+    def seen(n: int) -> float:
+        low, high = binom.ppf([UNSEEN, 1 - UNSEEN], n, only_first).astype(np.int64)
+        first = np.arange(low, high + 1)
+        few, enough = np.full_like(first, -1), n - first + 1
+        while (apart := enough - few > 1).any():
+            middle = np.maximum((few + enough) // 2, 0)
+            shown = apart & (score_of(first, middle, n, room) <= far)
+            few = np.where(apart & ~shown, middle, few)
+            enough = np.where(shown, middle, enough)
+        others = only_second / (1 - only_first) if only_second else 0.0
+        return float(binom.pmf(first, n, only_first) @ binom.sf(enough - 1, n - first, others))
+
+    n = _smallest(seen, goal)
+    while short := [k for k in range(n, n + STEP) if seen(k) < goal]:
+        n = short[-1] + 1
+    return n
 
 
 def _last_short(first: int, last: int, how: tuple[float, float, float], goal: float) -> int:

@@ -99,11 +99,16 @@ def size_in_words(found: Any) -> str:
     if "gap" in known:
         likely = f"with probability {known['power']:g}, at level {known['alpha']:g}"
         return f"{size} show a gap of {known['gap']:g} {likely}"
-    return f"{size} {_shown(known)}"
+    return f"{size} {_shown(found.question, known)}"
 
 
-def _shown(known: Any) -> str:
+def _shown(question: str, known: Any) -> str:
     """Say what so many cases show of two classifiers."""
+    if "margin" in known:
+        if question == "difference":
+            question = f"that the second is worse by less than {known['margin']:g}, if at all,"
+        likely = f"with probability {known['power']:g}, if the two differ as expected"
+        return f"show {question} (score limit, {known['certainty']:g}) {likely}"
     if "power" in known:
         better = f"which of the two is better (p below {2 - 2 * known['certainty']:g})"
         return f"show {better} with probability {known['power']:g}, if they differ as expected"

@@ -1,4 +1,4 @@
-"""`sample_size`: how many cases a question takes, whatever the question."""
+"""`sample_size`: reads a question about the size of a sample, and asks the size of its kind."""
 
 import inspect
 import re
@@ -16,6 +16,7 @@ from baserate.evaluation.sizes import (
     calibration_size,
     difference_size,
     gap_size,
+    margin_size,
     promise_size,
     width_size,
 )
@@ -23,10 +24,12 @@ from baserate.groups.power import SmallestGap
 from baserate.metrics import CATALOGUE, Metric, binary_metric
 
 GAP = re.compile(r"gap\((?P<metric>.+)\)")
+DIFFERENCE = re.compile(r"difference\((?P<metric>[^,]+)(?:,[^,]*,[^,]*)?\)")  # new, old
 ENDS = {">=": "low", "<=": "high"}  # of the interval that keeps the promise
 QUESTIONS = (
-    '"recall >= 0.8@low" (a promise), "recall" (to within a width), "difference" (of two '
-    'classifiers), "difference(roc_auc)" (of two scores), "calibration", "roc_auc", or '
+    '"recall >= 0.8@low" or "difference(recall) >= -0.02@low" (promises), "recall" (to within a '
+    'width), "difference" (of two classifiers), "difference(roc_auc)" (of two scores), '
+    '"calibration", "roc_auc", or '
     '"gap(recall)" (between groups)'
 )
 NAMED: Mapping[str, Callable[..., Any]] = {
@@ -48,13 +51,18 @@ def sample_size(question: str | Metric, **known: Any) -> SampleSize | SmallestGa
           (Clopper and Pearson's; ``"false_positive_rate <= 0.1@high"`` for an upper one), with
           probability `power`. Needs `expected`, the share that is hoped for; `base_rate` tells how
           many cases hold so many positives. Enumerated.
+        - ``"difference(recall) >= -0.02@low"``, a promise about two classifiers on the same cases:
+          the second is not worse than the first by a margin of two points, as `compare` says it by
+          the limit of Tango's score test, with probability `power`. Needs `discordant`, the shares
+          (of positives, for recall) that only the first and only the second gets right. Enumerated.
         - ``"recall"``, or any other metric, to within a `width` (upper less lower limit: 0.1 for 5
           points either way). A share of cases needs `expected`; anything else a pilot `table`, or
           `recall`, `specificity` and `base_rate` as they are expected.
         - ``"difference"``: until it is `certainty` (0.975) which of two classifiers is better. On
           the same cases `discordant`, the shares of cases that only the first and only the second
           gets right, which may come with a `power`: then McNemar's mid-p test shows the difference
-          with this probability; or `joint` counts with a `utility`. On cases of their own the
+          with this probability, or with a `margin`: then the second is shown to be right in no more
+          than this share fewer; or `joint` counts with a `utility`. On cases of their own the
           tables `a` and `b`, with a `utility` if not all errors count the same.
         - ``"calibration"``: the criteria of Riley et al. for a model of probabilities. Needs
           `base_rate` and `auc`, or a law of the risks (`scores`, `linear_predictor`, `beta`); may
@@ -85,6 +93,7 @@ def sample_size(question: str | Metric, **known: Any) -> SampleSize | SmallestGa
 
     References
     ----------
+    Tango (1998), Statistics in Medicine 17:891, for margins.
     Clopper and Pearson (1934), Biometrika 26:404, doi:10.1093/biomet/26.4.404. Joseph, du Berger
     and Bélisle (1997), Statistics in Medicine 16:769,
     doi:10.1002/(SICI)1097-0258(19970415)16:7<769::AID-SIM495>3.0.CO;2-V, for sizes by the posterior
@@ -113,6 +122,11 @@ def sample_size(question: str | Metric, **known: Any) -> SampleSize | SmallestGa
     >>> br.sample_size("difference", discordant=(0.15, 0.12), power=0.8).n
     2350
 
+    A new model that is as good, and shown to be no more than two points worse:
+
+    >>> br.sample_size("difference", discordant=(0.05, 0.05), margin=0.02).n
+    1994
+
     How large a group must be, or what a group of 50 positives shows:
 
     >>> rest = br.ConfusionMatrix(tp=4000, fn=1000, fp=500, tn=4500)
@@ -138,6 +152,9 @@ def sample_size(question: str | Metric, **known: Any) -> SampleSize | SmallestGa
             rule = f"must say which limit keeps the promise, as {metric} {way} {bound}@{ENDS[way]}"
             remedy = "a value found keeps a promise about the truth half of the time"
             raise InvalidArgumentError.from_rule("a promise", rule, question, remedy)
+        if of := DIFFERENCE.fullmatch(metric):
+            about = {"metric": of["metric"], "way": way, "bound": bound}
+            return _asked(asked, margin_size, about, known)
         return _asked(asked, promise_size, {"metric": metric, "way": way, "bound": bound}, known)
     if gap := GAP.fullmatch(asked):
         return _asked(asked, gap_size, {"metric": gap["metric"]}, known)
