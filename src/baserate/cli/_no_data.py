@@ -99,9 +99,10 @@ def sample_size(
     ----------
     question
         'recall >= 0.8@low', a promise about a share; recall, or any other metric, to within a
-        width; difference, of two classifiers on the same cases, and 'difference(recall) >=
-        -0.02@low', a promise about them; difference(roc_auc), of two scores; calibration, of a
-        model of probabilities; roc_auc; 'gap(recall)', of a group to a reference. Each says what it needs.
+        width; difference, of two classifiers on the same cases, and
+        'difference(recall) >= -0.02@low', a promise about them; difference(roc_auc), of two scores;
+        calibration, of a model of probabilities; roc_auc; 'gap(recall)', of a group to a reference.
+        Each says what it needs.
     base_rate
         Share of positives to be expected.
     auc
