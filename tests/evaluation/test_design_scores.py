@@ -247,3 +247,36 @@ def test_the_command_line_audits_and_compares_by_replicate_weights(tmp_path, cap
         for mine, theirs in zip(found[part], whole[part], strict=True):
             assert mine["low"] == pytest.approx(theirs["low"], nan_ok=True)
             assert mine["high"] == pytest.approx(theirs["high"], nan_ok=True)
+
+
+def benefit(weight, risk=0.2):
+    """Return the net benefit of acting at a risk, and what it is above treating all."""
+    worth = np.where(Y, 1, -risk / (1 - risk))
+    found, all_ = (np.average(worth * who, weights=weight) for who in (risk <= RISK, 1))
+    return float(found), float(found - all_)
+
+
+def test_replicates_say_how_surely_acting_at_a_risk_beats_treating_all_and_none():
+    how = {"weight": W, "replicate_weights": REPLICATES, "replicate_scale": 0.96}
+    report = br.evaluate(Y, score=RISK, cost={"fp": 1, "fn": 4}, **how)
+    [found] = [one for one in report.facts.net_benefit if one.threshold == 0.2]
+    whole, sure = np.array(benefit(W)), []
+    moved = np.array([benefit(w) for w in REPLICATES.T]) - whole
+    for value, error in zip(whole, np.sqrt(0.96 * (moved**2).sum(axis=0)), strict=True):
+        sure.append(student.cdf(value / error, CLUSTERS - 1))
+    assert (found.value, found.value - found.treat_all) == pytest.approx(whole)
+    assert found.useful == pytest.approx(min(sure), abs=1e-9)
+    assert found.low < found.value < found.high
+
+
+def test_costs_of_cases_in_clusters_are_answered_as_those_of_independent_ones():
+    how = {"cost": {"fp": 1, "fn": 4}, "cluster": CLUSTER}
+    for report in (br.evaluate(Y, score=RISK, **how), br.thresholds(Y, score=RISK, **how)):
+        text = " ".join(report.render().split())
+        assert "acting from a risk of 0.2, where a miss costs 4 false alarms: net benefit" in text
+        assert "At 0.5, a cut" not in text
+        found = report["net_benefit(0.2)"]
+        assert float(found) == pytest.approx(benefit(np.ones(N))[0])
+        assert report.check("net_benefit(0.2) >= -1@low")
+    labels = br.evaluate(Y, score=RISK, threshold=0.2, metrics="net_benefit(0.2)", cluster=CLUSTER)
+    assert (found.low, found.high) == (labels.facts.metrics[0].low, labels.facts.metrics[0].high)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate import curves
+from baserate.cases.scores import reaches
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import Law
 from baserate.curves.cut_points import Sweep, sweeps_by_fold
@@ -25,11 +26,12 @@ from baserate.evaluation.score_facts import (
     measures_of,
     named,
     pooled,
+    risks_shown,
     score_pair,
     smooth_fact,
 )
 from baserate.facts.comparison import ScorePairFact
-from baserate.facts.scores import EstimateFact, SmoothCurveFact
+from baserate.facts.scores import EstimateFact, NetBenefitFact, SmoothCurveFact
 from baserate.inference.design_ratios import (
     ALIKE,
     INFINITE,
@@ -41,6 +43,9 @@ from baserate.inference.design_ratios import (
     told_apart,
     units_of,
 )
+from baserate.inference.intervals import design_interval
+from baserate.inference.survey_design import law_of
+from baserate.metrics import net_benefit, utility
 
 Array = NDArray[np.float64]
 
@@ -85,6 +90,38 @@ def smooth_by_design(
 
     found = smooth_fact(swept, level, reaches)
     return replace(found, reason=found.reason or why, route=None if why else found.route)
+
+
+def net_benefit_by_design(
+    cases: BinaryCases, score: str, swept: Sweep, acted_at: tuple[float, ...], level: float
+) -> tuple[NetBenefitFact, ...]:
+    """Return what acting at some risks brings, and how surely that beats treating all and none.
+
+    How surely is the lesser of two, each by how a difference moves with clusters or replicates.
+    """
+    if not are_probabilities(swept):
+        return ()
+    return tuple(_net_benefit(cases, score, at, level) for at in risks_shown(swept, acted_at))
+
+
+def _net_benefit(cases: BinaryCases, score: str, risk: float, level: float) -> NetBenefitFact:
+    decisions = {score: reaches(cases.scores[score], risk)}
+    found = replace(cases, decisions=decisions, grouping=None).counted()
+    table, design, odds = found.table, found.design, risk / (1 - risk)
+    assert design is not None
+    over = net_benefit(risk), utility([[0.0, 0.0], [-1.0, odds]])  # no one, everyone treated
+    laws = [law_of(metric, design) for metric in over]
+    ends = design_interval(over[0], design, level)
+    alike = not table.n_predicted or not table.tn + table.fn
+    return NetBenefitFact(
+        threshold=risk,
+        value=laws[0].value,
+        low=ends.low,
+        high=ends.high,
+        route=None if isnan(ends.low) else ROUTE,
+        treat_all=float((table.n_positive - table.n_negative * odds) / table.n),
+        useful=0.0 if alike else float(np.min([law.above for law in laws])),
+    )
 
 
 def score_pairs_by_design(

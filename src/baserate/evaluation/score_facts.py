@@ -126,8 +126,7 @@ class Judging:
 
     def _net_benefit(self, swept: Sweep) -> Iterator[NetBenefitFact]:
         """Yield what acting at each probability brings, by one posterior."""
-        few = (*ALSO, *ACTED_AT) if swept.base_rate < RARE else ACTED_AT
-        taus = np.array(sorted({*few, *(tau for tau in self.acted_at if 0 < tau < 1)}))
+        taus = np.array(risks_shown(swept, self.acted_at))
         curve = net_benefit_curve(swept, thresholds=taus)
         band = curve.band(taus, confidence_level=self.level)
         useful, perfect, more = np.full((3, len(taus)), nan)
@@ -242,6 +241,12 @@ class Judging:
             for kind, name in R_SQUARED.items() if self.in_full else ():
                 found = curves.r_squared(swept, kind=kind, confidence_level=level)
                 yield named(name, found)
+
+
+def risks_shown(swept: Sweep, acted_at: tuple[float, ...]) -> list[float]:
+    """Return the risks at which the net benefit of acting is told: the usual ones and those."""
+    few = (*ALSO, *ACTED_AT) if swept.base_rate < RARE else ACTED_AT
+    return sorted({*few, *(tau for tau in acted_at if 0 < tau < 1)})
 
 
 def ranks(area: EstimateFact, swept: Sweep | None) -> VerdictFact | None:

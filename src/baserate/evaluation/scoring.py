@@ -91,17 +91,12 @@ class Scoring:
             return self.threshold, {}
         if cases.is_designed:
             found = {"ranking_reason": CLUSTERED if cases.replicated is None else REPLICATED}
-            return self.threshold, {**found, **_area(cases, self.asked.level)}
+            return self.threshold, {**found, **self._by_design(cases, about.get("target"))}
         kept = ("target", "score", "source", "suppression")
         names = {key: about[key] for key in kept if key in about}
         arrays = "source" not in about and about.get("score") == SCORE
         names |= {"score": "y_score"} if arrays else {"fold": self.fold}
-        at: tuple[float, ...] = ()
-        if self.utility is not None or self.cost is not None:
-            from baserate.evaluation.stakes import acted_at  # few reports have a utility
-
-            named = cases.positive, cases.labels, about.get("target")
-            at = acted_at(self.utility, self.cost, *named)
+        at = self._acted_at(cases, about.get("target"))
         if self.chooser is None:
             return self.threshold, self._section(cases, names, at)
         cutting = replace(self._cutting((self.chooser,)), acted_at=at)
@@ -114,6 +109,37 @@ class Scoring:
             reason = f"threshold cannot be chosen by {self.chooser.name}: {cut.reason}"
             raise InvalidArgumentError(reason)
         return _finite(cut), {"cut_by": self.chooser.name, "thresholds": facts}
+
+    def _acted_at(self, cases: BinaryCases, target: str | None) -> tuple[float, ...]:
+        """Return the probability at which utilities or costs say to act, if they do."""
+        if self.utility is None and self.cost is None:
+            return ()
+        from baserate.evaluation.stakes import acted_at  # few reports have a utility
+
+        return acted_at(self.utility, self.cost, cases.positive, cases.labels, target)
+
+    def _by_design(self, cases: BinaryCases, target: str | None) -> dict[str, Any]:
+        """Return what is known of the score by clusters or replicates, if known case by case."""
+        if not cases.scores or cases.highest or cases.n != len(cases.truth):
+            return {}
+        if cases.truth.all() or not cases.truth.any():
+            return {}
+        from baserate.curves import sweep
+        from baserate.evaluation import design_scores as by_design
+
+        name, level = about_score(cases), self.asked.level
+        swept = sweep(cases.truth, cases.scores[name], sample_weight=cases.weight)
+        found = tuple(by_design.measures_by_design(cases, name, swept, level))
+        area, at = found[0], self._acted_at(cases, target)
+        at += () if self.threshold is None else (self.threshold,)
+        return {
+            "roc_auc": area,
+            "ranks": None if isnan(area.value) else VerdictFact.of_area(area),
+            "score_measures": found,
+            "smooth_calibration": by_design.smooth_by_design(cases, name, swept, level),
+            "net_benefit": by_design.net_benefit_by_design(cases, name, swept, at, level),
+            "act_at": next(iter(at), None),
+        }
 
     def _section(
         self, cases: BinaryCases, names: Mapping[str, Any], at: tuple[float, ...]
@@ -150,26 +176,6 @@ class Scoring:
             own_cuts=False,  # groups have tables
             validates=self.fold is not None,
         )
-
-
-def _area(cases: BinaryCases, level: float) -> dict[str, Any]:
-    """Return what is known of the score by clusters or replicates, if it is known case by case."""
-    if not cases.scores or cases.highest or cases.n != len(cases.truth):
-        return {}
-    if cases.truth.all() or not cases.truth.any():
-        return {}
-    from baserate.curves import sweep
-    from baserate.evaluation.design_scores import measures_by_design, smooth_by_design
-
-    name = about_score(cases)
-    swept = sweep(cases.truth, cases.scores[name], sample_weight=cases.weight)
-    found = tuple(measures_by_design(cases, name, swept, level))
-    area = found[0]
-    ranks = None if isnan(area.value) else VerdictFact.of_area(area)
-    smooth = smooth_by_design(cases, name, swept, level)
-    return {
-        "roc_auc": area, "ranks": ranks, "score_measures": found, "smooth_calibration": smooth,
-    }  # fmt: skip
 
 
 def about_score(cases: BinaryCases) -> str:

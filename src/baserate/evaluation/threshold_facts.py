@@ -119,7 +119,7 @@ class Cutting:
         )
         found = judging.of_sweep(swept, outcomes(cases), sweeps_by_fold(cases))
         if cases.cluster is not None:
-            found = _in_clusters(found, cases, swept, self.level)
+            found = _in_clusters(found, cases, swept, judging)
         elif "calibration" in found:
             by_group = tuple(judging.of_groups(cases))
             found["calibration"] = replace(found["calibration"], groups=by_group)
@@ -333,21 +333,26 @@ def sampling_of(cases: BinaryCases, swept: Sweep) -> dict[str, Any]:
 
 
 def _in_clusters(
-    found: dict[str, Any], cases: BinaryCases, swept: Sweep, level: float
+    found: dict[str, Any], cases: BinaryCases, swept: Sweep, judging: Judging
 ) -> dict[str, Any]:
     """Keep of a score what is known of cases in clusters, and say what is not."""
     from baserate.evaluation.design_scores import (  # few have clusters
         FITTED,
         measures_by_design,
+        net_benefit_by_design,
         smooth_by_design,
     )
 
     [name] = cases.scores
-    lost = {part for part in ("calibration", "net_benefit", "top") if found.pop(part, None)}
+    level, at = judging.level, judging.acted_at
+    lost = {part for part in ("calibration", "top") if found.pop(part, None)}
     area, *others = measures_by_design(cases, name, swept, level)
     known = VerdictFact.of_area(area) if not isnan(area.value) else None
     absent = {**found["absent"], **dict.fromkeys(sorted(lost), FITTED)}
-    found |= {"smooth_calibration": smooth_by_design(cases, name, swept, level)}
+    found |= {
+        "smooth_calibration": smooth_by_design(cases, name, swept, level),
+        "net_benefit": net_benefit_by_design(cases, name, swept, at, level),
+    }
     return {**found, "ranking": (area, *others), "ranks": known, "useful": (), "absent": absent}
 
 

@@ -11,7 +11,7 @@ from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.facts.numbers import Number, Part, Telling, numbers_of
 from baserate.facts.report import SampledFacts
-from baserate.facts.scores import EstimateFact, SmoothCurveFact, SuppressionFact
+from baserate.facts.scores import EstimateFact, NetBenefitFact, SmoothCurveFact, SuppressionFact
 from baserate.facts.stakes import ClassStakesFact, ClassWorthFact
 from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import VerdictFact
@@ -132,6 +132,8 @@ class EvaluationFacts(EvaluatedFacts):
     roc_auc: EstimateFact | None = None
     ranks: VerdictFact | None = None
     smooth_calibration: SmoothCurveFact | None = None
+    net_benefit: tuple[NetBenefitFact, ...] = ()
+    act_at: float | None = None
     suppression: SuppressionFact | None = None
     score: str | None = None
     threshold: float | None = None
@@ -139,6 +141,11 @@ class EvaluationFacts(EvaluatedFacts):
     cut_by: str | None = None
     thresholds: ThresholdFacts | None = None
     ranking_reason: str | None = None
+
+    @property
+    def acts_at(self) -> float | None:
+        """The risk from which the stakes, or a cut that was named, say to act."""
+        return self.act_at if self.thresholds is None else self.thresholds.act_at
 
     @property
     def classes(self) -> ConfusionMatrix:
@@ -155,7 +162,7 @@ class EvaluationFacts(EvaluatedFacts):
         scored = self.thresholds
         measured, cuts = ((), ()) if scored is None else (scored.measured, scored.cuts)
         known = chain(filter(None, (*self.shares, self.roc_auc)), cuts)
-        measures = (*self.score_measures, *measured)
+        measures = (*self.score_measures, *self.net_benefit, *measured)
         yield Part({}, self.metrics, measures, numbers_of(known), table=self.table)
         for one in self.groups:
             yield Part(one.group, one.metrics, (), numbers_of(one.shares), table=one.table)

@@ -192,9 +192,7 @@ def _score(facts: EvaluationFacts, *, in_full: bool) -> tuple[Grid | Remarks, ..
     Best cuts, whose bootstrap takes most of the time, are left to details where none was asked for.
     """
     if facts.thresholds is None:
-        return scores.by_design(
-            facts.score_measures, facts.smooth_calibration, facts.ranking_reason
-        )
+        return scores.by_design(facts)
     cuts = threshold.parts(facts.thresholds) if in_full or facts.cut_by else ()
     return (*scores.parts(facts.thresholds, asked=facts.default_threshold), *cuts)
 

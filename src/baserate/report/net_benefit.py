@@ -3,6 +3,7 @@
 import math
 
 from baserate import _figures as figures
+from baserate.facts.evaluation import EvaluationFacts
 from baserate.facts.scores import NetBenefitFact
 from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import answer_of
@@ -22,7 +23,10 @@ NOT_SURE = (
 WORTH = (
     "Net true positives per 1,000 cases, if those with at least that risk are treated; treating "
     "no one has 0. P(useful): probability, given these data, that this beats treating all and "
-    "none. Knowing all: what it would be worth, in the same unit, to know all rates exactly "
+    "none."
+)
+KNOWING = (
+    "Knowing all: what it would be worth, in the same unit, to know all rates exactly "
     "before choosing. Beside it: what as many more cases would be worth."
 )
 ENOUGH = (
@@ -34,14 +38,21 @@ def worth_using(facts: ThresholdFacts) -> tuple[str, ...]:
     """Say whether the score is worth using: at the stakes that were named, or for which it is."""
     if not facts.net_benefit or (facts.ranks is not None and facts.ranks.answer == "no"):
         return ()
-    named = next((one for one in facts.net_benefit if one.threshold == facts.act_at), None)
-    if named is not None and not math.isnan(named.useful):
-        return (_worth_at(named),)
+    if told := worth_at(facts):
+        return told
+    if facts.n_clusters is not None:  # of no other price is it known how sure that is
+        return ()
     if not facts.useful:
         return (NOT_SURE.format(level=facts.confidence_level),)
     widest = max(facts.useful, key=lambda ends: _odds(ends[1]) / _odds(ends[0]))
     sure = SURELY.format(level=facts.confidence_level)
     return (f"Worth using if {prices(*widest)} ({sure}). {NAME_YOURS}.",)
+
+
+def worth_at(facts: ThresholdFacts | EvaluationFacts) -> tuple[str, ...]:
+    """Say whether the score is worth using at the stakes that were named, if any were."""
+    named = next((one for one in facts.net_benefit if one.threshold == facts.act_at), None)
+    return () if named is None or math.isnan(named.useful) else (_worth_at(named),)
 
 
 def _worth_at(fact: NetBenefitFact) -> str:
@@ -96,10 +107,17 @@ def _rounded(value: float, digits: int, *, up: bool) -> float:
     return whole * step
 
 
-def decision_curve(facts: ThresholdFacts) -> Grid:
+def decision_curve(facts: ThresholdFacts | EvaluationFacts) -> Grid:
     """Return the net benefit at each threshold, beside what more cases would be worth."""
     if not facts.net_benefit:
         return grid("", ())
+    kinds = score_rows.kinds_told(f.route for f in facts.net_benefit)
+    informed = any(not math.isnan(fact.perfect_information) for fact in facts.net_benefit)
+    about = (f"{WORTH} {KNOWING}", *_enough(facts)) if informed else (WORTH,)
+    more = (
+        number("knowing\nall", "perfect_information", _per_thousand),
+        Column(f"{facts.net_benefit[0].more_cases:,} more\ncases", _more),
+    )
     return grid(
         "Net benefit per 1,000 cases (decision curve)",
         facts.net_benefit,
@@ -108,15 +126,12 @@ def decision_curve(facts: ThresholdFacts) -> Grid:
         number("interval", SPAN, _from_to),
         number("treat\nall", "treat_all", _per_thousand),
         number("P(useful)", "useful", figures.chance),
-        number("knowing\nall", "perfect_information", _per_thousand),
-        Column(f"{facts.net_benefit[0].more_cases:,} more\ncases", _more),
-        note=" ".join(
-            (WORTH, *_enough(facts), *score_rows.kinds_told(f.route for f in facts.net_benefit))
-        ),
+        *(more if informed else ()),
+        note=" ".join((*about, *kinds)),
     )
 
 
-def _enough(facts: ThresholdFacts) -> tuple[str, ...]:
+def _enough(facts: ThresholdFacts | EvaluationFacts) -> tuple[str, ...]:
     worth = {_per_thousand(fact.perfect_information) for fact in facts.net_benefit}
     return (ENOUGH,) if worth <= {"< 0.1", "0.0"} else ()
 
