@@ -277,6 +277,6 @@ def test_costs_of_cases_in_clusters_are_answered_as_those_of_independent_ones():
         assert "At 0.5, a cut" not in text
         found = report["net_benefit(0.2)"]
         assert float(found) == pytest.approx(benefit(np.ones(N))[0])
-        assert report.check("net_benefit(0.2) >= -1@low")
+        assert report.check("net_benefit(0.2) >= -0.2@low")
     labels = br.evaluate(Y, score=RISK, threshold=0.2, metrics="net_benefit(0.2)", cluster=CLUSTER)
     assert (found.low, found.high) == (labels.facts.metrics[0].low, labels.facts.metrics[0].high)
