@@ -22,7 +22,7 @@ from scipy.special import expit, ndtri
 from baserate import curves
 from baserate._gamma_sums import upper_tail
 from baserate.curves.bounded_means import difference_limits
-from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
+from baserate.curves.losses import compare_brier, compare_log_loss
 
 SIZES = ((20, 0.25), (50, 0.1), (50, 0.5), (200, 0.025), (200, 0.5), (500, 0.01))
 AREAS = (0.5, 0.8, 0.95, 0.99)

@@ -15,12 +15,7 @@ from typing import Any
 import numpy as np
 
 from baserate._arrays import Array
-from baserate._windows import (
-    beta_binomial_span,
-    binomial_span,
-    hypergeometric,
-    hypergeometric_span,
-)
+from baserate._windows import beta_binomial_span, binomial_span, hypergeometric, hypergeometric_span
 
 # Stirling's series to x^-5 errs by less than an ulp of one from here on.
 _STIRLING = 50

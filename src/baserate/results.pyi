@@ -144,8 +144,8 @@ from baserate.inference.statements import StatementProbability as StatementProba
 from baserate.inference.validation_size import SizeCriterion as SizeCriterion
 from baserate.inference.validation_size import ValidationSize as ValidationSize
 from baserate.questions.probabilities import Tails as Tails
-from baserate.questions.quantile_fan import MetricQuantiles as MetricQuantiles
 from baserate.questions.quantiles import Atoms as Atoms
+from baserate.questions.quantiles import MetricQuantiles as MetricQuantiles
 from baserate.questions.question import Answer as Answer
 from baserate.tuning.across_base_rates import BaseRateCurves as BaseRateCurves
 from baserate.tuning.across_base_rates import Crossing as Crossing

@@ -10,8 +10,14 @@ from scipy.stats import hypergeom
 
 from baserate import ConfusionMatrix
 from baserate.baselines import class_draws, dutch_draw_multiclass
-from baserate.baselines.class_allocation import Gains, share_out
-from baserate.baselines.class_draws import _concave, _largest_gains, _programme, best_draw
+from baserate.baselines.class_draws import (
+    Gains,
+    _concave,
+    _largest_gains,
+    _programme,
+    best_draw,
+    share_out,
+)
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import average, class_metric, class_utility
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import baserate as br
-from baserate.curves.loss_comparisons import compare_brier
+from baserate.curves.losses import compare_brier
 from baserate.errors import DataError, InvalidArgumentError, LabelError
 from trust.calls import calls
 

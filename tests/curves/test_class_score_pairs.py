@@ -5,7 +5,7 @@ import pytest
 
 import baserate as br
 from baserate.curves.class_scores import ClassScores, class_roc_auc, compare_class_areas
-from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
+from baserate.curves.losses import compare_brier, compare_log_loss
 from baserate.curves.probability_scores import compare_class_losses
 
 

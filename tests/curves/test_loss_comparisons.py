@@ -9,7 +9,7 @@ from sklearn.metrics import brier_score_loss
 from sklearn.metrics import log_loss as peer_log_loss
 
 from baserate.curves import brier_score, log_loss
-from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
+from baserate.curves.losses import compare_brier, compare_log_loss
 from baserate.errors import InvalidArgumentError
 from oracles.dirichlet_twins import exceeds
 

@@ -10,8 +10,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from baserate import ScoreHistogram
 from baserate.curves import brier_score, log_loss, sweep
-from baserate.curves.loss_comparisons import compare_brier
-from baserate.curves.losses import loss_ends, squared_errors
+from baserate.curves.losses import compare_brier, loss_ends, squared_errors
 from baserate.curves.score_histogram import FEWEST
 from baserate.errors import InvalidArgumentError
 from oracles.dirichlet_twins import exceeds

@@ -10,7 +10,7 @@ from scipy.special import xlogy
 from scipy.stats import multinomial, norm
 
 import baserate as br
-from baserate.inference.paired_shares import score_limits
+from baserate.inference.paired import score_limits
 
 Y = np.repeat([1, 0], [60, 90])
 

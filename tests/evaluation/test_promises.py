@@ -9,7 +9,7 @@ from scipy.stats import beta, binom
 
 import baserate as br
 from baserate.errors import BaserateError, InvalidArgumentError, UnknownNameError
-from baserate.inference.paired_shares import score_limits
+from baserate.inference.paired import score_limits
 
 REGION = ["North"] * 20 + ["South"] * 30
 TRUTH = [1] * 10 + [0] * 10 + [1] * 10 + [0] * 20

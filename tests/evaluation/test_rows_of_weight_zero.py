@@ -11,7 +11,7 @@ import pytest
 import baserate as br
 from adapters.arrivals import FRAMES, content
 from baserate.cases import read_arrays
-from baserate.curves.loss_comparisons import compare_log_loss
+from baserate.curves.losses import compare_log_loss
 from baserate.errors import LabelError, MissingValueError
 from baserate.evaluation.replicate_weights import Replicates
 

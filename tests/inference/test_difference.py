@@ -8,7 +8,7 @@ from scipy import stats
 
 import baserate as br
 from baserate.cases import read_arrays
-from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
+from baserate.curves.losses import compare_brier, compare_log_loss
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference import mcnemar_test, paired_counts
 from baserate.inference.class_comparison import compare_class_yields, compare_classes

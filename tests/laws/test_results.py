@@ -12,7 +12,7 @@ import pytest
 import baserate as br
 from baserate._result import Result
 from baserate.cases.unseen_cases import HeldOut
-from baserate.curves.loss_comparisons import compare_brier
+from baserate.curves.losses import compare_brier
 from baserate.errors import UnsupportedError
 
 NAMESPACES = ("baselines", "curves", "estimators", "groups", "inference", "questions", "tuning",

@@ -5,7 +5,7 @@ import numpy as np
 import baserate as br
 from baserate import curves
 from baserate.curves.isotonic import decomposition, isotonic_curve
-from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
+from baserate.curves.losses import compare_brier, compare_log_loss
 from baserate.errors import InvalidArgumentError
 from laws.subjects import METRICS, swapped_metric
 from laws.sweep import law

@@ -9,8 +9,8 @@ from scipy.stats import binom
 from baserate import ConfusionMatrix, quantile
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.models import Multinomial
-from baserate.questions import quantile_fan
-from baserate.questions.quantile_fan import MetricQuantiles, metric_quantiles
+from baserate.questions import quantiles
+from baserate.questions.quantiles import MetricQuantiles, metric_quantiles
 from oracles import group_twins
 from oracles.law_twins import Twin
 
@@ -59,7 +59,7 @@ def test_many_quantiles_are_those_asked_for_one_by_one(name):
 def test_bins_change_nothing(monkeypatch):
     """With all values sorted at once, the quantiles of more values than that are the same."""
     binned = metric_quantiles("mcc", WHITE, [150], [1e-9, 0.31, 0.5, 1 - 1e-9]).quantiles
-    monkeypatch.setattr(quantile_fan, "_SORTED", 10**9)
+    monkeypatch.setattr(quantiles, "_SORTED", 10**9)
     sorted_ = metric_quantiles("mcc", WHITE, [150], [1e-9, 0.31, 0.5, 1 - 1e-9]).quantiles
     assert binned == pytest.approx(sorted_, abs=1e-11)
 

@@ -1,4 +1,10 @@
-"""Labels and cells of scores as codes, which the engine numbers: Python sees each label once."""
+"""Labels and cells of scores as codes, which the engine numbers: Python sees each label once.
+
+An engine that groups by several columns looks each row up in a table by a hash of them all. By one
+number of 16 bits it needs no hash: the number is the place. So labels get codes, from the rows at
+hand, and the scores that most cases have get cells beside each other. Whatever has no code, a label
+that turns up later, a score near 0 or 1 or none at all, is left to a second pass.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

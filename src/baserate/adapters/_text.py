@@ -1,4 +1,9 @@
-"""CSV and TSV: headers, delimiters, every value as text, and last lines that an engine drops."""
+"""CSV and TSV: headers, delimiters, every value as text, and last lines that an engine drops.
+
+The engine leaves out, without a word, a last line that fills a buffer of its own. It
+refuses longer lines than `LONGEST` only where another line follows, or where the last one is
+shorter than 31 MiB. So the ends of files are looked at beside it.
+"""
 
 import csv
 import io

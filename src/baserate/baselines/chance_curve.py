@@ -18,13 +18,7 @@ from numpy.typing import NDArray
 from baserate._arith import ExactNumber
 from baserate._arrays import Array
 from baserate._saddlepoint import thinned_hypergeometric
-from baserate._windows import (
-    DEPTH,
-    Urn,
-    hypergeometric_rows,
-    hypergeometric_support,
-    widest_reach,
-)
+from baserate._windows import DEPTH, Urn, hypergeometric_rows, hypergeometric_support, widest_reach
 from baserate.baselines.totals import class_totals, needs_fixed_weights, settled
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.errors import UnsupportedError

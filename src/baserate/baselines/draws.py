@@ -9,13 +9,7 @@ from baserate._checks import numbers, numbers_in, one_of, whole_number
 from baserate._result import Result
 from baserate.baselines.chance_curve import Ranges
 from baserate.baselines.search import optimum
-from baserate.baselines.totals import (
-    at_share,
-    class_totals,
-    directed,
-    needs_fixed_weights,
-    settled,
-)
+from baserate.baselines.totals import at_share, class_totals, directed, needs_fixed_weights, settled
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, binary_metric
 from baserate.models import Hypergeometric

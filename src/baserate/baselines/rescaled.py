@@ -10,12 +10,7 @@ import numpy as np
 from baserate._arith import ratio
 from baserate._result import Result
 from baserate.baselines.draws import best_draw, best_guess
-from baserate.baselines.guessing import (
-    SAME_ALARMS,
-    chosen_guess,
-    guess_in_population,
-    random_guess,
-)
+from baserate.baselines.guessing import SAME_ALARMS, chosen_guess, guess_in_population, random_guess
 from baserate.baselines.multiclass import class_chance
 from baserate.baselines.totals import (
     at_share,

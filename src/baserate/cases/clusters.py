@@ -1,4 +1,7 @@
-"""Which cases belong together, and how the cells of a table vary where they do, of any classes."""
+"""Which cases belong together, and how the cells of a table vary where they do, of any classes.
+
+A table of K classes has K² cells, and a cluster has cases in few of them: only these are kept.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,18 +1,32 @@
 """What probabilities lose, case by case, and what holds that of counted scores."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite, log, log1p
+from functools import partial
+from math import inf, isfinite, isnan, log, log1p
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baserate._arrays import Array
-from baserate._checks import numbers_in
+from baserate._checks import confidence, numbers_in, one_of
+from baserate.cases.columns import check_order
+from baserate.cases.counted import effective_size
 from baserate.cases.scores import as_probabilities
-from baserate.curves.bounded_means import mean_limits
-from baserate.curves.cut_points import Sweep
-from baserate.curves.estimates import Estimate
+from baserate.curves.bounded_means import (
+    difference_limits,
+    few,
+    mean_limits,
+    p_value_of,
+    tail_limits,
+)
+from baserate.curves.cut_points import Sweep, sweep
+from baserate.curves.estimates import Estimate, ScoreComparison
+from baserate.curves.permutation_laws import two_sided
 from baserate.curves.score_bins import orders, outward, score_ends
+from baserate.curves.scored_labels import read_scores, read_truth, read_weights
+from baserate.errors import InvalidArgumentError
 
 Loss = Callable[[Array], tuple[Array, Array]]  # of a positive, and of a negative, at each score
 
@@ -137,3 +151,183 @@ def loss_bounds(least: Losses, greatest: Losses) -> tuple[float, float]:
     """Return what holds the mean loss between these."""
     low, high = outward(least.mean, greatest.mean, terms=len(least.positive))
     return max(0.0, low), high
+
+
+Limits = tuple[float, float]
+Method = Literal["conservative", "exact"]
+
+NO_INTERVAL = "swaps tell whether losses are equal, not how far apart: leave method out"
+INFINITE = "something happened that a score called impossible: a loss is infinite"
+
+
+def compare_losses(
+    loss: Loss,
+    most: float | None,
+    y_true: Any,
+    score_a: Any,
+    score_b: Any,
+    *,
+    y_true_b: Any = None,
+    method: Method | None = None,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    sample_weight_b: Any = None,
+) -> ScoreComparison:
+    """Compare the mean losses of two forecasts, of the same cases or of separate ones.
+
+    On the same cases the difference is the mean of each case's. The interval is Gaffke's
+    (`brier_score`) with the largest difference, to either side, that these pairs of scores could
+    have made, right or wrong: it supposes that no pair will be further apart. On separate cases it
+    joins Gaffke's intervals of the two: it reaches √(a² + b²) down, where A's reaches a down and
+    B's reaches b up. `route` is "conservative": unproved, it held the truth at least as often as
+    stated in simulations (`benchmarks/bench_losses.py`); "asymptotic" with weights, where cases are
+    worth Kish's effective number. The p-value is twice the error to either side at which the
+    interval just reaches 0.
+
+    With ``method="exact"``, on the same cases, it is P(``|Σ ± d|`` >= ``|Σ d|``) over all ways to
+    swap the two scores of each case. Its route is "exact" while at most 2^36 sums differ (36 cases
+    with a difference, or far more if many are alike), else "asymptotic", by the saddle point of the
+    same law, within a tenth of itself. It finds more: of forecasts with noise of .5 and 1.5 on the
+    logit scale it told 15% of samples of 20 cases apart, 33% of 50 and 81% of 200, and the default
+    2%, 14% and 74%; of exchangeable ones 6.5%, 8% and 1.5%, and 1%, 2% and .5% (200 samples each).
+
+    A loss is at most `most`, or (None: the logarithmic one) the largest that the scores of its
+    sample could have made; scores of 0 and 1 make an interval infinite, unless both agree.
+
+    Learned-Miller and Thomas (2019), arXiv:1905.06208, for Gaffke's limits. Zou and Donner (2008),
+    Statistics in Medicine 27:1693, doi:10.1002/sim.3095. Pitman (1937), Supplement to the Journal
+    of the Royal Statistical Society 4:119, doi:10.2307/2984124, for the swaps.
+    """
+    level = confidence(confidence_level)
+    if method is not None:
+        one_of("method", method, Method)
+    exact = method == "exact"
+    given = (y_true_b, sample_weight, sample_weight_b)
+    if exact and any(one is not None for one in given):
+        rule = "can be exact for unweighted scores of the same cases only"
+        raise InvalidArgumentError.from_rule("method", rule, method, "leave method out")
+    if y_true_b is not None:
+        first = sweep(y_true, score_a, pos_label=pos_label, sample_weight=sample_weight)
+        side: Any = {"pos_label": first.positive, "sample_weight": sample_weight_b}
+        second = sweep(y_true_b, score_b, **side)
+        return _separate(Losses.of(first, loss, most), Losses.of(second, loss, most), level)
+    if sample_weight_b is not None:
+        rule, remedy = "is for separate cases", "pass sample_weight alone, or y_true_b as well"
+        kind = type(sample_weight_b).__name__
+        raise InvalidArgumentError.from_rule("sample_weight_b", rule, kind, remedy)
+    scores = score_a, score_b
+    return _paired(loss, y_true, scores, level, pos_label, sample_weight, exact=exact)
+
+
+compare_brier = partial(compare_losses, squared_errors, 1.0)
+compare_log_loss = partial(compare_losses, surprises, None)
+
+
+def _paired(
+    loss: Loss, y_true: Any, scores: tuple[Any, Any], level: float, pos_label: Any, weight: Any,
+    *, exact: bool,
+) -> ScoreComparison:  # fmt: skip
+    columns = {"y_true": y_true, "score_a": scores[0], "score_b": scores[1]}
+    check_order((columns | {"sample_weight": weight}).items())
+    truth, _ = read_truth(y_true, pos_label)
+    weights = None if weight is None else read_weights(weight, len(truth))
+    called = zip(("score_a", "score_b"), scores, strict=True)
+    probabilities = [_probabilities(name, values, len(truth)) for name, values in called]
+    if weights is not None:  # a case of weight 0 counts nowhere, be its loss infinite
+        kept = weights > 0
+        truth, weights = truth[kept], weights[kept]
+        probabilities = [p[kept] for p in probabilities]
+    each = [np.stack(loss(p)) for p in probabilities]
+    return paired_losses(each, (~truth).astype(int), weights, level, exact=exact)
+
+
+def paired_losses(
+    each: Sequence[Array],
+    outcome: NDArray[np.intp],
+    weights: Array | None,
+    level: float,
+    *,
+    exact: bool = False,
+) -> ScoreComparison:
+    """Compare what two forecasts of the same cases lost, however many outcomes there are.
+
+    `each` has what either would have lost at every outcome of every case, shape (outcomes, n).
+    """
+    lost = [sides[outcome, np.arange(len(outcome))] for sides in each]
+    value_a, value_b = (float(np.average(x, weights=weights)) for x in lost)
+    about: dict[str, Any] = {"value_a": value_a, "value_b": value_b, "confidence_level": level}
+    if not (isfinite(value_a) and isfinite(value_b)):
+        return _infinite(value_a - value_b, about)
+    apart = _apart(lost[0], lost[1])
+    difference = float(np.average(apart, weights=weights))
+    if exact:
+        p_value, how = two_sided(apart)
+        about |= {"p_value_route": how, "reason": NO_INTERVAL}
+        return ScoreComparison(difference=difference, p_value=p_value, **about)
+    most = float(np.abs(_apart(*each)).max())
+    counts = np.ones(len(outcome))
+    if weights is not None:
+        total = float(weights.sum())
+        counts = weights * (effective_size(total, float(np.dot(weights, weights))) / total)
+    pooled, route = few(apart, counts), "conservative" if weights is None else "asymptotic"
+
+    def interval(tail: float) -> Limits:
+        low, high = tail_limits(*pooled, (-most, most), tail)
+        return min(low, difference), max(high, difference)  # sums are rounded in other orders
+
+    low, high = interval((1 - level) / 2)
+    p_value = p_value_of(interval, difference)
+    about |= {"route": route, "p_value_route": route}
+    return ScoreComparison(difference=difference, low=low, high=high, p_value=p_value, **about)
+
+
+def _probabilities(argument: str, values: Any, size: int) -> Array:
+    scores = np.asarray(read_scores(argument, values, size), dtype=float)
+    remedy = as_probabilities(float(scores.min(initial=0)), float(scores.max(initial=0)))
+    return np.asarray(numbers_in(argument, scores, "[0, 1]", remedy))
+
+
+def _apart(a: Array, b: Array) -> Array:
+    """Return a - b; equal losses do not differ, be they infinite."""
+    return np.subtract(a, b, out=np.zeros(a.shape), where=a != b)
+
+
+def _infinite(difference: float, about: dict[str, Any]) -> ScoreComparison:
+    """Say that a loss is infinite in the population, since it is in these cases."""
+    both = "both losses are infinite" if isnan(difference) else None
+    return ScoreComparison(
+        difference=difference,
+        low=difference,
+        high=difference,
+        route=None if both else "exact",
+        reason=both,
+        p_value_reason=INFINITE,
+        **about,
+    )
+
+
+def _separate(a: Losses, b: Losses, level: float) -> ScoreComparison:
+    about: dict[str, Any] = {"value_a": a.mean, "value_b": b.mean, "confidence_level": level}
+    if not (isfinite(a.mean) and isfinite(b.mean)):
+        return _infinite(a.mean - b.mean, about)
+    pooled = few(*a.cases), few(*b.cases)
+
+    def interval(tail: float) -> Limits:
+        sides = [
+            tail_limits(*sample, (0.0, of.most), tail)
+            for sample, of in zip(pooled, (a, b), strict=True)
+        ]
+        return difference_limits((a.mean, b.mean), (sides[0], sides[1]))
+
+    low, high = interval((1 - level) / 2)
+    route = "asymptotic" if a.is_weighted or b.is_weighted else "conservative"
+    return ScoreComparison(
+        difference=a.mean - b.mean,
+        low=low,
+        high=high,
+        p_value=p_value_of(interval, a.mean - b.mean),
+        route=route,
+        p_value_route=route,
+        **about,
+    )

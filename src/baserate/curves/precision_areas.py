@@ -1,4 +1,20 @@
-"""Average precision, the area under the precision-recall curve, and what chance would have."""
+"""Average precision, the area under the precision-recall curve, and what chance would have.
+
+The sorted scores of P positives cut their population into P + 1 parts. Whatever its law, the shares
+of these parts are uniform on the simplex, Dirichlet(1, ..., 1); so are the N + 1 parts between
+negatives, independently. Where within its part a share lies is unknown. For the lower limit every
+part of the positives lies at its lower end, every part of the negatives at its upper end; for the
+upper limit the other way round. An area that grows as positives move up and negatives down is then
+at least (at most) a function of the shares alone: what the Bayesian bootstrap gives the cases with
+one more positive below all others and one more negative above them, at the base rate found; for
+the upper limit, one more positive above and one more negative below. The mean and the variance of
+that, both to first order, give a beta law, whose quantile is the limit.
+
+For the mean of a bounded variable this is Gaffke's bound, for a share that of Clopper and Pearson.
+Weighted cases count as many as Kish's effective size.
+
+Gaffke (2005), Mathematical Methods of Statistics 14:451. Rubin (1981), doi:10.1214/aos/1176345338.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace

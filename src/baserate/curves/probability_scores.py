@@ -14,7 +14,6 @@ from baserate.cases.values import listed
 from baserate.curves.class_scores import COLUMNS, ONE_COLUMN, ClassScores, refuse
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate, ScoreComparison
-from baserate.curves.loss_comparisons import paired_losses
 from baserate.curves.losses import (
     Loss,
     Losses,
@@ -22,6 +21,7 @@ from baserate.curves.losses import (
     entropy,
     loss_bounds,
     loss_ends,
+    paired_losses,
     squared_errors,
     surprises,
 )

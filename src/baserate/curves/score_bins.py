@@ -7,6 +7,13 @@ other way round (the best order). At every cut, also at one that calls those at 
 chance, the first has no more true positives and no fewer false ones than the scores themselves, the
 second no fewer and no more: so the ROC curve lies between those of the two orders, and a measure
 that grows where the curve rises between its values for them.
+
+At a cut within a bin the table lies in a box: at least the cases above the bin are called positive,
+and at most those of the bin besides. A metric that never turns back in either of the two counts,
+the others given, has its extremes at the corners of the box. Where it is undefined at a corner,
+they are at the next tables inside, since what makes a sum of counts zero are edges of all tables.
+For any other metric all tables of the box are looked at, up to a budget; beyond, the bounds that
+the metric declares are all that is known.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,20 @@
-"""The grid on which scores are counted: cells that the number alone decides, on devices too."""
+"""The grid on which scores are counted: cells that the number alone decides, level within level.
+
+Two histograms merge only if their bins are cut at the same places, whoever counts them and wherever
+the scores lie. So the places depend on nothing but the number. Every level halves the cells of the
+one before, so that a finer histogram can be counted again as a coarser one, exactly.
+
+Zero, infinity and minus infinity are cells of their own, and minus s lies as s does. On [1/64,
+63/64] the cells of level k have width 2^-k. Every other stretch [64^r, 64^(r + 1)), r from -179 to
+170, is cut into cells of width 64^(r + 1) / 2^(k - 4): uniform for probabilities, with room for
+rare events and for scores of any size. Between 63/64 and 1 a score lies as 1 - s does, for those
+who are nearly sure: the difference is exact. A cell is found by that, by multiplications by powers
+of two, which no float rounds, and by one floor, so that every engine finds the same.
+
+Scores that live on a device are sorted and counted there; only bins of them leave it.
+Whatever array library holds them: torch, CuPy, JAX and others that speak the array API. Narrow
+floats are widened first, which changes none.
+"""
 
 from collections.abc import Iterator
 from math import inf

@@ -18,7 +18,7 @@ from baserate.displays.picture import Axis, Band, Line, Mark, Picture, Points, R
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.facts.audit import shade_of
 from baserate.metrics import Metric, binary_metric
-from baserate.questions.quantile_fan import MetricQuantiles, metric_quantiles
+from baserate.questions.quantiles import MetricQuantiles, metric_quantiles
 
 SIZES = 25
 TOLD = 10  # cases in a sample that a title speaks of, at least

@@ -17,11 +17,7 @@ from baserate.baselines import skill
 from baserate.cases.unseen_cases import positive_of, rows_of, scores_of
 from baserate.class_counts import ClassTable, total
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
-from baserate.estimators.checks import (
-    fit_tags,
-    one_output,
-    take_over_names,
-)
+from baserate.estimators.checks import fit_tags, one_output, take_over_names
 from baserate.metrics import class_metric
 from baserate.tuning import cross_validated_threshold, optimal_class_weights
 from baserate.tuning.class_weights import OptimalClassWeights

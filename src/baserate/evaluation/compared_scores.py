@@ -10,7 +10,7 @@ from baserate.cases.two_classes import BinaryCases
 from baserate.curves import roc_dominance
 from baserate.curves.cut_points import Sweep
 from baserate.curves.isotonic import decomposition
-from baserate.curves.loss_comparisons import compare_brier, compare_log_loss
+from baserate.curves.losses import compare_brier, compare_log_loss
 from baserate.curves.score_bins import score_ends
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.design_scores import measures_by_design, score_pairs_by_design

@@ -35,9 +35,15 @@ from baserate.inference.class_comparison import compare_class_yields, compare_cl
 from baserate.inference.class_pairs import ClassPairs
 from baserate.inference.metric_comparison import MetricComparison
 from baserate.inference.metric_limits import SHARES
-from baserate.inference.paired import compare_paired, joint_prior, mcnemar_test, swapped_cases
+from baserate.inference.paired import (
+    alone,
+    compare_paired,
+    joint_prior,
+    mcnemar_test,
+    score_limits,
+    swapped_cases,
+)
 from baserate.inference.paired_clusters import swapped_sums
-from baserate.inference.paired_shares import alone, score_limits
 from baserate.inference.sampled_class_pairs import Decided, paired_classes
 from baserate.inference.separate_samples import compare_separate
 from baserate.metrics import ClassMetric, Metric, binary_metric

@@ -24,12 +24,7 @@ from baserate.inference.class_pairs import (
     separate_parts,
 )
 from baserate.inference.linearity import cell_prior
-from baserate.inference.metric_comparison import (
-    UNDEFINED,
-    MetricComparison,
-    comparison,
-    of_one_law,
-)
+from baserate.inference.metric_comparison import UNDEFINED, MetricComparison, comparison, of_one_law
 from baserate.inference.paired import compare_paired
 from baserate.inference.posterior import refuse_beyond
 from baserate.inference.separate_samples import (

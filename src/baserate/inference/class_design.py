@@ -22,20 +22,9 @@ from baserate.cases.units import EMPTY, TABLES, Floor, Law
 from baserate.class_counts import ClassTable
 from baserate.errors import UnsupportedError
 from baserate.inference.class_draws import Margins, at_draws
-from baserate.inference.intervals import (
-    Interval,
-    design_interval,
-    for_clusters,
-    generator_of,
-)
+from baserate.inference.intervals import Interval, design_interval, for_clusters, generator_of
 from baserate.inference.several_classes import class_intervals, of_hit_share, percentiles
-from baserate.inference.survey_design import (
-    STEP,
-    effect_of,
-    law_by,
-    parts_of_kinds,
-    student_parts,
-)
+from baserate.inference.survey_design import STEP, effect_of, law_by, parts_of_kinds, student_parts
 from baserate.metrics import ClassMetric
 
 MOST = 5_000_000_000  # cells that are read, some 20 s

@@ -19,14 +19,17 @@ from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference.class_comparison import compare_class_yields, compare_classes
-from baserate.inference.found_difference import AskedPair, Difference, lacking, over_folds
-from baserate.inference.linearity import counted
-from baserate.inference.same_cases import (
+from baserate.inference.found_difference import (
+    AskedPair,
+    Difference,
     classes_apart,
+    lacking,
+    over_folds,
     scores_apart,
     separate_scores,
     two_classes_apart,
 )
+from baserate.inference.linearity import counted
 from baserate.inference.separate_samples import compare_separate
 from baserate.inference.several_classes import SEED
 from baserate.inference.utility_posterior import decision_counts

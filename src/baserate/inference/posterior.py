@@ -1,4 +1,14 @@
-"""What a table leaves open: Beta laws of its rates, or one Dirichlet law of its cells."""
+"""What a table leaves open: Beta laws of its rates, or one Dirichlet law of its cells.
+
+Weighted cases count by Kish's effective size (Σw)² / Σw², taken within the cells on which a rate is
+conditioned: ten heavy positives are ten positives, however many light negatives there are.
+
+Under Dirichlet(cells + 1/2) base rate, recall and false positive rate are independent. The rate
+that moves the metric most is integrated exactly: for given values of the others the metric lies
+below s on one side of a threshold, and the incomplete beta function says how probable that side is.
+The other rates are integrated by Gauss rules. Choosing a lesser rate for the threshold would leave
+a steep step to the Gauss rules; drawing random tables would leave an error of a hundredth.
+"""
 
 from collections.abc import Sequence
 from functools import cached_property

@@ -17,7 +17,7 @@ from baserate.curves.area_spread import AreaSpread
 from baserate.curves.paired_auc import joined_limits
 from baserate.errors import InvalidArgumentError
 from baserate.inference.intervals import interval
-from baserate.inference.paired_shares import score_of
+from baserate.inference.paired import score_of
 from baserate.inference.utility_posterior import (
     decision_counts,
     known_shares,

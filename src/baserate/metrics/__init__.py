@@ -47,9 +47,7 @@ if TYPE_CHECKING:
     from baserate.metrics.ratios import negative_likelihood_ratio as negative_likelihood_ratio
     from baserate.metrics.ratios import positive_likelihood_ratio as positive_likelihood_ratio
     from baserate.metrics.ratios import prevalence_threshold as prevalence_threshold
-    from baserate.metrics.ratios import (
-        prevalence_threshold_strict as prevalence_threshold_strict,
-    )
+    from baserate.metrics.ratios import prevalence_threshold_strict as prevalence_threshold_strict
     from baserate.metrics.robust import robust_f as robust_f
     from baserate.metrics.robust import robust_f_for as robust_f_for
     from baserate.metrics.robust import robust_mcc as robust_mcc

@@ -6,14 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from baserate.errors import BaserateError, InvalidArgumentError, UnknownNameError
-from baserate.metrics import (
-    agreement,
-    overlap,
-    ratios,
-    robust,
-    shares,
-    utilities,
-)
+from baserate.metrics import agreement, overlap, ratios, robust, shares, utilities
 from baserate.metrics._metric import Metric
 
 CATALOGUE: tuple[Metric, ...] = (

@@ -1,4 +1,10 @@
-"""Tables of several classes with given margins or sums: in blocks, or by their right cases."""
+"""Tables of several classes with given margins or sums: in blocks, or by their right cases.
+
+Truth and prediction are dealt to each other at random. Ways to place j right cases, whatever else
+happens, are rook numbers: those of class c alone are C(t, j) C(p, j) j!, with t its cases and p its
+predictions, and generating functions multiply over classes. Inclusion and exclusion make the law of
+the number of right cases of them, in whole numbers, since the terms cancel.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial

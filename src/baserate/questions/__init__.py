@@ -5,11 +5,11 @@ which. Unless told otherwise it conditions on the metric being defined.
 
 Of the rooms, `moments` answers `expect` and `variance`, by formulas (`affine`) where there are any;
 `probabilities` answers `cdf`, `sf`, `tails` and `probability_defined`; `quantiles` answers
-`quantile` and `pmf`, and `quantile_fan` many quantiles at many sample sizes; `maximum` asks for the
-mean of the best of several linear functions. All of them ask the `law`, which lists tables, as a
-`question` does: along the first route that applies, or of draws (`sample`). Two routes have rooms
-of their own: `lumps` (two sums of cells decide the value) and `thresholds` (one fp parts each row
-of tables). `ties` says what equals a number, `undefined` where a metric has no value.
+`quantile` and `pmf`, and many quantiles at many sample sizes; `maximum` asks for the mean of the
+best of several linear functions. All of them ask the `law`, which lists tables, or lumps of them,
+as a `question` does: along the first route that applies, or of draws (`sample`). The route by
+`thresholds` (one fp parts each row of tables) has a room of its own. `listed_laws` says what equals
+a number, `undefined` where a metric has no value.
 """
 
 from baserate._lazy import lazy_names

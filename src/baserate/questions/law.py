@@ -1,4 +1,9 @@
-"""The law of a metric under a model: the only place where the two meet, table by table."""
+"""The law of a metric under a model: the only place where the two meet, table by table.
+
+Some metrics are decided by two sums of cells, lumps: given that both hold w cases, by the number u
+in the first. So all pairs (w, u) are listed, with each lump in one of its cells: the square of the
+cases instead of their cube.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

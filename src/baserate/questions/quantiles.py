@@ -1,30 +1,39 @@
-"""Quantiles of a metric under a model, and its whole law: the values it can take."""
+"""Quantiles of a metric under a model, at one size or many, and its whole law."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import fsum, nan
+from math import fsum, log, nan
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from baserate._arrays import Array
-from baserate._checks import number_in
+from baserate._checks import number_in, shape_of, whole_number
 from baserate._result import Result
-from baserate.metrics import ClassMetric, Metric
-from baserate.models import ClassModel, Model
+from baserate._windows import DEEP, DEPTH, Integers
+from baserate.errors import InvalidArgumentError
+from baserate.metrics import ClassMetric, Metric, binary_metric
+from baserate.models import ClassModel, Model, Multinomial, MultivariateHypergeometric
+from baserate.models.model import four_numbers
 from baserate.questions.law import BUDGET, Batch, InheritedLaw, n_pairs, pairs
 from baserate.questions.listed_laws import grouped, quantile_of
 from baserate.questions.question import Answer, Question, Route, follow
 from baserate.questions.several_classes import Asking, ClassLaw, ask, off_list
 from baserate.questions.several_classes import stopped as stopped_classes
-from baserate.questions.undefined import policy_of, probability_undefined, stopped
+from baserate.questions.undefined import mass_defined, policy_of, probability_undefined, stopped
 
-# So many tables are sorted before anything else is tried.
-_CHEAP = 200_000
+# Up to so many tables, listing them costs less than finding the laws of lumps.
+_CHEAP = 20_000
+# So many values are sorted at once; of more, those in the bins around the quantile.
+_SORTED, _BINS = 10_000, 1 << 16
 # Probabilities carry rounding: a quantile is reached if all but so little of q is.
 _SLACK = 1e-12
+# Windows of many sizes leave out a tenth of that, so that they may be shorter than where small
+# tails are asked for.
+_SHORT = 32.0
 _INSTEAD = "ask cdf or sf at the values in question, or pass method='simulation' with rng="
+_SMALLER = "ask for smaller sizes; cdf and sf at the values in question reach further"
 _FEWER = "ask cdf, sf or quantile, which do not list every value"
 
 
@@ -108,7 +117,7 @@ def quantile(
 
     def of_two(two: Metric) -> Question:
         read = partial(_read, two, q)
-        return Question(routes=_ROUTES, read=read, estimate=estimate, otherwise=_INSTEAD)
+        return Question(routes=_routes(), read=read, estimate=estimate, otherwise=_INSTEAD)
 
     how, exact = Asking(method, undefined, rng, n_samples), off_list(partial(quantile_of, q=q))
     return ask(metric, model, how, of_two, exact, estimate)
@@ -156,9 +165,9 @@ def pmf(
     if isinstance(model, ClassModel):
         return _class_pmf(metric, model, method, undefined)
     law, instead = InheritedLaw.of(metric, model), policy_of(undefined)
-    found, route = follow(_ROUTES[-1:], law, method, otherwise=_FEWER)
+    found, route = follow(_routes()[-1:], law, method, otherwise=_FEWER)
     mass = probability_undefined(law) if law.regular else found.undefined
-    values, weights = _filled(law.metric, found, instead, mass)
+    values, weights = grouped(law.metric, *found.filled(instead, mass))
     if stopped(law, undefined, mass):
         values, weights = np.array([nan]), np.ones(1)
     return Atoms(values=values, probabilities=weights, route=route, undefined=mass)
@@ -183,14 +192,14 @@ def _class_pmf(metric: Any, model: ClassModel, method: str | None, undefined: An
 
 
 class _Values(NamedTuple):
-    """The distinct values, ascending, and their masses; and the mass without a value."""
+    """The values of all tables, in any order, and their masses; and the mass without a value."""
 
     values: Array
     weights: Array
     undefined: float
 
     @classmethod
-    def of(cls, metric: Metric, batches: Iterable[Batch]) -> "_Values":
+    def of(cls, batches: Iterable[Batch]) -> "_Values":
         parts: list[tuple[Array, Array]] = []
         undefined = [0.0]
         for batch in batches:
@@ -199,45 +208,66 @@ class _Values(NamedTuple):
             parts.append((batch.values[keep], batch.weights[keep]))
             undefined.append(float(batch.weights[~defined].sum()))
         values, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
-        return cls(*grouped(metric, values, weights), fsum(undefined))
+        return cls(values, weights, fsum(undefined))
+
+    def filled(self, instead: float | None, mass: float) -> tuple[Array, Array]:
+        """Return values and probabilities, with one more value for the undefined."""
+        values, weights = self.values, self.weights
+        if weights.size:
+            weights = weights / weights.sum()
+        if instead is None or not mass:
+            return values, weights
+        return np.append(values, instead), np.append(weights * (1 - mass), mass)
 
 
-def _filled(
-    metric: Metric, found: _Values, instead: float | None, mass: float
-) -> tuple[Array, Array]:
-    """Return values and probabilities, with one more atom, or a heavier one, for the undefined."""
-    values, weights = found.values, found.weights
-    if weights.size:
-        weights = weights / weights.sum()
-    if instead is None or not mass:
-        return values, weights
-    return grouped(metric, np.append(values, instead), np.append(weights * (1 - mass), mass))
+def _routes(depth: float = DEPTH) -> tuple[Route, ...]:
+    """Return the routes to all values, in windows of this depth."""
 
+    def enumerated(law: InheritedLaw) -> _Values:
+        return _Values.of(law.batches(depth))
 
-def _sorted(law: InheritedLaw) -> _Values:
-    return _Values.of(law.metric, law.batches())
+    def by_lumps(law: InheritedLaw) -> _Values:
+        return _Values.of(pairs(law, depth))
 
-
-def _sorted_pairs(law: InheritedLaw) -> _Values:
-    return _Values.of(law.metric, pairs(law))
-
-
-_ROUTES = (
-    Route("enumeration", lambda law: law.n_tables() <= _CHEAP, _sorted),
-    Route("lumps", lambda law: n_pairs(law) <= BUDGET, _sorted_pairs),
-    Route("enumeration", lambda law: law.n_tables() <= BUDGET, _sorted),
-)
+    return (
+        Route("enumeration", lambda law: law.n_tables(depth) <= _CHEAP, enumerated),
+        Route("lumps", lambda law: n_pairs(law, depth) <= BUDGET, by_lumps),
+        Route("enumeration", lambda law: law.n_tables(depth) <= BUDGET, enumerated),
+    )
 
 
 def _read(
     metric: Metric, q: float, found: _Values, instead: float | None, mass: float
 ) -> tuple[float, float]:
-    values, weights = _filled(metric, found, instead, mass)
+    return _levels(metric, *found.filled(instead, mass), [q])[0], 0.0
+
+
+def _levels(metric: Metric, values: Array, weights: Array, levels: Sequence[float]) -> list[float]:
+    """Read quantiles off values that need not be sorted, all of them at once."""
     if not values.size:
-        return nan, 0.0
-    reached = np.cumsum(weights)
-    first = int(np.searchsorted(reached / reached[-1], q - _SLACK))
-    return float(values[min(first, len(values) - 1)]), 0.0
+        return [nan] * len(levels)
+    bins = _bins(values)
+    reached: Array = np.cumsum(np.bincount(bins, weights), dtype=np.float64)
+
+    def at_level(level: float) -> float:
+        """Sort the bin in which it is reached and, since sums round, both beside it."""
+        goal = (level - _SLACK) * reached[-1]
+        at = min(int(np.searchsorted(reached, goal)), len(reached) - 1)
+        near = np.abs(bins - at) <= 1
+        inside, masses = grouped(metric, values[near], weights[near])
+        before = reached[at - 2] if at > 1 else 0.0
+        first = int(np.searchsorted(before + np.cumsum(masses), goal))
+        return float(inside[min(first, len(inside) - 1)])
+
+    return [at_level(level) for level in levels]
+
+
+def _bins(values: Array) -> Integers:
+    """Return in which of many equal bins each value lies; of few values, all in one."""
+    low, spread = values.min(), np.ptp(values)
+    if values.size <= _SORTED or spread == 0:
+        return np.zeros(values.shape, dtype=np.int64)
+    return ((values - low) * ((_BINS - 1) / spread)).astype(np.int64)
 
 
 def _sample_quantile(q: float, values: Array) -> tuple[float, float]:
@@ -247,3 +277,88 @@ def _sample_quantile(q: float, values: Array) -> tuple[float, float]:
     levels = np.clip([q - reach, q, q + reach], 0, 1)
     low, middle, high = np.quantile(values, levels, method="inverted_cdf")
     return float(middle), float(high - low) / 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MetricQuantiles(Result):
+    """Quantiles of a metric in samples of several sizes, given that it is defined.
+
+    Attributes
+    ----------
+    metric : str
+    value : float
+        The metric of the reference itself, to which the quantiles tend as samples grow.
+    sizes : array of shape (n_sizes,)
+    levels : array of shape (n_levels,)
+    quantiles : array of shape (n_levels, n_sizes)
+        nan where the metric is undefined at every table of that size.
+    probability_defined : array of shape (n_sizes,)
+        Probability that a sample of that size has a value at all.
+    routes : tuple of str
+        "lumps" or "enumeration" for each size; both are exact up to rounding.
+    """
+
+    metric: str
+    value: float
+    sizes: Integers
+    levels: Array
+    quantiles: Array
+    probability_defined: Array
+    routes: tuple[str, ...]
+
+
+def metric_quantiles(
+    metric: str | Metric,
+    reference: Any,
+    sizes: Any,
+    levels: Sequence[float],
+    *,
+    replace: bool = True,
+) -> MetricQuantiles:
+    """Return the quantiles of a metric in random samples of a reference, for each sample size.
+
+    The q-quantile at size n is the smallest v with P(metric <= v | defined) >= q under
+    Multinomial(n, reference), or without replacement under MultivariateHypergeometric, compared
+    with a slack of 1e-12: that of `quantile`, for many levels and sizes at once. Drawn against n it
+    is the fan in which scores of groups that are like the reference lie (Briscoe, Kepler, DeFord,
+    Gebremedhin 2025, Algorithmic Accountability in Small Data, AISTATS).
+    """
+    metric = binary_metric(metric)
+    cells = four_numbers("reference", reference)
+    totals = [whole_number("sizes", size, minimum=1) for size in _listed(sizes)]
+    if replace:
+        laws = [InheritedLaw(metric, Multinomial(n=n, cells=cells)) for n in totals]
+    else:
+        draws = [MultivariateHypergeometric(n=n, population=reference) for n in totals]
+        laws = [InheritedLaw(metric, draw) for draw in draws]
+    found = [_quantiles(law, levels) for law in laws]
+    return MetricQuantiles(
+        metric=metric.name,
+        value=float(laws[0].value(*map(float, cells))),
+        sizes=np.array(totals, dtype=np.int64),
+        levels=np.array(levels),
+        quantiles=np.array([values for values, _ in found]).T,
+        probability_defined=np.array([mass_defined(law) for law in laws]),
+        routes=tuple(route for _, route in found),
+    )
+
+
+def _listed(sizes: Any) -> list[Any]:
+    """Return the elements of a sequence that is not empty."""
+    several = len(shape_of("sizes", sizes)) > 1
+    elements = [] if several else np.atleast_1d(np.asarray(sizes)).tolist()
+    if not elements:
+        rule, remedy = "must be a list of numbers", "pass for example sizes=[10, 100]"
+        raise InvalidArgumentError.from_rule("sizes", rule, sizes, remedy)
+    return elements
+
+
+def _quantiles(law: InheritedLaw, levels: Sequence[float]) -> tuple[list[float], str]:
+    """Return the quantiles of one law, and the route to them.
+
+    Windows go deeper where it is rarely defined: what is left out is relative to that mass.
+    """
+    defined = mass_defined(law)
+    depth = min(DEEP, _SHORT - log(defined)) if defined > 0 else _SHORT
+    found, route = follow(_routes(depth), law, None, otherwise=_SMALLER)
+    return _levels(law.metric, found.values, found.weights, levels), route

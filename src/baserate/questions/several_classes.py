@@ -18,10 +18,7 @@ from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import ClassMetric, Metric, class_metric
-from baserate.models import (
-    ClassModel,
-    Model,
-)
+from baserate.models import ClassModel, Model
 from baserate.models.class_hits import BUDGET as HITS_BUDGET
 from baserate.models.class_hits import hits_law, hits_law_cost, size_in_words
 from baserate.questions.law import InheritedLaw

@@ -1,4 +1,14 @@
-"""What is maximised over cut points: metrics, constraints, and whether these hold elsewhere."""
+"""What is maximised over cut points: metrics, constraints, and whether these hold elsewhere.
+
+The best cut among those that meet ``recall >= 0.9`` mostly lies at the last positive that is needed
+for it. What positives of the population score at least as much as the k-th highest of n has the law
+Beta(k, n + 1 - k), whatever the law of scores, so that half of such cuts and more find fewer than
+nine in ten. The same holds for negatives that lie below a cut.
+
+References
+----------
+Wilks (1941), Annals of Mathematical Statistics 12:91.
+"""
 
 import re
 from collections.abc import Callable, Iterable

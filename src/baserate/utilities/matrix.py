@@ -7,20 +7,11 @@ import numpy as np
 
 from baserate._arith import plain, ratio
 from baserate._arrays import Array
-from baserate._checks import (
-    finite,
-    float_array,
-    instance_of,
-    number_in,
-    one_of,
-    same_length,
-    shape_of,
-)
+from baserate._checks import float_array, instance_of, number_in, one_of, same_length, shape_of
 from baserate.cases.columns import check_order
 from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.metrics import Metric, utility
-from baserate.utilities import two_by_two as two
 from baserate.utilities.constant_decisions import ConstantDecisions, best_rows, constants
 from baserate.utilities.inputs import (
     check_matrix,
@@ -35,10 +26,11 @@ from baserate.utilities.inputs import (
     shares_of,
     weights_of,
 )
+from baserate.utilities.two_by_two import TwoByTwo
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class UtilityMatrix:
+class UtilityMatrix(TwoByTwo):
     """Utility U[d][c] of decision d when class c is true, also called payoff or gain matrix.
 
     Decisions stand in rows, classes in columns, as in the literature on decisions; a confusion
@@ -135,20 +127,6 @@ class UtilityMatrix:
         file raises a DataError that names the decision and the class.
         """
         return cls(*from_file(path, positive)[:4])
-
-    @classmethod
-    def from_canonical(cls, tau: float, nu: float = 0.0) -> Self:
-        """Return the 2x2 matrix with threshold `tau`, class value `nu`, and benefit + cost = 1.
-
-        Examples
-        --------
-        >>> from baserate import UtilityMatrix
-        >>> UtilityMatrix.from_canonical(0.25).canonical
-        Canonical(tau=0.25, nu=0.0)
-        """
-        t = number_in("tau", tau, "[0, 1]", "pass a probability")
-        nu = finite("nu", nu, "0 is usual")
-        return cls([[nu, -t], [nu + t - 1, 0.0]], decisions=(0, 1))
 
     @property
     def n_decisions(self) -> int:
@@ -266,36 +244,6 @@ class UtilityMatrix:
             self._one_each(len(truth))
         case = (np.arange(len(truth)),) if self.per_case else ()
         return float(ratio((weights * self.matrix[(*case, rows, truth)]).sum(), weights.sum()))
-
-    @property
-    def benefit(self) -> Any:
-        """What catching a positive is worth, U[p][p] - U[n][p]; 2x2 only."""
-        return two.benefit_and_cost(self.positive_first())[0]
-
-    @property
-    def cost(self) -> Any:
-        """What a false alarm costs, U[n][n] - U[p][n]; 2x2 only."""
-        return two.benefit_and_cost(self.positive_first())[1]
-
-    @property
-    def threshold(self) -> Any:
-        """p(positive) above which its decision is best, cost/(cost + benefit).
-
-        At the threshold itself both decisions are worth the same. One per case where the matrix is.
-        An UnsupportedError if the matrix is not 2x2; an InvalidArgumentError if a wrong decision is
-        worth more than the right one, so that there is no threshold.
-        """
-        return self.canonical.tau
-
-    @property
-    def canonical(self) -> two.Canonical:
-        """The threshold tau and the class value nu = (U[p][p] - U[n][n])/(benefit + cost)."""
-        return two.canonical(self.positive_first())
-
-    @property
-    def published(self) -> two.Published:
-        """The coordinates (x, y) of Dyrland et al., after scaling to the range [0, 1]."""
-        return two.published(self.positive_first())
 
     def equivalent(self, other: "UtilityMatrix", *, up_to: str = "decisions") -> bool:
         """Whether another matrix says the same in another unit and from another zero.
@@ -438,13 +386,3 @@ class UtilityMatrix:
             rule = f"must hold one matrix for each of {n_cases:,} cases"
             remedy = "pass the cases in the order of the matrices"
             raise InvalidArgumentError.from_rule("matrix", rule, self.matrix.shape, remedy)
-
-    def positive_first(self) -> Array:
-        """Return a 2x2 matrix with the positive row and column first."""
-        if (self.n_decisions, self.n_classes) != (2, 2):
-            raise UnsupportedError(
-                f"A threshold needs two decisions and two classes, got {self.n_decisions} and "
-                f"{self.n_classes}: decide, evaluate and compare take any, decision_intervals "
-                "those of two classes."
-            )
-        return self.matrix if self.positive == 0 else self.matrix[..., ::-1, ::-1]
