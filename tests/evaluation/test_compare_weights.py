@@ -16,7 +16,7 @@ from baserate.metrics import binary_metric
 
 def weighted(metric, sums, squared, n):
     """Return what is known of the difference by the sums of weights, and of their squares."""
-    return WeightedPair(np.array(sums), np.array(squared), n).compared(binary_metric(metric), 0.95)
+    return WeightedPair.of(sums, squared, n).compared(binary_metric(metric), 0.95)
 
 
 def survey(n=240, seed=8):

@@ -23,7 +23,7 @@ LINEAR = {
 
 def weighted(metric, sums, squared, n):
     """Return what is known of the difference by the sums of weights, and of their squares."""
-    return WeightedPair(np.array(sums), np.array(squared), n).compared(binary_metric(metric), 0.95)
+    return WeightedPair.of(sums, squared, n).compared(binary_metric(metric), 0.95)
 
 
 def cases(n=80, seed=4, largest=6):

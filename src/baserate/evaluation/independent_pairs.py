@@ -43,8 +43,8 @@ from baserate.inference.paired import (
     score_limits,
     swapped_cases,
 )
-from baserate.inference.paired_clusters import swapped_sums
-from baserate.inference.sampled_class_pairs import Decided, paired_classes
+from baserate.inference.paired_clusters import paired_classes, swapped_sums
+from baserate.inference.paired_weights import Decided
 from baserate.inference.separate_samples import compare_separate
 from baserate.metrics import ClassMetric, Metric, binary_metric
 from baserate.utilities import UtilityMatrix

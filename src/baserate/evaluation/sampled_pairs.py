@@ -25,9 +25,8 @@ from baserate.facts.stakes import YieldFact
 from baserate.inference import interval
 from baserate.inference.class_pairs import ClassPairs
 from baserate.inference.intervals import design_interval
-from baserate.inference.paired_clusters import ClusteredPair
-from baserate.inference.paired_weights import WeightedPair
-from baserate.inference.sampled_class_pairs import Decided, WeightedClasses, paired_classes
+from baserate.inference.paired_clusters import ClusteredPair, paired_classes
+from baserate.inference.paired_weights import Decided, WeightedCells, WeightedPair
 from baserate.metrics import ClassMetric, binary_metric
 
 Codes = NDArray[np.intp]
@@ -155,7 +154,7 @@ class WeightedPairs(SampledOfTwo):
         """Return what is known of any metric of two classifiers."""
         assert self.cases is not None
         sums, squared = (self.cases.cells((i, j), amount) for amount in ("weight", "squared"))
-        return WeightedPair(sums, squared, self.cases.n)
+        return WeightedPair.of(sums, squared, self.cases.n)
 
 
 class ClusteredPairs(SampledOfTwo):
@@ -176,14 +175,15 @@ class ClusteredPairs(SampledOfTwo):
         own, positive = self.designs[k], row == 0
         cells = np.zeros((2, 2, 2))
         cells[:, 0 if positive else 1] = own.total[[0, 2, 1, 3]].reshape(2, 2)
-        pair = ClusteredPair.of(own, _always(own, positive=positive), cells)
+        pair = ClusteredPair.of(cells, cells, own.n_cases, own, _always(own, positive=positive))
         return pair.law(self.metric).above
 
     def joint(self, i: int, j: int) -> ClusteredPair:
         """Return what is known of any metric of two classifiers."""
         assert self.cases is not None
         joint = self.cases.cells((i, j), "weight").astype(float)
-        return ClusteredPair.of(self.designs[i], self.designs[j], joint)
+        both = self.designs[i], self.designs[j]
+        return ClusteredPair.of(joint, joint, both[0].n_cases, *both)
 
 
 def of_two(joint: BinaryCases, **asked: Any) -> TwoClasses:
@@ -280,12 +280,12 @@ class SampledClasses(SampledPairs, ClassRivals):
     def _called(self, k: int) -> Codes:
         return np.asarray(self.cases.predictions[self.cases.names[k]])
 
-    def joint(self, i: int, j: int) -> WeightedClasses:
+    def joint(self, i: int, j: int) -> WeightedCells:
         """Return what two decided on the same cases."""
         both = self.decided[i], self.decided[j]
         return self._of(self._called(i), self._called(j), *both)
 
-    def _of(self, a: Codes, b: Codes, one: Decided, other: Decided) -> WeightedClasses:
+    def _of(self, a: Codes, b: Codes, one: Decided, other: Decided) -> WeightedCells:
         cases, size = self.cases, len(self.cases.labels)
         weight = cases.count if cases.weight is None else cases.weight
         squared = cases.count if cases.squared is None else cases.squared

@@ -21,9 +21,8 @@ from baserate.inference.class_pairs import ClassPairs
 from baserate.inference.design_ratios import INFINITE, areas_apart, losses_apart, told_apart
 from baserate.inference.metric_comparison import MetricComparison
 from baserate.inference.paired import compare_paired, swapped_cases
-from baserate.inference.paired_clusters import ByUnits, ClusteredPair, swapped_sums
-from baserate.inference.paired_weights import NO_SLOPES, WeightedCells, WeightedPair
-from baserate.inference.sampled_class_pairs import Decided, paired_classes
+from baserate.inference.paired_clusters import ByUnits, ClusteredPair, paired_classes, swapped_sums
+from baserate.inference.paired_weights import NO_SLOPES, Decided, WeightedCells, WeightedPair
 from baserate.inference.several_classes import SEED
 from baserate.metrics import Metric, binary_metric, class_metric, class_utility
 from baserate.metrics.class_averages import is_of_classes
@@ -239,9 +238,9 @@ def two_classes_apart(
         a, b = (cases.counted(name).design for name in names)
         assert a is not None
         assert b is not None
-        return _sampled(asked, metric, ClusteredPair.of(a, b, cells.astype(float)), cases)
+        return _sampled(asked, metric, ClusteredPair.of(cells, cells, a.n_cases, a, b), cases)
     if cases.weight is not None:
-        pair = WeightedPair(cells, cases.cells(places, "squared"), cases.n)
+        pair = WeightedPair.of(cells, cases.cells(places, "squared"), cases.n)
         return _sampled(asked, metric, pair, cases)
     gap = compare_paired(metric, cells, confidence_level=asked.level, rng=SEED)
     answer = asked.posterior(gap, lacking(metric, *map(cases.table, names)))

@@ -10,27 +10,26 @@ classes in 2.5 to 2.8%, and in 4.1 to 4.8%. Swaps find more: a difference that t
 those samples, the law finds in 70%.
 """
 
-from abc import abstractmethod
-from dataclasses import dataclass
 from fractions import Fraction
 from math import isnan, nan
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from baserate._arrays import Array
-from baserate.cases.clusters import Design
+from baserate._arrays import Array, Index
 from baserate.cases.units import TABLES, Floor, Law
 from baserate.curves.permutation_laws import tails_of_steps, two_sided
-from baserate.inference.paired_weights import WeightedCells, WeightedPair
-from baserate.inference.survey_design import kinds, law_of, parts_of_kinds, slopes
+from baserate.inference.class_pairs import ClassPairs
+from baserate.inference.paired_weights import Decided, Side, WeightedCells, WeightedPair
+from baserate.inference.survey_design import parts_of_kinds
 from baserate.metrics import Metric
 
 ROUTE = "asymptotic"  # of interval and p-value: Student's law
-QUARTER = 0.25  # of a case, in each of eight cells
+QUARTER = 0.25  # of a case, in each of eight cells of two classes
 FINEST, COARSEST = 10**6, 50  # denominators of the ratio of two weights
 UNITS, EVEN = 100, 1e-11  # parts of the smallest sum of weights, to which all others are even
 ROUGH = 10**4  # parts of the largest, to which sums of slopes are known well enough
+ROUNDING = 1e-9  # of the largest, which slopes by differences leave of nothing
 SAME = 1e-7  # relative, of slopes that are differences
 
 
@@ -50,76 +49,106 @@ class ByUnits(WeightedCells):
         """Return the p-value of the law that the interval has."""
         return law.p_value(), None if law.reason else ROUTE
 
-    @abstractmethod
-    def swapped_clusters(self, metric: Any) -> tuple[float, str | None]:
-        """Return P(``|S|`` as large) over all swaps of A and B in whole clusters, and how."""
-
-
-@dataclass(frozen=True, eq=False)
-class ClusteredPair(ByUnits, WeightedPair):
-    """Two classifiers of two classes, whose cells vary with the same units.
-
-    `sums` has the weight of cases in which A decided i, B decided j and the class is c.
-    """
-
-    a: Design
-    b: Design
-
-    @classmethod
-    def of(cls, a: Design, b: Design, joint: Array) -> Self:
-        """Take what is known of either, and of both together."""
-        return cls(sums=joint, squared=joint, n=a.n_cases, a=a, b=b)
-
     @property
     def n_clusters(self) -> int | None:
         """Clusters of the sample; None with replicate weights, which do not tell them."""
-        return self.a.n_units if self.a.scale is None else None
+        return self.one.design.n_units if self.one.design.scale is None else None
 
-    @property
-    def _totals(self) -> tuple[Array, Array]:
-        return self.a.total, self.b.total
-
-    def law(self, metric: Metric) -> Law:
+    def law(self, metric: Any) -> Law:
         """Return the law of the difference, no surer than so few clusters allow."""
-        floor = None if self.a.scale is not None else self._floor(metric)
-        return law_of(metric, self.a).minus(law_of(metric, self.b), floor)
+        floor = None if self.one.design.scale is not None else self._floor(metric)
+        return self.one.law(metric).minus(self.other.law(metric), floor)
 
-    def _floor(self, metric: Metric) -> Floor | None:
-        """Return the least variance of a difference, with a quarter of a case more in each cell.
+    def _floor(self, metric: Any) -> Floor | None:
+        """Return the least variance: A and B may part in ways not seen yet.
 
-        Cases that say as little as those of the clusters: A and B may part in ways not seen yet.
+        Half a case more for each of: both right, only A, only B, neither; spread over the classes
+        that occur.
         """
-        joint, n = self.sums, self.n
-        times = n / joint.sum() if joint.any() else 0.0
-        alike, cells = kinds(metric), times * joint
-        sizes = times * self.a.tables @ (alike[:, None] == np.arange(2))
-        like = Floor.of(sizes.sum(axis=1, keepdims=True), np.ones(1), TABLES)
+        design, k = self.one.design, len(self.right)
+        of_class = self.one.total.sum(axis=1)
+        known = np.flatnonzero(of_class)
+        times = design.n_cases / self.sums.sum() if self.sums.any() else 0.0
+
+        def of_units(weights: Array) -> Array:
+            return times * np.concatenate([part.class_counts @ weights for part in design.parts()])
+
+        like = Floor.of(of_units(np.ones(k))[:, None], np.ones(1), TABLES)
         if like is None:
             return None
-        cells = cells + QUARTER * like.variance
-        moved = (self.moved(metric) / times).ravel()
-        parts = parts_of_kinds(moved, cells.ravel(), np.tile(alike[[0, 2]], 4))
-        return Floor.of(sizes, parts * (n / cells.sum()), TABLES)
+        more = np.full(4 * len(known), 2 * QUARTER / len(known) * like.variance)
+        cells = np.concatenate((times * self.sums, more))
+        moved = np.concatenate((self.moved(metric), *self._unseen(metric)[:, known])) / times
+        kind, of_class = np.concatenate((self.truth, np.tile(known, 4))), times * of_class
+        if share := self.one.of_all(metric):
+            kind, of_class = np.zeros_like(kind), of_class.sum(keepdims=True)
+        parts = parts_of_kinds(moved, cells, kind, len(of_class)) * (design.n_cases / cells.sum())
+        each = np.sqrt(np.divide(parts, of_class, out=np.zeros_like(parts), where=of_class > 0))
+        each = np.repeat(each, k) if share else each
+        return Floor.weighed(of_units(each), float(parts.sum()), TABLES)
 
-    def linearised(self, metric: Metric) -> float:
-        """Return the linearised variance of the difference, by clusters."""
-        one, other = slopes(metric, self.a.total), slopes(metric, self.b.total)
-        own = one @ self.a.covariance() @ one + other @ self.b.covariance() @ other
-        return float(own - 2 * one @ self.a.covariance(self.b) @ other)
+    def _unseen(self, metric: Any) -> Array:
+        """Return how a case of each class moves it: both right, only A, only B, neither."""
+        (right_a, wrong_a), (right_b, wrong_b) = (
+            self._sides(side, metric) for side in (self.one, self.other)
+        )
+        return np.stack(
+            (right_a - right_b, right_a - wrong_b, wrong_a - right_b, wrong_a - wrong_b)
+        )
+
+    def _sides(self, side: Side, metric: Any) -> tuple[Array, Array]:
+        """Return by class how much a right decision moves a metric, and a wrong one as it errs."""
+        k, slopes = len(self.right), side.slopes_of(metric)
+        right = np.arange(k) * k + self.right
+        truth = slopes.filled // k
+        wrong = slopes.filled != right[truth]
+        amount = side.total.ravel()[slopes.filled] * wrong
+        errors = np.bincount(truth, amount, k)
+        moved = np.bincount(truth, amount * slopes.values, k)
+        return slopes.at(right), np.divide(moved, errors, out=np.zeros(k), where=errors > 0)
+
+    def linearised(self, metric: Any) -> float:
+        """Return the linearised variance of the difference, by clusters or replicate weights."""
+        a, b = (side.each(side.slopes_of(metric)) for side in (self.one, self.other))
+        each, m, scale = a - b, self.one.design.n_units, self.one.design.scale
+        if scale is not None:
+            return float(scale @ (each - float(self.sums @ self.moved(metric))) ** 2)
+        return m / (m - 1) * float(each @ each - each.sum() ** 2 / m) if m > 1 else np.nan
+
+    def swapped_clusters(self, metric: Any) -> tuple[float, str | None]:
+        """Return the p-value of swapping both in whole clusters, and how it was computed."""
+        slopes = self.at_mean(metric)
+        a, b = self.one.each(slopes), self.other.each(slopes)
+        least = ROUNDING * float((np.abs(a) + np.abs(b)).max(initial=0.0))
+        apart = np.where(np.abs(a - b) <= least, 0.0, a - b)
+        return swapped_sums(apart, by_slopes=metric.weights is None)
+
+
+class ClusteredPair(ByUnits, WeightedPair):
+    """The same of two classes."""
 
     def swapped_clusters(self, metric: Metric) -> tuple[float, str | None]:
         """Return P(``|S|`` as large) over all swaps of A and B in whole clusters, and how."""
-        slope = slopes(metric, (self.a.total + self.b.total) / 2)
+        slope = self.at_mean(metric).values
         u, v = float(slope[0] - slope[1]), float(slope[2] - slope[3])
         if isnan(u) or isnan(v):
             return nan, None
-        apart = (self.a.tables - self.b.tables)[:, [0, 2]]
+        apart = (self.one.design.tables - self.other.design.tables)[:, [0, 2]]
         apart = apart if (apart == np.rint(apart)).all() else _in_units(apart)
         for most in (FINEST, COARSEST):
             steps = np.rint(apart @ _whole(u, v, most)).astype(np.int64)
             if (found := tails_of_steps(steps)) is not None:
                 return found, "exact"
         return two_sided(steps.astype(float))
+
+
+def paired_classes(
+    pairs: ClassPairs, squared: Array, one: Decided, other: Decided, right: Index
+) -> WeightedCells:
+    """Return what compares two classifiers of several classes, by what is known of their cases."""
+    kind = WeightedCells if one.design is None else ByUnits
+    n, cells = one.counted.n, (pairs.a, pairs.b, pairs.truth)
+    return kind(pairs.counts, squared, n, *cells, one, other, right)
 
 
 def swapped_sums(apart: Array, *, by_slopes: bool = False) -> tuple[float, str | None]:

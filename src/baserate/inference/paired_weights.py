@@ -16,48 +16,206 @@ weights taken for counts: 7 to 26%), and 95% intervals hold the truth 94 to 99.5
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from math import isnan, nan, sqrt
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Index
+from baserate.cases.clusters import ClassDesign, Design
+from baserate.cases.several_classes import ClassCounted
 from baserate.cases.units import Law
+from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix, of_four
 from baserate.curves.estimates import ScoreComparison
-from baserate.inference.survey_design import slopes
-from baserate.metrics import Metric
+from baserate.inference.class_design import COSTLY, class_changes, costly, slopes_at
+from baserate.inference.several_classes import of_hit_share
+from baserate.inference.survey_design import kinds, law_of, slopes
+from baserate.metrics import ClassMetric, Metric
 
 ROUTE = "approximate, weighted"
 ALIKE = "nothing shows how much cases differ: collect more cases"
 NO_SLOPES = "it has no slopes where the two tables meet"
-BY_DECISION = [0, 2, 1, 3]  # places of tp, fp, fn, tn: decisions in rows, classes in columns
+A, B, CLASS = np.indices((2, 2, 2)).reshape(3, -1)  # of the cells of two classes
+
+
+class CellSlopes:
+    """How much a weight in each cell of a table moves a metric; 0 in cells without cases."""
+
+    def __init__(self, filled: Index, values: Array) -> None:
+        self.filled, self.values = filled, values
+
+    def at(self, cells: Index) -> Array:
+        """Return those of some cells, each K i + j."""
+        place = np.minimum(np.searchsorted(self.filled, cells), len(self.filled) - 1)
+        return np.where(self.filled[place] == cells, self.values[place], 0.0)
+
+
+class Side(ABC):
+    """The table of one classifier on sampled cases, and what is known of each metric of it."""
+
+    total: Any  # the cells, (K, K)
+    table: Any
+    design: Any  # how they vary with the clusters, or under replicate weights
+
+    @abstractmethod
+    def law(self, metric: Any) -> Law:
+        """Return the metric and how it moves with each unit."""
+
+    @abstractmethod
+    def slopes_at(self, metric: Any, total: Array, *, swaps: bool = False) -> CellSlopes:
+        """Return the derivatives of a metric at these cells; for `swaps`, that ties stay ties."""
+
+    def slopes_of(self, metric: Any) -> CellSlopes:
+        """Return its derivatives at the table."""
+        return self.slopes_at(metric, self.total)
+
+    @abstractmethod
+    def each(self, slopes: CellSlopes) -> Array:
+        """Return the sum over the cases of each unit of slopes in their cells."""
+
+    @abstractmethod
+    def of_all(self, metric: Any) -> bool:
+        """Whether all cases are of one kind, as for a share of all; else those of a class are."""
+
+    def too_costly(self, metric: Any) -> str | None:  # noqa: ARG002
+        """Return why a metric is not asked for, or None."""
+        return None
 
 
 @dataclass(frozen=True, eq=False)
-class WeightedCells(ABC):
-    """What two classifiers decided on the same weighted cases, of whatever classes."""
+class OfTwo(Side):
+    """A table of two classes: the positive one comes first."""
 
-    sums: Array  # of weights, in each cell: decision of A, decision of B, class
-    squared: Array  # of their squares
-    n: int  # cases
+    total: Array
+    design: Design | None = None
 
     @property
-    @abstractmethod
+    def table(self) -> ConfusionMatrix:
+        """The table, of cases or of sums of weights."""
+        return of_four(self.total.ravel().tolist())
+
+    def law(self, metric: Metric) -> Law:
+        """Return the metric and how it moves with each unit."""
+        assert self.design is not None
+        return law_of(metric, self.design)
+
+    def slopes_at(self, metric: Metric, total: Array, *, swaps: bool = False) -> CellSlopes:  # noqa: ARG002
+        """Return the derivatives of a metric at these cells."""
+        return CellSlopes(np.arange(4), slopes(metric, total.ravel()))
+
+    def each(self, slopes: CellSlopes) -> Array:
+        """Return the sum over the cases of each unit of slopes in their cells."""
+        assert self.design is not None
+        return self.design.tables @ slopes.values
+
+    def of_all(self, metric: Metric) -> bool:
+        """Whether all cases are of one kind, as for a share of all; else those of a class are."""
+        return not kinds(metric).any()
+
+
+@dataclass(frozen=True, eq=False)
+class Decided(Side):
+    """A table of several classes."""
+
+    counted: ClassCounted
+    laws: dict[str, Law] = field(default_factory=dict[str, Law])
+    slopes: dict[str, CellSlopes] = field(default_factory=dict[str, CellSlopes])
+
+    @property
+    def table(self) -> ClassTable:
+        """The table, of cases or of sums of weights."""
+        return self.counted.table
+
+    @cached_property
+    def total(self) -> Array:
+        """Its cells."""
+        return self.table.counts.astype(np.float64)
+
+    @property
+    def design(self) -> ClassDesign | None:
+        """How the cells vary with the clusters, or under replicate weights."""
+        return self.counted.design
+
+    def law(self, metric: ClassMetric) -> Law:
+        """Return the metric and how it moves with each unit, without a floor."""
+        assert self.design is not None
+        if metric.name not in self.laws:
+            [self.laws[metric.name]] = class_changes([metric], self.table, self.design)
+        return self.laws[metric.name]
+
+    def slopes_at(self, metric: ClassMetric, total: Array, *, swaps: bool = False) -> CellSlopes:
+        """Return the derivatives at these cells; for swaps of a mean what each case is worth."""
+        filled = np.flatnonzero(total)
+        if swaps and metric.weights is not None:
+            return CellSlopes(filled, metric.weights(len(total)).ravel()[filled])
+        return CellSlopes(filled, slopes_at([metric], ClassTable(total), total, filled)[0])
+
+    def slopes_of(self, metric: ClassMetric) -> CellSlopes:
+        """Return its derivatives at the table."""
+        if metric.name not in self.slopes:
+            self.slopes[metric.name] = self.slopes_at(metric, self.total)
+        return self.slopes[metric.name]
+
+    def each(self, slopes: CellSlopes) -> Array:
+        """Return the sum over the cases of each unit of slopes in their cells."""
+        d = self.design
+        assert d is not None
+        return np.bincount(d.unit, slopes.at(d.cell) * d.amount, len(d.units)).astype(np.float64)
+
+    def of_all(self, metric: ClassMetric) -> bool:
+        """Whether all cases are of one kind, as for a share of all; else those of a class are."""
+        return of_hit_share(metric, len(self.total))
+
+    def too_costly(self, metric: ClassMetric) -> str | None:
+        """Return why a metric is not asked for, or None."""
+        return COSTLY if self.design is not None and costly(metric, self.design) else None
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedCells:
+    """What two classifiers decided on the same weighted cases, in cells of pairs of decisions."""
+
+    sums: Array  # of weights, in each cell
+    squared: Array  # of their squares
+    n: int  # cases
+    a: Index  # what A decided in each cell, what B, and the class
+    b: Index
+    truth: Index
+    one: Side
+    other: Side
+    right: Index  # the right decision in each class
+
+    @property
     def tables(self) -> tuple[Any, Any]:
         """The tables of both classifiers."""
+        return self.one.table, self.other.table
 
-    @abstractmethod
+    @cached_property
+    def _cells(self) -> tuple[Index, Index]:
+        """Which cell of its table each classifier has put the cases in."""
+        first = self.truth * len(self.right)
+        return first + self.a, first + self.b
+
     def moved(self, metric: Any) -> Array:
         """Return how much a weight of one in each cell moves the difference."""
+        sides = zip((self.one, self.other), self._cells, strict=True)
+        a, b = (side.slopes_of(metric).at(cells) for side, cells in sides)
+        return a - b
 
-    @abstractmethod
     def swapped(self, metric: Any) -> Array:
         """Return how much the difference is of each cell, as at the mean of both tables.
 
         What is half of how far it moves where both decisions of a case are swapped.
         """
+        a, b = map(self.at_mean(metric).at, self._cells)
+        return a - b
+
+    def at_mean(self, metric: Any) -> CellSlopes:
+        """Return the derivatives at the mean of both tables, which swaps leave as it is."""
+        return self.one.slopes_at(metric, (self.one.total + self.other.total) / 2, swaps=True)
 
     @property
     def n_clusters(self) -> int | None:
@@ -67,6 +225,10 @@ class WeightedCells(ABC):
     def compared(self, metric: Any, level: float) -> ScoreComparison:
         """Compare both by a metric."""
         tables = self.tables
+        if (reason := self.one.too_costly(metric)) is not None:
+            a, b = (float(metric(table)) for table in tables)
+            lost = {"reason": reason, "p_value_reason": reason, "confidence_level": level}
+            return ScoreComparison(difference=a - b, value_a=a, value_b=b, **lost)
         known: dict[str, Any] = {"confidence_level": level, "n_clusters": self.n_clusters}
         for table in tables:
             if (reason := metric.undefined_reason(table)) is not None:
@@ -145,35 +307,22 @@ class WeightedCells(ABC):
 
 
 class WeightedPair(WeightedCells):
-    """The same of two classes: arrays of shape (2, 2, 2)."""
+    """The same of two classes."""
 
-    @property
-    def tables(self) -> tuple[ConfusionMatrix, ConfusionMatrix]:
-        """The tables of both classifiers."""
-        a, b = self._totals
-        return of_four(a.tolist()), of_four(b.tolist())
+    @classmethod
+    def of(cls, sums: Any, squared: Any, n: int, *designs: Design) -> Self:
+        """Take sums of weights, and of their squares, by decision of A, decision of B and class."""
+        sums = np.asarray(sums, dtype=float)
+        totals = [sums.sum(axis=other).T for other in (1, 0)]
+        if designs:
+            totals = [design.total.reshape(2, 2) for design in designs]
+        one, other = map(OfTwo, totals, designs or (None, None))
+        squares = np.asarray(squared, dtype=float).ravel()
+        return cls(sums.ravel(), squares, n, A, B, CLASS, one, other, np.arange(2))
 
     def against(self, *, positive: bool) -> "WeightedPair":
         """Return the first classifier beside one decision that is always taken."""
         sums, squared = np.zeros((2, 2, 2, 2))
         for amount, beside in ((self.sums, sums), (self.squared, squared)):
-            beside[:, 0 if positive else 1] = amount.sum(axis=1)
-        return WeightedPair(sums, squared, self.n)
-
-    def moved(self, metric: Metric) -> Array:
-        """Return how much a weight of one in each cell moves the difference."""
-        one, other = (slopes(metric, t)[BY_DECISION].reshape(2, 2) for t in self._totals)
-        return one[:, None, :] - other[None, :, :]
-
-    def swapped(self, metric: Metric) -> Array:
-        """Return how much the difference is of each cell, as at the mean of both tables."""
-        a, b = self._totals
-        slope, moved = slopes(metric, (a + b) / 2), np.zeros((2, 2, 2))
-        moved[0, 1] = slope[0] - slope[1], slope[2] - slope[3]
-        moved[1, 0] = -moved[0, 1]
-        return moved
-
-    @property
-    def _totals(self) -> tuple[Array, Array]:
-        a, b = (self.sums.sum(axis=other).T.ravel() for other in (1, 0))
-        return a, b
+            beside[:, 0 if positive else 1] = amount.reshape(2, 2, 2).sum(axis=1)
+        return WeightedPair.of(sums, squared, self.n)
