@@ -245,16 +245,8 @@ class NetBenefitCurve(Drawable):
         (['model'], array([0.946]))
         """
         tau = _thresholds(GRID if thresholds is None else thresholds)
-        if _within(self.sweep, tau).any():
-            need_scores("What more data are worth at a threshold within a bin", self.sweep)
-        tables, squares = self.sweep.tables[self.sweep.rules_at(tau)], self.sweep.squared_weights
-        if squares is not None:
-            effective = as_float(tables.n) / float(squares[0][-1] + squares[1][-1])
-            tables = ConfusionMatrix(
-                **{name: effective * as_float(getattr(tables, name)) for name in CELLS}
-            )
         return value_of_information(
-            tables,
+            counted_at(self, tau),
             threshold=tau,
             m=m,
             prior=prior,
@@ -287,6 +279,18 @@ class NetBenefitCurve(Drawable):
         metric = net_benefit(threshold=tau)
         found = interval(metric, table, confidence_level=level, squared_weights=squared)
         return found.low, found.high
+
+
+def counted_at(curve: NetBenefitCurve, tau: Array) -> ConfusionMatrix:
+    """Return the table of each threshold, of weighted cases that of the effective number."""
+    swept = curve.sweep
+    if _within(swept, tau).any():
+        need_scores("What more data are worth at a threshold within a bin", swept)
+    tables, squares = swept.tables[swept.rules_at(tau)], swept.squared_weights
+    if squares is None:
+        return tables
+    effective = as_float(tables.n) / float(squares[0][-1] + squares[1][-1])
+    return ConfusionMatrix(**{name: effective * as_float(getattr(tables, name)) for name in CELLS})
 
 
 def net_benefit_curve(

@@ -7,9 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import ratio
-from baserate.counts import CELLS, ConfusionMatrix
+from baserate._beta import betainc, betaincc
+from baserate.counts import ConfusionMatrix, as_float
 from baserate.utilities.more_data import value_of_information
-from baserate.utilities.net_benefit import GRID, PRIOR, NetBenefitCurve, net_benefit_curve
+from baserate.utilities.net_benefit import (
+    GRID,
+    PRIOR,
+    NetBenefitCurve,
+    counted_at,
+    net_benefit_curve,
+)
 
 # Of what knowing every class would add to the better of treating all and none. Where the threshold
 # is the base rate, this share is the informedness.
@@ -35,13 +42,10 @@ def useful_thresholds(
     rate = curve.base_rate if curve.restated else None
     found = net_benefit_curve(curve.sweep, thresholds=tau, base_rate=rate)
     worst = found if found.worst is None else found.worst
-    if found.worst is None:
-        sure = np.asarray(curve.information(tau).probability_useful)
-    else:
-        how: dict[str, Any] = {"threshold": tau, "prior": PRIOR, "base_rate": rate}
-        sure = np.asarray(value_of_information(worst.tables, **how).probability_useful)
-    noticed = _noticed(worst.advantage, worst.base_rate, worst.treat_all)
-    return _runs(tau, (sure >= confidence_level) & noticed)
+    tables = counted_at(curve, tau) if found.worst is None else worst.tables
+    useful = _noticed(worst.advantage, worst.base_rate, worst.treat_all)
+    useful[useful] = _probability(tables[useful], tau[useful], rate) >= confidence_level
+    return _runs(tau, useful)
 
 
 def useful_prices(
@@ -60,18 +64,31 @@ def useful_prices(
         return ()
     rate = float(table.base_rate) if base_rate is None else base_rate
     tau = prices(rate)
-    if within is None:
-        cells = zip(CELLS, table, strict=True)
-        whole = ConfusionMatrix(**{name: np.full(tau.shape, float(cell)) for name, cell in cells})
-        how: dict[str, Any] = {"threshold": tau, "prior": PRIOR, "base_rate": base_rate}
-        sure = np.asarray(value_of_information(whole, **how).probability_useful) >= confidence_level
-    else:
-        sure = (tau >= within[0]) & (tau <= within[1])
     odds = tau / (1 - tau)
     treat_all = rate - (1 - rate) * odds
     found, false = table.tp / table.n_positive, table.fp / table.n_negative
     advantage = rate * found - (1 - rate) * false * odds - np.maximum(treat_all, 0.0)
-    return _runs(tau, sure & _noticed(advantage, rate, treat_all))
+    useful = _noticed(advantage, rate, treat_all)
+    if within is None:
+        cells = {name: np.full(useful.sum(), float(x)) for name, x in table.to_dict().items()}
+        found = _probability(ConfusionMatrix(**cells), tau[useful], base_rate)
+        useful[useful] = found >= confidence_level
+    else:
+        useful &= (tau >= within[0]) & (tau <= within[1])
+    return _runs(tau, useful)
+
+
+def _probability(tables: ConfusionMatrix, tau: Any, base_rate: float | None) -> Any:
+    """Return P(better than treating all and none), at a threshold for each table.
+
+    The share of positives is above the threshold among the flagged, and below it among the others:
+    both are Beta variables, and independent.
+    """
+    if base_rate is not None and np.size(tau):
+        how: dict[str, Any] = {"threshold": tau, "prior": PRIOR, "base_rate": base_rate}
+        return np.asarray(value_of_information(tables, **how).probability_useful)
+    tp, fn, fp, tn = (as_float(cell) + PRIOR for cell in tables)
+    return betaincc(tp, fp, tau) * betainc(fn, tn, tau)
 
 
 def prices(base_rate: float) -> NDArray[np.float64]:
