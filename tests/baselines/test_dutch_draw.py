@@ -46,7 +46,7 @@ def test_extremes_and_all_optimisers_are_those_of_brute_force(m):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("m", range(13, 25))
+@pytest.mark.parametrize("m", [13, 18, 24])
 def test_extremes_and_all_optimisers_are_those_of_brute_force_up_to_24_cases(m):
     check_all_optima(m)
 
@@ -58,7 +58,7 @@ def test_extremes_of_metrics_restated_at_base_rate_one_half(m):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("m", range(1, 13))
+@pytest.mark.parametrize("m", [1, 2, 5, 8, 11])
 def test_extremes_of_metrics_restated_at_base_rate_one_eighth(m):
     check_all_optima(m, 0.125)
 
@@ -101,7 +101,7 @@ def test_mean_and_variance_at_every_number_predicted(m):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("m", range(8, 15))
+@pytest.mark.parametrize("m", [8, 13])
 def test_mean_and_variance_at_every_number_predicted_of_more_cases(m):
     check_moments(m)
 

@@ -66,7 +66,7 @@ def near(value, exact, scale=1.0):
     return abs(Fraction(float(value)) - exact) <= TOLERANCE * max(scale, abs(float(exact)))
 
 
-SIZES = [9, *(pytest.param(n, marks=pytest.mark.slow) for n in (5, 24))]
+SIZES = [9, *(pytest.param(n, marks=pytest.mark.slow) for n in (5, 16))]
 
 
 @pytest.mark.sweep(13, start=2)

@@ -75,7 +75,7 @@ def near(got, exact, tolerance=1e-12):
     return abs(Fraction(got) - exact) <= tolerance * abs(exact)
 
 
-SIZES = [9, *(pytest.param(n, marks=pytest.mark.slow) for n in (5, 24))]
+SIZES = [9, *(pytest.param(n, marks=pytest.mark.slow) for n in (5, 16))]
 
 
 @pytest.mark.sweep(13, start=10)
