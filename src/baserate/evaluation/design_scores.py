@@ -93,15 +93,17 @@ def smooth_by_design(
 
 
 def net_benefit_by_design(
-    cases: BinaryCases, score: str, swept: Sweep, acted_at: tuple[float, ...], level: float
-) -> tuple[NetBenefitFact, ...]:
+    cases: BinaryCases, score: str, swept: Sweep, acted_at: tuple[float, ...], level: float,
+    ranged: tuple[float, ...] = (),
+) -> tuple[NetBenefitFact, ...]:  # fmt: skip
     """Return what acting at some risks brings, and how surely that beats treating all and none.
 
     How surely is the lesser of two, each by how a difference moves with clusters or replicates.
     """
     if not are_probabilities(swept):
         return ()
-    return tuple(_net_benefit(cases, score, at, level) for at in risks_shown(swept, acted_at))
+    shown = risks_shown(swept, acted_at, ranged)
+    return tuple(_net_benefit(cases, score, at, level) for at in shown)
 
 
 def _net_benefit(cases: BinaryCases, score: str, risk: float, level: float) -> NetBenefitFact:

@@ -15,6 +15,7 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
+from baserate.evaluation.list_tops import RANGE
 from baserate.evaluation.metric_choice import (
     besides_measures,
     costs_of,
@@ -272,8 +273,10 @@ def evaluate(
 
         worth = stake if isinstance(stake, GivenStakes) and not stake.of_two else None
         scores = "scores" in about
+        ranged = [one for one in measures if RANGE.fullmatch(one)]
         refuse(
-            "classes", counted.table.n_classes, score=None if scores else given.score,
+            "classes", counted.table.n_classes, metrics=ranged[0] if ranged else None,
+            score=None if scores else given.score,
             threshold=threshold, fold=given.fold, top=None if scores else top,
             utility=None if worth else utility, cost=cost, base_rate=base_rate,
             p_value=None if asked.p_value == "fisher" else p_value,

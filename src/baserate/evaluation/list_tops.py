@@ -1,5 +1,6 @@
-"""How long the top of a ranked list is: a number of cases, or a share of them."""
+"""How long the top of a ranked list is, and at which risks of a range one acts."""
 
+import re
 from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
@@ -13,6 +14,34 @@ Top = int | float
 DEFAULT: tuple[Top, ...] = (0.1,)
 RULE = "must be whole numbers of cases from 1 on, or shares of them between 0 and 1"
 REMEDY = 'write for example 50, 0.05 or "50,5%"'
+
+
+RANGE = re.compile(r"net_benefit\((?:threshold=)?\s*(?P<low>[^.)]*\.?[^.)]*?)\.\.(?P<high>[^)]+)\)")
+POINTS, STEP = 10, 0.01  # of a range: as many steps at least, and no wider ones
+
+
+def risks_of(named: Iterable[str]) -> tuple[float, ...]:
+    """Return the risks at which one acts by "net_benefit(0.05..0.3)": in steps of 0.01 or less.
+
+    Examples
+    --------
+    >>> from baserate.evaluation.list_tops import risks_of
+    >>> risks_of(["roc_auc", "net_benefit(0.1..0.2)"])
+    (0.1, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17, 0.18, 0.19, 0.2)
+    """
+    found: list[float] = []
+    for one in filter(None, map(RANGE.fullmatch, named)):
+        try:
+            low, high = float(one["low"]), float(one["high"])
+        except ValueError:
+            low = high = 0.0
+        if not 0 < low < high < 1:
+            rule = "must range between two risks above 0 and below 1"
+            remedy = 'write for example "net_benefit(0.05..0.3)"'
+            raise InvalidArgumentError.from_rule("metrics", rule, one[0], remedy)
+        steps = max(POINTS, round((high - low) / STEP))
+        found += (round(low + (high - low) * k / steps, 12) for k in range(steps + 1))
+    return tuple(sorted(set(found)))
 
 
 def tops_of(given: Any) -> tuple[Top, ...]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.evaluation.list_tops import RANGE
 from baserate.evaluation.named_numbers import MEASURES, canonical
 from baserate.evaluation.refusals import refuse
 from baserate.metrics import (
@@ -182,8 +183,10 @@ def besides_measures(
     """
     if not isinstance(asked, str | list | tuple):
         return asked, ()
-    every = [(one, canonical(one)[0]) for one in listed(asked) if isinstance(one, str)]
-    measures = {one: name for one, name in every if name in known}
+    every = [one for one in listed(asked) if isinstance(one, str)]
+    ranged = {one: one for one in every if known is MEASURES and RANGE.fullmatch(one)}
+    names = {one: canonical(one)[0] for one in every if one not in ranged}
+    measures = ranged | {one: name for one, name in names.items() if name in known}
     if not measures:
         return asked, ()
     if score is None:

@@ -70,6 +70,8 @@ class Judging:
     tops: tuple[Top, ...] = DEFAULT
     # Probabilities whose net benefit is shown beside the usual ones, such as the default cut.
     acted_at: tuple[float, ...] = ()
+    # Probabilities of a range, in place of the usual ones.
+    risks: tuple[float, ...] = ()
     # Whether coefficients of determination are asked for: their intervals take the longest.
     in_full: bool = True
 
@@ -126,7 +128,7 @@ class Judging:
 
     def _net_benefit(self, swept: Sweep) -> Iterator[NetBenefitFact]:
         """Yield what acting at each probability brings, by one posterior."""
-        taus = np.array(risks_shown(swept, self.acted_at))
+        taus = np.array(risks_shown(swept, self.acted_at, self.risks))
         curve = net_benefit_curve(swept, thresholds=taus)
         band = curve.band(taus, confidence_level=self.level)
         useful, perfect, more = np.full((3, len(taus)), nan)
@@ -243,10 +245,15 @@ class Judging:
                 yield named(name, found)
 
 
-def risks_shown(swept: Sweep, acted_at: tuple[float, ...]) -> list[float]:
-    """Return the risks at which the net benefit of acting is told: the usual ones and those."""
+def risks_shown(
+    swept: Sweep, acted_at: tuple[float, ...], ranged: tuple[float, ...] = ()
+) -> list[float]:
+    """Return the risks at which the net benefit of acting is told: the usual ones and those.
+
+    Those of a range that was named stand in place of the usual ones.
+    """
     few = (*ALSO, *ACTED_AT) if swept.base_rate < RARE else ACTED_AT
-    return sorted({*few, *(tau for tau in acted_at if 0 < tau < 1)})
+    return sorted({*(ranged or few), *(tau for tau in acted_at if 0 < tau < 1)})
 
 
 def ranks(area: EstimateFact, swept: Sweep | None) -> VerdictFact | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.evaluation_facts import Evaluating
-from baserate.evaluation.list_tops import Top, tops_of
+from baserate.evaluation.list_tops import Top, risks_of, tops_of
 from baserate.evaluation.reading import SCORE
 from baserate.evaluation.refusals import refuse
 from baserate.facts.threshold import CutFact
@@ -56,6 +56,7 @@ class Scoring:
             rule = "can be a metric only where scores of unweighted, independent cases are cut"
             remedy = "pass a number, or drop the predictions, weights and clusters"
             raise InvalidArgumentError.from_rule("threshold", rule, chooser.name, remedy)
+        risks_of(measures)  # refused before anything is read
         lacking = {"no cut": not given.cuts, "weights": weighted, "clusters": given.designed}
         for beside in (name for name, holds in lacking.items() if holds):
             refuse(beside, top=top)
@@ -132,12 +133,13 @@ class Scoring:
         found = tuple(by_design.measures_by_design(cases, name, swept, level))
         area, at = found[0], self._acted_at(cases, target)
         at += () if self.threshold is None else (self.threshold,)
+        ranged = risks_of(self.named)
         return {
             "roc_auc": area,
             "ranks": None if isnan(area.value) else VerdictFact.of_area(area),
             "score_measures": found,
             "smooth_calibration": by_design.smooth_by_design(cases, name, swept, level),
-            "net_benefit": by_design.net_benefit_by_design(cases, name, swept, at, level),
+            "net_benefit": by_design.net_benefit_by_design(cases, name, swept, at, level, ranged),
             "act_at": next(iter(at), None),
         }
 

@@ -16,7 +16,7 @@ from baserate.counts import ConfusionMatrix
 from baserate.curves.cut_points import Sweep, sweeps_by_fold, sweeps_of
 from baserate.curves.score_bins import score_ends
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
-from baserate.evaluation.list_tops import DEFAULT, Top
+from baserate.evaluation.list_tops import DEFAULT, Top, risks_of
 from baserate.evaluation.score_facts import (
     COUNTED,
     Judging,
@@ -114,6 +114,7 @@ class Cutting:
         judging = Judging(
             level=self.level,
             tops=self.tops,
+            risks=risks_of(self.named),
             in_full=self.in_full,
             acted_at=(*self.acted_at, *(() if default is None else (default,))),
         )
@@ -351,7 +352,7 @@ def _in_clusters(
     absent = {**found["absent"], **dict.fromkeys(sorted(lost), FITTED)}
     found |= {
         "smooth_calibration": smooth_by_design(cases, name, swept, level),
-        "net_benefit": net_benefit_by_design(cases, name, swept, at, level),
+        "net_benefit": net_benefit_by_design(cases, name, swept, at, level, judging.risks),
     }
     return {**found, "ranking": (area, *others), "ranks": known, "useful": (), "absent": absent}
 

@@ -107,6 +107,9 @@ def _rounded(value: float, digits: int, *, up: bool) -> float:
     return whole * step
 
 
+POINTS = 10  # no more are told unless a range of them is named
+
+
 def decision_curve(facts: ThresholdFacts | EvaluationFacts) -> Grid:
     """Return the net benefit at each threshold, beside what more cases would be worth."""
     if not facts.net_benefit:
@@ -127,6 +130,7 @@ def decision_curve(facts: ThresholdFacts | EvaluationFacts) -> Grid:
         number("treat\nall", "treat_all", _per_thousand),
         number("P(useful)", "useful", figures.chance),
         *(more if informed else ()),
+        asked=len(facts.net_benefit) > POINTS,  # of a range
         note=" ".join((*about, *kinds)),
     )
 
