@@ -191,6 +191,7 @@ DESIGNS = {
 }
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("metric", ["accuracy", "matthews_correlation", "balanced_accuracy"])
 def test_two_labels_as_classes_agree_with_two_classes(design, metric):
@@ -223,6 +224,7 @@ def test_two_labels_as_classes_agree_with_two_classes(design, metric):
         assert found.p_value == pytest.approx(one.p_value, abs=1e-3)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("design", DESIGNS)
 def test_each_class_is_compared_with_the_rest_as_two_classes(design):
     names = {"A": FRAME.A, "B": FRAME.B}

@@ -39,6 +39,7 @@ def compared(wide, long):
     return wide.facts.pairs, wide.facts.classifiers, long.facts.pairs, long.facts.classifiers
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("design", DESIGNS)
 def test_predictions(design):
     wide = br.compare(WIDE, target="y", prediction=MODELS, **DESIGNS[design])

@@ -45,6 +45,7 @@ def limits(old, new, y):
     )
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("other", [NEW, WEAK])
 def test_the_limit_of_the_interval_decides(other):
     low, high = limits(OLD, other, Y)
@@ -103,6 +104,7 @@ def test_less_is_better_is_the_same_answer():
     assert re.search(r"in false negative rate .*upper limit of the difference 0", text)
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("how", [{}, {"cluster": np.arange(150) // 3}, {"weight": 1 + Y}])
 @pytest.mark.parametrize("several", [False, True])
 def test_whatever_the_classes_and_the_sampling(how, several):

@@ -77,6 +77,7 @@ DOORS = {
 CALLS = [c for c in product([2, 3], DOORS, DESIGNS) if c != (3, "score", "replicates")]
 
 
+@pytest.mark.sweep(5, start=2)
 @pytest.mark.parametrize(("k", "door", "design"), CALLS)
 def test_doors(k, door, design):
     less, more = (DOORS[door](data, k, **DESIGNS[design]) for data in samples(k))
@@ -84,6 +85,7 @@ def test_doors(k, door, design):
     assert str(less) == str(more)
 
 
+@pytest.mark.sweep(5, start=1)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("k", [2, 3])
 def test_sources(k, kind, tmp_path):

@@ -30,6 +30,7 @@ def path_of(tmp_path):
     return str(tmp_path / "cases.csv")
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("holder", ["pandas", "polars", "file", "arrays"])
 def test_a_door_says_so_first(holder, tmp_path):
     made = {"pandas": DATA, "polars": pl.from_pandas(DATA), "file": path_of(tmp_path)}
@@ -132,6 +133,7 @@ def test_classes_dropped_at_random_are_not_spoken_of():
     assert br.evaluate(list("abc"), list("abb")).facts.unverified is None
 
 
+@pytest.mark.sweep(4, start=1)
 @pytest.mark.parametrize("held", ["frame", "file", "arrays"])
 @pytest.mark.parametrize("door", [br.evaluate, br.audit, br.thresholds])
 def test_the_class_with_the_highest_score_is_what_a_row_is_called(door, held, tmp_path):
