@@ -1,10 +1,15 @@
 """Options, from the command line and from files: none ignored, every complaint to the point."""
 
 import json
+from inspect import signature
+from typing import get_args
 
 import pytest
+from cyclopts import Parameter
 
 from baserate.cli import main
+from baserate.cli._app import COMMANDS
+from baserate.cli._options import whole
 
 HERE = ["evaluate", "d.csv", "--target", "y", "--prediction", "p", "--format", "json"]
 GUESS = ["baseline", "--positives", "3", "--negatives", "4", "--format", "json"]
@@ -137,3 +142,24 @@ def test_tables_in_a_project_file(run, tmp_path):
 )
 def test_what_a_file_may_not_hold(run, settings, expected):
     assert expected in failed(run(HERE, settings))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "baseline --n 100.7", "baseline --positives 3.5 --negatives 4",
+        "baseline --positives 3 --negatives 4.2", "threshold d.csv --resamples 20.5",
+        "threshold d.csv --seed 1.5", "compare d.csv --seed 1.5", "count d.csv --suppress 4.5",
+    ],
+)  # fmt: skip
+def test_a_part_of_a_case_is_not_rounded(run, words):
+    given = next(word for word in words.split() if word[0].isdigit() and "." in word)
+    assert f"write a whole number, not {given}" in failed(run(words.split()))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_that_counts_is_read_so(name):
+    for option in signature(COMMANDS[name]).parameters.values():
+        hint, *about = get_args(option.annotation) or [option.annotation]
+        if int in (hint, *get_args(hint)):
+            assert [x.converter for x in about if isinstance(x, Parameter)] == [whole], option

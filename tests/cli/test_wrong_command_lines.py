@@ -58,6 +58,8 @@ WRONG = {  # what is typed: what the line says
     f"audit t.csv {BOTH} --group score --reference D --output r.html": "It may be rest",
     f"compare t.csv {BOTH} --output r.html": "two classifiers",
     "compare t.csv --target label --prediction pred,score": "--prediction pred score",
+    "sample-size recall --width 5 --expected .85": "must be less than 1, as recall lies in 0 to 1",
+    "sample-size roc_auc --width 1 --auc .8 --base-rate .3": "must lie in (0, 1)",
     f"threshold t.csv {BOTH} --output r.html": "Did you mean --score?",
     f"threshold t.csv {SCORED} --cost fn=10 --output r.html": "fp=1,fn=20",
     "sample-size recall>=0.8@low --expected 0.7": "no number of cases shows what is not so",

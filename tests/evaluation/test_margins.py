@@ -169,3 +169,18 @@ def test_margins_that_mean_nothing_are_refused():
                                                          "better end")):  # fmt: skip
         with pytest.raises(br.errors.InvalidArgumentError, match=said):
             br.compare(Y, {"old": OLD, "new": NEW}, **wrong)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"margin": 5, "metrics": "recall"}, "recall lies in 0 to 1, got 5.0: write 0.05"),
+        ({"margin": 2, "metrics": "mcc"}, "less than 2, as .* lies in -1 to 1"),
+    ],
+)
+def test_a_margin_as_wide_as_all_that_there_is_is_refused(asked, said):
+    truth, a, b = [0, 1] * 20, [0, 1] * 15 + [1, 0] * 5, [0, 1] * 12 + [1, 0] * 8
+    with pytest.raises(br.errors.InvalidArgumentError, match=said):
+        br.compare(truth, {"a": a, "b": b}, **asked)
+    costs = br.compare(truth, {"a": a, "b": b}, margin=5, cost={"fp": 10, "fn": 100})
+    assert "cost" in {one.name for one in costs.facts.margins}

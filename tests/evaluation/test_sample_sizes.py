@@ -276,3 +276,9 @@ def test_gaps_in_words():
         f"a fall of {shown.below:.2f} or a rise of {shown.above:.2f} in recall is seen with "
         "probability 0.8, at level 0.05"
     )
+
+
+def test_one_positive_is_a_positive():
+    one = br.sample_size("recall", expected=0.85, width=0.97)
+    assert one.n == 1
+    assert repr(one).startswith("1 positive make")

@@ -37,7 +37,7 @@ def compare(
     margin: float | None = None,
     guess: str = "dutch-draw",
     confidence: given.Confidence = 0.95,
-    seed: int | None = None,
+    seed: given.Whole = None,
     format: given.Format = None,  # noqa: A002
     output: given.Output = None,
     plot: given.Plot = None,

@@ -12,6 +12,7 @@ from cyclopts import Parameter
 from baserate._files import files_of, identity_of
 from baserate.cli._options import (
     SWITCH,
+    Whole,
     keywords,
     reads,
     refuse_missing,
@@ -46,7 +47,7 @@ To = Annotated[
 def count(
     *file: Files,
     score: str | None = None,
-    suppress: int | None = None,
+    suppress: Whole = None,
     twice: Twice = False,
     output: To = None,
     **columns: Any,

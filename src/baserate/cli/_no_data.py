@@ -5,7 +5,7 @@ from typing import Any
 
 import baserate
 from baserate._whole_files import write_files
-from baserate.cli._options import Format, MetricsOrAll, Negatives, Output, Positives
+from baserate.cli._options import Format, MetricsOrAll, Negatives, Output, Positives, Whole
 from baserate.cli._output import chosen_format, deliver
 from baserate.errors import DataError, InvalidArgumentError
 
@@ -25,7 +25,7 @@ def baseline(
     *,
     positives: Positives = None,
     negatives: Negatives = None,
-    n: int | None = None,
+    n: Whole = None,
     base_rate: float | None = None,
     metrics: MetricsOrAll = None,
     guess: str = "dutch-draw",

@@ -41,8 +41,20 @@ MetricsOrAll = Annotated[
         name=METRICS,
     ),
 ]
-Positives = Annotated[int | None, Parameter(name=("--positives", "--n-positive"))]
-Negatives = Annotated[int | None, Parameter(name=("--negatives", "--n-negative"))]
+
+
+def whole(_: Any, tokens: Sequence[Any]) -> int:
+    """Read a whole number: 20.5 is refused, where a number would be rounded."""
+    [token] = tokens
+    try:
+        return int(token.value)
+    except ValueError:
+        raise ValueError(f"write a whole number, not {token.value}") from None
+
+
+Whole = Annotated[int | None, Parameter(converter=whole)]
+Positives = Annotated[int | None, Parameter(name=("--positives", "--n-positive"), converter=whole)]
+Negatives = Annotated[int | None, Parameter(name=("--negatives", "--n-negative"), converter=whole)]
 Confidence = Annotated[
     float, shown("Level of the intervals.", name=("--confidence", "--confidence-level"))
 ]

@@ -26,8 +26,8 @@ def threshold(
     default: float | None = None,
     top: Annotated[list[str] | None, given.Several] = None,
     confidence: given.Confidence = 0.95,
-    resamples: int | None = None,
-    seed: int = 0,
+    resamples: given.Whole = None,
+    seed: given.Whole = 0,
     format: given.Format = None,  # noqa: A002
     output: given.Output = None,
     plot: given.Plot = None,

@@ -1,11 +1,13 @@
 """Not worse than the first named by more than a margin: by all that an answer compares."""
 
 from collections.abc import Iterator
-from math import isnan
+from math import inf, isnan
 from typing import Any
 
-from baserate.errors import InvalidArgumentError
+from baserate._figures import spoken
+from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.facts.comparison import AnyComparison, MarginFact
+from baserate.metrics import get
 
 SCORES = {"roc_auc": "higher", "roc_auc_ovr": "higher", "brier_score": "lower"}
 WORTH = {"accuracy": ("accuracy", "higher"), "utility": ("yield", "higher"),
@@ -19,7 +21,35 @@ def margins_of(facts: AnyComparison, margin: float) -> tuple[MarginFact, ...]:
     The limit of the interval of the difference answers, whatever the number and the sampling: where
     the two share their cases that of the score test, which luck passes as seldom as it says.
     """
-    return tuple(_beside(margin, *told) for told in _told(facts))
+    found = tuple(_told(facts))
+    if found:  # a cost has no end: a margin of it may be anything
+        widest = max((told[0] for told in found), key=_reach)
+        refuse_beyond("margin", margin, widest, _bounds(widest))
+    return tuple(_beside(margin, *told) for told in found)
+
+
+def refuse_beyond(argument: str, given: float, name: str, bounds: tuple[float, float]) -> None:
+    """Refuse a width, or a margin, as wide as all that a number can be: often a percentage."""
+    low, high = bounds
+    if given >= high - low:
+        rule = f"must be less than {high - low:g}, as {spoken(name)} lies in {low:g} to {high:g}"
+        percent = 1 <= given < 100 * (high - low)
+        remedy = f"write {given / 100:g}" if percent else "write a part of that"
+        raise InvalidArgumentError.from_rule(argument, rule, given, remedy)
+
+
+def _bounds(name: str) -> tuple[float, float]:
+    if name in SCORES:
+        return 0.0, 1.0
+    try:
+        return get(name).bounds
+    except UnknownNameError:  # of a cost, a utility or a user's own
+        return -inf, inf
+
+
+def _reach(name: str) -> float:
+    low, high = _bounds(name)
+    return high - low
 
 
 def _beside(margin: float, name: str, better: str, sign: int, pair: Any, one: Any) -> MarginFact:

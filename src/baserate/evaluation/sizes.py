@@ -10,6 +10,7 @@ from baserate._checks import number_in
 from baserate._result import HIDDEN, Result
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError
+from baserate.evaluation.margins import refuse_beyond
 from baserate.groups.null import name_of, sides
 from baserate.groups.power import SmallestGap, group_size, match_power, smallest_gap
 from baserate.inference.sample_size import (
@@ -160,6 +161,7 @@ def width_size(
     half = number_in("width", width, "(0, inf)", "pass upper less lower limit, as 0.1") / 2
     how: dict[str, Any] = {"width": width, "confidence_level": confidence_level}
     chosen = binary_metric(metric)
+    refuse_beyond("width", 2 * half, chosen.name, chosen.bounds)
     if expected is None and chosen.name in rates and None in rates.values():
         expected, rates[chosen.name] = rates[chosen.name], None
     if expected is not None:
@@ -334,6 +336,7 @@ def area_size(
     question: str, *, auc: Any, base_rate: Any, width: Any = 0.1, confidence_level: Any = 0.95
 ) -> SampleSize:
     """Return how many cases make the interval of the ROC area this narrow."""
+    number_in("width", width, "(0, 1)", "pass upper less lower limit, as 0.1")
     found = validation_sample_size(
         auc=auc, base_rate=base_rate, auc_width=width, confidence_level=confidence_level,
         oe_width=None, slope_width=None, net_benefit_width=None,

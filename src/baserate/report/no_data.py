@@ -1,5 +1,6 @@
 """What needs no data in words: how many cases a question takes, and what guessing scores."""
 
+import re
 from collections.abc import Iterable, Iterator
 from math import ceil, isnan, nextafter
 from operator import itemgetter
@@ -27,6 +28,7 @@ WHATEVER = (
     "Chance: expected score of {guess}, whichever class totals are the true ones; best to flag: "
     "the shares of all cases that are best to flag at random in any case."
 )
+PLURAL = re.compile(r"s\b")
 MANY_RANGES = 2  # more separate ranges than this are counted, not listed
 
 NAMES = {
@@ -83,7 +85,7 @@ def size_in_words(found: Any) -> str:
     if validation is not None:
         return _answer(validation)[0].rstrip(".")
     known, of = found.known, found.counted
-    size = f"{figures.count(found.n)} {of.replace('s', '', 1) if found.n == 1 else of}"
+    size = f"{figures.count(found.n)} {PLURAL.sub('', of, 1) if found.n == 1 else of}"
     if (effect := known.get("design_effect", 1)) != 1:
         size += f", with a design effect of {effect:g},"
     if not found.counted.startswith("cases") and found.cases is not None:
