@@ -17,8 +17,9 @@ import numpy as np
 
 from baserate import ClassTable, metrics
 from baserate.cases.clusters import ClassDesign
-from baserate.inference.class_design import class_guessing_test, design_intervals
+from baserate.inference.class_design import design_intervals
 from baserate.inference.several_classes import class_intervals
+from baserate.inference.survey_design import guessing_test
 
 METRICS = ("accuracy", "macro_f1", "cohen_kappa", "matthews_correlation")
 ICC, LARGEST, LABELS = 0.3, 50, ("a", "b", "c")
@@ -91,7 +92,7 @@ def show(m, name, shares, samples, rng):
 def rejected(m, shares, samples, rng):
     """Return how often, in per cent, the test calls what knows nothing better than guessing."""
     designs = (design_of(sample(rng, m, shares, None)) for _ in range(samples))
-    return 100 * np.mean([class_guessing_test(design).p_value <= 0.05 for design in designs])
+    return 100 * np.mean([guessing_test(design).p_value <= 0.05 for design in designs])
 
 
 def main(samples=4000, seed=1):

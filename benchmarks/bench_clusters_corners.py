@@ -47,10 +47,10 @@ from baserate import metrics
 from baserate.cases.clusters import Design
 from baserate.cases.units import Law
 from baserate.curves import compare_auc, roc_auc
-from baserate.curves.area_spread import Sample, shares_won
+from baserate.curves.area_spread import ScoredSample, shares_won
 from baserate.curves.clustered_auc import ClusteredArea
 from baserate.evaluation.design_scores import BOUNDS
-from baserate.inference.design_ratios import Units
+from baserate.inference.design_ratios import DesignUnits
 from baserate.inference.intervals import design_interval
 from baserate.inference.paired_clusters import ClusteredPair
 from baserate.inference.survey_design import law_of, student_parts
@@ -153,7 +153,7 @@ def scores(design, samples, rng):
     """Return what is known of area, losses and O:E, and of two differences."""
     many = max(2000, int(600_000 / np.mean(design.sizes(rng, (1, 1000))))) // design.m * design.m
     y, both, _ = scored(np.random.default_rng(3), design, many)
-    area = [shares_won(Sample(y, p, None))[0].mean() for p in both]
+    area = [shares_won(ScoredSample(y, p, None))[0].mean() for p in both]
     found = {"roc_auc": Ends(area[0]), "difference of areas": Ends(area[0] - area[1])}
     for name, (top, bottom, _) in losses(y, both[0]).items():
         found[name] = Ends(top.sum() / bottom.sum())
@@ -165,12 +165,12 @@ def scores(design, samples, rng):
         if min(y.sum(), (~y).sum()) < 2:
             continue
         one, pair = roc_auc(y, both[0], cluster=cluster), compare_auc(y, *both, cluster=cluster)
-        samples_of = [Sample(y, p, None) for p in both]
+        samples_of = [ScoredSample(y, p, None) for p in both]
         if one.value < 1:
             before = areas_before(*samples_of, cluster)
             found["roc_auc"].add((one.low, one.high), before[0])
             found["difference of areas"].add((pair.low, pair.high), before[1])
-        units, laws = Units(np.ones(len(y)), cluster), []
+        units, laws = DesignUnits(np.ones(len(y)), cluster), []
         for name, (top, bottom, wrong) in losses(y, both[0]).items():
             law = units.of_ratio(top, bottom, BOUNDS[name], wrong)
             found[name].add(law.within(0.95), plain(law).within(0.95))

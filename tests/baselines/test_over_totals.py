@@ -3,7 +3,7 @@
 import pytest
 
 from baserate import dutch_draw
-from baserate.baselines.over_totals import over_totals
+from baserate.baselines.over_totals import over_all_totals
 from baserate.baselines.totals import possible_totals
 from baserate.metrics import CATALOGUE, get
 
@@ -17,7 +17,7 @@ ONE_BY_ONE = {
 @pytest.mark.parametrize("metric", CATALOGUE, ids=str)
 def test_the_same_as_a_search_at_each_pair_of_totals(metric):
     for n in (3, 4, 37):
-        found = over_totals(metric, possible_totals(None, None, n, None))
+        found = over_all_totals(metric, possible_totals(None, None, n, None))
         assert (found is None) == (metric.name in ONE_BY_ONE)
         if found is not None:
             [each] = dutch_draw([metric], n=n).over_totals
@@ -35,7 +35,7 @@ def test_the_same_as_a_search_at_each_pair_of_totals(metric):
     ],
 )
 def test_some_of_the_totals(metric, positives, n):
-    found = over_totals(get(metric), [(p, n - p) for p in positives])
+    found = over_all_totals(get(metric), [(p, n - p) for p in positives])
     [each] = dutch_draw(metric, n_positive=[*positives], n=n).over_totals
     assert found.low == pytest.approx(each.low, rel=1e-13)
     assert found.high == pytest.approx(each.high, rel=1e-13)
@@ -43,5 +43,5 @@ def test_some_of_the_totals(metric, positives, n):
 
 
 def test_totals_of_several_sizes_or_without_one_class_are_searched_one_by_one():
-    assert over_totals(CATALOGUE[4], [(3, 5), (3, 6)]) is None
-    assert over_totals(CATALOGUE[4], [(0, 8), (3, 5)]) is None
+    assert over_all_totals(CATALOGUE[4], [(3, 5), (3, 6)]) is None
+    assert over_all_totals(CATALOGUE[4], [(0, 8), (3, 5)]) is None

@@ -1,8 +1,11 @@
 """The table of `make bench` runs without peers, and says who wins."""
 
+import ast
 import json
 import subprocess
 import sys
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -35,6 +38,19 @@ def test_a_peer_that_answers_less_competes_only_where_no_other_does():
     assert (alone.best_peer, alone.ratio, alone.faster_with_less) == ("B (single)", 4.0, None)
     assert "the peer wins" in line(Cell("sweep", 10, {"baserate": 2.0, "A": 1.0}, 1e-3))
     assert Cell("sweep", 10, {"baserate": 2.0}, 1e-3).best_peer is None
+
+
+@pytest.mark.parametrize("folder", ["benchmarks", "docs", "papers", "trust"])
+def test_what_is_run_by_hand_imports_what_there_is(folder):
+    """Nobody else notices when a name that they use goes."""
+    gone = []
+    for path in (ROOT / folder).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("baserate"):
+                home = import_module(node.module)
+                names = [f"{node.module}.{n.name}" for n in node.names if not hasattr(home, n.name)]
+                gone += [name for name in names if find_spec(name) is None]
+    assert gone == []
 
 
 def test_growth_is_the_exponent():
