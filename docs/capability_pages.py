@@ -44,6 +44,15 @@ GIVEN: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"score": "p_b", "fold": "fold"},
         {"score": ["p_a", "p_b", "p_c"], "fold": "fold"},
     ),
+    "answers marked right or wrong": ({"correct": "call_right"},) * 2,
+    "a long table, a row for each classifier": ({"model": "model", "case_id": "case"},) * 2,
+    "several groups as the reference": ({"groups": "ward", "reference": "0..9"},) * 2,
+    "a margin": ({"margin": 0.05},) * 2,
+    "net benefit over a range of risks": (
+        {"score": "p_b", "metrics": "net_benefit(0.1..0.3)"},
+        {"score": ["p_a", "p_b", "p_c"], "metrics": "net_benefit(0.1..0.3)"},
+    ),
+    "a workbook (.xlsx) of the numbers": ({"workbook": True},) * 2,
 }  # fmt: skip
 INTRODUCTION = """\
 # What every call takes
@@ -56,6 +65,7 @@ ONE_SCORE = "A histogram counts one score of two classes: count each class again
 # What is compared in the place of one prediction or score.
 TWO_OF: dict[str, tuple[Any, Any]] = {
     "prediction": (["call", "other"],) * 2,
+    "correct": (["call_right", "other_right"],) * 2,
     "score": (
         ["p_b", "q_b"],
         {"p": ["p_a", "p_b", "p_c"], "q": ["q_a", "q_b", "q_c"]},
@@ -81,6 +91,7 @@ def tried(door: str, n_classes: int, given: str) -> str:
     """Return whether a call answers: "yes", why it refuses, or "–" without such an argument."""
     call, arguments = DOORS[door], dict(GIVEN[given][n_classes - 2])
     counted, known = arguments.pop("counted", False), inspect.signature(call).parameters
+    workbook = arguments.pop("workbook", False)
     if not set(arguments) <= set(known):
         return ABSENT
     data: Any = cases(n_classes)
@@ -93,8 +104,13 @@ def tried(door: str, n_classes: int, given: str) -> str:
             data = {"p": data, "q": _histogram(cases(n_classes), "q_b")}
     if door == "compare":
         arguments |= {name: TWO_OF[name][n_classes - 2] for name in TWO_OF if name in arguments}
+    if "model" in arguments:
+        data = _long(data)
+        usual |= {} if door == "thresholds" else {"prediction": "call"}
     try:
-        call(data, **{**usual, **arguments})
+        found = call(data, **{**usual, **arguments})
+        if workbook:
+            found.to_xlsx()
     except BaserateError as refused:
         return str(refused)
     return ANSWERED
@@ -110,14 +126,24 @@ def cases(n_classes: int, n: int = 120) -> pd.DataFrame:
         shares = weight / weight.sum(axis=1, keepdims=True)
         found[name] = word[shares.argmax(axis=1)]
         found |= {f"{letter}_{label}": shares[:, k] for k, label in enumerate(word)}
+        found[f"{name}_right"] = found[name] == found["truth"]
     ward = np.arange(n) % 20
     found |= {"site": rng.integers(0, 2, n), "ward": ward, "person": np.arange(n) // 2}
     found |= {"fold": np.arange(n) % 4, "w": rng.integers(1, 4, n) / 2}
     return pd.DataFrame(found | {f"rw{k}": found["w"] * (ward % 5 != k) for k in range(5)})
 
 
+def _long(wide: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each case and classifier."""
+    parts = (wide.assign(model=name, call=wide[name]) for name in ("call", "other"))
+    return pd.concat([part.assign(case=np.arange(len(wide))) for part in parts])
+
+
 def _usual(door: str, n_classes: int, given: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield what a call needs beside what is tried."""
+    if "correct" in given:
+        yield from (("groups", "site"),) if door == "audit" else ()
+        return
     yield "target", "truth"
     if n_classes == 2:
         yield "positive", "b"

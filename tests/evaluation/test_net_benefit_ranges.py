@@ -71,3 +71,11 @@ def test_what_has_no_such_curve_is_refused(change, told):
     asked = {**HOW, "metrics": "net_benefit(0.1..0.2)", **change}
     with pytest.raises(InvalidArgumentError, match=told):
         br.evaluate(TWO, **asked)
+
+
+@pytest.mark.parametrize("door", [br.evaluate, br.thresholds])
+def test_several_classes_have_no_one_curve(door):
+    frame = pd.DataFrame({"t": list("abcabc"), **{f"p_{x}": [0.2, 0.3, 0.5] * 2 for x in "ab"}})
+    frame["p_c"] = 1 - frame["p_a"] - frame["p_b"]
+    with pytest.raises(InvalidArgumentError, match="one positive class"):
+        door(frame, target="t", score=["p_a", "p_b", "p_c"], metrics="net_benefit(0.1..0.2)")

@@ -273,9 +273,9 @@ def evaluate(
 
         worth = stake if isinstance(stake, GivenStakes) and not stake.of_two else None
         scores = "scores" in about
-        ranged = [one for one in measures if RANGE.fullmatch(one)]
+        ranged = next(filter(RANGE.fullmatch, measures), None)
         refuse(
-            "classes", counted.table.n_classes, metrics=ranged[0] if ranged else None,
+            "classes", counted.table.n_classes, metrics=ranged,
             score=None if scores else given.score,
             threshold=threshold, fold=given.fold, top=None if scores else top,
             utility=None if worth else utility, cost=cost, base_rate=base_rate,

@@ -13,7 +13,7 @@ from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
-from baserate.evaluation.list_tops import tops_of
+from baserate.evaluation.list_tops import RANGE, tops_of
 from baserate.evaluation.metric_choice import (
     besides_measures,
     chosen_metrics,
@@ -170,7 +170,8 @@ def thresholds(
     if isinstance(cases, ClassCases):
         from baserate.evaluation.class_thresholds import ClassThresholds, ClassWeighting
 
-        refuse("classes", len(cases.labels), base_rate=base_rate)
+        ranged = next(filter(RANGE.fullmatch, measures), None)
+        refuse("classes", len(cases.labels), base_rate=base_rate, metrics=ranged)
         refuse(
             "class weights", len(cases.labels), constraint=constraint, default=default, top=top,
             guess=guess, utility=utility, cost=cost,
