@@ -246,7 +246,7 @@ BAD = {
             "--constraint",
             "recall >= 2",
         ],
-        "No cut point has recall >= 2: loosen the constraint.",
+        "--constraint must be of a share, as recall is, got 'recall >= 2': write recall >= 0.02.",
     ),
     "guess": (
         [*("--target", "state", "--score", "risk", "--positive", "ill"), "--guess", "mode"],

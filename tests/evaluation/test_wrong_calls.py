@@ -96,6 +96,18 @@ VALUES = {
     "a negative cost": ("cost of fn", lambda: br.evaluate(TRUTH, CALL, cost={"fn": -10, "fp": 1})),
     "costs misspelt": ("fp=1,fn=20", lambda: br.evaluate(TRUTH, CALL, cost="miss=10,fp=1")),
     "too short": ("as many cases", lambda: br.evaluate(TRUTH, CALL[:-1])),
+    "scores first": (
+        "pass the labels first, then the scores",
+        lambda: br.compare_auc(SCORE + np.arange(100) / 1e3, TRUTH, SCORE),
+    ),
+    "utilities for a metric": (
+        "pass its as_metric()",
+        lambda: br.interval(br.UtilityMatrix([[1, 0], [0, 1]]), TABLE),
+    ),
+    "a constraint in percent": (
+        "write recall >= 0.9",
+        lambda: br.thresholds(TRUTH, SCORE, constraint="recall >= 90", metrics="f1"),
+    ),
     "a single classifier": ("two classifiers", lambda: br.compare(FRAME, **NAMED)),
     "no groups": ("groups=, --group", lambda: br.audit(FRAME, **NAMED)),
     "a reference": ("a, b", lambda: br.audit(FRAME, **NAMED, groups="site", reference="c")),

@@ -104,6 +104,9 @@ def _natural(found: Sequence[Any], sides: str, argument: str, *, alone: bool) ->
         reason = f"{len(found):,} labels were found where two were expected"
         remedy = f"pass {_option(argument)} to set one label against the rest"
         remedy += f", {SEVERAL[argument]}" if argument in SEVERAL else ""
+        if any(map(is_fraction, found)):
+            option = ", or name their column (--target)" if argument == "positive" else ""
+            remedy = f"these look like scores: pass the labels first, then the scores{option}"
     else:
         reason = "the labels do not say which class is positive"
         remedy = f"pass {_option(argument)}, one of {listed(found)}"

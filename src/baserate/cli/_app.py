@@ -225,6 +225,8 @@ def _complaint(error: CycloptsError) -> str:
     if isinstance(error, UnusedCliTokensError):
         return f"Unexpected argument: {' '.join(error.unused_tokens or ())}."
     text = " ".join(str(error).split())
+    if text.startswith("Parameter --prediction specified multiple times"):
+        return "--prediction is one column here: compare takes several, one for each classifier."
     return text if text.endswith((".", "?")) else f"{text}."
 
 

@@ -127,11 +127,19 @@ def evaluate(
     return code
 
 
+def _share(text: str) -> str:
+    try:
+        return f"{float(text[:-1]) / 100:g}"
+    except ValueError:
+        return "for example 0.3"
+
+
 def _threshold(text: str | None) -> float | str | None:
     try:
         return None if text is None else float(text)
     except ValueError:
         if text and text.endswith("%"):  # of no metric, nor of a score in percent
-            rule, remedy = "must be on the scale of the score", "write 30% as 0.3, or as 30"
+            rule = "must be on the scale of the score"
+            remedy = f"write {_share(text)}, or {text[:-1]} where scores are percentages"
             raise InvalidArgumentError.from_rule("threshold", rule, text, remedy) from None
         return text

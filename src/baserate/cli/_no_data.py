@@ -1,5 +1,7 @@
 """Commands that need no data: metrics, what guessing scores, how many cases, the examples."""
 
+import re
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,17 @@ from baserate.cli._output import chosen_format, deliver
 from baserate.errors import DataError, InvalidArgumentError
 
 NAME = "examples"
+# What the library calls what two options say, and what it lists its arguments after.
+OPTIONS = {
+    "discordant": "only_a only_b",
+    "linear_predictor": "lp_mean lp_sd",
+    "beta": "beta_a beta_b",
+    "confidence_level": "confidence",
+}
+LISTS = re.compile(
+    r"(?P<before>^|takes |needs |may take |ask for |mean )(?P<names>\w+(?:, \w+)*)"
+    r"(?=[.:?]| must |, and may)"
+)
 SUFFIXES = (".csv", ".toml")
 
 
@@ -191,8 +204,25 @@ def sample_size(
         "confidence_level": confidence,
     }
     given = {name: value for name, value in known.items() if value is not None}
-    deliver(render_sample_size(asked(question, **given), form), output)
+    try:
+        found = asked(question, **given)
+    except InvalidArgumentError as error:
+        error.args = (_as_options(str(error)),)
+        raise
+    deliver(render_sample_size(found, form), output)
     return 0
+
+
+def _as_options(text: str) -> str:
+    """Name the options that arguments have, where a message lists these."""
+    known = signature(sample_size).parameters
+
+    def spelled(found: re.Match[str]) -> str:
+        names = (OPTIONS.get(name, name) for name in found["names"].split(", "))
+        typed = [f"--{x.replace('_', '-')}" for name in names for x in name.split() if x in known]
+        return f"{found['before']}{', '.join(typed) or found['names']}"
+
+    return LISTS.sub(spelled, text)
 
 
 def _counts(name: str, given: str | None) -> Any:

@@ -6,9 +6,10 @@ from typing import Any
 
 from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
-from baserate.errors import DataError, UnknownNameError, UnsupportedError
+from baserate.errors import DataError, InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.errors import shown as shown_value
 from baserate.evaluation.audit_samples import is_sampled
+from baserate.evaluation.pooled_reference import as_range
 
 Key = tuple[Any, ...]
 LISTED = 8
@@ -43,6 +44,9 @@ def compared_with(reference: Any, groups: Mapping[Key, Any]) -> Key | None:
     found = asked if asked in groups else named.get(_in_words(asked))
     if found is not None:
         return found
+    if meant := as_range(_in_words(asked), list(named)):
+        rule = "must be a group, or a range of them"
+        raise InvalidArgumentError.from_rule("reference", rule, reference, f"write {meant}")
     near = get_close_matches(_in_words(asked), named, n=1)
     shown = ", ".join(list(named)[:LISTED])
     remedy = f"It may be rest, overall or a group: {shown}"

@@ -47,7 +47,7 @@ KEYWORDS: Mapping[str, Keyword] = {
     "target": Keyword("str, optional", "Column of true labels.", annotation=str | None),
     "prediction": Keyword(
         "str or sequence of str, optional",
-        "Column of predicted labels; where several classifiers are compared, one for each.",
+        "Column of predicted labels; compare takes several, one for each classifier.",
     ),
     "score": Keyword(
         "str, sequence of str, mapping, array-like or frame, optional",

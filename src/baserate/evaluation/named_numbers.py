@@ -62,6 +62,7 @@ GIVEN = re.compile(r"(cost)_per_case\([^()]*\)|(utility)\(\[.*\]\)")
 RESTATED = re.compile(r"\.at_base_rate\([^()]*\)")
 SHARES = {"accuracy", "error_rate"}  # of several classes too
 CHOSEN = "the cut was chosen on these cases: expected({}) is what to expect of others"
+P_VALUES = {"p", "p_value", "pvalue", "p_difference", "p_luck"}
 MOST = 20  # names or places that an error lists
 
 
@@ -242,7 +243,14 @@ def _unknown(facts: Any, name: Any, asked: str, where: str) -> UnknownNameError:
         of = f"each {' and '.join(columns)}: {_listed(known)}; write" if columns else "all cases:"
         shown = [str(name), *(known[:1] if columns else ())]
         return UnknownNameError(f"{name} is here of {of} r[{', '.join(map(repr, shown))}].")
+    if asked in P_VALUES:
+        remedy = "A p-value is no promise; a limit of an interval is: difference(recall) >= 0@low"
+        return UnknownNameError.from_name("number here", str(name), (), remedy)
     known = [one for columns in here for one in names[columns]]
+    if not known and len(names) > 1:
+        columns, apart = next((k, x) for k, x in names.items() if k)
+        remedy = f"Of each {' and '.join(columns)} it has {_listed(apart)}"
+        return UnknownNameError.from_name("number here", str(name), [*apart], remedy)
     remedy = f"It has {_listed(known)}; other metrics are named in metrics (--metrics)"
     return UnknownNameError.from_name("number here", str(name), known, remedy)
 

@@ -15,6 +15,7 @@ from baserate.evaluation.audit_samples import added
 
 Key = tuple[Any, ...]
 TO = ".."  # from the first group to the last one, in the order in which groups are shown
+JOINED = {"-", "--", "–", "—", ":", "to", "...", "…"}  # as ranges are written elsewhere
 LISTED = 8
 REMEDY = "A range goes from one group to another: {}"
 
@@ -77,6 +78,27 @@ class PooledReference:
         own = {(self.reference,): added(tables[0])} | tables[1]
         size = {(self.reference,): sum(sizes[0])} | sizes[1] if found.group_n else {}
         return replace(found, groups=own, group_n=size), _named(pooled)
+
+
+def as_range(text: str, labels: Sequence[str]) -> str | None:
+    """Return how a range of two labels is written that somebody joined in another way.
+
+    Examples
+    --------
+    >>> from baserate.evaluation.pooled_reference import as_range
+    >>> as_range("2025-01-2025-06", ["2025-01", "2025-02", "2025-06"])
+    '2025-01..2025-06'
+    """
+    firsts, lasts = ([x for x in labels if end(text, x)] for end in (str.startswith, str.endswith))
+    return next(
+        (
+            f"{first}{TO}{last}"
+            for first in firsts
+            for last in lasts
+            if text[len(first) : len(text) - len(last)].strip() in JOINED
+        ),
+        None,
+    )
 
 
 def _together(parts: Mapping[Key, Any], pooled: Sequence[Key]) -> tuple[list[Any], dict[Key, Any]]:

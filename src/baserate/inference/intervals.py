@@ -272,7 +272,10 @@ def _of_classes(
     metric: Any, table: Any, level: float, method: Any, rng: Any, n_resamples: int, squared: Any
 ) -> Interval:
     if not isinstance(metric, (str, Metric, ClassMetric)):
-        rule, remedy = "must be one metric", "class_intervals takes several"
+        remedy = "pass a name, such as 'f1'"
+        if hasattr(metric, "as_metric"):
+            remedy = "pass the metric that utilities make, utility.as_metric()"
+        rule = "must be one metric"
         raise InvalidArgumentError.from_rule("metric", rule, metric, remedy)
     # It asks here for the answers to two classes, so that either file would load the other first.
     several = import_module("baserate.inference.several_classes")

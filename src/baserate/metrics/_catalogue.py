@@ -111,6 +111,8 @@ def binary_metric(metric: str | Metric) -> Metric:
         return metric
     if not isinstance(metric, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         given = type(metric).__name__
+        if hasattr(metric, "as_metric"):
+            raise UnknownNameError(f"A metric is asked for, got {given}: pass its as_metric().")
         raise UnknownNameError(f"A metric goes by its name, such as 'f1', got {given}. {_REMEDY}.")
     name = re.sub(r"[\s-]+", "_", str(metric).strip().lower().replace("'", ""))
     known = name if name in _BY_NAME else name.removesuffix("_score")  # as scikit-learn calls it

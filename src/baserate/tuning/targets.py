@@ -130,7 +130,13 @@ class Constraint:
         if not isfinite(limit):
             remedy = 'write for example "recall >= 0.9" or "alarms <= 50"'
             raise InvalidArgumentError.from_rule("constraint", rule, text, remedy)
-        return cls(binary_metric(name.strip()), at_least, limit)
+        metric = binary_metric(name.strip())
+        if metric.bounds == (0, 1) and 1 < limit <= 100:
+            rule = f"must be of a share, as {metric.name} is"
+            sign = ">=" if at_least else "<="
+            remedy = f"write {metric.name} {sign} {limit / 100:g}"
+            raise InvalidArgumentError.from_rule("constraint", rule, text, remedy)
+        return cls(metric, at_least, limit)
 
     def holds(self, tables: ConfusionMatrix) -> NDArray[np.bool_]:
         """Return where a batch of tables meets it; an undefined value does not."""
