@@ -49,9 +49,12 @@ def plain(result):
 
 
 @cache
-def compared():
+def compared(metrics="accuracy, f1"):
     """Return what is said of the frame, once for all that look at it."""
-    return br.compare(FRAME, **COLUMNS)
+    return br.compare(FRAME, **COLUMNS | {"metrics": metrics})
+
+
+QUICK = {"metrics": "accuracy"}  # differences of F1 are drawn
 
 
 @pytest.mark.sweep(3)
@@ -59,18 +62,20 @@ def compared():
     "make", [pl.from_pandas, lambda f: pl.from_pandas(f).lazy(), pa.Table.from_pandas]
 )
 def test_frames_agree(make):
-    assert plain(br.compare(make(FRAME), **COLUMNS)) == plain(compared())
+    assert plain(br.compare(make(FRAME), **COLUMNS | QUICK)) == plain(compared(**QUICK))
 
 
 def test_files_agree(tmp_path):
     FRAME.to_parquet(tmp_path / "cases.parquet")
-    assert plain(br.compare(tmp_path / "cases.parquet", **COLUMNS)) == plain(compared())
+    found = br.compare(tmp_path / "cases.parquet", **COLUMNS | QUICK)
+    assert plain(found) == plain(compared(**QUICK))
 
 
 def test_arrays_agree():
     predictions = {name: FRAME[name] for name in "ABC"}
-    found = br.compare(FRAME["truth"], predictions, groups={"side": FRAME["side"]}, **WORTH)
-    assert plain(found) == plain(compared())
+    how = {"groups": {"side": FRAME["side"]}, **WORTH, **QUICK}
+    found = br.compare(FRAME["truth"], predictions, **how)
+    assert plain(found) == plain(compared(**QUICK))
 
 
 def test_yields_are_means_over_the_cases():
