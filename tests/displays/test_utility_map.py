@@ -123,20 +123,6 @@ def test_several_classifiers_and_one_alone():
     assert winner(alone, 0.3, 0.7) == region.name == "the classifier"
 
 
-@pytest.mark.sweep(4, start=2)
-@pytest.mark.parametrize("size", [(480, None), (300, 300)])
-@pytest.mark.parametrize("coordinates", ["stakes", "published"])
-def test_both_renderers_draw_it(tmp_path, close, size, coordinates):
-    display = UtilityMapDisplay({"<b>": A, "B & C": B}, coordinates=coordinates,
-                                probabilities=False)  # fmt: skip
-    text = display.to_svg(width=size[0], height=size[1])
-    assert ET.fromstring(text).tag.endswith("svg")  # noqa: S314
-    assert "<b>" not in text
-    path = tmp_path / "picture.png"
-    display.plot().figure_.savefig(path)
-    assert path.read_bytes().startswith(b"\x89PNG")
-
-
 def test_hatching_stays_within_its_region():
     """Slanting lines of the corner toward which a miss costs most do not leave it."""
     text = UtilityMapDisplay(STORY, probabilities=False).to_svg(width=500, height=500)
