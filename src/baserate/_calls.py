@@ -41,11 +41,21 @@ INSTEAD = {
 }
 # Names of other libraries that are no near misspelling of ours.
 ELSEWHERE = {
+    "benjamini_hochberg": "groups.adjust",
+    "bh": "groups.adjust",
+    "bonferroni": "groups.adjust",
+    "clopper_pearson": "interval",
     "classification_report": "evaluate",
     "confidence_interval": "interval",
     "decision_curve": "net_benefit_curve",
     "delong": "compare_auc",
+    "fbeta": "metrics.f_beta",
+    "fbeta_score": "metrics.f_beta",
+    "holm": "groups.adjust",
+    "hosmer_lemeshow": "calibration",
+    "mcnemar": "inference.mcnemar_test",
     "power": "sample_size",
+    "wilson": "interval",
 }
 TABLE = "Of labels make the table first: confusion_matrix(y_true, y_pred)"
 MARK = "explains_calls"  # of a call that says so already

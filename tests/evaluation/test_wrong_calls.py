@@ -85,7 +85,7 @@ VALUES = {
         "'high'",
         lambda: br.evaluate(FRAME.assign(s="high"), target="y", score="s"),
     ),
-    "no such metric": ("No metric is called", lambda: br.evaluate(TRUTH, CALL, metrics=["f3"])),
+    "no such metric": ("No metric is called", lambda: br.evaluate(TRUTH, CALL, metrics=["q3"])),
     "no cases": ("holds no cases", lambda: br.evaluate([], [])),
     "no rows": ("holds no rows", lambda: br.evaluate(FRAME.iloc[:0], **NAMED)),
     "nan": (

@@ -193,3 +193,26 @@ def test_the_papers_own_abbreviations_are_understood(written, name):
 def test_what_is_no_metric_of_one_table_says_what_it_is(written, said):
     with pytest.raises(UnknownNameError, match=said):
         metrics.get(written)
+
+
+def test_names_of_other_fields_lead_to_a_metric_or_to_what_answers_them():
+    """Against scikit-learn: F of any weight, the Hamming loss of one label, likelihood ratios."""
+    y, p = np.repeat([1, 1, 0, 0], (35, 5, 10, 50)), np.repeat([1, 0, 1, 0], (35, 5, 10, 50))
+    ratios = sk.class_likelihood_ratios(y, p)
+    known = {
+        "f3": sk.fbeta_score(y, p, beta=3),
+        "F-0.7": sk.fbeta_score(y, p, beta=0.7),
+        "fbeta_score(beta=3)": sk.fbeta_score(y, p, beta=3),
+        "hamming_loss": sk.hamming_loss(y, p),
+        "LR+": ratios[0],
+        "lr-": ratios[1],
+        "Youden index": sk.balanced_accuracy_score(y, p, adjusted=True),
+    }
+    for name, value in known.items():
+        assert metrics.get(name)(TABLE) == pytest.approx(value, rel=1e-12)
+    for name, said in {
+        "Clopper-Pearson": "--interval exact", "bh": "groups.adjust", "PABAK": "ask 'accuracy'",
+        "roc_auc_score": "is a measure of scores",
+    }.items():  # fmt: skip
+        with pytest.raises(UnknownNameError, match=said):
+            metrics.binary_metric(name)

@@ -74,6 +74,8 @@ FAMILIES: dict[str, Callable[..., Metric]] = {
     "net_benefit": utilities.net_benefit,
 }
 
+_FAMILY_NAMES = {"fbeta": "f_beta", "fbeta_score": "f_beta"}  # as scikit-learn calls them
+
 _BY_NAME = {name: metric for metric in CATALOGUE for name in (metric.name, *metric.synonyms)}
 KNOWN_NAMES = frozenset((*_BY_NAME, *FAMILIES))
 _RESTATED = re.compile(r"(?P<name>.+)\.at_base_rate\((?P<rate>[^()]+)\)")
@@ -81,6 +83,8 @@ _BALANCED = re.compile(r"balanced[\s_-]+(?P<name>.+)", re.IGNORECASE)
 _OF_CLASSES = re.compile(
     r"(?:macro|micro|weighted)_(?P<part>.+?)(?:\.defined)?|r_k|(?:linear|quadratic)_.*kappa"
 )
+_WRITTEN = {"lr+": "lr_plus", "lr-": "lr_minus"}  # whose signs are no hyphens
+_F_BETA = re.compile(r"f_?(?P<beta>\d+(?:\.\d+)?)(?:_score)?")
 _CALL = re.compile(r"(?P<family>\w+)\((?P<arguments>.*)\)")
 _REMEDY = "The catalogue (baserate.metrics.CATALOGUE, or: baserate metrics) lists them all"
 
@@ -115,9 +119,12 @@ def binary_metric(metric: str | Metric) -> Metric:
             raise UnknownNameError(f"A metric is asked for, got {given}: pass its as_metric().")
         raise UnknownNameError(f"A metric goes by its name, such as 'f1', got {given}. {_REMEDY}.")
     name = re.sub(r"[\s-]+", "_", str(metric).strip().lower().replace("'", ""))
+    name = _WRITTEN.get(str(metric).strip().lower(), name)
     known = name if name in _BY_NAME else name.removesuffix("_score")  # as scikit-learn calls it
     if known in _BY_NAME:
         return _BY_NAME[known]
+    if beta := _F_BETA.fullmatch(name):
+        return overlap.f_beta(float(beta["beta"]))
     if restated := _RESTATED.fullmatch(str(metric).strip()):
         return binary_metric(restated["name"]).at_base_rate(_literal(restated["rate"]))
     if (balanced := _BALANCED.fullmatch(str(metric).strip())) and (
@@ -125,7 +132,10 @@ def binary_metric(metric: str | Metric) -> Metric:
     ):
         raise UnknownNameError(f"No metric is called {metric!r}: {_balanced(known)}.")
     if call := _CALL.fullmatch(str(metric).strip()):
-        return _from_family(call["family"].lower(), call["arguments"], str(metric))
+        family = call["family"].lower()
+        family = _FAMILY_NAMES.get(family, family)
+        return _from_family(family, call["arguments"], str(metric))
+    name = _FAMILY_NAMES.get(name, name)
     if name in FAMILIES:
         raise InvalidArgumentError.from_rule(
             "metric", "needs its parameters", metric, f'write for example "{_EXAMPLES[name]}"'
@@ -141,6 +151,8 @@ def _unknown(name: str, metric: str) -> UnknownNameError:
             "here: evaluate shows it unasked of a score (--score), and its function, such as "
             f"roc_auc, returns it with its interval{_ONE_POINT.get(name, '')}."
         )
+    if answer := _ANSWERED.get(name):
+        return UnknownNameError(f"{metric} is no metric: {answer}.")
     if name in _OF_PAIRS:
         return UnknownNameError(
             f"{metric} compares two groups, and this takes a metric of one table: pass it to "
@@ -174,15 +186,18 @@ _OF_SCORES = frozenset(
     (
         "auc",
         "roc_auc",
+        "roc_auc_score",
         "auroc",
         "gini",
         "c_statistic",
         "average_precision",
+        "average_precision_score",
         "ap",
         "pr_auc",
         "auprc",
         "brier",
         "brier_score",
+        "brier_score_loss",
         "log_loss",
         "calibration",
         "calibration_slope",
@@ -194,8 +209,22 @@ _OF_SCORES = frozenset(
     )
 )
 
+_ADJUSTED = "audit and compare adjust p-values, and baserate.groups.adjust does"
+# What is asked for as a metric and is none, and what answers it.
+_ANSWERED = {
+    "benjamini_hochberg": _ADJUSTED,
+    "bh": _ADJUSTED,
+    "bonferroni": _ADJUSTED,
+    "clopper_pearson": 'intervals go by it with method="exact" (--interval exact)',
+    "delong": "baserate.compare_auc compares two ROC areas, by it with method='delong'",
+    "holm": _ADJUSTED,
+    "mcnemar": "compare tests so, and baserate.inference.mcnemar_test does",
+    "pabak": "it is 2 accuracy - 1, so ask 'accuracy'",
+    "wilson": 'intervals go by it with method="wilson" (--interval wilson)',
+}
+
 _AREA = "; the area below the one point of a table is 'balanced_accuracy'"
-_ONE_POINT = dict.fromkeys(("auc", "roc_auc", "auroc"), _AREA) | {
+_ONE_POINT = dict.fromkeys(("auc", "roc_auc", "roc_auc_score", "auroc"), _AREA) | {
     "gini": "; of the one point of a table it is 'informedness'"
 }
 

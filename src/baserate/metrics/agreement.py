@@ -37,6 +37,8 @@ informedness = rising(
     name="informedness",
     synonyms=(
         "youden_j",
+        "youden",
+        "youden_index",
         "youdens_j",
         "j",
         "bookmaker_informedness",

@@ -92,7 +92,14 @@ accuracy = proportion(
 error_rate = proportion(
     (("fn", "fp"), ("tp", "tn")),
     name="error_rate",
-    synonyms=("err", "misclassification_rate", "zero_one_loss", "inaccuracy", "inacc"),
+    synonyms=(
+        "err",
+        "misclassification_rate",
+        "zero_one_loss",
+        "hamming_loss",
+        "inaccuracy",
+        "inacc",
+    ),
     definition="(fn + fp) / n",
     meaning="Share of cases predicted wrong.",
     formula=lambda tp, fn, fp, tn: ratio(fn + fp, tp + fn + fp + tn),
