@@ -85,3 +85,17 @@ def test_on_the_command_line(tmp_path, capsys):
     assert "Adverse impact" in capsys.readouterr().out
     assert main(typed) == 2
     assert "--metrics selection_rate" in capsys.readouterr().err
+
+
+def test_groups_of_what_is_judged_are_refused():
+    data = {"y": [1, 0, 1, 0] * 5, "p": [1, 1, 0, 0] * 5, "site": list("aabb") * 5}
+    frame = pd.DataFrame(data)
+    with pytest.raises(br.errors.InvalidArgumentError, match="group must differ from target"):
+        br.audit(frame, target="y", prediction="p", groups="y")
+    with pytest.raises(br.errors.InvalidArgumentError, match="group must differ from prediction"):
+        br.audit(frame, target="y", prediction="p", groups=["site", "p"])
+    with pytest.raises(br.errors.InvalidArgumentError, match="group must differ from prediction"):
+        br.audit(frame, prediction="p", groups="p", metrics="adverse_impact")
+    alone = br.audit(frame, prediction="p", groups="y", metrics="adverse_impact")
+    beside = br.audit(frame, target="y", prediction="p", groups="y", metrics="adverse_impact")
+    assert len(alone.facts.groups) == len(beside.facts.groups) == 2

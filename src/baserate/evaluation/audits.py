@@ -28,6 +28,7 @@ from baserate.evaluation.metric_choice import (
 from baserate.evaluation.pooled_reference import PooledReference
 from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.read_once import Given
+from baserate.evaluation.reading import of_arrays, refuse_shared_groups
 from baserate.evaluation.refusals import refuse
 from baserate.evaluation.result import Reported
 from baserate.evaluation.sources import count
@@ -288,6 +289,9 @@ def audit(
         metrics = graded_metrics(metrics, **others)
     elif needs_no_truth(metrics, **others):
         given = given.without_truth()
+    if not of_arrays(given.data):
+        truth = given.target if given.judged else None
+        refuse_shared_groups(given.groups, target=truth, prediction=given.prediction)
     given = given.singly("y_pred", cut=threshold is not None)
     stake = stake_of(utility) if cost is None else costs_of(utility, cost)
     averages = names_averages(metrics)

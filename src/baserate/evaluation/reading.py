@@ -117,6 +117,15 @@ def names_of(names: Any) -> tuple[Any, ...]:
         return (names,)
 
 
+def refuse_shared_groups(groups: Any, **roles: Any) -> None:
+    """Refuse groups by a column that has one of these roles: each would hold one label of it."""
+    for role, columns in roles.items():
+        for column in filter(can_be_looked_up, names_of(columns)):
+            if column in filter(can_be_looked_up, names_of(groups)):
+                rule, remedy = f"must differ from {role}", "name two different columns"
+                raise InvalidArgumentError.from_rule("group", rule, column, remedy)
+
+
 def given_groups(groups: Any) -> Any:
     """Return the groups, None if they are none: no name, and no column."""
     return None if isinstance(groups, (str, Sequence, Mapping)) and not groups else groups

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
-from baserate._checks import DRAWS, can_be_looked_up, confidence, whole_number
+from baserate._checks import DRAWS, confidence, whole_number
 from baserate._files import origins
 from baserate.baselines.guessing import chosen_guess
 from baserate.cases.scores import cutting_point
@@ -28,10 +28,10 @@ from baserate.evaluation.read_once import REFUSED, Given
 from baserate.evaluation.reading import (
     columns_in,
     given_groups,
-    names_of,
     of_arrays,
     read_cases,
     refuse_second,
+    refuse_shared_groups,
 )
 from baserate.evaluation.refusals import refuse
 from baserate.evaluation.result import Reported
@@ -233,10 +233,8 @@ def _read(
         rule = "must name the column of scores"
         raise InvalidArgumentError.from_rule("score", rule, score, "name it (--score)")
     columns = {"target": target, "score": score, "fold": given.fold}
-    for role, column in () if of_arrays(data) else columns.items():
-        if column is not None and column in filter(can_be_looked_up, names_of(given.groups)):
-            rule, remedy = f"must differ from {role}", "name two different columns"
-            raise InvalidArgumentError.from_rule("group", rule, column, remedy)
+    if not of_arrays(data):
+        refuse_shared_groups(given.groups, **columns)
     apart = given.fold is not None or given.weight is not None or given.designed
     cases, source = read_cases(
         data, scores=(score,), threshold=default, hold=None if apart else HELD, **how
