@@ -272,10 +272,8 @@ def no_table(argument: str, given: Any) -> InvalidArgumentError:
     """Say that this is no table, and how one is made: of four cells without names too."""
     remedy = "pass ConfusionMatrix(tp=, fn=, fp=, tn=)"
     if is_unnamed(given):
-        remedy += (
-            ", or of an array of scikit-learn's ConfusionMatrix.from_array(array, layout=\"tn "
-        )
-        remedy += 'fp / fn tp")'
+        remedy += ", or of an array of scikit-learn's ConfusionMatrix.from_array(array, "
+        remedy += 'layout="tn fp / fn tp")'
     return InvalidArgumentError.from_rule(argument, "must be a ConfusionMatrix", given, remedy)
 
 

@@ -8,7 +8,8 @@ from scipy.stats import beta, binom
 import baserate as br
 from baserate.cases import read_arrays
 from baserate.tuning import optimal_threshold
-from baserate.tuning.targets import Constraint, kept
+from baserate.tuning.kept_constraints import kept
+from baserate.tuning.targets import Constraint
 
 TABLE = br.ConfusionMatrix(tp=27, fn=3, fp=10, tn=90)
 

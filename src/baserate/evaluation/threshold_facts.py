@@ -248,7 +248,7 @@ class Cutting:
     def _kept(self, table: ConfusionMatrix, cut: float, cases: BinaryCases) -> Iterator[KeptFact]:
         if not self.constraint:
             return
-        from baserate.tuning.targets import kept
+        from baserate.tuning.kept_constraints import kept
 
         at: ConfusionMatrix | Counted = table
         if cases.weight is not None or cases.cluster is not None:
