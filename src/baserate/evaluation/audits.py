@@ -290,8 +290,7 @@ def audit(
     elif needs_no_truth(metrics, **others):
         given = given.without_truth()
     if not of_arrays(given.data):
-        truth = given.target if given.judged else None
-        refuse_shared_groups(given.groups, target=truth, prediction=given.prediction)
+        refuse_shared_groups(given.groups, target=given.target, prediction=given.prediction)
     given = given.singly("y_pred", cut=threshold is not None)
     stake = stake_of(utility) if cost is None else costs_of(utility, cost)
     averages = names_averages(metrics)
