@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from baserate.errors import InvalidArgumentError, LabelError, UnknownNameError
 
-Interval = Literal["(0, 1)", "[0, 1]", "[0, 1)", "(0, inf)", "[0, inf)"]
+Interval = Literal["(0, 1)", "[0, 1]", "[0, 1)", "[-1, 1)", "(0, inf)", "[0, inf)"]
 
 BOOLEANS = (bool, np.bool_)
 DOUBLE = 8  # bytes
