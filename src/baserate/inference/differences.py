@@ -102,7 +102,8 @@ def difference(
     gives no interval: P(``|S|`` >= the one found) over all swaps, exact where both are
     exchangeable. S is the difference of two scores' measures, or linear in the decisions, with the
     derivatives of the metric at the mean of both tables. Of two classes and independent cases it is
-    the mid-p: McNemar's of accuracy, and of recall and specificity within their class.
+    the mid-p: McNemar's of accuracy, and of recall and specificity within their class. This is the
+    p that `baserate.compare` shows beside the posterior's interval.
 
     Parameters
     ----------

@@ -19,6 +19,7 @@ from baserate.counts import CELLS, ConfusionMatrix
 from baserate.groups.intersections import BeyondMargins
 from baserate.groups.power import SmallestGap
 from baserate.groups.smoothing_checks import Checks
+from baserate.inference.statements import StatementProbability
 from baserate.report.intersections import beyond_in_words
 from baserate.report.no_data import gap_in_words, shares
 from baserate.report.words import reason_of
@@ -193,7 +194,9 @@ def _sentence(result: Any) -> str:
         name = subject.partition(" {value}")[0].removesuffix(":") or "the value"
         return f"{name} is undefined{reason}"
     pattern = subject if "{value}" in subject else f"{subject} {{value}}".lstrip()
-    told = pattern.replace("{value}", figures.short(value)) + _interval(result)
+    sure = isinstance(result, StatementProbability) and result.route != "constant"
+    write = figures.chance if sure else figures.short
+    told = pattern.replace("{value}", write(value)) + _interval(result)
     return ", ".join((told, *_said(result)))
 
 
