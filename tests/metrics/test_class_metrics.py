@@ -104,6 +104,20 @@ def test_a_metric_of_several_classes_is_known_as_one(name):
         metrics.binary_metric(name)
 
 
+def test_ordered_classes_must_stand_in_order():
+    """By alphabet "grade 10" stands between "grade 1" and "grade 2", and kappa counts steps."""
+    counts = np.diag([5, 6, 7]) + 1
+    kappa = metrics.get("quadratic_kappa")
+    by_alphabet = ClassTable(counts, ["grade 1", "grade 10", "grade 2"])
+    with pytest.raises(InvalidArgumentError, match="classes in order"):
+        kappa(by_alphabet)
+    in_order = by_alphabet.reorder(["grade 1", "grade 2", "grade 10"])
+    swapped = counts[np.ix_([0, 2, 1], [0, 2, 1])]
+    assert kappa(in_order) == kappa(ClassTable(swapped, [1, 2, 10]))
+    assert kappa(ClassTable(counts, ["high", "low", "mid"])) == kappa(ClassTable(counts))
+    assert metrics.get("macro_f1")(by_alphabet) > 0
+
+
 def test_an_average_of_nothing_is_unknown():
     with pytest.raises(UnknownNameError, match="macro_nothing"):
         metrics.binary_metric("macro_nothing")

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain
+from baserate.cases.values import in_order
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
@@ -95,6 +97,12 @@ class ClassMetric:
     def __call__(self, table: ClassTable) -> Any:
         """Return the value at a table; a float, or an array for a batch."""
         _check_table(table)
+        if self.weighs_errors and _by_alphabet(tuple(table.labels)):
+            rule = f"must have its classes in order for {self.name}"
+            remedy = (
+                'name them so that the alphabet orders them ("grade 02"), or pass table.reorder'
+            )
+            raise InvalidArgumentError.from_rule("table", rule, list(table.labels), remedy)
         if self.scale_invariant:
             table = _in_range(table)
         two = self.form_of(table.n_classes)
@@ -166,6 +174,14 @@ def _check_table(table: Any) -> None:
     if not isinstance(table, ClassTable):
         rule, remedy = "must be a ClassTable", "pass ClassTable(counts, labels)"
         raise InvalidArgumentError.from_rule("table", rule, table, remedy)
+
+
+@lru_cache(64)
+def _by_alphabet(labels: tuple[Any, ...]) -> bool:
+    """Whether numbers in the labels stand in another order, that of the alphabet."""
+    texts = all(isinstance(label, str) for label in labels)
+    in_turn = [label for (label,) in in_order((label,) for label in labels)]
+    return texts and list(labels) == sorted(labels) and list(labels) != in_turn
 
 
 def _margins_round(table: ClassTable) -> bool:
