@@ -305,10 +305,15 @@ def single_table(argument: str, table: Any) -> ConfusionMatrix:
     return table
 
 
+def has_both(table: ConfusionMatrix) -> bool:
+    """Whether there are cases of both classes: of one alone nothing is guessed or at stake."""
+    return bool(table.n_positive and table.n_negative)
+
+
 def both_classes(argument: str, table: Any) -> ConfusionMatrix:
     """Return the table if it is a single one with cases of both classes."""
     found = single_table(argument, table)
-    if not (found.n_positive and found.n_negative):
+    if not has_both(found):
         rule = "must contain both classes, without which its recall or specificity is undefined"
         raise InvalidCountError.from_rule(argument, rule, found, "collect cases of both classes")
     return found

@@ -1,10 +1,12 @@
 """Answers marked right or wrong: models are compared, and groups audited, by the share right."""
 
+import re
 from math import comb
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import beta
 
 import baserate as br
 from baserate.errors import BaserateError, LabelError
@@ -59,7 +61,9 @@ def test_the_report_speaks_of_nothing_else():
             assert word not in said, word
     pictures = br.compare(FRAME, correct=["A", "B"]).displays()
     assert [*pictures] == ["differences"]
-    assert pictures["differences"].to_svg()
+    assert "The leading classifier less the next" in br.compare(FRAME, correct=["A", "B"]).render(
+        "html"
+    )
 
 
 def test_nothing_is_guessed():
@@ -88,6 +92,68 @@ def test_topics_are_audited():
     assert f"Cases: 300: {A.sum()} marked right" in " ".join(found.render().split())
 
 
+def test_a_group_is_tested_as_recall_is():
+    frame = FRAME.assign(topic=np.where(np.arange(300) < 150, "law", "art"))
+    found = br.audit(frame, correct="A", groups="topic").facts
+    recall = br.audit(
+        frame.assign(y=1), target="y", prediction="A", positive=1, groups="topic", metrics="recall"
+    ).facts
+    for one, other in zip(found.groups, recall.groups, strict=True):
+        [mine], [theirs] = one.findings, other.findings
+        assert (mine.p_value, mine.unseen) == pytest.approx((theirs.p_value, theirs.unseen))
+        assert mine.condition == "denominator"
+
+
+def jeffreys(right, n):
+    return beta(right + 0.5, n - right + 0.5).ppf([0.025, 0.975])
+
+
+def test_one_model_by_the_share_that_is_right():
+    found = br.evaluate(FRAME.assign(half=np.arange(300) < 150), correct="A", groups="half")
+    [fact] = found.facts.metrics
+    assert (fact.name, fact.value) == ("accuracy", pytest.approx(A.mean()))
+    assert (fact.low, fact.high) == pytest.approx(jeffreys(A.sum(), 300))
+    half = found["accuracy", "True"]
+    assert (half.low, half.high) == pytest.approx(jeffreys(A[:150].sum(), 150))
+    unknown = (fact.chance, fact.skill, fact.p_value, fact.same_alarms, found.facts.base_rate)
+    assert np.isnan(unknown).all()
+    assert fact.chance_reason == fact.p_value_reason == "nothing_to_guess"
+    assert found.facts.better_than_guessing is None
+
+
+def test_a_limit_that_is_demanded_is_clopper_and_pearsons():
+    found = br.evaluate(FRAME, correct="A")
+    low = beta(A.sum(), 301 - A.sum()).ppf(0.025)
+    assert found.check(f"accuracy >= {low - 1e-6}@low")
+    assert not found.check(f"accuracy >= {low + 1e-6}@low")
+
+
+@pytest.mark.parametrize("design", [{"cluster": "topic"}, {"case_id": "topic"}, {"weight": "w"}])
+def test_it_has_the_interval_that_it_has_beside_another(design):
+    frame = FRAME.assign(w=1 + np.arange(300) % 3)
+    alone = br.evaluate(frame, correct="A", **design)["accuracy"]
+    beside = br.compare(frame, correct=["A", "B"], **design)["accuracy", "A"]
+    assert (alone.value, alone.low, alone.high) == pytest.approx(
+        (beside.value, beside.low, beside.high)
+    )
+
+
+@pytest.mark.parametrize("how", [{}, {"groups": "topic"}, {"cluster": "topic"}, {"weight": "B1"}])
+@pytest.mark.parametrize("form", ["table", "markdown", "html"])
+def test_the_report_of_one_model_speaks_of_nothing_else(how, form):
+    frame = FRAME.assign(B1=B + 1)
+    said = " ".join(br.evaluate(frame, correct="A", **how).render(form, details=True).split())
+    assert "are right (accuracy; 95% interval" in said
+    assert "marked right" in said
+    absent = ("positive", "negative", "alarm", "guess", "luck", "Base rate", "skill", "Fisher")
+    assert [word for word in absent if word in re.sub("<(style|script).*?</", "", said)] == []
+
+
+def test_few_marks_are_called_few():
+    said = br.evaluate(FRAME[:5], correct="A").render()
+    assert "Few data: only 5 cases are marked; read the intervals" in said
+
+
 @pytest.mark.parametrize(
     ("call", "told"),
     [
@@ -95,8 +161,12 @@ def test_topics_are_audited():
         (lambda: br.compare(FRAME, correct=["A", "B"], cost="fn=1,fp=2"), "cost has no meaning"),
         (lambda: br.compare(FRAME, correct=["A", "B"], target="C"), "target has no meaning"),
         (lambda: br.compare(FRAME, correct=["A"]), "two classifiers"),
-        (lambda: br.evaluate(FRAME, correct="A"), "compare several, or audit"),
-        (lambda: br.cases(FRAME, correct="A"), "compare several, or audit"),
+        (lambda: br.evaluate(FRAME, correct=["A", "B"]), "correct must be one column"),
+        (lambda: br.evaluate(FRAME, correct="A", metrics="recall"), "accuracy or error_rate"),
+        (lambda: br.evaluate(FRAME, correct="A", guess="uniform"), "guess has no meaning"),
+        (lambda: br.evaluate(FRAME, correct="A", base_rate=0.5), "base_rate has no meaning"),
+        (lambda: br.cases(FRAME, correct="A"), "evaluate, audit and compare take"),
+        (lambda: br.thresholds(FRAME, correct="A"), "evaluate, audit and compare take"),
         (lambda: br.compare(FRAME, correct=["A", "D"]), "no column 'D'"),
         (
             lambda: br.compare(FRAME.assign(y=1), target="y", prediction=["A", "B"], positive=1),
@@ -120,3 +190,8 @@ def test_on_the_command_line(tmp_path, capsys):
     assert main(["compare", *typed, "A,B"]) == 2
     assert "--correct A B" in capsys.readouterr().err
     assert main(["audit", *typed, "A", "--group", "C"]) == 0
+    capsys.readouterr()
+    assert main(["evaluate", *typed, "A", "--require", "accuracy >= 0.6@low"]) == 0
+    assert f"Of the 300 answers, {A.mean():.0%} are right" in capsys.readouterr().out
+    assert main(["evaluate", *typed, "A", "--details", "--require", "accuracy >= 0.9"]) == 1
+    assert "error_rate" in capsys.readouterr().out

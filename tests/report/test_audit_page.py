@@ -101,7 +101,7 @@ def test_text_is_short_unless_details_are_asked_for(form):
     assert "percentile" not in short
     assert "--details" in short
     assert "Smallest gap" not in short
-    for words in ("percentile", "unseen", "What was tested", "Recall: no difference seen"):
+    for words in ("Percentile", "Unseen", "What was tested", "Recall: no difference seen"):
         assert words in " ".join(long.split())
     assert len(long) > 2 * len(short)
 

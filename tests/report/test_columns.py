@@ -15,10 +15,13 @@ ROWS = [
 ]
 
 
-def test_a_column_that_is_not_shown_has_neither_heading_nor_cells():
-    found = grid("T", ROWS, text("name"), text("n", write=str, shown=False), span())
+def test_a_column_that_says_nothing_of_any_row_has_neither_heading_nor_cells():
+    nothing = text("none", "n", lambda _: figures.NOTHING)
+    columns = (nothing, text("name"), False, text("empty", "n", lambda _: ""), span())
+    found = grid("T", ROWS, *columns, labels=2, below=[("–", "all", "", "0 to 1")])
     assert found.headings == ("name", "interval")
-    assert found.rows == (("a\\nb", "0.100 to 0.250"), ("(missing)", "–"))
+    rows = (("a\\nb", "0.100 to 0.250"), ("(missing)", "–"), ("all", "0 to 1"))
+    assert found.rows == rows
     assert (found.title, found.labels) == ("T", 1)
 
 

@@ -72,7 +72,7 @@ def test_each_line_holds_its_numbers(whole):
     for line in (
         "ROC AUC 0.800 0.700 to 0.900 asymptotic 0.500 0.600 < 0.001",
         "Brier 0.120 0.100 to 0.150 Clopper-Pearson 0.160 0.250 –",
-        "O:E ratio 1.290 0.810 to 1.920 – 0.20",
+        "O:E ratio 1.290 0.810 to 1.920 0.20",
         "0.010 to 0.200 50 0.100 0.080 0.022 to 0.192",
         "0.1 123.4 50.0 to 200.0 111.1 0.97 0.4 0.2",
         "0.5 -20.0 – -600.0 – – –",

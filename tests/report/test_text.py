@@ -51,7 +51,7 @@ def test_the_dozen_metrics_people_read_and_where_the_others_are(make):
 
 def test_metrics_that_were_asked_for_are_all_shown_in_their_order(make, fact):
     text = render_text(make(metrics=(fact("lift", 1.909), fact("error_ratio", 27.125))))
-    assert re.search("\nlift +1[.]909 +\N{EN DASH}\nerror_ratio +27[.]1[23] +\N{EN DASH}\n", text)
+    assert re.search("\nlift +1[.]909\nerror_ratio +27[.]1[23]\n", text)
 
 
 def test_chance_columns_appear_only_with_chance(make, catalogue):

@@ -38,9 +38,9 @@ def test_only_the_table_of_all_cases_has_luck_beside_the_guess():
 
 
 def test_the_table_shows_both_and_says_which_is_which():
-    page = br.evaluate(TABLE, metrics="recall").render("markdown")
+    page = br.evaluate(TABLE, metrics="recall, f1").render("markdown")
     assert "| metric | value | interval | by luck | best guess | skill |" in page
-    assert re.search(r"\| recall \| 0[.]600 \| [^|]+ \| 0[.]300 \| 1[.]000 \|", page)
+    assert re.search(r"\| recall \| 0[.]600 \| [^|]+ \| 0[.]300 \| 1[.]000 \| – \|", page)
     assert (
         "By luck: what guessing with as many alarms scores on average; p refers to it. "
         "Best guess: the best that guessing can score on average, with any number of alarms "

@@ -13,6 +13,7 @@ from baserate.errors import InvalidArgumentError
     "target",
     "prediction",
     "score",
+    "correct",
     "groups",
     "fold",
     *given.DESIGN,

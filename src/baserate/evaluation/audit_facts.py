@@ -13,7 +13,7 @@ from baserate._arith import slack
 from baserate._result import Deferred
 from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
-from baserate.counts import CELLS, ConfusionMatrix
+from baserate.counts import CELLS, ConfusionMatrix, has_both
 from baserate.errors import (
     InvalidArgumentError,
     UnsupportedError,
@@ -111,9 +111,12 @@ class Auditing:
     adjust: str
     level: float
     uncertain: bool = True
+    one_class: bool = False  # so that an accuracy is the rate of that class
 
     def of_counted(self, counted: Counted, about: Mapping[str, Any]) -> AuditFacts:
         """Gather the facts of every group."""
+        if not (self.one_class or has_both(counted.table)):
+            return replace(self, one_class=True).of_counted(counted, about)
         groups = several_groups(counted)
         largest = max(float(table.n) for table in groups.values())
         if counted.design is None and largest > MOST_CASES:
@@ -269,8 +272,11 @@ class Auditing:
         """
         if self.condition == "denominator" and metric.proportion is None:
             return "auto"
-        composite = metric.depends_on_base_rate and metric.direction != "neither"
-        return "classes" if self.condition == "auto" and composite else self.condition
+        if self.condition != "auto" or metric.direction == "neither":
+            return self.condition
+        if self.one_class and metric.proportion is not None:
+            return "denominator"
+        return "classes" if metric.depends_on_base_rate else "auto"
 
     def intervals(self, keys: Sequence[Key], counted: Counted) -> Sequence[tuple[Ends, ...]]:
         """Return the ends of every metric's interval, group by group."""

@@ -17,8 +17,8 @@ from baserate.evaluation.label_columns import IN_AUDITS
 from baserate.evaluation.metric_choice import (
     chosen_metrics,
     costs_of,
-    graded_metrics,
     is_uneven,
+    marked_metrics,
     names_averages,
     names_criteria,
     of_predictions,
@@ -285,9 +285,8 @@ def audit(
     """
     given = Given.of("audit", data, {"y_pred": y_pred}, reading)
     others = {"cost": cost, "utility": utility, "base_rate": base_rate}
-    if given.graded:
-        metrics = graded_metrics(metrics, **others)
-    elif needs_no_truth(metrics, **others):
+    metrics = marked_metrics(metrics, given.correct, **others)
+    if needs_no_truth(metrics, **others):
         given = given.without_truth()
     if not of_arrays(given.data):
         refuse_shared_groups(given.groups, target=given.target, prediction=given.prediction)
@@ -329,7 +328,7 @@ def audit(
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
     assert not isinstance(scored, ClassCases)
-    about["graded"], about["fairness"] = given.graded, names_criteria(metrics)
+    about["fairness"] = names_criteria(metrics)
     about["default_threshold"] = threshold is None and about.get("threshold") is not None
     auditing = with_stake(auditing, stake, counted, about.get("target"))
     return Audit(auditing.of_counted(counted, about), made_from, scored)

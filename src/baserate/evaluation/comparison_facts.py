@@ -46,8 +46,6 @@ from baserate.utilities.useful_ranges import useful_prices
 LEADING, MANY = 3, 8  # metrics asked for by name that an answer, and that a table compares
 USUAL = tuple(map(binary_metric, ("recall", "specificity", "accuracy")))  # compared by default
 SIMULATED = 30  # differences; of more, those without an exact law have a test and no interval
-NO_GUESS = "answers marked right or wrong leave nothing to guess"
-NEVER = nan, nan  # thresholds of which there are none
 # Tests that are adjusted together: an accuracy asked for has one adjusted p-value in a report.
 FAMILIES = (("p_accuracy",), ("p_recall", "p_specificity"))
 
@@ -168,7 +166,7 @@ class Comparing(Contesting):
     def facts(self) -> ComparisonFacts:
         """Gather everything."""
         # First what decisions are worth, since it refuses what cannot be compared.
-        at_stake = {} if self.graded else self._at_stake()
+        at_stake = {} if self.rivals.one_class else self._at_stake()
         contest, constants = self.contest, self.rivals.constants
         lost = [] if contest.cases is None else [
             of_cases(contest.cases, name, called=True) for name in contest.cases.names
@@ -190,7 +188,6 @@ class Comparing(Contesting):
             ),
             asked=tuple(metric.name for metric in self.named[:LEADING]),
             cut_named=self.cut_named,
-            graded=self.graded,
             **at_stake,
             **self.gathered(),
         )
@@ -212,14 +209,10 @@ class Comparing(Contesting):
             **of_scores(self.contest, self.asked.level),
         }
 
-    @property
-    def graded(self) -> bool:
-        """Whether answers are marked right or wrong, so that there is no class to be told apart."""
-        return "target" not in self.contest.about and self.contest.cases is not None
-
     def _base_rate_of(self, group: int) -> float:
         assert self.contest.cases is not None
-        return self.contest.cases.within(group).table(0).base_rate
+        own = self.contest.cases.within(group).table(0).base_rate
+        return nan if self.rivals.one_class else own
 
     @property
     def u(self) -> Any:
@@ -233,8 +226,9 @@ class Comparing(Contesting):
 
     @property
     def base_rate(self) -> float:
-        """The share of positives at which everything holds."""
-        return float(self.rivals.table(0).base_rate) if self.stated is None else self.stated
+        """The share of positives at which everything holds; no such share of one class."""
+        own = nan if self.rivals.one_class else float(self.rivals.table(0).base_rate)
+        return own if self.stated is None else self.stated
 
     @cached_property
     def rivals(self) -> TwoClasses:
@@ -270,9 +264,9 @@ class Comparing(Contesting):
         )
 
     def _turning(self, a: ConfusionMatrix, b: ConfusionMatrix) -> dict[str, Any]:
-        """Return where it turns which of two is better; nowhere where there is one class."""
-        if self.graded:
-            return {"tau_star": nan, "a_thresholds": NEVER, "b_thresholds": NEVER, "flip": nan}
+        """Return where it turns which of two is better, if anything is at stake."""
+        if self.rivals.one_class:
+            return {}
         region = compare_utilities(a, b, self.u, base_rate=self.stated, prior=PRIOR).region
         return {
             "tau_star": region.tau_star,
@@ -284,11 +278,9 @@ class Comparing(Contesting):
     def classifier(self, k: int, **known: Any) -> ClassifierFact:
         """Return one classifier, of which this much is known."""
         name = known["name"]
-        known |= {"beats_constant": nan, "beats_reason": NO_GUESS} if self.graded else {}
         cut = self.contest.cuts.get(name)
         return ClassifierFact(
-            thresholds=NEVER if self.graded else self._by_threshold.intervals[name],
-            pays=self._pays[k],
+            **({} if self.rivals.one_class else self._paying(name, k)),
             score=cut and cut.score,
             cut=cut and cut.threshold,
             cut_by=cut and cut.by,
@@ -302,18 +294,15 @@ class Comparing(Contesting):
 
     @cached_property
     def _metrics(self) -> list[tuple[MetricFact, ...]]:
-        found = self._facts_of(self.asked.metrics)
-        if not self.graded:
-            return found
-        unknown: dict[str, Any] = dict.fromkeys(("chance", "same_alarms", "skill", "p_value"), nan)
-        unknown |= {"chance_reason": NO_GUESS, "p_value_reason": NO_GUESS}
-        return [tuple(replace(one, **unknown) for one in each) for each in found]
+        return self._facts_of(self.asked.metrics)
+
+    def _paying(self, name: str, k: int) -> dict[str, Any]:
+        """Return at which thresholds a classifier is best, and where it surely pays."""
+        return {"thresholds": self._by_threshold.intervals[name], "pays": self._pays[k]}
 
     @cached_property
     def _pays(self) -> list[tuple[float, float]]:
         """Thresholds at which each classifier surely beats both constant decisions."""
-        if self.graded:
-            return [NEVER for _ in self.contest.tables]
         how: dict[str, Any] = {"confidence_level": self.asked.level, "base_rate": self.stated}
         within: list[Any] = [None] * len(self.contest.tables)
         if isinstance(self.rivals, SampledOfTwo):  # two limits, each of which fails half as often

@@ -32,7 +32,7 @@ MOST = 8  # curves on one axes: as many as there are colours
 
 def displays_of(facts: ComparisonFacts, sweeps: Mapping[str, Sweep]) -> "dict[str, Display]":
     """Return the pictures by name, those first that say what is best."""
-    if facts.graded:
+    if not facts.by_threshold:
         return {"differences": differences_of(facts)}
     return {**dict(_best(facts)), **dict(_curves(facts, sweeps))}
 
@@ -111,8 +111,8 @@ def differences_of(facts: ClassComparisonFacts | ComparisonFacts) -> GroupForest
     """Return a row per metric of the whole table: that of the first less that of the second."""
     pair, ahead = facts.leading, facts.ranked[0].name
     rows = [_row(spoken(one.name), one, pair, ahead) for one in pair.metrics]
-    graded = isinstance(facts, ComparisonFacts)  # of which there are no classes
-    told = "answers marked right or wrong" if graded else "metrics of all classes together"
+    several = isinstance(facts, ClassComparisonFacts)
+    told = "metrics of all classes together" if several else "answers marked right or wrong"
     return _against_zero(facts, rows, told)
 
 

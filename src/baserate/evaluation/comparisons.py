@@ -35,8 +35,8 @@ from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.label_columns import EVERYONE
 from baserate.evaluation.metric_choice import (
     besides_measures,
-    graded_metrics,
     is_uneven,
+    marked_metrics,
     names_averages,
 )
 from baserate.evaluation.published_tables import CountsFile, given_tables
@@ -243,9 +243,10 @@ def compare(
     paths = data.values() if isinstance(data, Mapping) else ()
     made_from = (*given.origins, *origins(*paths, utility))
     stakes = stakes_of(utility, cost)
-    if given.graded:
-        worthless = {"cost": cost, "utility": utility, "base_rate": base_rate, "points": points}
-        metrics = graded_metrics(metrics, **worthless)
+    metrics = marked_metrics(
+        metrics, given.correct, cost=cost, utility=utility, base_rate=base_rate, points=points,
+        guess=guess,
+    )  # fmt: skip
     scores = "histograms" if histograms else given.score
     metrics, _ = besides_measures(metrics, scores, COMPARED)
     averages = names_averages(metrics)  # asked of several classes only

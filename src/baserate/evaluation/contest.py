@@ -100,10 +100,9 @@ def read_several(
     cases, source = read_cases(
         data, predictions=named, scores=every, replicates=given.replicates, decide=decide, **how
     )
-    called = given.target
     if given.model is not None:  # of a long table every case is one row now
         how["case_id"] = None
-    about = {"target": called, **about_columns(data, source, how)}
+    about = {**given.truth, **about_columns(data, source, how)}
     about = {name: value for name, value in about.items() if value is not None}
     if isinstance(cases, ClassCases):
         return cases, about
@@ -114,7 +113,7 @@ def read_several(
         amount, every = cases.weight, " that has a weight"
     sizes = float(amount[cases.truth].sum()), float(amount[~cases.truth].sum())
     if given.judged:
-        refuse_one_class(sizes, called, cases.positive, so, every=every)
+        refuse_one_class(sizes, given.target, cases.positive, so, every=every)
     return cases, about
 
 

@@ -11,7 +11,7 @@ from baserate.baselines.guessing import SAME_ALARMS, chosen_guess
 from baserate.cases.clusters import Design
 from baserate.cases.counted import Counted, effective_sizes
 from baserate.cases.several_classes import ClassCounted
-from baserate.counts import CELLS, ConfusionMatrix
+from baserate.counts import CELLS, ConfusionMatrix, has_both
 from baserate.errors import DataError, UnsupportedError
 from baserate.evaluation import verdicts
 from baserate.evaluation.metric_choice import chosen_metrics, named_singly
@@ -26,8 +26,8 @@ PValue = Literal["fisher", "sup"]
 IntervalOfShares = Literal["bayes", "wilson", "exact"]
 # Why there is no p-value, and no chance level; reports say it in words.
 WEIGHTED, WEIGHTED_NOT_LINEAR = "weighted", "weighted_not_linear"
-UNDECIDED = "clusters_alike"
-TOLD = ("recall", "precision", "specificity")
+UNDECIDED, NO_GUESS = "clusters_alike", "nothing_to_guess"
+TOLD, OF_MARKS = ("recall", "precision", "specificity"), ("accuracy",)
 BY_CLUSTERS = {"interval": "jackknife", "p_value": "clusters"}  # what the facts call them
 BY_REPLICATES = {"interval": "replicates", "p_value": "replicates"}
 
@@ -132,6 +132,15 @@ class Evaluating(Asked):
             asked_for=named_singly(metrics, base_rate),
         )
 
+    def beside_guess(
+        self, metric: Any, table: Any, guess: str | float, *, weighted: bool
+    ) -> dict[str, Any]:
+        """Compare with a guess, unless cases are of one class, which leaves nothing to guess."""
+        if not has_both(table):
+            return {"chance_reason": NO_GUESS}
+        of_any = super(Evaluating, self).beside_guess  # slots make another class of this one
+        return of_any(metric, table, guess, weighted=weighted)
+
     def of_counted(self, counted: Counted, about: Mapping[str, Any]) -> EvaluationFacts:
         """Gather the facts of all cases and of every group."""
         table = counted.table
@@ -160,7 +169,7 @@ class Evaluating(Asked):
             missing=counted.n_missing,
             table=None if several else table,
             guess=str(self.guess),
-            base_rate=table.base_rate if self.base_rate is None else float(self.base_rate),
+            base_rate=self._base_rate_of(table),
             restated=self.base_rate is not None,
             confidence_level=self.level,
             p_value=nan if several else _fisher(whole).p_value,
@@ -168,7 +177,7 @@ class Evaluating(Asked):
             p_value_method=methods["p_value"],
             interval=methods["interval"],
             metrics=of_whole,
-            **({} if several else self._told([whole])[0]),
+            **({} if several else self._told([whole], marked=about.get("graded", False))[0]),
             asked_for=self.asked_for,
             groups=groups,
             group_names=counted.group_names,
@@ -179,6 +188,11 @@ class Evaluating(Asked):
             ),
             **about,
         )
+
+    def _base_rate_of(self, table: ConfusionMatrix) -> float:
+        """Return the base rate at which everything is stated; cases of one class have none."""
+        own = table.base_rate if has_both(table) else nan
+        return float(own if self.base_rate is None else self.base_rate)
 
     def _unrestated(self) -> Self:
         """Ask for the same metrics at the base rate of the cases."""
@@ -221,16 +235,21 @@ class Evaluating(Asked):
         known = {fact.name: fact for fact in (*facts[0], *rest)}
         return tuple(self._beside_luck(m, known[m.name], whole) for m in self.metrics), groups
 
-    def _told(self, sources: Sequence[Source]) -> list[dict[str, Any]]:
-        """Gather what the answer tells of tables: shares, and whether they beat guessing."""
-        shares = [binary_metric(name) for name in TOLD]
+    def _told(self, sources: Sequence[Source], *, marked: bool = False) -> list[dict[str, Any]]:
+        """Gather what the answer tells of tables: shares, and whether they beat guessing.
+
+        Of answers that are `marked` right or wrong one share, and nothing to guess.
+        """
+        shares = [binary_metric(name) for name in (OF_MARKS if marked else TOLD)]
         if self.base_rate is not None:
             shares.append(binary_metric("precision").at_base_rate(self.base_rate))
         measures = [binary_metric(verdicts.MEASURE), *shares]
         columns = [self._intervals(metric, sources) for metric in measures]
         return [
             {
-                "better_than_guessing": verdicts.of_labels(
+                "better_than_guessing": None
+                if marked
+                else verdicts.of_labels(
                     source.table,
                     ends,
                     _fisher(source).p_value,
@@ -307,7 +326,7 @@ class Evaluating(Asked):
             return fisher
         if metric.direction == "neither" or isnan(metric(source.table)):
             return Tested(nan)
-        if self.p_value == "fisher" or source.design is not None:
+        if self.p_value == "fisher" or source.design is not None or not has_both(source.table):
             return fisher
         try:
             return Tested(beats_chance(source.table, metric).p_sup[metric.name])
@@ -345,6 +364,8 @@ def _beside(restated: Sequence[MetricFact], raw: Sequence[MetricFact]) -> tuple[
 
 
 def _fisher(source: Source) -> Tested:
+    if not has_both(source.table):
+        return Tested(nan, NO_GUESS)
     if source.design is not None:
         p_value = guessing_test(source.design).p_value
         return Tested(p_value, UNDECIDED if isnan(p_value) else None)

@@ -20,6 +20,7 @@ from baserate.evaluation.metric_choice import (
     besides_measures,
     costs_of,
     is_uneven,
+    marked_metrics,
     names_averages,
     stake_of,
     with_stake,
@@ -240,6 +241,11 @@ def evaluate(
     [('recall', 0.667), ('precision', 1.0)]
     """
     given = Given.of("evaluate", data, {"y_pred": y_pred}, reading)
+    metrics = marked_metrics(
+        metrics, given.correct, threshold=threshold, top=top, utility=utility, cost=cost,
+        guess=guess, base_rate=base_rate,
+        p_value=None if p_value == "fisher" else p_value,
+    )  # fmt: skip
     given = given.singly("y_pred", cut=threshold is not None)
     metrics, measures = besides_measures(metrics, given.score)
     averages = names_averages(metrics)

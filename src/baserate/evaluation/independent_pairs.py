@@ -11,10 +11,11 @@ import numpy as np
 
 from baserate.cases.several_classes import ClassCounted
 from baserate.cases.two_classes import BinaryCases
-from baserate.counts import ConfusionMatrix
+from baserate.counts import ConfusionMatrix, has_both
 from baserate.errors import UnsupportedError
 from baserate.evaluation.class_contest import ClassContest
 from baserate.evaluation.class_stakes import yield_of
+from baserate.evaluation.evaluation_facts import NO_GUESS
 from baserate.evaluation.rivals import (
     CONSTANT,
     MANY_PAIRS,
@@ -51,6 +52,7 @@ from baserate.utilities import UtilityMatrix
 from baserate.utilities.constant_decisions import ConstantDecisions
 
 RATES = ("recall", "specificity")
+TESTED = ("accuracy", *RATES)
 ACCURACY = UtilityMatrix([[1.0, 0.0], [0.0, 1.0]])
 FEWER_DRAWS = 1024  # of each pair, where pairs are many
 
@@ -117,6 +119,8 @@ class TwoClasses(Rivals):
         value, u, best = [*self.yields.values()][k], self.utilities, self.constants.best
         low, high = self.limits(k)
         found = YieldFact(value=value, low=low, high=high, skill=self.constants.skill(value))
+        if best is None:
+            return replace(found, beats_reason=NO_GUESS)
         if is_constant(self.table(k), u, best):
             return replace(found, beats_reason=CONSTANT)
         return replace(found, beats_constant=self.beats(k, u.decision_names.index(best)))
@@ -136,6 +140,16 @@ class TwoClasses(Rivals):
     def at(self) -> float | None:
         """The base rate at which two are compared."""
         return self.base_rate
+
+    @property
+    def one_class(self) -> bool:
+        """Whether the same cases are all of one class."""
+        return self.cases is not None and not has_both(self.table(0))
+
+    @property
+    def tested_by(self) -> tuple[str, ...]:
+        """What two on the same cases are tested by: of one class its rate is the accuracy."""
+        return TESTED[:1] if self.one_class else TESTED
 
     def joint(self, i: int, j: int) -> Any:
         """Return how often two decided what on the same cases."""
@@ -222,7 +236,7 @@ class SameCases(TwoClasses):
             "recall": (p_a, p_b),
             "specificity": (n_a, n_b),
         }
-        tests = {f"p_{name}": mcnemar_test(*pair).p_value for name, pair in alone.items()}
+        tests = {f"p_{name}": mcnemar_test(*alone[name]).p_value for name in self.tested_by}
         p_value = swapped_cases(self.metric, self.both(i, j))
         return {**super().pair(i, j), "p_difference": p_value, "p_route": MID_P, **tests}
 

@@ -64,7 +64,7 @@ KEYWORDS: Mapping[str, Keyword] = {
         "str or sequence of str, optional",
         "Column of 1 and 0 (or of two labels, one of them positive) that says whether an answer is "
         "right, in place of true labels and predictions; where several are compared, one for each.",
-        "Of `compare` and `audit` alone.",
+        "Of `evaluate`, `audit` and `compare` alone.",
     ),
     "model": Keyword(
         "str, optional",

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from baserate.baselines.guessing import chosen_guess
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.evaluation.list_tops import RANGE
@@ -33,7 +34,9 @@ if TYPE_CHECKING:
 
 Report = TypeVar("Report", bound=Any)
 
+BEST = "dutch_draw"  # the guess where none is named
 HEADLINE, ALL = "headline", "all"  # names that stand for several metrics
+OF_MARKS = ("accuracy", "error_rate")  # of answers that are right or wrong
 OF_CLASS = ("recall", "precision", "f1")  # of every class against the rest
 
 
@@ -60,16 +63,20 @@ def chosen_metrics(
     return tuple(m if base_rate is None else m.at_base_rate(base_rate) for m in once)
 
 
-def graded_metrics(asked: Any, **worthless: Any) -> Any:
-    """Return the metrics asked of answers marked right or wrong, accuracy unless told."""
-    refuse("graded", **worthless)
-    if asked is None:
-        return ("accuracy",)
-    if names_averages(asked) or not of_answers(chosen_metrics(asked)):
+def marked_metrics(asked: Any, correct: Any, *, guess: Any = BEST, **worthless: Any) -> Any:
+    """Return the metrics asked for: of answers marked as `correct` or not accuracy unless told."""
+    if correct is None:
+        return asked
+    usual = chosen_guess(guess, of_table=True) == BEST
+    refuse("marked", **worthless, guess=None if usual else guess)
+    several = {HEADLINE: OF_MARKS[:1], ALL: OF_MARKS}
+    named = ((x, x if isinstance(x, str) else "") for x in listed(asked, HEADLINE))
+    found = [one for x, name in named for one in several.get(name, (x,))]
+    if names_averages(found) or not of_answers(chosen_metrics(found)):
         rule = "must be accuracy or error_rate of answers marked right or wrong (--correct)"
-        given = ", ".join(str(getattr(one, "name", one)) for one in listed(asked))
+        given = ", ".join(str(getattr(one, "name", one)) for one in found)
         raise InvalidArgumentError.from_rule("metrics", rule, given, "name one of these")
-    return asked
+    return found
 
 
 def of_answers(metrics: Iterable[Metric]) -> bool:

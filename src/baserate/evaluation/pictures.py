@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from baserate._figures import label
 from baserate.cases.two_classes import BinaryCases
+from baserate.counts import has_both
 from baserate.errors import BaserateError
 from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts
 from baserate.facts.threshold import ThresholdFacts
@@ -116,7 +117,7 @@ def of_table(facts: EvaluationFacts) -> "dict[str, Display]":
     table, level = facts.table, facts.confidence_level
     weighted = facts.effective_n is not None or (table is not None and table.is_weighted)
     clustered = facts.n_clusters is not None
-    if table is None or weighted or clustered or not (table.n_positive and table.n_negative):
+    if table is None or weighted or clustered or not has_both(table):
         return {}
     from baserate.displays.chance import ChanceDisplay
     from baserate.displays.confusion import ConfusionDisplay

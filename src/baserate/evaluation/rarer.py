@@ -3,6 +3,7 @@
 from math import isnan
 
 from baserate.cases.two_classes import BinaryCases
+from baserate.counts import has_both
 from baserate.curves.cut_points import Sweep, sweeps_of
 from baserate.errors import BaserateError
 from baserate.evaluation.evaluation_facts import Evaluating, Source
@@ -24,7 +25,7 @@ def at_base_rates(facts: EvaluationFacts, cases: BinaryCases | None) -> tuple[At
     t = facts.table
     weighted = facts.effective_n is not None or (t is not None and t.is_weighted)
     clustered = facts.n_clusters is not None
-    if t is None or weighted or clustered or not (t.n_positive and t.n_negative):
+    if t is None or weighted or clustered or not has_both(t):
         return ()
     swept = _sweep(cases)
     return tuple(

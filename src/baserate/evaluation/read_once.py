@@ -47,7 +47,7 @@ from baserate.report.words import in_short
 PASSED_OVER = {"audit": ("fold",), "compare": ("fold",), "thresholds": ("prediction",)}
 # What it cannot honour, be it read or passed.
 REFUSED = {"thresholds": ("replicate_weights", "replicate_scale")}
-GRADED = ("compare", "audit")  # doors of answers that are marked right or wrong
+MARKED = ("evaluate", "audit", "compare")  # doors of answers that are marked right or wrong
 UNREAD = ("positive", "progress")  # what has a meaning, or does no harm, beside any counts
 BORNE = (*UNREAD, "score", "many_groups")  # and beside a histogram, which has a score
 
@@ -194,7 +194,7 @@ class Given:
     many_groups: bool
     progress: Any
     judged: bool = True  # whether there has to be a truth
-    graded: bool = False  # whether predictions say which answers are right
+    correct: Any = None  # the predictions, where they say which answers are right
 
     @classmethod
     def of(
@@ -217,13 +217,12 @@ class Given:
             refuse("jumps", **{name: told.get(name) for name in refused})
         if isinstance(data, CountsFile):
             refuse("counts", **{k: x for k, x in told.items() if k not in UNREAD})
-        if (correct := told.pop("correct", None)) is not None:
-            refuse("no grades", correct=None if door in GRADED else correct)
+        if (correct := told.get("correct")) is not None:
+            refuse("no marks", correct=None if door in MARKED else correct)
             others = {name: told.get(name) for name in ("target", "prediction", "score")}
-            refuse("graded", **second, **others)
+            refuse("marked", **second, **others)
             told["prediction"] = correct
         given = {name: told.get(name, key.default) for name, key in KEYWORDS.items()}
-        del given["correct"]
         if given["model"] is not None:
             refuse("no models", model=None if door == "compare" else given["model"])
         check_shared(**{k: given[k] for k in ("missing", "many_groups", "positive", "target")})
@@ -235,7 +234,7 @@ class Given:
         found = cls(
             data=data, second=beside, origins=made_from, replicates=replicates, read=read, **given
         )  # fmt: skip
-        return found if correct is None else replace(found.without_truth(), graded=True)
+        return found if correct is None else found.without_truth()
 
     def singly(self, second: str, *, cut: bool) -> Self:
         """Return the same for one classifier: held-out cases unfolded, a histogram read.
@@ -245,8 +244,9 @@ class Given:
         given, data = self, self.data
         several = names_of(self.prediction)  # what is no name is refused where it is read
         if len(several) > 1 and all(isinstance(name, str) for name in several):
+            role = "prediction" if self.correct is None else "correct"
             rule, remedy = "must be one column here", "name one, or compare them by compare"
-            raise InvalidArgumentError.from_rule("prediction", rule, as_given(several), remedy)
+            raise InvalidArgumentError.from_rule(role, rule, as_given(several), remedy)
         if isinstance(data, HeldOut):
             known = {second: self.second, "target": self.target, "score": self.score}
             own = unfolded(data, cut=cut, **known)
@@ -327,8 +327,13 @@ class Given:
     def columns(self) -> dict[str, Any]:
         """What is read, by keyword; folds are another question, and replicates come beside."""
         apart = {"data", "second", "origins", "replicates", "models", "read", "fold"}
-        apart |= {"judged", "graded"}
+        apart |= {"judged", "correct"}
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in apart}
+
+    @property
+    def truth(self) -> dict[str, Any]:
+        """What facts say of the truth: its column, or that predictions say what is right."""
+        return {"target": self.target, "graded": self.correct is not None}
 
     @property
     def designed(self) -> bool:

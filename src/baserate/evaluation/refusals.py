@@ -52,14 +52,13 @@ RULES: Mapping[str, Refusal] = {
     "read": Refusal("comes too late beside cases that were read", "pass it to cases", told=True),
     "arrays": Refusal("names a column of a frame or a file, not of arrays"),
     "replicates": Refusal("says what replicate weights say already", told=True),
-    "graded": Refusal("has no meaning beside answers that are marked right or wrong (--correct)"),
+    "marked": Refusal("has no meaning beside answers that are marked right or wrong (--correct)"),
     "no models": Refusal(
         "tells classifiers apart, which only compare does", "keep the rows of one classifier"
     ),
-    "no grades": Refusal(
-        "marks answers as right or wrong, which compare and audit take",
-        "compare several, or audit their groups; of 18 of 20 alone ask interval('recall', "
-        "ConfusionMatrix(tp=18, fn=2, fp=0, tn=0))",
+    "no marks": Refusal(
+        "marks answers as right or wrong, which evaluate, audit and compare take",
+        "pass it to one of these",
     ),
     "no score": Refusal("cuts a score, and none is given", "name one (--score), or leave it out"),
     "class scores": Refusal("is known beside the score of one class only"),

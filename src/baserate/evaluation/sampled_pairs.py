@@ -30,7 +30,6 @@ from baserate.inference.paired_weights import Decided, WeightedCells, WeightedPa
 from baserate.metrics import ClassMetric, binary_metric
 
 Codes = NDArray[np.intp]
-TESTED = ("accuracy", "recall", "specificity")
 
 
 class SampledPairs(Rivals):
@@ -132,8 +131,8 @@ class SampledOfTwo(SampledPairs, TwoClasses):
 
     def pair(self, i: int, j: int) -> dict[str, Any]:
         """Return what is known of the yields of two, and tests of each class."""
-        tests = {f"p_{name}": self.compared(binary_metric(name), i, j).p_value for name in TESTED}
-        return {**super().pair(i, j), **tests}
+        tests = ((name, self.compared(binary_metric(name), i, j)) for name in self.tested_by)
+        return {**super().pair(i, j), **{f"p_{name}": found.p_value for name, found in tests}}
 
 
 class WeightedPairs(SampledOfTwo):

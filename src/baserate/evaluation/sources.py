@@ -123,7 +123,7 @@ def _read_classifier(
         scores=(*scores, *given.beside.values()), unused=() if scores else names_of(score),
         threshold=threshold, hold=None if given.beside else hold, **how,
     )  # fmt: skip
-    named = {"target": given.target, "prediction": prediction, "score": score}
+    named = {**given.truth, "prediction": prediction, "score": score}
     return cases, {**named, **about_columns(data, source, how)}
 
 

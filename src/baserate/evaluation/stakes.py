@@ -7,6 +7,7 @@ apart.
 
 from collections.abc import Mapping
 from contextlib import nullcontext
+from dataclasses import replace
 from fractions import Fraction
 from math import nan
 from os import PathLike
@@ -17,7 +18,7 @@ import numpy as np
 from baserate._checks import number_in
 from baserate.cases.values import from_text, listed, plain_label
 from baserate.class_counts import ClassTable
-from baserate.counts import ConfusionMatrix
+from baserate.counts import ConfusionMatrix, has_both
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.facts.stakes import Stakes, StakesFact
 from baserate.metrics import Metric
@@ -206,11 +207,15 @@ def worth(table: ConfusionMatrix, u: UtilityMatrix, base_rate: float | None) -> 
 def constants_of(
     u: UtilityMatrix, table: ConfusionMatrix, base_rate: float | None
 ) -> ConstantDecisions:
-    """Return what constant decisions are worth at a base rate, or at that of the table."""
+    """Return what constant decisions are worth at a base rate, or at that of the table.
+
+    Of one class there is none: nothing is left to decide.
+    """
     if base_rate is not None:
         return constants_at(u, exact(base_rate))
     tp, fn, fp, tn = map(exact, table)
-    return constants_at(u, (tp + fn) / (tp + fn + fp + tn))
+    found = constants_at(u, (tp + fn) / (tp + fn + fp + tn))
+    return found if has_both(table) else replace(found, expected={}, best=None, value=nan)
 
 
 def is_constant(table: ConfusionMatrix, u: UtilityMatrix, decision: Any) -> bool:

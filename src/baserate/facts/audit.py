@@ -377,6 +377,7 @@ class AuditedFacts(SampledFacts):
 class AuditFacts(AuditedFacts):
     """Everything that `audit` found out."""
 
+    derived: ClassVar[tuple[str, ...]] = (*AuditedFacts.derived, "graded")
     positive: Any
     table: ConfusionMatrix
     strength: float
@@ -386,7 +387,6 @@ class AuditFacts(AuditedFacts):
     bins: ScoreBinsFact | None = None
     base_rate: float | None = None
     uncertain_reference: bool = True
-    graded: bool = False  # answers marked right or wrong, all of which stand as positives
     # Whether a criterion of fairness was named: else nothing tells that groups are of people.
     fairness: bool = field(default=False, metadata=HIDDEN)
     beyond: tuple[BeyondFact, ...] = ()  # of two group columns

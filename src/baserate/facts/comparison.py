@@ -197,10 +197,10 @@ class PairFact(TwoOfSeveral):
     classes: ClassVar[tuple[Any, ...]] = ()
     a_dominates: float = math.nan
     b_dominates: float = math.nan
-    tau_star: float = math.nan
+    tau_star: float | None = None  # nan where one is better throughout
     a_thresholds: tuple[float, float] = (math.nan, math.nan)
     b_thresholds: tuple[float, float] = (math.nan, math.nan)
-    flip: float = math.nan
+    flip: float | None = None
     discordant: tuple[int, int, int, int] | None = None
     p_accuracy: float = math.nan
     p_recall: float = math.nan
@@ -377,15 +377,19 @@ def _either_way(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonFacts(ComparedFacts):
-    """Everything that `compare` found out."""
+    """Everything that `compare` found out; of one class nothing is at stake.
 
+    `constants`, `constant`, `by_threshold` and `base_rate` are then empty, and so on.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = ("graded",)
     positive: Any
     labels: tuple[Any, ...]
     base_rate: float
     restated: bool
     stakes: StakesFact
     constants: Mapping[str, float]
-    constant: str
+    constant: str | None
     perfect: float
     classifiers: tuple[ClassifierFact, ...]
     pairs: tuple[PairFact, ...]
@@ -400,7 +404,6 @@ class ComparisonFacts(ComparedFacts):
     positive_assumed: bool = False
     effective_positive: float | None = None
     effective_negative: float | None = None
-    graded: bool = False  # answers marked right or wrong, all of which stand as positives
 
     @property
     def effective_sizes(self) -> tuple[float | None, ...]:
@@ -410,7 +413,7 @@ class ComparisonFacts(ComparedFacts):
     @property
     def constant_value(self) -> float:
         """Yield of the best constant decision: what a classifier has to beat."""
-        return self.constants[self.constant]
+        return math.nan if self.constant is None else self.constants[self.constant]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -426,7 +429,6 @@ class ClassComparisonFacts(ComparedFacts):
     groups: tuple[ComparedGroup, ...] = ()
     restated: ClassVar[bool] = False  # class shares are those of the cases
     cut_named: ClassVar[bool] = True  # no score is cut
-    graded: ClassVar[bool] = False
     effective_sizes: ClassVar[tuple[float, ...]] = ()  # which only two classes have
 
     @property

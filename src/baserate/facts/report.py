@@ -37,6 +37,8 @@ class ReportFacts(Result):
     unverified: UnverifiedFact | None = None
     source: str | None = None
     target: str | None = None
+    # whether predictions say which answers are right: all cases stand as positives
+    graded: bool = field(default=False, metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,7 +37,14 @@ from baserate.report.evaluation_methods import OTHERS, SHARES
 from baserate.report.fairness import fairness_parts
 from baserate.report.intersections import beyond_pairs
 from baserate.report.methods import Statement, for_paper
-from baserate.report.opening import UNDRAWN, Pictures, about_lines, cases_dropped, opened
+from baserate.report.opening import (
+    UNDRAWN,
+    Pictures,
+    about_lines,
+    cases_dropped,
+    classes_of,
+    opened,
+)
 from baserate.report.sheet import Figure, Grid, Remarks, Sheet
 from baserate.report.words import (
     called,
@@ -152,12 +159,9 @@ def _calibration(facts: AuditFacts) -> Grid | Remarks:
 def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
     t, show = facts.table, figures.count
     total = show(t.n) if facts.effective_n is None else f"total weight {show(t.n)}"
-    classes = f"{show(t.n_positive)} positive, {show(t.n_negative)} negative"
-    if not facts.judged_cases:
-        called = "marked right" if facts.graded else "called positive; no true labels"
-        classes = f"{show(t.n_predicted)} {called}"
+    heading, classes = classes_of(facts, t, judged=facts.judged_cases)
     return about_lines(
-        ("Positive", figures.quoted(facts.positive)),
+        (heading, figures.quoted(facts.positive)),
         ("Cases", f"{total}: {classes}{cases_dropped(facts)}"),
         ("Weights", weights_of(facts)),
         ("Clusters", clusters_of(facts)),

@@ -66,7 +66,7 @@ def matrix_of(facts: AuditFacts, absent: str) -> Grid:
     """
     metrics = [f.name for f in facts.groups[0].findings] if facts.groups else []
     placed = any(one.finding.condition == "classes" for one in facts.differing)
-    judged = JUDGED.format(other=reference_of(facts)) if placed and not facts.graded else ""
+    judged = JUDGED.format(other=reference_of(facts)) if placed else ""
     keys = legend_of(facts, [finding for group in facts.groups for finding in group.findings])
     note = _sentences(in_words(keys), judged, absent, _names(metrics))
     return grid(
@@ -88,8 +88,8 @@ def groups_of(facts: AuditedFacts) -> tuple[Column, ...]:
     return (
         text(group_heading(facts), "group", label_of),
         text("n", cases_of, figures.count),
-        text("effective", "effective_n", _rounded, shown=facts.effective_n is not None),
-        text("clusters", "n_clusters", _rounded, shown=facts.n_clusters is not None),
+        text("effective", "effective_n", _rounded),
+        text("clusters", "n_clusters", _rounded),
     )
 
 
@@ -156,7 +156,7 @@ def _sentences(*parts: str) -> str:
 
 
 def _rounded(size: float | None) -> str:
-    return figures.count(round(size or 0))
+    return "" if size is None else figures.count(round(size))
 
 
 def largest_gaps(

@@ -118,9 +118,9 @@ def _of_classes(facts: ClassAuditFacts, name: str) -> Grid:
     return grid(
         title,
         shown,
-        Column(matrix.group_heading(facts), lambda row: label_of(row[0].group.group), by_group),
-        Column("class", lambda row: figures.quoted(row[0].label), not by_group),
-        Column("cases", partial(_cases, facts), not by_group),
+        by_group and Column(matrix.group_heading(facts), lambda row: label_of(row[0].group.group)),
+        not by_group and Column("class", lambda row: figures.quoted(row[0].label)),
+        not by_group and Column("cases", partial(_cases, facts)),
         *each(of_classes if by_group else of_groups, tuple, _marked),
         note=_note(legend, len(shown), len(rows), "groups" if by_group else "classes"),
         legend=legend,

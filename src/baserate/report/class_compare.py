@@ -17,7 +17,14 @@ from baserate.report.class_words import GUESSES, named, stakes_told, utilities, 
 from baserate.report.columns import PAIR, Column, each, exactly, grid, number, span, text
 from baserate.report.compare import MORE
 from baserate.report.compare_laws import SHRUNK
-from baserate.report.compare_tables import MOST, classifiers, differences, margins, metrics
+from baserate.report.compare_tables import (
+    MOST,
+    better_of,
+    classifiers,
+    differences,
+    margins,
+    metrics,
+)
 from baserate.report.compare_words import best_of, earns, listed, unit
 from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import (
@@ -99,7 +106,6 @@ def sheet_of(facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) 
 
 
 def _pairs(facts: ClassComparisonFacts) -> Grid:
-    tested = facts.paired
     return grid(
         "Pairs",
         facts.pairs[:MOST],
@@ -107,23 +113,23 @@ def _pairs(facts: ClassComparisonFacts) -> Grid:
         number("difference"),
         span(),
         text("P(first better)", "a_better", figures.chance),
-        text("only\nfirst", "only_a", _cases, shown=tested),
-        text("only\nsecond", "only_b", _cases, shown=tested),
-        text("p", "p_value", figures.p_value, shown=tested),
-        text("adjusted p", "adjusted_p", figures.p_value, shown=tested and len(facts.pairs) > 1),
-        text("design\neffect", "design_effect", figures.or_nothing, shown=facts.sampled),
+        text("only\nfirst", "only_a", _cases),
+        text("only\nsecond", "only_b", _cases),
+        text("p", "p_value", figures.p_value),
+        len(facts.pairs) > 1 and text("adjusted p", "adjusted_p", figures.p_value),
+        text("design\neffect", "design_effect", figures.or_nothing),
         labels=2,
         note=f"Difference: {unit(facts)} of the first less that of the second."
         + UNADJUSTED * (len(facts.pairs) > 1)
         + " "
-        + (_alone(facts) if tested else "")
+        + (_alone(facts) if facts.paired else "")
         + left_out(min(len(facts.pairs), MOST), len(facts.pairs)),
         detail=facts.stakes.kind == "accuracy" and any(pair.metrics for pair in facts.pairs),
     )
 
 
 def _cases(n: int | None) -> str:
-    return figures.count(n or 0)
+    return "" if n is None else figures.count(n)
 
 
 def _alone(facts: ClassComparisonFacts) -> str:
@@ -154,11 +160,11 @@ def _classes(facts: ClassComparisonFacts) -> Grid:
         f"Class by class: {of}{first} and {second}",
         shown,
         text("class", "of.label", figures.quoted),
-        text("metric", "fact.name", spoken, shown=not of),
+        not of and text("metric", "fact.name", spoken),
         *_difference(first, second),
-        text("only\nfirst", "of.only_a", _cases, shown=facts.paired),
-        text("only\nsecond", "of.only_b", _cases, shown=facts.paired),
-        text("adjusted p", "of.adjusted_p", figures.p_value, shown=facts.paired),
+        text("only\nfirst", "of.only_a", _cases),
+        text("only\nsecond", "of.only_b", _cases),
+        text("adjusted p", "of.adjusted_p", figures.p_value),
         labels=1 if of else 2,
         note=note,
     )
@@ -184,8 +190,6 @@ def _turns(facts: ClassComparisonFacts) -> Grid:
 
 def _groups(facts: ClassComparisonFacts) -> Grid:
     names = [one.name for one in facts.classifiers]
-    sure = len(names) == 2 and all(place.best for place in facts.groups)
-    better = f"P({figures.label(names[0])} better)"
     return grid(
         "Groups",
         facts.groups[:MOST],
@@ -193,7 +197,7 @@ def _groups(facts: ClassComparisonFacts) -> Grid:
         text("n", write=figures.count),
         *each(map(figures.label, names), lambda place: map(place.yields.get, names), exactly),
         number("best constant", "constant_value"),
-        text(better, lambda place: place.best[names[0]], figures.chance, shown=sure),
+        better_of(names),
         Column("highest", lambda place: best_of(facts, place)),
         labels=len(facts.group_names),
         note=left_out(min(len(facts.groups), MOST), len(facts.groups)),

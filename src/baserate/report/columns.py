@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import compress
 from operator import attrgetter
 from typing import Any
 
@@ -14,20 +15,24 @@ Of = str | tuple[str, ...] | Callable[[Any], Any]
 SPAN = ("low", "high")
 
 
+NOTHING = ("", figures.NOTHING)
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A heading, how a row is written below it, and whether the table has this column at all."""
+    """A heading, and how a row is written below it."""
 
     heading: str
     write: Callable[[Any], str]
-    shown: bool = True
 
 
 def grid(
-    title: str, rows: Iterable[Any], *columns: Column, labels: int = 1,
+    title: str, rows: Iterable[Any], *columns: "Column | bool", labels: int = 1,
     below: Iterable[tuple[str, ...]] = (), **how: Any,
 ) -> Grid:  # fmt: skip
-    """Return a table of rows by columns; `below` stands what is written already.
+    """Return a table of rows by those of the columns that say something of any row.
+
+    What stands `below` is written already, a text for each column. False is no column.
 
     Examples
     --------
@@ -37,33 +42,31 @@ def grid(
     >>> grid("Days", [date(2026, 5, 1)], text("month", write=str), year, labels=1).rows
     (('5', '2026'),)
     """
-    shown = [column for column in columns if column.shown]
+    asked = [column for column in columns if isinstance(column, Column)]
+    written = [*([column.write(row) for column in asked] for row in rows), *below]
+    told = [any(row[k] not in NOTHING for row in written) for k in range(len(asked))]
     return Grid(
         title=title,
-        headings=tuple(column.heading for column in shown),
-        rows=(*(tuple(column.write(row) for column in shown) for row in rows), *below),
-        labels=labels,
+        headings=tuple(compress((column.heading for column in asked), told)),
+        rows=tuple(tuple(compress(row, told)) for row in written),
+        labels=sum(told[:labels]),
         **how,
     )
 
 
-def text(
-    heading: str, of: Of = "", write: Callable[..., str] = figures.label, *, shown: bool = True
-) -> Column:
+def text(heading: str, of: Of = "", write: Callable[..., str] = figures.label) -> Column:
     """Return a column that writes something of a row, by default what is called as it is headed.
 
     `of` names an attribute, or several that are written together, or is a function of the row.
     """
     found = _several(of or heading)
-    return Column(heading, lambda row: write(*found(row)), shown)
+    return Column(heading, lambda row: write(*found(row)))
 
 
-def number(
-    heading: str, of: Of = "", write: Callable[..., str] = figures.number, *, shown: bool = True
-) -> Column:
+def number(heading: str, of: Of = "", write: Callable[..., str] = figures.number) -> Column:
     """Return a column of numbers that a page also holds in full."""
     found = _several(of or heading)
-    return Column(heading, lambda row: exactly(*found(row), write=write), shown)
+    return Column(heading, lambda row: exactly(*found(row), write=write))
 
 
 def span(of: Of = SPAN, heading: str = "interval") -> Column:

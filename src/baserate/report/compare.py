@@ -9,7 +9,6 @@ from baserate.facts.comparison import (
     ComparisonFacts,
     GroupWorthFact,
     MetricRanking,
-    PairFact,
     WorthFact,
 )
 from baserate.facts.evaluation import MetricFact
@@ -26,9 +25,23 @@ from baserate.report.columns import (
 )
 from baserate.report.compare_answer import answer
 from baserate.report.compare_laws import of_comparison
-from baserate.report.compare_tables import classifiers, differences, margins, metrics, p_of
+from baserate.report.compare_tables import (
+    better_of,
+    classifiers,
+    differences,
+    margins,
+    metrics,
+    p_of,
+)
 from baserate.report.methods import for_paper
-from baserate.report.opening import UNDRAWN, Pictures, about_lines, cases_dropped, opened
+from baserate.report.opening import (
+    UNDRAWN,
+    Pictures,
+    about_lines,
+    cases_dropped,
+    classes_of,
+    opened,
+)
 from baserate.report.sheet import Grid, Remarks, Sheet
 from baserate.report.words import (
     UNADJUSTED,
@@ -36,11 +49,7 @@ from baserate.report.words import (
     small_cells,
 )
 
-ALONE = [f"{cases},\nonly {which}" for cases in ("positives", "negatives")
-         for which in ("first", "second")]  # fmt: skip
-RIGHT = ["right,\nonly first", "right,\nonly second"]
 MORE = ("rankings of metrics", "what is best where", "methods")
-TESTED = ("accuracy", "recall", "specificity")
 MCNEMAR = "p: McNemar's mid-p of equal {of}."
 CROSSING = (
     "As these cases draw them: any two curves that are not known exactly cross somewhere. Whether "
@@ -94,14 +103,14 @@ def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sh
             drawn.lacking,
             for_paper(of_comparison(facts)),
         ),
-        more=MORE,
+        more=MORE if facts.by_threshold else MORE[-1:],
         how=compare_laws.how(facts),
         method=compare_laws.method(facts),
     )
 
 
 def _worth_of(facts: ComparisonFacts, value: float) -> str:
-    return figures.number(words.shown(facts, value))
+    return figures.or_nothing(words.shown(facts, value))
 
 
 def _interval(facts: ComparisonFacts, low: float, high: float) -> str:
@@ -112,10 +121,10 @@ def _rankings(facts: ComparisonFacts) -> Grid:
     names = [figures.label(fact.name) for fact in facts.classifiers]
     judged = {plain_name(ranking.name): ranking for ranking in facts.rankings}
     of = {fact.name: judged.get(plain_name(fact.name)) for fact in facts.classifiers[0].metrics}
-    rows = () if facts.graded else zip(*(one.metrics for one in facts.classifiers), strict=True)
+    rows = zip(*(one.metrics for one in facts.classifiers), strict=True)
     return grid(
         "Metrics and their rankings",
-        rows,
+        rows if facts.by_threshold else (),
         text("metric", lambda row: row[0].name, named),
         *each(names, lambda row: (metric.value for metric in row), figures.number),
         Column(guess_heading(facts.guess), _chance),
@@ -147,15 +156,10 @@ def _pairs(facts: ComparisonFacts) -> Grid:
         text("difference", write=partial(_worth_of, facts)),
         text("interval", SPAN, partial(_interval, facts)),
         p_of(facts, "p_difference"),
-        text(
-            "design effect",
-            "design_effect",
-            figures.or_nothing,
-            shown=facts.paired and facts.sampled,
-        ),
+        text("design effect", "design_effect", figures.or_nothing),
         text("P(first better)", "a_better", figures.chance),
-        text("turns at tau", "tau_star", _turn, shown=not facts.graded),
-        text("turns at base rate", "flip", _turn, shown=not facts.graded),
+        text("turns at tau", "tau_star", _turn),
+        text("turns at base rate", "flip", _turn),
         labels=2,
         note=f"Difference: {words.unit(facts)} of the first less that of the second."
         + UNADJUSTED * (len(facts.pairs) > 1),
@@ -164,41 +168,34 @@ def _pairs(facts: ComparisonFacts) -> Grid:
     )
 
 
-def _turn(at: float) -> str:
-    return "never" if math.isnan(at) else figures.number(at)
+def _turn(at: float | None) -> str:
+    return "" if at is None else "never" if math.isnan(at) else figures.number(at)
 
 
 def _discordant(facts: ComparisonFacts) -> Grid:
     adjusted = "adjusted_" if len(facts.pairs) > 1 else ""
     pairs = [pair for pair in facts.pairs if pair.discordant is not None]
+    tested = words.tested(facts)
+    of = ("right",) if math.isnan(facts.base_rate) else ("positives", "negatives")
+    alone = (f"{cases},\nonly {which}" for cases in of for which in ("first", "second"))
     return grid(
         "Cases that one classifier alone gets right",
         pairs,
         *PAIR,
-        *(
-            text(heading, partial(_alone, place), figures.count)
-            for place, heading in enumerate(RIGHT if facts.graded else ALONE)
-        ),
-        *(
-            text(f"p\n{name}", f"{adjusted}p_{name}", figures.p_value)
-            for name in (TESTED[:1] if facts.graded else TESTED)
-        ),
+        *each(alone, "discordant", figures.count),
+        *(text(f"p\n{name}", f"{adjusted}p_{name}", figures.p_value) for name in tested),
         labels=2,
-        note=f"{_tests(facts)}{_adjusted(facts) if adjusted else ''}",
+        note=f"{_tests(facts)}{_adjusted(facts) if adjusted else ''}" if tested else "",
         detail=True,
     )
 
 
 def _adjusted(facts: ComparisonFacts) -> str:
-    return f"{HOLM}{'' if facts.graded else TOGETHER}."
-
-
-def _alone(place: int, pair: PairFact) -> int:
-    return (pair.discordant or ())[place]
+    return f"{HOLM}{TOGETHER if words.tested(facts)[1:] else ''}."
 
 
 def _tests(facts: ComparisonFacts) -> str:
-    of = words.listed(TESTED[:1] if facts.graded else TESTED)
+    of = words.listed(words.tested(facts))
     if facts.n_clusters is not None:
         return BY_UNITS.format(of=of, units="clusters")
     if facts.n_replicates is not None:
@@ -228,21 +225,19 @@ def _worth(facts: ComparisonFacts, places: tuple[WorthFact, ...], title: str) ->
     names = [fact.name for fact in facts.classifiers]
     grouped = any(isinstance(place, GroupWorthFact) for place in places)
     groups = facts.group_names if grouped else ()
-    sure = len(names) == 2 and all(place.best for place in places)
-    better = f"P({figures.label(names[0])} better)"
     return grid(
         title,
         places,
         *each(map(figures.label, groups), lambda place: place.group.values()),
-        text("n", write=figures.count, shown=grouped),
-        text("base rate", "base_rate", figures.number, shown=not facts.graded),
+        grouped and text("n", write=figures.count),
+        text("base rate", "base_rate", figures.or_nothing),
         *each(
             map(figures.label, names),
             lambda place: (place.yields[name] for name in names),
             partial(_worth_of, facts),
         ),
-        text("best constant", "constant_value", partial(_worth_of, facts), shown=not facts.graded),
-        text(better, lambda place: next(iter(place.best.values())), figures.chance, shown=sure),
+        text("best constant", "constant_value", partial(_worth_of, facts)),
+        better_of(names),
         Column("best", partial(words.best_of, facts)),
         labels=len(groups),
         sentence=True,
@@ -277,21 +272,20 @@ def _cuts(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
 
 def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
     show = figures.count
-    table = facts.classifiers[0].table
-    both = f"{show(table.n_positive)} positive, {show(table.n_negative)} negative"
-    both = "answers marked right or wrong" if facts.graded else both
-    weight = "" if facts.effective_n is None else f", total weight {show(table.n)}"
+    tables = [one.table for one in facts.classifiers]
+    heading, both = classes_of(facts, *tables)
+    weight = "" if facts.effective_n is None else f", total weight {show(tables[0].n)}"
     cases = f"{weight}: {both}" if facts.paired else " in separate test sets"
     stated = " as stated" if facts.restated else ""
     assumed = f", {ASSUMED}" if facts.positive_assumed else ""
     return about_lines(
-        ("Right" if facts.graded else "Positive", figures.quoted(facts.positive) + assumed),
+        (heading, figures.quoted(facts.positive) + assumed),
         ("Cases", f"{show(facts.n)}{cases}{cases_dropped(facts)}"),
         *_left_out(facts),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Clusters", compare_laws.clusters(facts)),
         ("Weights", compare_laws.weights(facts)),
-        ("Base rate", "" if facts.graded else f"{figures.number(facts.base_rate)}{stated}"),
+        ("Base rate", f"{figures.or_nothing(facts.base_rate)}{stated}"),
         ("Worth", words.stakes(facts)),
     )
 

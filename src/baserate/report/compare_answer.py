@@ -156,7 +156,7 @@ def against_constant(chances: Mapping[str, float]) -> str:
 
 
 def _depends(facts: ComparisonFacts) -> tuple[str, ...]:
-    if not facts.cut_named or facts.n_clusters == 1 or facts.graded:
+    if not (facts.cut_named and facts.by_threshold) or facts.n_clusters == 1:
         return ()
     shown = facts.ranked if len(facts.ranked) <= FEW else facts.ranked[:1]
     known = [fact for fact in shown if not math.isnan(fact.pays[0])]
@@ -235,19 +235,20 @@ def _misleading(facts: ComparisonFacts) -> tuple[str, ...]:
 
 
 def _turning(facts: ComparisonFacts) -> tuple[str, ...]:
-    if len(facts.pairs) != 1:
+    [pair, *others] = facts.pairs
+    at = pair.tau_star
+    if others or at is None:
         return ()
-    [pair] = facts.pairs
-    if math.isnan(pair.tau_star):
+    if math.isnan(at):
         return _dominance(pair)
     if not (pair.p_recall < SIGNIFICANT and pair.p_specificity < SIGNIFICANT):
         return ()
     above, below = (pair.a, pair.b) if pair.a_thresholds[1] == 1 else (pair.b, pair.a)
-    star, here = figures.number(pair.tau_star), figures.number(facts.stakes.tau)
+    star, here = figures.number(at), figures.number(facts.stakes.tau)
     here = "" if facts.stakes.kind == "accuracy" else f"; here tau is {here}"
     text = (
         f"Which is better depends on the stakes: {label(above)} for thresholds tau above about "
-        f"{star} ({_ratio(pair.tau_star)}), {label(below)} below{here}."
+        f"{star} ({_ratio(at)}), {label(below)} below{here}."
     )
     return (text,)
 

@@ -10,7 +10,7 @@ from baserate.report import compare_scores, score_rows
 from baserate.report import compare_words as words
 from baserate.report.clustering import FLOOR
 from baserate.report.methods import Statement
-from baserate.report.words import reason_of
+from baserate.report.words import reason_of, sentence_case
 
 SAME_STATED = (
     "All classifiers decided the same cases: the probability that one yields more than another has "
@@ -21,7 +21,7 @@ SEPARATE_STATED = (
     "posteriors, with half a case for each outcome"
 )
 MCNEMAR_STATED = (
-    "{of} of two classifiers were compared by McNemar's two-sided test (mid-p) on the cases that "
+    "{of} of two classifiers {were} compared by McNemar's two-sided test (mid-p) on the cases that "
     "one alone gets right"
 )
 CLUSTERED_STATED = (
@@ -115,8 +115,9 @@ def weights(facts: AnyComparison) -> str:
     worth = f"worth {figures.count(round(facts.effective_n))} effective cases (Kish)"
     if facts.n_replicates is not None:
         return f"{worth}; {facts.n_replicates:,} sets of replicate weights"
-    sizes = (figures.count(round(size or 0)) for size in facts.effective_sizes)
-    of_each = (f"{n} among the {which}s" for n, which in zip(sizes, SIDES, strict=False))
+    sizes = facts.effective_sizes if all(facts.effective_sizes) else ()
+    counts = (figures.count(round(size or 0)) for size in sizes)
+    of_each = (f"{n} among the {which}s" for n, which in zip(counts, SIDES, strict=False))
     return ": ".join(filter(None, (worth, ", ".join(of_each))))
 
 
@@ -127,14 +128,14 @@ def method(facts: ComparisonFacts) -> tuple[str, ...]:
         *_priors(facts),
         SHRUNK.format(k=len(facts.classifiers)) if simulated else "",
         HOLM if facts.paired and len(facts.pairs) > 1 else "",
-        "" if facts.graded else TAU,
+        TAU if facts.by_threshold else "",
         intervals(facts, words.unit(facts)),
         compare_scores.method(facts),
         NO_BANDS if facts.sampled and facts.scores else "",
         f"P(best) is simulated, standard error at most {facts.best_error:.2g}."
         if simulated
         else "",
-        *(() if facts.graded else no_chance(facts)),
+        *no_chance(facts),
         *caveats(facts),
     )
     return tuple(filter(None, lines))
@@ -195,16 +196,15 @@ def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
         shares = "as stated" if facts.restated else "those of all cases together"
         return (SEPARATE.format(shares=shares),)
     shares = RESTATED if facts.restated else UNCERTAIN
-    return (SAME,) if facts.graded else (SAME, shares)
+    return (SAME,) if math.isnan(facts.base_rate) else (SAME, shares)
 
 
 def no_chance(facts: AnyComparison) -> tuple[str, ...]:
     """Say why a classifier has no probability of beating the best constant decision."""
     return tuple(
-        f"P(beats constant) of {figures.label(fact.name)} is missing: "
-        f"{reason_of(fact.beats_reason)}."
+        f"P(beats constant) of {figures.label(fact.name)} is missing: {why}."
         for fact in facts.classifiers
-        if fact.beats_reason
+        if (why := reason_of(fact.beats_reason or ""))
     )
 
 
@@ -218,16 +218,15 @@ def of_comparison(facts: ComparisonFacts) -> Iterator[Statement]:
 
 def _worth_stated(facts: ComparisonFacts) -> Iterator[Statement]:
     at = "stated" if facts.restated else "of the cases"
-    if facts.graded:
-        n = figures.count(len(facts.classifiers))
-        yield Statement(f"{n} classifiers were compared by the share of answers marked right")
-        return
     stakes = words.stakes(facts)
     by = f"{words.unit(facts)} per case ({stakes})" if stakes else words.unit(facts)
+    compared = f"{figures.count(len(facts.classifiers))} classifiers were compared by {by}"
+    if not facts.by_threshold:
+        yield Statement(compared)
+        return
     yield Statement(
-        f"{figures.count(len(facts.classifiers))} classifiers were compared by {by}, at the base "
-        f"rate {at}, "
-        f"{figures.short(facts.base_rate)}, and with the constant decisions",
+        f"{compared}, at the base rate {at}, {figures.short(facts.base_rate)}, and with the "
+        "constant decisions",
         ("dyrland",),
     )
     yield Statement(
@@ -254,8 +253,9 @@ def _surely(facts: ComparisonFacts) -> Iterator[Statement]:
     interval = f"Intervals of {words.unit(facts)} hold {figures.level(facts.confidence_level)}"
     yield Statement(f"{interval} of the posterior")
     if any(pair.discordant is not None for pair in facts.pairs):
-        of = "Accuracies" if facts.graded else "Accuracy, recall and specificity"
-        yield Statement(MCNEMAR_STATED.format(of=of), ("mcnemar", "fagerland"))
+        tested = words.tested(facts)
+        of, were = sentence_case(words.listed(tested)), "were" if tested[1:] else "was"
+        yield Statement(MCNEMAR_STATED.format(of=of, were=were), ("mcnemar", "fagerland"))
 
 
 def _several_stated(facts: ComparisonFacts) -> Iterator[Statement]:

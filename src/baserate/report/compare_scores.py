@@ -136,8 +136,9 @@ def _score_pairs(facts: AnyComparison) -> Grid:
         number("first less second", "difference"),
         span(),
         KIND,
-        number("adjusted\np", "adjusted_p", figures.p_value, shown=several),
-        number("p", "p_value", figures.p_value, shown=not several),
+        number("adjusted\np", "adjusted_p", figures.p_value)
+        if several
+        else number("p", "p_value", figures.p_value),
         labels=3,
         asked=not facts.cut_named,
         note=f"Of the ROC AUC more is better, of the losses less.{told}",

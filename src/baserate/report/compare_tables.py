@@ -1,6 +1,7 @@
 """The tables of any comparison: what each is worth, metrics, differences, margins."""
 
 import math
+from collections.abc import Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -35,7 +36,6 @@ READING = f"{BEST} Skill: 0 is the best constant decision, 1 perfection."
 def classifiers(facts: AnyComparison) -> Grid:
     """Show what each classifier is worth, the best first, above the constant decisions."""
     constants = sorted(facts.constants.items(), key=lambda pair: -pair[1])[:CONSTANTS]
-    constants = [] if facts.graded else constants
     fixed = tuple(
         (choice(facts.stakes, name), "", _shown(facts, value), *[figures.NOTHING] * 4)
         for name, value in constants
@@ -50,15 +50,15 @@ def classifiers(facts: AnyComparison) -> Grid:
         Column(words.unit(facts), lambda one: _shown(facts, one.value)),
         Column("interval", lambda one: exactly(*_ends(facts, one), write=figures.interval)),
         text("P(best)", "best", figures.chance),
-        text("P(beats constant)", "beats_constant", figures.chance, shown=not facts.graded),
-        text("skill", write=figures.or_nothing, shown=not facts.graded),
+        text("P(beats constant)", "beats_constant", figures.chance),
+        text("skill", write=figures.or_nothing),
         below=fixed,
         asked=facts.stakes.kind != "accuracy" or len(facts.classifiers) > 2,
-        note=(BEST if facts.graded else READING).format(
+        note=(READING if constants else BEST).format(
             highest=words.UNITS[facts.stakes.kind].highest
         ),
-        mark="best constant decision",
-        bars=bars if any(bars) and not facts.graded else (),
+        mark="best constant decision" if constants else "",
+        bars=bars if any(bars) else (),
     )
 
 
@@ -77,8 +77,9 @@ def _bar(facts: AnyComparison, fact: Any) -> Bar | None:
         return None
     low, high = _ends(facts, fact)
     value, mark = words.shown(facts, fact.value), words.shown(facts, facts.constant_value)
-    told = f"{figures.number(value)}, interval {figures.interval(low, high)}, best constant "
-    return Bar.of(value, low, high, mark, bounds=bounds, words=told + figures.number(mark))
+    told = f"{figures.number(value)}, interval {figures.interval(low, high)}"
+    told += "" if math.isnan(mark) else f", best constant {figures.number(mark)}"
+    return Bar.of(value, low, high, mark, bounds=bounds, words=told)
 
 
 def metrics(facts: AnyComparison) -> Grid:
@@ -92,11 +93,10 @@ def metrics(facts: AnyComparison) -> Grid:
     known = [{round(m.chance, 12) for m in (of[x.name][name] for x in facts.classifiers)
               if not math.isnan(m.chance)} for name in wanted]  # fmt: skip
     below = []
-    if any(known) and all(len(one) <= 1 for one in known) and not facts.graded:
+    if any(known) and all(len(one) <= 1 for one in known):
         row = [figures.or_nothing(one.pop() if one else math.nan) for one in known]
         below.append((guess_heading(facts.guess), *row))
     reasons = {first[n].chance_reason for n in wanted if math.isnan(first[n].chance)}
-    reasons = set() if facts.graded else reasons
     lost = (reason_of(reason).rstrip(".") for reason in sorted(filter(None, reasons)))
     return grid(
         "Metrics",
@@ -109,7 +109,7 @@ def metrics(facts: AnyComparison) -> Grid:
         ),
         below=below,
         asked=_leads(facts),
-        note=" ".join(f"No value of the guess: {reason}." for reason in lost),
+        note=" ".join(f"No value of the guess: {reason}." for reason in lost if reason),
     )
 
 
@@ -164,5 +164,13 @@ def margins(facts: AnyComparison) -> Grid:
 def p_of(facts: AnyComparison, alone: str, adjusted: str = "adjusted_p") -> Column:
     """Return p-values: beyond two classifiers there are several tests, which are adjusted."""
     if len(facts.pairs) > 1:
-        return text("adjusted\np", adjusted, figures.p_value, shown=facts.paired)
-    return text("p", alone, figures.p_value, shown=facts.paired)
+        return text("adjusted\np", adjusted, figures.p_value)
+    return text("p", alone, figures.p_value)
+
+
+def better_of(names: Sequence[str]) -> Column | bool:
+    """Return how surely the first of two is better in each place; of more there is no such one."""
+    heading = f"P({figures.label(names[0])} better)"
+    return len(names) == 2 and text(
+        heading, lambda place: place.best.get(names[0], math.nan), figures.chance
+    )

@@ -15,6 +15,7 @@ from baserate.facts.comparison import (
     SpanFact,
 )
 from baserate.facts.stakes import ClassStakesFact, StakesFact
+from baserate.report.opening import HOW_TO_READ
 from baserate.report.sheet import Figure
 from baserate.report.words import spoken
 
@@ -60,6 +61,12 @@ def compared(name: str) -> str:
     """Name a metric, or a measure of scores, that is compared."""
     return {"roc_auc": "ROC area", "roc_auc_ovr": "mean ROC area",
             "brier_score": "Brier score"}.get(name) or spoken(name)  # fmt: skip
+
+
+def tested(facts: ComparisonFacts) -> list[str]:
+    """Name what every two are tested by: accuracy, and of two classes the rate in either."""
+    names = ("accuracy", "recall", "specificity")
+    return [x for x in names if any(not math.isnan(getattr(p, f"p_{x}")) for p in facts.pairs)]
 
 
 def unit(facts: AnyComparison) -> str:
@@ -124,7 +131,7 @@ def listed(names: Iterable[str], most: int | None = None) -> str:
 def best_of(facts: AnyComparison, place: PlaceFact) -> str:
     """Name what is best in a group or at a base rate: classifiers, or the constant decision."""
     top = max(place.yields.values())
-    if not (top > place.constant_value or facts.graded):
+    if place.constant_value >= top:
         return choice(facts.stakes, place.constant)
     return listed(figures.label(name) for name, value in place.yields.items() if value == top)
 
@@ -211,6 +218,7 @@ def _of_cuts(facts: ComparisonFacts) -> Told:
         at = f"scores cut at {cuts(facts)}, which nobody named"
         costs, rates = f"{costs}: {at}", f"{rates}: {at}"
     return {
+        "differences": ("", HOW_TO_READ["differences"]),  # where nothing is at stake
         "best_by_threshold": (costs, f"{COSTS.format(base_rate=base_rate)} {HATCHED}"),
         "best_by_base_rate": (rates, RATES.format(stakes=stakes)),
     }

@@ -8,6 +8,7 @@ from textwrap import wrap
 
 from baserate import _figures as figures
 from baserate._figures import count, quoted
+from baserate.counts import has_both
 from baserate.facts.evaluation import EvaluationFacts
 from baserate.metrics import HEADLINES
 from baserate.report import evaluation_rows as lines
@@ -29,6 +30,7 @@ from baserate.report.opening import (
     about_lines,
     captioned,
     cases_dropped,
+    classes_of,
     opened,
     source_of,
 )
@@ -134,15 +136,16 @@ def _counts(facts: EvaluationFacts) -> Grid:
         (f"truth {negative}", t.n_negative, (("fp", t.fp), ("tn", t.tn))),
     )
     totals = (t.n_predicted, t.n_predicted_negative, t.n)
+    shown = facts.table and not words.of_answers(facts)
     at = f" at {figures.exact(facts.threshold or 0.0)}, a cut that nobody named"
     at = at if facts.default_threshold else ""
     return grid(
         f"Counts{at} (truth in rows, predictions in columns)",
-        rows if facts.table else (),
+        rows if shown else (),
         Column("", itemgetter(0)),
         *each(predicted, _of_class, lambda cell: cell),
         number(TOTAL, itemgetter(1), figures.count),
-        below=[(TOTAL, *(exactly(n, write=figures.count) for n in totals))] if facts.table else (),
+        below=[(TOTAL, *(exactly(n, write=figures.count) for n in totals))] if shown else (),
         line=", ".join(f"{name} {figures.count(n)}" for _, _, of in rows for name, n in of),
     )
 
@@ -172,10 +175,10 @@ def _metrics(facts: EvaluationFacts, title: str, rows: lines.Rows, *, detail: bo
         text("metric", "name", lines.named),
         Column("value", lines.value_of),
         Column("interval", lines.interval_of),
-        number("by\nluck", "fact.same_alarms", figures.or_nothing, shown=luck),
-        number(guess.replace(" ", "\n"), "fact.chance", figures.or_nothing, shown=known),
-        number("skill", "fact.skill", figures.or_nothing, shown=known),
-        number("p", "fact.p_value", figures.p_value, shown=tested),
+        luck and number("by\nluck", "fact.same_alarms", figures.or_nothing),
+        number(guess.replace(" ", "\n"), "fact.chance", figures.or_nothing),
+        number("skill", "fact.skill", figures.or_nothing),
+        tested and number("p", "fact.p_value", figures.p_value),
         note="" if detail else words.yardsticks(facts),
         bars=bars if any(bars) else (),
         mark=guess if known else "",
@@ -218,7 +221,7 @@ def _no_chance(rows: lines.Rows) -> lines.Pairs:
         if fact.direction == "neither" or not math.isnan(fact.chance + fact.skill):
             continue
         reason = reason_of(fact.chance_reason or PERFECT).removeprefix(f"{fact.name} ")
-        if reason not in {PERFECT, fact.undefined_reason}:
+        if reason not in {"", PERFECT, fact.undefined_reason}:
             by_reason.setdefault(reason, []).append(row.name)
     return tuple((", ".join(names), _told(names, reason)) for reason, names in by_reason.items())
 
@@ -232,8 +235,8 @@ def _told(names: list[str], reason: str) -> str:
 def _without(rows: lines.Rows, why: str) -> lines.Pairs:
     by_reason: dict[str, list[str]] = {}
     for name, fact in rows:
-        if (found := getattr(fact, why)) and not math.isnan(fact.value):
-            reason = reason_of(found).replace(fact.name, "a metric")
+        if (found := reason_of(getattr(fact, why) or "")) and not math.isnan(fact.value):
+            reason = found.replace(fact.name, "a metric")
             by_reason.setdefault(reason, []).append(name)
     return tuple((_names(names), reason) for reason, names in by_reason.items())
 
@@ -244,7 +247,7 @@ def _names(names: list[str]) -> str:
 
 def base_rate_line(facts: EvaluationFacts) -> str:
     """Name the base rate of the data, and the one in force if it is another."""
-    own = figures.number(facts.classes.base_rate)
+    own = figures.number(facts.classes.base_rate) if has_both(facts.classes) else ""
     if not facts.restated:
         return own
     return (
@@ -256,7 +259,7 @@ def base_rate_line(facts: EvaluationFacts) -> str:
 def about(facts: EvaluationFacts) -> tuple[tuple[str, str], ...]:
     """Say what was evaluated: classes, cases, columns, weights, the guess."""
     return about_lines(
-        ("Positive", _positive(facts)),
+        (classes_of(facts, facts.classes)[0], _positive(facts)),
         ("Cases", _cases(facts)),
         ("Small cells", small_cells(facts.suppression)),
         ("Base rate", base_rate_line(facts)),
@@ -271,15 +274,16 @@ def about(facts: EvaluationFacts) -> tuple[tuple[str, str], ...]:
 def _positive(facts: EvaluationFacts) -> str:
     positive, others = positive_label(facts), other_labels(facts)
     if len(others) < 2:
-        return f"{positive}; negative is {negative_label(facts)}"
+        other = "wrong" if words.of_answers(facts) else "negative"
+        return f"{positive}; {other} is {negative_label(facts)}"
     size, found = in_words(len(facts.labels)).lower(), first_of(map(quoted, facts.labels), 8)
     return f"{positive} against the rest; {size} labels found: {found}"
 
 
 def _cases(facts: EvaluationFacts) -> str:
-    t, show = facts.classes, count
-    total = f"total weight {show(t.n)}" if is_weighted(facts) else show(t.n)
-    classes = f"{show(t.n_positive)} positive, {show(t.n_negative)} negative"
+    t = facts.classes
+    total = f"total weight {count(t.n)}" if is_weighted(facts) else count(t.n)
+    _, classes = classes_of(facts, t)
     return f"{total}: {classes}{cases_dropped(facts)}"
 
 
@@ -289,7 +293,7 @@ def _weights(facts: EvaluationFacts) -> str:
     if facts.n_replicates is not None:
         return replicates(facts.n_replicates)
     sizes = f"intervals use {count(facts.effective_n)} effective cases (Kish)"
-    if facts.effective_positive is None or facts.effective_negative is None:
+    if not (facts.effective_positive and facts.effective_negative):
         return sizes
     positive, negative = map(count, (facts.effective_positive, facts.effective_negative))
     return f"{sizes}: {positive} among the positives, {negative} among the negatives"
@@ -312,6 +316,8 @@ def _prediction(facts: EvaluationFacts) -> str:
 
 
 def _guess(facts: EvaluationFacts) -> str:
+    if not has_both(facts.classes):
+        return ""
     name = facts.guess.replace("_", "-")
     text = f"{guess(facts.guess)} ({name})"
     scored = any(not math.isnan(m.chance) for m in facts.typical)

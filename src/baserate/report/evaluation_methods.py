@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 from baserate._figures import level
+from baserate.counts import has_both
 from baserate.facts.evaluation import EvaluationFacts
 from baserate.facts.scores import EstimateFact
 from baserate.facts.threshold import ThresholdFacts
@@ -298,6 +299,6 @@ def _chance_method(facts: EvaluationFacts) -> tuple[str, ...]:
     sentences = [chance] if scored else []
     if tested:
         sentences.append(P_VALUES[facts.p_value_method])
-    elif is_weighted(facts):
+    elif is_weighted(facts) and has_both(facts.classes):
         sentences.append("p: none, since Fisher's test counts cases and these counts are weights.")
     return (" ".join(sentences),) if sentences else ()

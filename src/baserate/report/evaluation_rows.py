@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from baserate import _figures as figures
+from baserate.counts import has_both
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.report import evaluation_words as words
 from baserate.report.catalogue import COUNTS, ends_of_scale, name_at, plain_name
@@ -164,7 +165,7 @@ def table_of_groups(facts: EvaluationFacts, columns: tuple[str, ...], at: str = 
         rows,
         *each(names, lambda group: group.group.values()),
         number("n", "table.n", figures.count),
-        number("base\nrate", "table.base_rate"),
+        has_both(facts.classes) and number("base\nrate", "table.base_rate"),
         *each(map(_heading, columns), partial(_metrics, facts, columns), write),
         labels=len(names),
         asked=True,
@@ -252,9 +253,9 @@ def at_base_rates(rows: tuple[AtBaseRate, ...], *, guess: str) -> Grid:
         number(name, "headline.value"),
         number(guess_heading(guess), "headline.chance", figures.or_nothing),
         number("skill", "headline.skill", figures.or_nothing),
-        Column("best cut", partial(_at_best_cut, "threshold", exact), cuts),
-        Column("recall", partial(_at_best_cut, "recall", figures.number), cuts),
-        Column("precision", partial(_at_best_cut, "precision", figures.number), cuts),
+        Column("best cut", partial(_at_best_cut, "threshold", exact)),
+        Column("recall", partial(_at_best_cut, "recall", figures.number)),
+        Column("precision", partial(_at_best_cut, "precision", figures.number)),
         note=" ".join((MIXED_ANEW, *((BEST_CUTS.format(name=spoken(BEST_BY)),) if cuts else ()))),
     )
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from baserate._figures import count, exact, label, level, percent, quoted, short
-from baserate.counts import ConfusionMatrix
+from baserate.counts import ConfusionMatrix, has_both
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE, binary_metric
 from baserate.report import score_words, threshold
@@ -25,7 +25,8 @@ NAMED = 6  # classifiers that get a sentence each
 LONGEST = 8  # signs of a threshold in a sentence; the lines below it have them all
 FEW = 10  # fewer cases of a class than this are called out
 
-TOLD = ("recall", "precision", "specificity")  # what the sentence about labels says anyway
+# What the sentence about labels says anyway, and that about answers that are right or wrong.
+TOLD, ANSWERS = ("recall", "precision", "specificity"), ("accuracy",)
 BEWARE = ("f1", "accuracy")  # by which guessing may do better than a classifier that beats luck
 AS_MANY = "guessing with as many alarms"
 BEST = "the best that guessing can score on average, with any number of alarms (Dutch Draw)"
@@ -38,7 +39,7 @@ def answer(facts: EvaluationFacts) -> tuple[str, ...]:
         return (*_each_classifier(facts), *_few(facts))
     scored = _of_score(facts)
     labels = _of_labels(facts, scored=bool(scored))
-    one_class = not (facts.classes.n_positive and facts.classes.n_negative)
+    one_class = not has_both(facts.classes)
     first, second = (labels, scored) if one_class else (scored, labels)
     return (
         *untold(facts),
@@ -83,7 +84,8 @@ def yardsticks(facts: EvaluationFacts) -> str:
 def _of_guess(facts: EvaluationFacts, where: str) -> str:
     name = sentence_case(guess_heading(facts.guess))
     told = BEST if facts.guess == "dutch_draw" else f"what {guess(facts.guess)} scores on average"
-    return f"{name}: {told}{where}. {SKILL}"
+    known = any(not math.isnan(m.skill) for m in facts.metrics)
+    return f"{name}: {told}{where}.{known * f' {SKILL}'}"
 
 
 def positive_label(facts: EvaluationFacts) -> str:
@@ -127,8 +129,8 @@ def _of_labels(facts: EvaluationFacts, *, scored: bool) -> tuple[str, ...]:
     an answer; never is there a verdict on them.
     """
     asked, t = _asked(facts), facts.classes
-    if not (t.n_positive and t.n_negative):
-        found, unknown = _found(facts), (ONE_CLASS,)
+    if not has_both(t):
+        found, unknown = _found(facts), () if of_answers(facts) else (ONE_CLASS,)
         both = (*unknown, *found) if facts.default_threshold else (*found, *unknown)
         return (*asked, *both)
     if not facts.default_threshold:
@@ -151,7 +153,8 @@ def _asked(facts: EvaluationFacts) -> tuple[str, ...]:
     if own:
         return (_beats(own[0]), _told(facts, own[0]))
     named = [m for m in facts.metrics if m.name in facts.asked_for]
-    named = [m for m in named if plain_name(m.name) not in TOLD and not math.isnan(m.value)]
+    told = ANSWERS if of_answers(facts) else TOLD
+    named = [m for m in named if plain_name(m.name) not in told and not math.isnan(m.value)]
     if not named:
         return ()
     return (_told(facts, named[0]),)
@@ -207,7 +210,7 @@ def _in_short(facts: EvaluationFacts, group: GroupFact) -> str:
 
 def _verdict_words(facts: EvaluationFacts, group: GroupFact) -> str:
     verdict, t = group.better_than_guessing, group.table
-    if verdict is None or not (t.n_positive and t.n_negative):
+    if verdict is None or not has_both(t):
         return "cannot tell, for the cases are of one class"
     tested = [m.p_value for m in group.metrics if not math.isnan(m.p_value)]
     known = facts.p_value_method != "sup" and tested
@@ -280,13 +283,16 @@ def _at_base_rate(facts: EvaluationFacts, text: str) -> str:
 
 def _found(facts: EvaluationFacts) -> tuple[str, ...]:
     t = facts.classes
+    if of_answers(facts):
+        right = _share(facts, "answers", (t.tp, t.n), "right", "accuracy")
+        return (sentence_case(f"{right}."),)
     found = _share(facts, "positives", (t.tp, t.n_positive), "found", "recall")
     other = _share(facts, "alarms", (t.tp, t.n_predicted), "right", "precision")
     # Precision moves with the base rate, specificity does not; of one class either is certain.
     if facts.restated or not t.n_positive:
         other = _share(facts, "negatives", (t.tn, t.n_negative), "not flagged", "specificity")
     there = next((m for m in facts.shares if m.name.startswith("precision.at_base_rate")), None)
-    both = (found, other) if t.n_positive and t.n_negative else (found if t.n_positive else other,)
+    both = (found, other) if has_both(t) else (found if t.n_positive else other,)
     told = f"{'; '.join(both)}."
     if there is not None and not math.isnan(there.value):
         ends = _ends(facts, there.name)
@@ -298,6 +304,11 @@ def _found(facts: EvaluationFacts) -> tuple[str, ...]:
     cuts = facts.thresholds.cuts if facts.cut_by and facts.thresholds else ()
     at = threshold.cut_at(facts.threshold, cuts)
     return (f"At {at if len(at) <= LONGEST else format(facts.threshold, '.4g')}{chosen}: {told}",)
+
+
+def of_answers(facts: EvaluationFacts) -> bool:
+    """Whether the share of answers that are right is all that is told."""
+    return tuple(share.name for share in facts.shares) == ANSWERS
 
 
 def _share(
@@ -319,7 +330,7 @@ def _ends(facts: EvaluationFacts, name: str) -> str:
     fact = next((m for m in facts.shares if m.name == name), None)
     if fact is None or math.isnan(fact.low + fact.high):
         return ""
-    leads = name == "recall" or not facts.classes.n_positive
+    leads = name in {"recall", *ANSWERS} or not facts.classes.n_positive
     first = f"{level(facts.confidence_level)} interval " if leads else ""
     return f"; {first}{percent(fact.low)} to {percent(fact.high)}"
 
@@ -353,6 +364,8 @@ def _few(facts: EvaluationFacts) -> tuple[str, ...]:
         "positive": t.n_positive if positive is None else positive,
         "negative": t.n_negative if negative is None else negative,
     }
+    if of_answers(facts):
+        sizes = {"marked": sizes["positive"]}
     kind = "effective cases" if facts.effective_n is not None else "cases"
     few = [f"{_size(size, kind)} {name}" for name, size in sizes.items() if 0 < size < FEW]
     return (f"Few data: {' and '.join(few)}; read the intervals, not the values.",) if few else ()

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate import _figures as figures
+from baserate.counts import ConfusionMatrix
 from baserate.errors import BaserateError
 from baserate.facts.report import ReportFacts, UnverifiedFact
 from baserate.report.sheet import Figure, Part, Remarks, Sheet, render_sheet, shows_details
@@ -112,9 +113,23 @@ def cases_dropped(facts: ReportFacts) -> str:
     return f"; {figures.count(facts.missing)} {rows} dropped as missing" if facts.missing else ""
 
 
+def classes_of(
+    facts: ReportFacts, *tables: ConfusionMatrix, judged: bool = True
+) -> tuple[str, str]:
+    """Return what the positive label is called, and say how many cases of each class there are."""
+    [table, *others] = tables
+    show = figures.count
+    if facts.graded:
+        right = "answers marked right or wrong" if others else f"{show(table.tp)} marked right"
+        return "Right", right
+    if not judged:
+        return "Positive", f"{show(table.n_predicted)} called positive; no true labels"
+    return "Positive", f"{show(table.n_positive)} positive, {show(table.n_negative)} negative"
+
+
 def about_lines(*lines: tuple[str, str]) -> tuple[tuple[str, str], ...]:
     """Return the lines that say what the data are, without empty ones."""
-    return tuple((heading, text) for heading, text in lines if text)
+    return tuple((heading, text) for heading, text in lines if text not in ("", figures.NOTHING))
 
 
 def render(

@@ -264,7 +264,6 @@ def _at_base_rate(facts: ThresholdFacts) -> str:
 
 def _cuts(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
     default = None if facts.default is None else f"at {exact(facts.default)}"
-    ratio = any(not math.isnan(cut.ratio) for cut in known)
     return grid(
         "Best cuts",
         known,
@@ -273,9 +272,9 @@ def _cuts(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
         Column("folds" if facts.folds else "spread", _spread),
         text("value", ("value", "bounds"), _bounded),
         text("nested skill" if facts.folds else "expected anew", "corrected", figures.or_nothing),
-        text(default or "", "default", figures.number, shown=default is not None),
+        default is not None and text(default, "default", figures.number),
         *each(FLAGGED, _flagged, str),
-        text("density ratio", "ratio", _ratio_written, shown=ratio),
+        text("density ratio", "ratio", _ratio_written),
         asked=True,
         note=f"Constraint: {' and '.join(facts.constraint)}." if facts.constraint else "",
     )

@@ -35,6 +35,7 @@ REASONS = {
     "fitted_to_clusters": "it is fitted to all cases as if they were independent, and they are not",
     "decides_constantly": "it takes the best constant decision in every case",
     "one_class": "the cases are of one class",
+    "nothing_to_guess": "",  # of one class: what the cases are says it
     "many_pairs": "of so many pairs none is simulated, and this metric needs that",
     "no_probabilities": "the scores do not all lie in [0, 1], so they are no probabilities",
     "replicate_weights": "this needs independent cases, and these have replicate weights",

@@ -45,7 +45,7 @@ class ConstantDecisions(Result):
         """Return (value - best constant) / (perfect - best constant); nan where these are equal."""
         gap, lead = self.perfect - self.value, value - self.value
         size = TIE * max(abs(self.perfect), abs(self.value))
-        if gap <= size:
+        if not gap > size:
             return nan
         return lead / gap if abs(lead) > size else 0.0
 

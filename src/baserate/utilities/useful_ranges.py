@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from baserate._arith import ratio
 from baserate._beta import betainc, betaincc
-from baserate.counts import ConfusionMatrix, as_float
+from baserate.counts import ConfusionMatrix, as_float, has_both
 from baserate.utilities.more_data import value_of_information
 from baserate.utilities.net_benefit import (
     GRID,
@@ -60,7 +60,7 @@ def useful_prices(
     `within` says where the decisions are surely better: for cases that are no independent ones,
     whose probabilities have another law.
     """
-    if not (table.n_positive and table.n_negative):
+    if not has_both(table):
         return ()
     rate = float(table.base_rate) if base_rate is None else base_rate
     tau = prices(rate)
