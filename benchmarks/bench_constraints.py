@@ -17,7 +17,8 @@ from scipy.stats import beta
 import baserate as br
 from baserate.errors import UnsupportedError
 from baserate.tuning import optimal_threshold
-from baserate.tuning.targets import Constraint, kept
+from baserate.tuning.kept_constraints import kept
+from baserate.tuning.targets import Constraint
 
 ASKED = (
     ("recall >= 0.9", "precision"),

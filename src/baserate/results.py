@@ -113,6 +113,8 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
                 "RegionFact",
                 "RiskFact",
                 "ScoreBinsFact",
+                "SmoothCurveFact",
+                "SmoothPointFact",
                 "SuppressionFact",
                 "TopFact",
             ),

@@ -99,6 +99,8 @@ from baserate.facts.scores import NetBenefitFact as NetBenefitFact
 from baserate.facts.scores import RegionFact as RegionFact
 from baserate.facts.scores import RiskFact as RiskFact
 from baserate.facts.scores import ScoreBinsFact as ScoreBinsFact
+from baserate.facts.scores import SmoothCurveFact as SmoothCurveFact
+from baserate.facts.scores import SmoothPointFact as SmoothPointFact
 from baserate.facts.scores import SuppressionFact as SuppressionFact
 from baserate.facts.scores import TopFact as TopFact
 from baserate.facts.stakes import ClassStakesFact as ClassStakesFact

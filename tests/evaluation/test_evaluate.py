@@ -340,9 +340,14 @@ def test_a_metric_and_its_restatement_are_told_apart():
     assert "at_base_rate" not in str(br.evaluate(t, metrics="f1", base_rate=0.1))
 
 
-@pytest.mark.parametrize(("name", "of_a_table"), [("AUC", "balanced_acc"), ("gini", "informed")])
-def test_areas_under_curves_are_no_metrics_of_a_table(name, of_a_table):
-    said = f"{name} is a measure of scores, and only metrics of a confusion.* '{of_a_table}"
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("AUC", "where there is no score, got 'AUC': name the column of scores"),
+        ("gini", "gini is a measure of scores, and only metrics of a confusion.* 'informed"),
+    ],
+)
+def test_areas_under_curves_are_no_metrics_of_a_table(name, said):
     with pytest.raises(BaserateError, match=said):
         br.evaluate([1, 0], [1, 0], metrics=f"f1,{name}")
 

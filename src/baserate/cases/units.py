@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from baserate._arrays import Array
 
+USUAL = 0.95  # of an interval
 Limits = tuple[float, float]
 
 EMPTY = 1e-12  # share of a cell that rounding leaves when its last cluster goes
@@ -215,10 +216,20 @@ class Law:
 
     @property
     def above(self) -> float:
-        """How surely the number is above 0: a confidence, by the same law."""
-        from scipy.special import stdtr
+        """How surely the number is above 0: a confidence, .975 where its interval begins there.
 
-        return nan if self.reason else float(stdtr(self.degrees, self.value / self.error))
+        With a centre the interval reaches further than so many errors, and so does this.
+        """
+        from scipy.special import stdtr, stdtrit
+
+        if self.reason:
+            return nan
+        error = self.error
+        if not np.isnan(self.centre):
+            low, high = self.within(USUAL)
+            far = self.value - low if self.value > 0 else high - self.value
+            error = far / stdtrit(self.degrees, (1 + USUAL) / 2)
+        return float(stdtr(self.degrees, self.value / error))
 
 
 def reached(value: float, far: float, bounds: Limits) -> Limits:

@@ -122,7 +122,7 @@ def _net_benefit(cases: BinaryCases, score: str, risk: float, level: float) -> N
         high=ends.high,
         route=None if isnan(ends.low) else ROUTE,
         treat_all=float((table.n_positive - table.n_negative * odds) / table.n),
-        useful=0.0 if alike else float(np.min([law.above for law in laws])),
+        useful=0.0 if alike else float(np.prod([law.above for law in laws])),
     )
 
 

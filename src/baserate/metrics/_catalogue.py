@@ -84,7 +84,7 @@ _OF_CLASSES = re.compile(
     r"(?:macro|micro|weighted)_(?P<part>.+?)(?:\.defined)?|r_k|(?:linear|quadratic)_.*kappa"
 )
 _WRITTEN = {"lr+": "lr_plus", "lr-": "lr_minus"}  # whose signs are no hyphens
-_F_BETA = re.compile(r"f_?(?P<beta>\d+(?:\.\d+)?)(?:_score)?")
+_F_BETA = re.compile(r"f_?(?P<beta>\d(?:\.\d+)?)(?:_score)?")
 _CALL = re.compile(r"(?P<family>\w+)\((?P<arguments>.*)\)")
 _REMEDY = "The catalogue (baserate.metrics.CATALOGUE, or: baserate metrics) lists them all"
 

@@ -11,6 +11,7 @@ from functools import wraps
 from inspect import currentframe
 from typing import TYPE_CHECKING, Any, ParamSpec
 
+from baserate._calls import explained
 from baserate.errors import UnsupportedError
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _BY_VALUE = ("cloudpickle", "joblib.externals.cloudpickle", "dill")  # these sen
 def family(make: "Callable[P, Metric]") -> "Callable[P, Metric]":
     """Let metrics remember the function that made them; it takes their parameters by name."""
 
+    @explained  # here, so that what is remembered is what the module has, and pickles
     @wraps(make)
     def remembered(*args: P.args, **named: P.kwargs) -> "Metric":
         metric = make(*args, **named)
