@@ -122,7 +122,7 @@ def test_a_margin():
     assert (found.counted, found.cases, found.route) == ("cases", found.n, "enumerated")
     promised = br.sample_size("difference(recall) >= -0.15@low", discordant=shares, base_rate=0.25)
     assert (promised.n, promised.counted, promised.cases) == (found.n, "positives", 4 * found.n)
-    mirrored = br.sample_size("difference(error_rate, new, old) <= 0.15@high", discordant=shares)
+    mirrored = br.sample_size("difference(error_rate) <= 0.15@high", discordant=shares)
     assert (mirrored.n, mirrored.counted) == (found.n, "cases")
     more = {"discordant": shares, "margin": margin, "power": 0.9, "design_effect": 2}
     assert br.sample_size("difference", **more).n > 2 * found.n

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from math import ceil
 from numbers import Integral, Real
 from typing import Any
 
@@ -18,6 +19,7 @@ REMEDY = 'write for example 50, 0.05 or "50,5%"'
 
 RANGE = re.compile(r"net_benefit\((?:threshold=)?\s*(?P<low>[^.)]*\.?[^.)]*?)\.\.(?P<high>[^)]+)\)")
 POINTS, STEP = 10, 0.01  # of a range: as many steps at least, and no wider ones
+SAME = 1e-9  # of a number of steps, which rounding leaves
 
 
 def risks_of(named: Iterable[str]) -> tuple[float, ...]:
@@ -39,7 +41,7 @@ def risks_of(named: Iterable[str]) -> tuple[float, ...]:
             rule = "must range between two risks above 0 and below 1"
             remedy = 'write for example "net_benefit(0.05..0.3)"'
             raise InvalidArgumentError.from_rule("metrics", rule, one[0], remedy)
-        steps = max(POINTS, round((high - low) / STEP))
+        steps = max(POINTS, ceil((high - low) / STEP - SAME))
         found += (round(low + (high - low) * k / steps, 12) for k in range(steps + 1))
     return tuple(sorted(set(found)))
 

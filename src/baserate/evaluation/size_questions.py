@@ -24,7 +24,7 @@ from baserate.groups.power import SmallestGap
 from baserate.metrics import CATALOGUE, Metric, binary_metric
 
 GAP = re.compile(r"gap\((?P<metric>.+)\)")
-DIFFERENCE = re.compile(r"difference\((?P<metric>[^,]+)(?:,[^,]*,[^,]*)?\)")  # new, old
+DIFFERENCE = re.compile(r"difference\((?P<metric>[^,]+)(?P<names>,.*)?\)")
 ENDS = {">=": "low", "<=": "high"}  # of the interval that keeps the promise
 QUESTIONS = (
     '"recall >= 0.8@low" or "difference(recall) >= -0.02@low" (promises), "recall" (to within a '
@@ -153,6 +153,12 @@ def sample_size(question: str | Metric, **known: Any) -> SampleSize | SmallestGa
             remedy = "a value found keeps a promise about the truth half of the time"
             raise InvalidArgumentError.from_rule("a promise", rule, question, remedy)
         if of := DIFFERENCE.fullmatch(metric):
+            if of["names"]:
+                rule = "of a difference names no classifiers"
+                remedy = (
+                    f'ask "difference({of["metric"]})": the first of discordant is the old one\'s'
+                )
+                raise InvalidArgumentError.from_rule("a question", rule, question, remedy)
             about = {"metric": of["metric"], "way": way, "bound": bound}
             return _asked(asked, margin_size, about, known)
         return _asked(asked, promise_size, {"metric": metric, "way": way, "bound": bound}, known)

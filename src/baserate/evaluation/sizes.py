@@ -225,7 +225,8 @@ def margin_size(
         lead = float(bound) if way == ">=" else -float(bound)
     except ValueError:
         lead = 0.0
-    if not -1 < lead < 0 or (way == ">=") != (chosen.direction == "higher"):
+    better = {">=": "higher", "<=": "lower"}[way]
+    if not -1 < lead < 0 or chosen.direction != better:
         rule = "must leave room for the second to be worse, by less than 1"
         remedy = 'write "difference(recall) >= -0.02@low" or "difference(error_rate) <= 0.02@high"'
         raise InvalidArgumentError.from_rule("question", rule, question, remedy)

@@ -260,7 +260,8 @@ def class_differences(
     if not known:
         return found
     how: Any = {"contained": contained, "held": held}
-    own = [i for i in known if metrics[i].prior is not None]
+    # Means over cases that weigh errors: others have a prior for each class.
+    own = [i for i in known if metrics[i].weights is not None and metrics[i].of_cells is not None]
     drawn = {i: _mean_gaps(metrics[i], (table, other), n_draws, **how) for i in own}
     if simulated := [i for i in known if i not in drawn]:
         gaps = by_mass(
