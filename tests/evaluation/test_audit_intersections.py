@@ -63,12 +63,12 @@ def test_the_answer_names_the_cell_and_only_then():
     "how",
     [
         {"groups": "sex"},
-        {"groups": ["sex", "race", "y"], "metrics": "accuracy"},
+        {"groups": ["sex", "race", "half"], "metrics": "accuracy"},
         {"cluster": BEYOND.index.to_numpy() // 2},
     ],
 )
 def test_elsewhere_there_is_nothing(how):
-    data = BEYOND
+    data = BEYOND.assign(half=BEYOND.index.to_numpy() % 2)
     if "cluster" in how:
         data, how = BEYOND.assign(unit=how["cluster"]), {"cluster": "unit"}
     found = br.audit(data, **{**NAMED, "metrics": "recall", **how})

@@ -94,9 +94,9 @@ def _by_numbers(label: Any) -> tuple[Any, ...]:
     if not isinstance(label, str):
         return order(label)
     if is_number(label) and (value := from_text(label)) is not None:
-        return 0, value, label
+        return 1, value, label
     parts = DIGITS.split(label)  # text, digits, text and so on
-    return 1, [int(part) if i % 2 else part for i, part in enumerate(parts)], label
+    return 1.5, [int(part) if i % 2 else part for i, part in enumerate(parts)], label
 
 
 def distinct(values: Iterable[Any]) -> tuple[Any, ...]:

@@ -241,10 +241,10 @@ def evaluate(
     [('recall', 0.667), ('precision', 1.0)]
     """
     given = Given.of("evaluate", data, {"y_pred": y_pred}, reading)
+    named_test = None if isinstance(p_value, str) and p_value == "fisher" else p_value
     metrics = marked_metrics(
         metrics, given.correct, threshold=threshold, top=top, utility=utility, cost=cost,
-        guess=guess, base_rate=base_rate,
-        p_value=None if p_value == "fisher" else p_value,
+        guess=guess, base_rate=base_rate, p_value=named_test,
     )  # fmt: skip
     given = given.singly("y_pred", cut=threshold is not None)
     metrics, measures = besides_measures(metrics, given.score)
@@ -261,7 +261,7 @@ def evaluate(
         facts = of_one(
             given, stake, "y_pred", guess=guess, level=confidence(confidence_level),
             threshold=threshold, top=top, base_rate=base_rate, interval=interval,
-            metrics=metrics, p_value=None if p_value == "fisher" else p_value,
+            metrics=metrics, p_value=named_test,
         )  # fmt: skip
         return ClassComparison(facts, (*given.origins, *origins(utility)))
     own = None if averages else metrics  # averages are asked of several classes only
