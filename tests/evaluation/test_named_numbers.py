@@ -283,3 +283,18 @@ def test_frames_and_flat_numbers_tell_what_the_records_do():
     data = pandas({"y": THREE * 2, "g": ["x", "y"] * 10, **dict(zip("abc", shares.T, strict=True))})
     t = br.thresholds(data, target="y", score=["a", "b", "c"], groups="g", metrics="macro_f1")
     assert t["macro_f1", "x"].value == t.facts.groups[0].weights[0].value
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("door", [br.evaluate, br.audit, br.thresholds])
+def test_each_group_has_its_observed_over_expected(door, weighted):
+    pd = pytest.importorskip("pandas")
+    frame = pd.read_csv("examples/two_models.csv")
+    frame["w"] = 1 + frame.index % 3 if weighted else 1
+    how = {"weight": "w"} if weighted else {}
+    found = door(frame, target="label", score="probability", groups="site", **how)
+    for site, own in frame.groupby("site"):
+        expected = (own["w"] * own["label"]).sum() / (own["w"] * own["probability"]).sum()
+        one = found["observed_expected", site]
+        assert float(one) == pytest.approx(expected, rel=1e-12)
+        assert one.low < float(one) < one.high

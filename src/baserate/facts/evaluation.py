@@ -162,10 +162,16 @@ class EvaluationFacts(EvaluatedFacts):
         scored = self.thresholds
         measured, cuts = ((), ()) if scored is None else (scored.measured, scored.cuts)
         known = chain(filter(None, (*self.shares, self.roc_auc)), cuts)
+        risks = None if scored is None else scored.calibration
+        calibrated = {
+            (*one.group.values(),): one.observed_expected.numbers
+            for one in (() if risks is None else risks.groups)
+        }
         measures = (*self.score_measures, *self.net_benefit, *measured)
         yield Part({}, self.metrics, measures, numbers_of(known), table=self.table)
         for one in self.groups:
-            yield Part(one.group, one.metrics, (), numbers_of(one.shares), table=one.table)
+            known = (*numbers_of(one.shares), *calibrated.get((*one.group.values(),), ()))
+            yield Part(one.group, one.metrics, (), known, table=one.table)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
