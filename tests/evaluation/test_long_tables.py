@@ -76,7 +76,7 @@ def test_numbers_of_models_run_by_size():
     ("change", "how", "told"),
     [
         (lambda x: x.iloc[1:], {}, "has no row of"),
-        (lambda x: pd.concat([x, x.iloc[:1]]), {}, "has 2 rows of"),
+        (lambda x: pd.concat([x, x.iloc[:1]]), {}, "keep as many runs of each model"),
         (lambda x: x.assign(y=np.where(x.index == 5, 1 - x["y"], x["y"])), {}, "'y' of case"),
         (
             lambda x: x.assign(weight=np.where(x.index == 5, 9, x["weight"])),
@@ -117,3 +117,30 @@ def test_on_the_command_line(tmp_path, capsys):
     assert "--id must be given beside model" in capsys.readouterr().err
     assert main(typed) == 2
     assert "--model" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("read", ["frame", "file"])
+def test_rows_of_one_item_are_runs_of_it(read, tmp_path):
+    """Which run of one model goes with which of another changes nothing but the floor."""
+    rng = np.random.default_rng(6)
+    item = np.repeat(np.arange(60), 5)
+    hard = rng.random(60)[item]
+    wide = pd.DataFrame({"item": item, **{m: (rng.random(300) > hard) * 1 for m in "ab"}})
+    long = wide.melt("item", ["a", "b"], "model", "right").sample(frac=1, random_state=1)
+    if read == "file":  # where rows alike are counted together
+        long.to_csv(tmp_path / "long.csv", index=False)
+    data = long if read == "frame" else tmp_path / "long.csv"
+    found = br.compare(data, correct="right", model="model", case_id="item")
+    known = br.compare(wide, correct=["a", "b"], case_id="item")
+    assert found.facts.n == known.facts.n == 300
+    assert found.facts.n_clusters == known.facts.n_clusters == 60
+    for name in "ab":
+        one, other = (r["accuracy", name] for r in (found, known))
+        assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high))
+    one, other = (r["difference(accuracy, a, b)"] for r in (found, known))
+    assert one.value == pytest.approx(other.value)
+    # By hand: the jackknife over items, of differences within each.
+    apart = (wide["a"] - wide["b"]).groupby(wide["item"]).mean()
+    least = apart.std(ddof=1) / np.sqrt(60)
+    assert (one.high - one.low) / 2 > 1.96 * least * 0.999
+    assert one.high - one.low == pytest.approx(other.high - other.low, rel=0.1)

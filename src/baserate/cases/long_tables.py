@@ -12,7 +12,7 @@ from baserate.cases.labels import Labels, grouped
 from baserate.cases.values import listed
 from baserate.errors import DataError
 
-MODEL, ITEM = "model", "case_id"
+MODEL, ITEM = OWN = "model", "case_id"
 LISTED = 5
 MANY = 100  # classifiers: beyond, the column is hardly one of these
 
@@ -21,7 +21,8 @@ def by_model(found: Cases) -> Cases:
     """Return one row for each item, with a prediction or a score of each model.
 
     Models come in order, numbers by size and text by alphabet. Every model has to have each item
-    once, with the same truth, groups, clusters and weight.
+    as often, with the same truth, groups, clusters and weight. Several rows of an item are runs of
+    it, which stay rows of one item.
     """
     where, models, items = opening(found.where), *map(_grouped, (found, found), (MODEL, ITEM))
     names = [str(label) for (label,) in models.keys]
@@ -30,34 +31,32 @@ def by_model(found: Cases) -> Cases:
             f"{where} names {len(names):,} models, such as {listed(names[:LISTED])}: pass the "
             "column that says which classifier a row is of."
         )
-    place = items.codes * len(names) + models.codes
-    times = np.bincount(place, found.count, len(items.keys) * len(names))
-    times = times.reshape(-1, len(names))
-    if times.max() > 1:
-        item, k = np.argwhere(times > 1)[0]
-        raise DataError(
-            f"{where} has {int(times[item, k]):,} rows of {names[k]!r} for case "
-            f"{items.keys[item][0]!r}: keep one for each case and model, or compare the columns of "
-            "a table with one row for each run."
-        )
-    if not times.all():
-        item, k = np.argwhere(times == 0)[0]
-        raise DataError(
-            f"{where} has no row of {names[k]!r} for case {items.keys[item][0]!r}: leave cases out "
-            "that not every model was asked, so that all are compared on the same ones."
-        )
-    rows = np.empty(times.shape, dtype=np.intp)
-    rows.ravel()[place] = np.arange(len(place))
-    first = rows[:, 0]
+    row = np.repeat(np.arange(len(found.count)), found.count)  # a row of the table each
+    place = items.codes[row] * len(names) + models.codes[row]
+    times = np.bincount(place, minlength=len(items.keys) * len(names)).reshape(-1, len(names))
+    _refuse_uneven(where, names, items.keys, times)
+    # Runs of one model are paired with those of another by chance: in order of what they say, as an
+    # engine may count them, they would agree too often.
+    mixed = np.random.default_rng(0).permutation(len(place))
+    sort, runs = mixed[np.argsort(place[mixed], kind="stable")], times[:, 0]
+    rank = np.arange(len(sort)) - (np.cumsum(times) - times.ravel())[place[sort]]
+    rows = np.empty((runs.sum(), len(names)), dtype=np.intp)
+    item, model = np.divmod(place[sort], len(names))
+    rows[(np.cumsum(runs) - runs)[item] + rank, model] = row[sort]
+    told = np.repeat(np.arange(len(runs)), runs)  # the item of each row
+    first, again = rows[:, 0], runs.max() > 1
     own = {found.target: found.truth, **found.groups}
-    own |= {role: key for role, key in found.keys.items() if role not in (MODEL, ITEM)}
-    _refuse_mixed(where, own, rows, items.keys)
+    own |= {role: key for role, key in found.keys.items() if role not in OWN}
+    keys = [items.keys[k] for k in told]
+    _refuse_mixed(where, own, rows, keys)
     if found.weight is not None:
-        _refuse_different(where, found.weight_name, found.weight[rows], items.keys)
-    base = replace(found, predictions={}, scores={}, highest={}).take(first)
+        _refuse_different(where, found.weight_name, found.weight[rows], keys)
+    once = np.ones_like(found.count)
+    base = replace(found, predictions={}, scores={}, highest={}, count=once).take(first)
+    kept = {ITEM} if again else set[str]()  # rows of one item are not independent
     return replace(
         base,
-        keys={role: key for role, key in base.keys.items() if role not in (MODEL, ITEM)},
+        keys={role: key for role, key in base.keys.items() if role in kept or role not in OWN},
         predictions={
             name: column.take(rows[:, k])
             for column in found.predictions.values()
@@ -70,6 +69,22 @@ def by_model(found: Cases) -> Cases:
         },
         unverified=None,
     )
+
+
+def _refuse_uneven(where: str, names: list[str], items: Any, times: NDArray[np.intp]) -> None:
+    """Refuse items that one model was asked and another was not, or not as often."""
+    if not times.all():
+        item, k = np.argwhere(times == 0)[0]
+        raise DataError(
+            f"{where} has no row of {names[k]!r} for case {items[item][0]!r}: leave cases out "
+            "that not every model was asked, so that all are compared on the same ones."
+        )
+    if (times != times[:, :1]).any():
+        item, k = np.argwhere(times != times[:, :1])[0]
+        raise DataError(
+            f"{where} has {times[item, k]:,} rows of {names[k]!r} and {times[item, 0]:,} of "
+            f"{names[0]!r} for case {items[item][0]!r}: keep as many runs of each model."
+        )
 
 
 def _grouped(found: Cases, role: str) -> Any:
