@@ -33,7 +33,7 @@ def four_fifths(facts: AuditFacts) -> Iterator[str]:
     """Yield what the four-fifths rule makes of the groups, if selection rates were audited."""
     for gap in facts.gaps:
         if gap.name == SELECTED and gap.ratios:
-            n_groups = len(_tables(facts)) - len(gap.too_small) - len(gap.undefined)
+            n_groups = len(_tables(facts)) - len(gap.undefined)
             yield adverse_impact(gap, gap.ratios[0], n_groups)
 
 
