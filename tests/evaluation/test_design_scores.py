@@ -280,3 +280,11 @@ def test_costs_of_cases_in_clusters_are_answered_as_those_of_independent_ones():
         assert report.check("net_benefit(0.2) >= -0.2@low")
     labels = br.evaluate(Y, score=RISK, threshold=0.2, metrics="net_benefit(0.2)", cluster=CLUSTER)
     assert (found.low, found.high) == (labels.facts.metrics[0].low, labels.facts.metrics[0].high)
+
+
+@pytest.mark.parametrize("name", ["average_precision", "ici", "intercept"])
+def test_a_measure_without_a_law_by_clusters_is_refused_if_it_was_asked_for(name):
+    assert br.evaluate(Y, score=RISK, metrics=[name])[name].value > -9
+    with pytest.raises(br.errors.UnsupportedError, match="known of independent cases only"):
+        br.evaluate(Y, score=RISK, cluster=CLUSTER, metrics=[name])
+    assert br.evaluate(Y, score=RISK, cluster=CLUSTER, metrics=["slope", "auc"])["auc"].value > 0

@@ -4,7 +4,7 @@ Losses and O:E are ratios of totals, which move with whole clusters or with ever
 weights; so do the ROC area, and what is fitted to all cases at once.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 from math import inf, isfinite, isnan, log, nan
@@ -20,6 +20,8 @@ from baserate.curves.cut_points import Sweep, sweeps_by_fold
 from baserate.curves.logistic_recalibration import logits
 from baserate.curves.smooth_curve import Spline
 from baserate.curves.within_folds import area_of_folds
+from baserate.errors import UnsupportedError
+from baserate.evaluation.named_numbers import MEASURES
 from baserate.evaluation.score_facts import (
     POOLED,
     are_probabilities,
@@ -53,6 +55,17 @@ ROUTE = "asymptotic"
 FITTED = "fitted_to_clusters"  # why there is no interval; reports say it in words
 FOLDED = "replicates of held-out cases would need models that were fitted to each of them"
 BOUNDS = {"brier_score": (0.0, 1.0), "log_loss": (0.0, inf), "observed_expected": (0.0, inf)}
+KNOWN = ("roc_auc", *BOUNDS, "calibration_slope")  # by clusters and by replicates
+
+
+def refuse_unknown(named: Iterable[str]) -> None:
+    """Refuse a measure that was asked for and is known of independent cases only."""
+    for name in named:
+        if name in MEASURES and name not in KNOWN:
+            raise UnsupportedError(
+                f"{name} is known of independent cases only, not by clusters, folds or replicate "
+                f"weights, where {', '.join(KNOWN)} are: leave it out, or the column of these."
+            )
 
 
 def measures_by_design(

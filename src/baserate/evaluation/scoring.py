@@ -128,6 +128,7 @@ class Scoring:
         from baserate.curves import sweep
         from baserate.evaluation import design_scores as by_design
 
+        by_design.refuse_unknown(self.named)
         name, level = about_score(cases), self.asked.level
         swept = sweep(cases.truth, cases.scores[name], sample_weight=cases.weight)
         found = tuple(by_design.measures_by_design(cases, name, swept, level))
