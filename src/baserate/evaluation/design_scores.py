@@ -111,7 +111,8 @@ def net_benefit_by_design(
 ) -> tuple[NetBenefitFact, ...]:  # fmt: skip
     """Return what acting at some risks brings, and how surely that beats treating all and none.
 
-    How surely is the lesser of two, each by how a difference moves with clusters or replicates.
+    How surely is the product of two, each by how a difference moves with clusters or replicates, as
+    if what is doubted of either were independent.
     """
     if not are_probabilities(swept):
         return ()

@@ -29,7 +29,7 @@ from baserate.inference.found_difference import (
     separate_scores,
     two_classes_apart,
 )
-from baserate.inference.linearity import counted
+from baserate.inference.linearity import table_of_share
 from baserate.inference.separate_samples import compare_separate
 from baserate.inference.several_classes import SEED
 from baserate.inference.utility_posterior import decision_counts
@@ -242,7 +242,9 @@ def _separate(asked: AskedPair, a: Any, b: Any) -> Difference:
                 said[i] = decision_counts(name, one, asked.metric)
         found = compare_class_yields(asked.metric, *said, confidence_level=asked.level)
         return asked.posterior(found, "no cases" if isnan(found.difference) else None)
-    sides = (counted(name, asked.metric, one) for name, one in zip(SIDES, (a, b), strict=True))
+    sides = (
+        table_of_share(name, asked.metric, one) for name, one in zip(SIDES, (a, b), strict=True)
+    )
     tables: list[Any] = [_table(name, side) for name, side in zip(SIDES, sides, strict=True)]
     if isinstance(tables[0], ConfusionMatrix) != isinstance(tables[1], ConfusionMatrix):
         rule, remedy = "must be a table of the same kind as a", "pass two of the same classes"

@@ -17,7 +17,7 @@ from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix, as_float, some_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.credible_limits import TOLERANCE, Limits
-from baserate.inference.linearity import counted, deciding_share
+from baserate.inference.linearity import deciding_share, table_of_share
 from baserate.inference.metric_limits import flat, limits
 from baserate.inference.simulation import bootstrap
 from baserate.inference.survey_design import by_design
@@ -200,7 +200,7 @@ def interval(
         rule = f"must be a ClassTable, since {metric.name} is a metric of several classes"
         raise InvalidArgumentError.from_rule("table", rule, table, remedy)
     metric = binary_metric(metric)
-    table = cast("ConfusionMatrix | Counted", counted("table", metric, table))
+    table = cast("ConfusionMatrix | Counted", table_of_share("table", metric, table))
     level = confidence(confidence_level)
     within = number_in("tolerance", tolerance, "(0, 1)", "1e-6 is usual, 1e-11 the least")
     if within < FINEST:

@@ -39,7 +39,7 @@ def deciding_share(metric: Metric) -> Lumps | None:
     return metric.lumps if same.all() else None
 
 
-def counted(argument: str, metric: Any, table: Any) -> Any:
+def table_of_share(argument: str, metric: Any, table: Any) -> Any:
     """Return the table; of two counts, such as 18 found and 2 missed, one that has this share."""
     if not isinstance(table, tuple | list) or len(table) != 2 or any(map(np.ndim, table)):
         return table

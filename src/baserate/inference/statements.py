@@ -14,7 +14,7 @@ from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference.linearity import counted
+from baserate.inference.linearity import table_of_share
 from baserate.inference.posterior import refuse_beyond
 from baserate.inference.posterior_law import HALF, PosteriorLaw, drawn, exactly, law_of, of_share
 from baserate.inference.several_classes import (
@@ -131,7 +131,7 @@ def probability(
         single_class_table("table", table)
     else:
         asked = binary_metric(metric)  # pyright: ignore[reportArgumentType] - it refuses others
-        table = single_table("table", counted("table", asked, table))
+        table = single_table("table", table_of_share("table", asked, table))
     known = {"metric": asked.name, "statement": f"{operator} {at:g}"}
     if (reason := asked.undefined_reason(table)) is not None:
         return StatementProbability(**known, reason=reason)
