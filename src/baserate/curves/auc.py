@@ -21,9 +21,9 @@ from baserate.curves.area_spread import (
     wilson_limits,
 )
 from baserate.curves.bounded_means import p_value_of
-from baserate.curves.class_scores import COLUMNS, ONE_COLUMN, ClassScores, class_roc_auc, refuse
+from baserate.curves.class_scores import COLUMNS, ONE_COLUMN, answer_of, class_roc_auc, refuse
 from baserate.curves.clustered_auc import ROUNDING, ClusteredArea
-from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
+from baserate.curves.cut_points import WEIGHTED, Sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.permutation_laws import upper_tail
 from baserate.curves.score_bins import COUNTED, orders, rounded_outward
@@ -203,20 +203,20 @@ def roc_auc(
     check_order({"y_true": y_true, "y_score": y_score, **keys}.items())
     if has_columns(y_score):
         refuse(*COLUMNS, method=plain, pos_label=pos_label, cluster=cluster, fold=fold)
-        cases = ClassScores.of(y_true, y_score, labels, sample_weight)
-        if cases.n_classes == 2:  # those of the second class
-            second = cases.check_probabilities().against_the_rest(1)
-            return _of_sweep(second, level, method)
-        how = "macro" if average is None else average, "ovr" if multi_class is None else multi_class
-        return class_roc_auc(cases, level, *how)
-    refuse(*ONE_COLUMN, labels=labels, average=average, multi_class=multi_class)
+    else:
+        refuse(*ONE_COLUMN, labels=labels, average=average, multi_class=multi_class)
     if plain is not None:
         refuse(f"method {plain}", "leave method out", cluster=cluster, fold=fold)
     if cluster is not None:
         return _clustered(y_true, y_score, cluster, fold, level, pos_label, sample_weight)
     if fold is not None:
         return area_of_folds(read_folds(y_true, y_score, fold, pos_label, sample_weight), level)
-    return _of_sweep(as_sweep(y_true, y_score, pos_label, sample_weight), level, method)
+    how = "macro" if average is None else average, "ovr" if multi_class is None else multi_class
+    return answer_of(
+        lambda swept: _of_sweep(swept, level, method),
+        lambda cases: class_roc_auc(cases, level, *how),
+        (y_true, y_score, labels, pos_label, sample_weight),
+    )
 
 
 def _of_sweep(swept: Sweep, level: float, method: Method | None) -> Estimate:

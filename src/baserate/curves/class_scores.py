@@ -1,10 +1,10 @@
 """Cases with a score for each of several classes, and the areas under their ROC curves."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import nan, sqrt
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from baserate._checks import one_of, same_length
 from baserate.cases.columns import check_order, column, is_device_array, to_host
 from baserate.cases.counted import effective_size
 from baserate.cases.encoder import Encoder
+from baserate.cases.scores import has_columns
 from baserate.cases.values import is_missing, listed, order, plain_labels
 from baserate.curves.area_spread import (
     AreaSpread,
@@ -23,10 +24,12 @@ from baserate.curves.area_spread import (
     shares_won,
 )
 from baserate.curves.bounded_means import p_value_of
-from baserate.curves.cut_points import Sweep, sweep
+from baserate.curves.cut_points import Sweep, as_sweep, sweep
 from baserate.curves.estimates import Estimate, ScoreComparison
 from baserate.curves.scored_labels import BLOCK, missing_values, read_weights
 from baserate.errors import InvalidArgumentError, LabelError
+
+Answer = TypeVar("Answer")
 
 SUM = 1e-3  # single precision, and values rounded to a few decimals, stay within it
 RIGHT = "right"  # of cases that are what they are called
@@ -148,6 +151,26 @@ def refuse(scores: str, remedy: str, **given: Any) -> None:
             raise InvalidArgumentError.from_rule(
                 name, f"has no meaning beside {scores}", shown, remedy
             )
+
+
+def answer_of(
+    of_one: Callable[[Sweep], Answer],
+    of_several: Callable[[ClassScores], Any],
+    data: tuple[Any, Any, Any, Any, Any],
+) -> Answer | Any:
+    """Answer by the scores of one class, which is the second of two columns, or of several.
+
+    `data` are labels, scores, the classes of the columns, the positive label and weights.
+    """
+    y_true, y_score, labels, pos_label, sample_weight = data
+    if not has_columns(y_score):
+        refuse(*ONE_COLUMN, labels=labels)
+        return of_one(as_sweep(y_true, y_score, pos_label, sample_weight))
+    refuse(*COLUMNS, pos_label=pos_label)
+    cases = ClassScores.of(y_true, y_score, labels, sample_weight)
+    if cases.n_classes == 2:
+        return of_one(cases.check_probabilities().against_the_rest(1))
+    return of_several(cases)
 
 
 def _encoded(y_true: Any) -> tuple[list[Any], NDArray[np.intp]]:

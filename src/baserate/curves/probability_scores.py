@@ -1,8 +1,7 @@
 """Scores of probability forecasts, beside the forecast that always says the base rate."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from math import nan
+from math import nan, prod
 from typing import Any, Literal
 
 import numpy as np
@@ -11,8 +10,8 @@ from baserate._arrays import Array
 from baserate._checks import confidence, whole_number
 from baserate.cases.scores import has_columns
 from baserate.cases.values import listed
-from baserate.curves.class_scores import COLUMNS, ONE_COLUMN, ClassScores, refuse
-from baserate.curves.cut_points import Sweep, as_sweep
+from baserate.curves.class_scores import ClassScores, answer_of
+from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate, ScoreComparison
 from baserate.curves.losses import (
     Loss,
@@ -107,12 +106,11 @@ def brier_score(
     (0.2133, 0.6667)
     """
     level = confidence(confidence_level)
-    if has_columns(y_score):
-        return _of_classes(brier_score, (y_true, y_score, labels), level, pos_label, sample_weight)
-    refuse(*ONE_COLUMN, labels=labels)
-    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
-    pi, rest = class_shares(swept)
-    return _estimate(swept, squared_errors, pi * rest, level, most=1.0)
+    return answer_of(
+        lambda swept: _estimate(swept, squared_errors, prod(class_shares(swept)), level, most=1.0),
+        lambda cases: class_brier_score(cases.check_probabilities(), level),
+        (y_true, y_score, labels, pos_label, sample_weight),
+    )
 
 
 def log_loss(
@@ -168,26 +166,11 @@ def log_loss(
     (0.3375, 0.6931, 0.513)
     """
     level = confidence(confidence_level)
-    if has_columns(y_score):
-        return _of_classes(log_loss, (y_true, y_score, labels), level, pos_label, sample_weight)
-    refuse(*ONE_COLUMN, labels=labels)
-    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
-    return _estimate(swept, surprises, entropy(swept), level)
-
-
-def _of_classes(
-    measure: Callable[..., Estimate],
-    data: tuple[Any, Any, Any],
-    level: float,
-    pos_label: Any,
-    sample_weight: Any,
-) -> Estimate:
-    """Return the same of probabilities in columns; two of them are those of the second class."""
-    refuse(*COLUMNS, pos_label=pos_label)
-    cases = ClassScores.of(*data, sample_weight).check_probabilities()
-    if cases.n_classes == 2:
-        return measure(cases.against_the_rest(1), confidence_level=level)
-    return {brier_score: class_brier_score, log_loss: class_log_loss}[measure](cases, level)
+    return answer_of(
+        lambda swept: _estimate(swept, surprises, entropy(swept), level),
+        lambda cases: class_log_loss(cases.check_probabilities(), level),
+        (y_true, y_score, labels, pos_label, sample_weight),
+    )
 
 
 def _estimate(

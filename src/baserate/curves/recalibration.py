@@ -1,6 +1,7 @@
 """Calibration: of two classes, or of several, each against the rest and the largest probability."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, overload
 
 import numpy as np
@@ -8,10 +9,9 @@ import numpy as np
 from baserate._checks import confidence
 from baserate._holm import holm
 from baserate._result import Drawable
-from baserate.cases.scores import has_columns
 from baserate.curves.calibration_record import Calibration, calibration_of
-from baserate.curves.class_scores import COLUMNS, ONE_COLUMN, ClassScores, refuse
-from baserate.curves.cut_points import Sweep, as_sweep
+from baserate.curves.class_scores import ClassScores, answer_of
+from baserate.curves.cut_points import Sweep
 from baserate.errors import LabelError
 
 
@@ -170,14 +170,11 @@ def calibration(
     (0.8333, (0, 1, 2))
     """
     level = confidence(confidence_level)
-    if not has_columns(y_score):
-        refuse(*ONE_COLUMN, labels=labels)
-        return calibration_of(as_sweep(y_true, y_score, pos_label, sample_weight), level)
-    refuse(*COLUMNS, pos_label=pos_label)
-    cases = ClassScores.of(y_true, y_score, labels, sample_weight)
-    if cases.n_classes == 2:
-        return calibration_of(cases.check_probabilities().against_the_rest(1), level)
-    return class_calibration(cases, level)
+    return answer_of(
+        partial(calibration_of, level=level),
+        partial(class_calibration, level=level),
+        (y_true, y_score, labels, pos_label, sample_weight),
+    )
 
 
 def class_calibration(cases: ClassScores, level: float) -> ClassCalibration:
