@@ -59,6 +59,12 @@ class ClassTable(Crossed):
         object.__setattr__(self, "counts", cells)
         object.__setattr__(self, "labels", names)
 
+    @classmethod
+    def stack(cls, tables: Iterable[Self]) -> Self:
+        """Make one batch of single tables, of the same classes in the same order."""
+        every = list(tables)
+        return cls(np.stack([table.counts for table in every]), every[0].labels)
+
     @property
     def n(self) -> Any:
         """All cases."""

@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self, cast
 
@@ -132,6 +132,11 @@ class ConfusionMatrix(Crossed):
             raise InvalidCountError.from_rule("array", rule, values.shape, "pass a 2x2 table")
         flat = np.moveaxis(values.reshape(*values.shape[:-2], 4), -1, 0)
         return cls(**dict(zip(LAYOUTS[layout], (plain(cell) for cell in flat), strict=True)))
+
+    @classmethod
+    def stack(cls, tables: Iterable[Self]) -> Self:
+        """Make one batch of single tables."""
+        return cls(**dict(zip(CELLS, map(list, zip(*tables, strict=True)), strict=True)))
 
     @property
     def n_positive(self) -> Any:

@@ -80,6 +80,7 @@ class Weighable:
     groups: Mapping[Key, Any]
     squared: Any
     group_squared: Mapping[Key, Any]
+    design: Any
 
     @property
     def weighted(self) -> bool:

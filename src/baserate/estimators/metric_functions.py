@@ -16,7 +16,6 @@ from baserate.cases.cases import Cases
 from baserate.cases.counted import Counted
 from baserate.cases.scores import cutting_point, reaches
 from baserate.cases.several_classes import ClassCounted
-from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import ClassMetric, Metric, class_metric, get
 from baserate.metrics import average as class_average
@@ -258,7 +257,7 @@ class MetricFunction:
 
     def _of(self, table: Any) -> tuple[float, str | None]:
         """Return the value, or nan and why there is none."""
-        metric: Any = class_metric(self.metric) if isinstance(table, ClassTable) else self.metric
+        metric = get(self.metric, table)
         if self.guess is not None:
             found = skill(metric, table, guess=self.guess)
             return found.value, found.reason

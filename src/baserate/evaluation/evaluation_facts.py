@@ -11,7 +11,7 @@ from baserate.baselines.guessing import SAME_ALARMS, chosen_guess
 from baserate.cases.clusters import Design
 from baserate.cases.counted import Counted, effective_sizes
 from baserate.cases.several_classes import ClassCounted
-from baserate.counts import CELLS, ConfusionMatrix, has_both
+from baserate.counts import ConfusionMatrix, has_both
 from baserate.errors import DataError, UnsupportedError
 from baserate.evaluation import verdicts
 from baserate.evaluation.metric_choice import chosen_metrics, named_singly
@@ -377,12 +377,9 @@ def _fisher(source: Source) -> Tested:
         return Tested(nan, str(error))
 
 
-def stacked(tables: Sequence[ConfusionMatrix | None]) -> Any:
+def stacked(tables: Sequence[Any]) -> Any:
     """Return one table of arrays; None of no tables."""
-    if tables[0] is None:
-        return None
-    cells = {cell: [getattr(table, cell) for table in tables] for cell in CELLS}
-    return ConfusionMatrix(**cells)
+    return None if tables[0] is None else ConfusionMatrix.stack(tables)
 
 
 def _turned(source: Source) -> Source:

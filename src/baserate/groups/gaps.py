@@ -12,12 +12,12 @@ from baserate._arith import ratio as divide
 from baserate._checks import one_of
 from baserate._result import HIDDEN, Result
 from baserate.class_counts import ClassTable, single_class_table, total
-from baserate.counts import CELLS, ConfusionMatrix, single_table
+from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.pair_intervals import Asked, PairInterval, pair_interval
 from baserate.groups.pairs import Operation, difference, ratio
 from baserate.inference.class_pairs import class_differences
-from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
+from baserate.metrics import ClassMetric, Metric, get
 
 NOBODY = ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)
 Compared = Literal["between_groups", "to_overall"]
@@ -198,7 +198,7 @@ def group_difference(
     >>> round(gap.value, 3), gap.largest, round(gap.low, 1), round(gap.high, 1)
     (0.133, 'a', -0.1, 0.3)
     """
-    return _gap(_measured(metric, tables), tables, "difference", method, confidence_level)
+    return _gap(*_measured(metric, tables), "difference", method, confidence_level)
 
 
 def group_ratio(
@@ -235,20 +235,13 @@ def group_ratio(
     >>> round(group_ratio("predicted_positive_rate", tables).value, 3)
     0.545
     """
-    measured = _measured(metric, tables)
+    measured, tables = _measured(metric, tables)
     if measured.bounds[0] < 0:
         raise UnsupportedError(
             f"{measured.name} can be negative, and the ratio of such values says nothing about how "
             "far groups are apart: use group_difference."
         )
     return _gap(measured, tables, "ratio", method, confidence_level)
-
-
-def _measured(metric: Any, tables: Any) -> Metric | ClassMetric:
-    """Return the metric of two classes or of several, as the tables are."""
-    every = tables.values() if isinstance(tables, Mapping) else ()
-    several = any(isinstance(table, ClassTable) for table in every)
-    return class_metric(metric) if several else binary_metric(metric)
 
 
 def _gap(
@@ -259,11 +252,9 @@ def _gap(
     level: float,
 ) -> Gap:
     chosen: Any = one_of("method", method, Compared)
-    tables = _checked(tables, several=isinstance(metric, ClassMetric))
     found = _values(metric, tables)
     values = {group: value for group, value in found.items() if not isnan(value)}
-    whole: Any = total if isinstance(metric, ClassMetric) else sum
-    overall = float(metric(whole(tables.values())))
+    overall = float(metric(sum(tables.values())))  # pyright: ignore[reportArgumentType]
     value, furthest, reason = _summary(values, overall, operation, chosen)
     largest, smallest = _ends(values)
     return Gap(
@@ -278,17 +269,15 @@ def _gap(
         smallest=smallest,
         furthest=furthest,
         undefined={g: metric.undefined_reason(tables[g]) or "" for g in found if g not in values},
-        tables=dict(tables),
+        tables=tables,
         definition=metric,
         confidence_level=level,
     )
 
 
 def _values(metric: Metric | ClassMetric, tables: Mapping[Any, Any]) -> dict[Any, float]:
-    """Return the metric of each group; of two classes all at once."""
-    if isinstance(metric, ClassMetric):
-        return {group: float(metric(table)) for group, table in tables.items()}
-    batch = ConfusionMatrix(**{name: [getattr(t, name) for t in tables.values()] for name in CELLS})
+    """Return the metric of each group, of all groups at once."""
+    batch = type(next(iter(tables.values()))).stack(tables.values())
     return dict(zip(tables, np.atleast_1d(metric(batch)).tolist(), strict=True))
 
 
@@ -335,15 +324,16 @@ def _at_most_one(r: float) -> float:
     return r if r <= 1 else 1 / r
 
 
-def _checked(tables: Any, *, several: bool) -> dict[Any, Any]:
-    """Return single tables, those of several classes with the same classes."""
+def _measured(metric: Any, tables: Any) -> tuple[Any, dict[Any, Any]]:
+    """Return the metric in the form for these tables, and the tables, all of the same classes."""
     if not isinstance(tables, Mapping) or len(tables) < 2:
         rule = "must be a mapping of at least two groups to tables"
         remedy = "pass for example {'a': table_a, 'b': table_b}"
         raise InvalidArgumentError.from_rule("tables", rule, tables, remedy)
-    single: Any = single_class_table if several else single_table
+    several = next((t for t in tables.values() if isinstance(t, ClassTable)), None)
+    single: Any = single_table if several is None else single_class_table
     found = {group: single(f"tables[{group!r}]", table) for group, table in tables.items()}
-    if not several:
-        return found
-    labels = total(found.values()).labels
-    return {group: table.reorder(labels) for group, table in found.items()}
+    if several is not None:
+        labels = total(found.values()).labels
+        found = {group: table.reorder(labels) for group, table in found.items()}
+    return get(metric, next(iter(found.values()))), found

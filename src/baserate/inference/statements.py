@@ -9,10 +9,10 @@ import numpy as np
 
 from baserate._checks import as_number
 from baserate._result import Result
-from baserate.cases.counted import Counted
+from baserate.cases.counted import Counted, Weighable
 from baserate.cases.several_classes import ClassCounted
-from baserate.class_counts import ClassTable, single_class_table
-from baserate.counts import ConfusionMatrix, single_table
+from baserate.class_counts import ClassTable
+from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.linearity import table_of_share
 from baserate.inference.posterior import refuse_beyond
@@ -24,7 +24,7 @@ from baserate.inference.several_classes import (
     posterior_values,
     value_at_hit_share,
 )
-from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
+from baserate.metrics import ClassMetric, Metric, get
 
 SAME = 1e-14  # relative, of two values of a constant
 OPERATORS = ">=", "<=", "==", "!=", ">", "<"
@@ -116,29 +116,20 @@ def probability(
     """
     operator, at = _read(statement)
     squared: Any = None
-    if isinstance(table, Counted | ClassCounted):
+    if isinstance(table, Weighable):
         if table.design is not None:
             raise UnsupportedError(
                 "cases in clusters have no posterior: ask for the interval, whose lower limit is "
                 "a guarantee that counts clusters."
             )
-        squared = table.squared
-        if isinstance(table, ClassCounted) and squared is not None:
-            squared = squared.n
-        table = table.table
-    if isinstance(table, ClassTable):
-        asked: Any = class_metric(metric)
-        single_class_table("table", table)
-    else:
-        asked = binary_metric(metric)  # pyright: ignore[reportArgumentType] - it refuses others
-        table = single_table("table", table_of_share("table", asked, table))
+        table, squared = table.table, table.squared
+    asked = get(metric, table)
+    table = table_of_share("table", asked, table)
     known = {"metric": asked.name, "statement": f"{operator} {at:g}"}
     if (reason := asked.undefined_reason(table)) is not None:
         return StatementProbability(**known, reason=reason)
-    if isinstance(table, ClassTable):
-        found = _of_classes(asked, effective_table(table, squared))
-    else:
-        found = law_of(asked, table, squared)
+    of_kind: Any = _of_classes if isinstance(table, ClassTable) else law_of
+    found = of_kind(asked, table, squared)
     below, above = (float(side) for side in found.sides(np.array(at)))
     same = 0.0
     if found.route == "constant" and found.exact is not None:
@@ -173,9 +164,10 @@ def _number(text: str) -> float:
         return nan
 
 
-def _of_classes(metric: ClassMetric, table: ClassTable) -> PosteriorLaw:
-    if table.n_classes == 2 and metric.two_classes is not None:
-        return law_of(metric.two_classes, table.one_vs_rest(table.labels[1]))
+def _of_classes(metric: ClassMetric, table: ClassTable, squared: ClassTable | None) -> PosteriorLaw:
+    table = effective_table(table, None if squared is None else squared.n)
+    if (form := metric.form_of(table.n_classes)) is not None:
+        return law_of(form, table.one_vs_rest(table.labels[1]))
     cells, k = table.counts.astype(float), table.n_classes
     hits, errors = float(np.trace(cells)), float(cells.sum() - np.trace(cells))
     refuse_beyond(hits + errors)

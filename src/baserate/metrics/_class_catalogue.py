@@ -221,8 +221,8 @@ def get(metric: ClassMetric) -> ClassMetric: ...
 @overload
 def get(metric: Metric) -> Metric: ...
 @overload
-def get(metric: str) -> Any: ...
-def get(metric: str | Metric | ClassMetric) -> Metric | ClassMetric:
+def get(metric: str | Metric | ClassMetric, table: Any = None) -> Any: ...
+def get(metric: str | Metric | ClassMetric, table: Any = None) -> Metric | ClassMetric:
     """Return the metric with this name, synonym or call; a metric passes through.
 
     Parameters
@@ -232,6 +232,8 @@ def get(metric: str | Metric | ClassMetric) -> Metric | ClassMetric:
         ("robust_mcc(d=0.05)"), or any of them restated ("f1.at_base_rate(0.5)"): of two classes. An
         average ("macro_f1", "weighted_jaccard") or a family of class tables
         ("weighted_kappa(linear)"): of several. Upper case, spaces and hyphens do not matter.
+    table : ConfusionMatrix or ClassTable, optional
+        Return the form that a metric has for such tables.
 
     Returns
     -------
@@ -250,6 +252,8 @@ def get(metric: str | Metric | ClassMetric) -> Metric | ClassMetric:
     >>> get("MCC").name, get("tpr.at_base_rate(0.5)").name, get("Macro-F1").name
     ('matthews_correlation', 'recall.at_base_rate(0.5)', 'macro_f1')
     """
+    if table is not None:
+        return class_metric(metric) if isinstance(table, ClassTable) else binary_metric(metric)  # pyright: ignore[reportArgumentType]
     if isinstance(metric, Metric | ClassMetric):
         return metric
     try:
