@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from baserate import evaluation
 from baserate.cli import _options as given
 from baserate.cli._output import check_plot, chosen_format, drawn, report
 from baserate.cli._terminal import say
@@ -94,8 +95,6 @@ def audit(
         Exit with 1 if a group differs.
     """
     from baserate.cli._promises import contracts, judge
-    from baserate.evaluation import audit as run_audit
-    from baserate.evaluation import audit_counts
     from baserate.evaluation.audits import needs_no_truth
 
     demanded = contracts(require=require)
@@ -115,12 +114,14 @@ def audit(
             "as 'data/*.csv', or with --counts a file of counts per group."
         )
     if counts:
-        result = audit_counts(given.by_name((file, *more)) if more else file, **reading, **options)
+        result = evaluation.audit_counts(
+            given.by_name((file, *more)) if more else file, **reading, **options
+        )
     else:
         remedy = "name the true labels' column, or ask what needs none: --metrics selection_rate"
         if reading.get("target") or not needs_no_truth(metrics):
             given.require_columns(**reading, file=file, truth=remedy)
-        result = run_audit(file, progress=watched, **reading, **options)
+        result = evaluation.audit(file, progress=watched, **reading, **options)
     code = judge(result, demanded)
     pictures = drawn(result, plot, picture)
     report(result, form, output, pictures, details=details)

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from baserate import evaluation
 from baserate._files import files_of, identity_of
 from baserate.cli._options import (
     SWITCH,
@@ -78,10 +79,9 @@ def count(
         _count_decisions(file, target_file, suppress, prediction=prediction, **how)
         return 0
     from baserate.curves.histogram_files import check_suffix
-    from baserate.evaluation import count_scores
 
     check_suffix(target_file, "--output")
-    parts = (count_scores(path, score=score, progress=reading, **how) for path in file)
+    parts = (evaluation.count_scores(path, score=score, progress=reading, **how) for path in file)
     found = reduce(add, parts)
     _save(found if suppress is None else found.suppressed(suppress), target_file)
     return 0

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from baserate import evaluation
 from baserate.cli import _options as given
 from baserate.cli._output import check_plot, chosen_format, drawn, report
 from baserate.cli._watch import reading as watched
@@ -97,7 +98,6 @@ def evaluate(
         error_rate=0.1@high.
     """
     from baserate.cli._promises import contracts, judge
-    from baserate.evaluation import evaluate as run_evaluate
     from baserate.evaluation.contracts import with_metrics
     from baserate.evaluation.published_tables import CountsFile
 
@@ -118,7 +118,7 @@ def evaluate(
     }
     if not counts:
         given.require_columns(**reading, file=file)
-    result = run_evaluate(
+    result = evaluation.evaluate(
         CountsFile(file) if counts else file, threshold=_threshold(threshold), top=top,
         progress=watched, **reading, **options,
     )  # fmt: skip

@@ -14,6 +14,7 @@ from baserate._figures import count, quoted
 from baserate._result import frame_of
 from baserate._whole_files import write_text
 from baserate.curves.cut_points import Sweep
+from baserate.displays.matplotlib_axes import draw, new_axes
 from baserate.displays.picture import Picture
 from baserate.displays.svg_writer import svg
 from baserate.errors import InvalidArgumentError
@@ -87,8 +88,6 @@ class Display(ABC):
         InvalidArgumentError
             There is no mark of that kind, or the list has not one dict for each.
         """
-        from baserate.displays.matplotlib_axes import draw, new_axes
-
         picture = self.picture if name is None else self._renamed(name)
         if not plot_chance_level:
             marks = tuple(mark for mark in picture.marks if mark.key != "chance")

@@ -1,6 +1,7 @@
 """What scikit-learn calls: metric functions, which run without it, scorers and estimators."""
 
 from baserate._lazy import lazy_names
+from baserate.errors import MissingDependencyError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,5 @@ else:
     )
 
     def __getattr__(name: str) -> object:
-        from baserate.errors import MissingDependencyError
-
         with MissingDependencyError.unless_installed("scikit-learn", f"br.{name}", "sklearn"):
             return _load(name)

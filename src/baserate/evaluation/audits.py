@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
+from baserate import displays
 from baserate._checks import can_be_looked_up, confidence, number_in, one_of, yes_or_no
 from baserate._files import origins
 from baserate.cases.several_classes import ClassCases, ClassCounted
@@ -103,11 +104,9 @@ class Audit(OfGroups):
 
         Of very many groups and metrics those that matter, as on the page.
         """
-        from baserate.displays.group_forest import GroupForestDisplay  # for pictures only
-
         shown = shown_of(self.facts)
         return {
-            name: GroupForestDisplay.from_audit(shown, name, limit=MOST_GROUPS)
+            name: displays.GroupForestDisplay.from_audit(shown, name, limit=MOST_GROUPS)
             for name in strongest(shown)
         }
 
@@ -125,13 +124,11 @@ class ClassAudit(OfGroups):
         Those by which a group differs come first. Of many rows those that differ are drawn, then
         those with the smallest p-values.
         """
-        from baserate.displays.group_forest import GroupForestDisplay  # for pictures only
-
         differing = [one.finding.name for one in surest(self.facts)]
         whole = [f.name for group in self.facts.groups[:1] for f in group.findings]
         names = dict.fromkeys((*differing, *whole, *parts_of(self.facts)))
         return {
-            name: GroupForestDisplay.from_audit(self.facts, name, limit=MOST_GROUPS)
+            name: displays.GroupForestDisplay.from_audit(self.facts, name, limit=MOST_GROUPS)
             for name in names
         }
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from baserate import displays
 from baserate._figures import label
 from baserate.cases.two_classes import BinaryCases
 from baserate.counts import has_both
@@ -50,7 +51,6 @@ def of_scores(
     """
     if cases is None or facts is None or not (facts.n_positive and facts.n_negative):
         return {}
-    from baserate import displays
     from baserate.curves.cut_points import sweeps_by_fold, sweeps_of
 
     level = facts.confidence_level
@@ -88,7 +88,6 @@ def of_cuts(cases: BinaryCases | None, facts: ThresholdFacts) -> "dict[str, Disp
     metric = _headline(facts)
     if cases is None or metric is None or not others:
         return others
-    from baserate import displays
     from baserate.curves.cut_points import sweeps_of
 
     [swept] = sweeps_of(cases).values()
@@ -119,12 +118,12 @@ def of_table(facts: EvaluationFacts) -> "dict[str, Display]":
     clustered = facts.n_clusters is not None
     if table is None or weighted or clustered or not has_both(table):
         return {}
-    from baserate.displays.chance import ChanceDisplay
-    from baserate.displays.confusion import ConfusionDisplay
 
     return {
-        "chance": ChanceDisplay(table, metric="recall", confidence_level=level),
-        "confusion": ConfusionDisplay(table, labels=_labels(facts), confidence_level=level),
+        "chance": displays.ChanceDisplay(table, metric="recall", confidence_level=level),
+        "confusion": displays.ConfusionDisplay(
+            table, labels=_labels(facts), confidence_level=level
+        ),
     }
 
 
@@ -135,16 +134,15 @@ def of_classes(
 
     Then what the scores show, if they are known.
     """
-    from baserate.displays.confusion import ConfusionDisplay
-    from baserate.displays.group_forest import GroupForestDisplay
-
     level = facts.confidence_level
     sampled = any(x is not None for x in (facts.effective_n, facts.n_clusters, facts.n_replicates))
     matrix = {
-        "confusion": ConfusionDisplay(facts.table, confidence_level=level, independent=not sampled)
+        "confusion": displays.ConfusionDisplay(
+            facts.table, confidence_level=level, independent=not sampled
+        )
     }
     names = [m.name for m in facts.classes[0].metrics] if facts.classes else []
-    forests = {name: GroupForestDisplay.from_classes(facts, name) for name in names}
+    forests = {name: displays.GroupForestDisplay.from_classes(facts, name) for name in names}
     of_scores = _of_class_scores(scored, level, folded=facts.ranked_within > 0)
     if facts.table.n_classes > FEW_CLASSES:
         return {**forests, **matrix, **of_scores}
@@ -160,8 +158,6 @@ def _of_class_scores(
     """
     if scored is None:
         return {}
-    from baserate import displays
-
     found: dict[str, Display] = {}
     if scored.n_classes <= FEW_CLASSES and not folded:
         every = {label(x): scored.against_the_rest(k) for k, x in enumerate(scored.labels)}
