@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from baserate import evaluation
+import baserate.evaluation
 from baserate.cli import _options as given
 from baserate.cli._output import check_plot, chosen_format, drawn, report
 from baserate.cli._terminal import say
@@ -114,14 +114,14 @@ def audit(
             "as 'data/*.csv', or with --counts a file of counts per group."
         )
     if counts:
-        result = evaluation.audit_counts(
+        result = baserate.evaluation.audit_counts(
             given.by_name((file, *more)) if more else file, **reading, **options
         )
     else:
         remedy = "name the true labels' column, or ask what needs none: --metrics selection_rate"
         if reading.get("target") or not needs_no_truth(metrics):
             given.require_columns(**reading, file=file, truth=remedy)
-        result = evaluation.audit(file, progress=watched, **reading, **options)
+        result = baserate.audit(file, progress=watched, **reading, **options)
     code = judge(result, demanded)
     pictures = drawn(result, plot, picture)
     report(result, form, output, pictures, details=details)

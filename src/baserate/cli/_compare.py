@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from baserate import evaluation
+import baserate.evaluation
 from baserate.cli import _options as given
 from baserate.cli._output import check_plot, chosen_format, drawn, report
 from baserate.cli._terminal import say
@@ -105,14 +105,14 @@ def compare(
     }  # fmt: skip
     if counts:
         refuse("counts", seed=seed)
-        found = evaluation.compare_counts(data, **reading, **options)
+        found = baserate.evaluation.compare_counts(data, **reading, **options)
     else:
         if isinstance(data, str):
             two = "name two columns: --prediction A --prediction B"
             given.require_columns(**reading, remedy=two)
             _refuse_commas(*map(columns.get, ("prediction", "score", "correct")))
         rng = 0 if seed is None else seed
-        found = evaluation.compare(data, rng=rng, progress=watched, **reading, **options)
+        found = baserate.compare(data, rng=rng, progress=watched, **reading, **options)
     code = int(fail_on_worse and not _as_good(found.facts, confidence)) | judge(found, demanded)
     pictures = drawn(found, plot, picture)
     report(found, form, output, pictures, details=details)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from baserate import evaluation
+import baserate.evaluation
 from baserate._files import files_of, identity_of
 from baserate.cli._options import (
     SWITCH,
@@ -81,7 +81,10 @@ def count(
     from baserate.curves.histogram_files import check_suffix
 
     check_suffix(target_file, "--output")
-    parts = (evaluation.count_scores(path, score=score, progress=reading, **how) for path in file)
+    parts = (
+        baserate.evaluation.count_scores(path, score=score, progress=reading, **how)
+        for path in file
+    )
     found = reduce(add, parts)
     _save(found if suppress is None else found.suppressed(suppress), target_file)
     return 0

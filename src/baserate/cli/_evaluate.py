@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from baserate import evaluation
+import baserate
 from baserate.cli import _options as given
 from baserate.cli._output import check_plot, chosen_format, drawn, report
 from baserate.cli._watch import reading as watched
@@ -118,7 +118,7 @@ def evaluate(
     }
     if not counts:
         given.require_columns(**reading, file=file)
-    result = evaluation.evaluate(
+    result = baserate.evaluate(
         CountsFile(file) if counts else file, threshold=_threshold(threshold), top=top,
         progress=watched, **reading, **options,
     )  # fmt: skip

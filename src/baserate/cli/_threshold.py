@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-from baserate import evaluation
+import baserate
 from baserate.cli import _options as given
 from baserate.cli._output import check_plot, chosen_format, drawn, report
 from baserate.cli._watch import reading as watched
@@ -81,7 +81,7 @@ def threshold(
     elif missing := [name for name, column in named.items() if column is None]:
         option, remedy = f"--{missing[0]}", "name the column"
         raise InvalidArgumentError.from_rule(option, "must be given", None, remedy)
-    found = evaluation.thresholds(
+    found = baserate.thresholds(
         file, metrics=metrics, utility=utility, cost=cost, guess=guess, constraint=constraint,
         base_rate=base_rate, default=default, top=top, confidence_level=confidence,
         n_resamples=resamples, rng=seed, progress=watched, **reading,

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from baserate import groups
 from baserate.cases.counted import Beside, Unverified
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
@@ -22,6 +21,8 @@ def unverified_of(
     """
     if beside is None:
         return None
+    from baserate.groups import match_test  # only rows that were left out need it
+
     kept = beside.kept
     flagged, passed = int(kept.n_predicted), int(kept.n_predicted_negative)
     sides = ((beside.alarms, beside.n - beside.alarms), (flagged, passed))
@@ -29,7 +30,7 @@ def unverified_of(
         ConfusionMatrix(tp=round(per_case * hit), fn=0, fp=0, tn=round(per_case * miss))
         for hit, miss in sides
     ]
-    test = groups.match_test("predicted_positive_rate", *tables, law="permutation")
+    test = match_test("predicted_positive_rate", *tables, law="permutation")
     found = UnverifiedFact(
         name=name,
         n=beside.n,
