@@ -125,7 +125,7 @@ def audit(
     code = judge(result, demanded)
     pictures = drawn(result, plot, picture)
     report(result, form, output, pictures, details=details)
-    differing = len({tuple(group.group.values()) for group, *_ in result.facts.differing})
+    differing = len({tuple(group.group.items()) for group, *_ in result.facts.differing})
     if fail_on_difference and differing:
         say(f"failed: {differing} {'group differs' if differing == 1 else 'groups differ'}")
         return 1

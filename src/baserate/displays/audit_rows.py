@@ -18,12 +18,14 @@ from baserate.displays.forest_rows import (
 )
 from baserate.errors import InvalidArgumentError
 from baserate.facts.audit import (
+    AuditedFacts,
     AuditedGroup,
     AuditFacts,
     AveragedGroup,
     AverageFinding,
     ClassAuditFacts,
     Finding,
+    GroupOfCases,
     shade_of,
 )
 
@@ -40,7 +42,10 @@ def rows_of_audit(facts: AuditFacts, metric: str) -> ForestRows:
     bounds = next((f.bounds for _, f in found if f.bounds is not None), (-inf, inf))
     called = CALLED.get(facts.reference, facts.reference)
     weighed = facts.effective_n is not None
-    rows = tuple(audited_row(group, finding, weighed=weighed) for group, finding in found)
+    rows = tuple(
+        replace(audited_row(group, finding, weighed=weighed), name=_name(facts, group))
+        for group, finding in found
+    )
     return ForestRows(rows, bounds, called, "weight, positive" if weighed else told_of(metric))
 
 
@@ -72,14 +77,14 @@ def rows_of_class_audit(facts: ClassAuditFacts, metric: str, most: int) -> Fores
     intervals of the others are not asked for.
     """
     found: list[tuple[Any, Callable[[], ForestRow]]] = [
-        (f, lambda group=group, f=f: _average(group, f))
+        (f, lambda group=group, f=f: _average(_name(facts, group), group, f))
         for group in facts.groups
         for f in group.findings
         if f.name == metric
     ]
     of_classes = not found
     found = found or [
-        (f, lambda one=one, group=group, f=f: _of_class(one.label, group, f))
+        (f, lambda one=one, group=group, f=f: _of_class((one.label, _name(facts, group)), group, f))
         for one in facts.classes
         for group in one.groups
         for f in group.findings
@@ -142,10 +147,17 @@ def _rank(finding: Any) -> tuple[int, float]:
     return (0 if _told(finding) in FOUND else 1, 2.0 if isnan(p) else p)
 
 
-def _average(group: AveragedGroup, finding: AverageFinding) -> ForestRow:
+def _name(facts: AuditedFacts, group: GroupOfCases) -> str:
+    """Name a group by its labels, and one of fewer columns by these too."""
+    if len(group.group) == len(facts.group_names):
+        return joined(group.group.values())
+    return joined(f"{as_text(name)} {as_text(label)}" for name, label in group.group.items())
+
+
+def _average(name: str, group: AveragedGroup, finding: AverageFinding) -> ForestRow:
     widest = max(-finding.difference_low, finding.difference_high)
     return ForestRow(
-        name=joined(group.group.values()),
+        name=name,
         value=finding.value,
         low=finding.low,
         high=finding.high,
@@ -158,6 +170,6 @@ def _average(group: AveragedGroup, finding: AverageFinding) -> ForestRow:
     )
 
 
-def _of_class(label: Any, group: Any, finding: Any) -> ForestRow:
-    row = audited_row(group, finding)
-    return replace(row, name=f"{as_text(label)}, {row.name}")
+def _of_class(place: tuple[Any, str], group: Any, finding: Any) -> ForestRow:
+    label, name = place
+    return replace(audited_row(group, finding), name=f"{as_text(label)}, {name}")

@@ -28,6 +28,7 @@ from baserate.evaluation.audit_groups import (
     units_of,
 )
 from baserate.evaluation.audit_intersections import beyond_of
+from baserate.evaluation.audit_margins import by_column
 from baserate.evaluation.audit_samples import dealt_out, effective_table, is_sampled, sample_of
 from baserate.evaluation.evaluation_facts import stacked
 from baserate.facts.audit import (
@@ -35,6 +36,7 @@ from baserate.facts.audit import (
     AuditedGroup,
     AuditFacts,
     Finding,
+    GapFact,
     SmoothingFact,
     Verdict,
     gap_that_matters,
@@ -69,10 +71,12 @@ ABOUT = (
 class ComparedWith:
     """A group, and what it is compared with.
 
-    `apart` is the law for the cases that are not in it: exact, or of weighted or clustered samples.
+    It is one of those that were `counted`. `apart` is the law for the cases that are not in it:
+    exact, or of weighted or clustered samples.
     """
 
     key: Key
+    counted: Counted
     table: ConfusionMatrix
     reference: ConfusionMatrix
     apart: Null | Samples
@@ -127,27 +131,27 @@ class Auditing:
             )
         chosen = self.chosen(counted)
         compared = [
-            self.compared(key, table, counted, chosen)
-            for key, table in groups.items()
+            self.compared(key, table, part, chosen)
+            for part in self.parts(counted)
+            for key, table in part.groups.items()
             if key != chosen
         ]
+        beyond = beyond_of(self.metrics, counted)
+        more = [cells[0].p_value for cells in beyond]
         apart = [[one] for one in compared] if self.mirrored(counted) else [compared]
-        found = [self.adjusted(some) for some in apart]
+        found = [self.adjusted(some, more) for some in apart]
         p_values = chain.from_iterable(adjusted for adjusted, _ in found)
         tested = ([t for one in some for t in one.tests if not isnan(t.p_value)] for some in apart)
-        n_tests = max(1, *map(len, tested))
-        ends = self.intervals([one.key for one in compared], counted)
+        n_tests = max(1, *map(len, tested)) + len(more)
         known = {name: about[name] for name in ABOUT if name in about}
-        each = ([next(p_values) for _ in one.tests] for one in compared)
-        judged = self.findings(compared, list(each), ends, n_tests)
-        audited = tuple(
+        each = [[next(p_values) for _ in one.tests] for one in compared]
+        judged = self.findings(compared, each, n_tests)
+        audited = [
             replace(
-                audited_group(one, findings, counted),
-                smoothings=Deferred(partial(self._smoothing, one)),
+                audited_group(one, findings), smoothings=Deferred(partial(self._smoothing, one))
             )
             for one, findings in zip(compared, judged, strict=True)
-        )
-        small = too_small([one.key for one in compared], audited)
+        ]
         return AuditFacts(
             positive=counted.positive,
             **self.asked_of(counted, chosen),
@@ -155,11 +159,32 @@ class Auditing:
             uncertain_reference=self.uncertain,
             adjustment=found[0][1],
             base_rate=self.base_rate,
-            groups=audited,
-            gaps=tuple(gaps_of(self.metrics, counted, self.level, small)),
-            beyond=beyond_of(self.metrics, counted),
+            groups=tuple(audited),
+            gaps=tuple(self.gaps(counted, compared, audited)),
+            n_beyond=len(beyond),
+            beyond=tuple(
+                replace(cell, adjusted_p=p)
+                for cells, p in zip(beyond, p_values, strict=True)
+                for cell in cells
+            ),
             **known,
         )
+
+    def parts(self, counted: Any) -> list[Any]:
+        """Return the cases in groups of each column alone, the margins, then of all: the cells.
+
+        One cell that is chosen as the reference is beside cells only.
+        """
+        return [*(by_column(counted) if self.chosen(counted) is None else ()), counted]
+
+    def gaps(
+        self, counted: Counted, compared: Sequence[ComparedWith], audited: Sequence[AuditedGroup]
+    ) -> Iterator[GapFact]:
+        """Yield the largest gaps between groups of all columns, which no group of one exceeds."""
+        whole = zip(compared, audited, strict=True)
+        cells = {one.key: group for one, group in whole if one.counted is counted}
+        small = too_small([*cells], [*cells.values()])
+        return gaps_of(self.metrics, counted, self.level, small)
 
     def asked_of(self, counted: Counted | ClassCounted, chosen: Key | None) -> dict[str, Any]:
         """Return what was asked of which cases, by the names that facts have."""
@@ -203,6 +228,7 @@ class Auditing:
             null = Null.of(table, counted.table, uncertain=self.uncertain, law=law)
         return ComparedWith(
             key=key,
+            counted=counted,
             table=table,
             reference=null.reference,
             apart=apart,
@@ -222,6 +248,7 @@ class Auditing:
         tests = dealt_out(counted, key, chosen, tests, level) or tests
         return ComparedWith(
             key=key,
+            counted=counted,
             table=table,
             reference=tested.reference,
             apart=apart,
@@ -229,17 +256,19 @@ class Auditing:
             tests=tests,
         )
 
-    def adjusted(self, compared: Sequence[ComparedWith]) -> tuple[Sequence[float], Adjustment]:
-        """Return adjusted p-values of all tests in turn, and how they were adjusted."""
+    def adjusted(
+        self, compared: Sequence[ComparedWith], more: Sequence[float] = ()
+    ) -> tuple[Sequence[float], Adjustment]:
+        """Return adjusted p-values of all tests in turn, then of `more`, and how it was done."""
         tests = [test for one in compared for test in one.tests]
         if self.adjust == "holm":
-            return adjust([test.p_value for test in tests], "holm").tolist(), "holm"
-        keys = [one.key for one in compared for _ in one.tests]
+            return adjust([*(test.p_value for test in tests), *more], "holm").tolist(), "holm"
+        places = [place for place, one in enumerate(compared) for _ in one.tests]
         if self.adjust == "benjamini-hochberg":
-            found = family_adjust(tests, keys, method="benjamini-hochberg")
+            found = family_adjust(tests, places, method="benjamini-hochberg", others=more)
             return found.p_values, "benjamini-hochberg"
-        found = family_adjust(tests, keys)
-        routes = set(found.routes) - {""}
+        found = family_adjust(tests, places, others=more)
+        routes = set(found.routes[: len(tests)]) - {""}
         if "min-p" not in routes or any(test.law in SAMPLED for test in tests):
             return found.p_values, "holm"
         return found.p_values, "min-p" if routes == {"min-p"} else "min-p or holm"
@@ -278,18 +307,17 @@ class Auditing:
             return "denominator"
         return "classes" if metric.depends_on_base_rate else "auto"
 
-    def intervals(self, keys: Sequence[Key], counted: Counted) -> Sequence[tuple[Ends, ...]]:
+    def intervals(self, compared: Sequence[ComparedWith]) -> Sequence[tuple[Ends, ...]]:
         """Return the ends of every metric's interval, group by group."""
-        if counted.design is not None:
-            by = (
-                [design_interval(m, counted.group_designs[key], self.level) for m in self.metrics]
-                for key in keys
-            )
+        if any(one.counted.design is not None for one in compared):
+            designs = (one.counted.group_designs[one.key] for one in compared)
+            by = ([design_interval(m, own, self.level) for m in self.metrics] for own in designs)
             return [tuple((one.low, one.high) for one in found) for found in by]
-        batch = stacked([counted.groups[key] for key in keys])
         how: dict[str, Any] = {"confidence_level": self.level}
-        if counted.weighted:
-            how["squared_weights"] = stacked([counted.group_squared[key] for key in keys])
+        if any(one.counted.weighted for one in compared):
+            squares = [one.counted.group_squared[one.key] for one in compared]
+            how["squared_weights"] = stacked(squares)
+        batch = stacked([one.table for one in compared])
         found = [interval(m, batch, **how) for m in self.metrics]
         ends = [zip(one.low.tolist(), one.high.tolist(), strict=True) for one in found]
         return list(zip(*ends, strict=True))
@@ -303,10 +331,10 @@ class Auditing:
         self,
         compared: Sequence[ComparedWith],
         adjusted: Sequence[Sequence[float]],
-        ends: Sequence[Sequence[Ends]],
         n_tests: int,
     ) -> list[tuple[Finding, ...]]:
         """Judge all tests of every group, once they are adjusted for one another."""
+        ends = self.intervals(compared)
         judged = [
             [self._judged(test, p) for test, p in zip(one.tests, ps, strict=True)]
             for one, ps in zip(compared, adjusted, strict=True)
@@ -411,16 +439,14 @@ def _verdict(at: "Judged", unseen: float, gap: float) -> Verdict:
     return "too_small" if unseen > gap + slack(gap, gap) else "consistent"
 
 
-def audited_group(
-    one: ComparedWith, findings: tuple[Finding, ...], counted: Counted
-) -> AuditedGroup:
+def audited_group(one: ComparedWith, findings: tuple[Finding, ...]) -> AuditedGroup:
     """Gather what is known of one group."""
     return AuditedGroup(
-        group=named(counted, one.key) or {},
+        group=named(one.counted, one.key) or {},
         table=one.table,
         reference=one.reference,
         findings=findings,
-        **sizes_of(one.key, counted),
+        **sizes_of(one.key, one.counted),
     )
 
 

@@ -1,7 +1,6 @@
 """Whether cells of the two group columns of an audit are more than their margins say."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 from math import isnan
 from typing import Any
@@ -12,7 +11,7 @@ from baserate.errors import UnsupportedError
 from baserate.evaluation.audit_groups import named
 from baserate.evaluation.audit_samples import is_sampled
 from baserate.facts.audit import BeyondFact
-from baserate.groups import adjust, beyond_margins
+from baserate.groups import beyond_margins
 from baserate.metrics import Metric
 
 MOST = 400  # cells: of more, columns are hardly sex and race
@@ -20,27 +19,23 @@ EMPTY = ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)
 Way = tuple[Any, ...]
 
 
-def beyond_of(metrics: Sequence[Metric], counted: Counted) -> tuple[BeyondFact, ...]:
-    """Return every tested cell beside what its margins say; nothing but of two columns.
+def beyond_of(metrics: Sequence[Metric], counted: Counted) -> list[list[BeyondFact]]:
+    """Return every tested cell beside what its margins say, those with one test together.
 
-    All are one family, of their own, adjusted by Holm's method: of two labels either says the same.
+    Nothing but of two columns; of two labels either has the same test.
     """
     if len(counted.group_names) != 2 or is_sampled(counted):
-        return ()
+        return []
     labels = [list(dict.fromkeys(key[k] for key in counted.groups)) for k in range(2)]
     shape = [len(column) for column in labels]
     if min(shape) < 2 or shape[0] * shape[1] > MOST:
-        return ()
+        return []
     tables = {(i, j): counted.groups.get((i, j), EMPTY) for i, j in product(*labels)}
-    found = [*_tested(metrics, tables, counted)]
-
-    def way(fact: BeyondFact) -> Way:
+    ways: dict[Way, list[BeyondFact]] = {}
+    for fact in _tested(metrics, tables, counted):
         apart = (x if n > 2 else None for x, n in zip(fact.group.values(), shape, strict=True))
-        return fact.name, *apart
-
-    ways = {way(fact): fact.p_value for fact in found}
-    adjusted = dict(zip(ways, adjust(list(ways.values())).tolist(), strict=True))
-    return tuple(replace(fact, adjusted_p=adjusted[way(fact)]) for fact in found)
+        ways.setdefault((fact.name, *apart), []).append(fact)
+    return [*ways.values()]
 
 
 def _tested(

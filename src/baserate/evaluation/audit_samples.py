@@ -1,6 +1,7 @@
 """Groups of an audit as weighted or clustered samples, out of what was counted."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import comb, fsum
 from typing import Any
 
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from baserate.cases.clusters import ClassDesign, Design
 from baserate.cases.counted import Counted
+from baserate.cases.labels import combinations
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.counts import CELLS, ConfusionMatrix
@@ -68,14 +70,10 @@ def dealt_out(
         return None
     group = counted.group_designs[key]
     rest = [other] if other is not None else [k for k in counted.groups if k != key]
-    others = [counted.group_designs[k] for k in rest]
-    units = np.concatenate([one.units for one in others])
-    if np.isin(group.units, units).any():
+    others = together([counted.group_designs[k] for k in rest])
+    if np.isin(group.units, others.units).any():
         return None
-    places, at = np.unique(units, return_inverse=True)
-    tables = np.zeros((len(places), 4))
-    np.add.at(tables, at, np.concatenate([one.tables for one in others]))
-    mine, theirs = (cells[cells.any(axis=1)] for cells in (group.tables, tables))
+    mine, theirs = (cells[cells.any(axis=1)] for cells in (group.tables, others.tables))
     if comb(len(mine) + len(theirs), len(mine)) < 2 / alpha:
         return None
     return dealt(tests, mine, theirs)
@@ -108,6 +106,23 @@ def added(tables: Iterable[Any]) -> Any:
         whole = all(isinstance(cell, int) for cell in column)
         cells[name] = sum(column) if whole else fsum(column)
     return ConfusionMatrix(**cells)
+
+
+def together(designs: Sequence[Any]) -> Any:
+    """Return the design of the cases of several groups, of two classes or several."""
+    one, ends = designs[0], np.cumsum([len(one.units) for one in designs])[:-1]
+    units, at = np.unique(np.concatenate([one.units for one in designs]), return_inverse=True)
+    known = {"total": sum(one.total for one in designs), "units": units}
+    known["n_cases"] = sum(one.n_cases for one in designs)
+    if isinstance(one, Design):
+        tables = np.zeros((len(units), 4))
+        np.add.at(tables, at, np.concatenate([one.tables for one in designs]))
+        return replace(one, tables=tables, **known)
+    places = [own[one.unit] for own, one in zip(np.split(at, ends), designs, strict=True)]
+    unit, cell = np.concatenate(places), np.concatenate([one.cell for one in designs])
+    rows, place = combinations([unit, cell], [len(units), one.n_classes**2])
+    amount = np.bincount(place, np.concatenate([one.amount for one in designs]), len(rows))
+    return replace(one, unit=unit[rows], cell=cell[rows], amount=amount, **known)
 
 
 def _replicates(

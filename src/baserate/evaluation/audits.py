@@ -183,9 +183,10 @@ def audit(
     ----------
     data, y_pred, threshold
         As in `evaluate`; `groups` must name at least one column, or `data` be a mapping of group
-        to ConfusionMatrix or ClassTable. Several columns make intersections: every combination is a
-        group. More than two labels, none of them named `positive`, are audited class by class, and
-        by averages; see Notes. With weights or clusters tests are approximate: `rao_scott_test`
+        to ConfusionMatrix or ClassTable. Of several columns the groups of each are audited, and
+        every combination; of two also whether a combination is more than both explain: one family.
+        More than two labels, none of them named `positive`, are audited class by class, and by
+        averages; see Notes. With weights or clusters tests are approximate: `rao_scott_test`
         instead of `match_test`, Holm's method for many, and smoothing of as many effective cases.
     **reading
         What says how data are read, as in `cases`.

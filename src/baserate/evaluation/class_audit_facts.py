@@ -16,8 +16,8 @@ from baserate.evaluation.audit_facts import (
     Ends,
     audited_group,
 )
-from baserate.evaluation.audit_gaps import gaps_of, too_few, too_small
-from baserate.evaluation.audit_groups import Key, several_groups, sizes_of
+from baserate.evaluation.audit_gaps import gaps_of, too_few
+from baserate.evaluation.audit_groups import Key, named, several_groups, sizes_of
 from baserate.evaluation.audit_samples import is_sampled, sample_of
 from baserate.evaluation.class_facts import OF_GROUP
 from baserate.evaluation.class_stakes import fitted_to_counts
@@ -58,12 +58,13 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Averages:
-    """One group beside its reference, by metrics of the whole class table.
+    """One group of those `counted` beside its reference, by metrics of the whole class table.
 
     Intervals of the values and of the differences are simulated when they are first looked at.
     """
 
     key: Key
+    counted: ClassCounted
     sides: DealSides
     tests: tuple[ClassTest, ...]
     spans: Sequence[Ends]
@@ -100,37 +101,49 @@ class ClassAuditing:
 
     def of_counted(self, counted: ClassCounted, about: Mapping[str, Any]) -> ClassAuditFacts:
         """Gather the facts of every group and every class."""
-        groups = several_groups(counted)
+        several_groups(counted)
         chosen = self.auditing.chosen(counted)
-        keys = [key for key in groups if key != chosen]
-        every = list(counted.against_the_rest()) if self.auditing.metrics else []
+        parts = self.auditing.parts(counted)
+        keys = [(key, part) for part in parts for key in part.groups if key != chosen]
+        every = [part.against_the_rest() for part in parts] if self.auditing.metrics else []
+        of_class = [[*rests] for rests in zip(*every, strict=True)]
         classes = [
-            [self.auditing.compared(key, one.groups[key], one, chosen) for key in keys]
-            for one in every
+            [
+                self.auditing.compared(key, rest.groups[key], rest, chosen)
+                for rest in rests
+                for key in rest.groups
+                if key != chosen
+            ]
+            for rests in of_class
         ]
-        n_tests = len(self.averages) + len(every) * len(self.auditing.metrics)
+        n_tests = len(self.averages) + len(of_class) * len(self.auditing.metrics)
         mirrored = self.auditing.mirrored(counted)
         wanted = n_tests * (1 if mirrored else len(keys)) * 2 / self.auditing.alpha
         deals = min(MOST_DEALS, max(DEALS, int(ROOM * wanted)))
-        averages = [self._averages(key, counted, chosen, deals) for key in keys]
+        averages = [self._averages(key, part, chosen, deals) for key, part in keys]
         adjusted = self._adjusted(averages, classes, mirrored=mirrored)
         tested = [sum(not isnan(p) for p in ps) for ps in adjusted]
         size = max(1, *tested) if mirrored else max(1, sum(tested))
         own = [iter(ps) for ps in adjusted]
         stakes = about.get("stakes")
         labels = counted.table.labels if stakes is None else stakes.classes
-        whole = [
-            self._averaged(one, ps, counted, labels) for one, ps in zip(averages, own, strict=True)
-        ]
+        whole = [self._averaged(one, ps, labels) for one, ps in zip(averages, own, strict=True)]
+        cells = {
+            one.key: group
+            for one, group in zip(averages, whole, strict=True)
+            if one.counted is counted
+        }
         return ClassAuditFacts(
             **self.auditing.asked_of(counted, chosen),
             adjustment=self._method,
             groups=tuple(whole),
             classes=tuple(
-                self._audited(label, one, found, own, size)
-                for label, one, found in zip(counted.table.labels, every, classes, strict=False)
+                self._audited(label, rests[-1], found, own, size)
+                for label, rests, found in zip(
+                    counted.table.labels, of_class, classes, strict=False
+                )
             ),
-            gaps=tuple(self._gaps(counted, too_few(keys, whole))),
+            gaps=tuple(self._gaps(counted, too_few([*cells], [*cells.values()]))),
             n_deals=max((t.n_deals for one in averages for t in one.tests), default=0),
             absent=tuple(x for x in counted.table.absent if x in labels),
             **{name: about[name] for name in COLUMNS if name in about},
@@ -161,6 +174,7 @@ class ClassAuditing:
         known = self._of_two(key, counted, chosen)
         return Averages(
             key=key,
+            counted=counted,
             sides=sides,
             tests=tuple(self._tests(sides, deals, known, sample)),
             spans=Deferred(partial(self._spans, counted.within(key))),
@@ -239,15 +253,15 @@ class ClassAuditing:
         return [[next(found) for _ in ps] for ps in p_values]
 
     def _averaged(
-        self, one: Averages, adjusted: Iterator[float], counted: ClassCounted, labels: Sequence[Any]
+        self, one: Averages, adjusted: Iterator[float], labels: Sequence[Any]
     ) -> AveragedGroup:
         table = one.sides.group
         return AveragedGroup(
-            group=dict(zip(counted.group_names, one.key, strict=True)),
+            group=named(one.counted, one.key) or {},
             n=table.n,
             table=table,
             absent=tuple(x for x in table.absent if x in labels),
-            **sizes_of(one.key, counted),
+            **sizes_of(one.key, one.counted),
             findings=tuple(
                 self._average(place, one, test, next(adjusted))
                 for place, test in enumerate(one.tests)
@@ -301,15 +315,10 @@ class ClassAuditing:
         adjusted: Sequence[Iterator[float]],
         n_tests: int,
     ) -> AuditedClass:
-        ends = self.auditing.intervals([one.key for one in compared], counted)
         each = [[next(ps) for _ in one.tests] for one, ps in zip(compared, adjusted, strict=True)]
-        judged = self.auditing.findings(compared, each, ends, n_tests)
-        groups = tuple(
-            audited_group(one, findings, counted)
-            for one, findings in zip(compared, judged, strict=True)
-        )
-        small = too_small([one.key for one in compared], groups)
-        gaps = tuple(gaps_of(self.auditing.metrics, counted, self.auditing.level, small))
+        judged = self.auditing.findings(compared, each, n_tests)
+        groups = tuple(map(audited_group, compared, judged))
+        gaps = tuple(self.auditing.gaps(counted, compared, groups))
         return AuditedClass(label=label, groups=groups, gaps=gaps)
 
     def _gaps(

@@ -20,6 +20,7 @@ class LabelColumns(NamedTuple):
     columns: Mapping[str, str]
     whole: Mapping[str, str]
     mixed: frozenset[str]
+    groups: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -38,6 +39,7 @@ class LabelColumns(NamedTuple):
             {key: f"group_{key}" if key in taken else key for key in keys},
             {key: EVERYONE if key in groups or key != "class" else ALL_CLASSES for key in keys},
             frozenset(key for key in keys if any(key not in place for place in rows)),
+            tuple(key for key in keys if key in groups),
         )
 
     def at(self, place: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,5 +56,13 @@ class LabelColumns(NamedTuple):
         return (*self.place(row), row["name"])
 
     def path(self, row: Mapping[str, Any]) -> str:
-        """Return the name of a number behind the labels of its part."""
-        return "/".join(str(one) for one in self.key(row) if one not in (EVERYONE, ALL_CLASSES))
+        """Return the name of a number behind the labels of its part.
+
+        Of a group by some columns only all are named: those of others may be called so too.
+        """
+        partly = len({row[self.columns[key]] == EVERYONE for key in self.groups}) == 2
+        labels = (
+            (partly and key in self.groups, row[column]) for key, column in self.columns.items()
+        )
+        said = (x for needed, x in labels if needed or x not in (EVERYONE, ALL_CLASSES))
+        return "/".join(map(str, (*said, row["name"])))

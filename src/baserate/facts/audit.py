@@ -1,7 +1,8 @@
 """Facts of an audit: its groups, its gaps, how it was tested, and what of it cannot be luck."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -244,7 +245,7 @@ class LeftOut(NamedTuple):
 class BeyondFact(Result):
     """A cell of two group columns, and what its row and its column would make of it by themselves.
 
-    `n` cases have the share; `p_value` is two-sided, `adjusted_p` for all cells and metrics.
+    `n` cases have the share; `p_value` is two-sided, `adjusted_p` for all comparisons of the audit.
     """
 
     name: str
@@ -355,16 +356,39 @@ class AuditedFacts(SampledFacts):
     @property
     def n_comparisons(self) -> int:
         """How many comparisons were made; what is seen from either side counts once."""
-        tested = [
-            sum(not math.isnan(found.adjusted_p) for found in self.findings_of(place))
-            for place in range(len(self.groups))
-        ]
+        tested = [*map(self._tested, range(len(self.groups)))]
         return max(tested, default=0) if self.mirrored else sum(tested)
+
+    @property
+    def n_marginal(self) -> int:
+        """How many of them are of groups of one column, where there are several."""
+        every = enumerate(self.groups)
+        of_one = (at for at, one in every if len(one.group) < len(self.group_names))
+        return sum(map(self._tested, of_one))
+
+    def _tested(self, place: int) -> int:
+        return sum(not math.isnan(found.adjusted_p) for found in self.findings_of(place))
 
     @property
     def differing(self) -> tuple[Judgement, ...]:
         """The findings that cannot be luck, with their groups."""
         return tuple(one for one in self.judged if one.finding.differs)
+
+    def one_sided(self, found: Iterable[Judgement]) -> tuple[Judgement, ...]:
+        """Return findings once: of two groups compared with each other one side says all.
+
+        That is the first one, unless only the other one does. Such are all groups, or those of one
+        column of several.
+        """
+        sizes = Counter((*group.group,) for group in self.groups if group.table.n)
+        whole = self.reference in {"rest", "overall"}
+        pairs = {columns for columns, n in sizes.items() if whole and n == 2}
+        sides = dict[Any, Judgement]()
+        for one in found:
+            columns = (*one.group.group,)
+            where = columns if columns in pairs else (*one.group.group.items(),)
+            sides.setdefault((where, one.of_class, repr(one.label), one.finding.name), one)
+        return (*sides.values(),)
 
     def parts(self) -> Iterator[Part]:
         """Yield all cases, then each group."""
@@ -390,6 +414,7 @@ class AuditFacts(AuditedFacts):
     # Whether a criterion of fairness was named: else nothing tells that groups are of people.
     fairness: bool = field(default=False, metadata=HIDDEN)
     beyond: tuple[BeyondFact, ...] = ()  # of two group columns
+    n_beyond: int = 0  # how many of these tests are different
     suppression: SuppressionFact | None = None
     score: str | None = None
     threshold: float | None = None
@@ -399,6 +424,11 @@ class AuditFacts(AuditedFacts):
     def restated(self) -> bool:
         """Whether metrics are those of another base rate."""
         return self.base_rate is not None
+
+    @property
+    def n_comparisons(self) -> int:
+        """How many comparisons were made, of cells with what their margins say too."""
+        return super(AuditFacts, self).n_comparisons + self.n_beyond
 
     def parts(self) -> Iterator[Part]:
         """Yield all cases, then each group, with what its scores expect."""

@@ -58,6 +58,7 @@ def family_adjust(
     groups: Iterable[Any],
     *,
     method: FamilyAdjustment = "min-p",
+    others: Iterable[float] = (),
 ) -> FamilyAdjusted:
     """Adjust all p-values of an audit: several metrics in each of several groups.
 
@@ -80,6 +81,9 @@ def family_adjust(
         controlled are the families' hypotheses: rejecting "recall" says that the group differs from
         its reference in recall or false positive rate. "benjamini-hochberg": over all tests at
         once; the expected share of false rejections, not the chance of one.
+    others : iterable of float
+        p-values of other hypotheses, each a family of its own; adjusted they stand behind those of
+        the tests.
 
     Raises
     ------
@@ -117,12 +121,15 @@ def family_adjust(
         rule = f"must name the group of each of the {len(tests)} tests"
         remedy = "pass one label per test, in the same order"
         raise InvalidArgumentError.from_rule("groups", rule, len(groups), remedy)
+    more = each_of("others", others, float)
     families = _families(tests, groups)
+    families |= {(OTHER, str(i)): [i] for i, p in enumerate(more, len(tests)) if not isnan(p)}
     if chosen == "min-p":
-        return _by_families(tests, families)
-    return _by_discoveries(tests, groups, len(families))
+        return _by_families(tests, more, families)
+    return _by_discoveries(tests, groups, more, len(families))
 
 
+OTHER = object()  # in place of a group, of a hypothesis that is of none
 Family = tuple[Any, str]
 Families = dict[Family, list[int]]
 
@@ -155,20 +162,25 @@ def _held(test: MatchTest) -> str:
     return "none" if whole == ALL else "+".join(sorted(whole))
 
 
-def _by_families(tests: Sequence[MatchTest], families: Families) -> FamilyAdjusted:
+def _by_families(
+    tests: Sequence[MatchTest], more: Sequence[float], families: Families
+) -> FamilyAdjusted:
     """Adjust within each family, then by Holm's method across them.
 
     No family's smallest adjusted p-value is below its smallest p-value: families that cannot come
     next are not looked into, nor any once that of those left is 1.
     """
-    found, routes = np.full(len(tests), nan), [""] * len(tests)
+    p = np.array([*(test.p_value for test in tests), *more])
+    found, routes = np.full(len(p), nan), [""] * len(p)
     waiting = list[tuple[float, int, Family, Callable[[], Array] | None]]()
     for place, (key, members) in enumerate(families.items()):
-        within, route = _within([tests[i] for i in members], key[1])
+        within, route = partial(p.take, members), "min-p"
+        if key[0] is not OTHER:
+            within, route = _within([tests[i] for i in members], key[1])
         for i in members:
             routes[i] = route
         found[members] = 1.0
-        waiting.append((min(tests[i].p_value for i in members), place, key, within))
+        waiting.append((float(p[members].min()), place, key, within))
     heapify(waiting)
     left, floor = len(waiting), 0.0
     while waiting and max(floor, left * waiting[0][0]) < 1:
@@ -243,11 +255,12 @@ def _once(p: Array, keys: Sequence[Any], method: Adjustment) -> Array:
 
 
 def _by_discoveries(
-    tests: Sequence[MatchTest], groups: Sequence[Any], n_families: int
+    tests: Sequence[MatchTest], groups: Sequence[Any], more: Sequence[float], n_families: int
 ) -> FamilyAdjusted:
     labels = zip(tests, groups, strict=True)
     keys = [(label, same_p(test.measured, test.alternative)) for test, label in labels]
-    p = np.array([test.p_value for test in tests])
+    keys += [(OTHER, place) for place in range(len(more))]
+    p = np.array([*(test.p_value for test in tests), *more])
     found = tuple(_once(p, keys, "benjamini-hochberg").tolist())
     routes = tuple("" if isnan(q) else "benjamini-hochberg" for q in found)
     return FamilyAdjusted(p_values=found, routes=routes, n_families=n_families)

@@ -1,7 +1,7 @@
 """An audit as a sheet: findings, groups by metrics, forests, every test, what was held fixed."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -339,11 +339,12 @@ def smoothing(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
 
 
 def _table(facts: AuditFacts, of: OfMetric, title: str, pictures: Mapping[str, str]) -> Grid:
-    names: Sequence[str] = tuple(map(figures.label, facts.group_names)) or ("group",)
+    columns = facts.group_names
+    names = tuple(map(figures.label, columns))
     return grid(
         title,
         of.tests,
-        *each(names, lambda row: row.group.group.values(), _brief),
+        *each(names, lambda row: [row.group.group.get(x, "all") for x in columns], _brief),
         text("n", lambda row: cases_of(row.group), figures.count),
         text("value", "finding.value", figures.number),
         text("interval", ("finding.low", "finding.high"), figures.interval),

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from baserate.facts.audit import (
     AverageFinding,
     Finding,
     GapFact,
+    GroupOfCases,
     shade_of,
 )
 from baserate.report.audit_reference import reference_of
@@ -86,11 +88,16 @@ def matrix_of(facts: AuditFacts, absent: str) -> Grid:
 def groups_of(facts: AuditedFacts) -> tuple[Column, ...]:
     """Return what stands beside groups: their names, and how many cases they have."""
     return (
-        text(group_heading(facts), "group", label_of),
+        Column(group_heading(facts), partial(_group, facts.group_names)),
         text("n", cases_of, figures.count),
         text("effective", "effective_n", _rounded),
         text("clusters", "n_clusters", _rounded),
     )
+
+
+def _group(columns: Sequence[str], one: GroupOfCases) -> str:
+    """Name a group by its labels; one of fewer columns with those."""
+    return label_of(one.group) if len(one.group) == len(columns) else called(one.group, first=True)
 
 
 def group_heading(facts: AuditedFacts) -> str:

@@ -18,7 +18,7 @@ from baserate.facts.report import SampledFacts
 from baserate.report.audit_reference import WHOLE, reference_of
 from baserate.report.audit_shown import is_cut
 from baserate.report.fairness import asked_alone
-from baserate.report.intersections import beyond_said
+from baserate.report.intersections import beyond_said, family_of
 from baserate.report.scores import binned
 from baserate.report.words import (
     ALONE,
@@ -100,12 +100,7 @@ def answer(facts: AuditFacts) -> tuple[str, ...]:
 
 
 def _differing(facts: AuditFacts) -> tuple[str, ...]:
-    found = facts.differing
-    if facts.mirrored:  # one side says all, unless only the other one does
-        sides = dict[str, Judgement]()
-        for one in found:
-            sides.setdefault(one.finding.name, one)
-        found = tuple(sides.values())
+    found = facts.one_sided(facts.differing)
     where = "in the JSON report" if is_cut(facts) else "below"
     blind = {one.finding.verdict for one in facts.judged} <= SILENT
     return differing(facts, found, partial(_named, facts), where, blind=blind)
@@ -132,7 +127,7 @@ def differing(
     chance = f"{comparisons}, {figures.level(facts.alpha)} {ERRORS.get(facts.adjust, ANY)}"
     if facts.sampled:
         chance += f"; {_by(facts)}"
-    groups = {tuple(one.group.group.values()) for one in found}
+    groups = {tuple(one.group.group.items()) for one in found}
     if blind:
         any_of = f"any group differs from {other}"
         whether = "the two groups differ" if facts.mirrored else any_of
@@ -310,8 +305,8 @@ def verdict(facts: AuditedFacts, finding: AverageFinding | Finding) -> str:
 def how(facts: AuditedFacts) -> tuple[str, ...]:
     """Say in a clause each what intervals and p are."""
     by = " by Benjamini and Hochberg" if facts.adjustment == "benjamini-hochberg" else ""
-    p = f"p: how often luck alone makes a group differ so much, adjusted for all comparisons{by}."
-    return intervals_of(facts), p
+    p = f"p: how often luck alone makes a group differ so much, adjusted for all comparisons{by}"
+    return intervals_of(facts), f"{p}{family_of(facts)}."
 
 
 def method(facts: AuditFacts) -> tuple[str, ...]:
@@ -370,7 +365,8 @@ def weights_of(facts: AuditedFacts) -> str:
     """Say what the weights are worth."""
     if facts.effective_n is None:
         return ""
-    n = sum(group.cases or 0 for group in facts.groups)
+    columns = len(facts.group_names)
+    n = sum(group.cases or 0 for group in facts.groups if len(group.group) == columns)
     of = f" of {n:,}" if facts.reference in {"rest", "overall"} else ""
     sets = "" if facts.n_replicates is None else f"; {facts.n_replicates:,} replicates"
     return f"worth {figures.count(round(facts.effective_n))} effective cases{of} (Kish){sets}"

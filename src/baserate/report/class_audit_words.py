@@ -91,13 +91,9 @@ def surest(facts: ClassAuditFacts) -> list[Judgement]:
     Always the same one, if it differs: that of the surest finding.
     """
     order = sorted(facts.differing, key=lambda one: one.finding.adjusted_p)
-    if not facts.mirrored or not order:
-        return order
-    lead = order[0].group.group
-    once: dict[tuple[bool, str, str], Judgement] = {}
-    for one in sorted(order, key=lambda one: one.group.group != lead):
-        once.setdefault((one.of_class, repr(one.label), one.finding.name), one)
-    return sorted(once.values(), key=lambda one: one.finding.adjusted_p)
+    lead = [one.group.group for one in order[:1]]
+    sides = facts.one_sided(sorted(order, key=lambda one: one.group.group not in lead))
+    return sorted(sides, key=lambda one: one.finding.adjusted_p)
 
 
 def _named(facts: ClassAuditFacts, one: Judgement) -> str:

@@ -5,7 +5,7 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditFacts, BeyondFact
+from baserate.facts.audit import AuditedFacts, AuditFacts, BeyondFact
 from baserate.report.words import called, spoken
 
 if TYPE_CHECKING:  # an evaluation has no groups to load
@@ -55,7 +55,22 @@ def beyond_said(facts: AuditFacts) -> Iterator[str]:
             of = f" of {called(told)}" if told else ""
             p = figures.p_stated(most.adjusted_p)
             said = f"{spoken(name)}{of} (adjusted {p}); which of the cells it is cannot be told"
-        yield f"More than {columns} by themselves explain, by tests of their own: {said}."
+        yield f"More than {columns} by themselves explain: {said}."
+
+
+def family_of(facts: AuditedFacts) -> str:
+    """Say how many questions of several columns were adjusted together; nothing of one column."""
+    if not facts.n_marginal:
+        return ""
+    columns = [*map(figures.label, facts.group_names)]
+    beyond = getattr(facts, "n_beyond", 0)
+    cells = facts.n_comparisons - facts.n_marginal - beyond
+    parts = [
+        f"{facts.n_marginal:,} of {' or '.join(columns)} alone",
+        f"{cells:,} of {' and '.join(columns)} together",
+    ]
+    parts += [f"{beyond:,} of whether these are more than both explain"] * bool(beyond)
+    return f": {', '.join(parts)}"
 
 
 def beyond_pairs(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
