@@ -28,9 +28,9 @@ _STRATA = 50_000
 _SHORT = 10_000
 
 
-def model_of(model: Any) -> Model:
-    """Return the model if it is one."""
-    if isinstance(model, type) or not hasattr(model, "true_positives"):
+def model_of(model: Any, able: str = "true_positives") -> Any:
+    """Return the model if it is one that is able to do this."""
+    if isinstance(model, type) or not hasattr(model, able):
         remedy = "pass for example Hypergeometric(n_positive=30, n_negative=70, n_predicted=30)"
         raise InvalidArgumentError.from_rule("model", "must be a model of tables", model, remedy)
     return model

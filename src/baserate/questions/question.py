@@ -14,7 +14,6 @@ from baserate._arrays import Array
 from baserate._checks import DRAWS, one_of, whole_number
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.models import ClassModel
 from baserate.questions.law import InheritedLaw, model_of
 from baserate.questions.undefined import policy_of, probability_undefined, stopped
 
@@ -130,9 +129,7 @@ def sample(model: Any, size: int, *, rng: Any) -> Any:
     if rng is None:
         rule = "must be given for method='simulation'"
         raise InvalidArgumentError.from_rule("rng", rule, None, "pass a seed or a generator")
-    if isinstance(model, ClassModel):
-        return model.sample(size, rng)
-    return model_of(model).sample(size, rng)
+    return model_of(model, "sample").sample(size, rng)
 
 
 def drawn(law: InheritedLaw, rng: Any, n_samples: int) -> Array:
