@@ -5,9 +5,10 @@ weights; so do the ROC area, and what is fitted to all cases at once.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import inf, isfinite, isnan, log, nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from baserate.errors import UnsupportedError
 from baserate.evaluation.named_numbers import MEASURES
 from baserate.evaluation.score_facts import (
     POOLED,
+    Judging,
     are_probabilities,
     measures_of,
     named,
@@ -66,6 +68,33 @@ def refuse_unknown(named: Iterable[str]) -> None:
                 f"{name} is known of independent cases only, not by clusters, folds or replicate "
                 f"weights, where {', '.join(KNOWN)} are: leave it out, or the column of these."
             )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DesignJudging(Judging):
+    """What is asked of scores as such, of cases in clusters or with replicate weights."""
+
+    cases: BinaryCases
+
+    def _decisive(self, swept: Sweep) -> None:
+        """Return nothing: how many cases decide depends on how they cluster."""
+
+    def _no_list(self, swept: Sweep) -> str:
+        return super(DesignJudging, self)._no_list(swept) or FITTED
+
+    def _ranking(self, swept: Sweep) -> Iterator[EstimateFact]:
+        [name] = self.cases.scores
+        return measures_by_design(self.cases, name, swept, self.level)
+
+    def _of_risks(self, swept: Sweep) -> dict[str, Any]:
+        [name] = self.cases.scores
+        return {
+            "smooth_calibration": smooth_by_design(self.cases, name, swept, self.level),
+            "net_benefit": net_benefit_by_design(
+                self.cases, name, swept, self.acted_at, self.level, self.risks
+            ),
+            "absent": {"calibration": FITTED},
+        }
 
 
 def measures_by_design(

@@ -74,40 +74,52 @@ class Judging:
     risks: tuple[float, ...] = ()
     # Whether coefficients of determination are asked for: their intervals take the longest.
     in_full: bool = True
+    # Each of which a model of its own scored: ranks are those within folds.
+    folds: Folds | None = None
 
-    def of_sweep(
-        self, swept: Sweep, outcomes: tuple[Any, Any], folds: Folds | None = None
-    ) -> dict[str, Any]:
-        """Return the parts of `ThresholdFacts` that need no cut; `outcomes` are the two labels.
-
-        With `folds`, each of which a model of its own scored, ranks are those within folds.
-        """
+    def of_sweep(self, swept: Sweep, outcomes: tuple[Any, Any]) -> dict[str, Any]:
+        """Return the parts of `ThresholdFacts` that need no cut; `outcomes` are the two labels."""
         parts = {
-            "ranking": (ranking := tuple(self._ranking(swept, folds))),
-            "ranked_within": 0 if folds is None else len(folds),
-            "ranks": ranks(ranking[0], swept if folds is None else None),
+            "ranking": (ranking := tuple(self._ranking(swept))),
+            "ranked_within": 0 if self.folds is None else len(self.folds),
+            "ranks": ranks(ranking[0], self._decisive(swept)),
             "risks": tuple(_risks(swept, outcomes)),
             "score_range": (float(swept.thresholds[-1]), float(score_ends(swept)[1][0])),
         }
         absent: dict[str, str] = {}
-        if swept.is_weighted:
-            absent["top"] = WEIGHTED_LIST
-        elif folds is not None:
-            absent["top"] = FOLDED_LIST
+        if why := self._no_list(swept):
+            absent["top"] = why
         else:
             parts["top"] = tuple(self._top(swept))
         if are_probabilities(swept):
-            parts["calibration"] = self._calibration(swept, folds)
-            pooled_folds = SmoothCurveFact(reason=POOLED)
-            parts["smooth_calibration"] = (
-                smooth_fact(swept, self.level) if folds is None else pooled_folds
-            )
-            parts["net_benefit"] = tuple(self._net_benefit(swept))
-            curve = net_benefit_curve(swept, thresholds=ACTED_AT)
-            parts["useful"] = useful_thresholds(curve, confidence_level=self.level)
+            parts |= self._of_risks(swept)
+            absent |= parts.pop("absent", {})
         else:
             absent |= dict.fromkeys(("calibration", "net_benefit"), NO_PROBABILITIES)
         return {**parts, "absent": absent}
+
+    def _decisive(self, swept: Sweep) -> Sweep | None:
+        """Return the sweep if its size says how many cases would decide."""
+        return swept if self.folds is None else None
+
+    def _no_list(self, swept: Sweep) -> str | None:
+        """Say why nothing is known of the highest scores, if nothing is."""
+        if swept.is_weighted:
+            return WEIGHTED_LIST
+        return None if self.folds is None else FOLDED_LIST
+
+    def _of_risks(self, swept: Sweep) -> dict[str, Any]:
+        """Return what is known of probabilities only."""
+        pooled_folds = SmoothCurveFact(reason=POOLED)
+        curve = net_benefit_curve(swept, thresholds=ACTED_AT)
+        return {
+            "calibration": self._calibration(swept),
+            "smooth_calibration": (
+                smooth_fact(swept, self.level) if self.folds is None else pooled_folds
+            ),
+            "net_benefit": tuple(self._net_benefit(swept)),
+            "useful": useful_thresholds(curve, confidence_level=self.level),
+        }
 
     def _top(self, swept: Sweep) -> Iterator[TopFact]:
         n = swept.n_positive + swept.n_negative
@@ -163,7 +175,7 @@ class Judging:
                 bounds=None if curve.bounds is None else (bounds[0], bounds[1]),
             )
 
-    def _calibration(self, swept: Sweep, folds: Folds | None) -> CalibrationFact:
+    def _calibration(self, swept: Sweep) -> CalibrationFact:
         """Return whether risks are right; of folds together, whose shape nobody's risks have."""
         found = curves.calibration(swept, confidence_level=self.level)
         band = found.band()
@@ -179,9 +191,9 @@ class Judging:
             "estimated_calibration_index": found.eci,
         }
         facts = {name: named(name, estimate) for name, estimate in measures.items()}
-        if folds is not None:
+        if self.folds is not None:
             facts["calibration_slope"] = pooled(facts["calibration_slope"])
-        regions = () if folds is not None else found.regions()
+        regions = () if self.folds is not None else found.regions()
         return CalibrationFact(
             observed=found.observed,
             expected=found.expected,
@@ -225,8 +237,8 @@ class Judging:
                 reason=one.reason,
             )
 
-    def _ranking(self, swept: Sweep, folds: Folds | None) -> Iterator[EstimateFact]:
-        level = self.level
+    def _ranking(self, swept: Sweep) -> Iterator[EstimateFact]:
+        level, folds = self.level, self.folds
 
         def ranked(measure: Callable[..., Estimate]) -> Estimate:
             if folds is None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import isnan, nan
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +27,6 @@ from baserate.evaluation.score_facts import (
 from baserate.evaluation.sources import refuse_one_class
 from baserate.evaluation.unverified import of_score, surest
 from baserate.facts.threshold import CutFact, GroupCutsFact, KeptFact, ThresholdFacts
-from baserate.facts.verdict import VerdictFact
 from baserate.metrics import Metric
 from baserate.tuning import cross_validated_threshold, density_ratio, optimal_threshold
 from baserate.tuning.bagging import ThresholdSpread, can_be_resampled, threshold_spreads
@@ -111,17 +110,17 @@ class Cutting:
 
     def _facts(self, cases: BinaryCases, swept: Sweep, **about: Any) -> ThresholdFacts:
         default = self._default(swept)
-        judging = Judging(
+        judging = _judging(
+            cases,
             level=self.level,
             tops=self.tops,
             risks=risks_of(self.named),
             in_full=self.in_full,
             acted_at=(*self.acted_at, *(() if default is None else (default,))),
+            folds=sweeps_by_fold(cases),
         )
-        found = judging.of_sweep(swept, outcomes(cases), sweeps_by_fold(cases))
-        if cases.cluster is not None:
-            found = _in_clusters(found, cases, swept, judging)
-        elif "calibration" in found:
+        found = judging.of_sweep(swept, outcomes(cases))
+        if "calibration" in found:
             by_group = tuple(judging.of_groups(cases))
             found["calibration"] = replace(found["calibration"], groups=by_group)
         absent = {**about.pop("absent", {}), **found.pop("absent", {})}
@@ -333,28 +332,13 @@ def sampling_of(cases: BinaryCases, swept: Sweep) -> dict[str, Any]:
     return known
 
 
-def _in_clusters(
-    found: dict[str, Any], cases: BinaryCases, swept: Sweep, judging: Judging
-) -> dict[str, Any]:
-    """Keep of a score what is known of cases in clusters, and say what is not."""
-    from baserate.evaluation.design_scores import (  # few have clusters
-        FITTED,
-        measures_by_design,
-        net_benefit_by_design,
-        smooth_by_design,
-    )
+def _judging(cases: BinaryCases, **asked: Any) -> Judging:
+    """Ask of independent cases, or of those in clusters or with replicate weights."""
+    if not cases.is_designed:
+        return Judging(**asked)
+    from baserate.evaluation.design_scores import DesignJudging  # few are so
 
-    [name] = cases.scores
-    level, at = judging.level, judging.acted_at
-    lost = {part for part in ("calibration", "top") if found.pop(part, None)}
-    area, *others = measures_by_design(cases, name, swept, level)
-    known = VerdictFact.of_area(area) if not isnan(area.value) else None
-    absent = {**found["absent"], **dict.fromkeys(sorted(lost), FITTED)}
-    found |= {
-        "smooth_calibration": smooth_by_design(cases, name, swept, level),
-        "net_benefit": net_benefit_by_design(cases, name, swept, at, level, judging.risks),
-    }
-    return {**found, "ranking": (area, *others), "ranks": known, "useful": (), "absent": absent}
+    return DesignJudging(cases=cases, **asked)
 
 
 def _at(metric: Metric, swept: Sweep, threshold: float) -> float:
