@@ -53,7 +53,7 @@ def expected(measure, scale):
 
 
 def measured(found, name):
-    return next(m for m in found.facts.score_measures if m.name == name)
+    return next(m for m in found.facts.thresholds.ranking if m.name == name)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,8 @@ def test_replicates_fit_the_slope_again():
 
 @pytest.mark.parametrize("door", [br.evaluate, br.thresholds])
 def test_the_smooth_curve_of_clusters_moves_with_each(door):
-    curve = door(Y, score=RISK, cluster=CLUSTER).facts.smooth_calibration
+    facts = door(Y, score=RISK, cluster=CLUSTER).facts
+    curve = getattr(facts, "thresholds", facts).smooth_calibration
     plain = br.calibration(Y, RISK).smooth_curve()
     assert curve.knots == plain.knots
     knots = np.log(np.array(curve.knots) / (1 - np.array(curve.knots)))
@@ -144,7 +145,7 @@ def test_the_smooth_curve_of_clusters_moves_with_each(door):
 
 
 def test_one_cluster_says_nothing_of_the_smooth_curve():
-    curve = br.evaluate(Y, score=P, cluster=np.zeros(N)).facts.smooth_calibration
+    curve = br.evaluate(Y, score=P, cluster=np.zeros(N)).facts.thresholds.smooth_calibration
     assert curve.reason == "all cases lie in one cluster"
     assert np.isnan([[point.low, point.high] for point in curve.points]).all()
     assert len(curve.knots) == 5
@@ -259,7 +260,7 @@ def benefit(weight, risk=0.2):
 def test_replicates_say_how_surely_acting_at_a_risk_beats_treating_all_and_none():
     how = {"weight": W, "replicate_weights": REPLICATES, "replicate_scale": 0.96}
     report = br.evaluate(Y, score=RISK, cost={"fp": 1, "fn": 4}, **how)
-    [found] = [one for one in report.facts.net_benefit if one.threshold == 0.2]
+    [found] = [one for one in report.facts.thresholds.net_benefit if one.threshold == 0.2]
     whole, sure = np.array(benefit(W)), []
     moved = np.array([benefit(w) for w in REPLICATES.T]) - whole
     for value, error in zip(whole, np.sqrt(0.96 * (moved**2).sum(axis=0)), strict=True):

@@ -120,22 +120,21 @@ def test_arrays_frames_files_and_lazy_frames_agree(images, tmp_path):
     assert arrays.cluster == "cluster"
 
 
-def test_scores_are_cut_and_not_looked_at(images):
+def test_scores_are_cut_and_looked_at_by_clusters(images):
     result = br.evaluate(images, target="sick", score="risk", cluster="patient")
     assert result.facts.metrics == evaluated(images, cluster="patient").facts.metrics
-    assert result.facts.ranking_reason == "cases_in_clusters"
-    assert result.facts.thresholds is None
+    assert result.facts.thresholds.absent["top"] == "fitted_to_clusters"
+    assert result.facts.thresholds.n_clusters == result.facts.n_clusters
     assert result.cases is None
     assert result.displays() == {}
     area = br.roc_auc(images["sick"], images["risk"], cluster=images["patient"])
-    found = result.facts.roc_auc
+    found = result.facts.thresholds.ranking[0]
     assert (found.value, found.low, found.high) == (area.value, area.low, area.high)
     assert (
         f"Ranks better than chance: yes (ROC area {area.value:.2f}, 95% interval"
         in result.render(details=True)
     )
-    said = " ".join(result.render(details=True).split())
-    assert "this needs independent cases, and these lie in clusters" in said
+    assert "Best cuts" in result.render(details=True)
 
 
 def test_weights_count_within_clusters(images):

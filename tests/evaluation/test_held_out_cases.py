@@ -108,8 +108,9 @@ def test_clusters_of_held_out_cases():
     cases = found(LogisticRegression())
     facts = br.evaluate(cases, cluster=cases.rows // 3).facts
     each = cross_val_score(LogisticRegression(), X, Y, cv=5, scoring="roc_auc")
-    assert facts.roc_auc.value == pytest.approx(each.mean())
-    assert facts.roc_auc.low < facts.roc_auc.value
+    area = facts.thresholds.ranking[0]
+    assert area.value == pytest.approx(each.mean())
+    assert area.low < area.value
 
 
 def test_the_decisions_count_where_scores_are_no_probabilities():

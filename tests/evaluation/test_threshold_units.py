@@ -61,12 +61,13 @@ def test_what_is_told_of_them(given):
         assert not np.isnan([one.low for one in found.facts.net_benefit]).any()
 
 
-def test_the_area_is_that_of_evaluate():
-    mine = br.thresholds(FRAME, **ASKED, cluster="ward").facts.ranking[0]
+def test_area_and_cuts_are_those_of_evaluate():
+    mine = br.thresholds(FRAME, **{**ASKED, "n_resamples": 200}, cluster="ward").facts
     other = br.evaluate(FRAME, target="ill", score="risk", threshold=0.5, cluster="ward").facts
-    assert (mine.low, mine.high, mine.p_value) == (
-        other.roc_auc.low, other.roc_auc.high, other.roc_auc.p_value,
-    )  # fmt: skip
+    area, known = mine.ranking[0], other.thresholds.ranking[0]
+    assert (area.low, area.high, area.p_value) == (known.low, known.high, known.p_value)
+    of_mcc = [(cut.low, cut.high) for cut in other.thresholds.cuts if "matthews" in cut.name]
+    assert of_mcc == [(cut.low, cut.high) for cut in mine.cuts if "matthews" in cut.name]
 
 
 def test_files_and_arrays_and_cases_say_the_same(tmp_path):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import isfinite, isinf, isnan
+from math import isfinite, isinf
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,7 +13,6 @@ from baserate.evaluation.list_tops import Top, risks_of, tops_of
 from baserate.evaluation.reading import SCORE
 from baserate.evaluation.refusals import refuse
 from baserate.facts.threshold import CutFact
-from baserate.facts.verdict import VerdictFact
 from baserate.metrics import Metric, binary_metric
 
 if TYPE_CHECKING:
@@ -90,9 +89,6 @@ class Scoring:
         """Return the threshold as a number, and the facts of the score."""
         if not self.looks:
             return self.threshold, {}
-        if cases.is_designed:
-            found = {"ranking_reason": CLUSTERED if cases.replicated is None else REPLICATED}
-            return self.threshold, {**found, **self._by_design(cases, about.get("target"))}
         kept = ("target", "score", "source", "suppression")
         names = {key: about[key] for key in kept if key in about}
         arrays = "source" not in about and about.get("score") == SCORE
@@ -119,37 +115,15 @@ class Scoring:
 
         return acted_at(self.utility, self.cost, cases.positive, cases.labels, target)
 
-    def _by_design(self, cases: BinaryCases, target: str | None) -> dict[str, Any]:
-        """Return what is known of the score by clusters or replicates, if known case by case."""
-        if not cases.scores or cases.highest or cases.n != len(cases.truth):
-            return {}
-        if cases.truth.all() or not cases.truth.any():
-            return {}
-        from baserate.curves import sweep
-        from baserate.evaluation import design_scores as by_design
-
-        by_design.refuse_unknown(self.named)
-        name, level = about_score(cases), self.asked.level
-        swept = sweep(cases.truth, cases.scores[name], sample_weight=cases.weight)
-        found = tuple(by_design.measures_by_design(cases, name, swept, level))
-        area, at = found[0], self._acted_at(cases, target)
-        at += () if self.threshold is None else (self.threshold,)
-        ranged = risks_of(self.named)
-        return {
-            "roc_auc": area,
-            "ranks": None if isnan(area.value) else VerdictFact.of_area(area),
-            "score_measures": found,
-            "smooth_calibration": by_design.smooth_by_design(cases, name, swept, level),
-            "net_benefit": by_design.net_benefit_by_design(cases, name, swept, at, level, ranged),
-            "act_at": next(iter(at), None),
-        }
-
     def _section(
         self, cases: BinaryCases, names: Mapping[str, Any], at: tuple[float, ...]
     ) -> dict[str, Any]:
         """Return what all cut points show, or why that is not looked at."""
+        one_class = cases.truth.all() or not cases.truth.any()
         if not cases.scores or len(cases.truth) > LARGEST:
             return {"ranking_reason": TOO_MANY}
+        if (design := self._design(cases)) and (one_class or cases.n != len(cases.truth)):
+            return {"ranking_reason": design}
         from baserate.evaluation.threshold import DEFAULT
 
         if self.threshold is not None:
@@ -157,10 +131,19 @@ class Scoring:
         few = len(self.asked.metrics) <= len(DEFAULT)
         chosen = self.asked.metrics if few else tuple(map(binary_metric, DEFAULT))
         cutting = replace(self._cutting(chosen), acted_at=at)
-        one_class = cases.truth.all() or not cases.truth.any()
-        if why := WEIGHTED if self.weighted else ONE_CLASS if one_class else None:
+        why = WEIGHTED if self.weighted else ONE_CLASS if one_class else None
+        if why := design if cases.replicated is not None else why:
             return {"thresholds": cutting.without_cuts(cases, why, names)}
         return {"thresholds": cutting.of_cases(cases, names)}
+
+    def _design(self, cases: BinaryCases) -> str | None:
+        """Say by what cases are not independent, if they are not; refuse what is then unknown."""
+        if not cases.is_designed:
+            return None
+        from baserate.evaluation.design_scores import refuse_unknown  # few are so
+
+        refuse_unknown(self.named)
+        return CLUSTERED if cases.replicated is None else REPLICATED
 
     def _cutting(self, metrics: tuple[Metric, ...]) -> "Cutting":
         from baserate.evaluation.threshold_facts import Cutting  # only scores need it

@@ -103,7 +103,9 @@ class Cutting:
         self, cases: BinaryCases, why: str, about: Mapping[str, Any]
     ) -> ThresholdFacts:
         """Gather what can be told of a score that has no best cut, and say why it has none."""
-        return self._facts(cases, _swept(cases), absent={"thresholds": why}, **about)
+        return self._facts(
+            cases, _swept(cases), absent={"thresholds": why}, **units_of(cases), **about
+        )
 
     def _folds(self, cases: BinaryCases) -> int:
         return len(cases.fold.keys) if self.validates and cases.fold is not None else 0
@@ -327,9 +329,14 @@ def units_in(cases: BinaryCases) -> Units | None:
 def sampling_of(cases: BinaryCases, swept: Sweep) -> dict[str, Any]:
     """Return what weights are worth, and how many clusters there are."""
     known: dict[str, Any] = {"effective_n": swept.effective_n} if swept.is_weighted else {}
+    return {**known, **units_of(cases)}
+
+
+def units_of(cases: BinaryCases) -> dict[str, int]:
+    """Return how many clusters or replicates say how sure everything is, if any do."""
     if cases.cluster is not None:
-        known["n_clusters"] = len(np.unique(cases.cluster.codes))
-    return known
+        return {"n_clusters": len(np.unique(cases.cluster.codes))}
+    return {} if cases.replicated is None else {"n_replicates": len(cases.replicated.scale)}
 
 
 def _judging(cases: BinaryCases, **asked: Any) -> Judging:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any, ClassVar
 
 from baserate._result import HIDDEN, Result
@@ -11,7 +10,7 @@ from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.facts.numbers import Number, Part, Telling, numbers_of
 from baserate.facts.report import SampledFacts
-from baserate.facts.scores import EstimateFact, NetBenefitFact, SmoothCurveFact, SuppressionFact
+from baserate.facts.scores import EstimateFact, SuppressionFact
 from baserate.facts.stakes import ClassStakesFact, ClassWorthFact
 from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import VerdictFact
@@ -84,16 +83,11 @@ class EvaluatedFacts(SampledFacts):
     effective_clusters: float | None = None
     design_effect: float | None = None
     independent_n: float | None = None
-    score_measures: tuple[EstimateFact, ...] = ()
     prediction: str | None = None
 
     def metric(self, name: str) -> MetricFact | None:
         """Return the fact of this canonical name, restated or not; None if it was not asked for."""
         return next((m for m in self.metrics if m.name.split(".at_base_rate")[0] == name), None)
-
-    def measure(self, name: str) -> EstimateFact | None:
-        """Return what is known of the scores under this name; None if nothing is."""
-        return next((m for m in self.score_measures if m.name == name), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,11 +123,6 @@ class EvaluationFacts(EvaluatedFacts):
     restated: bool = False
     effective_positive: float | None = None
     effective_negative: float | None = None
-    roc_auc: EstimateFact | None = None
-    ranks: VerdictFact | None = None
-    smooth_calibration: SmoothCurveFact | None = None
-    net_benefit: tuple[NetBenefitFact, ...] = ()
-    act_at: float | None = None
     suppression: SuppressionFact | None = None
     score: str | None = None
     threshold: float | None = None
@@ -141,11 +130,6 @@ class EvaluationFacts(EvaluatedFacts):
     cut_by: str | None = None
     thresholds: ThresholdFacts | None = None
     ranking_reason: str | None = None
-
-    @property
-    def acts_at(self) -> float | None:
-        """The risk from which the stakes, or a cut that was named, say to act."""
-        return self.act_at if self.thresholds is None else self.thresholds.act_at
 
     @property
     def classes(self) -> ConfusionMatrix:
@@ -161,14 +145,13 @@ class EvaluationFacts(EvaluatedFacts):
         """Yield all cases, then each group."""
         scored = self.thresholds
         measured, cuts = ((), ()) if scored is None else (scored.measured, scored.cuts)
-        known = chain(filter(None, (*self.shares, self.roc_auc)), cuts)
+        known = (*self.shares, *cuts)
         risks = None if scored is None else scored.calibration
         calibrated = {
             (*one.group.values(),): one.observed_expected.numbers
             for one in (() if risks is None else risks.groups)
         }
-        measures = (*self.score_measures, *self.net_benefit, *measured)
-        yield Part({}, self.metrics, measures, numbers_of(known), table=self.table)
+        yield Part({}, self.metrics, measured, numbers_of(known), table=self.table)
         for one in self.groups:
             known = (*numbers_of(one.shares), *calibrated.get((*one.group.values(),), ()))
             yield Part(one.group, one.metrics, (), known, table=one.table)
@@ -246,6 +229,7 @@ class ClassEvaluationFacts(EvaluatedFacts):
     scores: tuple[str, ...] = ()
     tied: int | None = None
     restated: ClassVar[bool] = False  # class shares are those of the cases
+    score_measures: tuple[EstimateFact, ...] = ()
     score_absent: Mapping[str, str] = field(default_factory=dict[str, str])
     ranked_within: int = 0
 
@@ -253,6 +237,10 @@ class ClassEvaluationFacts(EvaluatedFacts):
     def labels(self) -> tuple[Any, ...]:
         """The classes."""
         return self.table.labels
+
+    def measure(self, name: str) -> EstimateFact | None:
+        """Return what is known of the scores under this name; None if nothing is."""
+        return next((m for m in self.score_measures if m.name == name), None)
 
     def parts(self) -> Iterator[Part]:
         """Yield all cases, then each class against the rest, then each group."""

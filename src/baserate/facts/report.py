@@ -53,6 +53,11 @@ class SampledFacts(ReportFacts):
     group_names: tuple[str, ...] = field(default=(), metadata=HIDDEN)
 
     @property
+    def is_designed(self) -> bool:
+        """Whether clusters or replicate weights say how sure everything is."""
+        return self.n_clusters is not None or self.n_replicates is not None
+
+    @property
     def sampled(self) -> bool:
         """Whether cases lie in clusters or have weights, which leaves no exact law."""
         return self.n_clusters is not None or self.effective_n is not None

@@ -169,7 +169,7 @@ def caveats(facts: AnyComparison) -> tuple[str, ...]:
 def intervals(facts: AnyComparison, unit: str) -> str:
     """Say what intervals of a unit promise."""
     level = figures.level(facts.confidence_level)
-    if facts.n_clusters is not None or facts.n_replicates is not None:
+    if facts.is_designed:
         return f"Intervals of {unit} have level {level}."
     posterior = f"Intervals of {unit} hold {level} of the posterior"
     if facts.effective_n is None:

@@ -195,7 +195,9 @@ def _score(facts: EvaluationFacts, *, in_full: bool) -> tuple[Grid | Remarks, ..
     Best cuts, whose bootstrap takes most of the time, are left to details where none was asked for.
     """
     if facts.thresholds is None:
-        return scores.by_design(facts)
+        why = facts.ranking_reason
+        pairs = (("Ranking", reason_of(why)),) if why else ()
+        return (Remarks(title="Nothing about the score itself", pairs=pairs),)
     cuts = threshold.parts(facts.thresholds) if in_full or facts.cut_by else ()
     return (*scores.parts(facts.thresholds, asked=facts.default_threshold), *cuts)
 

@@ -80,8 +80,6 @@ def of_evaluation(facts: EvaluationFacts) -> Iterator[Statement]:
         yield from _intervals(facts)
         yield from _chance(facts)
         yield from _test(facts)
-    if facts.roc_auc is not None and not math.isnan(facts.roc_auc.low):
-        yield Statement("The ROC area has Obuchowski's variance by clusters", ("obuchowski",))
     if facts.thresholds is not None:
         yield from of_scores(facts.thresholds)
 
@@ -172,6 +170,8 @@ def _area(facts: ThresholdFacts) -> Iterator[Statement]:
             "class bound",
             ("wilson", "delong"),
         )
+    if facts.n_clusters is not None and not math.isnan(area.low):
+        yield Statement("The ROC area has Obuchowski's variance by clusters", ("obuchowski",))
     if not math.isnan(area.p_value):
         yield Statement(
             "The p-value of the ROC area is that of 1/2, two-sided: 1 less the level at which the "

@@ -11,7 +11,7 @@ from baserate.metrics import CATALOGUE, binary_metric
 from baserate.report import score_words, threshold
 from baserate.report.catalogue import COUNTS, plain_name
 from baserate.report.clustering import is_weighted, on_clusters, untold
-from baserate.report.net_benefit import worth_at, worth_using
+from baserate.report.net_benefit import worth_using
 from baserate.report.score_rows import ends
 from baserate.report.verdicts import ONE_CLASS, beside, in_short, on_labels
 from baserate.report.words import guess, guess_heading, in_words, sentence_case, spoken
@@ -110,14 +110,7 @@ def other_labels(facts: EvaluationFacts) -> list[Any]:
 def _of_score(facts: EvaluationFacts) -> tuple[str, ...]:
     found = facts.thresholds
     if found is None:
-        if facts.roc_auc is None or math.isnan(facts.roc_auc.value):
-            return ()
-        area, level_of = facts.roc_auc, facts.confidence_level
-        if facts.ranks is None:
-            return score_words.area(area, level_of)
-        risks = score_words.by_design(facts.score_measures)
-        worth = () if facts.restated or facts.ranks.answer == "no" else worth_at(facts)
-        return (*score_words.by_area(area, facts.ranks, level_of), *risks, *worth)
+        return ()
     worth = () if facts.restated else worth_using(found)
     return (*score_words.answer(found), *worth)
 
@@ -136,7 +129,7 @@ def _of_labels(facts: EvaluationFacts, *, scored: bool) -> tuple[str, ...]:
     if not facts.default_threshold:
         beware = () if len(asked) > 1 else _beware(facts)  # what is at stake was said
         return (*asked, *_found(facts), *_verdict(facts, asked), *beware)
-    if scored and (facts.acts_at is not None or not asked):
+    if scored and ((facts.thresholds and facts.thresholds.act_at is not None) or not asked):
         return ()
     at = f"At {exact(facts.threshold or 0.0)}, a cut that nobody named: "
     return (at + _lower((asked or _found(facts))[-1]),)

@@ -3,7 +3,6 @@
 import math
 
 from baserate import _figures as figures
-from baserate.facts.evaluation import EvaluationFacts
 from baserate.facts.scores import NetBenefitFact
 from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import answer_of
@@ -40,7 +39,7 @@ def worth_using(facts: ThresholdFacts) -> tuple[str, ...]:
         return ()
     if told := worth_at(facts):
         return told
-    if facts.n_clusters is not None:  # of no other price is it known how sure that is
+    if facts.is_designed:  # of no other price is it known how sure that is
         return ()
     if not facts.useful:
         return (NOT_SURE.format(level=facts.confidence_level),)
@@ -49,7 +48,7 @@ def worth_using(facts: ThresholdFacts) -> tuple[str, ...]:
     return (f"Worth using if {prices(*widest)} ({sure}). {NAME_YOURS}.",)
 
 
-def worth_at(facts: ThresholdFacts | EvaluationFacts) -> tuple[str, ...]:
+def worth_at(facts: ThresholdFacts) -> tuple[str, ...]:
     """Say whether the score is worth using at the stakes that were named, if any were."""
     named = next((one for one in facts.net_benefit if one.threshold == facts.act_at), None)
     return () if named is None or math.isnan(named.useful) else (_worth_at(named),)
@@ -110,7 +109,7 @@ def _rounded(value: float, digits: int, *, up: bool) -> float:
 POINTS = 10  # no more are told unless a range of them is named
 
 
-def decision_curve(facts: ThresholdFacts | EvaluationFacts) -> Grid:
+def decision_curve(facts: ThresholdFacts) -> Grid:
     """Return the net benefit at each threshold, beside what more cases would be worth."""
     if not facts.net_benefit:
         return grid("", ())
@@ -135,7 +134,7 @@ def decision_curve(facts: ThresholdFacts | EvaluationFacts) -> Grid:
     )
 
 
-def _enough(facts: ThresholdFacts | EvaluationFacts) -> tuple[str, ...]:
+def _enough(facts: ThresholdFacts) -> tuple[str, ...]:
     worth = {_per_thousand(fact.perfect_information) for fact in facts.net_benefit}
     return (ENOUGH,) if worth <= {"< 0.1", "0.0"} else ()
 

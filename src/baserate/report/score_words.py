@@ -88,7 +88,7 @@ def believed(facts: ThresholdFacts) -> tuple[str, ...]:
     """Say whether the probabilities can be believed, or why there is no saying."""
     found = facts.calibration
     if found is None:
-        if facts.n_clusters is not None and (told := by_design(facts.ranking)):
+        if facts.is_designed and (told := by_design(facts.ranking)):
             return told
         why = facts.absent.get("calibration")
         if why == "no_probabilities":

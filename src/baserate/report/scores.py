@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from baserate import _figures as figures
-from baserate.facts.evaluation import EvaluationFacts
 from baserate.facts.scores import (
     CalibrationFact,
     EstimateFact,
@@ -96,27 +95,6 @@ def parts(facts: ThresholdFacts, *, asked: bool = False) -> tuple[Grid | Remarks
 def _names(facts: ThresholdFacts, measures: tuple[EstimateFact, ...]) -> bool:
     """Whether the user named one of these."""
     return any(fact.name in facts.named for fact in measures)
-
-
-def by_design(facts: EvaluationFacts) -> tuple[Grid | Remarks, ...]:
-    """Return what is known of a score of cases in clusters or with replicates, and what is not."""
-    measures, smooth, reason = facts.score_measures, facts.smooth_calibration, facts.ranking_reason
-    pairs = (("Ranking" if not measures else "Cuts", reason_of(reason)),) if reason else ()
-    if not measures:
-        return (Remarks(title="Nothing about the score itself", pairs=pairs),)
-    glosses = (GLOSSES[fact.name] for fact in measures if fact.name in GLOSSES)
-    alone = grid(
-        "The score by itself",
-        measures,
-        *ESTIMATE,
-        SKILL,
-        P,
-        asked=True,
-        note=" ".join((*glosses, RANKED)),
-    )
-    lacked = lacking(measures, _smooth_lacks(smooth))
-    rest = Remarks(title="Not in this report", pairs=(*lacked, *pairs))
-    return alone, *_smooth(smooth), decision_curve(facts), rest
 
 
 def method(facts: ThresholdFacts) -> str:
