@@ -157,7 +157,7 @@ def test_a_score_of_cases_in_clusters_has_the_same_order():
     truth, cluster = rng.random(300) < 1 / (1 + np.exp(-x)), np.arange(300) // 5
     found = br.evaluate(truth, score=1 / (1 + np.exp(-x)), cluster=cluster)
     said = answer(found.facts)
-    assert found.facts.ranks.answer == "yes"
+    assert found.facts.thresholds.ranks.answer == "yes"
     assert said[0].startswith("Ranks better than chance: yes (ROC area 0.")
     assert said[1].startswith("No evidence that risks are wrong: O:E ")
     assert said[2].startswith("These are 300 cases in 60 clusters")
