@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 from baserate import displays
 from baserate._checks import can_be_looked_up, confidence, number_in, one_of, yes_or_no
 from baserate._files import origins
-from baserate.cases.several_classes import ClassCases, ClassCounted
+from baserate.cases.several_classes import ClassCounted
 from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation import scoring
@@ -325,7 +325,6 @@ def audit(
     if averages:
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
-    assert not isinstance(scored, ClassCases)
     about["fairness"] = names_criteria(metrics)
     about["default_threshold"] = threshold is None and about.get("threshold") is not None
     auditing = with_stake(auditing, stake, counted, about.get("target"))

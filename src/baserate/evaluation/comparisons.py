@@ -27,6 +27,7 @@ from baserate.evaluation.contest import (
     contest_of_histograms,
     contest_of_tables,
     read_several,
+    refuse_one_sided,
     refuse_too_few,
 )
 from baserate.evaluation.decisions import deciding, refuse_uncounted
@@ -277,6 +278,8 @@ def compare(
     if isinstance(joint, ClassCases):
         unused = {"cost": cost, "base_rate": base_rate, "threshold": threshold, "points": points}
         return several(_contest_of_classes(joint, stakes, about, unused), made_from)
+    if given.judged:
+        refuse_one_sided(joint, about["target"])
     _refuse_averages(averages)
     worth = fitted(stakes, joint.positive, joint.labels, about.get("target"))
     tau = None if stakes.kind == "accuracy" else worth.fact.tau

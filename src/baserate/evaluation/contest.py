@@ -73,11 +73,8 @@ def read_several(
     given: Given,
     decide: Callable[[Cases, Any], BinaryCases | ClassCases],
     least: int = 2,
-) -> tuple[BinaryCases | ClassCases, dict[str, Any]]:
-    """Read several predictions or scores of the same cases, and say what to call them.
-
-    What `decide` makes of several classes needs nothing more.
-    """
+) -> tuple[Any, dict[str, Any]]:
+    """Read several predictions or scores of the same cases, and say what to call them."""
     if given.target is None and given.judged:
         refuse("arrays", prediction=given.prediction)
         names = _keys("predictions", given.second), _keys("score", given.score)
@@ -103,18 +100,18 @@ def read_several(
     if given.model is not None:  # of a long table every case is one row now
         how["case_id"] = None
     about = {**given.truth, **about_columns(data, source, how)}
-    about = {name: value for name, value in about.items() if value is not None}
-    if isinstance(cases, ClassCases):
-        return cases, about
+    return cases, {name: value for name, value in about.items() if value is not None}
+
+
+def refuse_one_sided(cases: BinaryCases, target: Any) -> None:
+    """Refuse cases of one class only."""
     so = "one class cannot show which classifier is better: add cases of the other; columns that "
     so += "mark answers as right or wrong are passed as correct (--correct)"
     amount, every = cases.count, ""
     if cases.weight is not None:
         amount, every = cases.weight, " that has a weight"
     sizes = float(amount[cases.truth].sum()), float(amount[~cases.truth].sum())
-    if given.judged:
-        refuse_one_class(sizes, given.target, cases.positive, so, every=every)
-    return cases, about
+    refuse_one_class(sizes, target, cases.positive, so, every=every)
 
 
 def _check_number(given: Given, told: Sequence[Any], *, scored: bool, least: int) -> None:

@@ -72,17 +72,14 @@ def deciding(
     sets = ScoreSets.of(given)
     if sets is None:
         two = not stakes.of_two and stakes.matrix.n_classes == 2
-        beside = tuple(given.beside.values())
-        return partial(_of_two_scores, stakes, beside) if two else Cases.binary, given
+        return partial(_of_two_scores, stakes) if two else Cases.binary, given
     of_classes, given = sets
     calls = [*(given.second or ()), *names_of(given.prediction)]
     refuse_too_few(map(str, [*of_classes.columns, *calls]), least)
     return partial(of_classes.decide, several=several), given
 
 
-def _of_two_scores(
-    stakes: GivenStakes, beside: tuple[Any, ...], cases: Cases, positive: Any
-) -> BinaryCases | ClassCases:
+def _of_two_scores(stakes: GivenStakes, cases: Cases, positive: Any) -> BinaryCases | ClassCases:
     """Give the one class the probability p that a score says, and the other one 1 - p."""
     labelled = replace(cases, scores={})
     names = stakes.matrix.classes
@@ -98,8 +95,6 @@ def _of_two_scores(
         found = replace(found, labels=found.labels[::-1], truth=1 - found.truth)
     sides: dict[str, Any] = {}
     for name in cases.scores:
-        if name in beside:
-            continue
         p = cases.side_by_side([name])[:, 0]
         if ((p < 0) | (p > 1)).any():
             remedy = "calibrate the scores first, or pass predictions"
@@ -162,5 +157,4 @@ def contest_of_one(
     cases, about = read_several(given, decide, least=1)
     if isinstance(cases, BinaryCases):  # one class named against the rest
         fitted(stakes, cases.positive, cases.labels, None)  # refuses
-    assert isinstance(cases, ClassCases)
-    return ClassContest.of_cases(cases, stakes, about)
+    return ClassContest.of_cases(cases, stakes, about)  # pyright: ignore[reportArgumentType]

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from baserate._checks import confidence
 from baserate._figures import as_text
 from baserate._files import origins
-from baserate.cases.several_classes import ClassCases, ClassCounted
-from baserate.cases.two_classes import BinaryCases
+from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -289,7 +288,6 @@ def evaluate(
         )  # fmt: skip
         several = ClassEvaluating.of(metrics, guess, confidence_level, interval)
         facts = several.of_counted(counted, about, worth)
-        assert not isinstance(scored, BinaryCases)
         if scored is not None:
             from baserate.evaluation.class_score_facts import ClassJudging, with_scores
 
@@ -303,7 +301,6 @@ def evaluate(
         rule = "must be metrics of the predictions, which make the table beside a score"
         remedy = "leave the predictions out, so that the score makes it"
         raise InvalidArgumentError.from_rule("metrics", rule, measures[0], remedy)
-    assert not isinstance(scored, ClassCases)
     about["default_threshold"] = threshold is None and about.get("threshold") is not None
     asked = with_stake(asked, stake, counted, about.get("target"))
     return Evaluation(asked.of_counted(counted, about), made_from, scored)

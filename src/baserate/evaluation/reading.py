@@ -1,6 +1,7 @@
 """The one way into the reading room: arrays, a frame or a file become one record of cases."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from os import PathLike
 from typing import Any
@@ -35,10 +36,10 @@ def read_cases(
     **how: Any,
 ) -> tuple[Any, str | None]:
     """Read cases once, `decide` what they are, and return what it makes of them, and their file."""
-    cases = read_labels(data, replicates=replicates, **how)
-    found = decide(cases, positive)
+    cases, replicated = read_labels(data, replicates=replicates, **how), None
     if replicates is not None:
-        found = replicates.taken_from(found, cases.scores)
+        cases, replicated = replicates.taken_from(cases)
+    found = replace(decide(cases, positive), replicated=replicated)
     check_groups(found, many_groups=many_groups, clusters="cluster" in how)
     return found, cases.source
 

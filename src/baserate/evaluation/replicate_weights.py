@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import each_of, float_array
+from baserate.cases.cases import Cases
 from baserate.cases.clusters import Replicated
-from baserate.cases.several_classes import ClassCases
-from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.reading import columns_in, columns_like
 from baserate.evaluation.refusals import refuse
@@ -51,15 +50,10 @@ class Replicates:
             raise InvalidArgumentError.from_rule("replicate_weights", rule, len(columns), remedy)
         return cls(columns, _scale(scale, len(columns)))
 
-    def taken_from(
-        self, found: BinaryCases | ClassCases, scores: Mapping[str, Any]
-    ) -> BinaryCases | ClassCases:
-        """Return the cases with these columns as their replicate weights, no longer as scores."""
-        replicated = self.among(scores)
-        if isinstance(found, ClassCases):
-            return replace(found, replicated=replicated)
-        kept = {name: score for name, score in found.scores.items() if name not in self.columns}
-        return replace(found, scores=kept, replicated=replicated)
+    def taken_from(self, cases: Cases) -> tuple[Cases, Replicated]:
+        """Return cases of which these columns are no longer scores, and the replicate weights."""
+        kept = {name: score for name, score in cases.scores.items() if name not in self.columns}
+        return replace(cases, scores=kept), self.among(cases.scores)
 
     def among(self, scores: Mapping[str, Any]) -> Replicated:
         """Return these columns out of what was read as scores of cases."""

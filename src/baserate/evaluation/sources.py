@@ -51,7 +51,7 @@ def count(
     scoring: "Scoring | Calibrating",
     several: int = 0,
     pooled: "PooledReference | None" = None,
-) -> tuple[Counted | ClassCounted, dict[str, Any], BinaryCases | ClassCases | None]:
+) -> tuple[Counted | ClassCounted, dict[str, Any], Any]:
     """Count one classifier, whatever holds it, and say what to call it.
 
     The cases themselves are the last part, if scores of them are known. So many labels as
