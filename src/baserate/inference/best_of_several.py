@@ -11,7 +11,8 @@ from baserate._checks import each_of, generator
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError
 from baserate.inference.highest_of_laws import highest
-from baserate.inference.utility_posterior import decision_counts, known_shares, yield_posterior
+from baserate.inference.utility_posterior import known_shares, yield_posterior
+from baserate.metrics.utilities import decision_counts
 
 DRAWS = 50_000
 SPREADS, SCALES = 240, 16  # places at which tau, and the scale of all errors, are integrated

@@ -32,9 +32,9 @@ from baserate.inference.found_difference import (
 from baserate.inference.linearity import table_of_share
 from baserate.inference.separate_samples import compare_separate
 from baserate.inference.several_classes import SEED
-from baserate.inference.utility_posterior import decision_counts
 from baserate.metrics import ClassMetric, binary_metric, class_metric
 from baserate.metrics.class_averages import is_of_classes
+from baserate.metrics.utilities import decision_counts
 
 Method = Literal["exact", "conservative", "delong"]
 

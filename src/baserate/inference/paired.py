@@ -30,8 +30,9 @@ from baserate.inference.posterior import refuse_beyond
 from baserate.inference.simulation import dirichlet, simulated_difference
 from baserate.inference.sums import TwoLinear
 from baserate.inference.survey_design import slopes
-from baserate.inference.utility_posterior import decision_counts, with_prior
+from baserate.inference.utility_posterior import with_prior
 from baserate.metrics import Metric, binary_metric
+from baserate.metrics.utilities import decision_counts
 from baserate.models.factors import BinomialCount
 
 METHODS = "mid-p", "exact"  # of McNemar's test

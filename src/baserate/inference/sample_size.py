@@ -19,7 +19,6 @@ from baserate.errors import InvalidArgumentError
 from baserate.inference.intervals import interval
 from baserate.inference.paired import score_of
 from baserate.inference.utility_posterior import (
-    decision_counts,
     known_shares,
     probability_a_better_paired,
     probability_a_better_separate,
@@ -27,6 +26,7 @@ from baserate.inference.utility_posterior import (
     utility_array,
 )
 from baserate.metrics import Metric, binary_metric
+from baserate.metrics.utilities import decision_counts
 
 LARGEST = 10**9  # cases; beyond this no test set is worth planning
 MOST_TRIED = 2**20  # up to where no number of cases may fall short

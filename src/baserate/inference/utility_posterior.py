@@ -11,37 +11,12 @@ import numpy as np
 
 from baserate._arrays import Array
 from baserate._checks import float_array, numbers_in
-from baserate.class_counts import ClassTable
-from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference.beta import Beta
 from baserate.inference.bounded_law import BoundedLaw, DirichletLinear
 from baserate.inference.highest_of_laws import exceeds
 from baserate.inference.sums import TwoBetas, TwoLinear
-
-
-def decision_counts(name: str, counts: Any, utilities: Any = None) -> Array:
-    """Return counts with decisions in rows and classes in columns; axes before them are allowed.
-
-    A confusion matrix knows which class is positive, and so may the utilities: then its rows and
-    columns are put in their order. A class table has the truth in rows, and is turned. Arrays stay
-    as they are.
-    """
-    if isinstance(counts, ClassTable):
-        counts = np.swapaxes(counts.counts, -2, -1)
-    if isinstance(counts, ConfusionMatrix):
-        rows = [[counts.tp, counts.fp], [counts.fn, counts.tn]]
-        turned = getattr(utilities, "positive", 0) == 1
-        counts = [row[::-1] for row in rows[::-1]] if turned else rows
-    array = float_array(name, counts, InvalidCountError)
-    if array.ndim < 2 or 0 in array.shape:
-        rule, remedy = "must have decisions in rows and classes in columns", "pass [[..], [..]]"
-        raise InvalidCountError.from_rule(name, rule, array.shape, remedy)
-    if not (np.isfinite(array) & (array >= 0)).all():
-        rule = "must hold counts of at least 0"
-        given = array[~(np.isfinite(array) & (array >= 0))].flat[0].item()
-        raise InvalidCountError.from_rule(name, rule, given, "pass how often each pair occurred")
-    return array
+from baserate.metrics.utilities import decision_counts
 
 
 def utility_array(utilities: Any, shape: tuple[int, ...]) -> Array:

@@ -6,8 +6,11 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import ratio
+from baserate._arrays import Array
 from baserate._checks import float_array, number_in
-from baserate.errors import InvalidArgumentError
+from baserate.class_counts import ClassTable
+from baserate.counts import ConfusionMatrix
+from baserate.errors import InvalidArgumentError, InvalidCountError
 from baserate.metrics._identity import family
 from baserate.metrics._kinds import MOST, trend
 from baserate.metrics._metric import Formula, Lumps, Metric, show
@@ -255,3 +258,29 @@ def net_benefit(threshold: float) -> Metric:
         parameters={"threshold": t},
         reference="Vickers and Elkin (2006), doi:10.1177/0272989X06295361",
     )
+
+
+def decision_counts(name: str, counts: Any, utilities: Any = None) -> Array:
+    """Return counts with decisions in rows and classes in columns; axes before them are allowed.
+
+    A confusion matrix knows which class is positive, and so may the utilities: then its rows and
+    columns are put in their order. A class table has the truth in rows, and is turned; its classes
+    are put in the order of the utilities, where these name them. Arrays stay as they are.
+    """
+    if isinstance(counts, ClassTable):
+        classes = getattr(utilities, "classes", None)
+        counts = counts if classes is None else counts.reorder(classes)
+        counts = np.swapaxes(counts.counts, -2, -1)
+    if isinstance(counts, ConfusionMatrix):
+        cells = np.array([[counts.tp, counts.fp], [counts.fn, counts.tn]], dtype=float)
+        turned = getattr(utilities, "positive", 0) == 1
+        counts = np.moveaxis(cells[::-1, ::-1] if turned else cells, (0, 1), (-2, -1))
+    array = float_array(name, counts, InvalidCountError)
+    if array.ndim < 2 or 0 in array.shape:
+        rule, remedy = "must have decisions in rows and classes in columns", "pass [[..], [..]]"
+        raise InvalidCountError.from_rule(name, rule, array.shape, remedy)
+    if not (np.isfinite(array) & (array >= 0)).all():
+        rule = "must hold counts of at least 0"
+        given = array[~(np.isfinite(array) & (array >= 0))].flat[0].item()
+        raise InvalidCountError.from_rule(name, rule, given, "pass how often each pair occurred")
+    return array

@@ -12,9 +12,9 @@ from baserate._arrays import Array
 from baserate._checks import float_array, instance_of, number_in, numbers_in, one_of, shape_of
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError, InvalidCountError
+from baserate.metrics.utilities import decision_counts
 from baserate.utilities.constant_decisions import best_rows
 from baserate.utilities.inputs import (
-    decision_counts,
     index_of_positive,
     probabilities_of,
     shares_of,
@@ -123,7 +123,7 @@ class LabelTransducer:
 
     def __post_init__(self) -> None:
         positive = index_of_positive(self.positive, (2, 2))
-        counts = decision_counts(self.counts, None, positive).copy()
+        counts = decision_counts("counts", self.counts, self).copy()
         if counts.ndim != 2 or 0 in counts.shape:
             rule, remedy = "must be one table", "put outputs in rows and classes in columns"
             raise InvalidCountError.from_rule("counts", rule, counts.shape, remedy)
@@ -245,7 +245,7 @@ def information(u: UtilityMatrix, counts: Any) -> Information:
     """
     instance_of("u", u, UtilityMatrix, "pass UtilityMatrix([[...]])")
     matrix = u.one_matrix("information")
-    joint = decision_counts(counts, None, u.positive)
+    joint = decision_counts("counts", counts, u)
     if joint.ndim != 2 or joint.shape[1] != u.n_classes:
         rule = f"must be one table with {u.n_classes} columns, one for each class"
         raise InvalidCountError.from_rule("counts", rule, joint.shape, "put outputs in rows")

@@ -11,7 +11,7 @@ from baserate._arrays import Array
 from baserate._checks import float_array, instance_of, numbers_in
 from baserate.errors import InvalidArgumentError
 from baserate.utilities.constant_decisions import highest
-from baserate.utilities.inputs import check_matrix, decision_counts, probabilities_of
+from baserate.utilities.inputs import check_matrix, counts_of, probabilities_of
 from baserate.utilities.matrix import UtilityMatrix
 
 
@@ -115,7 +115,7 @@ class UtilityEnsemble:
         """
         instance_of("tables", tables, Mapping, "pass {name: counts}")
         shape = self.matrices.shape[1:]
-        counts = [decision_counts(table, shape, self.positive) for table in tables.values()]
+        counts = [counts_of(self, table, shape) for table in tables.values()]
         cells = _same_shares(list(tables), counts)
         gains = np.tensordot(self.matrices, cells, axes=([1, 2], [1, 2]))
         # What rounding may leave of the difference of two equal yields.

@@ -12,7 +12,7 @@ from baserate._result import Result
 from baserate.counts import ConfusionMatrix, named_tables
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.utilities.exact_yields import common_base_rate, exact, exact_rates
-from baserate.utilities.inputs import decision_counts
+from baserate.utilities.inputs import counts_of
 from baserate.utilities.matrix import UtilityMatrix
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -297,7 +297,7 @@ def _at_base_rates(
     name: Any, table: Any, u: UtilityMatrix, values: list[list[Fraction]]
 ) -> LinearFunction:
     """Return the yield as a line in the share of the positive class."""
-    counts = decision_counts(table, u.matrix.shape, u.positive)
+    counts = counts_of(u, table, u.matrix.shape)
     if counts.ndim != 2 or not counts.sum(axis=0).all():
         rule, remedy = "must be a single table with both classes", "collect cases of both"
         raise InvalidCountError.from_rule(str(name), rule, counts.tolist(), remedy)

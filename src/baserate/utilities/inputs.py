@@ -17,7 +17,6 @@ from baserate._checks import (
     can_be_looked_up,
     each_of,
     float_array,
-    numbers_in,
     same_length,
     whole_number,
 )
@@ -26,7 +25,6 @@ from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
 from baserate.cases.values import is_number, listed
 from baserate.cases.weights import Weights
-from baserate.counts import ConfusionMatrix, as_float
 from baserate.errors import (
     DataError,
     InvalidArgumentError,
@@ -34,7 +32,7 @@ from baserate.errors import (
     LabelError,
     MissingValueError,
 )
-from baserate.metrics.utilities import MOST
+from baserate.metrics.utilities import MOST, decision_counts
 
 Indices = NDArray[np.intp]
 
@@ -161,30 +159,14 @@ def shares_of(argument: str, values: Any, n_classes: int) -> Array:
     return shares
 
 
-def decision_counts(counts: Any, shape: tuple[int, int] | None, positive: int) -> Array:
-    """Return counts with decisions in rows and classes in columns, batches in front.
-
-    `shape` None accepts any number of rows, for outputs that are not decisions.
-    """
-    if isinstance(counts, ConfusionMatrix):
-        return _checked(_from_confusion(counts, positive), shape or (2, 2))
-    return _checked(float_array("counts", counts), shape)
-
-
-def _from_confusion(table: ConfusionMatrix, positive: int) -> Array:
-    tp, fn, fp, tn = (as_float(cell) for cell in table)
-    positive = index_of_positive(positive, (2, 2))
-    rows = ((tp, fp), (fn, tn)) if positive == 0 else ((tn, fn), (fp, tp))
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-
-
-def _checked(array: Array, shape: tuple[int, int] | None) -> Array:
-    wanted = "decisions in rows and classes in columns"
-    if array.ndim < 2 or (shape is not None and array.shape[-2:] != shape):
-        rule = f"must have {wanted}" + (f", shape (..., {shape[0]}, {shape[1]})" if shape else "")
+def counts_of(utilities: Any, counts: Any, shape: tuple[int, int]) -> Array:
+    """Return counts with decisions in rows and classes in columns, of this shape behind batches."""
+    array = decision_counts("counts", counts, utilities)
+    if array.shape[-2:] != shape:
+        rule = "must have decisions in rows and classes in columns"
+        rule += f", shape (..., {shape[0]}, {shape[1]})"
         remedy = "a table of another shape belongs to another utility matrix"
         raise InvalidCountError.from_rule("counts", rule, array.shape, remedy)
-    numbers_in("counts", array, "[0, inf)", f"pass counts or sums of weights, {wanted}")
     return array
 
 

@@ -9,13 +9,12 @@ from baserate._arith import plain, ratio
 from baserate._arrays import Array
 from baserate._checks import float_array, instance_of, number_in, one_of, same_length, shape_of
 from baserate.cases.columns import check_order
-from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.metrics import Metric, utility
 from baserate.utilities.constant_decisions import ConstantDecisions, best_rows, constants
 from baserate.utilities.inputs import (
     check_matrix,
-    decision_counts,
+    counts_of,
     from_file,
     from_mapping,
     index_of_positive,
@@ -204,10 +203,7 @@ class UtilityMatrix(TwoByTwo):
         (3.5, -3.5)
         """
         matrix = self.one_matrix("utility_yield of counts")
-        if isinstance(counts, ClassTable):
-            counts = counts if self.classes is None else counts.reorder(self.classes)
-            counts = np.swapaxes(counts.counts, -2, -1)
-        table = decision_counts(counts, matrix.shape, self.positive)
+        table = counts_of(self, counts, matrix.shape)
         return plain(ratio((table * matrix).sum(axis=(-2, -1)), table.sum(axis=(-2, -1))))
 
     def yield_from_labels(self, y_true: Any, decisions: Any, *, sample_weight: Any = None) -> float:
@@ -325,7 +321,7 @@ class UtilityMatrix(TwoByTwo):
         counts : ConfusionMatrix, or array of shape (n_decisions, n_classes)
         """
         matrix = self.one_matrix("skill")
-        table = decision_counts(counts, matrix.shape, self.positive)
+        table = counts_of(self, counts, matrix.shape)
         if table.ndim != 2 or not table.sum():
             rule, remedy = "must be a single table with cases", "pass one table at a time"
             raise InvalidCountError.from_rule("counts", rule, table.shape, remedy)

@@ -19,7 +19,8 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError, shown
 from baserate.inference.beta import Beta
 from baserate.inference.sums import TwoBetas
-from baserate.inference.utility_posterior import decision_counts, utility_array, with_prior
+from baserate.inference.utility_posterior import utility_array, with_prior
+from baserate.metrics.utilities import decision_counts
 from baserate.models import DirichletMultinomial
 from baserate.models.factors import BetaBinomialCount, BinomialCount
 from baserate.questions.maximum import expect_maximum
