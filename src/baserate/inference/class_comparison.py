@@ -5,8 +5,9 @@ simulated from a fixed seed, as their intervals are, and say with which error.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from math import isnan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,6 +42,7 @@ from baserate.inference.several_classes import (
     with_even_prior,
 )
 from baserate.metrics import ClassMetric, Metric, utility
+from baserate.metrics.utilities import decision_counts
 
 FEW_WEIGHTS = 6  # from more on, laws are tabulated: nested integrals would take seconds
 
@@ -62,19 +64,20 @@ def compare_classes(
     standard error of the probability that A is higher. With two classes a metric with a form for
     two is compared as four counts are, to the last digit.
     """
-    level, every, tables = confidence(confidence_level), asked_metrics(metrics), _tables(a, b)
-    size = size_of_draws(n_draws)
+    level, every, sides = confidence(confidence_level), asked_metrics(metrics), _sides(a, b)
+    size, tables = size_of_draws(n_draws), sides.tables
     values = {metric: (float(metric(tables[0])), float(metric(tables[1]))) for metric in every}
     known = {m: UNDEFINED for m, pair in values.items() if any(map(isnan, pair))}
     forms = {metric: metric.form_of(tables[0].n_classes) for metric in every}
-    answers = {m: _of_two(two, a, tables, level) for m, two in forms.items() if two is not None}
+    answers = {m: sides.of_two(two, level) for m, two in forms.items() if two is not None}
     for metric in every:
         if metric not in known and metric not in answers and metric.weights is not None:
             worth = metric.weights(tables[0].n_classes).T
-            known[metric] = _yield_gap(worth, a, tables, level)
+            known[metric] = sides.yield_gap(worth, level)
     waiting = [metric for metric in every if metric not in known and metric not in answers]
     if waiting:
-        known |= _simulated(waiting, a, tables, level, size)
+        gaps = by_mass(waiting, tables[0].n_classes, partial(sides.drawn, size))
+        known |= {m: _from_gaps(gap, level, size) for m, gap in zip(waiting, gaps, strict=True)}
     for metric, found in known.items():
         answers[metric] = comparison(metric, values[metric], level, found)
     return {metric.name: answers[metric] for metric in every}
@@ -104,9 +107,10 @@ def compare_class_yields(
     if worth.ndim != 2 or not np.isfinite(worth).all():
         rule, remedy = "must be finite, decisions in rows and classes in columns", "pass [[..]]"
         raise InvalidArgumentError.from_rule("utilities", rule, worth.shape, remedy)
-    sides = decisions(worth, a, b)
-    values = _mean(worth, sides[0]), _mean(worth, sides[1])
-    gap = UNDEFINED if any(map(isnan, values)) else _yield_gap(worth, a, sides, level)
+    sides = _Together(a) if isinstance(a, ClassPairs) else _Apart(_counts(worth, a, b, utilities))
+    decided = sides.decided(worth)
+    values = _mean(worth, decided[0]), _mean(worth, decided[1])
+    gap = UNDEFINED if any(map(isnan, values)) else sides.yield_gap(worth, level)
     return comparison(None, values, level, gap)
 
 
@@ -129,71 +133,104 @@ def yield_prior(worth: Array) -> Array:
     return np.array([[tp, fp], [fn, tn]])
 
 
-def decisions(worth: Array, a: Any, b: Any) -> tuple[Array, Array]:
-    """Return how often A and B decided what in which class, of the shape of the utilities."""
-    if isinstance(a, ClassPairs):
-        return _decided(worth, a, a.a), _decided(worth, a, a.b)
-    found = []
-    for name, side in (("a", a), ("b", b)):
-        table = single_class_table(name, side).counts.T if isinstance(side, ClassTable) else side
-        cells = float_array(name, table, InvalidCountError)
-        if cells.shape != worth.shape or not (np.isfinite(cells) & (cells >= 0)).all():
+class _Together(NamedTuple):
+    """Two classifiers on the same cases."""
+
+    pairs: ClassPairs
+
+    @property
+    def tables(self) -> tuple[ClassTable, ClassTable]:
+        """The class tables of A and of B."""
+        return self.pairs.tables
+
+    def decided(self, worth: Array) -> tuple[Array, Array]:
+        """Return how often A and B decided what in which class, of the shape of the utilities."""
+        truth, both = self.pairs.truth, (self.pairs.a, self.pairs.b)
+        n, (d, k) = self.pairs.n_classes, worth.shape
+        if n != k or any((called >= d).any() for called in both):
+            rule = f"must have a column for each of {n} classes, a row for each decision"
+            raise InvalidArgumentError.from_rule("utilities", rule, worth.shape, "list all of them")
+        cells = np.zeros((2, d, k))
+        for side, called in zip(cells, both, strict=True):
+            np.add.at(side, (called, truth), self.pairs.counts)
+        return cells[0], cells[1]
+
+    def of_two(self, metric: Metric, level: float) -> MetricComparison:
+        """Compare as four counts are compared; the second class is positive, as 1 of 0, 1."""
+        joint = np.zeros((2, 2, 2))  # the positive class comes first, the second of the table
+        places = 1 - self.pairs.a, 1 - self.pairs.b, 1 - self.pairs.truth
+        np.add.at(joint, places, self.pairs.counts)
+        return compare_paired(metric, joint, confidence_level=level, rng=SEED)
+
+    def yield_gap(self, worth: Array, level: float) -> MetricComparison:
+        """Return the exact law of a difference of two means over cases."""
+        return of_one_law(_paired_gain(worth, self.pairs), level)
+
+    def drawn(self, size: int, metrics: list[ClassMetric], mass: float) -> list[Stretched]:
+        """Return draws of the differences: each of A beside that of B."""
+        rng = np.random.default_rng(SEED)
+        return class_gaps(metrics, self.tables, paired_parts(self.pairs, size, rng, mass))
+
+
+class _Apart(NamedTuple):
+    """Two classifiers, each on cases of its own: counts with decisions in rows."""
+
+    cells: tuple[Array, Array]
+    labels: tuple[Any, ...] | None = None
+
+    @property
+    def tables(self) -> tuple[ClassTable, ClassTable]:
+        first, second = (ClassTable(cells.T, self.labels) for cells in self.cells)
+        return first, second
+
+    def decided(self, _: Array) -> tuple[Array, Array]:
+        return self.cells
+
+    def of_two(self, metric: Metric, level: float) -> MetricComparison:
+        sides = [table.one_vs_rest(table.labels[1]) for table in self.tables]
+        return compare_separate(metric, *sides, confidence_level=level, rng=SEED)
+
+    def yield_gap(self, worth: Array, level: float) -> MetricComparison:
+        prior = yield_prior(worth)
+        first, second = (DirichletLinear(worth.ravel(), (x + prior).ravel()) for x in self.cells)
+        many = max(law.knots.size for law in (first, second)) > FEW_WEIGHTS
+        if many and first.sd and second.sd:
+            return gap_of_tables(table_of(first), table_of(second), level)
+        return gap_of_laws(first, second, level)
+
+    def drawn(self, size: int, metrics: list[ClassMetric], mass: float) -> list[Stretched]:
+        return class_gaps(metrics, self.tables, separate_parts(self.tables, size, mass), SHIFTS)
+
+
+def _counts(worth: Array, a: Any, b: Any, utilities: Any) -> tuple[Array, Array]:
+    """Return counts of A and of B, of the shape of the utilities."""
+    found = decision_counts("a", a, utilities), decision_counts("b", b, utilities)
+    for name, cells in zip("ab", found, strict=True):
+        if cells.shape != worth.shape:
             rule = f"must hold counts of at least 0, of the shape of the utilities, {worth.shape}"
             remedy = "pass decisions in rows and classes in columns, a ClassTable or ClassPairs"
             raise InvalidCountError.from_rule(name, rule, f"shape {cells.shape}", remedy)
-        found.append(cells)
-    return found[0], found[1]
-
-
-def _decided(worth: Array, pairs: ClassPairs, called: Any) -> Array:
-    if pairs.n_classes != worth.shape[1] or (called >= worth.shape[0]).any():
-        rule = f"must have a column for each of {pairs.n_classes} classes, a row for each decision"
-        raise InvalidArgumentError.from_rule("utilities", rule, worth.shape, "list all of them")
-    cells = np.zeros(worth.shape)
-    np.add.at(cells, (called, pairs.truth), pairs.counts)
-    return cells
+    return found
 
 
 def _mean(worth: Array, cells: Array) -> float:
     return float((worth * cells).sum() / cells.sum()) if cells.sum() else float("nan")
 
 
-def _tables(a: Any, b: Any) -> tuple[ClassTable, ClassTable]:
+def _sides(a: Any, b: Any) -> _Together | _Apart:
+    """Return two classifiers of the same classes, on the same cases or apart."""
     if isinstance(a, ClassPairs):
         if b is not None:
             rule, remedy = "must be left out where `a` holds the pairs", "pass ClassPairs alone"
             raise InvalidArgumentError.from_rule("b", rule, b, remedy)
-        return a.tables
+        return _Together(a)
     first, second = single_class_table("a", a), single_class_table("b", b)
     if first.labels != second.labels:
         rule, remedy = "must have the classes of a, in the same order", "use b.reorder(a.labels)"
         raise InvalidArgumentError.from_rule("b", rule, list(second.labels), remedy)
     for table in (first, second):
         refuse_beyond(float(table.n))
-    return first, second
-
-
-def _of_two(metric: Metric, a: Any, tables: Any, level: float) -> MetricComparison:
-    """Compare as four counts are compared; the second class is positive, as 1 of 0, 1."""
-    if not isinstance(a, ClassPairs):
-        sides = [table.one_vs_rest(table.labels[1]) for table in tables]
-        return compare_separate(metric, *sides, confidence_level=level, rng=SEED)
-    joint = np.zeros((2, 2, 2))  # the positive class comes first, the second of the table
-    np.add.at(joint, (1 - a.a, 1 - a.b, 1 - a.truth), a.counts)
-    return compare_paired(metric, joint, confidence_level=level, rng=SEED)
-
-
-def _yield_gap(worth: Array, a: Any, sides: Any, level: float) -> MetricComparison:
-    """Return the exact law of a difference of two means over cases."""
-    if isinstance(a, ClassPairs):
-        return of_one_law(_paired_gain(worth, a), level)
-    prior = yield_prior(worth)
-    cells = [side.counts.T if isinstance(side, ClassTable) else side for side in sides]
-    first, second = (DirichletLinear(worth.ravel(), (x + prior).ravel()) for x in cells)
-    many = max(law.knots.size for law in (first, second)) > FEW_WEIGHTS
-    if many and first.sd and second.sd:
-        return gap_of_tables(table_of(first), table_of(second), level)
-    return gap_of_laws(first, second, level)
+    return _Apart((first.counts.T, second.counts.T), first.labels)
 
 
 def _paired_gain(worth: Array, pairs: ClassPairs) -> DirichletLinear:
@@ -208,21 +245,6 @@ def _paired_gain(worth: Array, pairs: ClassPairs) -> DirichletLinear:
     even = np.full(ahead.size, alone / max(ahead.size, 1))
     values = np.concatenate((gain, ahead, -ahead))
     return DirichletLinear(values, np.concatenate((pairs.counts, even, even)))
-
-
-def _simulated(
-    metrics: list[ClassMetric], a: Any, tables: Any, level: float, size: int
-) -> dict[ClassMetric, MetricComparison]:
-    """Return what draws say of the differences: each of A beside that of B, or several of B."""
-
-    def drawn(some: list[ClassMetric], mass: float) -> list[Stretched]:
-        if isinstance(a, ClassPairs):
-            rng = np.random.default_rng(SEED)
-            return class_gaps(some, tables, paired_parts(a, size, rng, mass))
-        return class_gaps(some, tables, separate_parts(tables, size, mass), SHIFTS)
-
-    gaps = by_mass(metrics, tables[0].n_classes, drawn)
-    return {m: _from_gaps(gap, level, size) for m, gap in zip(metrics, gaps, strict=True)}
 
 
 def _from_gaps(gaps: Stretched, level: float, size: int) -> MetricComparison:

@@ -34,7 +34,6 @@ from baserate.inference.separate_samples import compare_separate
 from baserate.inference.several_classes import SEED
 from baserate.metrics import ClassMetric, binary_metric, class_metric
 from baserate.metrics.class_averages import is_of_classes
-from baserate.metrics.utilities import decision_counts
 
 Method = Literal["exact", "conservative", "delong"]
 
@@ -237,9 +236,6 @@ def _separate(asked: AskedPair, a: Any, b: Any) -> Difference:
         raise asked.refused("is for two scores, or for classifiers on the same cases")
     if hasattr(asked.metric, "matrix"):
         said = [one.table if isinstance(one, Counted | ClassCounted) else one for one in (a, b)]
-        for i, (name, one) in enumerate(zip(SIDES, said, strict=True)):
-            if isinstance(one, ConfusionMatrix):  # with decisions in rows
-                said[i] = decision_counts(name, one, asked.metric)
         found = compare_class_yields(asked.metric, *said, confidence_level=asked.level)
         return asked.posterior(found, "no cases" if isnan(found.difference) else None)
     sides = (
