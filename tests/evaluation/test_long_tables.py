@@ -134,6 +134,7 @@ def test_rows_of_one_item_are_runs_of_it(read, tmp_path):
     known = br.compare(wide, correct=["a", "b"], case_id="item")
     assert found.facts.n == known.facts.n == 300
     assert found.facts.n_clusters == known.facts.n_clusters == 60
+    assert found.facts.case_id == known.facts.case_id == "item"
     for name in "ab":
         one, other = (r["accuracy", name] for r in (found, known))
         assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high))

@@ -97,7 +97,7 @@ def read_several(
     cases, source = read_cases(
         data, predictions=named, scores=every, replicates=given.replicates, decide=decide, **how
     )
-    if given.model is not None:  # of a long table every case is one row now
+    if given.model is not None and cases.case is None:  # a row for each case of a long table
         how["case_id"] = None
     about = {**given.truth, **about_columns(data, source, how)}
     return cases, {name: value for name, value in about.items() if value is not None}

@@ -295,6 +295,7 @@ class Evaluating(Asked):
                 metric,
                 source.table,
                 ends
+                | self._beyond_guess(metric, source)
                 | self.beside_guess(metric, source.table, self.guess, weighted=source.weighted)
                 | self._p_value(metric, source, tested)._asdict(),
             )
@@ -302,6 +303,18 @@ class Evaluating(Asked):
                 sources, fisher, self._intervals(metric, sources), strict=True
             )
         ]
+
+    def _beyond_guess(self, metric: Metric, source: Source) -> dict[str, Any]:
+        """Return by how much a utility is better than the guess: of two, than the better one."""
+        beyond = verdicts.beyond_guess(metric, source.table, self.guess)
+        ends = [self._intervals(one, [source])[0] for one in beyond]
+        if not all("low" in one for one in ends):
+            return {}
+        return (
+            {"beyond_guess": tuple(min(e[k] for e in ends) for k in ("low", "high"))}
+            if ends
+            else {}
+        )
 
     def _intervals(self, metric: Metric, sources: Sequence[Source]) -> list[dict[str, Any]]:
         """Return both ends at every table, or why there are none; all at once, unless refused."""

@@ -6,11 +6,12 @@ from dataclasses import replace
 from statistics import NormalDist
 from typing import Any
 
+from baserate.baselines.guessing import SAME_ALARMS
 from baserate.class_counts import ClassTable
-from baserate.counts import ConfusionMatrix
+from baserate.counts import ConfusionMatrix, has_both
 from baserate.facts.verdict import ADVANTAGE, VerdictFact
 from baserate.inference.intervals import Interval
-from baserate.metrics import binary_metric
+from baserate.metrics import CATALOGUE, Metric, binary_metric
 
 MEASURE = "informedness"
 OF_CLASSES = "adjusted_balanced_accuracy"
@@ -18,6 +19,7 @@ MEAN_RECALL = "macro_recall.defined"  # of the classes that have cases
 Z = NormalDist().inv_cdf(0.975)
 STEP = 1.01  # numbers of cases are tried this many times apart
 MOST = 1e6  # times as many cases as there are
+KNOWN = {metric.name for metric in CATALOGUE}
 
 
 def of_labels(
@@ -74,6 +76,47 @@ def of_classes(table: ClassTable, mean: Interval, p_value: float) -> VerdictFact
     value, low, high = (float(x) for x in (mean.value, mean.low, mean.high))
     found = _beyond(value, size), _beyond(low, size), _beyond(high, size)
     return VerdictFact.of(OF_CLASSES, found, p_value=p_value)
+
+
+def beyond_guess(metric: Metric, table: ConfusionMatrix, guess: str | float) -> list[Metric]:
+    """Return what a utility is beyond a guess, as metrics: of the best guess both, all and none.
+
+    The classifier and the guess meet the same cases, whose base rate moves the worth of both. None
+    of a metric that is not linear, whose guess is no table of the same cases.
+    """
+    if (
+        not metric.linear_in_rates
+        or metric.name.partition(".at_base_rate(")[0] in KNOWN
+        or not has_both(table)
+    ):
+        return []
+    shares = {
+        "dutch_draw": (0.0, 1.0),
+        "uniform": (0.5,),
+        "proportional": (table.base_rate,),
+        "mode": (float(table.n_positive > table.n_negative),),
+        SAME_ALARMS: (table.n_predicted / table.n,),
+    }
+    return [_beyond_share(metric, x) for x in shares.get(str(guess)) or (float(guess),)]
+
+
+def _beyond_share(metric: Metric, share: float) -> Metric:
+    """Return how much better a metric is than where such a share of cases is called positive."""
+
+    def formula(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
+        cells = [part * whole for whole in (tp + fn, fp + tn) for part in (share, 1 - share)]
+        better = metric.formula(tp, fn, fp, tn) - metric.formula(*cells)
+        return -better if metric.direction == "lower" else better
+
+    width = metric.bounds[1] - metric.bounds[0]
+    changed: dict[str, Any] = dict.fromkeys(("best", "chance", "proportion", "lumps"))
+    return replace(
+        metric,
+        name=f"{metric.name} beyond {share}",
+        formula=formula,
+        bounds=(-width, width),
+        **changed,
+    )
 
 
 def _beyond(recall: float, size: int) -> float:

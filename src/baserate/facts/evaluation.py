@@ -21,7 +21,8 @@ class MetricFact(Telling):
     """What is known about one metric at one table; nan where something is unknown or undefined.
 
     Only a metric outside the catalogue needs `definition`, `meaning` and `bounds` here: a report
-    looks up the others by name.
+    looks up the others by name. `beyond_guess` is by how much a utility is better than the guess on
+    the same cases, an interval.
     """
 
     reasons: ClassVar[tuple[str, ...]] = ("undefined_reason", "interval_reason")
@@ -44,6 +45,7 @@ class MetricFact(Telling):
     definition: str = field(default="", metadata=HIDDEN)
     meaning: str = field(default="", metadata=HIDDEN)
     bounds: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
+    beyond_guess: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
 
 
 RAW = ("value", "low", "high", "same_alarms", "chance", "skill")  # of what stands beside

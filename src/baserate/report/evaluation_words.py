@@ -171,10 +171,10 @@ def raw_of(fact: MetricFact) -> MetricFact | None:
 
 
 def _beats(fact: MetricFact) -> str:
-    higher = fact.direction == "higher"
-    worst, best = (fact.low, fact.high) if higher else (-fact.high, -fact.low)
-    level_of_guess = fact.chance if higher else -fact.chance
-    sure = "yes" if worst > level_of_guess else "no" if best <= level_of_guess else "cannot tell"
+    ends = fact.low - fact.chance, fact.high - fact.chance
+    ends = ends if fact.direction == "higher" else (-ends[1], -ends[0])
+    worst, best = fact.beyond_guess or ends
+    sure = "yes" if worst > 0 else "no" if best <= 0 else "cannot tell"
     return f"Better than guessing by {spoken(fact.name)}: {sure}."
 
 
