@@ -325,11 +325,16 @@ class ClassTable(Crossed):
         return f"ClassTable({self.counts.tolist()}, {list(self.labels)!r})"
 
 
-def single_class_table(argument: str, table: Any) -> ClassTable:
-    """Return the table if it is one class table, not a batch of them."""
+def some_class_table(argument: str, table: Any) -> ClassTable:
+    """Return the table if it is a class table, or a batch of them."""
     if not isinstance(table, ClassTable):
         raise _wrong("be a ClassTable", table, "pass ClassTable(counts, labels)", argument)
-    if table.shape:
+    return table
+
+
+def single_class_table(argument: str, table: Any) -> ClassTable:
+    """Return the table if it is one class table, not a batch of them."""
+    if some_class_table(argument, table).shape:
         given, remedy = f"a batch of shape {table.shape}", "pass one table of a batch at a time"
         raise _wrong("be a single table", given, remedy, argument)
     return table

@@ -218,14 +218,13 @@ class MetricFunction:
     @property
     def answers_for_several(self) -> bool:
         """Whether it has a value for several classes, whose answer for two it is as well."""
-        if isinstance(self.metric, ClassMetric):
-            return True
         if self.threshold is not None:
             return False
         try:
-            return class_metric(self.metric).two_classes == self.metric
+            form = class_metric(self.metric)
         except UnknownNameError:
             return False
+        return self.metric in (form, form.two_classes)
 
     def _read(
         self, y_true: Any, y_pred: Any, pos_label: Any, sample_weight: Any, groups: Any

@@ -33,7 +33,7 @@ MOST = 8  # curves on one axes: as many as there are colours
 def displays_of(facts: ComparisonFacts, sweeps: Mapping[str, Sweep]) -> "dict[str, Display]":
     """Return the pictures by name, those first that say what is best."""
     if not facts.by_threshold:
-        return {"differences": differences_of(facts)}
+        return {"differences": differences_of(facts, "answers marked right or wrong")}
     return {**dict(_best(facts)), **dict(_curves(facts, sweeps))}
 
 
@@ -82,7 +82,7 @@ def displays_of_classes(facts: ClassComparisonFacts) -> "dict[str, Display]":
         return found
     pair = facts.leading
     if pair.metrics:
-        found["differences"] = differences_of(facts)
+        found["differences"] = differences_of(facts, "metrics of all classes together")
     if pair.classes and pair.classes[0].metrics:
         found["classes"] = classes_of(facts, pair.classes[0].metrics[0].name)
     return found
@@ -107,12 +107,10 @@ def yields_of(facts: ClassComparisonFacts) -> GroupForestDisplay:
     )  # fmt: skip
 
 
-def differences_of(facts: ClassComparisonFacts | ComparisonFacts) -> GroupForestDisplay:
+def differences_of(facts: ClassComparisonFacts | ComparisonFacts, told: str) -> GroupForestDisplay:
     """Return a row per metric of the whole table: that of the first less that of the second."""
     pair, ahead = facts.leading, facts.ranked[0].name
     rows = [_row(spoken(one.name), one, pair, ahead) for one in pair.metrics]
-    several = isinstance(facts, ClassComparisonFacts)
-    told = "metrics of all classes together" if several else "answers marked right or wrong"
     return _against_zero(facts, rows, told)
 
 

@@ -116,11 +116,12 @@ def chosen_of_classes(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric
     )
     for name in listed(asked, HEADLINE):
         for one in spelled_out([name], CLASS_HEADLINES, CLASS_CATALOGUE):
-            found = _of_classes(one)
-            if isinstance(found, ClassMetric):
+            try:
+                found = class_metric(one)
                 whole.setdefault(found.name, found)
-            else:
-                parts.setdefault(found.name, found)
+            except UnknownNameError:
+                of_each = binary_metric(one)
+                parts.setdefault(of_each.name, of_each)
         if name in (HEADLINE, ALL):
             parts |= {part: binary_metric(part) for part in OF_CLASS}
     return tuple(whole.values()), tuple(parts.values())
@@ -172,7 +173,7 @@ def _one_by_one(asked: Any) -> list[Any]:
 
 def names_averages(asked: Any) -> list[Any]:
     """Return the metrics asked for that are of several classes, which two have too: averages."""
-    return [m for m in listed(asked) if isinstance(m, ClassMetric) or is_of_classes(m)]
+    return [m for m in listed(asked) if is_of_classes(m)]
 
 
 def besides_measures(
@@ -268,11 +269,3 @@ def with_stake(
     at = getattr(asked, "base_rate", None)
     added = metric if at is None else metric.at_base_rate(at)
     return replace(asked, metrics=(*asked.metrics, added))
-
-
-def _of_classes(name: Any) -> ClassMetric | Metric:
-    """Return the metric of the whole table if there is one, else that of each class."""
-    try:
-        return class_metric(name)
-    except UnknownNameError:
-        return binary_metric(name)

@@ -32,7 +32,7 @@ from baserate.inference.found_difference import (
 from baserate.inference.linearity import table_of_share
 from baserate.inference.separate_samples import compare_separate
 from baserate.inference.several_classes import SEED
-from baserate.metrics import ClassMetric, binary_metric, class_metric
+from baserate.metrics import binary_metric, class_metric
 from baserate.metrics.class_averages import is_of_classes
 
 Method = Literal["exact", "conservative", "delong"]
@@ -332,8 +332,9 @@ def _apart(
         else:
             read = cases.classes(metric.classes or labels, decisions=decided)
             return classes_apart(asked, replace(read, replicated=replicated), names)
-    several = isinstance(asked.metric, ClassMetric) or is_of_classes(asked.metric)
-    if several or (positive is None and not asked.scored and len(cases.occurring) > 2):
+    if is_of_classes(asked.metric) or (
+        positive is None and not asked.scored and len(cases.occurring) > 2
+    ):
         return classes_apart(asked, replace(cases.classes(labels), replicated=replicated), names)
     two = replace(cases.binary(positive, argument="pos_label"), replicated=replicated)
     if asked.scored:

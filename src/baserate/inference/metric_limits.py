@@ -69,15 +69,10 @@ def sure_limits(
     Those of Clopper and Pearson, of what one share of cases decides, such as recall and F1: given
     the cases that the share is of, either is wrong in (1 - level) / 2 of samples at most.
     """
-    # These files ask here for the limits of shares, so that either would load the other first.
-    file = "several_classes" if isinstance(table, ClassTable) else "intervals"
-    module = import_module(f"baserate.inference.{file}")
-    how: Any = {"confidence_level": level, "method": "exact"}
+    # It asks here for the limits of shares, so that either file would load the other first.
+    interval = import_module("baserate.inference.intervals").interval
     try:
-        if isinstance(table, ClassTable):
-            [found] = module.class_intervals(metric, table, **how).values()
-        else:
-            found = module.interval(metric, table, **how)
+        found = interval(metric, table, confidence_level=level, method="exact")
     except UnsupportedError:  # no share decides, or weights are no counts, or too many for floats
         return None
     return found.low, found.high
@@ -96,12 +91,12 @@ def as_sure(
     """
     measured: Any = metric  # of tables of its own kind
     value = float(measured(table))
-    if isinstance(metric, ClassMetric) or isinstance(table, ClassTable):
-        if metric.name not in SHARES:
+    if isinstance(table, ClassTable):
+        if measured.name not in SHARES:
             return None
-        metric, table = recall, ConfusionMatrix(tp=value, fn=1 - value, fp=0.0, tn=0.0)
-    share = deciding_share(metric)
-    if share is None or not (metric.scale_invariant and isfinite(value + sum(ends))):
+        measured, table = recall, ConfusionMatrix(tp=value, fn=1 - value, fp=0.0, tn=0.0)
+    share = deciding_share(measured)
+    if share is None or not (measured.scale_invariant and isfinite(value + sum(ends))):
         return None
     cells = {name: float(getattr(table, name)) for name in CELLS}
     whole = sum(cells[name] for side in share for name in side)
@@ -109,7 +104,7 @@ def as_sure(
     def at(cases: float, end: int, method: str) -> float:
         scaled = flat(ConfusionMatrix(**{k: x * cases / whole for k, x in cells.items()}))
         how: Any = {"method": method, "tolerance": 0.0, "value": np.array([value])}
-        return float(limits(metric, scaled, None, level, **how)[end][0])
+        return float(limits(measured, scaled, None, level, **how)[end][0])
 
     low, high = (_as_far(partial(at, end=end), ends[end], value) for end in (0, 1))
     return low, high

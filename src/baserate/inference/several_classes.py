@@ -16,7 +16,7 @@ from baserate._arith import plain, ratio
 from baserate._arrays import Array
 from baserate._checks import DRAWS, confidence, each_of, float_array, one_of, whole_number
 from baserate.cases.several_classes import ClassCounted
-from baserate.class_counts import ClassTable
+from baserate.class_counts import ClassTable, some_class_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.bounded_law import DirichletLinear
 from baserate.inference.class_draws import (
@@ -363,9 +363,7 @@ def percentiles(values: Array, tails: Array, route: str, noise: float = 0.0) -> 
 
 
 def _check(table: Any, method: str, squared_weights: Any) -> None:
-    if not isinstance(table, ClassTable):
-        remedy = "pass ClassTable(counts, labels)"
-        raise InvalidArgumentError.from_rule("table", "must be a ClassTable", table, remedy)
+    some_class_table("table", table)
     if method == "jackknife":
         raise UnsupportedError(
             'method "jackknife" leaves out clusters, and a table has none: of independent cases '

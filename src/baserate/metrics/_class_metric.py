@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from baserate._arith import plain
 from baserate.cases.values import in_order
-from baserate.class_counts import ClassTable, single_class_table
+from baserate.class_counts import ClassTable, single_class_table, some_class_table
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.metrics._metric import EXTREME, Direction, Metric
@@ -96,7 +96,7 @@ class ClassMetric:
 
     def __call__(self, table: ClassTable) -> Any:
         """Return the value at a table; a float, or an array for a batch."""
-        _check_table(table)
+        some_class_table("table", table)
         if self.weighs_errors and _by_alphabet(tuple(table.labels)):
             rule = f"must have its classes in order for {self.name}"
             remedy = (
@@ -168,12 +168,6 @@ def listed(labels: list[str]) -> str:
     """Write labels for a reason, no more than five of them."""
     shown = ", ".join(labels[:5])
     return shown if len(labels) <= 5 else f"{shown} and {len(labels) - 5} more"
-
-
-def _check_table(table: Any) -> None:
-    if not isinstance(table, ClassTable):
-        rule, remedy = "must be a ClassTable", "pass ClassTable(counts, labels)"
-        raise InvalidArgumentError.from_rule("table", rule, table, remedy)
 
 
 @lru_cache(64)

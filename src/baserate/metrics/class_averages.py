@@ -33,12 +33,12 @@ KAPPA = re.compile(r"(?:linear|quadratic)_(?:weighted_)?kappa|weighted_kappa(?:\
 
 
 def is_of_classes(metric: object) -> bool:
-    """Whether this is the name of a metric of several classes, and of no metric of two.
+    """Whether this is a metric of several classes, or the name of one, and of no metric of two.
 
     Such are averages over classes and kappa of ordered ones.
     """
     if not isinstance(metric, str):
-        return False
+        return isinstance(metric, ClassMetric)
     name = re.sub(r"[\s-]+", "_", metric.strip().lower())
     if KAPPA.fullmatch(name):
         return True
