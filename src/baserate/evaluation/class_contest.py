@@ -12,10 +12,11 @@ from baserate.cases.labels import adder
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import listed
-from baserate.class_counts import ClassTable, single_class_table, total
+from baserate.class_counts import ClassTable, total
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.class_stakes import ClassStakes, classes_of
 from baserate.evaluation.contest import refuse_too_few
+from baserate.evaluation.published_tables import class_tables_in
 from baserate.evaluation.sources import SUM
 from baserate.evaluation.stakes import GivenStakes, same_label, usual_positive
 from baserate.facts.comparison import TurnFact
@@ -196,12 +197,8 @@ def tables_of_classes(data: Any, positive: Any) -> dict[str, ClassTable]:
     None where they are of two classes, or one class is named positive: those are compared as counts
     of positives and negatives are.
     """
-    if not isinstance(data, Mapping) or positive is not None:
-        return {}
-    if not any(isinstance(table, ClassTable) for table in data.values()):
-        return {}
-    tables = {str(n): single_class_table(f"table {n!r}", table) for n, table in data.items()}
-    if total(tables.values()).n_classes < SEVERAL:
+    tables = {str(name): table for name, table in class_tables_in(data).items()}
+    if positive is not None or not tables or total(tables.values()).n_classes < SEVERAL:
         return {}
     refuse_too_few(tables)
     return tables
@@ -209,10 +206,8 @@ def tables_of_classes(data: Any, positive: Any) -> dict[str, ClassTable]:
 
 def usual_of_tables(data: Any) -> Any:
     """Return which label of class tables of two classes is positive by the usual rule, if any."""
-    tables = [*data.values()] if isinstance(data, Mapping) else []
-    if not tables or not all(isinstance(table, ClassTable) for table in tables):
-        return None
-    return usual_positive(total(tables).labels)
+    tables = class_tables_in(data).values()
+    return usual_positive(total(tables).labels) if tables else None
 
 
 def turns_of(

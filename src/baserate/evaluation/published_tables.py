@@ -136,12 +136,16 @@ def _of_class_tables(data: Any) -> ClassCounted | None:
         return data
     if isinstance(data, ClassTable):
         return ClassCounted(table=single_class_table("data", data), n=data.n)
-    if not data or not isinstance(data, Mapping):
-        return None
-    if not all(isinstance(table, ClassTable) for table in data.values()):
-        return None
-    tables = {(name,): single_class_table(f"table {name!r}", t) for name, t in data.items()}
-    return ClassCounted.of_tables((ROW,), tables)
+    tables = {(name,): table for name, table in class_tables_in(data).items()}
+    return ClassCounted.of_tables((ROW,), tables) if tables else None
+
+
+def class_tables_in(data: Any) -> dict[Any, ClassTable]:
+    """Return the class tables of a mapping, by name; none where it holds other tables."""
+    every = data if isinstance(data, Mapping) else {}
+    if not any(isinstance(table, ClassTable) for table in every.values()):
+        return {}
+    return {name: single_class_table(f"table {name!r}", table) for name, table in every.items()}
 
 
 def published(
