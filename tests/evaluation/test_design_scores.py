@@ -4,6 +4,7 @@ import json
 from math import exp, log, sqrt
 
 import numpy as np
+import pandas as pd
 import pytest
 import statsmodels.api as sm
 from scipy.stats import t as student
@@ -289,3 +290,61 @@ def test_a_measure_without_a_law_by_clusters_is_refused_if_it_was_asked_for(name
     with pytest.raises(br.errors.UnsupportedError, match="known of independent cases only"):
         br.evaluate(Y, score=RISK, cluster=CLUSTER, metrics=[name])
     assert br.evaluate(Y, score=RISK, cluster=CLUSTER, metrics=["slope", "auc"])["auc"].value > 0
+
+
+def risks_of_groups():
+    rng, n = np.random.default_rng(3), 400
+    unit, group = np.arange(n) // 4, rng.choice(["a", "b", "c"], n, p=[0.5, 0.45, 0.05])
+    risk = 1 / (1 + np.exp(1 - rng.normal(size=n) - 0.5 * rng.normal(size=100)[unit]))
+    ill = rng.random(n) < np.clip(risk * np.where(group == "a", 1.4, 0.9), 0, 1)
+    ill &= group != "c"
+    replicates = {f"r{k}": rng.exponential(size=100)[unit] for k in range(60)}
+    given = {"ill": 1 * ill, "risk": risk, "g": group, "unit": unit, "w": rng.random(n) + 0.5}
+    return pd.DataFrame(given | replicates)
+
+
+RISKS = risks_of_groups()
+DESIGNS = {
+    "clusters": {"cluster": "unit"},
+    "weighted clusters": {"cluster": "unit", "weight": "w"},
+    "replicates": {
+        "weight": "w", "replicate_weights": [f"r{k}" for k in range(60)],
+        "replicate_scale": 1 / 60,
+    },
+}  # fmt: skip
+DOORS = [(br.evaluate, {}), (br.thresholds, {}), (br.audit, {"threshold": 0.3})]
+
+
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+@pytest.mark.parametrize(("door", "how"), DOORS, ids=["evaluate", "thresholds", "audit"])
+def test_observed_over_expected_of_a_group_is_that_of_the_group_alone(design, door, how):
+    if door is br.thresholds and "replicate_weights" in design:
+        pytest.skip("cuts take no replicate weights")
+    named = {"target": "ill", "score": "risk", **design}
+    found = door(RISKS, **named, groups="g", **how)
+    for label in "ab":
+        one, own = found["observed_expected", label], RISKS[RISKS["g"] == label]
+        alone = br.evaluate(own, **named)["observed_expected"]
+        wanted = (alone.value, alone.low, alone.high, alone.p_value)
+        assert (one.value, one.low, one.high, one.p_value) == pytest.approx(wanted)
+        w = own["w"] if "weight" in design else 1.0
+        assert one.value == pytest.approx((w * own["ill"]).sum() / (w * own["risk"]).sum())
+    assert found["observed_expected", "c"].value == 0  # none is ill, and there is no test
+    facts = getattr(found.facts, "calibration", None)
+    if door is not br.audit:
+        facts = (found.facts if door is br.thresholds else found.facts.thresholds).group_calibration
+    small, large = sorted((x.observed_expected.p_value, x.adjusted_p_value) for x in facts[:2])
+    assert small[1] == pytest.approx(2 * small[0])  # Holm's of two tests
+    assert large[1] == pytest.approx(max(small[1], large[0]))
+    assert np.isnan(facts[2].adjusted_p_value)
+
+
+def test_which_groups_have_wrong_risks_is_told_and_listed():
+    found = br.evaluate(RISKS, target="ill", score="risk", groups="g", cluster="unit")
+    said = " ".join(found.render().split())
+    assert 'For g "a" risks are underestimated (O:E' in said
+    page = found.render(details=True)
+    assert "Calibration by group" in page
+    assert "p: as intervals are, adjusted for the number of groups (Holm)." in " ".join(
+        page.split()
+    )

@@ -65,7 +65,7 @@ class Calibrating:
         _ = about
         if not self.looks or cases.grouping is None:
             return self.threshold, {}
-        if cases.is_designed:
+        if cases.is_designed and (cases.highest or cases.n != len(cases.truth)):
             why = "cases_in_clusters" if cases.replicated is None else "replicate_weights"
             return self.threshold, {"calibration_reason": why}
         if not cases.scores or len(cases.truth) > scoring.LARGEST:

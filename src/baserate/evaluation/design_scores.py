@@ -17,7 +17,8 @@ from baserate import curves
 from baserate.cases.scores import reaches
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import Law
-from baserate.curves.cut_points import Sweep, sweeps_by_fold
+from baserate.curves.calibration_record import observed_expected
+from baserate.curves.cut_points import Sweep, sweeps_by_fold, sweeps_of
 from baserate.curves.logistic_recalibration import logits
 from baserate.curves.smooth_curve import Spline
 from baserate.curves.within_folds import area_of_folds
@@ -35,7 +36,13 @@ from baserate.evaluation.score_facts import (
     smooth_fact,
 )
 from baserate.facts.comparison import ScorePairFact
-from baserate.facts.scores import EstimateFact, NetBenefitFact, SmoothCurveFact
+from baserate.facts.scores import (
+    EstimateFact,
+    GroupCalibrationFact,
+    NetBenefitFact,
+    SmoothCurveFact,
+)
+from baserate.groups.multiplicity import adjust
 from baserate.inference.design_ratios import (
     ALIKE,
     INFINITE,
@@ -54,6 +61,7 @@ from baserate.metrics import net_benefit, utility
 Array = NDArray[np.float64]
 
 ROUTE = "asymptotic"
+UNSEEN = "which errors would go unseen is known of independent cases only"
 FITTED = "fitted_to_clusters"  # why there is no interval; reports say it in words
 FOLDED = "replicates of held-out cases would need models that were fitted to each of them"
 BOUNDS = {"brier_score": (0.0, 1.0), "log_loss": (0.0, inf), "observed_expected": (0.0, inf)}
@@ -93,6 +101,7 @@ class DesignJudging(Judging):
             "net_benefit": net_benefit_by_design(
                 self.cases, name, swept, self.acted_at, self.level, self.risks
             ),
+            "group_calibration": tuple(groups_by_design(self.cases, self.level)),
             "absent": {"calibration": FITTED},
         }
 
@@ -132,6 +141,33 @@ def smooth_by_design(
 
     found = smooth_fact(swept, level, reaches)
     return replace(found, reason=found.reason or why, route=None if why else found.route)
+
+
+def groups_by_design(cases: BinaryCases, level: float) -> Iterator[GroupCalibrationFact]:
+    """Yield whether the probabilities of each group are right on the whole, by its own clusters.
+
+    Each as it is by itself; p-values are adjusted for the number of groups.
+    """
+    found = list[GroupCalibrationFact]()
+    for index, key in enumerate(cases.groups):
+        own = cases.within(index)
+        [(name, swept)] = sweeps_of(own).items()
+        if not are_probabilities(swept):
+            return
+        plain = named("observed_expected", observed_expected(swept, level))
+        weight = np.asarray(own.amount, dtype=float)
+        one = GroupCalibrationFact(
+            group=dict(zip(cases.group_names, key, strict=True)),
+            n=own.n,
+            observed=float(swept.n_positive),
+            expected=float(weight @ np.asarray(own.scores[name], dtype=float)),
+            observed_expected=_ratio(own, name, plain, level),
+            reason=UNSEEN,
+        )
+        found.append(one)
+    adjusted = adjust([one.observed_expected.p_value for one in found])
+    for one, p in zip(found, adjusted.tolist(), strict=True):
+        yield replace(one, adjusted_p_value=p)
 
 
 def net_benefit_by_design(

@@ -148,10 +148,9 @@ class EvaluationFacts(EvaluatedFacts):
         scored = self.thresholds
         measured, cuts = ((), ()) if scored is None else (scored.measured, scored.cuts)
         known = (*self.shares, *cuts)
-        risks = None if scored is None else scored.calibration
         calibrated = {
             (*one.group.values(),): one.observed_expected.numbers
-            for one in (() if risks is None else risks.groups)
+            for one in (() if scored is None else scored.risks_of_groups)
         }
         yield Part({}, self.metrics, measured, numbers_of(known), table=self.table)
         for one in self.groups:

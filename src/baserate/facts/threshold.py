@@ -14,6 +14,7 @@ from baserate.facts.report import SampledFacts
 from baserate.facts.scores import (
     CalibrationFact,
     EstimateFact,
+    GroupCalibrationFact,
     NetBenefitFact,
     RiskFact,
     ScoreBinsFact,
@@ -114,6 +115,7 @@ class ThresholdFacts(SampledFacts):
     cuts: Sequence[CutFact] = field(default=(), metadata=called("thresholds"))
     calibration: CalibrationFact | None = None
     smooth_calibration: SmoothCurveFact | None = None
+    group_calibration: tuple[GroupCalibrationFact, ...] = ()  # by clusters or replicates
     net_benefit: tuple[NetBenefitFact, ...] = ()
     act_at: float | None = None
     useful: tuple[tuple[float, float], ...] = ()
@@ -143,6 +145,11 @@ class ThresholdFacts(SampledFacts):
         return self.base_rate is not None
 
     @property
+    def risks_of_groups(self) -> tuple[GroupCalibrationFact, ...]:
+        """Whether the probabilities of each group are right on the whole."""
+        return self.group_calibration if self.calibration is None else self.calibration.groups
+
+    @property
     def measured(self) -> tuple[Telling, ...]:
         """What is known of the score."""
         calibrated = () if self.calibration is None else self.calibration.measures
@@ -153,7 +160,7 @@ class ThresholdFacts(SampledFacts):
         yield Part({}, self.cuts, others=numbers_of(self.measured))
         for one in self.groups:
             yield Part(one.group, one.cuts)
-        for one in () if self.calibration is None else self.calibration.groups:
+        for one in self.risks_of_groups:
             yield Part(one.group, others=one.observed_expected.numbers)
 
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from baserate import _figures as figures
 from baserate.facts.audit import AuditFacts, Finding, GapFact, SmoothingFact
-from baserate.facts.scores import CalibrationFact
 from baserate.report import scores
 from baserate.report.audit_matrix import (
     FEW,
@@ -151,8 +150,7 @@ def _calibration(facts: AuditFacts) -> Grid | Remarks:
     if facts.calibration_reason:
         why = (("Calibration by group", sentence_case(reason_of(facts.calibration_reason))),)
         return Remarks(title="Not in this report", pairs=why)
-    found = CalibrationFact(observed=0, expected=0, measures=(), groups=facts.calibration)
-    grid = scores.calibration_by_group(found)
+    grid = scores.calibration_by_group(facts.calibration)
     return replace(grid, note=f"{grid.note} {APART.format(level=figures.level(facts.alpha))}")
 
 

@@ -88,7 +88,7 @@ def believed(facts: ThresholdFacts) -> tuple[str, ...]:
     """Say whether the probabilities can be believed, or why there is no saying."""
     found = facts.calibration
     if found is None:
-        if facts.is_designed and (told := by_design(facts.ranking)):
+        if facts.is_designed and (told := by_design(facts.ranking, facts.group_calibration)):
             return told
         why = facts.absent.get("calibration")
         if why == "no_probabilities":
@@ -100,11 +100,14 @@ def believed(facts: ThresholdFacts) -> tuple[str, ...]:
     return (*_one_score(facts), *_on_the_whole(found, alike=alike), *_in_groups(found))
 
 
-def by_design(measures: tuple[EstimateFact, ...]) -> tuple[str, ...]:
+def by_design(
+    measures: tuple[EstimateFact, ...], groups: tuple[GroupCalibrationFact, ...]
+) -> tuple[str, ...]:
     """Say the same of cases in clusters, whose risks are judged by these measures alone."""
-    nothing = CalibrationFact(observed=math.nan, expected=math.nan, measures=measures)
-    oe, slope = _oe(nothing), nothing.measure("calibration_slope")
-    return () if oe is None or math.isnan(oe.low) or slope is None else _on_the_whole(nothing)
+    known = CalibrationFact(observed=math.nan, expected=math.nan, measures=measures, groups=groups)
+    oe, slope = _oe(known), known.measure("calibration_slope")
+    whole = () if oe is None or math.isnan(oe.low) or slope is None else _on_the_whole(known)
+    return (*whole, *_in_groups(known))
 
 
 def _one_score(facts: ThresholdFacts) -> tuple[str, ...]:

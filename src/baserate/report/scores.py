@@ -1,13 +1,14 @@
 """The parts of a report about a score: rank, calibration, net benefit, risks, top of the list."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from baserate import _figures as figures
 from baserate.facts.scores import (
     CalibrationFact,
     EstimateFact,
+    GroupCalibrationFact,
     ScoreBinsFact,
     SmoothCurveFact,
 )
@@ -60,6 +61,7 @@ GROUPS_TESTED = (
 GROUPS_IN_BINS = GROUPS_TESTED.replace(
     "binomial, as intervals are,", "at most this, wherever scores lie in their bins (binomial);"
 )
+GROUPS_BY_DESIGN = "p: as intervals are, adjusted for the number of groups (Holm)."
 GROUPS_UNTESTED = "No p: the binomial test counts cases, and these have weights."
 OTHER_GROUPS = "{} with a larger p left out: in the JSON."
 RISKS = "5%: one in twenty of the class has at most that score."
@@ -83,6 +85,7 @@ def parts(facts: ThresholdFacts, *, asked: bool = False) -> tuple[Grid | Remarks
     return (
         replace(_ranking(facts), asked=asked or _names(facts, facts.ranking)),
         *_calibration(facts),
+        calibration_by_group(facts.group_calibration),
         *_smooth(facts.smooth_calibration, ISOTONIC if facts.calibration else ""),
         decision_curve(facts),
         _risks(facts),
@@ -186,7 +189,7 @@ def _calibration(facts: ThresholdFacts) -> tuple[Grid, ...]:
                 )
             ),
         ),
-        calibration_by_group(found),
+        calibration_by_group(found.groups),
     )
 
 
@@ -217,14 +220,14 @@ def _from_to(low: float, high: float) -> str:
     return f"{figures.number(low)} to {figures.number(high)}"
 
 
-def calibration_by_group(found: CalibrationFact) -> Grid:
+def calibration_by_group(found: Sequence[GroupCalibrationFact]) -> Grid:
     """Return the groups, those with the smallest p-values if there are many."""
-    names = tuple(map(figures.label, found.groups[0].group)) if found.groups else ()
+    names = tuple(map(figures.label, found[0].group)) if found else ()
     surest = sorted(
-        found.groups, key=lambda g: (math.isnan(g.adjusted_p_value), g.observed_expected.p_value)
+        found, key=lambda g: (math.isnan(g.adjusted_p_value), g.observed_expected.p_value)
     )[:SHOWN]
-    shown = [group for group in found.groups if group in surest]
-    left_out = len(found.groups) - len(shown)
+    shown = [group for group in found if group in surest]
+    left_out = len(found) - len(shown)
     return grid(
         "Calibration by group",
         shown,
@@ -241,13 +244,15 @@ def calibration_by_group(found: CalibrationFact) -> Grid:
     )
 
 
-def _kind_of_groups(found: CalibrationFact) -> tuple[str, ...]:
-    kinds = (score_rows.kind(group.observed_expected.route) for group in found.groups)
+def _kind_of_groups(found: Sequence[GroupCalibrationFact]) -> tuple[str, ...]:
+    kinds = (score_rows.kind(group.observed_expected.route) for group in found)
     known = " or ".join(dict.fromkeys(filter(None, kinds)))
-    tested = any(not math.isnan(group.adjusted_p_value) for group in found.groups)
+    tested = any(not math.isnan(group.adjusted_p_value) for group in found)
     told = (OF_GROUPS.format(known),) if known else ()
-    if any(g.observed_expected.p_value_route == "conservative" for g in found.groups):
+    if any(g.observed_expected.p_value_route == "conservative" for g in found):
         return (*told, GROUPS_IN_BINS)
+    if any(g.observed_expected.p_value_route == "asymptotic" for g in found):
+        return (*told, GROUPS_BY_DESIGN)
     return (*told, GROUPS_TESTED if tested else GROUPS_UNTESTED)
 
 
