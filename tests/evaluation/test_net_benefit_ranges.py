@@ -37,7 +37,8 @@ def test_every_hundredth_of_the_range_has_a_row(door, weight):
 @pytest.mark.parametrize("door", [br.evaluate, br.thresholds])
 def test_cases_in_clusters_have_them_too(door):
     found = door(TWO, metrics="net_benefit(0.1..0.2)", cluster="ward", **HOW)
-    rows = [row for row in found.facts.net_benefit if row.threshold != 0.5]
+    facts = found.facts if door is br.thresholds else found.facts.thresholds
+    rows = [row for row in facts.net_benefit if row.threshold != 0.5]
     assert [row.threshold for row in rows] == [k / 100 for k in range(10, 21)]
     assert all(row.low < row.value < row.high for row in rows)
     assert [row.value for row in rows] == pytest.approx([formula(row.threshold) for row in rows])
@@ -79,3 +80,31 @@ def test_several_classes_have_no_one_curve(door):
     frame["p_c"] = 1 - frame["p_a"] - frame["p_b"]
     with pytest.raises(InvalidArgumentError, match="one positive class"):
         door(frame, target="t", score=["p_a", "p_b", "p_c"], metrics="net_benefit(0.1..0.2)")
+
+
+@pytest.mark.parametrize("cut", [None, 0.4])
+def test_the_risk_that_is_asked_for_is_the_cut_unless_one_is_named(cut):
+    """One number by every way of asking, and of every door."""
+    name, at = "net_benefit(0.17)", 0.17 if cut is None else cut
+    called, true = TWO["probability"] >= at, TWO["label"] == 1
+    expected = ((called & true).sum() - (called & ~true).sum() * 0.17 / 0.83) / len(TWO)
+    found = br.evaluate(TWO, metrics=name, threshold=cut, **HOW)
+    assert float(found[name]) == pytest.approx(expected, abs=1e-12)
+    assert found.facts.threshold == at
+    assert found.check(f"{name} >= {expected - 1e-6}")
+    groups = br.audit(
+        TWO.assign(site=TWO.index % 2), groups="site", metrics=name, threshold=cut, **HOW
+    )
+    assert groups.facts.threshold == at
+    both = br.compare(
+        TWO.assign(other=1 - TWO["probability"]), target="label", metrics=name, threshold=cut,
+        score=["probability", "other"],
+    )  # fmt: skip
+    assert float(both[name, "probability"]) == pytest.approx(expected, abs=1e-12)
+
+
+def test_what_has_no_risk_or_two_is_refused():
+    with pytest.raises(InvalidArgumentError, match=r"ask for a range, net_benefit\(0.1..0.2\)"):
+        br.evaluate(TWO, metrics="net_benefit(0.1), net_benefit(0.2)", **HOW)
+    with pytest.raises(InvalidArgumentError, match=r"when scores lie outside \[0, 1\]"):
+        br.evaluate(TWO.assign(probability=TWO.index), metrics="net_benefit(0.1)", **HOW)

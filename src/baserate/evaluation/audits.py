@@ -16,6 +16,7 @@ from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.label_columns import IN_AUDITS
 from baserate.evaluation.metric_choice import (
+    acting_cut,
     chosen_metrics,
     costs_of,
     is_uneven,
@@ -288,6 +289,8 @@ def audit(
         given = given.without_truth()
     if not of_arrays(given.data):
         refuse_shared_groups(given.groups, target=given.target, prediction=given.prediction)
+    cuts = given.cuts and not isinstance(given.score, list | tuple)  # not of each class one
+    threshold = acting_cut(threshold, metrics, cuts=cuts)
     given = given.singly("y_pred", cut=threshold is not None)
     stake = stake_of(utility) if cost is None else costs_of(utility, cost)
     averages = names_averages(metrics)

@@ -35,6 +35,7 @@ from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.label_columns import EVERYONE
 from baserate.evaluation.metric_choice import (
+    acting_cut,
     besides_measures,
     is_uneven,
     marked_metrics,
@@ -162,7 +163,7 @@ def compare(
     **reading
         What says how data are read, as in `cases`.
     threshold : float, optional
-        Default 0.5, unless `points` are given.
+        Default 0.5, or the risk of the net benefit asked for, unless `points` are given.
     points : str, Metric or iterable, optional
         Metrics whose best cut point on each score is compared. Each is also cut at the utilities'
         own threshold tau if it lies in [0, 1], as calibrated probabilities do.
@@ -236,8 +237,8 @@ def compare(
         data, calls = side_by_side(held, **known)
         positive = next(iter(held.values())).positive if positive is None else positive
         given = replace(given, data=data, second=calls, positive=positive)
-    unread = {k: v for k, v in given.columns.items() if k not in ("positive", "progress")}
-    unread |= {"predictions": given.second, "replicate_weights": given.replicates}
+    columns = {k: v for k, v in given.columns.items() if k not in ("positive", "progress")}
+    unread = {**columns, "predictions": given.second, "replicate_weights": given.replicates}
     histograms = counted_classifiers(data)
     if histograms:
         refuse("histograms", **unread)
@@ -250,6 +251,7 @@ def compare(
     )  # fmt: skip
     scores = "histograms" if histograms else given.score
     metrics, _ = besides_measures(metrics, scores, COMPARED)
+    threshold = acting_cut(threshold, metrics, cuts=scores is not None and points is None)
     averages = names_averages(metrics)  # asked of several classes only
     how = {"rng": rng, "margin": _margin(margin)}
     comparing = _asked(None if averages else metrics, guess, base_rate, confidence_level, how)
@@ -272,9 +274,8 @@ def compare(
         contest, worth = _of_tables(data, stakes, positive)
         found = comparing(contest=replace(contest, about={**contest.about, **about}), stakes=worth)
         return Comparison(found.facts(), made_from)
-    wanted = stakes.positive(positive)
     decide, given = deciding(given, stakes, several=2 if averages else SEVERAL)
-    joint, about = _read(given, wanted, decide, named=positive is not None)
+    joint, about = _read(given, stakes.positive(positive), decide, named=positive is not None)
     if isinstance(joint, ClassCases):
         unused = {"cost": cost, "base_rate": base_rate, "threshold": threshold, "points": points}
         return several(_contest_of_classes(joint, stakes, about, unused), made_from)

@@ -16,6 +16,7 @@ from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.list_tops import RANGE
 from baserate.evaluation.metric_choice import (
+    acting_cut,
     besides_measures,
     costs_of,
     is_uneven,
@@ -186,8 +187,8 @@ def evaluate(
     **reading
         What says how data are read, as in `cases`.
     threshold : float, Metric or str, optional
-        Default 0.5, if every score lies in [0, 1]. A metric cuts where it is best on these cases,
-        which flatters it: the report says by how much.
+        Default 0.5, or the risk of the net benefit asked for, if every score lies in [0, 1]. A
+        metric cuts where it is best on these cases, which flatters it: the report says by how much.
     top : int, float, str or sequence of these, optional
         With a score: the k highest (50) or the top share (0.05, "5%") whose precision and recall
         are reported; default the top tenth. Of several classes, among how many of the highest
@@ -245,6 +246,8 @@ def evaluate(
         metrics, given.correct, threshold=threshold, top=top, utility=utility, cost=cost,
         guess=guess, base_rate=base_rate, p_value=named_test,
     )  # fmt: skip
+    cuts = given.cuts and not isinstance(given.score, list | tuple)  # not of each class one
+    threshold = acting_cut(threshold, metrics, cuts=cuts)
     given = given.singly("y_pred", cut=threshold is not None)
     metrics, measures = besides_measures(metrics, given.score)
     averages = names_averages(metrics)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.baselines.guessing import chosen_guess
+from baserate.cases.scores import Risk
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.evaluation.list_tops import RANGE
@@ -36,6 +37,7 @@ Report = TypeVar("Report", bound=Any)
 
 BEST = "dutch_draw"  # the guess where none is named
 HEADLINE, ALL = "headline", "all"  # names that stand for several metrics
+NET_BENEFIT = "net_benefit"
 OF_MARKS = ("accuracy", "error_rate")  # of answers that are right or wrong
 OF_CLASS = ("recall", "precision", "f1")  # of every class against the rest
 
@@ -203,6 +205,28 @@ def besides_measures(
         raise InvalidArgumentError.from_rule("metrics", rule, next(iter(measures)), remedy)
     others = [one for one in listed(asked) if not (isinstance(one, str) and one in measures)]
     return others or None, (*measures.values(),)
+
+
+def acting_cut(threshold: Any, asked: Any, *, cuts: bool) -> Any:
+    """Return where a score is cut: if nobody says, at the risk from which a net benefit acts.
+
+    Examples
+    --------
+    >>> from baserate.evaluation.metric_choice import acting_cut
+    >>> acting_cut(None, "recall, net_benefit(0.1)", cuts=True), acting_cut(None, "f1", cuts=True)
+    (0.1, None)
+    """
+    if threshold is not None or not cuts:
+        return threshold
+    every = [one for one in listed(asked) if not (isinstance(one, str) and RANGE.fullmatch(one))]
+    named = [one for one in every if isinstance(one, Metric) or str(one).startswith(NET_BENEFIT)]
+    metrics = [binary_metric(one) for one in named]
+    risks = [m.parameters["threshold"] for m in metrics if m.name.startswith(f"{NET_BENEFIT}(")]
+    if len(set(risks)) > 1:
+        rule = "must name one net benefit of a score, which is cut at its risk"
+        remedy = "ask for a range, net_benefit(0.1..0.2), or name the cut (threshold=, --threshold)"
+        raise InvalidArgumentError.from_rule("metrics", rule, risks, remedy)
+    return Risk(risks[0]) if risks else None
 
 
 def names_criteria(asked: Any) -> bool:
