@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,15 +72,24 @@ class Unverified:
 Key = tuple[Any, ...]
 
 
-class Weighable:
+Table = TypeVar("Table", bound=Any)
+Varies = TypeVar("Varies", bound=Any)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighable(Result, Generic[Table, Varies]):
     """Tables of all cases and of every group, of two classes or several, perhaps of weights."""
 
-    __slots__ = ()
-    table: Any
-    groups: Mapping[Key, Any]
-    squared: Any
-    group_squared: Mapping[Key, Any]
-    design: Any
+    table: Table
+    n: int
+    n_missing: int = 0
+    groups: Mapping[Key, Table] = field(default_factory=dict, metadata=HIDDEN)
+    group_names: tuple[str, ...] = ()
+    group_n: Mapping[Key, int] = field(default_factory=dict, metadata=HIDDEN)
+    squared: Table | None = None
+    group_squared: Mapping[Key, Table] = field(default_factory=dict, metadata=HIDDEN)
+    design: Varies | None = field(default=None, metadata=HIDDEN)
+    group_designs: Mapping[Key, Varies] = field(default_factory=dict, metadata=HIDDEN)
 
     @property
     def weighted(self) -> bool:
@@ -100,7 +109,7 @@ class Weighable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted(Weighable, Result):
+class Counted(Weighable[ConfusionMatrix, Design]):
     """A confusion matrix of all cases and of every group, counted here or published.
 
     Attributes
@@ -133,18 +142,8 @@ class Counted(Weighable, Result):
         How many of the cases without a truth, which were left out, are alarms.
     """
 
-    table: ConfusionMatrix
     positive: Any
     labels: tuple[Any, ...]
-    n: int
-    n_missing: int = 0
-    groups: Mapping[Key, ConfusionMatrix] = field(default_factory=dict, metadata=HIDDEN)
-    group_names: tuple[str, ...] = ()
-    group_n: Mapping[Key, int] = field(default_factory=dict, metadata=HIDDEN)
-    squared: ConfusionMatrix | None = None
-    group_squared: Mapping[Key, ConfusionMatrix] = field(default_factory=dict, metadata=HIDDEN)
-    design: Design | None = field(default=None, metadata=HIDDEN)
-    group_designs: Mapping[Key, Design] = field(default_factory=dict, metadata=HIDDEN)
     beside: Beside | None = field(default=None, metadata=HIDDEN)
 
     def covariance(self, key: Key | None = None, other: Key | None = None) -> NDArray[np.float64]:

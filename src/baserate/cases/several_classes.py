@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._result import HIDDEN, Result
 from baserate.cases.clusters import ClassDesign
 from baserate.cases.counted import Counted, Key, Weighable
 from baserate.cases.labels import Codes
@@ -22,41 +21,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClassCounted(Weighable, Result):
+class ClassCounted(Weighable[ClassTable, ClassDesign]):
     """A class table of all cases and of every group, counted here or published.
 
     Attributes
     ----------
     table : ClassTable
         Whole numbers, or sums of weights.
-    n : int
-        Cases counted, whatever their weight.
-    n_missing : int
-        Cases left out because something was missing.
-    groups : dict of tuple to ClassTable
-        One table per combination of group values, in order. Empty without group columns.
-    group_names : tuple of str
-    group_n : dict of tuple to int
-    squared : ClassTable or None
-        Sums of squared weights; None for unweighted cases, which the table counts.
-    group_squared : dict of tuple to ClassTable
-    design : ClassDesign or None
-        How the cells vary with the clusters that were sampled, or under replicate weights; None
-        for independent cases.
-    group_designs : dict of tuple to ClassDesign
-        The same for each group; empty for independent cases.
+    n, n_missing, groups, group_names, group_n, squared, group_squared, design, group_designs
+        As a `Counted` has them, of class tables.
     """
-
-    table: ClassTable
-    n: int
-    n_missing: int = 0
-    groups: Mapping[Key, ClassTable] = field(default_factory=dict, metadata=HIDDEN)
-    group_names: tuple[str, ...] = ()
-    group_n: Mapping[Key, int] = field(default_factory=dict, metadata=HIDDEN)
-    squared: ClassTable | None = None
-    group_squared: Mapping[Key, ClassTable] = field(default_factory=dict, metadata=HIDDEN)
-    design: ClassDesign | None = field(default=None, metadata=HIDDEN)
-    group_designs: Mapping[Key, ClassDesign] = field(default_factory=dict, metadata=HIDDEN)
 
     @classmethod
     def of_tables(cls, names: Sequence[str], tables: Mapping[Key, ClassTable]) -> "ClassCounted":
