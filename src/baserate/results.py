@@ -59,6 +59,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
                 "GroupOfCases",
                 "Judgement",
                 "LeftOut",
+                "RatioFact",
                 "SmoothingFact",
             ),
             "facts.baseline": ("BaselineFact", "BaselineFacts"),

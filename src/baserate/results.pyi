@@ -52,6 +52,7 @@ from baserate.facts.audit import GapFact as GapFact
 from baserate.facts.audit import GroupOfCases as GroupOfCases
 from baserate.facts.audit import Judgement as Judgement
 from baserate.facts.audit import LeftOut as LeftOut
+from baserate.facts.audit import RatioFact as RatioFact
 from baserate.facts.audit import SmoothingFact as SmoothingFact
 from baserate.facts.baseline import BaselineFact as BaselineFact
 from baserate.facts.baseline import BaselineFacts as BaselineFacts

@@ -184,7 +184,7 @@ class Auditing:
         whole = zip(compared, audited, strict=True)
         cells = {one.key: group for one, group in whole if one.counted is counted}
         small = too_small([*cells], [*cells.values()])
-        return gaps_of(self.metrics, counted, self.level, small)
+        return gaps_of(self.metrics, counted, self.level, small, self.chosen(counted))
 
     def asked_of(self, counted: Counted | ClassCounted, chosen: Key | None) -> dict[str, Any]:
         """Return what was asked of which cases, by the names that facts have."""

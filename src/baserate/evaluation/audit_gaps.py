@@ -12,7 +12,7 @@ from baserate._result import Deferred
 from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
 from baserate.errors import UnsupportedError
-from baserate.evaluation.audit_groups import named
+from baserate.evaluation.audit_groups import Key, named
 from baserate.evaluation.audit_samples import is_sampled, sample_of
 from baserate.facts.audit import (
     AuditedGroup,
@@ -20,9 +20,9 @@ from baserate.facts.audit import (
     AverageFinding,
     GapFact,
     LeftOut,
+    RatioFact,
     Verdict,
 )
-from baserate.facts.scores import EstimateFact
 from baserate.groups import group_difference, group_ratio
 from baserate.groups.gaps import Gap
 from baserate.groups.null import NO_OTHER
@@ -41,14 +41,15 @@ def gaps_of(
     counted: Counted | ClassCounted,
     level: float,
     small: Mapping[str, Mapping[Any, float]],
+    chosen: Key | None = None,
 ) -> Iterator[GapFact]:
-    """Yield the largest difference between two groups of every metric.
+    """Yield the largest difference between two groups of every metric, or from the `chosen` one.
 
     A group that is too `small` to show a gap that matters, by the metric's name with the gap that
     would be seen in it, has a part where that is no larger than what it shows beside one that is
     not small. Else the largest of many gaps would be that of small groups, by luck.
     """
-    every = [_gap(metric, counted, small.get(metric.name, {})) for metric in metrics]
+    every = [_gap(metric, counted, small.get(metric.name, {}), chosen) for metric in metrics]
     ends = _sampled_ends(every, counted, level) if is_sampled(counted) else _ends(every, level)
     for found, (low, high) in zip(every, ends, strict=True):
         yield GapFact(
@@ -64,21 +65,25 @@ def gaps_of(
             too_small=tuple(
                 named(counted, k) or {} for k in counted.groups if k not in found.tables
             ),
-            ratios=Deferred(partial(_ratios, found, level, sampled=is_sampled(counted))),
+            ratios=Deferred(partial(_ratios, found, level, counted, chosen)),
         )
 
 
-def _ratios(gap: Gap, level: float, *, sampled: bool) -> Iterator[EstimateFact]:
+def _ratios(
+    gap: Gap, level: float, counted: Counted | ClassCounted, chosen: Key | None
+) -> Iterator[RatioFact]:
     """Yield the smallest ratio of the groups of a gap, with its interval where one is known."""
     known, value, tables = dict[str, Any](), nan, dict[Any, Any](gap.tables)
     try:
-        found = group_ratio(gap.definition, tables, confidence_level=level)
-        value, known["reason"] = found.value, found.reason or (RATIO if sampled else None)
+        found = group_ratio(gap.definition, tables, reference=chosen, confidence_level=level)
+        value, sampled = found.value, is_sampled(counted)
+        known["reason"] = found.reason or (RATIO if sampled else None)
+        known |= {end: named(counted, getattr(found, end)) for end in ("largest", "smallest")}
         if known["reason"] is None:
             known |= {"low": found.low, "high": found.high}
     except UnsupportedError as error:
         known["reason"] = str(error)
-    yield EstimateFact(name=gap.metric, value=value, **known)
+    yield RatioFact(name=gap.metric, value=value, **known)
 
 
 def too_small(keys: Sequence[Any], groups: Sequence[AuditedGroup]) -> dict[str, dict[Any, float]]:
@@ -151,19 +156,36 @@ def _shows_none(verdict: Verdict | None, reason: str | None) -> bool:
 
 
 def _gap(
-    metric: Metric | ClassMetric, counted: Counted | ClassCounted, small: Mapping[Any, float]
+    metric: Metric | ClassMetric,
+    counted: Counted | ClassCounted,
+    small: Mapping[Any, float],
+    chosen: Key | None,
 ) -> Gap:
     """Return the gap of the groups that are large enough for it, or of all."""
     groups: Mapping[Any, Any] = counted.groups
-    whole = group_difference(metric, groups)
+    whole = group_difference(metric, groups, reference=chosen)
     values = dict(whole.values)
-    while len(values) > 2 and (lost := _lost(values, small)) is not None:
+    if chosen is not None and chosen in values:
+        values = _told_apart(values, small, chosen)
+    while chosen is None and len(values) > 2 and (lost := _lost(values, small)) is not None:
         del values[lost]
     if len(values) == len(whole.values):
         return whole
     return group_difference(
-        metric, {k: t for k, t in groups.items() if k in values or k in whole.undefined}
+        metric,
+        {k: t for k, t in groups.items() if k in values or k in whole.undefined},
+        reference=chosen,
     )
+
+
+def _told_apart(
+    values: Mapping[Any, float], small: Mapping[Any, float], chosen: Key
+) -> dict[Any, float]:
+    """Return the groups that differ from one by what they show at least, or are not small."""
+    far = {key: abs(value - values[chosen]) for key, value in values.items() if key != chosen}
+    kept = [key for key in far if small.get(key, 0.0) <= far[key]]
+    kept = kept or [min(far, key=lambda key: small[key])] if far else []
+    return {key: value for key, value in values.items() if key in (chosen, *kept)}
 
 
 def _lost(values: Mapping[Any, float], small: Mapping[Any, float]) -> Any:

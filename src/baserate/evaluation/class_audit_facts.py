@@ -325,16 +325,17 @@ class ClassAuditing:
         self, counted: ClassCounted, small: Mapping[str, Mapping[Any, float]]
     ) -> Iterator[GapFact]:
         forms, level = forms_of_two(self.averages, counted), self.auditing.level
+        chosen = self.auditing.chosen(counted)
         known = dict[str, GapFact]()
         if forms:
             left_out = {form.name: small[metric.name] for metric, form in forms.items()}
-            found = gaps_of(tuple(forms.values()), _second(counted), level, left_out)
+            found = gaps_of(tuple(forms.values()), _second(counted), level, left_out, chosen)
             known = dict(zip((metric.name for metric in forms), found, strict=True))
         for metric in self.averages:
             if metric.name in known:
                 yield known[metric.name]
             else:
-                yield from gaps_of([metric], counted, level, small)
+                yield from gaps_of([metric], counted, level, small, chosen)
 
 
 def _second(counted: ClassCounted) -> Counted:

@@ -176,7 +176,7 @@ class Contract:
         return PromiseFact(
             statement=self.text,
             name=_named(found),
-            of=f"{self.part} {numbers.written(about.of)}" if self.part else "",
+            of=f"{self.part} {numbers.written(about.of)}" if self.part else _beside(facts, found),
             operator=self.operator,
             limit=self.limit,
             most=self.most,
@@ -303,6 +303,17 @@ def _named(found: Found) -> str:
     """Return the name of a number, with the classifiers whose difference it is."""
     name, place = found.number.name, found.part.place
     return f"{name[:-1]}, {place['first']}, {place['second']})" if "first" in place else name
+
+
+def _beside(facts: Any, found: Found) -> str:
+    """Return which group a gap or ratio is of, where one was named that others are beside."""
+    record, reference = found.number.record, getattr(facts, "reference", "rest")
+    ends: Any = [getattr(record, end, None) for end in ("largest", "smallest")]
+    if None in ends or reference in {"rest", "overall"}:
+        return ""
+    places = [numbers.written(one.values()) for one in ends]
+    of = [place for place in places if place != reference]
+    return f"{' and '.join(of)} beside {reference}"
 
 
 def check(facts: Any, demanded: Iterable[Contract]) -> Checked:

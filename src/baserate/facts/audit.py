@@ -258,10 +258,19 @@ class BeyondFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RatioFact(EstimateFact):
+    """The smallest ratio of one metric between two groups: of `smallest` to `largest`."""
+
+    largest: Mapping[str, Any] | None = None
+    smallest: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GapFact(Telling):
     """The largest difference of one metric between two groups, undefined groups left out.
 
-    `ratios` holds the smallest ratio alone, found when it is first looked at.
+    Beside one group that was named as the reference: the difference of the group furthest from it.
+    `ratios` holds the smallest ratio, there of a group to it, found when it is first looked at.
     """
 
     name: str
@@ -272,7 +281,7 @@ class GapFact(Telling):
     smallest: Mapping[str, Any] | None = None
     undefined: tuple[LeftOut, ...] = ()
     too_small: tuple[Mapping[str, Any], ...] = ()
-    ratios: Sequence[EstimateFact] = field(default=(), metadata=HIDDEN, compare=False)
+    ratios: Sequence[RatioFact] = field(default=(), metadata=HIDDEN, compare=False)
 
     @property
     def numbers(self) -> tuple[Number, ...]:

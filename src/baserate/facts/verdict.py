@@ -100,7 +100,8 @@ class PromiseFact(Result):
     statement, name : str
         As it was given, and the number that it is about.
     of : str
-        The group, class or classifier that it is of; empty for all cases together.
+        The group, class or classifier that it is of; of a gap the group beside the reference that
+        was named; empty for all cases together.
     operator, limit, most
         What is demanded: ">=", ">", "<=" or "<" `limit`, or "in" `limit` to `most`.
     end : {"low", "high", "probability"} or None

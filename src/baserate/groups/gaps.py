@@ -13,7 +13,7 @@ from baserate._checks import one_of
 from baserate._result import HIDDEN, Result
 from baserate.class_counts import ClassTable, single_class_table, total
 from baserate.counts import ConfusionMatrix, single_table
-from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.groups.pair_intervals import Asked, PairInterval, pair_interval
 from baserate.groups.pairs import Operation, difference, ratio
 from baserate.inference.class_pairs import class_differences
@@ -42,7 +42,8 @@ class Gap(Result):
         The metric of all cases together.
     largest, smallest : group or None
         The groups with the largest and the smallest value of the metric; two different groups also
-        where all values are the same, and None if fewer than two groups have a value.
+        where all values are the same, and None if fewer than two groups have a value. Beside a
+        `reference` that group and the other one; of a ratio the reference is `largest`.
     furthest : group or None
         "to_overall" only: the group at which the gap is attained.
     undefined : dict of group to reason
@@ -147,6 +148,7 @@ def group_difference(
     tables: Mapping[Any, ConfusionMatrix] | Mapping[Any, ClassTable],
     *,
     method: Compared = "between_groups",
+    reference: Hashable = None,
     confidence_level: float = 0.95,
 ) -> Gap:
     """Return the largest difference of a metric: between two groups, or from a group to all cases.
@@ -163,6 +165,9 @@ def group_difference(
     tables : mapping of group to ConfusionMatrix or ClassTable
         At least two groups.
     method : {"between_groups", "to_overall"}
+    reference : group, optional
+        Compare each group with this one alone: of differences the one of the group furthest from
+        it, either way; of ratios the smallest of a group to it, which may lie above 1.
     confidence_level : float
         Of the interval for the gap between the largest and the smallest group (see `Gap`).
 
@@ -198,7 +203,7 @@ def group_difference(
     >>> round(gap.value, 3), gap.largest, round(gap.low, 1), round(gap.high, 1)
     (0.133, 'a', -0.1, 0.3)
     """
-    return _gap(*_measured(metric, tables), "difference", method, confidence_level)
+    return _gap(*_measured(metric, tables), "difference", method, reference, confidence_level)
 
 
 def group_ratio(
@@ -206,6 +211,7 @@ def group_ratio(
     tables: Mapping[Any, ConfusionMatrix] | Mapping[Any, ClassTable],
     *,
     method: Compared = "between_groups",
+    reference: Hashable = None,
     confidence_level: float = 0.95,
 ) -> Gap:
     """Return the smallest ratio of a metric: between two groups, or of a group and all cases.
@@ -241,7 +247,7 @@ def group_ratio(
             f"{measured.name} can be negative, and the ratio of such values says nothing about how "
             "far groups are apart: use group_difference."
         )
-    return _gap(measured, tables, "ratio", method, confidence_level)
+    return _gap(measured, tables, "ratio", method, reference, confidence_level)
 
 
 def _gap(
@@ -249,14 +255,21 @@ def _gap(
     tables: Mapping[Any, Any],
     operation: Operation,
     method: str,
+    reference: Any,
     level: float,
 ) -> Gap:
     chosen: Any = one_of("method", method, Compared)
+    if reference is not None and reference not in tables:
+        raise UnknownNameError.from_name(
+            "reference", str(reference), [*map(str, tables)], "Name one of the groups"
+        )
     found = _values(metric, tables)
     values = {group: value for group, value in found.items() if not isnan(value)}
     overall = float(metric(sum(tables.values())))  # pyright: ignore[reportArgumentType]
     value, furthest, reason = _summary(values, overall, operation, chosen)
     largest, smallest = _ends(values)
+    if reference is not None:
+        value, (largest, smallest), reason = _beside(values, reference, operation)
     return Gap(
         metric=metric.name,
         operation=operation,
@@ -287,6 +300,24 @@ def _ends(values: Mapping[Any, float]) -> tuple[Any, Any]:
         return None, None
     largest = max(values, key=lambda g: values[g])
     return largest, min((g for g in values if g != largest), key=lambda g: values[g])
+
+
+def _beside(
+    values: Mapping[Any, float], reference: Any, operation: Operation
+) -> tuple[float, tuple[Any, Any], str | None]:
+    """Return the gap to one group, the two groups as `Gap` names them, and why it is nan."""
+    others = {group: value for group, value in values.items() if group != reference}
+    if reference not in values or not others:
+        lacking = "no other group" if reference in values else "not the reference"
+        return nan, (None, None), f"{lacking} has a value"
+    own = values[reference]
+    if operation == "ratio":
+        low = min(others, key=others.__getitem__)
+        reason = None if own else "the value of the reference is 0"
+        return float(divide(others[low], own)), (reference, low), reason
+    far = max(others, key=lambda group: abs(others[group] - own))
+    ends = (far, reference) if others[far] > own else (reference, far)
+    return abs(others[far] - own), ends, None
 
 
 Summary = tuple[float, Any, str | None]

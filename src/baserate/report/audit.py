@@ -116,7 +116,7 @@ def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
         parts=(
             matrix_of(shown, left_out(facts)),
             *forests(facts, drawn.svgs),
-            largest_gaps(((named(gap.name), gap) for gap in shown.gaps), figures.number),
+            largest_gaps(facts, ((named(gap.name), gap) for gap in shown.gaps), figures.number),
             *fairness_parts(facts),
             _calibration(in_brief(facts)),
             Remarks(title="Left out of gaps, since undefined", pairs=_left_out(shown.gaps)),

@@ -16,7 +16,7 @@ from baserate.facts.audit import (
     GroupOfCases,
     shade_of,
 )
-from baserate.report.audit_reference import reference_of
+from baserate.report.audit_reference import WHOLE, reference_of
 from baserate.report.audit_words import cases_of, gap_in_words
 from baserate.report.catalogue import plain_name, short_name
 from baserate.report.columns import Column, each, grid, text
@@ -167,11 +167,15 @@ def _rounded(size: float | None) -> str:
 
 
 def largest_gaps(
-    gaps: Iterable[tuple[str, GapFact]], write: Callable[[float], str], more: str = ""
+    facts: AuditedFacts,
+    gaps: Iterable[tuple[str, GapFact]],
+    write: Callable[[float], str],
+    more: str = "",
 ) -> Grid:
     """Return gaps, each below the name of its metric."""
+    alone = facts.reference not in WHOLE
     return grid(
-        "Largest gaps between groups",
+        f"Largest gaps to {reference_of(facts)}" if alone else "Largest gaps between groups",
         gaps,
         Column("metric", itemgetter(0)),
         text("highest", lambda row: row[1].largest, _end),

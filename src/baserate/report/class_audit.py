@@ -186,7 +186,7 @@ def _gaps(facts: ClassAuditFacts) -> tuple[Grid, Remarks]:
     rows = [(spoken(gap.name), gap) for gap in facts.gaps]
     rows += [(f"{spoken(gap.name)} of {figures.quoted(x)}", gap) for x, gap in far[:GAPS]]
     more = f" {len(far) - GAPS:,} smaller ones of classes are in the JSON." if far[GAPS:] else ""
-    return matrix.largest_gaps(rows, figures.or_nothing, more), matrix.too_small(rows)
+    return matrix.largest_gaps(facts, rows, figures.or_nothing, more), matrix.too_small(rows)
 
 
 def _tests_of_all(facts: ClassAuditFacts) -> Grid:

@@ -5,8 +5,7 @@ from math import isnan
 
 from baserate import _figures as figures
 from baserate.counts import ConfusionMatrix
-from baserate.facts.audit import AuditFacts, GapFact
-from baserate.facts.scores import EstimateFact
+from baserate.facts.audit import AuditFacts, RatioFact
 from baserate.metrics.fairness import CRITERIA
 from baserate.report.sheet import Remarks
 from baserate.report.words import called, reason_of, sentence_case, spoken
@@ -33,8 +32,9 @@ def four_fifths(facts: AuditFacts) -> Iterator[str]:
     """Yield what the four-fifths rule makes of the groups, if selection rates were audited."""
     for gap in facts.gaps:
         if gap.name == SELECTED and gap.ratios:
-            n_groups = len(_tables(facts)) - len(gap.undefined)
-            yield adverse_impact(gap, gap.ratios[0], n_groups)
+            n = len(_tables(facts)) - len(gap.undefined)
+            alone = facts.reference not in {"rest", "overall"}
+            yield adverse_impact(gap.ratios[0], n - 1 if alone else n * (n - 1) // 2)
 
 
 def asked_alone(facts: AuditFacts) -> Iterator[str]:
@@ -60,14 +60,15 @@ def _tables(facts: AuditFacts) -> list[ConfusionMatrix]:
     return [g.table for g in facts.groups] + [g.reference for g in facts.groups[:1] if alone]
 
 
-def adverse_impact(gap: GapFact, ratio: EstimateFact, n_groups: int) -> str:
+def adverse_impact(ratio: RatioFact, n_ratios: int) -> str:
     """Return the ratio of selection rates, and what the four-fifths rule makes of it."""
-    if gap.smallest is None or gap.largest is None:
+    if ratio.smallest is None or ratio.largest is None:
         return "no ratio of selection rates: fewer than two groups have one"
     if isnan(ratio.value):
         return "no ratio of selection rates: nobody is called positive"
-    pair = f"{called(gap.smallest)} is called positive {figures.short(ratio.value)} times as often "
-    pair += f"as {called(gap.largest)}"
+    times = f"{figures.short(ratio.value)} times"
+    pair = f"{called(ratio.smallest)} is called positive {times} as often as "
+    pair += called(ratio.largest)
     if isnan(ratio.low):
         return f"{pair}; {reason_of(ratio.reason or 'no interval')}"
     pair += f" ({figures.interval(ratio.low, ratio.high)})"
@@ -75,9 +76,8 @@ def adverse_impact(gap: GapFact, ratio: EstimateFact, n_groups: int) -> str:
         return f"{pair}: not below four fifths"
     if ratio.high >= FOUR_FIFTHS:
         return f"{pair}: cannot tell whether that is below four fifths"
-    chosen = f", the smallest of {n_groups * (n_groups - 1) // 2:,} such ratios, for which the "
-    chosen += "interval does not allow"
-    return f"{pair}: below four fifths{chosen if n_groups > 2 else ''}"
+    chosen = f", the smallest of {n_ratios:,} such ratios, for which the interval does not allow"
+    return f"{pair}: below four fifths{chosen if n_ratios > 1 else ''}"
 
 
 def _called(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
