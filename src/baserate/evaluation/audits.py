@@ -71,13 +71,14 @@ class Calibrating:
             return self.threshold, {"calibration_reason": why}
         if not cases.scores or len(cases.truth) > scoring.LARGEST:
             return self.threshold, {"calibration_reason": scoring.TOO_MANY}
-        from baserate.evaluation.score_facts import NO_PROBABILITIES, Judging, bins_of_rows
+        from baserate.evaluation.score_facts import NO_PROBABILITIES, bins_of_rows
+        from baserate.evaluation.threshold_facts import judging_of
 
         [(name, score)] = cases.scores.items()
         bins = {"bins": bins_of_rows(cases, name)}
         if not (score.min() >= 0 and cases.highest.get(name, score).max() <= 1):
             return self.threshold, {"calibration_reason": NO_PROBABILITIES, **bins}
-        found = Judging(level=1 - self.alpha).of_groups(cases)
+        found = judging_of(cases, level=1 - self.alpha).of_groups(cases)
         return self.threshold, {"calibration": tuple(found), **bins}
 
 

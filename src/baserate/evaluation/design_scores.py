@@ -101,9 +101,13 @@ class DesignJudging(Judging):
             "net_benefit": net_benefit_by_design(
                 self.cases, name, swept, self.acted_at, self.level, self.risks
             ),
-            "group_calibration": tuple(groups_by_design(self.cases, self.level)),
+            "group_calibration": tuple(self.of_groups(self.cases)),
             "absent": {"calibration": FITTED},
         }
+
+    def of_groups(self, cases: BinaryCases) -> Iterator[GroupCalibrationFact]:
+        """Yield whether the probabilities of each group are right, by its own clusters."""
+        return groups_by_design(cases, self.level)
 
 
 def measures_by_design(

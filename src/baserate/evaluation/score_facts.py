@@ -220,11 +220,6 @@ class Judging:
         """Yield whether the probabilities of each group are right on the whole."""
         if cases.grouping is None:
             return
-        if cases.is_designed:
-            from baserate.evaluation.design_scores import groups_by_design  # few have clusters
-
-            yield from groups_by_design(cases, self.level)
-            return
         from baserate.groups.calibration import compare_cases  # only groups need it
 
         names = cases.grouping.names

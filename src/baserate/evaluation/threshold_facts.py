@@ -112,7 +112,7 @@ class Cutting:
 
     def _facts(self, cases: BinaryCases, swept: Sweep, **about: Any) -> ThresholdFacts:
         default = self._default(swept)
-        judging = _judging(
+        judging = judging_of(
             cases,
             level=self.level,
             tops=self.tops,
@@ -339,7 +339,7 @@ def units_of(cases: BinaryCases) -> dict[str, int]:
     return {} if cases.replicated is None else {"n_replicates": len(cases.replicated.scale)}
 
 
-def _judging(cases: BinaryCases, **asked: Any) -> Judging:
+def judging_of(cases: BinaryCases, **asked: Any) -> Judging:
     """Ask of independent cases, or of those in clusters or with replicate weights."""
     if not cases.is_designed:
         return Judging(**asked)
