@@ -90,3 +90,48 @@ def test_a_limit_of_a_measure_is_an_option_too():
     scores = np.linspace(-2, 2, 40)
     with pytest.raises(BaserateError, match="or ask thresholds"):
         br.evaluate(np.arange(40) % 4 == 0, score=scores)
+
+
+def scores_of_three(n=90):
+    """Return labels, probabilities of three classes and the log loss that these have."""
+    rng = np.random.default_rng(0)
+    truth = np.arange(n) % 3
+    risks = rng.dirichlet([1, 1, 1], n) / 2 + np.eye(3)[truth] / 2
+    frame = pd.DataFrame(risks, columns=["a", "b", "c"]).assign(y=np.array(["a", "b", "c"])[truth])
+    return frame, float(-np.log(risks[np.arange(n), truth]).mean())
+
+
+@pytest.mark.parametrize("cluster", [{}, {"cluster": "unit"}], ids=["cases", "clusters"])
+def test_a_loss_of_several_classes_leads_and_has_its_table(cluster):
+    frame, loss = scores_of_three()
+    frame["unit"] = np.arange(len(frame)) // 3
+    how = {"target": "y", "score": ["a", "b", "c"], **cluster}
+    said = br.evaluate(frame, **how, metrics="log_loss").render()
+    assert said.startswith(f"Log loss is {loss:.2f}")
+    assert "Scores of all classes" in said
+    assert "Metrics of all classes" not in said  # of which nothing was asked
+    both = br.evaluate(frame, **how, metrics="log_loss, macro_f1").render()
+    assert both.startswith(f"Log loss is {loss:.2f}")
+    assert "Macro F1 is" in both
+    assert "Metrics of all classes" in both
+    assert "Log loss is" not in br.evaluate(frame, **how).render()
+
+
+def test_what_other_sentences_tell_leads_in_these():
+    frame, _ = scores_of_three()
+    how = {"target": "y", "score": ["a", "b", "c"]}
+    said = br.evaluate(frame, **how, metrics="roc_auc").render()
+    assert said.startswith("Over all cuts, the ROC area")
+    assert said.count("the ROC area, the mean") == 1
+    with pytest.raises(BaserateError, match=r"'average_precision': ask for one of brier_score, "):
+        br.evaluate(frame, **how, metrics="average_precision")
+
+
+def test_a_loss_of_two_classes_leads():
+    frame, _ = scores_of_three()
+    y, p = frame["y"] == "a", frame["a"]
+    loss = -np.log(np.where(y, p, 1 - p)).mean()
+    data = pd.DataFrame({"y": y, "p": p})
+    said = br.evaluate(data, target="y", score="p", metrics="log_loss").render()
+    assert said.startswith(f"Log loss is {loss:.2f} (95% interval")
+    assert "Log loss is" not in br.evaluate(data, target="y", score="p").render()

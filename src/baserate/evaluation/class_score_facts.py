@@ -22,6 +22,7 @@ from baserate.curves.probability_scores import (
 from baserate.curves.within_folds import area_of_folds, mean_of_folds
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import tops_of
+from baserate.evaluation.named_numbers import MEASURES
 from baserate.evaluation.score_facts import NO_PROBABILITIES, named, pooled
 from baserate.evaluation.scoring import CLUSTERED, REPLICATED
 from baserate.facts.evaluation import ClassEvaluationFacts
@@ -148,6 +149,17 @@ def with_scores(facts: ClassEvaluationFacts, found: Mapping[str, Any]) -> ClassE
         for one, measures in zip(facts.classes, of_class, strict=True)
     )
     return replace(facts, classes=classes, **parts)
+
+
+def refuse_unnamed(facts: ClassEvaluationFacts) -> None:
+    """Refuse a measure that was asked for and that scores of several classes do not have."""
+    if len(facts.measures_named) == len(facts.named):
+        return
+    known = [name for name in MEASURES if replace(facts, named=(name,)).measures_named]
+    lost = next(name for name in facts.named if name not in known)
+    remedy = f"ask for one of {', '.join(known)}, or name one class positive (--positive)"
+    rule = "must be measures that scores of several classes have"
+    raise InvalidArgumentError.from_rule("metrics", rule, lost, remedy)
 
 
 def scores_of(cases: ClassCases) -> ClassScores:

@@ -292,10 +292,16 @@ def evaluate(
         several = ClassEvaluating.of(metrics, guess, confidence_level, interval)
         facts = several.of_counted(counted, about, worth)
         if scored is not None:
-            from baserate.evaluation.class_score_facts import ClassJudging, with_scores
+            from baserate.evaluation.class_score_facts import (
+                ClassJudging,
+                refuse_unnamed,
+                with_scores,
+            )
 
             judging = ClassJudging(level=several.level, top=top)
-            facts = with_scores(facts, judging.of_cases(scored))
+            facts = with_scores(facts, {**judging.of_cases(scored), "named": measures})
+            if measures and facts.score_measures and not facts.score_absent:
+                refuse_unnamed(facts)
         return ClassEvaluation(facts, made_from, scored)
     if averages:
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"

@@ -233,6 +233,17 @@ class ClassEvaluationFacts(EvaluatedFacts):
     score_measures: tuple[EstimateFact, ...] = ()
     score_absent: Mapping[str, str] = field(default_factory=dict[str, str])
     ranked_within: int = 0
+    named: tuple[str, ...] = field(default=(), metadata=HIDDEN)  # measures of scores asked for
+
+    @property
+    def measures_named(self) -> tuple[EstimateFact, ...]:
+        """The measures that were asked for: of two classes one name, of several that of all."""
+        every = {
+            short: one
+            for one in self.score_measures
+            for short in (one.name.removeprefix("confidence_").removesuffix("_ovr"), one.name)
+        }
+        return tuple(every[name] for name in self.named if name in every)
 
     @property
     def labels(self) -> tuple[Any, ...]:

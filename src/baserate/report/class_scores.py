@@ -7,7 +7,7 @@ from baserate._figures import short
 from baserate._holm import not_one
 from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact
 from baserate.facts.scores import EstimateFact
-from baserate.report import score_rows
+from baserate.report import score_rows, score_words
 from baserate.report.columns import grid, number, span, text, within
 from baserate.report.score_rows import CHANCE, ESTIMATE, SKILL, P, lacking, measure, tests
 from baserate.report.score_words import SHAPES, over
@@ -15,6 +15,7 @@ from baserate.report.sheet import Grid, Remarks
 from baserate.report.words import reason_of
 
 LARGE, SLOPE = "confidence_observed_expected", "confidence_calibration_slope"
+AREAS = {"roc_auc_ovr", "roc_auc"}
 FOLDED = (
     "Each of {} folds was scored by a model of its own: ROC areas are means over folds, as scores "
     "of different models are not comparable."
@@ -50,9 +51,21 @@ ABSENT = {
 }
 
 
+def asked(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    """Say what the measures are that were asked for."""
+    named = {fact.name for fact in facts.measures_named}
+    others = (fact for fact in facts.measures_named if fact.name not in {*AREAS, LARGE})
+    return (
+        *score_words.asked(others, facts.confidence_level),
+        *(_ranks(facts) if named & AREAS else ()),
+        *(_believed(facts) if LARGE in named else ()),
+    )
+
+
 def answer(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     """Say how well the scores rank, and whether the largest probabilities can be believed."""
-    return (*_ranks(facts), *_believed(facts))
+    told = asked(facts)
+    return tuple(one for one in (*_ranks(facts), *_believed(facts)) if one not in told)
 
 
 def _ranks(facts: ClassEvaluationFacts) -> tuple[str, ...]:
@@ -127,6 +140,7 @@ def _of_all(facts: ClassEvaluationFacts) -> Grid:
         CHANCE,
         SKILL,
         P,
+        asked=bool(facts.named),
         note=" ".join((*folded, RANKED, *glosses, *tests(found))),
     )
 

@@ -50,6 +50,7 @@ def answer(facts: ClassEvaluationFacts) -> tuple[str, ...]:
         *untold(facts),
         *((ONE_CLASS,) if one_class else ()),
         *_worth(facts),
+        *class_scores.asked(facts),
         *_asked(facts),
         *_right(facts),
         *_weakest(facts),

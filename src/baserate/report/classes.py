@@ -101,7 +101,7 @@ def _metrics(facts: ClassEvaluationFacts) -> Grid:
         span(),
         number(guess.replace(" ", "\n"), "chance", figures.or_nothing),
         number("skill", write=figures.or_nothing),
-        asked=True,
+        asked=bool(facts.asked_for) or not facts.named,
         note=f"{sentence_case(guess)}: what {words.GUESSES[facts.guess]} scores on average. Skill "
         "refers to it: 0 is that guess, 1 perfection.",
         bars=bars if any(bars) else (),

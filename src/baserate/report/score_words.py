@@ -1,6 +1,7 @@
 """The answer about a score in words: whether its probabilities can be believed, how it ranks."""
 
 import math
+from collections.abc import Iterable
 
 from baserate import _figures as figures
 from baserate._figures import short
@@ -9,12 +10,13 @@ from baserate.facts.scores import CalibrationFact, EstimateFact, GroupCalibratio
 from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import VerdictFact
 from baserate.report import verdicts
-from baserate.report.score_rows import bounded
-from baserate.report.words import SIGNIFICANT, and_joined, in_words, reason_of
+from baserate.report.score_rows import bounded, measure
+from baserate.report.words import SIGNIFICANT, and_joined, in_words, reason_of, sentence_case
 
 ROOM = 0.2  # risks that may be off by more than this share are worth a warning
 TIMES = 1.0  # shares beyond are said as a factor
 PLACES = 2  # stretches that a sentence names one by one
+TOLD = {"roc_auc", "observed_expected"}  # of which other sentences tell
 CERTAIN = (0.0, 1.0)
 NAMED = 3  # groups that a sentence names
 NO_PROBABILITY = (
@@ -62,7 +64,27 @@ def answer(facts: ThresholdFacts) -> tuple[str, ...]:
 
     Between the two comes the top of the list, where it was asked for.
     """
-    return (*ranks(facts), *_top(facts), *believed(facts))
+    known = (*facts.ranking, *(() if facts.calibration is None else facts.calibration.measures))
+    named = [m for name in facts.named for m in known if m.name == name and name not in TOLD]
+    told = asked(named, facts.confidence_level)
+    return (*told, *ranks(facts), *_top(facts), *believed(facts))
+
+
+def asked(measures: Iterable[EstimateFact], confidence_level: float) -> tuple[str, ...]:
+    """Say what measures are that were asked for by name."""
+    known = [fact for fact in measures if not math.isnan(fact.value)]
+    return tuple(_is(fact, figures.level(confidence_level)) for fact in known)
+
+
+def _is(fact: EstimateFact, level: str) -> str:
+    text = (
+        f"{sentence_case(measure(fact.name))} is {bounded(short(fact.value), fact.bounds, short)}"
+    )
+    if not math.isnan(fact.low + fact.high):
+        text += f" ({level} interval {short(fact.low)} to {short(fact.high)})"
+    if not math.isnan(fact.chance):
+        text += f"; a score that knows nothing has {short(fact.chance)}"
+    return f"{text}."
 
 
 def _top(facts: ThresholdFacts) -> tuple[str, ...]:
