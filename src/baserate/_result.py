@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from typing import Any, ClassVar, TypeVar, overload
+from typing import Any, ClassVar, Self, TypeVar, overload
 
 import numpy as np
 
@@ -130,6 +130,12 @@ class Crossed:
     """A table of counts, which prints as one: truth in rows, predictions in columns, margins."""
 
     __slots__ = ()
+
+    def __radd__(self, other: object) -> Self:
+        """Let `sum` begin with its 0."""
+        if type(other) is int and other == 0:
+            return self
+        return NotImplemented
 
     def __str__(self) -> str:
         return import_module("baserate.report.results").crossed(self)

@@ -302,12 +302,6 @@ class ClassTable(Crossed):
         one, two = (x if x.labels == every else x.reorder(every) for x in (self, other))
         return type(self)(one.counts + two.counts, every)
 
-    def __radd__(self, other: object) -> Self:
-        """Let `sum` begin with its 0."""
-        if type(other) is int and other == 0:
-            return self
-        return NotImplemented
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ClassTable):
             return NotImplemented

@@ -227,12 +227,6 @@ class ConfusionMatrix(Crossed):
         pairs = zip(CELLS, self, other, strict=True)
         return type(self)(**{name: mine + theirs for name, mine, theirs in pairs})
 
-    def __radd__(self, other: object) -> Self:
-        """Let `sum` begin with its 0."""
-        if type(other) is int and other == 0:
-            return self
-        return NotImplemented
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented

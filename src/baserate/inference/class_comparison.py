@@ -4,7 +4,7 @@ A yield is linear in the shares of cells, so that its difference has an exact la
 simulated from a fixed seed, as their intervals are, and say with which error.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import isnan
 from typing import Any, NamedTuple
@@ -64,7 +64,8 @@ def compare_classes(
     standard error of the probability that A is higher. With two classes a metric with a form for
     two is compared as four counts are, to the last digit.
     """
-    level, every, sides = confidence(confidence_level), asked_metrics(metrics), _sides(a, b)
+    level, every = confidence(confidence_level), asked_metrics(metrics)
+    sides = _sides(a, b, _tables)
     size, tables = size_of_draws(n_draws), sides.tables
     values = {metric: (float(metric(tables[0])), float(metric(tables[1]))) for metric in every}
     known = {m: UNDEFINED for m, pair in values.items() if any(map(isnan, pair))}
@@ -107,7 +108,7 @@ def compare_class_yields(
     if worth.ndim != 2 or not np.isfinite(worth).all():
         rule, remedy = "must be finite, decisions in rows and classes in columns", "pass [[..]]"
         raise InvalidArgumentError.from_rule("utilities", rule, worth.shape, remedy)
-    sides = _Together(a) if isinstance(a, ClassPairs) else _Apart(_counts(worth, a, b, utilities))
+    sides = _sides(a, b, partial(_counts, utilities, worth.shape))
     decided = sides.decided(worth)
     values = _mean(worth, decided[0]), _mean(worth, decided[1])
     gap = UNDEFINED if any(map(isnan, values)) else sides.yield_gap(worth, level)
@@ -202,28 +203,33 @@ class _Apart(NamedTuple):
         return class_gaps(metrics, self.tables, separate_parts(self.tables, size, mass), SHIFTS)
 
 
-def _counts(worth: Array, a: Any, b: Any, utilities: Any) -> tuple[Array, Array]:
+def _counts(utilities: Any, shape: tuple[int, ...], a: Any, b: Any) -> _Apart:
     """Return counts of A and of B, of the shape of the utilities."""
     found = decision_counts("a", a, utilities), decision_counts("b", b, utilities)
     for name, cells in zip("ab", found, strict=True):
-        if cells.shape != worth.shape:
-            rule = f"must hold counts of at least 0, of the shape of the utilities, {worth.shape}"
+        if cells.shape != shape:
+            rule = f"must hold counts of at least 0, of the shape of the utilities, {shape}"
             remedy = "pass decisions in rows and classes in columns, a ClassTable or ClassPairs"
             raise InvalidCountError.from_rule(name, rule, f"shape {cells.shape}", remedy)
-    return found
+    return _Apart(found)
 
 
 def _mean(worth: Array, cells: Array) -> float:
     return float((worth * cells).sum() / cells.sum()) if cells.sum() else float("nan")
 
 
-def _sides(a: Any, b: Any) -> _Together | _Apart:
-    """Return two classifiers of the same classes, on the same cases or apart."""
-    if isinstance(a, ClassPairs):
-        if b is not None:
-            rule, remedy = "must be left out where `a` holds the pairs", "pass ClassPairs alone"
-            raise InvalidArgumentError.from_rule("b", rule, b, remedy)
-        return _Together(a)
+def _sides(a: Any, b: Any, apart: Callable[[Any, Any], _Apart]) -> _Together | _Apart:
+    """Return two classifiers on the same cases, or as they are read `apart`."""
+    if not isinstance(a, ClassPairs):
+        return apart(a, b)
+    if b is not None:
+        rule, remedy = "must be left out where `a` holds the pairs", "pass ClassPairs alone"
+        raise InvalidArgumentError.from_rule("b", rule, b, remedy)
+    return _Together(a)
+
+
+def _tables(a: Any, b: Any) -> _Apart:
+    """Return tables of the same classes, each of cases of its own."""
     first, second = single_class_table("a", a), single_class_table("b", b)
     if first.labels != second.labels:
         rule, remedy = "must have the classes of a, in the same order", "use b.reorder(a.labels)"
