@@ -18,9 +18,9 @@ CALLED = {
     "group": ("groups",),
     "id": ("case_id",),
     "level": ("confidence_level",),
-    "labels": ("target",),
     "pos_label": ("positive",),
     "positive": ("pos_label",),
+    "pred": ("prediction", "predictions"),
     "predictions": ("prediction",),
     "prevalence": ("base_rate",),
     "random_state": ("rng",),
@@ -30,11 +30,13 @@ CALLED = {
     "weight": ("sample_weight",),
     "weights": ("weight", "sample_weight"),
     "y_pred": ("prediction",),
+    "y_hat": ("prediction", "predictions"),
     "y_score": ("score",),
 }
 # What a call without such an argument is asked by instead.
 INSTEAD = {
     "base_rate": 'Name the metric at it, such as "precision.at_base_rate(0.03)"',
+    "labels": "Name the column of true labels as target; which classes there are is read from it",
     "model": "Compare classifiers by compare, or keep the rows of one of them",
     "pos_label": "Count a table with it: confusion_matrix(y_true, y_pred, pos_label=)",
     "positive": "Count a table with it: confusion_matrix(y_true, y_pred, pos_label=)",
@@ -142,7 +144,7 @@ def _complaint(call: Callable[..., Any], args: Any, given: Any) -> str | None:
 def _instead(strange: str, known: Iterable[str], places: list[str]) -> str:
     """Return what to write in place of a keyword that a call does not know."""
     every = [name for name in known if name != "self"]
-    if strange in ("y_true", "y_pred", "y_score") and places and places[0] == "data":
+    if strange in ("y_true", "y_pred") and places and places[0] == "data":
         return f"Labels go by place, without a name: {', '.join(places)}."
     near = [name for name in CALLED.get(strange, ()) if name in every]
     near = near or get_close_matches(strange, every, n=1, cutoff=0.7)

@@ -133,6 +133,21 @@ def percent(share: float) -> str:
     return f"{_one_digit(100 * share)}%" if abs(share) < 0.01 else f"{100 * share:.0f}%"
 
 
+def percents(low: float, high: float) -> str:
+    """Write both ends of an interval of a share, with a digit more where they would look alike.
+
+    Examples
+    --------
+    >>> from baserate._figures import percents
+    >>> percents(0.83, 0.91), percents(0.0372, 0.0431)
+    ('83% to 91%', '3.7% to 4.3%')
+    """
+    ends = percent(low), percent(high)
+    if ends[0] == ends[1]:  # of many cases
+        ends = f"{100 * low:.1f}%", f"{100 * high:.1f}%"
+    return " to ".join(ends)
+
+
 def level(confidence: float) -> str:
     """Write a confidence level in full: 0.975 is 97.5%."""
     return f"{100 * confidence:.10g}%"

@@ -4,6 +4,7 @@ from dataclasses import FrozenInstanceError
 from math import isnan
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import beta, binom
 
@@ -331,3 +332,24 @@ def test_the_result_is_frozen_and_plain(report):
     with pytest.raises(FrozenInstanceError):
         found.promises = ()
     assert found == report.check("recall >= 0.7")
+
+
+@pytest.mark.parametrize(
+    ("promise", "remedy"),
+    [
+        ("recall >= 0.1@low", "or balanced_accuracy >= 0.1@low"),
+        ("precision >= 0.1", "or macro_precision >= 0.1"),
+        ("roc_auc >= 0.1", "or roc_auc_ovr >= 0.1"),
+    ],
+)
+def test_what_all_classes_have_together_can_be_promised(promise, remedy):
+    """What a refusal names as a remedy is understood."""
+    rng = np.random.default_rng(2)
+    shares = rng.dirichlet(np.ones(3), 90)
+    data = pd.DataFrame(shares, columns=list("abc"))
+    data["y"] = [rng.choice(list("abc"), p=share) for share in shares]
+    how = {"target": "y", "score": list("abc")}
+    with pytest.raises(InvalidArgumentError) as said:
+        br.evaluate(data, **how).check(promise)
+    assert remedy in str(said.value)
+    assert br.evaluate(data, metrics="macro_precision", **how).check(remedy.removeprefix("or "))

@@ -30,6 +30,9 @@ SIGNATURES = {
     "sample_weight": ("Write weight.", lambda: br.evaluate(TRUTH, CALL, sample_weight=TRUTH)),
     "sensitive_features": ("Write groups.", lambda: br.audit(TRUTH, CALL, sensitive_features=[])),
     "confidence": ("Write confidence_level.", lambda: br.interval("f1", TABLE, confidence=0.9)),
+    "scores by name": ("Write score.", lambda: br.evaluate(TRUTH, y_score=SCORE)),
+    "pred": ("Write prediction.", lambda: br.evaluate(FRAME, target="y", pred="p")),
+    "labels": ("as target", lambda: br.evaluate(TRUTH, CALL, labels=[0, 1])),
     "labels by name": (
         "go by place, without a name: data, y_pred",
         lambda: br.evaluate(y_true=TRUTH, y_pred=CALL),

@@ -57,8 +57,8 @@ def check_sides(
     truth: Sequence[Any], prediction: Sequence[Any], *, target: str, predicted: str
 ) -> str:
     """Refuse two columns that do not use the same labels; return in words what they hold."""
-    sides = f"{target} holds {listed(truth)}"
-    if prediction and truth != prediction:
+    sides = f"{target} holds {listed(truth or prediction)}"
+    if truth and prediction and truth != prediction:
         sides += f" and {predicted} holds {listed(prediction)}"
     _refuse_scores(truth, prediction, predicted)
     _refuse_spellings(distinct([*truth, *prediction]), sides)

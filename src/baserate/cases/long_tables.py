@@ -46,7 +46,7 @@ def by_model(found: Cases) -> Cases:
     told = np.repeat(np.arange(len(runs)), runs)  # the item of each row
     first, again = rows[:, 0], runs.max() > 1
     own = {found.target: found.truth, **found.groups}
-    own |= {role: key for role, key in found.keys.items() if role not in OWN}
+    own |= {key.name or f"{x} (--{x})": key for x, key in found.keys.items() if x not in OWN}
     keys = [items.keys[k] for k in told]
     _refuse_mixed(where, own, rows, keys)
     if found.weight is not None:

@@ -24,7 +24,7 @@ from baserate.facts.numbers import Part
 from baserate.facts.verdict import PromiseFact
 from baserate.inference import probability
 from baserate.inference.metric_limits import as_sure, sure_limits
-from baserate.metrics import ClassMetric, Metric, get
+from baserate.metrics import ClassMetric, Metric, class_metric, get
 from baserate.report.promises import joint_error, told, written
 
 Option = Literal["--fail-under", "--fail-over", "--require", "statement"]
@@ -131,9 +131,18 @@ class Contract:
             if kind in PLURAL and numbers.first(facts, part.numbers, asked):
                 rule = f"is of each {kind}, and there are several"
                 remedy = f"write {self.text}@{PLURAL[kind]}, {self.text}@{kind}=LABEL"
-                remedy += f" or macro_{self.text}" if kind == "class" else ""
+                remedy += self._of_all(facts, asked) if kind == "class" else ""
                 about = f"{self.option} {asked}"
                 raise InvalidArgumentError.from_rule(about, rule, self.text, remedy)
+
+    def _of_all(self, facts: Any, asked: str) -> str:
+        """Return what all classes have together in place of a number of each, if there is such."""
+        whole = next(iter(facts.parts())).numbers
+        with suppress(BaserateError):
+            if numbers.first(facts, whole, f"{asked}_ovr") is not None:  # a measure of scores
+                return f" or {self.text.replace(self.name, f'{asked}_ovr')}"
+            return f" or {self.text.replace(self.name, class_metric(f'macro_{asked}').name)}"
+        return ""
 
     def _of_parts(self, facts: Any, kind: str) -> Sequence[Found]:
         asked, _ = numbers.canonical(self.name)

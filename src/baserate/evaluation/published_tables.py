@@ -9,7 +9,7 @@ from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
 from baserate.cases.values import plain_label
 from baserate.class_counts import ClassTable, single_class_table
-from baserate.counts import ConfusionMatrix
+from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, MissingValueError
 
 ROW = "name"  # the column that names the tables of a mapping
@@ -123,9 +123,8 @@ def from_tables(data: Any, positive: Any) -> Counted:
     for name, table in tables.items():
         if not isinstance(table, ConfusionMatrix) or table.shape:
             rule = "must be a single ConfusionMatrix"
-            raise InvalidArgumentError.from_rule(
-                f"table {name!r}", rule, table, "pass one per name"
-            )
+            four = "ConfusionMatrix(**data)" if set(data) == set(CELLS) else "one per name"
+            raise InvalidArgumentError.from_rule(f"table {name!r}", rule, table, f"pass {four}")
     names = () if isinstance(data, ConfusionMatrix) else (ROW,)
     return published(names, {(name,): table for name, table in tables.items()}, positive)
 

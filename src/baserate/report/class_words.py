@@ -4,7 +4,7 @@ import math
 from operator import itemgetter
 
 from baserate import _figures as figures
-from baserate._figures import count, label, level, percent, quoted, short
+from baserate._figures import count, label, level, percent, percents, quoted, short
 from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact, ExtremeFact, MetricFact
 from baserate.facts.stakes import ClassStakesFact, YieldFact
 from baserate.report import class_scores
@@ -88,10 +88,7 @@ def _right(facts: ClassEvaluationFacts) -> tuple[str, ...]:
 
 
 def _shares(facts: ClassEvaluationFacts, fact: MetricFact | ExtremeFact) -> str:
-    low, high = percent(fact.low), percent(fact.high)
-    if low == high:  # of many cases
-        low, high = (f"{100 * end:.1f}%" for end in (fact.low, fact.high))
-    return f"{level(facts.confidence_level)} interval {low} to {high}"
+    return f"{level(facts.confidence_level)} interval {percents(fact.low, fact.high)}"
 
 
 def _asked(facts: ClassEvaluationFacts) -> tuple[str, ...]:

@@ -155,7 +155,7 @@ def _confusions(facts: ClassEvaluationFacts) -> Grid:
 
 def _percents(low: float, high: float) -> str:
     known = not math.isnan(low + high)
-    return f"{figures.percent(low)} to {figures.percent(high)}" if known else figures.NOTHING
+    return figures.percents(low, high) if known else figures.NOTHING
 
 
 def _groups(facts: ClassEvaluationFacts) -> Grid:

@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from baserate._figures import count, exact, label, level, percent, quoted, short
+from baserate._figures import count, exact, label, level, percent, percents, quoted, short
 from baserate.counts import ConfusionMatrix, has_both
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE, binary_metric
@@ -325,7 +325,7 @@ def _ends(facts: EvaluationFacts, name: str) -> str:
         return ""
     leads = name in {"recall", *ANSWERS} or not facts.classes.n_positive
     first = f"{level(facts.confidence_level)} interval " if leads else ""
-    return f"; {first}{percent(fact.low)} to {percent(fact.high)}"
+    return f"; {first}{percents(fact.low, fact.high)}"
 
 
 def _flattered(facts: EvaluationFacts) -> tuple[str, ...]:

@@ -10,6 +10,9 @@ from baserate.report.sheet import Grid
 from baserate.report.words import MOST_GROUPS, and_joined, left_out
 
 
+SLIGHT = 0.005  # of the value: two digits would not show such a gain
+
+
 class Own(NamedTuple):
     """One group, and the best that it has of its own by one metric."""
 
@@ -32,7 +35,7 @@ def most_helped(
     found: Sequence[Own], what: str, verb: str, told: Callable[[Any], str]
 ) -> tuple[str, ...]:
     """Say which group its own is expected to help most, if any; `told` has the values."""
-    known = [one for one in found if one.gain > 0]
+    known = [one for one in found if one.gain > SLIGHT * abs(one.fact.shared)]
     if not known:
         return (f"No gain from {what} of its own is seen in any group.",) if found else ()
     best = max(known, key=attrgetter("gain"))

@@ -103,7 +103,7 @@ def _top(facts: ThresholdFacts) -> tuple[str, ...]:
 def _of_share(name: str, fact: EstimateFact, level: str = "") -> str:
     if math.isnan(fact.low + fact.high):
         return name
-    return f"{name}; {level}{figures.percent(fact.low)} to {figures.percent(fact.high)}"
+    return f"{name}; {level}{figures.percents(fact.low, fact.high)}"
 
 
 def believed(facts: ThresholdFacts) -> tuple[str, ...]:
