@@ -2,11 +2,14 @@
 
 import math
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
+_STATED = ContextVar[float | None]("the base rate that the report says above", default=None)
 NOTHING = "\N{EN DASH}"  # the column does not apply here
 LONGEST = 120  # signs of a name: three lines of a table, six on a phone
 BRIEF = 80  # signs of a name that is read rather than looked up
@@ -241,6 +244,16 @@ def label(value: Any, most: int = LONGEST) -> str:
     return text if text.isascii() or text.endswith(ONWARD) else _led_on(text)
 
 
+@contextmanager
+def stated_at(base_rate: float | None) -> Iterator[None]:
+    """While a report is written that says its base rate above, metrics do not repeat it."""
+    token = _STATED.set(base_rate)
+    try:
+        yield
+    finally:
+        _STATED.reset(token)
+
+
 def spoken(name: str) -> str:
     """Write a metric's name as in a sentence.
 
@@ -248,11 +261,16 @@ def spoken(name: str) -> str:
     --------
     >>> from baserate._figures import spoken
     >>> spoken("f1.at_base_rate(0.5)"), spoken("matthews_correlation"), spoken("macro_f1")
-    ('F1', 'Matthews correlation', 'macro F1')
+    ('F1 at a base rate of 0.5', 'Matthews correlation', 'macro F1')
     >>> spoken("f_beta(beta=1.5)"), spoken("robust_f(d0=1, d1=2, c=0)"), spoken("ratio(recall)")
     ('F1.5', 'robust F (d0=1, d1=2, c=0)', 'ratio of recall')
     """
-    name = label(name.split(".at_base_rate", maxsplit=1)[0])
+    name, restated, rate = name.partition(".at_base_rate(")
+    said, rate = _plain(label(name)), rate.rstrip(")")
+    return f"{said} at a base rate of {rate}" if restated and float(rate) != _STATED.get() else said
+
+
+def _plain(name: str) -> str:
     if name.startswith("utility("):
         return "utility per case"
     if name.startswith("cost_per_case("):

@@ -52,3 +52,27 @@ def test_of_clusters_the_base_rate_moves_both():
 def test_other_metrics_are_judged_beside_what_the_guess_scores():
     found = br.evaluate([1, 0, 1, 0], [1, 0, 0, 0], metrics=["f_beta(beta=3)", "recall"])
     assert [metric.beyond_guess for metric in found.facts.metrics] == [None, None]
+
+
+def test_a_metric_restated_by_itself_says_where():
+    """Precision at another base rate is another number than that of the cases."""
+    y, p = np.repeat([1, 1, 0, 0], [80, 20, 30, 270]), np.repeat([1, 0, 1, 0], [80, 20, 30, 270])
+    name, expected = "precision.at_base_rate(0.01)", 0.01 * 0.8 / (0.01 * 0.8 + 0.99 * 0.1)
+    found = br.evaluate(y, p, metrics=name)
+    assert float(found[name]) == pytest.approx(expected)
+    assert str(found).startswith("Precision at a base rate of 0.01 is 0.07")
+    two = br.compare(y, {"a": p, "b": 1 - p}, metrics=name)
+    assert "precision at a base rate of 0.01" in str(two)
+    groups = np.arange(400) % 2
+    assert "at a base rate of 0.01" in str(br.audit(y, p, groups=groups, metrics=name))
+
+
+def test_at_a_stated_base_rate_a_promise_of_net_benefit_is_of_it():
+    y = np.repeat([1, 1, 0, 0], [80, 20, 30, 270])
+    score = np.repeat([0.9, 0.05, 0.9, 0.05], [80, 20, 30, 270])
+    name, expected = "net_benefit(0.1)", 0.02 * 0.8 - 0.98 * 0.1 * ODDS
+    found = br.evaluate(y, score=score, base_rate=0.02, metrics=name)
+    assert float(found[name]) == pytest.approx(expected)
+    assert not found.check(f"{name} >= 0.1")
+    with pytest.raises(br.errors.UnknownNameError, match="named in metrics"):
+        br.evaluate(y, score=score, base_rate=0.02).check(f"{name} >= 0.1")

@@ -105,7 +105,8 @@ def evaluate(
     form = chosen_format(format, output, file, utility)
     check_plot(plot, picture, output, file, utility)
     reading = given.keywords(columns)
-    asked, scored = "all" if details and metrics is None else metrics, bool(reading.get("score"))
+    asked = "all" if details and metrics is None else metrics
+    scored = bool(reading.get("score")) and base_rate is None and not balanced
     options: dict[str, Any] = {
         "metrics": with_metrics(asked, demanded, scored=scored),
         "utility": utility,

@@ -360,5 +360,5 @@ class BaseRateDisplay(TableDisplay, PopulationDisplay):
 
 def _spoken(name: str) -> str:
     """Return a metric's name for people; the balanced metrics are called so."""
-    balanced = "balanced " if ".at_base_rate(0.5)" in name else ""
-    return f"{balanced}{spoken(name)}"
+    plain = name.replace(".at_base_rate(0.5)", "")
+    return f"{'balanced ' if plain != name else ''}{spoken(plain)}"

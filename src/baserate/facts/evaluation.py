@@ -10,7 +10,7 @@ from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.facts.numbers import Number, Part, Telling, numbers_of
 from baserate.facts.report import SampledFacts
-from baserate.facts.scores import EstimateFact, SuppressionFact
+from baserate.facts.scores import EstimateFact, NetBenefitFact, SuppressionFact
 from baserate.facts.stakes import ClassStakesFact, ClassWorthFact
 from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import VerdictFact
@@ -147,6 +147,8 @@ class EvaluationFacts(EvaluatedFacts):
         """Yield all cases, then each group."""
         scored = self.thresholds
         measured, cuts = ((), ()) if scored is None else (scored.measured, scored.cuts)
+        if self.restated:  # the curve is that of the cases
+            measured = [one for one in measured if not isinstance(one, NetBenefitFact)]
         known = (*self.shares, *cuts)
         calibrated = {
             (*one.group.values(),): one.observed_expected.numbers

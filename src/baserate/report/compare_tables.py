@@ -86,7 +86,12 @@ def metrics(facts: AnyComparison) -> Grid:
     """Show by which metrics the classifiers are compared, each with its interval."""
     wanted = [one.name for one in facts.pairs[0].metrics]
     of = {
-        one.name: {plain_name(metric.name): metric for metric in one.metrics}
+        one.name: {
+            name: metric
+            for how in (plain_name, str)  # a whole report may be restated, or one metric
+            for metric in one.metrics
+            for name in (how(metric.name),)
+        }
         for one in facts.classifiers
     }
     first = of[facts.classifiers[0].name]

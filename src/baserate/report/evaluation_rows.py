@@ -242,7 +242,7 @@ def at_base_rates(rows: tuple[AtBaseRate, ...], *, guess: str) -> Grid:
     """Return the at_base_rates, which a terminal shows among the details only."""
     if not rows:
         return grid("", ())
-    name = spoken(rows[0].headline.name)
+    name = spoken(rows[0].headline.name.partition(".at_base_rate(")[0])
     cuts = any(row.best is not None for row in rows)
     return grid(
         "What if positives were rarer",

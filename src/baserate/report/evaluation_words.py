@@ -1,6 +1,7 @@
 """The words of an evaluation: its answer."""
 
 import math
+from collections.abc import Container
 from dataclasses import replace
 from typing import Any
 
@@ -147,10 +148,16 @@ def _asked(facts: EvaluationFacts) -> tuple[str, ...]:
         return (_beats(own[0]), _told(facts, own[0]))
     named = [m for m in facts.metrics if m.name in facts.asked_for]
     told = ANSWERS if of_answers(facts) else TOLD
-    named = [m for m in named if plain_name(m.name) not in told and not math.isnan(m.value)]
+    named = [m for m in named if not _is_told(m.name, told) and not math.isnan(m.value)]
     if not named:
         return ()
     return (_told(facts, named[0]),)
+
+
+def _is_told(name: str, told: Container[str]) -> bool:
+    """Whether the answer tells a metric anyway; precision is another one at another base rate."""
+    plain = plain_name(name)
+    return plain in told and (plain == label(name) or plain != "precision")
 
 
 def _told(facts: EvaluationFacts, fact: MetricFact) -> str:
@@ -254,9 +261,7 @@ def _against_guess(facts: EvaluationFacts, fact: MetricFact) -> str:
 
 def _value(facts: EvaluationFacts, fact: MetricFact) -> str:
     verb = ":" if plain_name(fact.name) in COUNTS else " is"
-    _, restated, rate = fact.name.partition(".at_base_rate(")
-    at = f" at a base rate of {rate.rstrip(')')}" if restated and not facts.restated else ""
-    text = f"{spoken(fact.name)}{at}{verb} {_figure(fact, fact.value)}"
+    text = f"{spoken(fact.name)}{verb} {_figure(fact, fact.value)}"
     if math.isnan(fact.low + fact.high):
         return text
     low, high = (_figure(fact, end) for end in ends(fact))

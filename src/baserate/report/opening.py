@@ -145,7 +145,9 @@ def render(
 ) -> str:
     """Return a report as "table" (text), JSON, Markdown or one HTML page."""
     shown = shows_details(format, details=details)
-    sheet = replace(sheet_of(facts, drawn, in_full=shown, **beside), explorer=explorer)
+    stated = getattr(facts, "base_rate", None) if getattr(facts, "restated", True) else None
+    with figures.stated_at(stated):
+        sheet = replace(sheet_of(facts, drawn, in_full=shown, **beside), explorer=explorer)
     return render_sheet(sheet, format, color=color, details=details)
 
 

@@ -9,7 +9,6 @@ from baserate.report.columns import Column, each, grid, within
 from baserate.report.sheet import Grid
 from baserate.report.words import MOST_GROUPS, and_joined, left_out
 
-
 SLIGHT = 0.005  # of the value: two digits would not show such a gain
 
 
