@@ -180,7 +180,7 @@ def test_what_speaks_of_two_classes_is_refused():
         br.scorer("f1", average=None)
     with pytest.raises(UnknownNameError, match="must be one of binary, macro, micro, weighted"):
         br.scorer("f1", average="samples")
-    with pytest.raises(InvalidArgumentError, match="to be averaged"):
+    with pytest.raises(UnknownNameError, match="macro_f1 is a metric of several classes"):
         br.scorer(br.metrics.average("f1"), average="macro")
     with pytest.raises(InvalidArgumentError, match="beside a utility"):
         br.scorer(utility=[[1, 0], [0, 1]], average="macro")

@@ -231,7 +231,7 @@ def test_methods_for_shares_refuse_averages(method):
 def test_tables_of_another_kind_are_refused():
     with pytest.raises(errors.InvalidArgumentError, match="ClassTable"):
         class_intervals("macro_f1", TWO.one_vs_rest("ill"))
-    with pytest.raises(errors.InvalidArgumentError, match="several classes"):
+    with pytest.raises(errors.UnknownNameError, match="several classes"):
         interval(metrics.class_metric("macro_f1"), TWO.one_vs_rest("ill"))
     with pytest.raises(errors.UnsupportedError, match="weighted"):
         class_intervals("accuracy", ClassTable(TABLE.counts / 3), method="wilson")

@@ -102,6 +102,8 @@ def test_a_metric_of_several_classes_is_known_as_one(name):
     assert isinstance(metrics.get(name), metrics.ClassMetric)
     with pytest.raises(UnknownNameError, match="is a metric of several classes, and this takes"):
         metrics.binary_metric(name)
+    with pytest.raises(UnknownNameError, match="is a metric of several classes, and this takes"):
+        metrics.binary_metric(metrics.get(name))
 
 
 def test_ordered_classes_must_stand_in_order():

@@ -119,10 +119,7 @@ def averaged(metric: str | Metric | ClassMetric, average: Any) -> Metric | Class
         remedy = "metric(class_table(y_true, y_pred).one_vs_rest()) is one value per class"
         raise InvalidArgumentError.from_rule("average", rule, given, remedy)
     kind: Any = one_of("average", average, AVERAGES)
-    if isinstance(metric, ClassMetric):
-        rule, remedy = "must be a metric of two classes to be averaged", 'pass average="binary"'
-        raise InvalidArgumentError.from_rule("metric", rule, metric.name, remedy)
-    return class_average(metric, kind)
+    return class_average(metric, kind)  # pyright: ignore[reportArgumentType] - it refuses others
 
 
 def refuse_of_two(**given: Any) -> None:

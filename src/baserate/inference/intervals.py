@@ -195,11 +195,7 @@ def interval(
     if isinstance(table, ClassTable | ClassCounted):
         asked = (confidence_level, method, rng, n_resamples, squared_weights)
         return _of_classes(metric, table, *asked)
-    if isinstance(metric, ClassMetric):
-        remedy = "pass ClassTable(counts, labels), or a metric of four counts"
-        rule = f"must be a ClassTable, since {metric.name} is a metric of several classes"
-        raise InvalidArgumentError.from_rule("table", rule, table, remedy)
-    metric = binary_metric(metric)
+    metric = binary_metric(metric)  # pyright: ignore[reportArgumentType] - it refuses others
     table = cast("ConfusionMatrix | Counted", table_of_share("table", metric, table))
     level = confidence(confidence_level)
     within = number_in("tolerance", tolerance, "(0, 1)", "1e-6 is usual, 1e-11 the least")

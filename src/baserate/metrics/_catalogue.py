@@ -89,6 +89,12 @@ _CALL = re.compile(r"(?P<family>\w+)\((?P<arguments>.*)\)")
 _REMEDY = "The catalogue (baserate.metrics.CATALOGUE, or: baserate metrics) lists them all"
 
 
+_SEVERAL = (
+    "{} is a metric of several classes, and this takes one of two: pass for example 'f1', of one "
+    "class against the rest."
+)
+
+
 def binary_metric(metric: str | Metric) -> Metric:
     """Return the metric of two classes of this name, synonym or call; a Metric passes through.
 
@@ -114,10 +120,7 @@ def binary_metric(metric: str | Metric) -> Metric:
     if isinstance(metric, Metric):
         return metric
     if not isinstance(metric, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        given = type(metric).__name__
-        if hasattr(metric, "as_metric"):
-            raise UnknownNameError(f"A metric is asked for, got {given}: pass its as_metric().")
-        raise UnknownNameError(f"A metric goes by its name, such as 'f1', got {given}. {_REMEDY}.")
+        raise UnknownNameError(_no_metric_of_two(metric))
     name = re.sub(r"[\s-]+", "_", str(metric).strip().lower().replace("'", ""))
     name = _WRITTEN.get(str(metric).strip().lower(), name)
     known = name if name in _BY_NAME else name.removesuffix("_score")  # as scikit-learn calls it
@@ -160,11 +163,18 @@ def _unknown(name: str, metric: str) -> UnknownNameError:
         )
     of_classes = _OF_CLASSES.fullmatch(name)
     if of_classes and (of_classes["part"] in KNOWN_NAMES or of_classes["part"] is None):
-        return UnknownNameError(
-            f"{metric} is a metric of several classes, and this takes one of two: pass for example "
-            "'f1', of one class against the rest."
-        )
+        return UnknownNameError(_SEVERAL.format(metric))
     return UnknownNameError.from_name("metric", metric, (*_BY_NAME, *FAMILIES), _REMEDY)
+
+
+def _no_metric_of_two(given: Any) -> str:
+    """Say what something else than a name or a metric of two classes is, and what to pass."""
+    kind = type(given).__name__
+    if hasattr(given, "as_metric"):
+        return f"A metric is asked for, got {kind}: pass its as_metric()."
+    if hasattr(given, "two_classes"):
+        return _SEVERAL.format(given.name)
+    return f"A metric goes by its name, such as 'f1', got {kind}. {_REMEDY}."
 
 
 def _or_none(name: str) -> Metric | None:
