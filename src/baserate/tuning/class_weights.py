@@ -179,7 +179,7 @@ def _by_threshold(metric: Metric, read: ClassScores, cases: Scored) -> OptimalCl
     Unless it cuts above a probability of 1, or below 0, where no weights lead: then at the best cut
     between.
     """
-    weight = read.weights if read.is_weighted else None
+    weight, several = read.weights if read.is_weighted else None, _of_two_classes(metric)
     best = optimal_threshold(metric, read.truth == 1, read.scores[:, 1], sample_weight=weight)
     called = read.scores[:, 1] >= best.threshold
     at = cases.logs[:, 0] - cases.logs[:, 1]  # the second class is called below its offset
@@ -188,9 +188,8 @@ def _by_threshold(metric: Metric, read: ClassScores, cases: Scored) -> OptimalCl
     high = low + 2 * BEYOND if high == inf else high
     if np.isfinite([low, high]).all() and low < high:
         offset = float(low + high) / 4
-        return _answer(metric, read, cases, np.array([-offset, offset]), "exact")
-    offsets = climb(_of_two_classes(metric), cases).offsets
-    return _answer(metric, read, cases, offsets, "exact")
+        return _answer(several, read, cases, np.array([-offset, offset]), "exact")
+    return _answer(several, read, cases, climb(several, cases).offsets, "exact")
 
 
 def _of_two_classes(metric: Metric) -> ClassMetric:
@@ -207,25 +206,18 @@ def _of_two_classes(metric: Metric) -> ClassMetric:
 
 
 def _answer(
-    metric: Metric | ClassMetric, read: ClassScores, cases: Scored, offsets: Values, route: str
+    metric: ClassMetric, read: ClassScores, cases: Scored, offsets: Values, route: str
 ) -> OptimalClassWeights:
     plain, table = (_named(cases, b, read) for b in (np.zeros(len(offsets)), offsets))
     return OptimalClassWeights(
         metric=metric.name,
         labels=read.labels,
         weights=np.array([exp(b) for b in offsets]),
-        value=value_of(metric, table),
-        unweighted=value_of(metric, plain),
+        value=float(metric(table)),
+        unweighted=float(metric(plain)),
         table=table,
         route=route,
     )
-
-
-def value_of(metric: Metric | ClassMetric, table: ClassTable) -> float:
-    """Return the metric of a table; of four counts the second class is positive."""
-    if isinstance(metric, Metric):
-        return float(metric(table.one_vs_rest(table.labels[1])))
-    return float(metric(table))
 
 
 def _named(cases: Scored, offsets: Values, read: ClassScores) -> ClassTable:
