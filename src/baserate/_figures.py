@@ -261,13 +261,15 @@ def spoken(name: str) -> str:
     --------
     >>> from baserate._figures import spoken
     >>> spoken("f1.at_base_rate(0.5)"), spoken("matthews_correlation"), spoken("macro_f1")
-    ('F1 at a base rate of 0.5', 'Matthews correlation', 'macro F1')
+    ('F1 (at a base rate of 0.5)', 'Matthews correlation', 'macro F1')
     >>> spoken("f_beta(beta=1.5)"), spoken("robust_f(d0=1, d1=2, c=0)"), spoken("ratio(recall)")
     ('F1.5', 'robust F (d0=1, d1=2, c=0)', 'ratio of recall')
     """
     name, restated, rate = name.partition(".at_base_rate(")
     said, rate = _plain(label(name)), rate.rstrip(")")
-    return f"{said} at a base rate of {rate}" if restated and float(rate) != _STATED.get() else said
+    return (
+        f"{said} (at a base rate of {rate})" if restated and float(rate) != _STATED.get() else said
+    )
 
 
 def _plain(name: str) -> str:

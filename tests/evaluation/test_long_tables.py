@@ -145,3 +145,17 @@ def test_rows_of_one_item_are_runs_of_it(read, tmp_path):
     least = apart.std(ddof=1) / np.sqrt(60)
     assert (one.high - one.low) / 2 > 1.96 * least * 0.999
     assert one.high - one.low == pytest.approx(other.high - other.low, rel=0.1)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_runs_answer_alike_in_whatever_order_rows_come(seed):
+    """Which run of one model meets which of another is left to chance, not to the table."""
+    rng = np.random.default_rng(8)
+    item, model = np.tile(np.repeat(np.arange(40), 5), 2), np.repeat(["a", "b"], 200)
+    right = (rng.random(400) > rng.random(40)[item]) * 1
+    long = pd.DataFrame({"item": item, "model": model, "right": right})
+    ends = []
+    for data in (long, long.sample(frac=1, random_state=seed)):
+        found = br.compare(data, correct="right", model="model", case_id="item")
+        ends.append([(one.low, one.high, one.p_value) for one in found.facts.pairs[0].metrics])
+    assert ends[0] == ends[1]

@@ -60,11 +60,11 @@ def test_a_metric_restated_by_itself_says_where():
     name, expected = "precision.at_base_rate(0.01)", 0.01 * 0.8 / (0.01 * 0.8 + 0.99 * 0.1)
     found = br.evaluate(y, p, metrics=name)
     assert float(found[name]) == pytest.approx(expected)
-    assert str(found).startswith("Precision at a base rate of 0.01 is 0.07")
+    assert str(found).startswith("Precision (at a base rate of 0.01) is 0.07")
     two = br.compare(y, {"a": p, "b": 1 - p}, metrics=name)
-    assert "precision at a base rate of 0.01" in str(two)
+    assert "precision (at a base rate of 0.01)" in str(two)
     groups = np.arange(400) % 2
-    assert "at a base rate of 0.01" in str(br.audit(y, p, groups=groups, metrics=name))
+    assert "(at a base rate of 0.01)" in str(br.audit(y, p, groups=groups, metrics=name))
 
 
 def test_at_a_stated_base_rate_a_promise_of_net_benefit_is_of_it():

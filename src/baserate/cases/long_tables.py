@@ -1,6 +1,6 @@
 """A long table, with a row for each case and classifier, as cases that each classifier decided."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -35,10 +35,11 @@ def by_model(found: Cases) -> Cases:
     place = items.codes[row] * len(names) + models.codes[row]
     times = np.bincount(place, minlength=len(items.keys) * len(names)).reshape(-1, len(names))
     _refuse_uneven(where, names, items.keys, times)
-    # Runs of one model are paired with those of another by chance: in order of what they say, as an
-    # engine may count them, they would agree too often.
-    mixed = np.random.default_rng(0).permutation(len(place))
-    sort, runs = mixed[np.argsort(place[mixed], kind="stable")], times[:, 0]
+    # Runs of one model are paired with those of another by chance: in order of what they say they
+    # would agree too often. They are mixed from that order, so that no order of rows matters.
+    said = np.lexsort((*(ranks[row] for ranks in _said(found)), place))
+    mixed = said[np.lexsort((np.random.default_rng(0).random(len(place)), place[said]))]
+    sort, runs = mixed, times[:, 0]
     rank = np.arange(len(sort)) - (np.cumsum(times) - times.ravel())[place[sort]]
     rows = np.empty((runs.sum(), len(names)), dtype=np.intp)
     item, model = np.divmod(place[sort], len(names))
@@ -69,6 +70,14 @@ def by_model(found: Cases) -> Cases:
         },
         unverified=None,
     )
+
+
+def _said(found: Cases) -> Iterator[NDArray[Any]]:
+    """Yield what sorts rows by what the models said, whatever the order in which it came."""
+    for column in found.predictions.values():
+        order = sorted(range(len(column.labels)), key=lambda k: str(column.labels[k]))
+        yield np.argsort(order)[column.codes]
+    yield from found.scores.values()
 
 
 def _refuse_uneven(where: str, names: list[str], items: Any, times: NDArray[np.intp]) -> None:
