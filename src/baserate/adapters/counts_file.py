@@ -143,14 +143,34 @@ def read_any_counts(
 
     Classes are in the order of the columns, or of `labels`; in long form, numbers by size and text
     by alphabet. Labels that are all numbers, or true and false, are read as such.
+
+    Of two classes a JSON object of names, each with its four counts, is a row for each name.
     """
     with table_of(path) as table:
+        if named := _by_name(table):
+            return named
         if not holds_classes(table.names):
             return counted_rows(table)
         groups = _group_columns(table) if _is_long(table) else []
         if not groups:
             return _classes(table)
         return ClassCounted.of_tables(groups, _long(table, groups))
+
+
+def _by_name(table: Table) -> list[CountedRow]:
+    """Return the tables of a JSON object of names, each with its counts; none of any other file."""
+    known = {name.lower() for name in table.names}
+    if not table.is_json or known & {*CELLS, *LONG, *DOCUMENT}:
+        return []
+    [found, *more] = rows_of(table, range(len(table.names)), raw=True)
+    values = [value_in(table, text) if isinstance(text, str) else text for text in found]
+    if more or not all(isinstance(one, dict) and {*CELLS} <= {*one} for one in values):
+        return []
+    where = table.file.name
+    return [
+        _counted([*map(one.get, CELLS), name], ["name"], where, k)
+        for k, (name, one) in enumerate(zip(table.names, values, strict=True), 1)
+    ]
 
 
 def holds_classes(names: Sequence[str]) -> bool:

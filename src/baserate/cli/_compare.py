@@ -1,6 +1,7 @@
 """`baserate compare`: which of several classifiers is best, given what decisions are worth."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import baserate.evaluation
@@ -109,7 +110,7 @@ def compare(
     else:
         if isinstance(data, str):
             two = "name two columns: --prediction A --prediction B"
-            given.require_columns(**reading, remedy=two)
+            given.require_columns(**reading, remedy=two, file=data)
             _refuse_commas(*map(columns.get, ("prediction", "score", "correct")))
         rng = 0 if seed is None else seed
         found = baserate.compare(data, rng=rng, progress=watched, **reading, **options)
@@ -140,6 +141,7 @@ def _classifiers(files: Sequence[str], *, by_column: bool) -> str | dict[str, st
         raise InvalidArgumentError("FILE must be given: the path of a table, or files of counts.")
     if len(files) == 1 and (by_column or not given.holds_histogram(files[0])):
         return files[0]
+    _refuse_columns(files[0], files[1:])
     given.refuse_missing(files)
     if other := next((file for file in files if not given.holds_histogram(file)), None):
         raise DataError(
@@ -147,6 +149,20 @@ def _classifiers(files: Sequence[str], *, by_column: bool) -> str | dict[str, st
             "count each with baserate count --score, or put the classifiers into one table."
         )
     return given.by_name(files)
+
+
+def _refuse_columns(file: str, others: Sequence[str]) -> None:
+    """Say which options take one column, to whoever names two of them."""
+    absent = [one for one in others if not Path(one).exists()]
+    if not absent or not Path(file).is_file() or given.holds_histogram(file):
+        return
+    from baserate.evaluation.reading import columns_in
+
+    if column := next((one for one in absent if one in columns_in(file)), None):
+        raise InvalidArgumentError(
+            f"{column} is a column of {file}, not a file: --id takes one column, the item, and "
+            f"several rows of an item are its runs: leave {column} out."
+        )
 
 
 def _refuse_commas(

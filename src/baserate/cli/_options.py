@@ -188,7 +188,7 @@ def require_columns(
     truth: str = "name the true labels' column", file: str | None = None, correct: Any = None,
     **_: Any,
 ) -> None:  # fmt: skip
-    """Ask for the columns without which nothing can be counted; a histogram has none."""
+    """Ask for the columns without which nothing can be counted; a file of counts has none."""
     if correct:
         return
     if file and not (target and (prediction or score)):
@@ -196,6 +196,8 @@ def require_columns(
             refuse("histogram", target=target, prediction=prediction, score=score)
             return
         refuse_absent(file)
+        if not (target or prediction or score) and holds_counts(file):
+            return
     if target is None:
         rule = "must be given (or --counts, for a file of counts)"
         raise InvalidArgumentError.from_rule("--target", rule, None, truth)
@@ -217,6 +219,13 @@ def refuse_missing(files: Sequence[str]) -> None:
     for file in files:
         if not Path(file).exists():
             raise DataError(f"{file} does not exist: pass files that baserate count wrote.")
+
+
+def holds_counts(file: str) -> bool:
+    """Whether a file says that it holds the counts of tables."""
+    from baserate.evaluation.score_histograms import holds_counts
+
+    return holds_counts(file)
 
 
 def holds_histogram(file: str) -> bool:

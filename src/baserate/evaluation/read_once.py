@@ -34,6 +34,7 @@ from baserate.evaluation.score_columns import ScoreColumns, columns_of_frame
 from baserate.evaluation.score_histograms import (
     counted_classifiers,
     counted_scores,
+    counts_in,
     histogram_in,
     is_path,
 )
@@ -215,6 +216,8 @@ class Given:
             refuse(door, **{name: told.get(name) for name in passed_over})
         if refused:
             refuse("jumps", **{name: told.get(name) for name in refused})
+        columns = ("target", "prediction", "score", "correct", "model")
+        data = counts_in(data, *second.values(), *map(told.get, columns))
         if isinstance(data, CountsFile):
             refuse("counts", **{k: x for k, x in told.items() if k not in UNREAD})
         if (correct := told.get("correct")) is not None:

@@ -1,10 +1,12 @@
 """Histograms of scores as the data of the front doors: one in memory, or a file that holds one."""
 
+import re
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from baserate.counts import CELLS
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.reading import SCORE, check_shared, is_file, read_cases
@@ -49,6 +51,28 @@ def is_path(data: Any) -> bool:
     """Whether data are the path of a file of cases, or of a histogram."""
     named = isinstance(data, str | PathLike) and not isinstance(data, CountsFile)
     return named and is_file(data) and str(data) != "-"
+
+
+def counts_in(data: Any, *named: Any) -> Any:
+    """Return the path of a file that says that it holds counts as that of one; other data as given.
+
+    It is looked into only where no column or array is named.
+    """
+    if any(one is not None for one in named) or not is_path(data) or not holds_counts(data):
+        return data
+    return CountsFile(data)
+
+
+def holds_counts(path: str | PathLike[str]) -> bool:
+    """Whether the first record of a text file names the four counts of a table."""
+    try:
+        with Path(path).open("rb") as file:
+            text = file.read(HEAD).decode(errors="ignore").lstrip("\ufeff \n[")
+    except OSError:  # whoever reads it has the better message
+        return False
+    record = text.partition("}" if text.startswith("{") else "\n")[0]
+    names = (name.strip(" \r\n\t{\"'").lower() for name in re.split("[,;\t:]", record))
+    return {*CELLS} <= {*names}
 
 
 def histogram_in(path: str | PathLike[str]) -> Any:
