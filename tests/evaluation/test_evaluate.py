@@ -356,8 +356,8 @@ def test_areas_under_curves_are_no_metrics_of_a_table(name, said):
 def test_reports_of_scores_say_what_they_leave_out():
     y, s = [1, 0, 1, 0, 1, 0], [0.9, 0.1, 1.0, 0.3, 0.2, 0.8]
     weighted = br.evaluate(y, score=s, weight=[1.0, 2, 1, 1, 1, 1], metrics="recall")
-    assert "these have weights" in " ".join(weighted.render(details=True).split())
-    assert weighted.to_dict()["thresholds"]["absent"]["thresholds"] == "cases_weighted"
+    assert "Top of the list" in " ".join(weighted.render(details=True).split())
+    assert weighted.to_dict()["thresholds"]["absent"]["top"] == "weighted_list"
     plain = br.evaluate(y, score=s, metrics="recall").render("markdown")
     assert "calibration intercept, calibration slope: a probability is 0 or 1" in plain
     assert "No best cut" not in plain

@@ -57,7 +57,7 @@ def whole(score, measured, calibrated):
         risks=risks,
         top=top,
         cuts=(CutFact(name="f1", direction="higher", reason="nothing to find"),),
-        absent={"thresholds": "cases_weighted"},
+        absent={"thresholds": "one_class"},
     )  # fmt: skip
 
 
@@ -88,7 +88,7 @@ def test_each_gap_has_its_reason(whole):
     for words in (
         "interval of average precision: too few to say",
         "calibration band: no band of weights",
-        "Best cuts: best cuts are those of cases counted one by one",
+        "Best cuts: the cases are of one class",
         "f1: nothing to find",
     ):
         assert words in text

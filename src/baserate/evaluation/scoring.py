@@ -23,7 +23,7 @@ LARGEST = 1_000_000  # cases up to which every score is looked at unasked
 HELD = 2_000_000  # cases that are kept one by one where a metric cuts
 SAMPLES = 200
 # Why there is nothing about the score itself; reports say it in words.
-WEIGHTED, TOO_MANY, ONE_CLASS = "cases_weighted", "too_many_cases", "one_class"
+TOO_MANY, ONE_CLASS = "too_many_cases", "one_class"
 CLUSTERED, REPLICATED = "cases_in_clusters", "replicate_weights"
 
 
@@ -131,7 +131,7 @@ class Scoring:
         few = len(self.asked.metrics) <= len(DEFAULT)
         chosen = self.asked.metrics if few else tuple(map(binary_metric, DEFAULT))
         cutting = replace(self._cutting(chosen), acted_at=at)
-        why = WEIGHTED if self.weighted else ONE_CLASS if one_class else None
+        why = ONE_CLASS if one_class else None
         if why := design if cases.replicated is not None else why:
             return {"thresholds": cutting.without_cuts(cases, why, names)}
         return {"thresholds": cutting.of_cases(cases, names)}

@@ -27,7 +27,6 @@ HEADINGS = {
 # Why something is missing, where the facts hold a code and no message.
 REASONS = {
     "cases_in_clusters": "this needs independent cases, and these lie in clusters",
-    "cases_weighted": "best cuts are those of cases counted one by one, and these have weights",
     "clusters_alike": "clusters do not differ, or there is only one: nothing shows what luck does",
     "counted_scores": "cases are drawn anew one by one, and these were counted by ranges of scores",
     "difference_without_law": "a difference of two of them has no law: it does not vary, or is "
