@@ -1,6 +1,7 @@
 """A row of weight 0 changes no number, whatever holds it and whoever asks."""
 
 import json
+from dataclasses import replace
 from itertools import product
 from math import isclose, isnan
 
@@ -155,8 +156,9 @@ def test_a_replicate_that_weighs_them_says_so():
     replicates = Replicates.of(weights.T, 0.5, weight=w, target=None)
     columns = replicates.columns
     cases = read_arrays(y, {"p": p}, scores=columns, sample_weight=w, replicates=tuple(columns))
-    cases = cases.binary(1)
-    design = replicates.taken_from(cases, cases.scores).counted("p").design
+    cases, replicated = replicates.taken_from(cases)
+    cases = replace(cases.binary(1), replicated=replicated)
+    design = cases.counted("p").design
     assert design.tables.tolist() == [[8, 1, 0, 1], [3, 1, 0, 1]]
     assert (design.total.tolist(), design.n_cases, cases.n) == ([3, 1, 0, 1], 4, 4)
 
