@@ -374,13 +374,20 @@ def asked(
     if not can_be_looked_up(reference):
         rule = 'must be "rest", "overall" or the label of a group'
         raise InvalidArgumentError.from_rule("reference", rule, reference, "name one of them")
+    chosen = chosen_metrics(DEFAULT if metrics is None else metrics, base_rate)
+    most = max(metric.bounds[1] - metric.bounds[0] for metric in chosen)
+    gap = number_in("gap", gap, "(0, inf)", "pass the smallest gap that matters")
+    if gap >= most:
+        rule = f"must be less than the {most:g} that the metrics asked for can differ by"
+        remedy = "write percentage points as a share, such as 0.1"
+        raise InvalidArgumentError.from_rule("gap", rule, gap, remedy)
     return Auditing(
-        metrics=chosen_metrics(DEFAULT if metrics is None else metrics, base_rate),
+        metrics=chosen,
         base_rate=base_rate,
         reference=reference,
         strength=number_in("strength", strength, "(0, inf)", "pass a number of pseudo-cases"),
         alpha=number_in("alpha", alpha, "(0, 1)", "pass for example 0.05"),
-        gap=number_in("gap", gap, "(0, inf)", "pass the smallest gap that matters"),
+        gap=gap,
         condition=one_of("condition", condition, Condition),
         adjust=one_of("adjust", adjust, Adjust),
         level=confidence(confidence_level),

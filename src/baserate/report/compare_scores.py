@@ -12,6 +12,7 @@ from baserate.report import score_rows
 from baserate.report.columns import PAIR, grid, number, span, text, within
 from baserate.report.compare_lead import Race
 from baserate.report.score_rows import ESTIMATE, KIND, SKILL
+from baserate.report.score_words import wrong_measures
 from baserate.report.sheet import Grid, Remarks
 from baserate.report.words import SIGNIFICANT, UNADJUSTED, reason_of
 
@@ -66,10 +67,10 @@ def _wrong_risks(facts: AnyComparison) -> tuple[str, ...]:
     told = []
     for score in facts.scores:
         by_name = {measure.name: measure for measure in score.measures}
-        found = []
+        wrong, found = wrong_measures(score.measures), list[str]()
         for name, called in (("observed_expected", "O:E"), ("calibration_slope", "slope")):
             fact = by_name.get(name)
-            if fact is not None and (fact.low > 1 or fact.high < 1):
+            if fact is not None and name in wrong:
                 ends = figures.interval(fact.low, fact.high)
                 found.append(f"{called} {figures.short(fact.value)}, {ends}")
         if found:

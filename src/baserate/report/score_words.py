@@ -157,6 +157,11 @@ def _on_the_whole(found: CalibrationFact, *, alike: bool = False) -> tuple[str, 
     return (*sentences, *places)
 
 
+def wrong_measures(measures: Iterable[EstimateFact]) -> set[str]:
+    """Tell which of two measures are evidence that risks are wrong, of both tests together."""
+    return _wrong(CalibrationFact(observed=math.nan, expected=math.nan, measures=tuple(measures)))
+
+
 def _wrong(found: CalibrationFact) -> set[str]:
     """Tell which of two tests are evidence.
 
