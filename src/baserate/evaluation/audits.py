@@ -51,6 +51,8 @@ class Calibrating:
     threshold: float | None
     alpha: float  # accepted chance of any false alarm over all groups; a family of its own
     looks: bool  # whether scores make the table, so that all of them can be looked at
+    utility: Any = None  # what decisions are worth, which says at which probability to act
+    cost: Any = None  # what errors cost instead
     fold: None = None
     models: None = None
 
@@ -62,24 +64,29 @@ class Calibrating:
     def about(
         self, cases: BinaryCases, about: Mapping[str, Any]
     ) -> tuple[float | None, dict[str, Any]]:
-        """Return the threshold as it is, and the calibration of the groups; as in `Scoring`."""
-        _ = about
-        if not self.looks or cases.grouping is None:
+        """Return where to cut, and the calibration of the groups; as in `Scoring`."""
+        if not self.looks:
             return self.threshold, {}
+        at = scoring.acted_at_by(self.utility, self.cost, cases, about.get("target"))
+        return scoring.acting_at(at, cases, about.get("score"), self.threshold), self._groups(cases)
+
+    def _groups(self, cases: BinaryCases) -> dict[str, Any]:
+        if cases.grouping is None:
+            return {}
         if cases.is_designed and (cases.highest or cases.n != len(cases.truth)):
             why = "cases_in_clusters" if cases.replicated is None else "replicate_weights"
-            return self.threshold, {"calibration_reason": why}
+            return {"calibration_reason": why}
         if not cases.scores or len(cases.truth) > scoring.LARGEST:
-            return self.threshold, {"calibration_reason": scoring.TOO_MANY}
+            return {"calibration_reason": scoring.TOO_MANY}
         from baserate.evaluation.score_facts import NO_PROBABILITIES, bins_of_rows
         from baserate.evaluation.threshold_facts import judging_of
 
         [(name, score)] = cases.scores.items()
         bins = {"bins": bins_of_rows(cases, name)}
         if not (score.min() >= 0 and cases.highest.get(name, score).max() <= 1):
-            return self.threshold, {"calibration_reason": NO_PROBABILITIES, **bins}
+            return {"calibration_reason": NO_PROBABILITIES, **bins}
         found = judging_of(cases, level=1 - self.alpha).of_groups(cases)
-        return self.threshold, {"calibration": tuple(found), **bins}
+        return {"calibration": tuple(found), **bins}
 
 
 if TYPE_CHECKING:
@@ -308,7 +315,9 @@ def audit(
             metrics=metrics, uncertain_reference=None if auditing.uncertain else False,
         )  # fmt: skip
         return ClassAudit(facts, (*given.origins, *origins(utility)))
-    looking = Calibrating(threshold=threshold, alpha=auditing.alpha, looks=given.cuts)
+    looking = Calibrating(
+        threshold=threshold, alpha=auditing.alpha, looks=given.cuts, utility=utility, cost=cost
+    )
     counted, about, scored = count(
         given, threshold=threshold, scoring=looking, several=2 if averages else 3,
         pooled=PooledReference(auditing.reference),
@@ -330,7 +339,6 @@ def audit(
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
     about["fairness"] = names_criteria(metrics)
-    about["default_threshold"] = threshold is None and about.get("threshold") is not None
     auditing = with_stake(auditing, stake, counted, about.get("target"))
     return Audit(auditing.of_counted(counted, about), made_from, scored)
 

@@ -187,8 +187,9 @@ def evaluate(
     **reading
         What says how data are read, as in `cases`.
     threshold : float, Metric or str, optional
-        Default 0.5, or the risk of the net benefit asked for, if every score lies in [0, 1]. A
-        metric cuts where it is best on these cases, which flatters it: the report says by how much.
+        Default 0.5, or where costs, utilities or the net benefit asked for say to act, if every
+        score lies in [0, 1]. A metric cuts where it is best on these cases, which flatters it: the
+        report says by how much.
     top : int, float, str or sequence of these, optional
         With a score: the k highest (50) or the top share (0.05, "5%") whose precision and recall
         are reported; default the top tenth. Of several classes, among how many of the highest
@@ -310,7 +311,6 @@ def evaluate(
         rule = "must be metrics of the predictions, which make the table beside a score"
         remedy = "leave the predictions out, so that the score makes it"
         raise InvalidArgumentError.from_rule("metrics", rule, measures[0], remedy)
-    about["default_threshold"] = threshold is None and about.get("threshold") is not None
     asked = with_stake(asked, stake, counted, about.get("target"))
     return Evaluation(asked.of_counted(counted, about), made_from, scored)
 

@@ -6,6 +6,7 @@ from math import isfinite, isinf
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Self
 
+from baserate.cases.scores import Risk
 from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.evaluation_facts import Evaluating
@@ -93,9 +94,10 @@ class Scoring:
         names = {key: about[key] for key in kept if key in about}
         arrays = "source" not in about and about.get("score") == SCORE
         names |= {"score": "y_score"} if arrays else {"fold": self.fold}
-        at = self._acted_at(cases, about.get("target"))
+        at = acted_at_by(self.utility, self.cost, cases, about.get("target"))
         if self.chooser is None:
-            return self.threshold, self._section(cases, names, at)
+            cut = acting_at(at, cases, about.get("score"), self.threshold)
+            return cut, replace(self, threshold=cut).section(cases, names, at)
         cutting = replace(self._cutting((self.chooser,)), acted_at=at)
         _refuse_unfit(self.chooser)
         named = (self.chooser.name,)
@@ -107,15 +109,7 @@ class Scoring:
             raise InvalidArgumentError(reason)
         return _finite(cut), {"cut_by": self.chooser.name, "thresholds": facts}
 
-    def _acted_at(self, cases: BinaryCases, target: str | None) -> tuple[float, ...]:
-        """Return the probability at which utilities or costs say to act, if they do."""
-        if self.utility is None and self.cost is None:
-            return ()
-        from baserate.evaluation.stakes import acted_at  # few reports have a utility
-
-        return acted_at(self.utility, self.cost, cases.positive, cases.labels, target)
-
-    def _section(
+    def section(
         self, cases: BinaryCases, names: Mapping[str, Any], at: tuple[float, ...]
     ) -> dict[str, Any]:
         """Return what all cut points show, or why that is not looked at."""
@@ -215,3 +209,22 @@ def _trivial(cut: CutFact, called: str) -> InvalidArgumentError:
         f"cannot be chosen by {cut.name}: {name} is best when {called} is called positive. Pass a "
         "number, or a metric that loses something there, such as f1 or balanced_accuracy.",
     )
+
+
+def acted_at_by(
+    utility: Any, cost: Any, cases: BinaryCases, target: str | None
+) -> tuple[float, ...]:
+    """Return the probability at which utilities or costs say to act, if they do."""
+    if utility is None and cost is None:
+        return ()
+    from baserate.evaluation.stakes import acted_at  # few reports have a utility
+
+    return acted_at(utility, cost, cases.positive, cases.labels, target)
+
+
+def acting_at(
+    at: tuple[float, ...], cases: BinaryCases, score: Any, threshold: float | None
+) -> float | None:
+    """Return where to cut: if nobody says, where one acts, unless scores were counted together."""
+    named = threshold is not None or not at or score in cases.highest
+    return threshold if named else Risk(at[0])

@@ -85,6 +85,7 @@ def count(
         score = about["score"]
         if score in cases.scores and score not in cases.names:
             name = score if of_arrays(given.data) else f"column {score!r}"
+            about["default_threshold"] = threshold is None
             threshold = cases.usual_cut(score) if threshold is None else threshold
             cases = cases.cut(score, threshold, name=name)
         about["threshold"] = cutting_point(threshold)
