@@ -94,7 +94,7 @@ def test_every_result_and_record_has_a_page():
         if ".cli" not in found.name and "__main__" not in found.name:
             import_module(found.name)
     assert {kind.__name__ for kind in kinds(Result)} - set(br.results.__all__) == {
-        *("Drawable", "Reported", "Ranked", "OfGroups", "Telling"),  # the bases of others
+        *("Drawable", "Reported", "Ranked", "OfGroups", "Telling", "Weighable"),  # bases
     }
     assert {f"baserate.results.{name}" for name in br.results.__all__} <= set(LISTED)
 

@@ -336,7 +336,7 @@ def test_a_metric_and_its_restatement_are_told_apart():
     text = str(br.evaluate(t, metrics="f1.at_base_rate(0.1), f1"))
     assert "\nf1.at_base_rate(0.1) " in text
     assert "\nf1  " in text
-    assert "F1 at a base rate of 0.1 is" in text
+    assert "F1 (at a base rate of 0.1) is" in text
     assert "at_base_rate" not in str(br.evaluate(t, metrics="f1", base_rate=0.1))
 
 
