@@ -37,11 +37,14 @@ def harrell(x, t):
 
 @pytest.mark.parametrize("knots", [3, 4, 5])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_curve_and_limits_are_those_of_a_logistic_regression(knots, weighted):
+@pytest.mark.parametrize("scores", [None, [0.3, 0.1]])
+def test_curve_and_limits_are_those_of_a_logistic_regression(knots, weighted, scores):
     truth, risk = made(700)
     weight = np.random.default_rng(0).uniform(0.5, 2, 700) if weighted else None
-    curve = br.calibration(truth, risk, sample_weight=weight).smooth_curve(knots)
+    found = br.calibration(truth, risk, sample_weight=weight)
+    curve = found.smooth_curve(knots, scores=scores)
     assert len(curve.knots) == knots
+    assert scores is None or curve.scores.tolist() == scores
     t = logit(np.array(curve.knots))
     family = sm.families.Binomial()
     model = sm.GLM(truth, harrell(logit(risk), t), family=family, var_weights=weight)
@@ -192,3 +195,21 @@ def test_the_picture_draws_the_curve_and_its_limits():
     assert frame.loc[frame["part"] == "smooth", "value"].tolist() == curve.level.tolist()
     assert not CalibrationDisplay(swept, knots=0).picture.of("smooth")
     assert not CalibrationDisplay({"a": swept, "b": swept}).picture.of("smooth")
+
+
+def test_scores_without_log_odds_are_refused():
+    found = br.calibration(*made(300))
+    with pytest.raises(br.errors.InvalidArgumentError, match="between 0 and 1"):
+        found.smooth_curve(scores=[0.1, 1.0])
+
+
+def test_a_report_tells_of_round_risks_among_those_of_the_cases():
+    truth, risk = made(800)
+    points = br.evaluate(truth, score=risk).facts.thresholds.smooth_calibration.points
+    told = [point.score for point in points]
+    assert {0.1, 0.2, 0.3, 0.5} <= set(told)
+    low, high = np.quantile(risk, (0.05, 0.95))
+    assert low <= told[0] < told[-1] <= high
+    alike = 0.4 + 0.02 * risk
+    points = br.evaluate(truth, score=alike).facts.thresholds.smooth_calibration.points
+    assert len(points) == 7  # at quantiles, where round risks are too few

@@ -18,7 +18,7 @@ LEAST_PERCENT = 1.5  # a threshold from here on is no probability that was round
 THRESHOLD = 0.5  # where scores in [0, 1] are cut unless told otherwise
 
 
-class Risk(float):
+class ActingRisk(float):
     """A probability from which one acts, which cuts no other scores than probabilities."""
 
 
@@ -120,7 +120,7 @@ def check_scale(
 ) -> None:
     """Refuse to cut scores outside [0, 1] at the default, and probabilities at a percentage."""
     ends = f"{name} runs from {low:g} to {high:g}"
-    if (threshold is None or isinstance(threshold, Risk)) and (low < 0 or high > 1):
+    if (threshold is None or isinstance(threshold, ActingRisk)) and (low < 0 or high > 1):
         raise InvalidArgumentError.about(
             "threshold",
             f"must be given when scores lie outside [0, 1] ({ends}{_looks(low, high)}): pass "

@@ -228,15 +228,23 @@ class Calibration(Drawable):
         return isotonic_curve(self.sweep)
 
     def smooth_curve(
-        self, knots: int | None = None, confidence_level: float | None = None
+        self,
+        knots: int | None = None,
+        confidence_level: float | None = None,
+        *,
+        scores: Any = None,
     ) -> SmoothCurve:
         """Return a smooth curve with limits at each score: a spline of the log odds.
+
+        The curve and its limits are kept at `scores`, such as [0.1, 0.3]; by default at a hundred
+        from the lowest to the highest.
 
         With 3 to 5 `knots`; default 5 from 100 cases of the smaller class on, 4 from 50 on, else 3,
         and fewer where scores are too few to tell that many apart. Other names: restricted cubic
         splines, natural splines, flexible calibration curve.
         """
-        return fitted_curve(self.sweep, knots=knots, level=self._level(confidence_level))
+        level = self._level(confidence_level)
+        return fitted_curve(self.sweep, knots=knots, level=level, scores=scores)
 
     def band(self, confidence_level: float | None = None) -> CalibrationBand:
         """Return a band that holds the whole calibration curve at once, however few the cases."""

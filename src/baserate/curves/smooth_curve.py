@@ -137,7 +137,7 @@ def fitted_curve(
     *,
     knots: int | None = None,
     level: float = 0.95,
-    scores: Array | None = None,
+    scores: Any = None,
     reaches: Reaches | None = None,
 ) -> SmoothCurve:
     """Return the smooth calibration curve of probabilities; see `SmoothCurve`.
@@ -150,6 +150,10 @@ def fitted_curve(
     if knots is not None and knots not in QUANTILES:
         remedy = "leave it out, for as many as the cases bear"
         raise InvalidArgumentError.from_rule("knots", "must be 3, 4 or 5", knots, remedy)
+    asked = None if scores is None else np.atleast_1d(float_array("scores", scores))
+    if asked is not None and not ((asked > 0) & (asked < 1)).all():
+        rule, remedy = "must lie between 0 and 1", "the log odds of 0 and 1 are infinite"
+        raise InvalidArgumentError.from_rule("scores", rule, scores, remedy)
     stated = probabilities(swept)[::-1]
     found = _fit(swept, stated, knots)
     if isinstance(found, str):
@@ -157,8 +161,8 @@ def fitted_curve(
     n = np.add(*swept.by_score)[::-1]
     curve = expit(found.design(logits(stated)) @ found.coefficients)
     ici, e50, e90, _ = distance_measures(np.abs(curve - stated), n)
-    scores = _drawn(stated) if scores is None else scores
-    design = found.design(logits(scores))
+    at = _drawn(stated) if asked is None else asked
+    design = found.design(logits(at))
     odds = design @ found.coefficients
     low, high = (
         _by_information(swept, found, design, level) if reaches is None else reaches(found, design)
@@ -166,7 +170,7 @@ def fitted_curve(
     return SmoothCurve(
         knots=tuple(found.scores.tolist()),
         coefficients=found.turned @ found.coefficients,
-        scores=scores,
+        scores=at,
         level=expit(odds),
         low=expit(odds - low),
         high=expit(odds + high),

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.baselines.guessing import chosen_guess
-from baserate.cases.scores import Risk
+from baserate.cases.scores import ActingRisk
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.evaluation.list_tops import RANGE
@@ -226,7 +226,7 @@ def acting_cut(threshold: Any, asked: Any, *, cuts: bool) -> Any:
         rule = "must name one net benefit of a score, which is cut at its risk"
         remedy = "ask for a range, net_benefit(0.1..0.2), or name the cut (threshold=, --threshold)"
         raise InvalidArgumentError.from_rule("metrics", rule, risks, remedy)
-    return Risk(risks[0]) if risks else None
+    return ActingRisk(risks[0]) if risks else None
 
 
 def names_criteria(asked: Any) -> bool:

@@ -53,7 +53,9 @@ R_SQUARED: dict[Literal["brier", "mcfadden", "nagelkerke"], str] = {
     "nagelkerke": "nagelkerke_r2",
 }
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-SHOWN_AT = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)  # of the cases: where a smooth curve is told
+# Where a smooth curve is told, of 90% of the cases; at their quantiles where these hold too few.
+ROUND = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
+SHOWN_AT, FEW_RISKS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95), 3
 ACTED_AT = (0.05, 0.1, 0.2, 0.3, 0.5)  # probabilities whose net benefit is shown
 MORE = 500  # cases whose worth is shown
 NEGLIGIBLE = 5e-5  # net true positives per case: no cases are worth more than knowing all
@@ -403,9 +405,11 @@ def _risks(swept: Sweep, names: tuple[Any, Any]) -> Iterator[RiskFact]:
 
 
 def smooth_fact(swept: Sweep, level: float, reaches: Reaches | None = None) -> SmoothCurveFact:
-    """Return the smooth calibration curve at a few quantiles of the probabilities."""
+    """Return the smooth calibration curve at a few round probabilities among those of the cases."""
     ascending, sizes = swept.thresholds[:0:-1], np.add(*swept.by_score)[::-1]
     at = np.unique(list(_quantiles(ascending, sizes, SHOWN_AT)))
+    among = np.array([risk for risk in ROUND if at[0] <= risk <= at[-1]])
+    at = among if len(among) >= FEW_RISKS else at
     found = fitted_curve(swept, level=level, scores=at, reaches=reaches)
     columns = (found.scores, found.level, found.low, found.high)
     points = zip(*(column.tolist() for column in columns), strict=True)

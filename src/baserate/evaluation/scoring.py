@@ -6,7 +6,7 @@ from math import isfinite, isinf
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Self
 
-from baserate.cases.scores import Risk
+from baserate.cases.scores import ActingRisk
 from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.evaluation_facts import Evaluating
@@ -227,4 +227,4 @@ def acting_at(
 ) -> float | None:
     """Return where to cut: if nobody says, where one acts, unless scores were counted together."""
     named = threshold is not None or not at or score in cases.highest
-    return threshold if named else Risk(at[0])
+    return threshold if named else ActingRisk(at[0])

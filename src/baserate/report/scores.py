@@ -47,8 +47,9 @@ REGIONS = (
 NOWHERE = "The {level} band of the whole calibration curve nowhere excludes the stated risk."
 UNPLACED = "At which risks they are wrong cannot be told: the {level} band excludes none of them."
 SMOOTH = (
-    "Restricted cubic spline of the log odds with {} knots, at {}; risks are quantiles of these. "
-    "Intervals are asymptotic, of each risk by itself. By this curve ICI is {}, E50 {}, E90 {}{}."
+    "Restricted cubic spline of the log odds with {} knots, at {}; risks are among those of 90% "
+    "of the cases. Intervals are asymptotic, of each risk by itself. By this curve ICI is {}, E50 "
+    "{}, E90 {}{}."
 )
 ISOTONIC = "; above they are by the isotonic curve, which never falls and has no knots"
 BINS = "Cases in order of risk, in bins of about as many each."
