@@ -1,5 +1,7 @@
 """Net benefit over a range of risks: the decision curve as numbers, by its formula."""
 
+import re
+
 import pandas as pd
 import pytest
 
@@ -101,6 +103,21 @@ def test_the_risk_that_is_asked_for_is_the_cut_unless_one_is_named(cut):
         score=["probability", "other"],
     )  # fmt: skip
     assert float(both[name, "probability"]) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("design", [{}, {"cluster": "ward"}])
+def test_the_answer_says_at_which_risks_of_the_range_it_is_worth_using(design):
+    found = br.evaluate(TWO, metrics="net_benefit(0.05..0.95)", **HOW, **design)
+    useful = {row.threshold: row.useful for row in found.facts.thresholds.net_benefit}
+    [said] = re.findall(r"Worth using by risk acted from: (.*?) \(", " ".join(str(found).split()))
+    told = set()
+    for part in said.split(", "):
+        answer, low, _, high = re.fullmatch(r"(.+?) (?:at|from) (\S+)( to (\S+))?", part).groups()
+        within = {t: p for t, p in useful.items() if float(low) <= t <= float(high or low)}
+        assert {"yes" if p >= 0.95 else "no" if p <= 0.05 else "cannot tell"
+                for p in within.values()} == {answer}  # fmt: skip
+        told |= set(within)
+    assert told == set(useful)
 
 
 def test_what_has_no_risk_or_two_is_refused():

@@ -13,10 +13,9 @@ FLOOR = (
     "with a variance no less than that of cases whose intraclass correlation is "
     f"{TABLES.most:g}, or {TABLES.shared:g} over the effective number of clusters if that is less"
 )
-FEWER = (
-    "so few cannot rule out a design effect of {:.2g}, and intervals are as wide as from {} "
-    "independent cases"
-)
+AS_WIDE = "intervals are as wide as from {} independent cases"
+FEWER = f"so few cannot rule out a design effect of {{:.2g}}, and {AS_WIDE}"
+NOTICED = 1.05  # a design effect that is not told as 1
 UNEQUAL = "The {} are so unequal that they count as {:.1f} of equal size."
 HALF = 0.5  # of the clusters: as how many fewer count is said
 Facts = EvaluationFacts | ClassEvaluationFacts
@@ -51,7 +50,8 @@ def _worth(facts: Facts) -> str:
     if counting(facts) < FEWEST or not effect:
         return ""
     if least > effect:
-        return FEWER.format(least, count(round(facts.n / least)))
+        size = count(round(facts.n / least))
+        return AS_WIDE.format(size) if least < NOTICED else FEWER.format(least, size)
     if effect < 1:  # few hold the cases
         return ""
     size = count(round(facts.independent_n or 0.0))

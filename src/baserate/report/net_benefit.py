@@ -1,6 +1,8 @@
 """The part of a report about net benefit: what treating by the score is worth at each threshold."""
 
 import math
+import re
+from itertools import groupby
 
 from baserate import _figures as figures
 from baserate.facts.scores import NetBenefitFact
@@ -14,6 +16,8 @@ from baserate.report.sheet import Cell, Grid
 PER = 1000
 EACH = "P at least {level:g}, at each such price by itself"
 SURELY = f"{EACH}, that it beats treating all and none"
+SURELY_AT = "at each by itself, against treating all and treating none"
+RANGE = re.compile(r"net_benefit\((?:threshold=)?(?P<low>[\d.e-]+?)\.\.(?P<high>[\d.e-]+)\)")
 NAME_YOURS = "Name yours: --cost fn=10,fp=1 (cost=)"
 NOT_SURE = (
     "Worth using: cannot tell; at no price of a miss does it beat treating all and treating none "
@@ -37,7 +41,7 @@ def worth_using(facts: ThresholdFacts) -> tuple[str, ...]:
     """Say whether the score is worth using: at the stakes that were named, or for which it is."""
     if not facts.net_benefit or (facts.ranks is not None and facts.ranks.answer == "no"):
         return ()
-    if told := worth_at(facts):
+    if told := worth_at(facts) or _worth_within(facts):
         return told
     if facts.is_designed:  # of no other price is it known how sure that is
         return ()
@@ -52,6 +56,22 @@ def worth_at(facts: ThresholdFacts) -> tuple[str, ...]:
     """Say whether the score is worth using at the stakes that were named, if any were."""
     named = next((one for one in facts.net_benefit if one.threshold == facts.act_at), None)
     return () if named is None or math.isnan(named.useful) else (_worth_at(named),)
+
+
+def _worth_within(facts: ThresholdFacts) -> tuple[str, ...]:
+    """Say at which risks of a range that was named it is worth using, if one was named."""
+    named = next(filter(None, map(RANGE.fullmatch, facts.named)), None)
+    if named is None:
+        return ()
+    low, high = float(named["low"]), float(named["high"])
+    rows = [one for one in facts.net_benefit if low <= one.threshold <= high]
+    parts = []
+    for answer, some in groupby(rows, lambda one: answer_of(one.useful)):
+        first, *rest = (one.threshold for one in some)
+        parts.append(
+            f"{answer} " + (f"from {first:g} to {rest[-1]:g}" if rest else f"at {first:g}")
+        )
+    return (f"Worth using by risk acted from: {', '.join(parts)} ({SURELY_AT}).",)
 
 
 def _worth_at(fact: NetBenefitFact) -> str:
