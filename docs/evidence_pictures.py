@@ -8,7 +8,7 @@ from error_rates import match_error_rate
 from scipy.stats import binom
 
 import baserate as br
-from baserate.displays.picture import Axis, Line, Picture, Points, Rule, series_color, series_style
+from baserate.displays import Axis, Line, Picture, Points, Rule, series_color, series_style
 from baserate.displays.svg_writer import svg
 
 TRUST = Path(__file__).parent.parent / "trust"

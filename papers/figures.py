@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import baserate as br
-from baserate.displays.picture import Axis, Line, Picture, series_color, series_style
+from baserate.displays import Axis, Line, Picture, series_color, series_style
 from papers.small_data import GROUPS, smoothing_errors
 from papers.utility import CLASSIFIERS, UTILITIES
 

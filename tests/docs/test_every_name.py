@@ -26,7 +26,10 @@ NAMES = [
 
 # No example of their own, and why.
 WITHOUT_EXAMPLE = {
-    "what every display draws": {"displays.Picture"},
+    "marks of a picture, which its `picture` shows": {
+        *(f"displays.{name}" for name in ("Axis", "Band", "Histogram", "Line")),
+        *(f"displays.{name}" for name in ("Picture", "Points", "Region", "Rule", "Text")),
+    },
     "what several classes have in common": {
         *("displays.Display", "displays.ScoreDisplay", "displays.TableDisplay"),
         *("models.Model", "models.ClassModel"),
@@ -53,7 +56,10 @@ WITHOUT_REFERENCE = {
         *("metrics.define", "metrics.get"),
         *("groups.difference", "groups.ratio"),
     },
-    "drawing, writing, seeding": {"errors.shown"},
+    "drawing, writing, seeding": {
+        *("displays.series_color", "displays.series_style"),
+        "errors.shown",
+    },
     "a whole report, whose parts have theirs": {"evaluate", "thresholds"},
     "arithmetic that its docstring derives": {
         *("groups.best_strength", "groups.Estimator", "groups.compare_calibration"),

@@ -13,7 +13,17 @@ if TYPE_CHECKING:
     from baserate.displays.display import ScoreDisplay as ScoreDisplay
     from baserate.displays.display import TableDisplay as TableDisplay
     from baserate.displays.group_forest import GroupForestDisplay as GroupForestDisplay
+    from baserate.displays.picture import Axis as Axis
+    from baserate.displays.picture import Band as Band
+    from baserate.displays.picture import Histogram as Histogram
+    from baserate.displays.picture import Line as Line
     from baserate.displays.picture import Picture as Picture
+    from baserate.displays.picture import Points as Points
+    from baserate.displays.picture import Region as Region
+    from baserate.displays.picture import Rule as Rule
+    from baserate.displays.picture import Text as Text
+    from baserate.displays.picture import series_color as series_color
+    from baserate.displays.picture import series_style as series_style
     from baserate.displays.precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
     from baserate.displays.roc import RocDisplay as RocDisplay
     from baserate.displays.sample_size import SampleSizeDisplay as SampleSizeDisplay
@@ -34,7 +44,19 @@ else:
             "decision_curve": ("DecisionCurveDisplay",),
             "display": ("Display", "ScoreDisplay", "TableDisplay"),
             "group_forest": ("GroupForestDisplay",),
-            "picture": ("Picture",),
+            "picture": (
+                "Axis",
+                "Band",
+                "Histogram",
+                "Line",
+                "Picture",
+                "Points",
+                "Region",
+                "Rule",
+                "Text",
+                "series_color",
+                "series_style",
+            ),
             "precision_recall": ("PrecisionRecallDisplay",),
             "roc": ("RocDisplay",),
             "sample_size": ("SampleSizeDisplay",),

@@ -50,7 +50,7 @@ def series_color(index: int) -> str:
 
     Examples
     --------
-    >>> from baserate.displays.picture import series_color
+    >>> from baserate.displays import series_color
     >>> series_color(0), series_color(1), series_color(8)
     ('C0', 'C1', 'C0')
     """
@@ -62,7 +62,7 @@ def series_style(index: int) -> Style:
 
     Examples
     --------
-    >>> from baserate.displays.picture import series_style
+    >>> from baserate.displays import series_style
     >>> series_style(0)
     'solid'
     """
