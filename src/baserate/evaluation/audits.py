@@ -385,8 +385,8 @@ def asked(
     chosen = chosen_metrics(DEFAULT if metrics is None else metrics, base_rate)
     most = max(metric.bounds[1] - metric.bounds[0] for metric in chosen)
     gap = number_in("gap", gap, "(0, inf)", "pass the smallest gap that matters")
-    if gap >= most:
-        rule = f"must be less than the {most:g} that the metrics asked for can differ by"
+    if gap > most:
+        rule = f"must be at most the {most:g} that the metrics asked for can differ by"
         remedy = "write percentage points as a share, such as 0.1"
         raise InvalidArgumentError.from_rule("gap", rule, gap, remedy)
     return Auditing(
