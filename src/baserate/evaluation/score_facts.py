@@ -409,7 +409,7 @@ def smooth_fact(swept: Sweep, level: float, reaches: Reaches | None = None) -> S
     ascending, sizes = swept.thresholds[:0:-1], np.add(*swept.by_score)[::-1]
     at = np.unique(list(_quantiles(ascending, sizes, SHOWN_AT)))
     among = np.array([risk for risk in ROUND if at[0] <= risk <= at[-1]])
-    at = among if len(among) >= FEW_RISKS else at
+    at = among if len(among) >= FEW_RISKS else at[(at > 0) & (at < 1)]
     found = fitted_curve(swept, level=level, scores=at, reaches=reaches)
     columns = (found.scores, found.level, found.low, found.high)
     points = zip(*(column.tolist() for column in columns), strict=True)
