@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from baserate._measures import MEASURES
+
 _STATED = ContextVar[float | None]("the base rate that the report says above", default=None)
 NOTHING = "\N{EN DASH}"  # the column does not apply here
 LONGEST = 120  # signs of a name: three lines of a table, six on a phone
@@ -264,6 +266,8 @@ def spoken(name: str) -> str:
     ('F1 (at a base rate of 0.5)', 'Matthews correlation', 'macro F1')
     >>> spoken("f_beta(beta=1.5)"), spoken("robust_f(d0=1, d1=2, c=0)"), spoken("ratio(recall)")
     ('F1.5', 'robust F (d0=1, d1=2, c=0)', 'ratio of recall')
+    >>> spoken("roc_auc"), spoken("log_loss")
+    ('ROC area', 'log loss')
     """
     name, restated, rate = name.partition(".at_base_rate(")
     said, rate = _plain(label(name)), rate.rstrip(")")
@@ -282,7 +286,8 @@ def _plain(name: str) -> str:
         return f"{kind} {spoken(part)}"
     family, bracket, given = name.removesuffix(")").partition("(")
     if not bracket:
-        return SPOKEN.get(name, name.replace("_", " "))
+        known = MEASURES.get(name)
+        return SPOKEN.get(name) or (known and known.spoken) or name.replace("_", " ")
     return _of_family(family, given)
 
 

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import baserate as br
-from baserate.errors import BaserateError
+from baserate._measures import MEASURES
+from baserate.errors import BaserateError, InvalidArgumentError
 from baserate.evaluation.contracts import Contract
 
 
@@ -135,3 +136,35 @@ def test_a_loss_of_two_classes_leads():
     said = br.evaluate(data, target="y", score="p", metrics="log_loss").render()
     assert said.startswith(f"Log loss is {loss:.2f} (95% interval")
     assert "Log loss is" not in br.evaluate(data, target="y", score="p").render()
+
+
+OF_CLASSES = {"roc_auc_ovr", "roc_auc_ovo", "top_2_accuracy"}  # of two classes others stand for it
+NOT_SHOWN = {"cox_snell_r2", "expected_calibration_error"}  # by functions of their own
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_measure_of_a_score_leads_where_it_is_asked_for_or_is_refused(name):
+    rng = np.random.default_rng(0)
+    risk = rng.uniform(0.05, 0.95, 60)
+    truth = rng.random(60) < risk
+    if name in OF_CLASSES | NOT_SHOWN or name.startswith("confidence_"):
+        with pytest.raises(InvalidArgumentError, match="ask for one of roc_auc, average_precision"):
+            br.evaluate(truth, score=risk, metrics=name)
+        return
+    said = br.evaluate(truth, score=risk, metrics=name)
+    assert said[name].value == said[(*MEASURES[name].synonyms, name)[0]].value
+    if name not in {"roc_auc", "observed_expected"}:  # their sentences come first in any case
+        first = MEASURES[name].heading
+        assert said.render().startswith(f"{first[0].upper()}{first[1:]} is ")
+    else:
+        assert MEASURES[name].spoken.split()[0] in said.render()[:200]
+
+
+def test_a_measure_that_scores_do_not_have_is_refused():
+    """Brier score and O:E are of probabilities; nothing was said of either before."""
+    for call in (br.evaluate, br.thresholds):
+        how = {"threshold": 0} if call is br.evaluate else {}
+        with pytest.raises(
+            InvalidArgumentError, match="have, got 'brier_score': ask for one of roc"
+        ):
+            call([0, 1, 0, 1, 1], score=[-3, 2, 0, 1, 5.0], metrics="brier, f1", **how)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate import curves
+from baserate._measures import MEASURES
 from baserate.cases.several_classes import ClassCases
 from baserate.curves.calibration_record import observed_expected
 from baserate.curves.class_scores import ClassScores, class_roc_auc
@@ -22,7 +23,6 @@ from baserate.curves.probability_scores import (
 from baserate.curves.within_folds import area_of_folds, mean_of_folds
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import tops_of
-from baserate.evaluation.named_numbers import MEASURES
 from baserate.evaluation.score_facts import NO_PROBABILITIES, named, pooled
 from baserate.evaluation.scoring import CLUSTERED, REPLICATED
 from baserate.facts.evaluation import ClassEvaluationFacts
@@ -155,11 +155,14 @@ def refuse_unnamed(facts: ClassEvaluationFacts) -> None:
     """Refuse a measure that was asked for and that scores of several classes do not have."""
     if len(facts.measures_named) == len(facts.named):
         return
-    known = [name for name in MEASURES if replace(facts, named=(name,)).measures_named]
-    lost = next(name for name in facts.named if name not in known)
-    remedy = f"ask for one of {', '.join(known)}, or name one class positive (--positive)"
+    known = dict[str, str]()  # a measure by the shortest name that it is asked by
+    for name in MEASURES:
+        for fact in replace(facts, named=(name,)).measures_named:
+            known.setdefault(fact.name, name)
+    lost = next(x for x in facts.named if not replace(facts, named=(x,)).measures_named)
+    remedy = f"ask for one of {', '.join(sorted(known.values()))}, or name one class positive"
     rule = "must be measures that scores of several classes have"
-    raise InvalidArgumentError.from_rule("metrics", rule, lost, remedy)
+    raise InvalidArgumentError.from_rule("metrics", rule, lost, f"{remedy} (--positive)")
 
 
 def scores_of(cases: ClassCases) -> ClassScores:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from baserate._checks import each_of, number_in
 from baserate._files import Origin, origins
+from baserate._measures import COMPARED
 from baserate.baselines.guessing import chosen_guess
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.unseen_cases import HeldOut
@@ -122,8 +123,6 @@ class ClassComparison(Ranked):
 if TYPE_CHECKING:
     from baserate.curves import ScoreHistogram
 
-# Measures of scores that a comparison has; others are refused as metrics.
-COMPARED = {"roc_auc", "brier_score", "log_loss", "observed_expected", "calibration_slope"}
 NO_SUCH_LABEL = "positive must be a label that occurs"
 
 

@@ -14,6 +14,7 @@ from math import isfinite, isnan, nan
 from typing import Any, ClassVar, Literal
 
 from baserate._figures import spoken
+from baserate._measures import MEASURES
 from baserate._result import Result
 from baserate.curves.estimates import Estimate
 from baserate.errors import BaserateError, DataError, InvalidArgumentError, UnknownNameError
@@ -92,8 +93,8 @@ class Contract:
         name, metric = found["name"].strip(), None
         if option in MEANT:
             operator, known = MEANT[option], numbers.canonical(name)[0]
-            metric = None if known in numbers.MEASURES else get(name)
-            better = numbers.MEASURES[known] if metric is None else metric.direction
+            metric = None if known in MEASURES else get(name)
+            better = MEASURES[known].direction if metric is None else metric.direction
             if better not in {BETTER[option], "neither"}:
                 rule = f"needs a metric for which {BETTER[option]} is better"
                 [other] = {*MEANT} - {option}

@@ -7,13 +7,14 @@ weights; so do the ROC area, and what is fitted to all cases at once.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import inf, isfinite, isnan, log, nan
+from math import isfinite, isnan, log, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate import curves
+from baserate._measures import COMPARED, MEASURES
 from baserate.cases.scores import reaches
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import Law
@@ -23,7 +24,6 @@ from baserate.curves.logistic_recalibration import logits
 from baserate.curves.smooth_curve import Spline
 from baserate.curves.within_folds import area_of_folds
 from baserate.errors import UnsupportedError
-from baserate.evaluation.named_numbers import MEASURES
 from baserate.evaluation.score_facts import (
     POOLED,
     Judging,
@@ -64,17 +64,15 @@ ROUTE = "asymptotic"
 UNSEEN = "which errors would go unseen is known of independent cases only"
 FITTED = "fitted_to_clusters"  # why there is no interval; reports say it in words
 FOLDED = "replicates of held-out cases would need models that were fitted to each of them"
-BOUNDS = {"brier_score": (0.0, 1.0), "log_loss": (0.0, inf), "observed_expected": (0.0, inf)}
-KNOWN = ("roc_auc", *BOUNDS, "calibration_slope")  # by clusters and by replicates
 
 
 def refuse_unknown(named: Iterable[str]) -> None:
     """Refuse a measure that was asked for and is known of independent cases only."""
     for name in named:
-        if name in MEASURES and name not in KNOWN:
+        if name in MEASURES and name not in COMPARED:
             raise UnsupportedError(
                 f"{name} is known of independent cases only, not by clusters, folds or replicate "
-                f"weights, where {', '.join(KNOWN)} are: leave it out, or the column of these."
+                f"weights, where {', '.join(COMPARED)} are: leave it out, or the column of these."
             )
 
 
@@ -117,7 +115,7 @@ def measures_by_design(
     for fact in measures_of(swept, level):
         if fact.name == "roc_auc":
             yield _area(cases, score, fact, level)
-        elif fact.name in BOUNDS:
+        elif fact.name != "calibration_slope":
             yield _ratio(cases, score, fact, level)
         elif cases.fold is not None:
             yield pooled(fact)
@@ -238,7 +236,9 @@ def _area(cases: BinaryCases, score: str, plain: EstimateFact, level: float) -> 
 
 def _ratio(cases: BinaryCases, score: str, plain: EstimateFact, level: float) -> EstimateFact:
     loss = amounts(cases, score, plain.name)
-    found = units_of(cases).of_ratio(*loss, BOUNDS[plain.name], _wrong(cases, score, plain.name))
+    found = units_of(cases).of_ratio(
+        *loss, MEASURES[plain.name].bounds, _wrong(cases, score, plain.name)
+    )
     if not isfinite(found.value):
         unsure = replace(plain, low=nan, high=nan, route=None, reason=plain.reason or INFINITE)
         return replace(unsure, p_value=nan, p_value_route=None)

@@ -5,11 +5,11 @@ from math import inf, isnan
 from typing import Any
 
 from baserate._figures import spoken
+from baserate._measures import MEASURES
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.facts.comparison import AnyComparison, MarginFact
 from baserate.metrics import get
 
-SCORES = {"roc_auc": "higher", "roc_auc_ovr": "higher", "brier_score": "lower"}
 WORTH = {"accuracy": ("accuracy", "higher"), "utility": ("yield", "higher"),
          "cost": ("cost", "lower")}  # fmt: skip
 SIGNS = {"higher": -1, "lower": 1}
@@ -39,8 +39,8 @@ def refuse_beyond(argument: str, given: float, name: str, bounds: tuple[float, f
 
 
 def _bounds(name: str) -> tuple[float, float]:
-    if name in SCORES:
-        return 0.0, 1.0
+    if name in MEASURES:
+        return MEASURES[name].bounds
     try:
         return get(name).bounds
     except UnknownNameError:  # of a cost, a utility or a user's own
@@ -64,8 +64,9 @@ def _beside(margin: float, name: str, better: str, sign: int, pair: Any, one: An
 def _told(facts: AnyComparison) -> Iterator[tuple[str, str, int, Any, Any]]:
     """Yield number, better end, sign of the first less the second as a lead, pair, difference."""
     for pair in facts.score_pairs:
-        if pair.a == facts.scores[0].name and (better := SCORES.get(pair.measure)):
-            yield pair.measure, better, SIGNS[better], pair, pair
+        known = MEASURES[pair.measure]
+        if pair.a == facts.scores[0].name and _reach(known.name) < inf:
+            yield known.name, known.direction, SIGNS[known.direction], pair, pair
     if facts.score_pairs and not (facts.cut_named or facts.asked):
         return  # nobody named a cut, so nothing of decisions was asked
     for pair in facts.pairs:

@@ -8,12 +8,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from baserate._measures import MEASURES
 from baserate.baselines.guessing import chosen_guess
 from baserate.cases.scores import ActingRisk
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.evaluation.list_tops import RANGE
-from baserate.evaluation.named_numbers import MEASURES, canonical
+from baserate.evaluation.named_numbers import canonical
 from baserate.evaluation.refusals import refuse
 from baserate.metrics import (
     CATALOGUE,

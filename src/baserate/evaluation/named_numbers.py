@@ -10,6 +10,7 @@ from dataclasses import fields
 from typing import Any, NamedTuple
 
 from baserate._figures import label
+from baserate._measures import SYNONYMS
 from baserate.curves.estimates import Estimate
 from baserate.errors import BaserateError, InvalidArgumentError, UnknownNameError
 from baserate.facts.numbers import Number, Part
@@ -18,35 +19,6 @@ from baserate.metrics import get
 
 Place = Mapping[str, Any]
 Columns = tuple[str, ...]
-SHORT = {
-    "ap": "average_precision",
-    "auc": "roc_auc",
-    "auprc": "average_precision",
-    "auroc": "roc_auc",
-    "average_precision_score": "average_precision",
-    "brier": "brier_score",
-    "brier_score_loss": "brier_score",
-    "c_statistic": "roc_auc",
-    "eci": "estimated_calibration_index",
-    "ici": "integrated_calibration_index",
-    "intercept": "calibration_intercept",
-    "pr_auc": "average_precision",
-    "roc_auc_score": "roc_auc",
-    "slope": "calibration_slope",
-}
-# Measures of scores, which are no metrics of a table, and which end of each is better.
-MEASURES = {
-    "average_precision": "higher",
-    "brier_score": "lower",
-    "calibration_intercept": "neither",
-    "calibration_slope": "neither",
-    "discrimination_slope": "higher",
-    "estimated_calibration_index": "lower",
-    "integrated_calibration_index": "lower",
-    "log_loss": "lower",
-    "observed_expected": "neither",
-    "roc_auc": "higher",
-}
 AT_STAKE = {"cost", "utility", "yield"}  # names without their parameters
 # Around another name, and the call whose reports have it.
 BRACKETS = {
@@ -148,7 +120,7 @@ def canonical(name: Any) -> tuple[str, str]:
     if plain.startswith("utility("):  # of any number of classes
         return text, ""
     try:
-        known = plain if plain in AT_STAKE else SHORT.get(plain)
+        known = plain if plain in AT_STAKE else SYNONYMS.get(plain)
         return known or get(text).name, ""
     except UnknownNameError:
         return text if bracket else plain, ""

@@ -1,7 +1,7 @@
 """What is known about a score besides its cut points: rank, calibration, worth, risks."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from math import nan
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate import curves
+from baserate._measures import MEASURES
 from baserate.cases.two_classes import BinaryCases
 from baserate.curves.binning import CalibrationBins
 from baserate.curves.calibration_record import Calibration
@@ -357,6 +358,23 @@ def named(name: str, found: Any) -> EstimateFact:
     """Return an estimate under the name that reports know it by."""
     known = {f.name: getattr(found, f.name) for f in fields(EstimateFact) if hasattr(found, f.name)}
     return EstimateFact(name=name, **known)
+
+
+def measures_in(found: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names of all measures among the parts of `ThresholdFacts`."""
+    calibration = found.get("calibration")
+    for fact in (*found["ranking"], *(() if calibration is None else calibration.measures)):
+        yield fact.name
+
+
+def refuse_unnamed(asked: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse a measure of scores that was asked for and that these scores do not have."""
+    here = [*known]
+    lost = next((name for name in asked if name in MEASURES and name not in here), None)
+    if lost is not None:
+        rule = "must be measures that these scores have"
+        remedy = f"ask for one of {', '.join(here)}"
+        raise InvalidArgumentError.from_rule("metrics", rule, lost, remedy)
 
 
 def _bins(found: CalibrationBins) -> Iterator[BinFact]:

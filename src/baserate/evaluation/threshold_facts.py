@@ -19,10 +19,13 @@ from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.list_tops import DEFAULT, Top, risks_of
 from baserate.evaluation.score_facts import (
     COUNTED,
+    R_SQUARED,
     Judging,
     are_probabilities,
     bins_of,
+    measures_in,
     outcomes,
+    refuse_unnamed,
 )
 from baserate.evaluation.sources import refuse_one_class
 from baserate.evaluation.unverified import of_score, surest
@@ -117,7 +120,7 @@ class Cutting:
             level=self.level,
             tops=self.tops,
             risks=risks_of(self.named),
-            in_full=self.in_full,
+            in_full=self.in_full or not {*R_SQUARED.values()}.isdisjoint(self.named),
             acted_at=(*self.acted_at, *(() if default is None else (default,))),
             folds=sweeps_by_fold(cases),
         )
@@ -126,6 +129,7 @@ class Cutting:
             by_group = tuple(judging.of_groups(cases))
             found["calibration"] = replace(found["calibration"], groups=by_group)
         absent = {**about.pop("absent", {}), **found.pop("absent", {})}
+        refuse_unnamed(self.named, measures_in(found))
         return ThresholdFacts(
             positive=cases.positive,
             n=swept.n_positive + swept.n_negative,

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from baserate._measures import SYNONYMS
 from baserate.errors import BaserateError, InvalidArgumentError, UnknownNameError
 from baserate.metrics import agreement, overlap, ratios, robust, shares, utilities
 from baserate.metrics._metric import Metric
@@ -192,32 +193,7 @@ def _balanced(metric: Metric) -> str:
 
 
 _OF_PAIRS = ("ofi", "objective_fairness_index", "te", "treatment_equality")
-_OF_SCORES = frozenset(
-    (
-        "auc",
-        "roc_auc",
-        "roc_auc_score",
-        "auroc",
-        "gini",
-        "c_statistic",
-        "average_precision",
-        "average_precision_score",
-        "ap",
-        "pr_auc",
-        "auprc",
-        "brier",
-        "brier_score",
-        "brier_score_loss",
-        "log_loss",
-        "calibration",
-        "calibration_slope",
-        "ece",
-        "eci",
-        "ici",
-        "observed_expected",
-        "slope",
-    )
-)
+_OF_SCORES = {*SYNONYMS, "calibration", "gini"}
 
 _ADJUSTED = "audit and compare adjust p-values, and baserate.groups.adjust does"
 # What is asked for as a metric and is none, and what answers it.
@@ -234,7 +210,7 @@ _ANSWERED = {
 }
 
 _AREA = "; the area below the one point of a table is 'balanced_accuracy'"
-_ONE_POINT = dict.fromkeys(("auc", "roc_auc", "roc_auc_score", "auroc"), _AREA) | {
+_ONE_POINT = {word: _AREA for word, name in SYNONYMS.items() if name == "roc_auc"} | {
     "gini": "; of the one point of a table it is 'informedness'"
 }
 

@@ -5,6 +5,7 @@ import math
 from baserate import _figures as figures
 from baserate._figures import short
 from baserate._holm import not_one
+from baserate._measures import MEASURES
 from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact
 from baserate.facts.scores import EstimateFact
 from baserate.report import score_rows, score_words
@@ -24,17 +25,6 @@ RANKED = (
     "Chance: what scores that know nothing have on average; for losses, what always saying the "
     "class shares loses. Skill: 0 is chance, 1 perfect."
 )
-GLOSSES = {
-    "roc_auc": "ROC AUC: how often a case of the class scores above one that is not.",
-    "roc_auc_ovr": "OvR: how often a case of a class scores above one of the others, the "
-    "mean over classes.",
-    "roc_auc_ovo": "OvO: the same between two classes, the mean over all pairs (Hand and Till).",
-    "top_2_accuracy": "Top 2: how often the right class has one of the two highest scores; of "
-    "equal ones it is one by lot.",
-    "brier_score": "Brier score: squared errors summed over the classes, from 0 to 2.",
-    LARGE: "Of the largest probability: O:E is how many cases it is right of over its sum, below "
-    "1 where it promises too much; a slope below 1 means that it is too extreme.",
-}
 OF_CLASS = (
     "ROC AUC: how often a case of the class scores above any other. O:E: its cases over the sum of "
     "its probabilities; above 1, these are too low. Each interval by itself."
@@ -131,7 +121,7 @@ def _named(facts: ClassEvaluationFacts) -> tuple[EstimateFact, ...]:
 
 def _of_all(facts: ClassEvaluationFacts) -> Grid:
     found = facts.score_measures
-    glosses = (GLOSSES[m.name] for m in found if m.name in GLOSSES)
+    glosses = filter(None, (MEASURES[m.name].of_classes for m in found if m.name in MEASURES))
     folded = (FOLDED.format(facts.ranked_within),) if facts.ranked_within else ()
     return grid(
         "Scores of all classes",

@@ -78,7 +78,7 @@ def margins(facts: AnyComparison) -> tuple[str, ...]:
 
 def _beside_margin(one: MarginFact, at: str, level: float) -> str:
     new, old, margin = label(one.new), label(one.old), f"{one.margin:g}"
-    by = f"by more than {margin} in {words.compared(one.name)}{at}"
+    by = f"by more than {margin} in {spoken(one.name)}{at}"
     if math.isnan(one.low + one.high):
         return f"Whether {new} is worse than {old} {by} is not known: there is no interval."
     ends, law = {"lower": one.low, "upper": one.high}, f"{one.law} interval".lstrip()

@@ -22,7 +22,7 @@ from baserate.report.columns import (
     within,
 )
 from baserate.report.compare_answer import CLAIMS
-from baserate.report.compare_words import choice, compared
+from baserate.report.compare_words import choice
 from baserate.report.sheet import Bar, Cell, Grid
 from baserate.report.words import UNADJUSTED, guess_heading, left_out, reason_of, spoken
 
@@ -157,7 +157,7 @@ def margins(facts: AnyComparison) -> Grid:
         facts.margins[:MOST] if len(facts.margins) > CLAIMS else (),
         text("new", "new"),
         text("old", "old"),
-        text("by", "name", compared),
+        text("by", "name", spoken),
         number("better by", "lead"),
         span(),
         text("not worse", "not_worse"),

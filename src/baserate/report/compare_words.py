@@ -57,12 +57,6 @@ UNITS = {
 }
 
 
-def compared(name: str) -> str:
-    """Name a metric, or a measure of scores, that is compared."""
-    return {"roc_auc": "ROC area", "roc_auc_ovr": "mean ROC area",
-            "brier_score": "Brier score"}.get(name) or spoken(name)  # fmt: skip
-
-
 def tested(facts: ComparisonFacts) -> list[str]:
     """Name what every two are tested by: accuracy, and of two classes the rate in either."""
     names = ("accuracy", "recall", "specificity")

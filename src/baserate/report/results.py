@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from baserate import _figures as figures
+from baserate._measures import MEASURES, SYNONYMS
 from baserate.baselines.draws import DutchDraw
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.groups.intersections import BeyondMargins
@@ -58,10 +59,6 @@ ROUTES = {
     "student": "Student",
 }  # fmt: skip
 CELLS_SHOWN = 6  # of an array; more are told by how many they are and what they span
-NAMES = {
-    "brier_score": "Brier score", "ece": "ECE", "eci": "ECI", "ici": "ICI",
-    "observed_expected": "observed over expected", "roc_auc": "ROC area",
-}  # fmt: skip
 # How numbers of a report are called that are of another one.
 AROUND = {
     "difference": "difference in {}", "expected": "{} expected anew", "gap": "largest gap in {}",
@@ -109,9 +106,7 @@ def _told(result: Any) -> tuple[str, list[tuple[str, str]]]:
     heading = " of ".join(filter(None, (_in_words(type(result).__name__), _metric(result))))
     if isinstance(result, Checks):
         heading = "\n".join(_on_smoothing(result))
-    return heading, [
-        (NAMES.get(name, name.replace("_", " ")), said) for name, said in _rows(result)
-    ]
+    return heading, [(_named(name), said) for name, said in _rows(result)]
 
 
 def crossed(table: Any) -> str:
@@ -344,14 +339,20 @@ def _called(draw: DutchDraw) -> str:
     return f"calling {every}{low if low == high else f'{low} to {high}'} positive"
 
 
+def _named(part: str) -> str:
+    """Name a part of a result: a measure of scores as in a sentence."""
+    known = MEASURES.get(SYNONYMS.get(part, ""))
+    return (known and known.spoken) or figures.spoken(part)
+
+
 def _of_a_report(metric: str, labels: list[str]) -> str:
     """Name a number and what it is of: a difference is of two classifiers, the first less."""
     kind, bracket, inner = metric.partition("(")
     if not bracket or kind not in AROUND:
-        named = NAMES.get(metric) or figures.spoken(metric)
+        named = figures.spoken(metric)
     else:
         inner = inner.removesuffix(")")
-        named = AROUND[kind].format(NAMES.get(inner) or figures.spoken(inner))
+        named = AROUND[kind].format(figures.spoken(inner))
     *rest, first, second = labels if kind == "difference" else (*labels, "", "")
     named = " of ".join(filter(None, (named, ", ".join(rest))))
     return f"{named} ({first} less {second})" if first else named

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from baserate import _figures as figures
+from baserate._measures import MEASURES
 from baserate.facts.comparison import ScorePairFact
 from baserate.facts.evaluation import MetricFact
 from baserate.facts.scores import EstimateFact, ScoreBinsFact
@@ -14,30 +15,13 @@ from baserate.report.words import reason_of, sentence_case
 
 NEAR = 1e-3  # of what is possible: so close to a bound, an end is written as the bound
 
-NAMES = {
-    "roc_auc": "ROC AUC",
-    "roc_auc_ovr": "ROC AUC (OvR)",
-    "roc_auc_ovo": "ROC AUC (OvO)",
-    "confidence_observed_expected": "O:E of largest",
-    "confidence_calibration_slope": "slope of largest",
-    "brier_score": "Brier score",
-    "scaled_brier_score": "scaled Brier score",
-    "mcfadden_r2": "McFadden R2",
-    "cox_snell_r2": "Cox-Snell R2",
-    "nagelkerke_r2": "Nagelkerke R2",
-    "observed_expected": "O:E ratio",
-    "integrated_calibration_index": "ICI (mean error)",
-    "e50": "E50 (median error)",
-    "e90": "E90 (90% have less)",
-    "estimated_calibration_index": "ECI",
-    "expected_calibration_error": "ECE",
-}
 ROUNDED = 1e-12  # bounds are rounded outward, so that 0 may be a little less
 
 
 def measure(name: str) -> str:
     """Name a measure of scores."""
-    return NAMES.get(name, name.replace("_", " "))
+    known = MEASURES.get(name)
+    return name.replace("_", " ") if known is None else known.heading
 
 
 def bounded(

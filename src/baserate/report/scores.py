@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from baserate import _figures as figures
+from baserate._measures import MEASURES
 from baserate.facts.scores import (
     CalibrationFact,
     EstimateFact,
@@ -27,13 +28,6 @@ RANKED = (
     "Chance: what a score that knows nothing has on average; for losses, what always saying the "
     "base rate loses. Skill: 0 is chance, 1 perfect."
 )
-# What is added to the note, for those measures that are shown.
-GLOSSES = {
-    "roc_auc": "ROC AUC: how often a positive scores above a negative.",
-    "brier_score": "Brier score: mean squared error; its skill is the scaled Brier score.",
-    "log_loss": "Log loss: its skill is McFadden's R2.",
-    "discrimination_slope": "Discrimination slope: mean score of positives less that of negatives.",
-}
 CALIBRATED = (
     "O:E: positives observed over expected; above 1, risks are too low. Intercept: the same on "
     "the scale of log odds, above 0. Slope below 1: too extreme, above 1: too timid. Errors: "
@@ -143,7 +137,7 @@ def _ranking(facts: ThresholdFacts) -> Grid:
 
 
 def _glosses(estimates: tuple[EstimateFact, ...]) -> Iterator[str]:
-    return (GLOSSES[fact.name] for fact in estimates if fact.name in GLOSSES)
+    return filter(None, (MEASURES[fact.name].gloss for fact in estimates))
 
 
 def _calibration(facts: ThresholdFacts) -> tuple[Grid, ...]:

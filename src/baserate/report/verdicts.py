@@ -2,11 +2,10 @@
 
 import math
 
-from baserate._figures import count, p_stated, percent, short
+from baserate._figures import count, p_stated, percent, short, spoken
 from baserate.counts import ConfusionMatrix
 from baserate.facts.verdict import VerdictFact
 
-NAMES = {"adjusted_balanced_accuracy": "mean recall beyond guessing", "roc_auc": "ROC area"}
 ONE_CLASS = "Better than guessing: cannot tell, for the cases are of one class."
 DECIDES = "If these values stayed, about {} cases would decide."
 REVERSED = "The opposite ones are right in {} of these cases; check which label is positive."
@@ -40,7 +39,8 @@ def in_short(verdict: VerdictFact, p_value: float) -> str:
 
 
 def _rests_on(verdict: VerdictFact, p_value: float) -> list[str]:
-    name = NAMES.get(verdict.metric, verdict.metric)
+    of_classes = verdict.metric == "adjusted_balanced_accuracy"
+    name = "mean recall beyond guessing" if of_classes else spoken(verdict.metric)
     known = not math.isnan(verdict.low + verdict.high)
     ends = f", {short(verdict.low)} to {short(verdict.high)}" if known else ", without an interval"
     parts = [] if math.isnan(verdict.value) else [f"{name} {short(verdict.value)}{ends}"]
