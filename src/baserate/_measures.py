@@ -4,7 +4,7 @@ from math import inf
 from typing import Final, NamedTuple
 
 
-class Measure(NamedTuple):
+class ScoreMeasure(NamedTuple):
     """What is said of a measure of scores, wherever it is shown or asked for."""
 
     name: str
@@ -20,68 +20,68 @@ class Measure(NamedTuple):
 
 SHARE, LOSS = (0.0, 1.0), (0.0, inf)
 _EVERY = (
-    Measure(
+    ScoreMeasure(
         "roc_auc", "ROC AUC", "higher", SHARE,
         ("auc", "auroc", "c_statistic", "roc_auc_score"), "ROC area",
         "ROC AUC: how often a positive scores above a negative.",
         "ROC AUC: how often a case of the class scores above one that is not.", compared=True,
     ),
-    Measure(
+    ScoreMeasure(
         "roc_auc_ovr", "ROC AUC (OvR)", "higher", SHARE, spoken="mean ROC area",
         of_classes="OvR: how often a case of a class scores above one of the others, the mean over "
         "classes.",
     ),
-    Measure(
+    ScoreMeasure(
         "roc_auc_ovo", "ROC AUC (OvO)", "higher", SHARE,
         of_classes="OvO: the same between two classes, the mean over all pairs (Hand and Till).",
     ),
-    Measure(
+    ScoreMeasure(
         "top_2_accuracy", "top 2 accuracy", "higher", SHARE,
         of_classes="Top 2: how often the right class has one of the two highest scores; of equal "
         "ones it is one by lot.",
     ),
-    Measure(
+    ScoreMeasure(
         "average_precision", "average precision", "higher", SHARE,
         ("ap", "auprc", "average_precision_score", "pr_auc"),
     ),
-    Measure(
+    ScoreMeasure(
         "brier_score", "Brier score", "lower", SHARE, ("brier", "brier_score_loss"), "Brier score",
         "Brier score: mean squared error; its skill is the scaled Brier score.",
         "Brier score: squared errors summed over the classes, from 0 to 2.", compared=True,
     ),
-    Measure(
+    ScoreMeasure(
         "log_loss", "log loss", "lower", LOSS, gloss="Log loss: its skill is McFadden's R2.",
         compared=True,
     ),
-    Measure(
+    ScoreMeasure(
         "discrimination_slope", "discrimination slope", "higher", (-1.0, 1.0),
         gloss="Discrimination slope: mean score of positives less that of negatives.",
     ),
-    Measure("scaled_brier_score", "scaled Brier score", "higher", (-inf, 1.0)),
-    Measure("mcfadden_r2", "McFadden R2", "higher", (-inf, 1.0)),
-    Measure("cox_snell_r2", "Cox-Snell R2", "higher", (-inf, 1.0)),
-    Measure("nagelkerke_r2", "Nagelkerke R2", "higher", (-inf, 1.0)),
-    Measure(
+    ScoreMeasure("scaled_brier_score", "scaled Brier score", "higher", (-inf, 1.0)),
+    ScoreMeasure("mcfadden_r2", "McFadden R2", "higher", (-inf, 1.0)),
+    ScoreMeasure("cox_snell_r2", "Cox-Snell R2", "higher", (-inf, 1.0)),
+    ScoreMeasure("nagelkerke_r2", "Nagelkerke R2", "higher", (-inf, 1.0)),
+    ScoreMeasure(
         "observed_expected", "O:E ratio", bounds=LOSS, spoken="observed over expected",
         compared=True,
     ),
-    Measure("calibration_intercept", "calibration intercept", synonyms=("intercept",)),
-    Measure("calibration_slope", "calibration slope", synonyms=("slope",), compared=True),
-    Measure(
+    ScoreMeasure("calibration_intercept", "calibration intercept", synonyms=("intercept",)),
+    ScoreMeasure("calibration_slope", "calibration slope", synonyms=("slope",), compared=True),
+    ScoreMeasure(
         "confidence_observed_expected", "O:E of largest", bounds=LOSS,
         of_classes="Of the largest probability: O:E is how many cases it is right of over its sum, "
         "below 1 where it promises too much; a slope below 1 means that it is too extreme.",
     ),
-    Measure("confidence_calibration_slope", "slope of largest"),
-    Measure(
+    ScoreMeasure("confidence_calibration_slope", "slope of largest"),
+    ScoreMeasure(
         "integrated_calibration_index", "ICI (mean error)", "lower", SHARE, ("ici",), "ICI"
     ),
-    Measure("e50", "E50 (median error)", "lower", SHARE, spoken="E50"),
-    Measure("e90", "E90 (90% have less)", "lower", SHARE, spoken="E90"),
-    Measure(
+    ScoreMeasure("e50", "E50 (median error)", "lower", SHARE, spoken="E50"),
+    ScoreMeasure("e90", "E90 (90% have less)", "lower", SHARE, spoken="E90"),
+    ScoreMeasure(
         "estimated_calibration_index", "ECI", "lower", (0.0, 100.0), ("eci",), "ECI"
     ),
-    Measure("expected_calibration_error", "ECE", "lower", SHARE, ("ece",), "ECE"),
+    ScoreMeasure("expected_calibration_error", "ECE", "lower", SHARE, ("ece",), "ECE"),
 )  # fmt: skip
 MEASURES: Final = {one.name: one for one in _EVERY}
 SYNONYMS: Final = {word: one.name for one in _EVERY for word in (one.name, *one.synonyms)}
