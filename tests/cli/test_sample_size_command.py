@@ -1,6 +1,7 @@
 """`baserate sample-size`: the same numbers as the function, in every format."""
 
 import json
+import re
 
 import pytest
 
@@ -79,3 +80,46 @@ def test_counts_that_are_none(run):
     code, _, err = run("sample-size", "gap(recall)", "--reference", "4000,10", "--gap", "-0.2")
     assert (code, err.count("\n")) == (2, 1)
     assert "--reference must be four whole numbers tp,fn,fp,tn, got '4000,10'" in err
+
+
+@pytest.mark.parametrize(
+    ("asked", "then", "said"),
+    [
+        ("difference", "--only-a 0.09 --only-b 0.22", None),
+        ("difference --margin 0.2", "--only-a 0.09 --only-b 0.22", None),
+        ("gap(recall)", "--reference 40,10,5,45 --gap -0.1", "(tp,fn,fp,tn such as 40,10,5,45)"),
+        ("gap(recall) --reference 40,10,5,45", "--gap -0.1", None),
+        ("gap(recall) --reference 40,10,5,45", "--group 120", None),
+        ("recall --width 0.1", "--expected 0.85", None),
+        (
+            "f1 --width 0.1",
+            "--recall 0.9 --specificity 0.8 --base-rate 0.3",
+            "--recall 0.9, --specificity 0.8 and --base-rate 0.3",
+        ),
+        (
+            "difference(roc_auc) --base-rate 0.1 --correlation 0.5 --auc 0.8",
+            "--auc 0.80 --other-auc 0.85",
+            None,
+        ),
+    ],
+)
+def test_what_is_missing_is_written_as_it_is_typed_and_then_answered(run, asked, then, said):
+    code, _, problem = run("sample-size", *asked.split())
+    assert code == 2
+    assert (said or then) in problem
+    assert not re.search(r"discordant|joint|\w=|None, or", problem)
+    assert run("sample-size", *asked.replace(" --auc 0.8", "").split(), *then.split())[0] == 0
+
+
+@pytest.mark.parametrize("asked", ["difference(recall)", "difference(recall, a, b) >= -0.02@low"])
+def test_a_question_about_two_classifiers_is_written_as_a_promise(run, asked):
+    _, _, problem = run("sample-size", asked)
+    assert 'ask "difference(recall) >= -0.02@low"' in problem
+    told = ("--only-a", "0.05", "--only-b", "0.05")
+    assert run("sample-size", "difference(recall) >= -0.02@low", *told)[0] == 0
+
+
+def test_the_question_is_no_option(run):
+    told = ("--only-a", "0.05", "--only-b", "0.05")
+    _, _, problem = run("sample-size", "difference(recall) >= 0.02@low", *told)
+    assert problem.startswith("baserate: question must leave room")

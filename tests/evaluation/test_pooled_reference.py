@@ -77,7 +77,11 @@ def test_a_report_names_the_groups():
     ("reference", "groups", "kind", "told"),
     [
         ("2026-05..2026-02", "month", InvalidArgumentError, "write 2026-02..2026-05"),
-        ("2026-02..2027-05", "month", UnknownNameError, "'2027-05'"),
+        ("2026-02..2027-05", "month", UnknownNameError, "Did you mean '2026-02..2026-05'"),
+        ("2026-2..2026-5", "month", UnknownNameError, "Did you mean '2026-02..2026-05'"),
+        ("2026-5..2026-2", "month", UnknownNameError, "Did you mean '2026-02..2026-05'"),
+        ("2026-2-2026-5", "month", InvalidArgumentError, "write 2026-02..2026-05"),
+        ("2026-02..June", "month", UnknownNameError, "No group is called 'June'"),
         (RANGE, ["month", "unit"], InvalidArgumentError, "a range of one group column"),
     ],
 )

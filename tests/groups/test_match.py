@@ -361,7 +361,7 @@ def test_weights_and_other_nonsense_are_refused():
         match_test("f1", whole, weighted, law="permutation")
     with pytest.raises(InvalidArgumentError, match="must stay True with law='permutation'"):
         match_test("f1", whole, whole, law="permutation", uncertain_reference=False)
-    for nonsense in ((7, 3, 4, 16), (0.5, 0.5), "rest", None, 0.25, object()):
+    for nonsense in ((7, 3, 4, 16), (0.5, 0.5, 0), "rest", None, 0.25, object()):
         with pytest.raises(InvalidArgumentError, match="four probabilities of tp, fn, fp, tn"):
             match_test("f1", whole, nonsense)
     with pytest.raises(InvalidArgumentError, match="reference must be a ConfusionMatrix"):

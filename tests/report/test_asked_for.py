@@ -168,3 +168,67 @@ def test_a_measure_that_scores_do_not_have_is_refused():
             InvalidArgumentError, match="have, got 'brier_score': ask for one of roc"
         ):
             call([0, 1, 0, 1, 1], score=[-3, 2, 0, 1, 5.0], metrics="brier, f1", **how)
+
+
+def opening(found):
+    """Return the sentences before the first empty line, on one line."""
+    return " ".join(found.render().partition("\n\n")[0].split())
+
+
+def test_a_verdict_by_the_metric_asked_for_stands_before_another_one():
+    """The interval of accuracy, 275 of 400, holds 257 of 400, which calling no one positive has."""
+    table = br.ConfusionMatrix(tp=91, fn=52, fp=73, tn=184)
+    said = opening(br.evaluate(table, metrics="accuracy"))
+    assert said.startswith("Better than guessing by accuracy: cannot tell. Accuracy is 0.69")
+    assert "Better than guessing with as many alarms: yes (informedness" in said
+    restated = opening(br.evaluate(table, metrics="accuracy", base_rate=0.05))
+    assert restated.startswith("At a base rate of 0.05, better than guessing by accuracy: no.")
+    for alike in ("mcc", "recall", None):
+        assert "Better than guessing: yes (informedness" in opening(
+            br.evaluate(table, metrics=alike)
+        )
+        assert "guessing by" not in opening(br.evaluate(table, metrics=alike))
+
+
+def test_a_verdict_by_the_metric_asked_for_of_several_classes_too():
+    """Right are 460 of 602; always saying "c", 460 of 602."""
+    table = br.ClassTable([[10, 0, 80], [2, 10, 40], [10, 10, 440]], labels=["a", "b", "c"])
+    said = opening(br.evaluate(table, metrics="accuracy"))
+    first = said.index("Better than guessing by accuracy: cannot tell.")
+    assert first < said.index("Better than guessing by mean recall: yes (")
+    assert "Better than guessing: yes (" in opening(br.evaluate(table, metrics="macro_f1"))
+
+
+def of_risks(door=br.evaluate, **asked):
+    frame = pd.read_csv("examples/two_models.csv")
+    return opening(door(frame, target="label", score="probability", **asked))
+
+
+def test_what_a_base_rate_asks_is_answered_first_at_a_cut_that_was_named():
+    """Recall 109/143 and specificity 170/257 at 5% positives: precision 0.106."""
+    said = of_risks(base_rate=0.05, threshold=0.3)
+    there = "At a base rate of 0.05, if both stay as they are, 11% of the alarms would be right"
+    assert said.startswith("At 0.3: of the 143 positives")
+    assert said.index(there) < said.index("Ranks better than chance")
+    said = of_risks(base_rate=0.05)
+    assert said.index("Ranks better than chance") < said.index("At 0.5, a cut that nobody named")
+    assert "At a base rate of 0.05" in said
+
+
+@pytest.mark.parametrize("door", [br.evaluate, br.thresholds])
+def test_a_range_of_risks_that_was_asked_for_is_answered_first(door):
+    said = of_risks(door, metrics="net_benefit(0.1..0.3)")
+    assert said.startswith("Worth using by risk acted from: cannot tell from 0.1 to 0.17, yes from")
+    assert of_risks(door).startswith("Ranks better than chance")
+
+
+def test_the_cut_that_costs_imply_is_related_to_that_of_the_cases():
+    """A miss costs ten false alarms: act from 1/11."""
+    how = {"cost": "fn=10,fp=1", "n_resamples": 5}
+    said = of_risks(br.thresholds, **how)
+    assert (
+        "What errors cost implies a cut of 0.0909, the right one if risks are right; 0.081 fits "
+        "these cases best."
+    ) in said
+    for other in ({"base_rate": 0.1}, {"constraint": "recall >= 0.9"}, {"default": 1 / 11}):
+        assert "implies a cut" not in of_risks(br.thresholds, **how, **other)

@@ -26,9 +26,15 @@ RESULTS = {
     "recall is undefined: no positives (tp + fn = 0)": lambda: br.interval(
         "recall", br.ConfusionMatrix(tp=0, fn=0, fp=1, tn=1)
     ),
-    "recall >= 0.8 with probability 0.87": lambda: br.probability("recall", (18, 2), ">= 0.8"),
-    "recall > 0.5 with probability > 0.999": lambda: br.probability("recall", (18, 2), "> 0.5"),
-    "recall > 0.9 with probability < 0.001": lambda: br.probability("recall", (0, 200), "> 0.9"),
+    "recall >= 0.8 with probability 0.87, from 18 of 20": lambda: br.probability(
+        "recall", (18, 2), ">= 0.8"
+    ),
+    "recall > 0.5 with probability > 0.999, from 18 of 20": lambda: br.probability(
+        "recall", (18, 2), "> 0.5"
+    ),
+    "recall > 0.9 with probability < 0.001, from 0 of 200": lambda: br.probability(
+        "recall", (0, 200), "> 0.9"
+    ),
     "recall 0.90, 0.60 in the reference, p = 0.045": lambda: br.match_test("recall", A, B),
     "beats chance: p < 0.001": lambda: br.beats_chance(A),
     "highest expected F1 of a guess 0.46, calling all 100 positive": lambda: br.dutch_draw(

@@ -126,8 +126,10 @@ def test_where_guessing_does_surely_better_by_a_usual_metric_that_is_said_last(m
     assert "does better" not in " ".join(answer(within))
     assert "does better" not in " ".join(answer(replace(facts, better_than_guessing=OPEN)))
     asked = answer(replace(facts, asked_for=("f1",)))
-    assert asked[0].endswith("which is better.")
-    assert len(asked) == 3
+    assert asked[0] == "Better than guessing by F1: no."
+    assert asked[1].endswith("which is better.")
+    assert asked[3].startswith("Better than guessing with as many alarms: yes")
+    assert len(asked) == 4
 
 
 def test_what_the_sentence_on_labels_says_anyway_is_not_said_twice(make, fact):

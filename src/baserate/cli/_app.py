@@ -36,6 +36,9 @@ ELSEWHERE = {
     "--level": "--confidence",
     "--costs": "--cost",
     "--prevalence": "--base-rate",
+    "--by": "--group",
+    "--fail-under": "--require",
+    "--fail-over": "--require",
 }
 WORDS = (
     "A word of another field, such as c-statistic, cutoff, lift, four-fifths rule or dummy "
@@ -196,7 +199,8 @@ def _as_typed(error: InvalidArgumentError, words: Sequence[str]) -> str:
     text, argument = str(error), error.argument or ""
     command = next((COMMANDS[word] for word in words if word in COMMANDS), None)
     name = SPELLED.get(argument, argument)
-    if command is None or name not in signature(command).parameters or name == "file":
+    known = None if command is None else signature(command).parameters.get(name)
+    if known is None or known.kind is known.POSITIONAL_ONLY or name == "file":
         return text
     option = f"--{name.replace('_', '-')}"
     return f"{option}{text.removeprefix(argument)}" if text.startswith(f"{argument} ") else text

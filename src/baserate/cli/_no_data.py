@@ -19,6 +19,11 @@ OPTIONS = {
     "beta": "beta_a beta_b",
     "confidence_level": "confidence",
 }
+KEYWORD = re.compile(r"\b(?P<name>\w+)=(?P<value>\([^()]+\)|-?[\d.]*\d)?")
+PYTHON_ONLY = re.compile(
+    r", or a table=|, or in its place joint, or both a and b| without a pilot table"
+)
+COUNTS = " (tp,fn,fp,tn such as 40,10,5,45)"
 LISTS = re.compile(
     r"(?P<before>^|takes |needs |may take |ask for |mean )(?P<names>\w+(?:, \w+)*)"
     r"(?=[.:?]| must |, and may)"
@@ -217,12 +222,22 @@ def _as_options(text: str) -> str:
     """Name the options that arguments have, where a message lists these."""
     known = signature(sample_size).parameters
 
-    def spelled(found: re.Match[str]) -> str:
-        names = (OPTIONS.get(name, name) for name in found["names"].split(", "))
-        typed = [f"--{x.replace('_', '-')}" for name in names for x in name.split() if x in known]
-        return f"{found['before']}{', '.join(typed) or found['names']}"
+    def typed(name: str) -> list[str]:
+        options = OPTIONS.get(name, name).split()
+        return [f"--{x.replace('_', '-')}" for x in options if x in known and x != "question"]
 
-    return LISTS.sub(spelled, text)
+    def listed(found: re.Match[str]) -> str:
+        every = [option for name in found["names"].split(", ") for option in typed(name)]
+        return f"{found['before']}{', '.join(every) or found['names']}"
+
+    def valued(found: re.Match[str]) -> str:
+        values = (found["value"] or "").strip("()").split(", ")
+        options = ["--auc", "--other-auc"] if len(values) > 1 and found["name"] == "auc" else []
+        pairs = zip(options or typed(found["name"]), values, strict=len(values) > 1)
+        return " ".join(f"{option} {value}".rstrip() for option, value in pairs) or found[0]
+
+    said = LISTS.sub(listed, KEYWORD.sub(valued, PYTHON_ONLY.sub("", text)))
+    return said.replace("needs --reference", f"needs --reference{COUNTS}")
 
 
 def _counts(name: str, given: str | None) -> Any:

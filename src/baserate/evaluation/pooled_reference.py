@@ -1,7 +1,9 @@
 """A reference of several groups: a range such as "2026-01..2026-06" is compared with as one."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher, get_close_matches
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,8 @@ from baserate.evaluation.audit_samples import added
 
 Key = tuple[Any, ...]
 TO = ".."  # from the first group to the last one, in the order in which groups are shown
-JOINED = {"-", "--", "–", "—", ":", "to", "...", "…"}  # as ranges are written elsewhere
+JOINED = re.compile(r"\.{2,3}|…|--?|–|—|:|\bto\b")  # as ranges are written elsewhere
+NEAR = 0.75  # how alike an end and a label must be
 LISTED = 8
 REMEDY = "A range goes from one group to another: {}"
 
@@ -47,6 +50,8 @@ class PooledReference:
         ends = [end.strip() for end in text.split(TO, 1)]
         if unknown := [end for end in ends if end not in labels]:
             remedy = REMEDY.format(", ".join(labels[:LISTED]))
+            if meant := as_range(text, labels):
+                raise UnknownNameError.from_name("range of groups", text, [meant], remedy)
             raise UnknownNameError.from_name("group", unknown[0], labels, remedy)
         first, last = map(labels.index, ends)
         if first > last:
@@ -81,24 +86,25 @@ class PooledReference:
 
 
 def as_range(text: str, labels: Sequence[str]) -> str | None:
-    """Return how a range of two labels is written that somebody joined in another way.
+    """Return how a range of two labels is written that was joined or spelled in another way.
 
     Examples
     --------
     >>> from baserate.evaluation.pooled_reference import as_range
     >>> as_range("2025-01-2025-06", ["2025-01", "2025-02", "2025-06"])
     '2025-01..2025-06'
+    >>> as_range("2025-1..2025-6", ["2025-01", "2025-02", "2025-06"])
+    '2025-01..2025-06'
     """
-    firsts, lasts = ([x for x in labels if end(text, x)] for end in (str.startswith, str.endswith))
-    return next(
-        (
-            f"{first}{TO}{last}"
-            for first in firsts
-            for last in lasts
-            if text[len(first) : len(text) - len(last)].strip() in JOINED
-        ),
-        None,
-    )
+    found = list[tuple[float, str]]()
+    for joint in JOINED.finditer(text):
+        ends = [text[: joint.start()].strip(), text[joint.end() :].strip()]
+        near = [x for end in ends for x in get_close_matches(end, labels, n=1, cutoff=NEAR)]
+        if len(near) == len(ends):
+            pairs = zip(ends, near, strict=True)
+            alike = sum(SequenceMatcher(None, end, label).ratio() for end, label in pairs)
+            found.append((alike, TO.join(sorted(near, key=labels.index))))
+    return max(found)[1] if found else None
 
 
 def _together(parts: Mapping[Key, Any], pooled: Sequence[Key]) -> tuple[list[Any], dict[Key, Any]]:

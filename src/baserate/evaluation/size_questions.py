@@ -155,9 +155,8 @@ def sample_size(question: str | Metric, **known: Any) -> SampleSize | SmallestGa
         if of := DIFFERENCE.fullmatch(metric):
             if of["names"]:
                 rule = "of a difference names no classifiers"
-                remedy = (
-                    f'ask "difference({of["metric"]})": the first of discordant is the old one\'s'
-                )
+                plain = asked.replace(of["names"], "")
+                remedy = f'ask "{plain}": the first share is the old one\'s'
                 raise InvalidArgumentError.from_rule("a question", rule, question, remedy)
             about = {"metric": of["metric"], "way": way, "bound": bound}
             return _asked(asked, margin_size, about, known)
@@ -167,10 +166,18 @@ def sample_size(question: str | Metric, **known: Any) -> SampleSize | SmallestGa
     try:
         binary_metric(asked)
     except UnknownNameError:
-        near = get_close_matches(asked, [*NAMED, *(metric.name for metric in CATALOGUE)], n=1)
-        remedy = f"Ask {QUESTIONS}"
-        raise UnknownNameError.from_name("question", question, near, remedy) from None
+        raise _unheard(asked) from None
     return _asked(asked, width_size, {"metric": asked}, known)
+
+
+def _unheard(asked: str) -> InvalidArgumentError | UnknownNameError:
+    """Say what may be asked in place of what nobody knows."""
+    if of := DIFFERENCE.fullmatch(asked):
+        rule = "about a metric of two classifiers must be a promise"
+        remedy = f'ask "difference({of["metric"]}) >= -0.02@low", or "difference" for accuracy'
+        return InvalidArgumentError.from_rule("a question", rule, asked, remedy)
+    near = get_close_matches(asked, [*NAMED, *(metric.name for metric in CATALOGUE)], n=1)
+    return UnknownNameError.from_name("question", asked, near, f"Ask {QUESTIONS}")
 
 
 def _asked(

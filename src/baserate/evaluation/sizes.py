@@ -177,9 +177,11 @@ def width_size(
     if table is None:
         if missing := [name for name, rate in rates.items() if rate is None]:
             rule = f"must be known for {question!r} without a pilot table"
-            remedy = "pass table=, or recall, specificity and base_rate as they are expected"
+            remedy = "pass recall=0.9, specificity=0.8 and base_rate=0.3, if these are to expect"
             if chosen.proportion is not None:
-                remedy = f"pass expected=0.85, if that is the {chosen.name} to expect, or a table="
+                missing = ["expected"]
+                remedy = f"pass expected=0.85, if that is the {chosen.name} to expect"
+            remedy += ", or a table="
             raise InvalidArgumentError.from_rule(", ".join(missing), rule, None, remedy)
         table = ConfusionMatrix.from_rates(**rates)
     else:
@@ -195,7 +197,7 @@ def _of_share(
     """Return the shares of the cells that a share of cases is of, and which these cells are."""
     if metric.proportion is None:
         rule = f"is of a share of cases, which {metric.name} is not"
-        remedy = f"pass table=, or recall, specificity and base_rate, for {question!r}"
+        remedy = f"pass recall=, specificity= and base_rate= for {question!r}, or a table="
         raise InvalidArgumentError.from_rule("expected", rule, expected, remedy)
     share = number_in("expected", expected, "[0, 1]", "pass the share that is expected")
     hits, whole = sides(metric)
@@ -266,9 +268,9 @@ def difference_size(
         )  # fmt: skip
     given = (discordant is not None, joint is not None, a is not None and b is not None)
     if sum(given) != 1:
-        rule = "must be known by exactly one of discordant, joint, or both a and b"
+        rule = f"must be known for {question!r}, or in its place joint, or both a and b"
         remedy = "pass discordant=(0.09, 0.22): the shares that only one of the two gets right"
-        raise InvalidArgumentError.from_rule("the two classifiers", rule, None, remedy)
+        raise InvalidArgumentError.from_rule("discordant", rule, discordant, remedy)
     if discordant is not None:
         _refuse_beside("discordant", {"utility": utility}, "pass joint= for errors of other costs")
     if a is None or b is None:
@@ -322,7 +324,7 @@ def _two_shares(discordant: Any) -> tuple[float, float]:
         first = second = 1.0
     if first + second > 1:
         rule = "must be two shares of all cases: right by the first only, by the second only"
-        remedy = "pass for example (0.09, 0.22)"
+        remedy = "pass for example discordant=(0.09, 0.22)"
         raise InvalidArgumentError.from_rule("discordant", rule, discordant, remedy)
     return first, second
 
@@ -357,7 +359,7 @@ def area_difference_size(
 ) -> SampleSize:
     """Return how many cases show which of two scores has the larger ROC area; see `sample_size`."""
     if not isinstance(auc, tuple | list) or len(auc) != 2:
-        rule, remedy = "must be two areas, one of each score", "pass for example (0.80, 0.85)"
+        rule, remedy = "must be two areas, one of each score", "pass for example auc=(0.80, 0.85)"
         raise InvalidArgumentError.from_rule("auc", rule, auc, remedy)
     remedy = "0 asks for the most cases; scores of the same cases often have 0.5 to 0.9"
     first, second = (number_in("auc", area, "(0, 1)", "pass for example 0.8") for area in auc)
@@ -407,8 +409,8 @@ def gap_size(
         return GapPower(metric=metric, gap=gap, alpha=alpha, power=seen)
     if gap is None:
         rule = f"must be known for {question!r}: one of the two"
-        remedy = "pass the gap that matters, such as gap=-0.1, or the group that there is"
-        raise InvalidArgumentError.from_rule("gap and group", rule, None, remedy)
+        remedy = "pass the gap that matters, such as gap=-0.1, or the cases there are, as group=120"
+        raise InvalidArgumentError.from_rule("gap, group", rule, None, remedy)
     found = group_size(metric, reference, gap=gap, power=wanted, **how)
     return SampleSize(
         question=question,

@@ -28,6 +28,7 @@ from baserate.groups.null import (
     sides,
     whole_of,
 )
+from baserate.inference.linearity import table_of_share
 from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
 from baserate.models import GivenClasses
 from baserate.questions import pmf
@@ -123,7 +124,7 @@ class MatchTest(Drawable):
 
 def match_test(
     metric: str | Metric | ClassMetric,
-    group: ConfusionMatrix | ClassTable,
+    group: ConfusionMatrix | ClassTable | tuple[float, float],
     reference: Any,
     *,
     uncertain_reference: bool = True,
@@ -144,7 +145,8 @@ def match_test(
     metric : Metric or str, or ClassMetric
         Any metric, your own included; of several classes "macro_f1", "accuracy", "mcc" and so on.
     group : ConfusionMatrix or ClassTable
-        A single table of counted cases.
+        A single table of counted cases; of a share of cases, such as recall, two counts will do in
+        place of either table: those that it counts, and the others, so that 18 of 20 is (18, 2).
     reference : ConfusionMatrix or ClassTable, or four probabilities (tp, fn, fp, tn)
         Cases that are not in the group. Probabilities are taken as known. A table of weights works
         with ``uncertain_reference=False`` only, which takes its shares as known.
@@ -262,6 +264,12 @@ def match_test(
         rule, remedy = "must be None for tables of four counts", "leave it out: their law is summed"
         raise InvalidArgumentError.from_rule("method", rule, method, remedy)
     found = binary_metric(cast("str | Metric", metric))
+    if condition == "auto" and isinstance(group, tuple | list):
+        condition = "denominator"  # of two counts no classes are known
+    group, reference = (
+        table_of_share(name, found, one)
+        for name, one in (("group", group), ("reference", reference))
+    )
     return match_of(Null.of(group, reference, **how), found, condition, side)
 
 

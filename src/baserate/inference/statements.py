@@ -38,6 +38,8 @@ class StatementProbability(Result):
     Attributes
     ----------
     metric, statement : str
+    share : tuple of two counts or None
+        Of an unweighted share of cases, such as recall: those that count, and all of them.
     value : float
         The posterior probability; nan if `reason` says why.
     route : str or None
@@ -49,6 +51,7 @@ class StatementProbability(Result):
 
     metric: str
     statement: str
+    share: tuple[float, float] | None = None
     value: float = nan
     route: str | None = None
     error: float = 0.0
@@ -79,8 +82,8 @@ def probability(
     metric : Metric, ClassMetric or str
     table : ConfusionMatrix, ClassTable, or what `count_labels` returns
         A single table; of a share of cases, such as recall or accuracy, two counts will do: those
-        that it counts, and the others, such as (18, 2) of 18 found and 2 missed. Weighted cases are
-        worth Kish's effective number.
+        that it counts, and the others, so that 18 of 20 is written (18, 2): 18 found and 2 missed.
+        Weighted cases are worth Kish's effective number.
     statement : str
         One of >=, >, <=, <, ==, != and a number: ">= 0.8".
 
@@ -100,12 +103,11 @@ def probability(
 
     Examples
     --------
-    18 of 20 positives are found:
+    18 of 20 positives are found, so 2 are missed:
 
     >>> import baserate as br
-    >>> found = br.probability("recall", (18, 2), ">= 0.8")
-    >>> round(found.value, 2), found.route
-    (0.87, 'jeffreys')
+    >>> br.probability("recall", (18, 2), ">= 0.8")
+    recall >= 0.8 with probability 0.87, from 18 of 20
     >>> t = br.ConfusionMatrix(tp=18, fn=2, fp=9, tn=71)
     >>> round(float(br.probability("mcc", t, "> 0.5")), 3)
     0.985
@@ -125,7 +127,8 @@ def probability(
         table, squared = table.table, table.squared
     asked = get(metric, table)
     table = table_of_share("table", asked, table)
-    known = {"metric": asked.name, "statement": f"{operator} {at:g}"}
+    known: dict[str, Any] = {"metric": asked.name, "statement": f"{operator} {at:g}"}
+    known["share"] = _share(asked, table) if squared is None else None
     if (reason := asked.undefined_reason(table)) is not None:
         return StatementProbability(**known, reason=reason)
     of_kind: Any = _of_classes if isinstance(table, ClassTable) else law_of
@@ -155,6 +158,14 @@ def _read(statement: str) -> tuple[str, float]:
             "statement", rule, statement, 'write for example ">= 0.8"'
         )
     return parts[1], number
+
+
+def _share(metric: Any, table: Any) -> tuple[float, float] | None:
+    """Return how many cases count of how many, where the metric is the share of these."""
+    if isinstance(table, ClassTable) or metric.proportion is None:
+        return None
+    hits, others = (sum(float(getattr(table, cell)) for cell in side) for side in metric.proportion)
+    return hits, hits + others
 
 
 def _number(text: str) -> float:

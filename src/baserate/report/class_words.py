@@ -14,7 +14,7 @@ from baserate.report.compare_words import choice, earns
 from baserate.report.evaluation_methods import INTERVALS
 from baserate.report.opening import about_lines, cases_dropped
 from baserate.report.sheet import Grid
-from baserate.report.verdicts import ONE_CLASS, on_labels
+from baserate.report.verdicts import ONE_CLASS, by_metric, on_labels
 from baserate.report.verdicts import method as method_of_verdict
 from baserate.report.words import first_of, in_words, reason_of, sentence_case, spoken
 
@@ -73,7 +73,12 @@ def _verdict(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     verdict = facts.better_than_guessing
     if verdict is None or untold(facts):
         return ()
-    return (on_labels(verdict, facts.p_value),)
+    named = (facts.metric(name) for name in facts.asked_for)
+    asked = next((m for m in named if m is not None and not math.isnan(m.low + m.skill)), None)
+    if asked is None or by_metric(asked) == verdict.answer:
+        return (on_labels(verdict, facts.p_value),)
+    told = f"Better than guessing by {spoken(asked.name)}: {by_metric(asked)}."
+    return told, on_labels(verdict, facts.p_value, "guessing by mean recall")
 
 
 def _right(facts: ClassEvaluationFacts) -> tuple[str, ...]:

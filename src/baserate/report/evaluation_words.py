@@ -14,7 +14,7 @@ from baserate.report.catalogue import COUNTS, plain_name
 from baserate.report.clustering import is_weighted, on_clusters, untold
 from baserate.report.net_benefit import worth_using
 from baserate.report.score_rows import ends
-from baserate.report.verdicts import ONE_CLASS, beside, in_short, on_labels
+from baserate.report.verdicts import ONE_CLASS, beside, by_metric, in_short, on_labels
 from baserate.report.words import guess, guess_heading, in_words, sentence_case, spoken
 
 GROUPS, SMALL = 30, 10  # more groups than that, of fewer cases each, may be clusters
@@ -40,8 +40,9 @@ def answer(facts: EvaluationFacts) -> tuple[str, ...]:
         return (*_each_classifier(facts), *_few(facts))
     scored = _of_score(facts)
     labels = _of_labels(facts, scored=bool(scored))
-    one_class = not has_both(facts.classes)
-    first, second = (labels, scored) if one_class else (scored, labels)
+    asked = facts.restated and not facts.default_threshold  # what labels are at a base rate
+    leads = asked or not has_both(facts.classes)
+    first, second = (labels, scored) if leads else (scored, labels)
     return (
         *untold(facts),
         *first,
@@ -112,8 +113,7 @@ def _of_score(facts: EvaluationFacts) -> tuple[str, ...]:
     found = facts.thresholds
     if found is None:
         return ()
-    worth = () if facts.restated else worth_using(found)
-    return (*score_words.answer(found), *worth)
+    return score_words.answer(found, () if facts.restated else worth_using(found))
 
 
 def _of_labels(facts: EvaluationFacts, *, scored: bool) -> tuple[str, ...]:
@@ -130,7 +130,8 @@ def _of_labels(facts: EvaluationFacts, *, scored: bool) -> tuple[str, ...]:
     if not facts.default_threshold:
         beware = () if len(asked) > 1 else _beware(facts)  # what is at stake was said
         return (*asked, *_found(facts), *_verdict(facts, asked), *beware)
-    if scored and ((facts.thresholds and facts.thresholds.act_at is not None) or not asked):
+    at_stake = facts.thresholds and facts.thresholds.act_at is not None
+    if scored and (at_stake or not (asked or facts.restated)):
         return ()
     at = f"At {exact(facts.threshold or 0.0)}, a cut that nobody named: "
     return (at + _lower((asked or _found(facts))[-1]),)
@@ -145,13 +146,16 @@ def _asked(facts: EvaluationFacts) -> tuple[str, ...]:
     """Answer by what was asked for: a utility, a cost, a metric of one's own, or one by name."""
     own = [m for m in of_own(facts.metrics) if not math.isnan(m.value + m.chance + m.skill)]
     if own:
-        return (_beats(own[0]), _told(facts, own[0]))
+        return (_beats(facts, own[0]), _told(facts, own[0]))
     named = [m for m in facts.metrics if m.name in facts.asked_for]
     told = ANSWERS if of_answers(facts) else TOLD
     named = [m for m in named if not _is_told(m.name, told) and not math.isnan(m.value)]
     if not named:
         return ()
-    return (_told(facts, named[0]),)
+    verdict, told = facts.better_than_guessing, (_told(facts, named[0]),)
+    if verdict is None or math.isnan(named[0].skill) or by_metric(named[0]) == verdict.answer:
+        return told
+    return (_beats(facts, named[0]), *told)  # where the verdict below is another one
 
 
 def _is_told(name: str, told: Container[str]) -> bool:
@@ -177,12 +181,9 @@ def raw_of(fact: MetricFact) -> MetricFact | None:
     return None if same or (math.isnan(fact.value) and math.isnan(raw.value)) else raw
 
 
-def _beats(fact: MetricFact) -> str:
-    ends = fact.low - fact.chance, fact.high - fact.chance
-    ends = ends if fact.direction == "higher" else (-ends[1], -ends[0])
-    worst, best = fact.beyond_guess or ends
-    sure = "yes" if worst > 0 else "no" if best <= 0 else "cannot tell"
-    return f"Better than guessing by {spoken(fact.name)}: {sure}."
+def _beats(facts: EvaluationFacts, fact: MetricFact) -> str:
+    text = f"better than guessing by {spoken(fact.name)}: {by_metric(fact)}."
+    return _at_base_rate(facts, text)
 
 
 def _each_classifier(facts: EvaluationFacts) -> tuple[str, ...]:

@@ -210,6 +210,8 @@ def _of_weights(spread: ClassWeightSpread) -> str:
 
 def _said(result: Any) -> Iterator[str]:
     """Yield what else is known of a number."""
+    if isinstance(result, StatementProbability) and result.share is not None:
+        yield "from {} of {}".format(*map(figures.count, result.share))
     one, other = _of(result, "value_a"), _of(result, "value_b")
     if _number(one) and _number(other):
         yield "{} against {}".format(*figures.told_apart(float(one), float(other)))

@@ -10,6 +10,7 @@ from baserate.facts.scores import CalibrationFact, EstimateFact, GroupCalibratio
 from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import VerdictFact
 from baserate.report import verdicts
+from baserate.report.net_benefit import RANGE
 from baserate.report.score_rows import bounded, measure
 from baserate.report.words import SIGNIFICANT, and_joined, in_words, reason_of, sentence_case
 
@@ -59,15 +60,17 @@ FOLDED = (
 )
 
 
-def answer(facts: ThresholdFacts) -> tuple[str, ...]:
+def answer(facts: ThresholdFacts, worth: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Say whether the score ranks better than chance, then whether its risks can be believed.
 
-    Between the two comes the top of the list, where it was asked for.
+    Between the two comes the top of the list, where it was asked for; after them what the score is
+    worth, or before them where a range of risks was asked for.
     """
     known = (*facts.ranking, *(() if facts.calibration is None else facts.calibration.measures))
     named = [m for name in facts.named for m in known if m.name == name and name not in TOLD]
     told = asked(named, facts.confidence_level)
-    return (*told, *ranks(facts), *_top(facts), *believed(facts))
+    told = (*told, *ranks(facts), *_top(facts), *believed(facts))
+    return (*worth, *told) if any(map(RANGE.fullmatch, facts.named)) else (*told, *worth)
 
 
 def asked(measures: Iterable[EstimateFact], confidence_level: float) -> tuple[str, ...]:

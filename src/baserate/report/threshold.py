@@ -49,6 +49,10 @@ RESTATED = (
     "{:.3f} in the data. Cuts are those for a base rate of {:g}, if recall and specificity stay as "
     "they are"
 )
+IMPLIED = (
+    "What errors cost implies a cut of {:.3g}, the right one if risks are right; {} fits these "
+    "cases best."
+)
 RULE = "A case is called positive if its score is at least the cut."
 
 
@@ -62,8 +66,8 @@ def answer(facts: ThresholdFacts) -> tuple[str, ...]:
     worth = () if facts.base_rate else worth_using(facts)  # which is that of these cases
     unnamed = facts.constraint and not facts.asked_for
     best = _asked_to_keep(facts) if unnamed else (*_costs(facts), *_constrained(facts))
-    told = (*best, *_gains(facts))
-    of_score = (*score_words.answer(facts), *worth)
+    told = (*best, *_implied(facts), *_gains(facts))
+    of_score = score_words.answer(facts, worth)
     return (*told, *of_score) if asked else (*of_score, *((DEPENDS,) if facts.cuts else ()))
 
 
@@ -128,6 +132,15 @@ def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
     there = figures.short(cut.default)
     untold = "" if facts.folds or _is_surely_better(cut, facts) else f", and {UNTOLD}"
     return (f"{said}; the default cut of {exact(default)} gives {there}{untold}.",)
+
+
+def _implied(facts: ThresholdFacts) -> tuple[str, ...]:
+    """Say how the cut that costs imply for right risks is related to the one of these cases."""
+    cut, implied = _headline(facts), facts.act_at
+    elsewhere = facts.base_rate or facts.constraint  # of which costs alone say nothing
+    if cut is None or elsewhere or implied in {None, facts.default, cut.threshold}:
+        return ()
+    return (IMPLIED.format(implied, _where(cut)),)
 
 
 def _constrained(facts: ThresholdFacts) -> tuple[str, ...]:

@@ -4,7 +4,8 @@ import math
 
 from baserate._figures import count, p_stated, percent, short, spoken
 from baserate.counts import ConfusionMatrix
-from baserate.facts.verdict import VerdictFact
+from baserate.facts.evaluation import MetricFact
+from baserate.facts.verdict import Answer, VerdictFact
 
 ONE_CLASS = "Better than guessing: cannot tell, for the cases are of one class."
 DECIDES = "If these values stayed, about {} cases would decide."
@@ -24,6 +25,14 @@ STATES = (
 def on_labels(verdict: VerdictFact, p_value: float, what: str = "guessing") -> str:
     """Say whether predicted labels are better than guessing."""
     return f"Better than {what}: {in_short(verdict, p_value)}."
+
+
+def by_metric(fact: MetricFact) -> Answer:
+    """Answer by the interval of one metric and by what the guess scores."""
+    ends = fact.low - fact.chance, fact.high - fact.chance
+    ends = ends if fact.direction == "higher" else (-ends[1], -ends[0])
+    worst, best = fact.beyond_guess or ends
+    return "yes" if worst > 0 else "no" if best <= 0 else "cannot tell"
 
 
 def in_short(verdict: VerdictFact, p_value: float) -> str:
