@@ -8,9 +8,11 @@ import pandas as pd
 import pytest
 import statsmodels.api as sm
 from scipy.stats import t as student
+from sklearn.metrics import average_precision_score
 
 import baserate as br
 from baserate.curves.smooth_curve import basis
+from baserate.inference.design_ratios import precision_by_design, separation_by_design
 
 N, CLUSTERS = 400, 25
 RNG = np.random.default_rng(11)
@@ -284,10 +286,42 @@ def test_costs_of_cases_in_clusters_are_answered_as_those_of_independent_ones():
     assert (found.low, found.high) == (labels.facts.metrics[0].low, labels.facts.metrics[0].high)
 
 
-@pytest.mark.parametrize("name", ["average_precision", "ici", "intercept"])
+def separation(truth, risk, sample_weight):
+    """The discrimination slope, plainly."""
+    means = (np.average(risk[side], weights=sample_weight[side]) for side in (truth, ~truth))
+    return next(means) - next(means)
+
+
+@pytest.mark.parametrize(
+    ("law", "measure"),
+    [(precision_by_design, average_precision_score), (separation_by_design, separation)],
+)
+def test_measures_of_ranks_move_with_a_cluster_as_they_do_without_it(law, measure):
+    """scikit-learn's average precision and a plain difference of means, cluster by cluster."""
+    risk = np.round(P, 2)  # with ties
+    frame = pd.DataFrame({"y": Y, "s": risk, "c": CLUSTER, "w": W})
+    read = br.cases(frame, target="y", score="s", cluster="c", weight="w")
+    found, known = law(read.data.binary(True), "s"), measure(Y, risk, sample_weight=W)
+    assert found.value == pytest.approx(known)
+    without = [known - measure(Y[left], risk[left], sample_weight=W[left]) for left in LEFT.T]
+    assert found.moves == pytest.approx(without, abs=0.15 * np.std(without))
+
+
+def test_average_precision_and_the_discrimination_slope_have_intervals_by_clusters():
+    named = ["average_precision", "discrimination_slope"]
+    found = br.evaluate(Y, score=P, cluster=CLUSTER, metrics=named)
+    plain = br.evaluate(Y, score=P, metrics=named)
+    for name in named:
+        assert found[name].value == plain[name].value
+        assert found[name].low < found[name].value < found[name].high
+    assert found.render().startswith("Average precision is ")
+
+
+@pytest.mark.parametrize("name", ["ici", "e50", "mcfadden_r2"])
 def test_a_measure_without_a_law_by_clusters_is_refused_if_it_was_asked_for(name):
     assert br.evaluate(Y, score=RISK, metrics=[name])[name].value > -9
-    with pytest.raises(br.errors.UnsupportedError, match="known of independent cases only"):
+    refusal = "these scores have by clusters or replicate weights, got .* ask for one of roc_auc"
+    with pytest.raises(br.errors.InvalidArgumentError, match=refusal):
         br.evaluate(Y, score=RISK, cluster=CLUSTER, metrics=[name])
     assert br.evaluate(Y, score=RISK, cluster=CLUSTER, metrics=["slope", "auc"])["auc"].value > 0
 

@@ -4,7 +4,7 @@ Losses and O:E are ratios of totals, which move with whole clusters or with ever
 weights; so do the ROC area, and what is fitted to all cases at once.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isfinite, isnan, log, nan
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate import curves
-from baserate._measures import COMPARED, MEASURES
+from baserate._measures import MEASURES
 from baserate.cases.scores import reaches
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import Law
@@ -23,7 +23,6 @@ from baserate.curves.cut_points import Sweep, sweeps_by_fold, sweeps_of
 from baserate.curves.logistic_recalibration import logits
 from baserate.curves.smooth_curve import Spline
 from baserate.curves.within_folds import area_of_folds
-from baserate.errors import UnsupportedError
 from baserate.evaluation.score_facts import (
     POOLED,
     Judging,
@@ -50,6 +49,8 @@ from baserate.inference.design_ratios import (
     amounts,
     areas_apart,
     losses_apart,
+    precision_by_design,
+    separation_by_design,
     sure_area,
     told_apart,
     units_of,
@@ -66,16 +67,6 @@ FITTED = "fitted_to_clusters"  # why there is no interval; reports say it in wor
 FOLDED = "replicates of held-out cases would need models that were fitted to each of them"
 
 
-def refuse_unknown(named: Iterable[str]) -> None:
-    """Refuse a measure that was asked for and is known of independent cases only."""
-    for name in named:
-        if name in MEASURES and name not in COMPARED:
-            raise UnsupportedError(
-                f"{name} is known of independent cases only, not by clusters, folds or replicate "
-                f"weights, where {', '.join(COMPARED)} are: leave it out, or the column of these."
-            )
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesignJudging(Judging):
     """What is asked of scores as such, of cases in clusters or with replicate weights."""
@@ -90,7 +81,14 @@ class DesignJudging(Judging):
 
     def _ranking(self, swept: Sweep) -> Iterator[EstimateFact]:
         [name] = self.cases.scores
-        return measures_by_design(self.cases, name, swept, self.level)
+        yield from measures_by_design(self.cases, name, swept, self.level)
+        if self.cases.fold is not None or not (swept.n_positive and swept.n_negative):
+            return
+        ranks = named("average_precision", curves.average_precision(swept))
+        yield _sure(ranks, precision_by_design(self.cases, name), self.level)
+        if are_probabilities(swept):
+            apart = named("discrimination_slope", curves.discrimination_slope(swept))
+            yield _sure(apart, separation_by_design(self.cases, name), self.level)
 
     def _of_risks(self, swept: Sweep) -> dict[str, Any]:
         [name] = self.cases.scores
@@ -228,33 +226,17 @@ def _area(cases: BinaryCases, score: str, plain: EstimateFact, level: float) -> 
         found = area_of_folds(folds, level)
         unsure = replace(found, low=nan, high=nan, reason=found.reason or FOLDED, route=None)
         return replace(named("roc_auc", unsure), p_value=nan, p_value_route=None)
-    law = sure_area(cases, score, plain.value)
-    (low, high), reason = law.within(level), _lacking(law)
-    known = replace(plain, low=low, high=high, reason=reason, route=None if reason else ROUTE)
-    return replace(known, p_value=nan, p_value_route=None)
+    return _sure(plain, sure_area(cases, score, plain.value), level)
 
 
 def _ratio(cases: BinaryCases, score: str, plain: EstimateFact, level: float) -> EstimateFact:
-    loss = amounts(cases, score, plain.name)
-    found = units_of(cases).of_ratio(
-        *loss, MEASURES[plain.name].bounds, _wrong(cases, score, plain.name)
-    )
-    if not isfinite(found.value):
+    loss, bounds = amounts(cases, score, plain.name), MEASURES[plain.name].bounds
+    law = units_of(cases).of_ratio(*loss, bounds, _wrong(cases, score, plain.name))
+    if not isfinite(law.value):
         unsure = replace(plain, low=nan, high=nan, route=None, reason=plain.reason or INFINITE)
         return replace(unsure, p_value=nan, p_value_route=None)
-    (low, high), reason, p_value = found.within(level), _lacking(found), nan
-    if plain.name == "observed_expected" and found.value > 0:
-        p_value = found.p_value(found.value * log(found.value))
-    return replace(
-        plain,
-        low=low,
-        high=high,
-        reason=reason,
-        route=None if reason else ROUTE,
-        p_value=p_value,
-        p_value_route=None if isnan(p_value) else ROUTE,
-        p_value_reason=None,
-    )
+    of_one = plain.name == "observed_expected" and law.value > 0
+    return _sure(plain, law, level, law.p_value(law.value * log(law.value)) if of_one else nan)
 
 
 def _slope(
@@ -266,7 +248,12 @@ def _slope(
     law = _fitted(cases, np.column_stack((np.ones(len(x)), x)), line).law(
         plain.value, np.array([0.0, 1.0])
     )
-    (low, high), reason, p_value = law.within(level), _lacking(law), law.p_value(plain.value - 1)
+    return _sure(plain, law, level, law.p_value(plain.value - 1))
+
+
+def _sure(plain: EstimateFact, law: Law, level: float, p_value: float = nan) -> EstimateFact:
+    """Return a measure with the interval of its law, and the p-value if that has one."""
+    (low, high), reason = law.within(level), _lacking(law)
     return replace(
         plain,
         low=low,

@@ -367,12 +367,12 @@ def measures_in(found: Mapping[str, Any]) -> Iterator[str]:
         yield fact.name
 
 
-def refuse_unnamed(asked: Iterable[str], known: Iterable[str]) -> None:
+def refuse_unnamed(asked: Iterable[str], known: Iterable[str], of: str = "") -> None:
     """Refuse a measure of scores that was asked for and that these scores do not have."""
     here = [*known]
     lost = next((name for name in asked if name in MEASURES and name not in here), None)
     if lost is not None:
-        rule = "must be measures that these scores have"
+        rule = f"must be measures that these scores have{of}"
         remedy = f"ask for one of {', '.join(here)}"
         raise InvalidArgumentError.from_rule("metrics", rule, lost, remedy)
 

@@ -134,9 +134,6 @@ class Scoring:
         """Say by what cases are not independent, if they are not; refuse what is then unknown."""
         if not cases.is_designed:
             return None
-        from baserate.evaluation.design_scores import refuse_unknown  # few are so
-
-        refuse_unknown(self.named)
         return CLUSTERED if cases.replicated is None else REPLICATED
 
     def _cutting(self, metrics: tuple[Metric, ...]) -> "Cutting":

@@ -91,6 +91,17 @@ class DesignUnits(NamedTuple):
             moves = np.full_like(scores, nan)
         return Fitted(self, x @ np.linalg.inv(whole) * off[:, None], moves)
 
+    def of_pulls(self, value: float, pulls: Array, bounds: Limits) -> Law:
+        """Return the law of a number, given how fast it grows with the weight of each case.
+
+        It does not change where all weights grow alike: the weighted sum of the pulls is 0.
+        """
+        each = np.ones(len(pulls))
+        law = self.of_fit(each[:, None], pulls * float(self.weight.sum()), each).law(
+            value, each[:1]
+        )
+        return replace(law, bounds=bounds)
+
     def apart(self, first: Law, second: Law, amount: Array) -> Law:
         """Return the law of the difference of two means, given by how much each case's parts."""
         off = amount - (first.value - second.value)
@@ -136,6 +147,32 @@ def sure_area(cases: BinaryCases, score: str, value: float) -> Law:
     assert units.replicates is not None
     areas = [value_of_area(cases, score, weight) for weight in units.replicates]
     return units.law(value, np.array(areas), (0.0, 1.0))
+
+
+def precision_by_design(cases: BinaryCases, score: str) -> Law:
+    """Return average precision, and how it moves with clusters or replicates.
+
+    The weight of a case adds its own precision, if it is positive, and changes the precision at
+    each positive that scores no higher.
+    """
+    units, y = units_of(cases), cases.truth.astype(float)
+    _, at = np.unique(np.asarray(cases.scores[score], dtype=float), return_inverse=True)
+    positive, every = np.bincount(at, units.weight * y), np.bincount(at, units.weight)
+    reached = np.cumsum(every[::-1])[::-1]
+    precision = _over(np.cumsum(positive[::-1])[::-1], reached)
+    value = float(positive @ precision / positive.sum())
+    more, less = (np.cumsum(_over(positive * part, reached)) for part in (1.0, precision))
+    pulls = (y * (precision[at] - value + more[at]) - less[at]) / positive.sum()
+    return units.of_pulls(value, pulls, (0.0, 1.0))
+
+
+def separation_by_design(cases: BinaryCases, score: str) -> Law:
+    """Return the discrimination slope: the mean score of positives less that of negatives."""
+    units, p = units_of(cases), np.asarray(cases.scores[score], dtype=float)
+    positive, negative = units.weight * cases.truth, units.weight * ~cases.truth
+    high, low = (float(side @ p / side.sum()) for side in (positive, negative))
+    pulls = np.where(cases.truth, (p - high) / positive.sum(), (low - p) / negative.sum())
+    return units.of_pulls(high - low, pulls, (-1.0, 1.0))
 
 
 def value_of_area(cases: BinaryCases, score: str, weight: Any) -> float:
