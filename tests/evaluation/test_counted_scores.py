@@ -268,7 +268,7 @@ def test_an_audit_says_how_scores_came_counted_and_what_was_tested():
     plain = br.audit(kept, threshold=0.5, metrics="recall")
     assert plain.facts.bins is None
     told = plain.to_html()
-    assert "by the binomial law of its positives at the mean risk" in told
+    assert "at the stated risks (Poisson-binomial)" in told
     assert "came counted in bins" not in told
 
 

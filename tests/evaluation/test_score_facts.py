@@ -183,7 +183,7 @@ def test_the_document_has_every_part():
     for part in ("ranking", "calibration", "net_benefit", "risks", "top", "thresholds"):
         assert document[part]
     assert document["absent"] == {}
-    assert document["calibration"]["measures"][0]["route"] == "exact"
+    assert document["calibration"]["measures"][0]["route"] == "poisson_binomial"
     page = br.thresholds(TRUTH, RISK, n_resamples=5).render("html")
     assert "Risks are underestimated" in page
 

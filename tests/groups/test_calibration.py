@@ -61,12 +61,12 @@ def test_what_could_be_seen_is_seen_with_that_power(power):
         [1] * 12 + [0] * 28 + [0, 1], [*risks, 0.5, 0.5], ["a"] * 40 + ["b"] * 2, power=power
     )
     group = found.groups[0]
-    mean = sum(Fraction(p) for p in risks) / 40
-    law = [float(p) for p in count_twins.poisson_binomial([mean] * 40)]
+    stated = [Fraction(float(p)) for p in risks]
+    law = [float(p) for p in count_twins.poisson_binomial(stated)]
     lower, upper = np.cumsum(law), np.cumsum(law[::-1])[::-1]
     rejected = 2 * np.minimum(lower, upper) <= 0.05 / 2
     for ratio in (group.below, group.above):
-        shifted = scaled([Fraction(float(p)) for p in risks], Fraction(ratio))
+        shifted = scaled(stated, Fraction(ratio))
         there = [float(p) for p in count_twins.poisson_binomial(shifted)]
         assert np.array(there)[rejected].sum() == pytest.approx(power, abs=1e-7)
     assert group.below < 1 < group.above

@@ -1,15 +1,18 @@
 """Calibration of two classes: do as many cases turn out positive as the probabilities say.
 
-The interval of the O:E ratio is Clopper-Pearson's for the number of positives, with the sum of the
-scores taken as it is. That holds whatever the true risks: no law of independent cases spreads wider
-than the binomial one of the same mean (Hoeffding 1956). The p-value is that of the same law, twice
-the smaller tail at the mean score: the interval holds 1 where it exceeds one less the level, and
-only there. Turning the Poisson-binomial test around instead (all odds times one factor) gives
-narrower intervals that fail where the scores are over-confident (92% at a nominal 95%): the true
-risks then vary less than the scores, so that the number of positives varies more. That test beside
-the binomial interval disagreed with it in 4% of calibrated samples. The Poisson law is wider
-without need; the logarithm of O:E with its standard error is asymptotic and says nothing without
-positives.
+The test of the O:E ratio asks whether as many cases may turn out positive at the stated risks:
+twice the smaller tail of their Poisson-binomial law. The interval turns that test around, with all
+odds times one factor, of which the number of positives tells all (Cox 1958): it holds 1 where the
+p-value exceeds one less the level, and only there. The logarithm of that factor is the intercept of
+the logistic recalibration, so that the two go together. The limits are those of risks that are
+wrong by one factor. Of scores that are over-confident as well they are too narrow (at half the true
+slope they hold 89% to 95%): the true risks then vary less than the scores, so that the number of
+positives varies more. The slope has a test of its own.
+
+Where a score is 0 or 1, which one case may refute, or scores were counted in bins, it is the
+binomial law at the mean score, with Clopper and Pearson's limits. These hold whatever the true
+risks: no law of independent cases spreads wider than the binomial one of the same mean (Hoeffding
+1956). Of calibrated scores they are too wide, the more so the more these differ.
 
 Where scores were counted in bins, every score lies between the ends of its bin, and so does the sum
 between two sums. The tails are taken at the sum that makes them larger.
@@ -42,6 +45,7 @@ from baserate.curves.miscalibration import (
     calibration_distances,
     miscalibrated_regions,
 )
+from baserate.curves.poisson_binomial import PoissonBinomial
 from baserate.curves.recalibration_bounds import Binned, level_bounds, line_bounds
 from baserate.curves.score_bins import REMEDY, known_ranges, middle, outward, score_ends
 from baserate.curves.smooth_curve import SmoothCurve, fitted_curve
@@ -50,6 +54,8 @@ WEIGHTED = (
     "weights have no exact law of their positives: pass the cases without weights, to answer for "
     "this sample alone"
 )
+
+GIVEN_RISKS = "poisson_binomial"  # the route of a test at the stated risks
 
 
 def binomial_p_value(positives: float, cases: float, least: float, most: float) -> float:
@@ -60,8 +66,18 @@ def binomial_p_value(positives: float, cases: float, least: float, most: float) 
     return min(1.0, 2 * min(upper, lower))
 
 
+def count_law(swept: Sweep) -> PoissonBinomial | None:
+    """Return the law of the number of positives at the stated risks, if these leave one open."""
+    if swept.is_weighted or swept.highest is not None:
+        return None
+    risks = probabilities(swept)
+    if risks[-1] == 0 or risks[0] == 1:
+        return None
+    return PoissonBinomial(risks, np.add(*swept.by_score).astype(float))
+
+
 def observed_expected(swept: Sweep, confidence_level: float) -> Estimate:
-    """Return the O:E ratio with Clopper-Pearson's interval and the binomial p-value."""
+    """Return the O:E ratio with its interval and p-value, by the law that the scores have."""
     order = middle(swept)
     risks, size = probabilities(order), np.add(*order.by_score).astype(float)
     total, expected = float(size.sum()), float(size @ risks)
@@ -69,17 +85,23 @@ def observed_expected(swept: Sweep, confidence_level: float) -> Estimate:
     lowest, highest, cases = known_ranges(swept)
     held = cases.astype(float)
     ends = [float(held @ end) for end in (lowest, highest)]
+    law, k = count_law(swept), swept.n_positive
     if swept.is_weighted:
         about |= {"p_value_reason": WEIGHTED}
+    elif law is not None:
+        about |= {"p_value": law.tails(int(k)).p_value, "p_value_route": GIVEN_RISKS}
     else:
-        k, shares = float(swept.n_positive), (end / total for end in ends)
-        about["p_value"] = binomial_p_value(k, total, *shares)
+        shares = (end / total for end in ends)
+        about["p_value"] = binomial_p_value(float(k), total, *shares)
         about["p_value_route"] = "exact" if swept.highest is None else "conservative"
     share, scale = swept.base_rate, total / expected if expected else inf
     if scale == inf:
         reason = "every score is 0{}, so that no positive is expected: pass probabilities above 0"
         reason = reason.format(", or next to it" if expected else "")
         return Estimate(value=nan, reason=reason, **about)
+    if law is not None:
+        low, high = (end / expected for end in law.limits(int(k), confidence_level))
+        return Estimate(value=k / expected, low=low, high=high, route=GIVEN_RISKS, **about)
     low, high = clopper_pearson(
         swept.effective_n * share, swept.effective_n * (swept.n_negative / total), confidence_level
     )
@@ -87,7 +109,7 @@ def observed_expected(swept: Sweep, confidence_level: float) -> Estimate:
     if swept.highest is not None:
         about["bounds"] = outward(share * scales[1], share * scales[0], terms=len(cases))
     return Estimate(
-        value=swept.n_positive / expected,
+        value=k / expected,
         low=float(low) * scales[1],
         high=float(high) * scales[0],
         route="asymptotic" if swept.is_weighted else "exact",
@@ -127,7 +149,7 @@ class Calibration(Drawable):
         Positives, and the sum of the scores; of weights, if there are any.
     observed_expected : Estimate
         observed / expected; 1 is right, above 1 risks are underestimated. Its p-value is that of
-        the exact test of calibration in the large. Other names: O:E ratio, O/E, inverse of the E:O
+        the test of calibration in the large. Other names: O:E ratio, O/E, inverse of the E:O
         ratio; mean calibration.
     intercept : Estimate
         a of logit P(positive) = a + logit(score); 0 is right, above 0 risks are underestimated.

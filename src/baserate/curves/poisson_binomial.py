@@ -9,7 +9,9 @@ its modulus is at most exp(-v (1 - cos t)), v the variance.
 
 References
 ----------
-Hong (2013), Computational Statistics and Data Analysis 59:41, doi:10.1016/j.csda.2012.10.006.
+Hong (2013), Computational Statistics and Data Analysis 59:41, doi:10.1016/j.csda.2012.10.006. Cox
+(1958), Biometrika 45:562, doi:10.1093/biomet/45.3-4.562, for the tilt as a parameter, of which the
+count tells all.
 """
 
 from dataclasses import dataclass
@@ -141,6 +143,41 @@ class PoissonBinomial:
         mirrored = PoissonBinomial(1 - self.risks, self.size)
         far, here = _upper(mirrored, round(float(self.size.sum())) - k)
         return CountTails(far, min(1.0, 1 - far + here))
+
+    def limits(self, k: int, confidence_level: float) -> tuple[float, float]:
+        """Return the means between which k positives are no surprise, all odds times one factor.
+
+        Beyond either a tail of the law is below half the error: the limits hold the mean of this
+        law where `tails(k).p_value` exceeds the error, and only there. No risk is 0 or 1.
+        """
+        tail, n = (1 - confidence_level) / 2, float(self.size.sum())
+        low = 0.0 if k == 0 else _mean_at(self, k, tail, above=True)
+        return low, n if k == n else _mean_at(self, k, tail, above=False)
+
+
+def _mean_at(law: PoissonBinomial, k: int, tail: float, *, above: bool) -> float:
+    """Return the mean of the tilted law with so much probability at `k` and above, or below."""
+    from scipy.optimize import brentq
+    from scipy.special import ndtri
+
+    wanted, side = float(ndtri(tail)), 1 if above else -1
+
+    def excess(by: float) -> float:
+        here = law.tilted(by).pmf()
+        mass = float(here.pmf[side * (here.values - k) >= 0].sum())
+        # As a normal quantile it is nearly straight in the tilt.
+        return side * (float(ndtri(min(max(mass, 1e-300), 1 - 1e-16))) - wanted)
+
+    middle = law.tilt_to(k - side / 2)
+    spread = max(0.1, sqrt(law.tilted(middle).variance))
+    low = high = middle + side * wanted / spread
+    below = beyond = 0.2 / spread
+    while excess(low) > 0:
+        low, below = low - below, 2 * below
+    while excess(high) < 0:
+        high, beyond = high + beyond, 2 * beyond
+    by: Any = brentq(excess, low, high, xtol=1e-12) if low < high else low
+    return law.tilted(float(by)).mean
 
 
 def _upper(law: PoissonBinomial, k: int) -> tuple[float, float]:

@@ -96,11 +96,13 @@ def calibration(
 ) -> Calibration | ClassCalibration:
     """Return how well probabilities are calibrated, with intervals and tests.
 
-    - O:E ratio: positives over the sum of scores. Its interval is Clopper-Pearson's for the number
-      of positives, over that sum: with the scores as they are, it holds whatever the true risks, as
-      no law of independent cases spreads wider than the binomial one (Hoeffding 1956). Its p-value
-      is twice the smaller tail of that binomial law at the mean score, at most 1, so that the
-      interval holds 1 where it exceeds one less the level, and only there.
+    - O:E ratio: positives over the sum of scores. Its p-value is twice the smaller tail, at most 1,
+      of the law of the number of positives at these scores (Poisson-binomial: Hong 2013), and its
+      interval is of the scores with all odds times one factor that this test does not reject: it
+      holds 1 where the p-value exceeds one less the level, and only there. Of scores that are too
+      extreme as well it is too narrow. Where a score is 0 or 1, or they were counted in bins, both
+      are Clopper and Pearson's, which hold whatever the true risks, as no law of independent cases
+      spreads wider than the binomial one (Hoeffding 1956).
     - Intercept and slope: logistic recalibration by maximum likelihood, without penalty; intervals
       by profile likelihood, p-values of intercept 0 and slope 1 by the likelihood ratio. They are
       asymptotic: with five positives the 95% intervals hold in 93 to 95% of samples.
@@ -144,8 +146,9 @@ def calibration(
     ----------
     Van Calster et al. (2025), Lancet Digital Health 7:100916. Debray et al. (2017), BMJ 356:i6460,
     doi:10.1136/bmj.i6460 (O:E). Cox (1958), Biometrika 45:562, doi:10.1093/biomet/45.3-4.562
-    (intercept and slope). Hoeffding (1956), Annals of Mathematical Statistics 27:713,
-    doi:10.1214/aoms/1177728178.
+    (intercept and slope, and the factor). Hong (2013), Computational Statistics and Data Analysis
+    59:41, doi:10.1016/j.csda.2012.10.006. Hoeffding (1956), Annals of Mathematical Statistics
+    27:713, doi:10.1214/aoms/1177728178.
 
     Examples
     --------

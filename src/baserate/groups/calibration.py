@@ -11,7 +11,7 @@ from baserate._checks import number_in, one_of
 from baserate._result import Result
 from baserate.cases.arrays import read_arrays
 from baserate.cases.two_classes import BinaryCases
-from baserate.curves.calibration_record import binomial_p_value, observed_expected
+from baserate.curves.calibration_record import binomial_p_value, count_law, observed_expected
 from baserate.curves.cut_points import Sweep, sweeps_of
 from baserate.curves.estimates import Estimate
 from baserate.curves.losses import probabilities
@@ -98,11 +98,10 @@ def compare_calibration(
 ) -> CalibrationByGroup:
     """Return which groups have more or fewer positives than their scores say.
 
-    Each group is tested by the binomial law at its mean score, which no law of independent cases
-    spreads wider than, and which its interval comes from. The p-values are adjusted for their
-    number. A group that is not rejected need not be calibrated: `below` and `above` say what it
-    could have shown. Other names: calibration within groups, sufficiency gap, group-wise O:E ratio,
-    multicalibration on fixed groups.
+    Each group is tested as in `calibration`. The p-values are adjusted for their number. A group
+    that is not rejected need not be calibrated: `below` and `above` say what it could have shown.
+    Other names: calibration within groups, sufficiency gap, group-wise O:E ratio, multicalibration
+    on fixed groups.
 
     Parameters
     ----------
@@ -175,7 +174,7 @@ def compare_cases(
         below, above, reason = nan, nan, WEIGHTED
         if not swept.is_weighted:
             law = PoissonBinomial(risks, (positive + negative).astype(float))
-            below, above, reason = _seen(law, level / n_tests, target)
+            below, above, reason = _seen(law, count_law(swept), level / n_tests, target)
         one = GroupCalibration(
             group=group,
             n=n,
@@ -206,13 +205,19 @@ def _parts(cases: BinaryCases) -> Iterator[tuple[Any, int, Sweep]]:
         yield key[0] if len(key) == 1 else key, part.n, swept
 
 
-def _seen(law: PoissonBinomial, alpha: float, power: float) -> tuple[float, float, str | None]:
-    """Return the O:E ratios from which on the test at level alpha has this power."""
+def _seen(
+    law: PoissonBinomial, tested: PoissonBinomial | None, alpha: float, power: float
+) -> tuple[float, float, str | None]:
+    """Return the O:E ratios from which on the test at level alpha has this power.
+
+    Tested by the law of the stated risks, or else by the binomial one.
+    """
     n = float(law.size.sum())
     share = law.mean / n
 
     def rejected(k: int) -> bool:
-        return binomial_p_value(k, n, share, share) <= alpha
+        p = binomial_p_value(k, n, share, share) if tested is None else tested.tails(k).p_value
+        return p <= alpha
 
     last, first = (_next_to(rejected, round(law.mean), end) for end in (-1, round(n) + 1))
 

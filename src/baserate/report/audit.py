@@ -98,6 +98,13 @@ BY = {
     "min-p": ("westfall", "holm"),
     "min-p or holm": ("westfall", "holm"),
 }
+OF_POSITIVES = {
+    "poisson_binomial": "law of the number of its positives at the stated risks (Poisson-binomial)",
+    "exact": "binomial law of its positives at the mean risk",
+    "conservative": "binomial law of its positives at the mean risk, which no law of risks that "
+    "differ spreads wider than, where scores came counted in bins at their worst for it",
+    "asymptotic": "logarithm of observed over expected, by its own clusters or replicates",
+}
 NORMAL = (
     "approximate, by normal laws of true and false positives, where a group had too many tables to "
     "list"
@@ -186,13 +193,11 @@ def of_audit(facts: AuditFacts) -> Iterator[Statement]:
         yield from _unseen(facts)
     yield from _values(facts)
     if any(not math.isnan(group.adjusted_p_value) for group in facts.calibration):
-        binned = any(g.observed_expected.p_value_route == "conservative" for g in facts.calibration)
-        how = ", where scores came counted in bins at their worst for it" if binned else ""
+        routes = {group.observed_expected.p_value_route for group in facts.calibration}
+        laws = " or ".join(law for route, law in OF_POSITIVES.items() if route in routes)
         yield Statement(
-            "Whether the probabilities of a group are right on the whole was tested "
-            f"by the binomial law of its positives at the mean risk, which no law of risks that "
-            f"differ spreads wider than{how}; p-values were adjusted for the number of groups by "
-            "Holm's method",
+            "Whether the probabilities of a group are right on the whole was tested by the "
+            f"{laws}; p-values were adjusted for the number of groups by Holm's method",
             ("holm",),
         )
 

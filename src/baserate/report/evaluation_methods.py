@@ -198,6 +198,14 @@ def _calibration(facts: ThresholdFacts) -> Iterator[Statement]:
     found = facts.calibration
     if found is None:
         return
+    if _has(found.measures, "observed_expected", "poisson_binomial"):
+        yield Statement(
+            "Calibration in the large is the ratio of observed to expected positives (O:E), tested "
+            "by the law of the number of positives at the stated risks (Poisson-binomial); its "
+            "limits turn that test around, with all odds times one factor, and are too narrow for "
+            "risks that are too extreme as well",
+            ("debray", "hong", "cox"),
+        )
     if _has(found.measures, "observed_expected", "exact"):
         yield Statement(
             "Calibration in the large is the ratio of observed to expected positives (O:E), with "
@@ -230,8 +238,8 @@ def _calibration(facts: ThresholdFacts) -> Iterator[Statement]:
         )
     if any(not math.isnan(group.adjusted_p_value) for group in found.groups):
         yield Statement(
-            "O:E of groups was tested by the binomial law of their positives at the mean risk, "
-            "p-values adjusted for their number by Holm's method",
+            "O:E of groups was tested in the same way, p-values adjusted for their number by "
+            "Holm's method",
             ("holm",),
         )
 

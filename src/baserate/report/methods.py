@@ -48,6 +48,8 @@ CITATIONS = {
     "hoeffding": "Hoeffding (1956), Annals of Mathematical Statistics 27:713, "
     "doi:10.1214/aoms/1177728178",
     "holm": "Holm (1979), Scandinavian Journal of Statistics 6:65",
+    "hong": "Hong (2013), Computational Statistics and Data Analysis 59:41, "
+    "doi:10.1016/j.csda.2012.10.006",
     "kish": "Kish (1965), Survey Sampling, Wiley",
     "korn": "Korn and Graubard (1998), Survey Methodology 24:193",
     "mcnemar": "McNemar (1947), Psychometrika 12:153, doi:10.1007/BF02295996",

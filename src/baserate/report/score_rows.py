@@ -106,20 +106,29 @@ class Kind(NamedTuple):
 
 KINDS = (
     Kind("Clopper-Pearson", "they hold the truth at least that often, however few the cases"),
+    Kind(
+        "Poisson-binomial",
+        "of risks that are right, or all of whose odds are wrong by one factor, they hold the "
+        "truth at least that often, however few the cases; of too extreme risks less often",
+    ),
     Kind("Wilson", "they held it about that often in simulations of usual scores, few cases too"),
     Kind("conservative", "they held it that often in simulations, with few cases too; no proof"),
     Kind("credible", "given these data, the truth is inside with that probability"),
     Kind("band", "it holds the whole curve at least that often, however few the cases"),
     Kind("asymptotic", "right for many cases, an approximation for few"),
 )
+WORDS = {
+    "exact": "Clopper-Pearson",
+    "poisson_binomial": "Poisson-binomial",
+    "wilson": "Wilson",
+    "posterior": "credible",
+}
 
 
 def kind(route: str | None) -> str:
     """Say in a word what an interval is."""
-    if route == "exact":
-        return KINDS[0].word
-    if route in {"wilson", "posterior"}:
-        return KINDS[1 if route == "wilson" else 3].word
+    if word := WORDS.get(route or ""):
+        return word
     return "" if route is None else route.replace("_", " ")
 
 

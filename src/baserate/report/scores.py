@@ -50,14 +50,14 @@ BINS = "Cases in order of risk, in bins of about as many each."
 OF_BINS = "Intervals of the share observed are {}, each by itself."
 OF_GROUPS = "Intervals are {}, of each group by itself."
 GROUPS_TESTED = (
-    "p: binomial, as intervals are, adjusted for the number of groups (Holm). Unseen: errors of "
+    "p: by the same law, adjusted for the number of groups (Holm). Unseen: errors of "
     "O:E between these are missed in more than one of five samples."
 )
 GROUPS_IN_BINS = GROUPS_TESTED.replace(
-    "binomial, as intervals are,", "at most this, wherever scores lie in their bins (binomial);"
+    "by the same law,", "at most this, wherever scores lie in their bins (binomial);"
 )
 GROUPS_BY_DESIGN = "p: as intervals are, adjusted for the number of groups (Holm)."
-GROUPS_UNTESTED = "No p: the binomial test counts cases, and these have weights."
+GROUPS_UNTESTED = "No p: the test counts cases, and these have weights."
 OTHER_GROUPS = "{} with a larger p left out: in the JSON."
 RISKS = "5%: one in twenty of the class has at most that score."
 SHOWN_OF_BINS = "A score shown is the lowest of its bin."
