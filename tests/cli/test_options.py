@@ -12,6 +12,7 @@ from baserate.cli._app import COMMANDS
 from baserate.cli._options import whole
 
 HERE = ["evaluate", "d.csv", "--target", "y", "--prediction", "p", "--format", "json"]
+GROUPED = ["audit", *HERE[1:], "--group", "s"]
 GUESS = ["baseline", "--positives", "3", "--negatives", "4", "--format", "json"]
 
 
@@ -79,6 +80,9 @@ def test_metrics_named_twice_are_listed_once(run):
         ([*HERE, "--cont", "1"], "baserate: Unknown option: --cont. Did you mean --counts? See"),
         ([*HERE, "--confidnce=1"], "Unknown option: --confidnce. Did you mean --confidence? See"),
         ([*HERE, "--reference", "mode"], "Unknown option: --reference. Did you mean --guess? See"),
+        ([*GROUPED, "--by", "g"], "Unknown option: --by. Did you mean --group? See"),
+        ([*GROUPED, "--fail-under", "1"], "--fail-under. Did you mean --require? See"),
+        ([*GROUPED, "--threshold", "mcc"], "baserate threshold --metrics NAME, and compare --po"),
         (["evaluate", "d.csv", "e.csv", *HERE[2:]], "baserate: Unexpected argument: e.csv. See"),
         ([*HERE, "--cutoff", "1"], "See baserate evaluate --help."),
         (["sample-size", "--bad"], "See baserate sample-size --help."),

@@ -327,7 +327,7 @@ def test_refusals_of_arrays_and_tables():
     half = br.ConfusionMatrix(tp=1.5, fn=1, fp=1, tn=1)
     with pytest.raises(UnsupportedError, match="pass unweighted counts"):
         br.compare({"A": table, "B": half})
-    with pytest.raises(BaserateError, match="A must contain both classes"):
+    with pytest.raises(BaserateError, match="must each hold both classes"):
         br.compare({"A": br.ConfusionMatrix(tp=1, fn=1, fp=0, tn=0), "B": table}, base_rate=0.5)
 
 

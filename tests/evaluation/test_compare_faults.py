@@ -198,3 +198,18 @@ def test_facts_are_json():
     document = json.loads(found.render("json"))
     assert document["positive_assumed"] is False
     assert document["classifiers"][0]["beats_reason"] == "decides_constantly"
+
+
+def test_two_sensitivities_are_told_what_compares_them():
+    tables = {"a": (18, 2, 0, 0), "b": (35, 15, 0, 0)}
+    names = ("tp", "fn", "fp", "tn")
+    given = {
+        name: br.ConfusionMatrix(**dict(zip(names, cells, strict=True)))
+        for name, cells in tables.items()
+    }
+    with pytest.raises(InvalidArgumentError) as error:
+        br.compare(given)
+    said = str(error.value)
+    assert 'write br.difference("recall", (18, 2), (35, 15)), or baserate audit FILE' in said
+    assert br.difference("recall", (18, 2), (35, 15)).p_value < 0.1
+    assert "recall" in br.audit(given, metrics="recall").render()

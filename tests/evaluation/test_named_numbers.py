@@ -298,3 +298,11 @@ def test_each_group_has_its_observed_over_expected(door, weighted):
         one = found["observed_expected", site]
         assert float(one) == pytest.approx(expected, rel=1e-12)
         assert one.low < float(one) < one.high
+
+
+def test_a_gap_is_of_no_group_and_that_is_said():
+    a = br.audit(TRUTH, FOUND, groups=REGION)
+    with pytest.raises(UnknownNameError) as error:
+        a.check("gap(recall, region) <= 0.1")
+    assert str(error.value).endswith("gap(recall) is one number of all cases: write gap(recall).")
+    assert a["gap(recall)"].value >= 0

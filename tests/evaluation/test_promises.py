@@ -1,5 +1,6 @@
 """r.check("recall >= 0.8@low"): what is judged, against limits that were found otherwise."""
 
+import re
 from dataclasses import FrozenInstanceError
 from math import isnan
 
@@ -102,9 +103,18 @@ def test_what_is_kept_by_luck_perhaps_is_said(report):
     assert str(report.check("recall >= 0.3")) == "the promise is kept"
     within = str(report.check("recall in 0.5..0.7@groups@probability=0.001"))
     assert within.startswith("all 2 promises are kept\n  all hold with probability 0")
-    assert "recall >= 0.5@low with recall <= 0.7@high demands" in str(
+    assert '"recall >= 0.5@low", "recall <= 0.7@high" demands' in str(
         report.check("recall in 0.5..0.7")
     )
+
+
+@pytest.mark.parametrize("end", ["@low", "@high", "@groups@low", "@low@groups"])
+def test_a_range_with_an_end_is_told_the_two_statements_that_are_understood(report, end):
+    apart = end.replace("@low", "").replace("@high", "")
+    low, high = f"recall >= 0.1@low{apart}", f"recall <= 0.999@high{apart}"
+    with pytest.raises(InvalidArgumentError, match=re.escape(f'write "{low}", "{high}".')):
+        report.check(f"recall in 0.1..0.999{end}")
+    assert report.check(low, high)
 
 
 def test_all_of_several_promises_are_kept_by_luck_no_more_often_than_the_false_one():
@@ -287,7 +297,7 @@ def test_undefined_values_keep_nothing():
     [
         "", "recall", "recall >=", ">= 0.8", "recall == 0.8", "recall=0.8", "recall >= high",
         "recall >= nan", "recall >= 0.8@", "recall >= 0.8@lower", "recall >= 0.8@low@high",
-        "recall >= 0.8@groups@classes", "recall in 0.8", "recall in 0.9..0.8", "recall in 0..1@low",
+        "recall >= 0.8@groups@classes", "recall in 0.8", "recall in 0.9..0.8",
         "recall >= 0.8@probability=2", "recall >= 0.8@probability", "recall >= 0.8 low", None, 0.8,
     ],
 )  # fmt: skip

@@ -58,6 +58,10 @@ SIGNATURES = {
 VALUES = {
     "scikit-learn's array": ('layout="tn fp / fn tp"', lambda: br.evaluate(ARRAY)),
     "the same in a list": ('layout="tn fp / fn tp"', lambda: br.evaluate(ARRAY.tolist())),
+    "a dict of columns": (
+        "got dict: pass pd.DataFrame(data)",
+        lambda: br.evaluate({"y": TRUTH, "p": CALL}, target="y", prediction="p"),
+    ),
     "of an interval": ('layout="tn fp / fn tp"', lambda: br.interval("recall", ARRAY)),
     "swapped": ("goes by its name", lambda: br.interval(TABLE, "recall")),
     "level": (

@@ -231,6 +231,11 @@ def test_places_scores_and_cuts():
         in said
     )
     assert r"Another than new is best in a\|b (old, P = 0.99)." in said
+    elsewhere = replace(found, restated=True, base_rate=0.1)
+    own = r"best in a\|b (old, P = 0.99), at the base rates of these groups."
+    assert own in answer(elsewhere)
+    assert "Groups, at their own base rates" in render_comparison(elsewhere)
+    assert "at their own" not in render_comparison(found)
     assert "cross" not in said  # any two noisy curves do
     text = render_comparison(found, "markdown")
     assert '- new: positive where "risk" is 0.25 or more, the threshold of the stakes' in text

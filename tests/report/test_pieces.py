@@ -82,6 +82,8 @@ def worth(value):
         (words.called({"sex": 0, "site": "a"}), "sex 0, site a"),
         (words.called({"site": "a"}), "a"),
         (words.called({"site": "a"}, first=True), "site a"),
+        (words.called({"site": "Site 7"}, first=True), "Site 7"),
+        (words.called({"sex": 0, "site": "site 7"}), "sex 0, site 7"),
         (words.left_out(40, 1000),
          "The 40 groups with the most cases; 960 more are in the JSON."),
         (words.small_cells(SuppressionFact(minimum=5, cases=12, groups=2)),

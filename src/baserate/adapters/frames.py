@@ -80,8 +80,9 @@ def opened(frame: Any, columns: Sequence[Any]) -> Any:
         data: Any = nw.from_native(frame)
     except TypeError:
         kind = type(frame).__name__
+        meant = "pd.DataFrame(data)" if isinstance(frame, dict | list) else "one"
         raise DataError(
-            f"data must be a data frame, got {kind}: pass one, or two arrays."
+            f"data must be a data frame, got {kind}: pass {meant}, or two arrays."
         ) from None
     check_columns(data.collect_schema().names(), columns, FRAME)
     return data.select(*columns)

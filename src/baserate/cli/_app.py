@@ -44,6 +44,10 @@ WORDS = (
     "A word of another field, such as c-statistic, cutoff, lift, four-fifths rule or dummy "
     "classifier? `baserate metrics` ends with what answers it."
 )
+WHERE_BEST = (
+    "where a metric is best is told by baserate threshold --metrics NAME, and compare --points "
+    "NAME cuts each score there"
+)
 SETTINGS = (
     "Options may also stand in a file, the nearest of baserate.toml and of [tool.baserate] in "
     "pyproject.toml, in this folder or, in a repository, one around it up to its root: spelled as "
@@ -221,9 +225,8 @@ def _complaint(error: CycloptsError) -> str:
         called = ELSEWHERE.get(given, f"--{spelled}")
         near = [called] if called in known else near
         return f"Unknown option: {given}.{f' Did you mean {near[0]}?' if near else ''}"
-    if isinstance(error, CoercionError) and error.token and error.token.value.endswith("%"):
-        given = error.token.value
-        return f"{error.token.keyword} must be a share, got {given!r}: write {_share(given)}."
+    if isinstance(error, CoercionError) and (told := _uncut(error.token)):
+        return told
     if isinstance(error, MissingArgumentError) and error.argument is not None:
         return _absent(error.argument.name, valued=error.keyword is None)
     if isinstance(error, UnusedCliTokensError):
@@ -232,6 +235,15 @@ def _complaint(error: CycloptsError) -> str:
     if text.startswith("Parameter --prediction specified multiple times"):
         return "--prediction is one column here: compare takes several, one for each classifier."
     return text if text.endswith((".", "?")) else f"{text}."
+
+
+def _uncut(token: Any) -> str:
+    """Say what to write in place of a percentage, or of a metric where a number is to be."""
+    if token and token.value.endswith("%"):
+        return f"{token.keyword} must be a share, got {token.value!r}: write {_share(token.value)}."
+    if token and token.keyword == "--threshold":
+        return f"--threshold must be a number here, got {token.value!r}: {WHERE_BEST}."
+    return ""
 
 
 def _share(text: str) -> str:

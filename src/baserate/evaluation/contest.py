@@ -9,7 +9,7 @@ from baserate.cases.scores import check_scale, cutting_point, reaches
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import distinct
-from baserate.counts import ConfusionMatrix
+from baserate.counts import ConfusionMatrix, has_both
 from baserate.curves import ScoreHistogram, sweep
 from baserate.curves.cut_points import Sweep
 from baserate.curves.score_bins import score_ends
@@ -164,10 +164,23 @@ def contest_of_tables(data: Any, positive: Any, *, assumed: bool) -> Contest:
             "The counts are weights, and sums alone do not say how many cases they rest on: pass "
             "the cases with their weights, or pass unweighted counts."
         )
+    if not all(map(has_both, tables.values())):
+        _refuse_shares(tables)
     return Contest(
         tables=tables, cases=None, positive=counted.positive, labels=(), assumed=assumed,
         about=about,
     )  # fmt: skip
+
+
+def _refuse_shares(tables: Mapping[str, ConfusionMatrix]) -> None:
+    """Refuse tables of one class: shares such as recall, which other doors compare."""
+    positive = all(table.n_positive for table in tables.values())
+    one, two = ((t.tp, t.fn) if positive else (t.tn, t.fp) for t in [*tables.values()][:2])
+    name = "recall" if positive else "specificity"
+    rule = "must each hold both classes, whose errors compare weighs against each other"
+    shares = ", ".join("({:.0f}, {:.0f})".format(*share) for share in (one, two))
+    remedy = f'for {name} alone write br.difference("{name}", {shares}), or baserate audit FILE'
+    raise InvalidArgumentError.from_rule("tables", rule, [*tables], f"{remedy} --metrics {name}")
 
 
 def contest_of_histograms(

@@ -87,8 +87,13 @@ class Contract:
             raise _malformed(option, text)
         operator = found["within"] or found["operator"]
         where = _where(option, text, found["rest"] or "")
-        ends = operator == "in" and where.get("end") in {"low", "high"}  # which of the two?
-        if ends or (operator == "=") is not (option in MEANT):
+        if operator == "in" and where.get("end") in {"low", "high"}:
+            words = (found["rest"] or "").split("@")[1:]
+            rest = "@".join(word for word in words if word not in ("low", "high"))
+            both = _both_ends(option, found["name"].strip(), limit, most, rest)
+            rule = "has two limits, each with an end of its own"
+            raise InvalidArgumentError.from_rule(option, rule, text, f"write {both}")
+        if (operator == "=") is not (option in MEANT):
             raise _malformed(option, text)
         name, metric = found["name"].strip(), None
         if option in MEANT:
@@ -231,9 +236,7 @@ class Contract:
         head, _, rest = self.text.partition("@")
         side = "low" if self.operator in {">=", ">"} else "high"
         if self.operator == "in":
-            low, high = f"{self.name} >= {self.limit:g}", f"{self.name} <= {self.most:g}"
-            tail = f"@{rest}" if rest else ""
-            return f"{low}@low{tail} with {high}@high{tail}"
+            return _both_ends(self.option, self.name, self.limit, self.most, rest)
         option = f"{self.option} " if self.option in MEANT else ""
         return option + "@".join([head.rstrip(), side, *([rest] if rest else [])])
 
@@ -389,6 +392,13 @@ def _refuse_beyond(
     share = f"{limit / 100:g}" if high == 1 < limit <= 100 else f"a number from {low:g} to {high:g}"
     rule = f"must lie in {low:g} to {high:g}, as every {spoken(metric.name)} does"
     raise InvalidArgumentError.from_rule(option, rule, text, f"write {share}")
+
+
+def _both_ends(option: Option, name: str, least: float, most: float, rest: str) -> str:
+    """Write that both ends of an interval keep a range: two statements, as they are passed."""
+    tail = f"@{rest}" if rest else ""
+    low, high = f'"{name} >= {least:g}@low{tail}"', f'"{name} <= {most:g}@high{tail}"'
+    return f"--require {low} {high}" if option == "--require" else f"{low}, {high}"
 
 
 def _malformed(option: Option, text: Any) -> InvalidArgumentError:

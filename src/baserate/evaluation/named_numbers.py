@@ -209,6 +209,8 @@ def _unknown(facts: Any, name: Any, asked: str, where: str) -> UnknownNameError:
     if where and not here:
         known = [one for k in elsewhere or labels if k for one in labels[k]]
         remedy = f"It has {_listed(map(repr, known))}" if known else "It has no groups or classes"
+        if () in elsewhere and any(labels) and not known:
+            remedy = f"{asked} is one number of all cases: write {asked}"
         return UnknownNameError.from_name("part of this report", where, known, remedy)
     if elsewhere:
         columns, known = elsewhere[0], [*labels[elsewhere[0]]]

@@ -14,7 +14,7 @@ FLOOR = (
     f"{TABLES.most:g}, or {TABLES.shared:g} over the effective number of clusters if that is less"
 )
 AS_WIDE = "intervals are as wide as from {} independent cases"
-FEWER = f"so few cannot rule out a design effect of {{:.2g}}, and {AS_WIDE}"
+FEWER = "so few cannot rule out a design effect of {:.2g}, and {}"
 NOTICED = 1.05  # a design effect that is not told as 1
 UNEQUAL = "The {} are so unequal that they count as {:.1f} of equal size."
 HALF = 0.5  # of the clusters: as how many fewer count is said
@@ -50,8 +50,8 @@ def _worth(facts: Facts) -> str:
     if counting(facts) < FEWEST or not effect:
         return ""
     if least > effect:
-        size = count(round(facts.n / least))
-        return AS_WIDE.format(size) if least < NOTICED else FEWER.format(least, size)
+        wide = AS_WIDE.format(count(round(facts.n / least)))
+        return wide if least < NOTICED else FEWER.format(least, wide)
     if effect < 1:  # few hold the cases
         return ""
     size = count(round(facts.independent_n or 0.0))

@@ -96,7 +96,7 @@ def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sh
                 )
             ),
             _worth(facts, facts.base_rates[1:] and facts.base_rates, "At base rates of deployment"),
-            _worth(facts, facts.groups, "Groups"),
+            _worth(facts, facts.groups, f"Groups{', at their own base rates' * facts.restated}"),
             *compare_scores.parts(facts),
             _curves(facts),
             Remarks(title="Cut points", pairs=_cuts(facts), detail=True),

@@ -208,10 +208,11 @@ def _as_sure(facts: AnyComparison) -> str:
     if not effects:
         return ""
     most = max(effects)
-    if (least := allowed(facts)) > most:
-        return f": {FEWER.format(least, _round(facts.n / least))}"
-    size = _round(facts.n / most) if most > 0 else figures.NOTHING
     which = "the difference" if len(effects) == 1 else "the least known difference"
+    if (least := allowed(facts)) > most:
+        known = f"{which} is as sure as from {_round(facts.n / least)} independent cases"
+        return f": {FEWER.format(least, known)}"
+    size = _round(facts.n / most) if most > 0 else figures.NOTHING
     alone = " cases of equal weight" if facts.n_clusters is None else ""
     return f": {which} is as sure as from {size}{alone} (design effect {most:.2g})"
 
@@ -300,4 +301,6 @@ def in_groups(facts: AnyComparison) -> tuple[str, ...]:
     ]
     if not other:
         return ()
-    return (f"Another than {label(overall)} is best in {words.listed(other, words.NAMED)}.",)
+    own = ", at the base rates of these groups" if getattr(facts, "restated", False) else ""
+    where = words.listed(other, words.NAMED)
+    return (f"Another than {label(overall)} is best in {where}{own}.",)

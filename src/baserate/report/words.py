@@ -132,7 +132,13 @@ def called(group: Mapping[str, Any], *, first: bool = False) -> str:
     first = first and "name" not in group  # of tables by name, which no column holds
     if not (first or any(map(_says_nothing, group.values()))):
         return label_of(group)
-    return ", ".join(f"{label(name)} {label_of({name: x})}" for name, x in group.items())
+    return ", ".join(_called(name, label_of({name: x})) for name, x in group.items())
+
+
+def _called(name: str, text: str) -> str:
+    """Name a label by its column, unless it begins with that: "site 7" of site."""
+    named = text.casefold().startswith(str(name).casefold())
+    return text if named else f"{label(name)} {text}"
 
 
 def _says_nothing(label: Any) -> bool:
