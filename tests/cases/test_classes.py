@@ -205,7 +205,7 @@ def test_the_highest_score_says_the_class_and_ties_are_counted():
     whole = np.array([[0.1, 0.9, 0.0], [0.4, 0.2, 0.4], [np.nan, 0.5, 0.5]])
     read = read_arrays([1, 2, 2], class_scores={"score": whole}, missing="drop")
     assert read.n_missing == 1
-    classes = read.classes([0, 1, 2], [0, 1, 2]).with_highest("score")
+    classes = read.classes([0, 1, 2], [0, 1, 2]).decided("score")
     assert classes.table("score").counts.tolist() == [[0, 0, 0], [0, 1, 0], [1, 0, 0]]
     assert classes.n_tied == 1
     with pytest.raises(InvalidArgumentError, match="score must be finite, got inf"):

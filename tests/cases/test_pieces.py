@@ -41,7 +41,7 @@ SITES = ClassCounted.of_tables(
 )
 RISKS = {"a": [0.7, 0.2, 0.5], "b": [0.3, 0.8, 0.5]}
 RISKY = read_arrays(["a", "b", "b"], scores=RISKS)
-CALLED = RISKY.with_highest("call", ["a", "b"], ["a", "b"]).predictions["call"]
+CALLED = RISKY.decided("call", ["a", "b"], ["a", "b"]).predictions["call"]
 SCORED = RISKY.classes(scores=["a", "b"])
 WHOLE = ClassTable([[3, 1, 0], [0, 2, 1], [0, 0, 4]], ["a", "b", "c"])
 SEVERAL = several_columns([Labels.of([2, 1, 2]), Labels.of([True, 1, 3])], ["truth", "m"])
@@ -102,7 +102,7 @@ NINE = Floor(alone=0.01, size=9.0, clusters=9.0, likeness=TABLES)
             [one.table.tp for one in ClassCounted(table=WHOLE, n=11).against_the_rest()],
             [3, 2, 4],
         ),
-        (SCORED.with_highest("score").table("score").counts.tolist(), [[1, 0], [1, 1]]),
+        (SCORED.decided("score").table("score").counts.tolist(), [[1, 0], [1, 1]]),
         (SCORED.n_tied, 1),
         ((ONE.table, ONE.design.n_units), (ConfusionMatrix(tp=2, fn=0, fp=0, tn=2), 3)),
         (CUT.table("risk"), ConfusionMatrix(tp=1, fn=1, fp=1, tn=0)),

@@ -4,10 +4,12 @@ from fractions import Fraction
 from math import isnan
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import dirichlet
 
 import baserate as br
+from baserate.cli import main
 from baserate.errors import InvalidArgumentError, LabelError
 
 TABLE = br.ClassTable([[5, 1, 2], [0, 7, 1], [0, 0, 4]], ["urgent", "soon", "home"])
@@ -120,3 +122,51 @@ def test_utilities_of_each_case_say_who_takes_them():
     for door in (br.evaluate, br.compare):
         with pytest.raises(InvalidArgumentError, match=r"one matrix .* yield_from_labels"):
             door([1, 0, 1, 0], [1, 0, 0, 0], utility=apart)
+
+
+def forecasts():
+    """Return who is what, and probabilities that tell it somewhat; a missed "urgent" costs most."""
+    rng = np.random.default_rng(8)
+    truth = rng.integers(0, 3, 300)
+    p = rng.dirichlet(np.ones(3), 300) + 0.5 * np.eye(3)[truth]
+    return np.array(TABLE.labels)[truth], p / p.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1)])
+def test_probabilities_are_decided_on_by_expected_utility_at_every_door(order, tmp_path, capsys):
+    truth, p = forecasts()
+    labels = [TABLE.labels[k] for k in order]
+    frame = pd.DataFrame(p, columns=[f"p_{x}" for x in TABLE.labels])
+    frame = frame.assign(y=truth, g=np.arange(300) % 2)[["y", "g", *(f"p_{x}" for x in labels)]]
+    decided = np.array(TABLE.labels)[(p @ np.array(WORTH).T).argmax(axis=1)]
+    likeliest = np.array(TABLE.labels)[p.argmax(axis=1)]
+    assert (decided != likeliest).any()
+    how = {"target": "y", "utility": U}
+    scored = br.evaluate(frame, score="p_*", **how)
+    called = br.evaluate(frame.assign(d=decided), prediction="d", score="p_*", **how).facts
+    assert scored.facts.worth == called.worth
+    assert scored.facts.table == called.table
+    assert (scored.facts.tied, called.prediction) == (None, "d")
+    assert scored.facts.worth.value == pytest.approx(
+        br.compare(frame, score={"a": "p_*", "b": "p_*"}, **how).facts.classifiers[0].value
+    )
+    audited = br.audit(frame, score="p_*", groups="g", **how)
+    assert audited.facts.table == called.table
+    for found in (scored, audited):
+        said = " ".join(str(found).split())
+        assert "Decisions: those with the highest expected utility by the probabilities" in said
+        assert "the class with the highest score" not in said
+    plain = br.evaluate(frame, target="y", score="p_*")
+    assert plain.facts.table == br.evaluate(truth, likeliest).facts.table
+    paths = [str(tmp_path / name) for name in ("cases.csv", "worth.csv")]
+    frame.to_csv(paths[0], index=False)
+    pd.DataFrame(WORTH, TABLE.labels, TABLE.labels).to_csv(paths[1])
+    main(["evaluate", paths[0], "--target", "y", "--score", "p_*", "--utility", paths[1]])
+    assert f"It earns {scored.facts.worth.value:.4g}" in capsys.readouterr().out
+
+
+def test_scores_that_are_no_probabilities_expect_no_utility():
+    truth, p = forecasts()
+    for scores in (np.log(p), 2 * p):
+        with pytest.raises(InvalidArgumentError, match="sum to one, to decide by expected utility"):
+            br.evaluate(truth, score=dict(zip(TABLE.labels, scores.T, strict=True)), utility=U)

@@ -16,10 +16,12 @@ from baserate.cases.binary import check_sides, choose_positive
 from baserate.cases.clusters import clustered
 from baserate.cases.counted import Unverified
 from baserate.cases.labels import (
+    Decide,
     Grouping,
     Labels,
     grouped,
     labels_of_columns,
+    likeliest,
     several_columns,
     values_of,
 )
@@ -286,12 +288,14 @@ class Cases:
             raise InvalidArgumentError.from_rule("score", "must be finite", given, remedy)
         return found
 
-    def with_highest(self, name: str, labels: Sequence[Any], scores: Sequence[Any]) -> "Cases":
-        """Return the same rows, called the label with the highest score; None where one lacks."""
+    def decided(
+        self, name: str, labels: Sequence[Any], scores: Sequence[Any], decide: Decide = likeliest
+    ) -> "Cases":
+        """Return the same rows, called a label by its scores; None where one lacks."""
         found = self._stacked(scores)
         known = np.logical_and.reduce(np.isfinite(found), axis=1)
         codes = np.full(len(found), len(labels))
-        codes[known] = np.argmax(found[known], axis=1)
+        codes[known] = decide(found[known])
         called = Labels(codes, [*labels, None])
         return replace(self, predictions={**self.predictions, name: called})
 

@@ -1,6 +1,6 @@
 """A column of labels as codes, what several columns say together, and which classes there are."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 from typing import Any, NamedTuple, Self
 
@@ -22,6 +22,7 @@ from baserate.errors import DataError, LabelError, shown
 
 Codes = NDArray[np.intp]
 Key = tuple[Any, ...]
+Decide = Callable[[NDArray[np.float64]], Codes]  # of rows of scores, one for each class
 
 FEW = 1000  # rows whose codes Python collects faster than NumPy counts them
 SPARSE = 1 << 40  # possible combinations beyond which they are renumbered
@@ -176,6 +177,11 @@ def _exact_sums(place: NDArray[Any], amount: NDArray[Any], size: int) -> NDArray
     sums = np.zeros(size)
     sums[used] = [fsum(part.tolist()) for part in parts]
     return sums
+
+
+def likeliest(scores: NDArray[np.float64]) -> Codes:
+    """Return the class with the highest score; the first among equals."""
+    return np.argmax(scores, axis=1)
 
 
 MOST = 5_000  # classes: their table takes 200 MB

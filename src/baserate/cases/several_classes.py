@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from baserate.cases.clusters import ClassDesign
 from baserate.cases.counted import Counted, Key, Weighable
-from baserate.cases.labels import Codes
+from baserate.cases.labels import Codes, Decide, likeliest
 from baserate.cases.two_classes import BinaryCases, Sample
 from baserate.cases.values import listed
 from baserate.class_counts import ClassTable, total
@@ -115,11 +115,10 @@ class ClassCases(Sample):
         """Names of the classifiers."""
         return tuple(self.predictions)
 
-    def with_highest(self, name: str) -> "ClassCases":
-        """Return the same cases, called the class of the highest score; the first among equals."""
+    def decided(self, name: str, decide: Decide = likeliest) -> "ClassCases":
+        """Return the same cases, called by their scores: by default the class of the highest."""
         assert self.scores is not None
-        highest = np.argmax(self.scores, axis=1)
-        return replace(self, predictions={**self.predictions, name: highest})
+        return replace(self, predictions={**self.predictions, name: decide(self.scores)})
 
     @property
     def n_tied(self) -> int:

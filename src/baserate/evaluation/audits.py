@@ -24,6 +24,7 @@ from baserate.evaluation.metric_choice import (
     names_averages,
     names_criteria,
     of_predictions,
+    of_several,
     stake_of,
     with_stake,
 )
@@ -320,14 +321,12 @@ def audit(
     )
     counted, about, scored = count(
         given, threshold=threshold, scoring=looking, several=2 if averages else 3,
-        pooled=PooledReference(auditing.reference),
+        stakes=(worth := of_several(stake)), pooled=PooledReference(auditing.reference),
     )  # fmt: skip
     made_from = (*given.origins, *origins(utility))
     if isinstance(counted, ClassCounted):
         from baserate.evaluation.class_audit_facts import ClassAuditing  # few need it
-        from baserate.evaluation.stakes import GivenStakes
 
-        worth = stake if isinstance(stake, GivenStakes) and not stake.of_two else None
         refuse(
             "classes", counted.table.n_classes, score=None if "scores" in about else given.score,
             threshold=threshold, utility=utility if worth is None else None, cost=cost,

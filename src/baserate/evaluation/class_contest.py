@@ -17,11 +17,9 @@ from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.class_stakes import ClassStakes, classes_of
 from baserate.evaluation.contest import refuse_too_few
 from baserate.evaluation.published_tables import class_tables_in
-from baserate.evaluation.sources import SUM
 from baserate.evaluation.stakes import GivenStakes, same_label, usual_positive
 from baserate.facts.comparison import TurnFact
 from baserate.inference.class_pairs import ClassPairs
-from baserate.utilities.constant_decisions import best_rows
 
 Floats = NDArray[np.float64]
 SEVERAL = 3  # labels, none of them named positive, that are compared as classes
@@ -45,8 +43,8 @@ class ClassContest:
     ) -> "ClassContest":
         """Count what every classifier decided in which class."""
         stakes = ClassStakes.of(given, cases.labels)
-        if cases.scores_of:
-            cases = decided_by_scores(cases, stakes)
+        decided = {name: stakes.decide(one, name) for name, one in cases.scores_of.items()}
+        cases = replace(cases, predictions={**cases.predictions, **decided})
         if cases.decisions is None and stakes.named:  # predictions stand for the rows
             cases = replace(cases, decisions=stakes.decisions)
         return cls(
@@ -130,28 +128,6 @@ class ClassContest:
         assert cases.grouping is not None
         part = cases.take(cases.grouping.codes == index)
         return replace(self, cells=_cells(part, self.stakes), cases=part)
-
-
-def decided_by_scores(cases: ClassCases, stakes: ClassStakes) -> ClassCases:
-    """Decide every case as its scores say: for the highest expected utility, or the highest score.
-
-    Of equals the first is decided.
-    """
-    called = dict(cases.predictions)
-    for name, scores in cases.scores_of.items():
-        if stakes.kind != "accuracy" and (np.abs(scores.sum(axis=1) - 1) > SUM).any():
-            rule = "needs probabilities that sum to one, to decide by expected utility"
-            remedy = "pass such, or predictions"
-            given = f"the scores of {name!r}"
-            raise InvalidArgumentError.from_rule("utility", rule, given, remedy)
-        called[name] = _best(scores, stakes)
-    return replace(cases, predictions=called)
-
-
-def _best(scores: Floats, stakes: ClassStakes) -> Any:
-    if stakes.kind == "accuracy":
-        return np.argmax(scores, axis=1)
-    return best_rows(scores @ (stakes.matrix - stakes.matrix.min(axis=0)).T)  # equal within 1e-12
 
 
 def _cells(cases: ClassCases, stakes: ClassStakes) -> dict[str, Floats]:

@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.cases import Cases
+from baserate.cases.labels import Codes, likeliest
 from baserate.cases.several_classes import ClassCases, ClassCounted
 from baserate.cases.values import distinct, from_text, listed
 from baserate.errors import InvalidArgumentError, LabelError
+from baserate.evaluation.sources import SUM
 from baserate.evaluation.stakes import GivenStakes, same_label
 from baserate.facts.stakes import ClassStakesFact, ClassWorthFact
 from baserate.inference.bounded_law import DirichletLinear
@@ -25,6 +27,7 @@ from baserate.inference.class_design import class_laws
 from baserate.inference.several_classes import class_intervals
 from baserate.metrics import ClassMetric
 from baserate.metrics.class_weights import mean_utility, utility_of_decisions
+from baserate.utilities.constant_decisions import best_rows
 from baserate.utilities.exact_yields import exact
 
 Floats = NDArray[np.float64]
@@ -59,6 +62,18 @@ class ClassStakes(NamedTuple):
         if own_names(given):
             return cls(matrix[:, columns], u.decision_names, labels, named=True)
         return cls(matrix[np.ix_(columns, columns)], labels, labels)
+
+    def decide(self, scores: Floats, of: str = "score") -> Codes:
+        """Decide for the highest expected utility, or the highest score; the first among equals."""
+        if self.kind == "accuracy":
+            return likeliest(scores)
+        wrong = (scores < 0).any(axis=1) | (np.abs(scores.sum(axis=1) - 1) > SUM)
+        if wrong.any():
+            given = ", ".join(f"{one:g}" for one in scores[wrong][0])
+            rule = f"needs probabilities that sum to one, to decide by expected utility ({of})"
+            remedy = "pass such, or predictions"
+            raise InvalidArgumentError.from_rule("utility", rule, given, remedy)
+        return best_rows(scores @ (self.matrix - self.matrix.min(axis=0)).T)  # equal within 1e-12
 
     def fact(self, class_counts: Floats) -> ClassStakesFact:
         """Return the facts, with what constant decisions are worth at these counts of classes."""

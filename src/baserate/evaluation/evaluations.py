@@ -22,6 +22,7 @@ from baserate.evaluation.metric_choice import (
     is_uneven,
     marked_metrics,
     names_averages,
+    of_several,
     stake_of,
     with_stake,
 )
@@ -197,9 +198,9 @@ def evaluate(
     utility : array, UtilityMatrix, mapping or path, optional
         Adds the mean utility per case, which the answer is then about; rows decisions, columns
         classes, the positive class first unless they are named (see `UtilityMatrix.from_file`). Of
-        several classes, a row and a column for each, in order unless they are named. More or fewer
-        decisions than classes, such as treat, test and wait, are taken as the predictions say or
-        where probabilities give the highest expected utility; then what they earn is all there is.
+        several classes, a row and a column for each, in order unless they are named; without
+        predictions, probabilities are decided on by the highest expected utility. So are more or
+        fewer decisions than classes, such as treat, test and wait; then what they earn is all.
     cost : str or mapping, optional
         The costs of the two errors instead, such as "fn=10,fp=1". Probabilities are then judged at
         the risk from which these say to act.
@@ -273,14 +274,13 @@ def evaluate(
         given, threshold, top, asked, utility=utility, cost=cost, measures=measures
     )
     counted, about, scored = count(
-        given, threshold=scoring.threshold, scoring=scoring, several=2 if averages else 3
-    )
+        given, threshold=scoring.threshold, scoring=scoring, several=2 if averages else 3,
+        stakes=(worth := of_several(stake)),
+    )  # fmt: skip
     made_from = (*given.origins, *origins(utility))
     if isinstance(counted, ClassCounted):
         from baserate.evaluation.class_facts import ClassEvaluating
-        from baserate.evaluation.stakes import GivenStakes
 
-        worth = stake if isinstance(stake, GivenStakes) and not stake.of_two else None
         scores = "scores" in about
         ranged = next(filter(RANGE.fullmatch, measures), None)
         refuse(

@@ -33,6 +33,7 @@ from baserate.metrics.fairness import criterion
 if TYPE_CHECKING:
     from baserate.cases.counted import Counted
     from baserate.cases.two_classes import BinaryCases
+    from baserate.evaluation.stakes import GivenStakes
 
 Report = TypeVar("Report", bound=Any)
 
@@ -271,6 +272,11 @@ def is_uneven(stake: Any) -> bool:
     """Whether what `stake_of` read has more or fewer decisions than classes."""
     shape = () if stake is None or isinstance(stake, Metric) else stake.matrix.matrix.shape[-2:]
     return len(set(shape)) == 2
+
+
+def of_several(stake: Any) -> "GivenStakes | None":
+    """Return what `stake_of` read where it is of more than two classes or decisions."""
+    return None if stake is None or isinstance(stake, Metric) or stake.of_two else stake
 
 
 def costs_of(utility: Any, cost: Any) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 from baserate.cases.binary import MARKED
 from baserate.cases.cases import Cases
 from baserate.cases.counted import Counted
+from baserate.cases.labels import Decide, likeliest
 from baserate.cases.scores import cutting_point
 from baserate.cases.several_classes import ClassCases, ClassCounted
 from baserate.cases.two_classes import BinaryCases
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from baserate.evaluation.pooled_reference import PooledReference
     from baserate.evaluation.read_once import Given
     from baserate.evaluation.scoring import Scoring
+    from baserate.evaluation.stakes import GivenStakes
 
 COUNTED_SCORES = "counted scores"  # as the format of a file
 SUM = 1e-3  # how far the probabilities of a row may be from one: single precision, few decimals
@@ -50,12 +52,14 @@ def count(
     threshold: float | None,
     scoring: "Scoring | Calibrating",
     several: int = 0,
+    stakes: "GivenStakes | None" = None,
     pooled: "PooledReference | None" = None,
 ) -> tuple[Counted | ClassCounted, dict[str, Any], Any]:
     """Count one classifier, whatever holds it, and say what to call it.
 
     The cases themselves are the last part, if scores of them are known. So many labels as
-    `several`, none of them named positive, make a class table. Groups that are `pooled` are one.
+    `several`, none of them named positive, make a class table; their probabilities are decided on
+    by expected utility, if there are `stakes`. Groups that are `pooled` are one.
     """
     positive = given.positive
     counts = isinstance(given.data, CountsFile)
@@ -71,7 +75,7 @@ def count(
     fold = scoring.models if scoring.fold is None else scoring.fold
     if not is_counted(given.data):
         given = replace(given, fold=fold).in_columns("y_pred", unused=True)
-    at = {"hold": scoring.hold, "threshold": threshold}
+    at: Any = {"hold": scoring.hold, "threshold": threshold, "stakes": stakes}
     cases, about = _read_classifier(given, several, **at)
     cases, named = (cases, {}) if pooled is None else pooled.cases(cases)
     about |= named
@@ -105,7 +109,12 @@ def count(
 
 
 def _read_classifier(
-    given: "Given", several: int, *, threshold: float | None, hold: int | None
+    given: "Given",
+    several: int,
+    *,
+    threshold: float | None,
+    hold: int | None,
+    stakes: "GivenStakes | None",
 ) -> tuple[BinaryCases | ClassCases, dict[str, Any]]:
     """Read one classifier, and say what to call it; a prediction wins over a score."""
     data, how = given.data, {**given.columns, "fold": given.fold}
@@ -115,7 +124,8 @@ def _read_classifier(
     columns = ScoreColumns.of(score, target=given.target, known=partial(columns_in, data))
     if columns is not None:
         refuse("class scores", replicate_weights=given.replicates)
-        return read_scored(data, columns, prediction=prediction, several=several, **how)
+        how |= {"prediction": prediction, "several": several, "stakes": stakes}
+        return read_scored(data, columns, **how)
     refuse_second(given.second, given.target)
     decide = partial(_several_or_two, several) if names_of(prediction) else Cases.binary
     scores = names_of(score) if prediction is None else ()
@@ -148,12 +158,14 @@ def read_scored(
     several: int,
     positive: Any,
     many_groups: bool,
+    stakes: "GivenStakes | None" = None,
     **how: Any,
 ) -> tuple[BinaryCases | ClassCases, dict[str, Any]]:
     """Read one classifier that has a score for each class, and say what to call it.
 
-    A prediction wins; without one a case is called the class with the highest score, the first
-    among equals. One class against the rest has its own column.
+    A prediction wins; without one a case is called the class with the highest score, or of stakes
+    the one with the highest expected utility, the first among equals. One class against the rest
+    has its own column.
     """
     read = {"predictions": names_of(prediction), "scores": columns.by_name}
     cases = read_labels(data, target=target, hold=None, **read, **how)
@@ -164,15 +176,22 @@ def read_scored(
         found = cases.classes(classes, scores)
         named["scores"] = columns.called(places)
         if prediction is None:
-            lost = cases.unverified and cases.unverified.with_highest(SCORE, classes, scores)
-            found = replace(found.with_highest(SCORE), unverified=lost)
-            named["tied"] = found.n_tied
+            decide = likeliest if stakes is None else _by_utility(stakes, classes)
+            lost = cases.unverified and cases.unverified.decided(SCORE, classes, scores, decide)
+            found = replace(found.decided(SCORE, decide), unverified=lost)
+            named["tied"] = found.n_tied if stakes is None else None
     else:
         found, named["score"] = _of_one_class(
             cases, positive, classes, scores, arrays=of_arrays(data)
         )
     check_groups(found, many_groups=many_groups, clusters="cluster" in how)
     return found, named
+
+
+def _by_utility(stakes: "GivenStakes", classes: Sequence[Any]) -> Decide:
+    from baserate.evaluation.class_stakes import ClassStakes  # few reports have a utility
+
+    return ClassStakes.of(stakes, classes).decide
 
 
 def _of_one_class(

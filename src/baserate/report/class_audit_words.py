@@ -10,7 +10,7 @@ from baserate.facts.audit import AuditedGroup, AverageFinding, ClassAuditFacts, 
 from baserate.report import audit_words as shared
 from baserate.report.audit_reference import groups_of, reference_of
 from baserate.report.audit_shown import MOST_GROUPS
-from baserate.report.class_words import named, prediction, scores
+from baserate.report.class_words import decided, named, prediction, scores
 from baserate.report.opening import about_lines, cases_dropped
 from baserate.report.words import called, first_of, in_words, spoken
 
@@ -212,7 +212,7 @@ def about(facts: ClassAuditFacts) -> tuple[tuple[str, str], ...]:
     total = total if facts.effective_n is None else f"total weight {total}"
     return about_lines(
         ("Classes", _counted(facts.class_labels)),
-        ("Decisions", _counted(facts.decisions)),
+        ("Decisions", _counted(facts.decisions) or decided(facts)),
         ("Cases", f"{total}{cases_dropped(facts)}"),
         ("Weights", shared.weights_of(facts)),
         ("Clusters", shared.clusters_of(facts)),

@@ -13,7 +13,15 @@ from baserate.facts.comparison import (
     TurnFact,
 )
 from baserate.report import compare_answer, compare_laws, compare_scores
-from baserate.report.class_words import GUESSES, named, stakes_told, utilities, worth_using, worths
+from baserate.report.class_words import (
+    BY_UTILITY,
+    GUESSES,
+    named,
+    stakes_told,
+    utilities,
+    worth_using,
+    worths,
+)
 from baserate.report.columns import PAIR, Column, each, exactly, grid, number, span, text
 from baserate.report.compare import MORE
 from baserate.report.compare_laws import SHRUNK
@@ -372,8 +380,9 @@ def about(facts: ClassComparisonFacts) -> tuple[tuple[str, str], ...]:
 def _decided(facts: ClassComparisonFacts) -> str:
     if not facts.scores:
         return ""
-    best = "highest score" if facts.stakes.kind == "accuracy" else "highest expected utility"
-    return f"those with the {best}, the first of equals"
+    if facts.stakes.kind != "accuracy":
+        return BY_UTILITY
+    return "those with the highest score, the first of equals"
 
 
 def method(facts: ClassComparisonFacts) -> tuple[str, ...]:

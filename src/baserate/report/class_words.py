@@ -5,6 +5,7 @@ from operator import itemgetter
 
 from baserate import _figures as figures
 from baserate._figures import count, label, level, percent, percents, quoted, short
+from baserate.facts.audit import ClassAuditFacts
 from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact, ExtremeFact, MetricFact
 from baserate.facts.stakes import ClassStakesFact, YieldFact
 from baserate.report import class_scores
@@ -233,6 +234,7 @@ def about(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
         ("Truth", "" if facts.target is None else f"column {quoted(facts.target)}"),
         ("Worth", "" if facts.stakes is None else stakes_told(facts.stakes)),
         ("Prediction", prediction(facts.prediction, facts.scores, facts.tied)),
+        ("Decisions", decided(facts)),
         ("Scores", scores(facts.scores)),
         ("Guess", f"{GUESSES[facts.guess]} ({facts.guess.replace('_', '-')})"),
     )
@@ -242,11 +244,20 @@ def prediction(name: str | None, columns: tuple[str, ...], tied: int | None) -> 
     """Say what made the predictions: a column, or the highest score of each case."""
     if name is not None:
         return f"column {quoted(name)}"
-    if not columns:
+    if not columns or tied is None:
         return ""
-    cases = "1 case" if tied == 1 else f"{count(tied or 0)} cases"
+    cases = "1 case" if tied == 1 else f"{count(tied)} cases"
     ties = f"; of {cases} with equal ones the first" if tied else ""
     return f"the class with the highest score{ties}"
+
+
+BY_UTILITY = "those with the highest expected utility by the probabilities, the first of equals"
+
+
+def decided(facts: ClassEvaluationFacts | ClassAuditFacts) -> str:
+    """Say that probabilities were decided on by what decisions are worth, if so."""
+    by_scores = facts.scores and facts.prediction is None and facts.stakes is not None
+    return BY_UTILITY if by_scores else ""
 
 
 def scores(columns: tuple[str, ...]) -> str:
