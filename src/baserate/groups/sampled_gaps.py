@@ -20,7 +20,7 @@ from baserate.inference.class_design import centre_of
 from baserate.inference.class_pairs import with_classes_of
 from baserate.inference.credible_limits import TOLERANCE, two_shares
 from baserate.inference.metric_limits import flat, limits
-from baserate.inference.several_classes import class_intervals
+from baserate.inference.several_classes import class_intervals, squares_of
 from baserate.metrics import ClassMetric, Metric
 from baserate.models.model import summed
 
@@ -133,7 +133,7 @@ def _apart(
     reach = list[Array]()
     for table, squared in zip((samples.group, other), samples.squared, strict=True):
         if isinstance(metric, ClassMetric):
-            reach.append(_reach(metric, table, effect * float(squared.n), level))
+            reach.append(_reach(metric, table, effect * (squares_of(table, squared) or 0.0), level))
             continue
         row, value = flat(table), np.atleast_1d(np.asarray(metric(table), dtype=float))
         # As sums of squares these may be more than any weights have: a class may be worth less than

@@ -148,7 +148,9 @@ def interval(
         With it a rate is worth Kish's effective number of cases (Σw)² / Σw², taken over the cells
         it is conditioned on: a deciding share over its own cells, and for every other metric the
         base rate over all cases, recall over the positives and the false positive rate over the
-        negatives. Counts, such as the true positives, stay sums of weights.
+        negatives; or, if that is less, the number that gives the rate its linearised variance
+        (weights go with the outcome where one in five of the cases not flagged was looked at).
+        Counts, such as the true positives, stay sums of weights.
     tolerance : float
         How far a credible end may be off, as a share of the width of the interval: from 1e-11 to
         below 1. Where an integral does not get there, `error` says what it reached.
@@ -167,7 +169,8 @@ def interval(
     three intervals for proportions. Goutte and Gaussier (2005), ECIR,
     doi:10.1007/978-3-540-31865-1_25, for the posterior of F1. Caelen (2017), Annals of Mathematics
     and Artificial Intelligence 81:429, doi:10.1007/s10472-017-9564-8, for the Dirichlet posterior.
-    Kish (1965), Survey Sampling, Wiley, for the effective number of cases.
+    Kish (1965), Survey Sampling, Wiley, and Korn and Graubard (1998), Survey Methodology 24:193,
+    for the effective number of cases.
 
     Examples
     --------

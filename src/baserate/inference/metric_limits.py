@@ -48,7 +48,7 @@ def limits(
         low, high = (np.where(needed[:, i], found[i], (np.inf, -np.inf)[i]) for i in (0, 1))
         return found._replace(low=low, high=high)
     cells: dict[str, Any] = dict(zip(CELLS, map(as_float, table), strict=True))
-    scale = cases_per_weight(table, squared, share[0] + share[1])
+    scale = cases_per_weight(table, squared, share)
     x, y = (scale * sum(cells[cell] for cell in side) for side in share)
     if method != "wilson":
         refuse_beyond(x + y)

@@ -1,7 +1,11 @@
 """What a table leaves open: Beta laws of its rates, or one Dirichlet law of its cells.
 
 Weighted cases count by Kish's effective size (Σw)² / Σw², taken within the cells on which a rate is
-conditioned: ten heavy positives are ten positives, however many light negatives there are.
+conditioned: ten heavy positives are ten positives, however many light negatives there are. Where
+weights go with the outcome, as where one in five of the cases not flagged was looked at, the few
+heavy ones say less than that: then by the size that gives the rate its linearised variance (Korn
+and Graubard 1998, Survey Methodology 24:193). The smaller of both counts, as the second errs where
+either side has a few cases of chance weights.
 
 Under Dirichlet(cells + 1/2) base rate, recall and false positive rate are independent. The rate
 that moves the metric most is integrated exactly: for given values of the others the metric lies
@@ -20,7 +24,7 @@ from scipy.special import ndtri
 from baserate._arith import plain
 from baserate._arrays import Array
 from baserate._quadrature import beta_nodes
-from baserate.counts import CELLS, ConfusionMatrix, as_float
+from baserate.counts import ConfusionMatrix, as_float
 from baserate.errors import UnsupportedError
 from baserate.inference.beta import Beta
 from baserate.metrics import Metric, binary_metric
@@ -50,8 +54,9 @@ def evidence(table: ConfusionMatrix, squared: ConfusionMatrix | None = None) -> 
     `squared` holds sums of squared weights; None means that the table holds counts.
     """
     tp, fn, fp, tn = (plain(as_float(cell)) for cell in table)
-    every, of_positive, of_negative = (
-        cases_per_weight(table, squared, cells) for cells in (CELLS, POSITIVE, NEGATIVE)
+    every = cases_per_weight(table, squared, (POSITIVE, NEGATIVE))
+    of_positive, of_negative = (
+        cases_per_weight(table, squared, ((hit,), (miss,))) for hit, miss in (POSITIVE, NEGATIVE)
     )
     n = tp + fn + fp + tn
     refuse_beyond(every * n)
@@ -81,13 +86,19 @@ def refuse_beyond(cases: Any) -> None:
 
 
 def cases_per_weight(
-    table: ConfusionMatrix, squared: ConfusionMatrix | None, cells: Sequence[str]
+    table: ConfusionMatrix, squared: ConfusionMatrix | None, sides: Sequence[Sequence[str]]
 ) -> Any:
-    """Return Σw / Σw² over these cells: times a weight, it gives effective cases."""
+    """Return the effective cases of a weight, for the share of the first of two sides in both."""
     if squared is None:
         return 1.0
-    weight, squares = (as_float(sum(getattr(t, c) for c in cells)) for t in (table, squared))
-    return plain(np.where(squares > 0, weight / np.where(squares > 0, squares, 1.0), 1.0))
+    (hit, miss), (hits, misses) = (
+        [as_float(sum(getattr(t, cell) for cell in side)) for side in sides]
+        for t in (table, squared)
+    )
+    with np.errstate(all="ignore"):  # nothing is linearised where one side has no weight
+        whole, every = hit + miss, hits + misses
+        by_variance = 1 / (hits / hit * (miss / whole) + misses / miss * (hit / whole))
+        return plain(np.fmin(np.where(every > 0, whole / every, 1.0), by_variance))
 
 
 Odds = dict[int, Array]  # odds of base rate (0), recall (1) and false positive rate (2)

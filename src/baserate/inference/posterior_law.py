@@ -81,7 +81,7 @@ def law_of(
     if share is None:
         return law_given(metric, evidence(table, squared))
     cells: dict[str, float] = dict(zip(CELLS, map(float, table), strict=True))
-    scale = cases_per_weight(table, squared, share[0] + share[1])
+    scale = cases_per_weight(table, squared, share)
     x, y = (scale * sum(cells[cell] for cell in side) for side in share)
     refuse_beyond(x + y)
     return of_share(lambda p, q: at_share(metric, table, p, q), x + HALF, y + HALF)

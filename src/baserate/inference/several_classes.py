@@ -17,6 +17,7 @@ from baserate._arrays import Array
 from baserate._checks import DRAWS, confidence, each_of, float_array, one_of, whole_number
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable, some_class_table
+from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.bounded_law import DirichletLinear
 from baserate.inference.class_draws import (
@@ -29,6 +30,7 @@ from baserate.inference.class_draws import (
 )
 from baserate.inference.intervals import Interval, Method, around, generator_of, interval
 from baserate.inference.metric_limits import PROPORTIONS
+from baserate.inference.posterior import cases_per_weight
 from baserate.metrics import ClassMetric, Metric, class_metric
 
 SEED = 20_250_101  # a table always has the same interval
@@ -142,7 +144,7 @@ def class_intervals(
 
             how = (table.design, level, "jackknife" if method is None else method, rng, n_resamples)
             return design_intervals(asked_metrics(metrics), table.table, *how)
-        squared_weights = None if table.squared is None else table.squared.n
+        squared_weights = squares_of(table.table, table.squared)
         table = table.table
     chosen: Any = one_of("method", "bayes" if method is None else method, Method)
     _check(table, chosen, squared_weights)
@@ -168,6 +170,17 @@ def class_intervals(
         )
         for metric in every
     }
+
+
+def squares_of(table: ClassTable, squared: ClassTable | None) -> float | None:
+    """Return the sum of squared weights, if there are; or more, where they go with being right."""
+    if squared is None:
+        return None
+    right, rights = (
+        ConfusionMatrix(tp=(hits := t.hits.sum()), fn=t.n - hits, fp=0, tn=0)
+        for t in (table, squared)
+    )
+    return table.n / cases_per_weight(right, rights, (("tp",), ("fn",)))
 
 
 class _Source(NamedTuple):

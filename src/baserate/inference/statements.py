@@ -22,6 +22,7 @@ from baserate.inference.several_classes import (
     mean_law,
     of_hit_share,
     posterior_values,
+    squares_of,
     value_at_hit_share,
 )
 from baserate.metrics import ClassMetric, Metric, get
@@ -128,9 +129,9 @@ def probability(
     asked = get(metric, table)
     table = table_of_share("table", asked, table)
     known: dict[str, Any] = {"metric": asked.name, "statement": f"{operator} {at:g}"}
-    known["share"] = _share(asked, table) if squared is None else None
     if (reason := asked.undefined_reason(table)) is not None:
         return StatementProbability(**known, reason=reason)
+    known["share"] = _share(asked, table) if squared is None else None
     of_kind: Any = _of_classes if isinstance(table, ClassTable) else law_of
     found = of_kind(asked, table, squared)
     below, above = (float(side) for side in found.sides(np.array(at)))
@@ -176,7 +177,7 @@ def _number(text: str) -> float:
 
 
 def _of_classes(metric: ClassMetric, table: ClassTable, squared: ClassTable | None) -> PosteriorLaw:
-    table = effective_table(table, None if squared is None else squared.n)
+    table = effective_table(table, squares_of(table, squared))
     if (form := metric.form_of(table.n_classes)) is not None:
         return law_of(form, table.one_vs_rest(table.labels[1]))
     cells, k = table.counts.astype(float), table.n_classes

@@ -338,7 +338,7 @@ def intervals_of(facts: AuditedFacts) -> str:
     if facts.effective_n is not None:
         return (
             f"Intervals hold {level} of a pseudo-posterior: counts are scaled to Kish's effective "
-            "number of cases."
+            "number of cases, or fewer where weights go with the outcome."
         )
     return f"Intervals hold {level} of the posterior."
 

@@ -272,7 +272,7 @@ def _weights(facts: ClassEvaluationFacts) -> str:
         return replicates(facts.n_replicates)
     if facts.n_clusters is not None:
         return ""
-    return f"intervals use {count(facts.effective_n)} effective cases (Kish)"
+    return f"intervals use at most {count(facts.effective_n)} effective cases (Kish)"
 
 
 def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:

@@ -175,8 +175,8 @@ def intervals(facts: AnyComparison, unit: str) -> str:
     if facts.effective_n is None:
         return f"{posterior}."
     return (
-        f"{posterior}, scaled to Kish's effective number of cases (a pseudo-posterior); those of "
-        f"differences have level {level}."
+        f"{posterior}, scaled to Kish's effective number of cases or fewer (a pseudo-posterior); "
+        f"those of differences have level {level}."
     )
 
 

@@ -294,7 +294,7 @@ def _weights(facts: EvaluationFacts) -> str:
         return ""
     if facts.n_replicates is not None:
         return replicates(facts.n_replicates)
-    sizes = f"intervals use {count(facts.effective_n)} effective cases (Kish)"
+    sizes = f"intervals use at most {count(facts.effective_n)} effective cases (Kish)"
     if not (facts.effective_positive and facts.effective_negative):
         return sizes
     positive, negative = map(count, (facts.effective_positive, facts.effective_negative))

@@ -37,7 +37,8 @@ INTERVALS = {
     "bayes": "Intervals of metrics hold {level} of the posterior: Jeffreys for a share of cases "
     "and for what such a share decides (F1), Dirichlet(counts + 1/2) for all others.",
     "kish": "Intervals of metrics hold {level} of a pseudo-posterior: counts are scaled to Kish's "
-    "effective number of cases, with half a case in each cell.",
+    "effective number of cases, or fewer where weights go with the outcome, with half a case in "
+    "each cell.",
     "wilson": "Intervals of metrics, of level {level}: Wilson for a share of cases; all others "
     "hold that much of the posterior.",
     "jackknife": "Intervals of metrics, of level {level}: each cluster left out in turn, Student's "
