@@ -92,7 +92,7 @@ def test_the_confusion_table_has_the_truth_in_rows(make):
             {"score": "p", "prediction": None, "threshold": 0.35},
             'positive where the score in column "p" is 0.35 or more',
         ),
-        ({"effective_n": 812.25}, "Weights: +intervals use 812.2 effective cases"),
+        ({"effective_n": 812.25}, "Weights: +intervals use at most 812.2 effective cases"),
         ({"effective_n": 812.25}, "Cases: +total weight 6,366"),
         ({"restated": True, "base_rate": 0.5}, "Metrics restated at a base rate of 0.5"),
         ({"guess": "0.25"}, r"guessing positive with probability 0.25 \(0.25\)"),
