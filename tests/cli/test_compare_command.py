@@ -226,7 +226,7 @@ BAD = {
     "huge cost": (["--prediction", "A", "B", "--cost", "fp=1,fn=1e308"], "from -1e+100 to 1e+100"),
     "free errors": (["--prediction", "A", "B", "--cost", "fp=0,fn=0"], "make some error cost"),
     "base rate": (["--prediction", "A", "B", "--base-rate", "0.5,1.5"], "must lie in (0, 1)"),
-    "base rates": (["--prediction", "A", "B", "--base-rate", "half"], "numbers with commas"),
+    "base rates": (["--prediction", "A", "B", "--base-rate", "half"], "shares with commas"),
     "points": (["--prediction", "A", "B", "--points", "mcc"], "none is given"),
     "metric": (["--prediction", "A", "B", "--metrics", "mccc"], "No metric is called 'mccc'"),
     "counts": (

@@ -13,6 +13,7 @@ from baserate.cli._options import whole
 
 HERE = ["evaluate", "d.csv", "--target", "y", "--prediction", "p", "--format", "json"]
 GROUPED = ["audit", *HERE[1:], "--group", "s"]
+TWO = ["compare", "d.csv", "--target", "y", "--prediction", "p", "s"]
 GUESS = ["baseline", "--positives", "3", "--negatives", "4", "--format", "json"]
 
 
@@ -81,6 +82,15 @@ def test_metrics_named_twice_are_listed_once(run):
         ([*HERE, "--confidnce=1"], "Unknown option: --confidnce. Did you mean --confidence? See"),
         ([*HERE, "--reference", "mode"], "Unknown option: --reference. Did you mean --guess? See"),
         ([*GROUPED, "--by", "g"], "Unknown option: --by. Did you mean --group? See"),
+        ([*GROUPED, "--sensitive", "g"], "--sensitive. Did you mean --group? See"),
+        ([*GROUPED, "--baseline", "1"], "--baseline. Did you mean --reference? See"),
+        ([*GROUPED, "--correction", "holm"], "--correction. Did you mean --adjust? See"),
+        ([*TWO, "--fail-under", "recall=1"], "--fail-under. Did you mean --require? See"),
+        ([*TWO, "--non-inferiority", "0.1"], "Did you mean --margin? See baserate compare"),
+        ([*TWO, "--reference", "p"], "Unknown option: --reference. See baserate compare --help."),
+        ([*GROUPED[:-1], "y,s"], "d.csv has no column 'y,s': name them apart, y s."),
+        (["audit", "d.csv", *HERE[2:6], "s", "--group", "s"], "got 's' besides, which is no file"),
+        ([*TWO, "--base-rate", "5%"], "must be shares with commas between them, got '5%'"),
         ([*GROUPED, "--fail-under", "1"], "--fail-under. Did you mean --require? See"),
         ([*GROUPED, "--threshold", "mcc"], "baserate threshold --metrics NAME, and compare --po"),
         (["evaluate", "d.csv", "e.csv", *HERE[2:]], "baserate: Unexpected argument: e.csv. See"),

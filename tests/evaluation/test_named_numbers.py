@@ -306,3 +306,30 @@ def test_a_gap_is_of_no_group_and_that_is_said():
         a.check("gap(recall, region) <= 0.1")
     assert str(error.value).endswith("gap(recall) is one number of all cases: write gap(recall).")
     assert a["gap(recall)"].value >= 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("recall gap", ("gap(recall)",)),
+        ("recall_difference", ("gap(recall)",)),
+        ("disparate_impact", ("ratio(predicted_positive_rate)",)),
+        ("demographic_parity", ("gap(predicted_positive_rate)",)),
+        ("equalized_odds", ("gap(recall)", "gap(false_positive_rate)")),
+    ],
+)
+def test_a_gap_by_another_word_is_told_its_name(asked, meant):
+    a = br.audit(TRUTH, FOUND, groups=REGION)
+    with pytest.raises(UnknownNameError) as error:
+        _ = a[asked]
+    assert str(error.value).endswith(f"Write {' and '.join(meant)}.")
+    assert all(a[name].value >= 0 for name in meant)
+
+
+def test_a_difference_of_no_classifiers_is_told_how_two_are_named():
+    r = br.compare(TRUTH, {"old": FOUND, "new": TRUTH})
+    with pytest.raises(InvalidArgumentError) as error:
+        r.check("difference(recall) >= 0")
+    written = str(error.value).rpartition(": write ")[2].removesuffix(".")
+    assert written == "difference(recall, old, new) >= 0"
+    assert not r.check(written)

@@ -249,7 +249,7 @@ def test_differences_of_a_comparison():
     assert c.check("recall >= 0.6@classifiers").sentences == (
         "recall of classifier old is 0.25, under 0.6",
     )
-    with pytest.raises(UnknownNameError, match=r"write r\['difference\(recall\)', 'old, new'\]"):
+    with pytest.raises(InvalidArgumentError, match=r"write difference\(recall, old, new\) >= 0"):
         c.check("difference(recall) >= 0")
     with pytest.raises(InvalidArgumentError, match=r"recall >= 0\.6@classifiers"):
         c.check("recall >= 0.6")

@@ -167,6 +167,9 @@ def _no_column(names: Sequence[Any], column: Any, where: str) -> str:
     near = get_close_matches(wanted, [str(name) for name in names], n=1)
     same = [name for name in names if str(name).lower() == wanted.lower()]
     best = (same or near)[:1]
+    parts = [part.strip() for part in wanted.split(",")]
+    if len(parts) > 1 and {*parts} <= {*names}:
+        return f"{opening(where)} has no column {wanted!r}: name them apart, {' '.join(parts)}."
     hint = f" Did you mean {best[0]!r}?" if best else ""
     known = ", ".join(map(repr, names[:LISTED]))
     more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""

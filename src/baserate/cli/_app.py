@@ -28,6 +28,7 @@ from baserate.cli._evaluate import evaluate
 from baserate.cli._no_data import baseline, examples, metrics, sample_size
 from baserate.cli._threshold import threshold
 
+UNKNOWN = "Unknown option: "
 NEAR = 0.7  # how alike an option must be to be suggested; at 0.6, unrelated ones are
 # Options of another command or library, and what they are called here, if they are there.
 ELSEWHERE = {
@@ -39,6 +40,13 @@ ELSEWHERE = {
     "--by": "--group",
     "--fail-under": "--require",
     "--fail-over": "--require",
+    "--correction": "--adjust",
+    "--protected": "--group",
+    "--sensitive": "--group",
+    "--sensitive-features": "--group",
+    "--privileged": "--reference",
+    "--baseline": "--reference",
+    "--non-inferiority": "--margin",
 }
 WORDS = (
     "A word of another field, such as c-statistic, cutoff, lift, four-fifths rule or dummy "
@@ -202,6 +210,11 @@ def _as_typed(error: InvalidArgumentError, words: Sequence[str]) -> str:
     """Name the option that the command has for the argument which a message begins with."""
     text, argument = str(error), error.argument or ""
     command = next((COMMANDS[word] for word in words if word in COMMANDS), None)
+    if command is not None and text.startswith(UNKNOWN):
+        given = text.removeprefix(UNKNOWN).partition(". See ")[0]
+        names = {*signature(command).parameters} - {"guess"}  # of several none is a reference
+        options = [f"--{name.replace('_', '-')}" for name in names]
+        return f"{_unknown(given, options)} {_help_of(words)}"
     name = SPELLED.get(argument, argument)
     known = None if command is None else signature(command).parameters.get(name)
     if known is None or known.kind is known.POSITIONAL_ONLY or name == "file":
@@ -219,12 +232,7 @@ def _help_of(words: Sequence[str]) -> str:
 def _complaint(error: CycloptsError) -> str:
     if isinstance(error, UnknownOptionError):
         given = (error.token.keyword or error.token.value).split("=", 1)[0]
-        known = [name for option in error.argument_collection for name in option.names]
-        near = get_close_matches(given, known, n=1, cutoff=NEAR)
-        spelled = SPELLED.get(given.strip("-").replace("-", "_"))
-        called = ELSEWHERE.get(given, f"--{spelled}")
-        near = [called] if called in known else near
-        return f"Unknown option: {given}.{f' Did you mean {near[0]}?' if near else ''}"
+        return _unknown(given, [name for one in error.argument_collection for name in one.names])
     if isinstance(error, CoercionError) and (told := _uncut(error.token)):
         return told
     if isinstance(error, MissingArgumentError) and error.argument is not None:
@@ -235,6 +243,15 @@ def _complaint(error: CycloptsError) -> str:
     if text.startswith("Parameter --prediction specified multiple times"):
         return "--prediction is one column here: compare takes several, one for each classifier."
     return text if text.endswith((".", "?")) else f"{text}."
+
+
+def _unknown(given: str, known: Sequence[str]) -> str:
+    """Name the option that may be meant."""
+    near = get_close_matches(given, known, n=1, cutoff=NEAR)
+    spelled = SPELLED.get(given.strip("-").replace("-", "_"))
+    called = ELSEWHERE.get(given, f"--{spelled}")
+    near = [called] if called in known else near
+    return f"{UNKNOWN}{given}.{f' Did you mean {near[0]}?' if near else ''}"
 
 
 def _uncut(token: Any) -> str:

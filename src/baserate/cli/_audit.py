@@ -109,6 +109,7 @@ def audit(
     }  # fmt: skip
     reading = given.keywords(columns)
     if more and not counts:
+        given.refuse_columns(more)
         raise InvalidArgumentError(
             f"FILE must be one table of cases, got {len(more) + 1} files: pass a pattern such "
             "as 'data/*.csv', or with --counts a file of counts per group."

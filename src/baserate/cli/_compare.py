@@ -181,5 +181,5 @@ def _base_rates(text: str | None) -> list[float] | None:
     try:
         return None if text is None else [float(part) for part in text.split(",")]
     except ValueError:
-        rule, remedy = "must be numbers with commas between them", "write for example 0.5,0.02"
+        rule, remedy = "must be shares with commas between them", "write for example 0.5,0.02"
         raise InvalidArgumentError.from_rule("--base-rate", rule, text, remedy) from None

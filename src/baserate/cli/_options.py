@@ -177,6 +177,17 @@ def refuse_options(files: Sequence[str], command: str) -> None:
             raise InvalidArgumentError(f"Unknown option: {file}. See baserate {command} --help.")
 
 
+def refuse_columns(files: Sequence[str]) -> None:
+    """Refuse what was meant as a column and would be taken for one of several files."""
+    for file in files:
+        if not (set("*?[:") & set(file) or Path(file).exists()):
+            rule = "of an audit is one table, and columns are named by options, one prediction"
+            raise InvalidArgumentError(
+                f"FILE {rule} each, got {file!r} besides, which is no file: write for example "
+                f"--group {file}, and compare --prediction for several classifiers."
+            )
+
+
 def by_name(files: Sequence[str]) -> dict[str, str]:
     """Call each of several files by its stem, or by its path where two have the same."""
     names = [Path(file).stem for file in files]

@@ -134,6 +134,12 @@ class Contract:
         asked, among = numbers.canonical(self.name)
         for part in () if among else facts.parts():
             kind = _kind(facts, part)
+            if kind == "pair" and numbers.first(facts, part.numbers, asked):
+                first, second = (numbers.written([one]) for one in part.place.values())
+                of = f"{asked.removesuffix(')')}, {first}, {second})"
+                rule, about = "must name two classifiers, first less second", self.option
+                remedy = f"write {self.text.replace(self.name, of)}"
+                raise InvalidArgumentError.from_rule(about, rule, self.text, remedy)
             if kind in PLURAL and numbers.first(facts, part.numbers, asked):
                 rule = f"is of each {kind}, and there are several"
                 remedy = f"write {self.text}@{PLURAL[kind]}, {self.text}@{kind}=LABEL"

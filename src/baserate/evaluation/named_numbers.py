@@ -16,6 +16,7 @@ from baserate.errors import BaserateError, InvalidArgumentError, UnknownNameErro
 from baserate.facts.numbers import Number, Part
 from baserate.facts.scores import EstimateFact
 from baserate.metrics import get
+from baserate.metrics.fairness import criterion
 
 Place = Mapping[str, Any]
 Columns = tuple[str, ...]
@@ -217,8 +218,9 @@ def _unknown(facts: Any, name: Any, asked: str, where: str) -> UnknownNameError:
         of = f"each {' and '.join(columns)}: {_listed(known)}; write" if columns else "all cases:"
         shown = [str(name), *(known[:1] if columns else ())]
         return UnknownNameError(f"{name} is here of {of} r[{', '.join(map(repr, shown))}].")
-    if asked in P_VALUES:
+    if (meant := _meant(facts, asked)) or asked in P_VALUES:
         remedy = "A p-value is no promise; a limit of an interval is: difference(recall) >= 0@low"
+        remedy = f"Write {meant}" if meant else remedy
         return UnknownNameError.from_name("number here", str(name), (), remedy)
     known = [one for columns in here for one in names[columns]]
     if not known and len(names) > 1:
@@ -227,6 +229,19 @@ def _unknown(facts: Any, name: Any, asked: str, where: str) -> UnknownNameError:
         return UnknownNameError.from_name("number here", str(name), [*apart], remedy)
     remedy = f"It has {_listed(known)}; other metrics are named in metrics (--metrics)"
     return UnknownNameError.from_name("number here", str(name), known, remedy)
+
+
+def _meant(facts: Any, asked: str) -> str:
+    """Return what a criterion of fairness, or "recall gap", is called if the report has it."""
+    words = asked.replace("(", " ").replace("_", " ").split()
+    inner = canonical("_".join(word for word in words if word not in BRACKETS))[0]
+    shown = {one.name for part in facts.parts() for one in part.numbers}
+    usual = "ratio" if "impact" in words else "gap"
+    for kind in (*(word for word in words if word in BRACKETS), usual):
+        every = [f"{kind}({one})" for one in criterion(asked) or (inner,)]
+        if {*every} <= shown:
+            return " and ".join(every)
+    return ""
 
 
 def _listed(names: Iterable[str]) -> str:
