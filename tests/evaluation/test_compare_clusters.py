@@ -161,3 +161,19 @@ def test_which_one_has_fewer_false_alarms_is_which_has_the_higher_specificity():
     assert low.difference == pytest.approx(-high.difference, abs=1e-12)
     assert 0 < low.a_better < 1
     assert low.a_better == pytest.approx(high.a_better, abs=1e-9)
+
+
+def test_runs_of_a_long_table_are_said_to_be_taken_as_alike():
+    rng = np.random.default_rng(3)
+    rows = [(k, k % 12, m, s, f"{m}{s}") for m in "AB" for s in range(3) for k in range(40)]
+    long = pl.DataFrame(rows, schema=["id", "topic", "m", "seed", "run"], orient="row")
+    long = long.with_columns(right=pl.Series(rng.integers(0, 2, 240)))
+    how = {"correct": "right", "model": "m", "case_id": "id"}
+    for more in ({}, {"cluster": "topic"}):
+        said = " ".join(br.compare(long, **how, **more).render().split())
+        assert said.count("Runs are taken to be alike: where they differ as a whole") == 1
+    once = br.compare(long.filter(pl.col("seed") == 0), **how, cluster="topic")
+    assert "Runs are taken" not in once.render(details=True)
+    runs = br.compare(long, **{**how, "model": "run"})
+    assert [one.name for one in runs.facts.classifiers] == ["A0", "A1", "A2", "B0", "B1", "B2"]
+    assert "Runs are taken" not in runs.render(details=True)

@@ -22,13 +22,13 @@ from baserate.report.intersections import beyond_said, family_of
 from baserate.report.scores import binned
 from baserate.report.words import (
     ALONE,
-    UNNAMED,
     called,
     first_of,
     in_words,
     reason_of,
     sentence_case,
     spoken,
+    unnamed,
 )
 
 NAMED = 6  # findings named in the answer; the table holds the others
@@ -61,7 +61,7 @@ OPPOSITE = (
     "reference, or the reverse, such tests find differences too often (up to 12% of the time at "
     "5%, with 20 and 50 cases)."
 )
-SHARED = UNNAMED.format(shared="a patient or a topic", so="too much is taken for more than luck")
+SHARED = unnamed("a patient or a topic", "too much is taken for more than luck")
 SMOOTHED = (
     "the value after adding {strength} pseudo-cases distributed as {others}{effective}. It shrinks "
     "the very gap that is looked for: test on values, rank by smoothed values."

@@ -7,7 +7,7 @@ from baserate._figures import count, quoted
 from baserate.cases.units import TABLES
 from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts, MetricFact
 from baserate.report.score_rows import ends
-from baserate.report.words import ALONE, UNNAMED
+from baserate.report.words import ALONE, NARROW, unnamed
 
 FLOOR = (
     "with a variance no less than that of cases whose intraclass correlation is "
@@ -40,8 +40,8 @@ def on_clusters(facts: Facts) -> tuple[str, ...]:
     few = f"Few {kind.removesuffix('s')}s: only {m}." if 1 < facts.n_clusters < FEW else ""
     if few and any(map(_is_anything, facts.metrics)):
         few = f"{few[:-1]}, so that an interval that holds nearly every value tells nothing."
-    unnamed = UNNAMED.format(shared="a patient or a topic", so="the intervals are too narrow")
-    return tuple(filter(None, (f"{text}.", unequal(facts), few, "" if facts.cluster else unnamed)))
+    items = "" if facts.cluster else unnamed("a patient or a topic", NARROW)
+    return tuple(filter(None, (f"{text}.", unequal(facts), few, items)))
 
 
 def _worth(facts: Facts) -> str:

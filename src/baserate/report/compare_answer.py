@@ -18,7 +18,16 @@ from baserate.report import compare_scores
 from baserate.report import compare_words as words
 from baserate.report.clustering import FEWER, FEWEST, allowed, counting, unequal
 from baserate.report.net_benefit import EACH, prices
-from baserate.report.words import ALONE, SIGNIFICANT, UNNAMED, called, sentence_case, spoken
+from baserate.report.words import (
+    ALONE,
+    NARROW,
+    RUNS,
+    SIGNIFICANT,
+    called,
+    sentence_case,
+    spoken,
+    unnamed,
+)
 
 CLAIMS = 6  # about a margin that are said in words
 METRICS = 8  # that one sentence names at most
@@ -33,7 +42,7 @@ NAME_COSTS = 'Worth using depends on costs: name yours (cost="fp=1,fn=10", --cos
 NOWHERE = "Whether any is worth using, at whatever costs of errors, these cases do not show."
 
 FEW_SAMPLED = 20  # clusters, or effective cases
-SHARED = UNNAMED.format(shared="a topic or a patient", so="the intervals are too narrow")
+SHARED = unnamed("a topic or a patient", NARROW)
 
 
 def answer(facts: ComparisonFacts) -> tuple[str, ...]:
@@ -194,7 +203,8 @@ def alike(facts: AnyComparison, *, cuts: bool = True) -> tuple[str, ...]:
         if facts.n_clusters == facts.n:
             return (f"Each case is a {kind[:-1]} of its own, so that cases count as independent.",)
         said = (f"Few {kind}: only {size}.",) if facts.n_clusters < FEW_SAMPLED else ()
-        said += () if facts.cluster else (SHARED,)
+        again = (RUNS.format(so=NARROW),) if facts.case_id else ()
+        said += again if facts.cluster else (SHARED,)
         said = tuple(filter(None, (unequal(facts), *said)))
     return (f"{text}{_as_sure(facts) if cuts else ''}.", *said)
 

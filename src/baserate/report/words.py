@@ -61,8 +61,18 @@ SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "
 YES_OR_NO = {"true", "false", "yes", "no", "none", "nan", ""}
 UNNAMED = (
     "Items occur more than once, and no cluster is named, so each item counts as one. If items "
-    "share {shared}, name that (--cluster, cluster=), or {so}."
+    "share {shared}, name that (--cluster, cluster=), or {so}. {runs}"
 )
+NARROW = "the intervals are too narrow"
+RUNS = (
+    "Runs are taken to be alike: where they differ as a whole, as by their seed, {so}. Compare "
+    "runs as models of their own (--model, model=) to see that."
+)
+
+
+def unnamed(shared: str, so: str) -> str:
+    """Say that items count as clusters, and what that overlooks."""
+    return UNNAMED.format(shared=shared, so=so, runs=RUNS.format(so=so))
 
 
 ALONE = (
