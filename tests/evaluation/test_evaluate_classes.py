@@ -232,3 +232,19 @@ def test_kappa_of_ordered_classes_needs_no_other_metric_beside_it(asked):
     assert br.audit(frame, target="t", prediction="a", groups="g", metrics=asked).facts.gaps
     both = br.compare(frame, target="t", prediction=["a", "b"], metrics=asked)
     assert both[f"difference({kind}_kappa)", "a, b"].value == pytest.approx(wanted - 1, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ([[9, 2, 0], [0, 9, 1], [1, 0, 9]], '"a" called "b", 2 cases, 18% of "a" (95%'),
+        ([[9, 2, 0], [0, 9, 2], [1, 0, 9]], '"a" called "b" and "b" called "c", 2 cases each.'),
+        (
+            [[2, 1, 1], [0, 2, 1], [1, 1, 2]],
+            '5 pairs of classes, such as "a" called "b", 1 case each.',
+        ),
+    ],
+)
+def test_as_many_confusions_are_named_together(cells, said):
+    found = " ".join(str(br.evaluate(br.ClassTable(cells, ["a", "b", "c"]))).split())
+    assert f"Most often confused: {said}" in found

@@ -25,6 +25,7 @@ SQUARE = 12  # of which they fit a page
 CONSTANTS = 5  # constant decisions that are shown, the best first
 
 NAMED = 8  # labels that a line has room for
+TIED = 3  # pairs of classes that are named where as many cases are confused
 FEW = 10  # fewer cases of a class than this are called out
 GUESSES = {
     "dutch_draw": "the best blind guess",
@@ -179,10 +180,17 @@ def _confused(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     first = facts.confusions[0]
     cases = f"{count(first.n)} {'case' if first.n == 1 else 'cases'}"
     cases = f"weight {count(first.n)}" if facts.effective_n else cases
+    counts = facts.table.counts
+    ties = int((counts == first.n).sum() - (counts.diagonal() == first.n).sum())
+    pairs = [f"{quoted(one.truth)} called {quoted(one.prediction)}" for one in facts.confusions]
+    if ties > TIED:
+        many = f"{count(ties)} pairs of classes, such as {pairs[0]}"
+        return (f"Most often confused: {many}, {cases} each.",)
+    if ties > 1:
+        return (f"Most often confused: {' and '.join(pairs[:ties])}, {cases} each.",)
     of = f"{percent(first.share)} of {quoted(first.truth)}"
-    pair = f"{quoted(first.truth)} called {quoted(first.prediction)}"
     picked = _picked(facts, facts.most_confused, "the most frequent")
-    return (f"Most often confused: {pair}, {cases}, {of}{picked}.",)
+    return (f"Most often confused: {pairs[0]}, {cases}, {of}{picked}.",)
 
 
 def _lacking(facts: ClassEvaluationFacts) -> tuple[str, ...]:
