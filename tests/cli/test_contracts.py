@@ -37,6 +37,7 @@ def test_13_of_16_do_not_pass_for_0_8_unnoticed(judge):
     assert (code, err) == (0, expected)
     code, err = judge("--fail-under", "recall=0.8@low")
     said = f"the lower end of the 95% Clopper-Pearson interval of recall is {low:.6g}, under 0.8"
+    said += f"; whether it is under 0.8 cannot be told: it may be {high:.3g}"
     assert (code, err) == (1, f"baserate: failed: {said}\n")
     assert judge("--fail-under", f"recall={low - 1e-6}@low") == (0, "")
     assert judge("--fail-under", f"recall={low - 1e-6}") == (0, "")
@@ -48,6 +49,7 @@ def test_24_of_24_do_not_vouch_for_0_9(judge, tmp_path):
     code, err = judge("--fail-under", "recall=0.9@low", file="all.csv")
     shown = f"{0.025 ** (1 / 24):.6g}"
     said = f"the lower end of the 95% Clopper-Pearson interval of recall is {shown}, under 0.9"
+    said += "; whether it is under 0.9 cannot be told: it may be 1"
     assert (code, err) == (1, f"baserate: failed: {said}\n")
     code, err = judge("--fail-under", "recall=0.9", file="all.csv")
     assert (code, "passed, but the data are compatible with 0.858" in err) == (0, True)

@@ -63,12 +63,19 @@ def test_ends_of_shares_are_those_of_clopper_and_pearson(report):
     assert found.sentences == (
         (
             f"the lower end of the 95% Clopper-Pearson interval of recall is {low:.6g}, "
-            f"under {low + EPS:g}"
+            f"under {low + EPS:g}; whether it is under {low + EPS:g} cannot be told: it may be "
+            f"{high:.3g}"
         ),
         (
             f"the upper end of the 95% Clopper-Pearson interval of recall is {high:.6g}, "
-            f"over {high - EPS:g}"
+            f"over {high - EPS:g}; whether it is over {high - EPS:g} cannot be told: it may be "
+            f"{low:.3g}"
         ),
+    )
+    assert (
+        report.check("recall >= 0.95@low")
+        .sentences[0]
+        .endswith(f"; it is surely under 0.95: at most {high:.3g}")
     )
     at = br.evaluate(TRUTH, FOUND, confidence_level=0.8)
     assert at.check(f"recall >= {lower(12, 8, 0.8) - EPS}@low")
@@ -98,7 +105,9 @@ def test_what_is_kept_by_luck_perhaps_is_said(report):
         "the promise is kept\n"
         f"  kept, but the data are compatible with {low:.3g}: recall is 0.6, not under 0.55, and "
         f"its 95% Clopper-Pearson interval is {low:.3g} to {high:.3g}; recall >= 0.55@low demands "
-        "that it keeps the limit"
+        "that it keeps the limit\n"
+        '  kept, but recall is asked of all cases together: groups break it ("South"); @groups '
+        "asks each"
     )
     assert str(report.check("recall >= 0.3")) == "the promise is kept"
     within = str(report.check("recall in 0.5..0.7@groups@probability=0.001"))
@@ -232,7 +241,7 @@ def test_differences_of_a_comparison():
     data = pandas.DataFrame({"y": TRUTH, "new": FOUND, "old": [1] * 5 + [0] * 45})
     c = br.compare(data, target="y", prediction=["old", "new"], metrics="recall")
     only_new, only_old = 12 - 5, 0  # of 20 positives; the limit is held to its law in test_margins
-    low, _ = score_limits(only_new, only_old, 20, 0.95)
+    low, high = score_limits(only_new, only_old, 20, 0.95)
     assert c["difference(recall, new, old)"].value == pytest.approx((only_new - only_old) / 20)
     assert c.check("difference(recall, new, old) >= 0.349", "difference(recall,old,new) <= -0.34")
     assert c.check(f"difference(tpr, new, old) >= {low - EPS}@low")
@@ -240,7 +249,8 @@ def test_differences_of_a_comparison():
     assert found.sentences == (
         (
             f"the lower end of the 95% score interval of difference(recall, new, old) is "
-            f"{low:.6g}, under {low + EPS:g}"
+            f"{low:.6g}, under {low + EPS:g}; whether it is under {low + EPS:g} cannot be told: it "
+            f"may be {high:.3g}"
         ),
     )
     assert c.check(
@@ -365,3 +375,16 @@ def test_what_all_classes_have_together_can_be_promised(promise, remedy):
     assert br.evaluate(data, metrics="macro_precision, macro_recall", **how).check(
         remedy.removeprefix("or ")
     )
+
+
+def test_a_promise_of_all_cases_names_the_groups_that_break_it():
+    """Recall is 10/12 of all, 8/8 of the first group and 2/4 of the second."""
+    truth, found = [1] * 12 + [0] * 4, [1] * 8 + [1, 1, 0, 0] + [0] * 4
+    group = ["large"] * 8 + ["small"] * 4 + ["large", "large", "small", "none"]
+    report = br.evaluate(truth, found, groups={"size": group})
+    checked = report.check("recall >= 0.8")
+    assert checked
+    assert checked.promises[0].broken_in == ("small",)
+    assert 'groups break it ("small"); @groups asks each' in str(checked)
+    assert not report.check("recall >= 0.4").promises[0].broken_in
+    assert not report.check("recall >= 0.8@groups")

@@ -7,7 +7,7 @@ METRIC=VALUE, and say the comparison themselves.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import isfinite, isnan, nan
@@ -214,7 +214,17 @@ class Contract:
             strict=self._strict(),
             reason=about.reason,
             left_out=tuple(numbers.written(one.values()) for one in found.number.left_out),
+            broken_in=tuple(self._broken_in(facts, found)),
         )
+
+    def _broken_in(self, facts: Any, whole: Found) -> Iterator[str]:
+        """Yield the groups that break what nobody asked of them, but of all cases together."""
+        for part in facts.parts() if self.part is None and not whole.part.place else ():
+            own = numbers.first(facts, part.numbers, numbers.canonical(self.name)[0])
+            if _kind(facts, part) == "group" and own:
+                value = own.limits[0]
+                if not (isnan(value) or self._keeps(value)):
+                    yield numbers.written(part.place.values())
 
     def _keeps(self, value: float) -> bool:
         """Whether a value keeps the limit; one that is undefined does not."""

@@ -118,6 +118,8 @@ class PromiseFact(Result):
         Why there is no value, or no interval.
     left_out : tuple of str
         Of a gap or a ratio: groups too small to have a part in it.
+    broken_in : tuple of str
+        Groups whose value breaks what was asked, and is kept, of all cases together.
     """
 
     statement: str
@@ -138,6 +140,7 @@ class PromiseFact(Result):
     sure: bool = True
     reason: str | None = None
     left_out: tuple[str, ...] = ()
+    broken_in: tuple[str, ...] = ()
     strict: str = field(default="", metadata=HIDDEN)
 
     def __bool__(self) -> bool:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, ge, gt, le, lt
 
 from baserate import _figures as figures
 from baserate.facts.verdict import PromiseFact
@@ -12,6 +12,7 @@ from baserate.report.words import first_of, reason_of
 # What a number is that keeps a limit, and what one is that does not.
 KEPT = {">=": "not under", "<=": "not over", ">": "over", "<": "under", "in": "within"}
 BROKEN = {">=": "under", "<=": "over", ">": "not over", "<": "not under", "in": "not within"}
+KEEPS = {">=": ge, "<=": le, ">": gt, "<": lt}
 EXACT = "Clopper-Pearson"  # the law of limits that are wrong no more often than they say
 FEW = 3  # of the groups that are named
 SIDES = {"low": "lower", "high": "upper"}
@@ -30,6 +31,7 @@ def told(promises: Sequence[PromiseFact]) -> Iterator[tuple[bool, str]]:
         if unsure := [one for one in every if not one.sure]:
             yield True, _unsure(min(unsure, key=_room))
         yield from ((True, _without(one)) for one in every if one.left_out)
+        yield from ((True, _of_all(one)) for one in every if one.broken_in)
 
 
 def written(promises: Sequence[PromiseFact]) -> str:
@@ -91,7 +93,20 @@ def _said(fact: PromiseFact) -> str:
     if fact.end is not None:
         about = f"the {SIDES[fact.end]} end of the {_interval(fact)} of {about}"
     why = f": {reason_of(fact.reason)}" if shown == "undefined" and fact.reason else ""
-    return f"{about} is {shown}, {BROKEN[fact.operator]} {_limit(fact)}{why}"
+    return f"{about} is {shown}, {BROKEN[fact.operator]} {_limit(fact)}{why}{_either(fact)}"
+
+
+def _either(fact: PromiseFact) -> str:
+    """Say of an end that breaks a limit whether the number is known to break it."""
+    other, at = {("low", ">"): (fact.high, "most"), ("high", "<"): (fact.low, "least")}.get(
+        (fact.end or "", fact.operator[0]), (math.nan, "")
+    )
+    if math.isnan(other):
+        return ""
+    broken = f"{BROKEN[fact.operator]} {_limit(fact)}"
+    if KEEPS[fact.operator](other, fact.limit):
+        return f"; whether it is {broken} cannot be told: it may be {other:.3g}"
+    return f"; it is surely {broken}: at {at} {other:.3g}"
 
 
 def _unsure(fact: PromiseFact) -> str:
@@ -108,6 +123,11 @@ def _unsure(fact: PromiseFact) -> str:
 def _without(fact: PromiseFact) -> str:
     few = first_of(map(figures.quoted, fact.left_out), FEW)
     return f"{fact.name} leaves out what is too small to show one: {few}"
+
+
+def _of_all(fact: PromiseFact) -> str:
+    few = first_of(map(figures.quoted, fact.broken_in), FEW)
+    return f"{fact.name} is asked of all cases together: groups break it ({few}); @groups asks each"
 
 
 def _worse(fact: PromiseFact) -> float:
