@@ -4,6 +4,7 @@ import re
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import xlogy
@@ -184,3 +185,20 @@ def test_a_margin_as_wide_as_all_that_there_is_is_refused(asked, said):
         br.compare(truth, {"a": a, "b": b}, **asked)
     costs = br.compare(truth, {"a": a, "b": b}, margin=5, cost={"fp": 10, "fn": 100})
     assert "cost" in {one.name for one in costs.facts.margins}
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("recall", ["recall"]),
+        ("roc_auc", ["roc_auc"]),
+        ("log_loss, recall", ["log_loss", "recall"]),
+        (None, ["roc_auc", "brier_score"]),
+    ],
+)
+def test_a_margin_is_of_what_was_named(asked, told):
+    rng = np.random.default_rng(0)
+    truth = rng.random(80) < 0.4
+    frame = pd.DataFrame({"y": truth, "a": rng.random(80), "b": rng.random(80)})
+    found = br.compare(frame, target="y", score=["a", "b"], metrics=asked, margin=0.1)
+    assert [one.name for one in found.facts.margins] == told

@@ -59,6 +59,7 @@ class Contesting(ABC):
     rng: Any = 0  # of P(best) of three or more
     named: tuple[Any, ...] = ()  # metrics that were asked for by name
     margin: float | None = None  # by which more none may be worse than the first
+    measures: tuple[str, ...] = ()  # of scores, that were named
 
     @cached_property
     @abstractmethod
@@ -81,7 +82,7 @@ class Contesting(ABC):
         """Add to the facts who is not worse than the first by more than the margin."""
         if self.margin is None:
             return facts
-        return replace(facts, margins=margins_of(facts, self.margin))
+        return replace(facts, margins=margins_of(facts, self.margin, self.measures))
 
     def gathered(self) -> dict[str, Any]:
         """Gather what any comparison says."""

@@ -249,10 +249,10 @@ def compare(
         guess=guess,
     )  # fmt: skip
     scores = "histograms" if histograms else given.score
-    metrics, _ = besides_measures(metrics, scores, COMPARED)
+    metrics, measures = besides_measures(metrics, scores, COMPARED)
     threshold = acting_cut(threshold, metrics, cuts=scores is not None and points is None)
     averages = names_averages(metrics)  # asked of several classes only
-    how = {"rng": rng, "margin": _margin(margin)}
+    how = {"rng": rng, "margin": _margin(margin), "measures": measures}
     comparing = _asked(None if averages else metrics, guess, base_rate, confidence_level, how)
     several = partial(
         _of_classes, metrics=metrics, guess=guess, confidence_level=confidence_level, **how

@@ -15,13 +15,16 @@ WORTH = {"accuracy": ("accuracy", "higher"), "utility": ("yield", "higher"),
 SIGNS = {"higher": -1, "lower": 1}
 
 
-def margins_of(facts: AnyComparison, margin: float) -> tuple[MarginFact, ...]:
+def margins_of(
+    facts: AnyComparison, margin: float, measures: tuple[str, ...] = ()
+) -> tuple[MarginFact, ...]:
     """Judge every other classifier, and every other score, beside the first.
 
     The limit of the interval of the difference answers, whatever the number and the sampling: where
     the two share their cases that of the score test, which luck passes as seldom as it says.
+    Who names metrics asks for these, and for the `measures` of scores that were named.
     """
-    found = tuple(_told(facts))
+    found = tuple(_told(facts, measures))
     if found:  # a cost has no end: a margin of it may be anything
         widest = max((told[0] for told in found), key=_reach)
         refuse_beyond("margin", margin, widest, _bounds(widest))
@@ -61,11 +64,15 @@ def _beside(margin: float, name: str, better: str, sign: int, pair: Any, one: An
     )  # fmt: skip
 
 
-def _told(facts: AnyComparison) -> Iterator[tuple[str, str, int, Any, Any]]:
+def _told(
+    facts: AnyComparison, measures: tuple[str, ...]
+) -> Iterator[tuple[str, str, int, Any, Any]]:
     """Yield number, better end, sign of the first less the second as a lead, pair, difference."""
     for pair in facts.score_pairs:
         known = MEASURES[pair.measure]
-        if pair.a == facts.scores[0].name and _reach(known.name) < inf:
+        named = known.name.removesuffix("_ovr") in measures  # of several classes their mean
+        asked = named if facts.asked or measures else _reach(known.name) < inf
+        if pair.a == facts.scores[0].name and asked:
             yield known.name, known.direction, SIGNS[known.direction], pair, pair
     if facts.score_pairs and not (facts.cut_named or facts.asked):
         return  # nobody named a cut, so nothing of decisions was asked
