@@ -199,3 +199,21 @@ def test_groups_that_may_be_clusters_are_told_of_once():
         assert "If the cases of one are alike" not in " ".join(text.split())
     with pytest.raises(br.errors.DataError, match="pass it as cluster"):
         br.evaluate(y, found, groups=patients)
+
+
+def test_the_design_effects_told_are_those_of_the_metrics_that_were_asked_for():
+    """Positives of a cluster are found together or not at all; negatives are independent."""
+    rng = np.random.default_rng(0)
+    unit = np.repeat(np.arange(60), 10)
+    truth = np.tile([1] * 4 + [0] * 6, 60)
+    called = np.where(truth == 1, rng.random(60)[unit] < 0.7, rng.random(600) < 0.1) * 1
+    found = br.evaluate(truth, called, cluster=unit, metrics="recall, specificity")
+    recall, specificity = (metric.design_effect for metric in found.facts.metrics)
+    assert recall > 3 > 1.5 > specificity
+    told = f"the design effect is {recall:.2g} for recall and {specificity:.2g} for specificity."
+    said = " ".join(found.render().split())
+    assert told in said
+    assert "their accuracy says as much" not in said
+    assert "their accuracy says as much" in " ".join(
+        br.evaluate(truth, called, cluster=unit).render().split()
+    )

@@ -232,3 +232,26 @@ def test_the_cut_that_costs_imply_is_related_to_that_of_the_cases():
     ) in said
     for other in ({"base_rate": 0.1}, {"constraint": "recall >= 0.9"}, {"default": 1 / 11}):
         assert "implies a cut" not in of_risks(br.thresholds, **how, **other)
+
+
+def test_details_show_of_how_many_cases_the_rates_of_groups_and_classifiers_are():
+    truth = np.repeat([1, 0], [30, 50])
+    new, old = np.arange(80) % 40 < 25, np.arange(80) % 40 < 20
+    group = np.where(np.arange(80) % 2, "east", "west")
+    for found, of in (
+        (br.evaluate(truth, new * 1, groups={"at": group}), "east"),
+        (br.audit(truth, new * 1, groups={"at": group}), "east"),
+        (br.compare(pd.DataFrame({"y": truth, "n": new, "o": old}), target="y",
+                    prediction=["n", "o"]), "n"),
+    ):  # fmt: skip
+        kept = group == "east" if of == "east" else truth >= 0
+        cells = [
+            ((truth == t) & (new == p) & kept).sum() for t, p in ((1, 1), (1, 0), (0, 1), (0, 0))
+        ]
+        row = next(
+            line.split()[-4:]
+            for line in found.render(details=True).split("Counts of each")[1].splitlines()
+            if of in line.split()
+        )
+        assert row == [str(n) for n in cells]
+        assert "Counts of each" not in found.render()

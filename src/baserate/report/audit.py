@@ -31,7 +31,7 @@ from baserate.report.audit_words import (
 )
 from baserate.report.catalogue import named
 from baserate.report.clustering import FLOOR
-from baserate.report.columns import Column, each, grid, text
+from baserate.report.columns import Column, counts_of, each, grid, text
 from baserate.report.evaluation_methods import OTHERS, SHARES
 from baserate.report.fairness import fairness_parts
 from baserate.report.intersections import beyond_pairs
@@ -130,6 +130,11 @@ def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
             too_small((spoken(gap.name), gap) for gap in shown.gaps),
             *details_of(facts, shown, drawn.svgs),
             drawn.lacking,
+            counts_of(
+                "group",
+                shown.groups if facts.judged_cases else (),
+                text("group", "group", called),
+            ),
             Remarks(title="More than their margins say", pairs=beyond_pairs(facts), detail=True),
             Remarks(title="What was tested", pairs=held(facts), detail=True),
             Remarks(title="Smoothing", pairs=smoothing(shown), detail=True),

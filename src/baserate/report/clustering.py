@@ -3,9 +3,10 @@
 from math import inf
 from typing import Any
 
-from baserate._figures import count, quoted
+from baserate._figures import count, quoted, spoken
 from baserate.cases.units import TABLES
 from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts, MetricFact
+from baserate.report.compare_words import listed
 from baserate.report.score_rows import ends
 from baserate.report.words import ALONE, NARROW, unnamed
 
@@ -45,8 +46,13 @@ def on_clusters(facts: Facts) -> tuple[str, ...]:
 
 
 def _worth(facts: Facts) -> str:
-    """Say how many independent cases would know as much; empty where clusters do not tell."""
-    effect, least = facts.design_effect or 0.0, allowed(facts)
+    """Say how many independent cases would know as much; empty where clusters do not tell.
+
+    By the metrics that were asked for, else by accuracy.
+    """
+    own = {m.name: m.design_effect for m in facts.metrics if m.name in facts.asked_for}
+    known = {name: effect for name, effect in own.items() if effect}
+    effect, least = max(known.values(), default=facts.design_effect or 0.0), allowed(facts)
     if counting(facts) < FEWEST or not effect:
         return ""
     if least > effect:
@@ -54,6 +60,9 @@ def _worth(facts: Facts) -> str:
         return wide if least < NOTICED else FEWER.format(least, wide)
     if effect < 1:  # few hold the cases
         return ""
+    if known:
+        told = (f"{effect:.2g} for {spoken(name)}" for name, effect in known.items())
+        return f"the design effect is {listed(told)}"
     size = count(round(facts.independent_n or 0.0))
     return f"their accuracy says as much as that of {size} (design effect {effect:.2g})"
 

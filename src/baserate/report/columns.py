@@ -16,6 +16,8 @@ SPAN = ("low", "high")
 
 
 NOTHING = ("", figures.NOTHING)
+COUNTED = {"tp": "found\n(tp)", "fn": "missed\n(fn)", "fp": "false alarms\n(fp)",
+           "tn": "cleared\n(tn)"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +118,9 @@ def _several(of: Of) -> Callable[[Any], tuple[Any, ...]]:
 
 
 PAIR = (text("first", "a"), text("second", "b"))  # the names of what is compared
+
+
+def counts_of(of: str, rows: Iterable[Any], *columns: Column) -> Grid:
+    """Return the four counts of every row that has a table, for details: of how many rates are."""
+    cells = (number(said, f"table.{cell}", figures.count) for cell, said in COUNTED.items())
+    return grid(f"Counts of each {of}", rows, *columns, *cells, labels=len(columns), detail=True)

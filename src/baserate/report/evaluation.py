@@ -72,6 +72,7 @@ def sheet_of(
             lines.at_base_rates(rarer, guess=facts.guess),
             lines.table_of_groups(facts, columns),
             *((lines.table_of_groups(lines.unrestated(facts), columns, lines.OWN),) * differ),
+            lines.counts_of_groups(facts),
             *_score(facts, in_full=in_full),
             Remarks(
                 title="Undefined",

@@ -11,7 +11,7 @@ from baserate.counts import has_both
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.report import evaluation_words as words
 from baserate.report.catalogue import COUNTS, ends_of_scale, name_at, plain_name
-from baserate.report.columns import Column, each, exactly, grid, number, rate, span, text
+from baserate.report.columns import Column, counts_of, each, exactly, grid, number, rate, span, text
 from baserate.report.score_rows import ends
 from baserate.report.sheet import Bar, Cell, Grid
 from baserate.report.threshold import exact
@@ -171,6 +171,12 @@ def table_of_groups(facts: EvaluationFacts, columns: tuple[str, ...], at: str = 
         asked=True,
         note=" ".join(filter(None, (left_out(len(groups), len(facts.groups)), _others(facts)))),
     )
+
+
+def counts_of_groups(facts: EvaluationFacts) -> Grid:
+    """Return the four counts of each group."""
+    names = tuple(map(figures.label, facts.group_names)) or ("group",)
+    return counts_of("group", largest(facts), *each(names, lambda group: group.group.values()))
 
 
 def _metrics(
