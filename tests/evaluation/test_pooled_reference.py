@@ -81,6 +81,7 @@ def test_a_report_names_the_groups():
         ("2026-2..2026-5", "month", UnknownNameError, "Did you mean '2026-02..2026-05'"),
         ("2026-5..2026-2", "month", UnknownNameError, "Did you mean '2026-02..2026-05'"),
         ("2026-2-2026-5", "month", InvalidArgumentError, "write 2026-02..2026-05"),
+        ("2026", "month", InvalidArgumentError, r"write 2026-\d\d\.\.2026-\d\d"),
         ("2026-02..June", "month", UnknownNameError, "No group is called 'June'"),
         (RANGE, ["month", "unit"], InvalidArgumentError, "a range of one group column"),
     ],

@@ -69,6 +69,7 @@ VALUES = {
         lambda: br.interval("f1", TABLE, confidence_level=95),
     ),
     "base rate": ("base_rate must lie in (0, 1)", lambda: br.evaluate(TRUTH, CALL, base_rate=3)),
+    "a group by its column": ("0.8@group=f.", lambda: FOUND.check("recall >= 0.8@sex=f")),
     "a percentage": ("write 0.8", lambda: FOUND.check("recall >= 80")),
     "with its sign": ("write 0.8", lambda: FOUND.check("recall >= 80%")),
     "the sign turned": ("NAME >= NUMBER", lambda: FOUND.check("recall => 0.8")),

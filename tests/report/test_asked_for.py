@@ -190,6 +190,18 @@ def test_a_verdict_by_the_metric_asked_for_stands_before_another_one():
         assert "guessing by" not in opening(br.evaluate(table, metrics=alike))
 
 
+def test_a_verdict_by_the_metric_asked_for_of_each_classifier_of_a_file():
+    rows = {"a": (91, 52, 73, 184), "b": (120, 23, 30, 227)}
+    names = ("tp", "fn", "fp", "tn")
+    tables = {
+        name: br.ConfusionMatrix(**dict(zip(names, cells, strict=True)))
+        for name, cells in rows.items()
+    }
+    first, second = opening(br.evaluate(tables, metrics="accuracy")).split("b: accuracy")
+    assert "guessing by accuracy: cannot tell; better than guessing with as many ala" in first
+    assert "better than guessing: yes (informedness" in second
+
+
 def test_a_verdict_by_the_metric_asked_for_of_several_classes_too():
     """Right are 460 of 602; always saying "c", 460 of 602."""
     table = br.ClassTable([[10, 0, 80], [2, 10, 40], [10, 10, 440]], labels=["a", "b", "c"])

@@ -181,10 +181,10 @@ def refuse_columns(files: Sequence[str]) -> None:
     """Refuse what was meant as a column and would be taken for one of several files."""
     for file in files:
         if not (set("*?[:") & set(file) or Path(file).exists()):
-            rule = "of an audit is one table, and columns are named by options, one prediction"
             raise InvalidArgumentError(
-                f"FILE {rule} each, got {file!r} besides, which is no file: write for example "
-                f"--group {file}, and compare --prediction for several classifiers."
+                f"FILE of an audit is one table, got {file!r} besides, which is no file: columns "
+                "are named by options, of which --group and --score take several, and compare "
+                "takes several predictions."
             )
 
 

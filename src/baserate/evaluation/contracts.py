@@ -378,6 +378,10 @@ def _where(option: Option, text: str, rest: str) -> dict[str, Any]:
             found |= {"end": kind, "probability": float(given)}
         elif word in EVERY and "part" not in found:
             found["part"] = EVERY[word]
+        elif named and kind not in {*PLURAL, "probability"} and "part" not in found:
+            rule = "calls a part @group, @class or @classifier"
+            remedy = f"write {text.replace(f'@{kind}=', '@group=')}"
+            raise InvalidArgumentError.from_rule(option, rule, text, remedy)
         else:
             raise _malformed(option, text)
         rest = mark + later

@@ -96,6 +96,9 @@ def as_range(text: str, labels: Sequence[str]) -> str | None:
     >>> as_range("2025-1..2025-6", ["2025-01", "2025-02", "2025-06"])
     '2025-01..2025-06'
     """
+    alike = [k for k, label in enumerate(labels) if text and label.startswith(text)]
+    if len(alike) > 1 and alike[-1] - alike[0] + 1 == len(alike):  # "2025", of its months
+        return f"{labels[alike[0]]}{TO}{labels[alike[-1]]}"
     found = list[tuple[float, str]]()
     for joint in JOINED.finditer(text):
         ends = [text[: joint.start()].strip(), text[joint.end() :].strip()]

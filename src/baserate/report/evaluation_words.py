@@ -201,11 +201,12 @@ def _each_classifier(facts: EvaluationFacts) -> tuple[str, ...]:
 
 
 def _in_short(facts: EvaluationFacts, group: GroupFact) -> str:
-    asked = _asked(replace(facts, metrics=group.metrics))
-    found = _found(replace(facts, table=group.table, shares=group.shares))
-    said = asked[-1:] or found
     verdict = group.better_than_guessing
-    told = () if verdict is None else (f"better than guessing: {_verdict_words(facts, group)}",)
+    asked = _asked(replace(facts, metrics=group.metrics, better_than_guessing=verdict))
+    found = _found(replace(facts, table=group.table, shares=group.shares))
+    said = asked[::-1] or found
+    what = AS_MANY if len(asked) > 1 else "guessing"
+    told = () if verdict is None else (f"better than {what}: {_verdict_words(facts, group)}",)
     return "; ".join((*(_lower(line).rstrip(".") for line in said), *told))
 
 
