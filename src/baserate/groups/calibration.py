@@ -212,14 +212,7 @@ def _seen(
 
     Tested by the law of the stated risks, or else by the binomial one.
     """
-    n = float(law.size.sum())
-    share = law.mean / n
-
-    def rejected(k: int) -> bool:
-        p = binomial_p_value(k, n, share, share) if tested is None else tested.tails(k).p_value
-        return p <= alpha
-
-    last, first = (_next_to(rejected, round(law.mean), end) for end in (-1, round(n) + 1))
+    last, first = _rejected(law, tested, alpha)
 
     def excess(by: float) -> float:
         there = law.tilted(by).pmf()
@@ -233,6 +226,25 @@ def _seen(
         return below, above, None
     unseen = f"no O:E ratio {' or '.join(sides)} 1, however far, would be seen"
     return below, above, f"{unseen}: collect more cases of this group, or join it to another"
+
+
+def _rejected(
+    law: PoissonBinomial, tested: PoissonBinomial | None, alpha: float
+) -> tuple[int, int]:
+    """Return the greatest count below the mean, and the least one above, that the test rejects."""
+    if tested is not None:
+        here = tested.pmf()
+        lower, upper = np.cumsum(here.pmf), np.cumsum(here.pmf[::-1])
+        few, many = (int(np.count_nonzero(2 * side <= alpha)) for side in (lower, upper))
+        return here.start + few - 1, here.start + len(here.pmf) - many
+    n = float(law.size.sum())
+    share = law.mean / n
+
+    def rejected(k: int) -> bool:
+        return binomial_p_value(k, n, share, share) <= alpha
+
+    last, first = (_next_to(rejected, round(law.mean), end) for end in (-1, round(n) + 1))
+    return last, first
 
 
 def _next_to(rejected: Callable[[int], bool], inside: int, outside: int) -> int:
