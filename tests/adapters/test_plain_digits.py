@@ -38,3 +38,12 @@ def test_and_no_number(text):
         br.evaluate(frame, target="y", score="s", threshold=0.5)
     with pytest.raises(DataError, match="must be a non-negative number, got"):
         read_counts(io.BytesIO(f"tp,fn,fp,tn\n{text},1,1,1\n".encode()))
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_a_decimal_comma_is_named(tmp_path, separator):
+    path = tmp_path / "risks.csv"
+    rows = ("y", "risk"), ("1", "0,8"), ("0", "0,25"), ("1", "0,5"), ("0", ",1")
+    path.write_text("\n".join(map(separator.join, rows)))
+    with pytest.raises(DataError, match=r"these have a decimal comma: write points \(0?\.\d+\)"):
+        br.evaluate(path, target="y", score="risk")

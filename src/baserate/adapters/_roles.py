@@ -1,5 +1,6 @@
 """Which column plays which role: the rules that files and frames share."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -156,9 +157,12 @@ def refuse_kind(column: Any, kind: str, where: str) -> NoReturn:
 def refuse_text(column: Any, rows: int, example: Any, where: str) -> NoReturn:
     """Say how much text stands where numbers are needed."""
     many = f"{rows:,} row" if rows == 1 else f"{rows:,} rows"
+    remedy = "pass a column of numbers"
+    if re.fullmatch(r"[+-]?\d*,\d+", str(example)):
+        point = str(example).replace(",", ".")
+        remedy = f"these have a decimal comma: write points ({point})"
     raise DataError(
-        f"Column {column!r} of {where} holds text in {many}, such as {example!r}: "
-        "pass a column of numbers."
+        f"Column {column!r} of {where} holds text in {many}, such as {example!r}: {remedy}."
     )
 
 
