@@ -23,6 +23,8 @@ Facts = EvaluationFacts | ClassEvaluationFacts
 MOST = 0.9  # of what is possible: an interval that holds more says nothing
 FEWEST = 5  # clusters that show how much they differ at all
 FEW = 10  # clusters, fewer of which are called out
+MANY = 200  # cases that so few clusters rarely hold
+RENUMBERED = "If their numbers begin anew in each stratum or site, give each a name of its own."
 
 
 def on_clusters(facts: Facts) -> tuple[str, ...]:
@@ -39,10 +41,11 @@ def on_clusters(facts: Facts) -> tuple[str, ...]:
         alone = f"Each case is a {kind.removesuffix('s')} of its own"
         text = f"{alone}, so that cases count as independent"
     few = f"Few {kind.removesuffix('s')}s: only {m}." if 1 < facts.n_clusters < FEW else ""
+    renumbered = RENUMBERED if 1 < facts.n_clusters < FEWEST and facts.n > MANY else ""
     if few and any(map(_is_anything, facts.metrics)):
         few = f"{few[:-1]}, so that an interval that holds nearly every value tells nothing."
     items = "" if facts.cluster else unnamed("a patient or a topic", NARROW)
-    return tuple(filter(None, (f"{text}.", unequal(facts), few, items)))
+    return tuple(filter(None, (f"{text}.", unequal(facts), few, renumbered, items)))
 
 
 def _worth(facts: Facts) -> str:
