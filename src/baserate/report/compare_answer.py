@@ -137,9 +137,10 @@ def worth(facts: AnyComparison) -> tuple[str, ...]:
     if facts.stakes.kind == "accuracy":
         return ()
     bar = f"{words.choice(facts.stakes, facts.constant)} {_verb(facts, facts.constant_value)}"
-    shown = facts.ranked if len(facts.ranked) <= FEW else facts.ranked[:1]
     # One that takes that decision in every case is the constant decision.
-    chances = {one.name: one.beats_constant for one in shown if not one.beats_reason}
+    others = [one for one in facts.ranked if not one.beats_reason]
+    shown = others if len(others) <= FEW else others[:1]
+    chances = {one.name: one.beats_constant for one in shown}
     return (sentence_case(f"{bar}{against_constant(chances)}."),)
 
 
@@ -167,13 +168,13 @@ def against_constant(chances: Mapping[str, float]) -> str:
 def _depends(facts: ComparisonFacts) -> tuple[str, ...]:
     if not (facts.cut_named and facts.by_threshold) or facts.n_clusters == 1:
         return ()
-    shown = facts.ranked if len(facts.ranked) <= FEW else facts.ranked[:1]
-    known = [fact for fact in shown if not math.isnan(fact.pays[0])]
+    known = [fact for fact in facts.ranked if not math.isnan(fact.pays[0])]
     if not known:
         return (NOWHERE,)
-    first, *more = known
+    first, *more = known[:FEW]
     text = f"{label(first.name)} beats deciding always the same if {prices(*first.pays)}"
     text += "".join(f", {label(fact.name)} if {prices(*fact.pays)}" for fact in more)
+    text += f", {len(known) - FEW} more at costs of their own" if len(known) > FEW else ""
     return (f"{NAME_COSTS}: {text} ({EACH.format(level=facts.confidence_level)}).",)
 
 
