@@ -248,3 +248,18 @@ def test_kappa_of_ordered_classes_needs_no_other_metric_beside_it(asked):
 def test_as_many_confusions_are_named_together(cells, said):
     found = " ".join(str(br.evaluate(br.ClassTable(cells, ["a", "b", "c"]))).split())
     assert f"Most often confused: {said}" in found
+
+
+@pytest.mark.parametrize(
+    ("counts", "least"),
+    [
+        ([[10, 5, 5], [5, 10, 5], [5, 5, 10]], "all 3 classes alike, 50% each."),
+        ([[9, 5], [5, 9]], "both classes alike, 64% each."),
+        # 28 of 49 and 12 of 21 are the same share.
+        ([[62, 9, 2], [14, 28, 7], [1, 8, 12]], '"1" and "2" alike, 57% each.'),
+    ],
+)
+def test_classes_that_tie_are_found_least_together(counts, least) -> None:
+    for factor in (1, 0.1):  # weights
+        said = " ".join(str(br.evaluate(br.ClassTable(factor * np.array(counts)))).split())
+        assert f"Found least: {least}" in said

@@ -50,6 +50,55 @@ def test_a_group_of_reference_counts_among_the_groups_whose_ratios_compete(cases
         assert f"below four fifths, the smallest of {n_ratios} such ratios" in text
 
 
+def hired() -> pd.DataFrame:
+    called = {"a": (22, 64), "b": (20, 131), "c": (124, 412), "few": (1, 7)}
+    rows = [(int(k < yes), group) for group, (yes, n) in called.items() for k in range(n)]
+    return pd.DataFrame(rows, columns=["d", "g"])
+
+
+@pytest.mark.parametrize("metrics", ["adverse_impact", ["selection_rate", "error_rate"]])
+def test_the_smallest_ratio_names_the_groups_that_it_leaves_out_as_too_small(metrics) -> None:
+    known = {"target": "y", "prediction": "d", "groups": "g", "positive": 1, "metrics": metrics}
+    found = br.audit(hired().assign(y=lambda frame: frame["d"]), **known)
+    text = " ".join(found.render("table", details=True).split())
+    assert "b is called positive 0.44 times as often as a" in text
+    assert (
+        "the smallest of 3 such ratios, for which the interval does not allow; left out as too "
+        "small to tell: few (0.42, n 7)" in text
+    )
+
+
+@pytest.mark.parametrize("asked", [{"metrics": "adverse_impact"}, {"reference": "a"}])
+def test_every_group_has_its_ratio_where_fairness_or_a_reference_is_named(asked) -> None:
+    known = {"prediction": "d", "groups": "g", "positive": 1} | {"metrics": "selection_rate"}
+    found = br.audit(hired(), **(known | asked))
+    text = found.render("table", details=True).split("Ratios to a")[1]
+    rates = {"b": 20 / 131, "c": 124 / 412, "few": 1 / 7}
+    frame = found.to_frame("pandas").query("name == 'ratio(predicted_positive_rate)'")
+    [gap] = found.to_dict()["gaps"]
+    for group, rate in rates.items():
+        one = found["ratio(selection_rate)", group]
+        assert one.value == pytest.approx(rate / (22 / 64), rel=1e-12)
+        assert one.low < one.value < one.high
+        assert f"ratio of predicted positive rate of {group}" in str(one)
+        [row] = frame[frame["g"] == group].to_dict("records")
+        assert (row["value"], row["low"], row["high"]) == (one.value, one.low, one.high)
+        [told] = [x for x in gap["group_ratios"] if x["smallest"] == {"g": group}]
+        assert (told["value"], told["largest"]) == (one.value, {"g": "a"})
+        assert f"{one.value:.2f} ({one.low:.3f} to " in text
+    assert ("Ratios to a" in str(found)) == ("metrics" in asked)
+    [none] = br.audit(hired(), **known).to_dict()["gaps"]
+    assert none["group_ratios"] == []
+
+
+def test_ratios_of_weighted_groups_say_why_they_have_no_interval() -> None:
+    known = {"prediction": "d", "groups": "g", "positive": 1, "metrics": "adverse_impact"}
+    one = br.audit(hired().assign(w=2.0), weight="w", **known)["ratio(selection_rate)", "few"]
+    assert one.value == pytest.approx(64 / 7 / 22)
+    assert np.isnan(one.low)
+    assert "weights or clusters" in one.reason
+
+
 @pytest.mark.parametrize(
     ("low", "high", "n_ratios", "words"),
     [

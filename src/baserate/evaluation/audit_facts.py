@@ -63,7 +63,7 @@ POWER = 0.8  # of which a gap is said to have been visible
 ABOUT = (
     "source", "target", "prediction", "score", "threshold", "cluster", "case_id", "calibration",
     "calibration_reason", "suppression", "bins", "unverified", "pooled",
-    "graded", "fairness",
+    "graded",
 )  # fmt: skip
 
 
@@ -115,6 +115,7 @@ class Auditing:
     adjust: str
     level: float
     uncertain: bool = True
+    fairness: bool = False  # whether a criterion of fairness was named
     one_class: bool = False  # so that an accuracy is the rate of that class
 
     def of_counted(self, counted: Counted, about: Mapping[str, Any]) -> AuditFacts:
@@ -159,6 +160,7 @@ class Auditing:
             uncertain_reference=self.uncertain,
             adjustment=found[0][1],
             base_rate=self.base_rate,
+            fairness=self.fairness,
             groups=tuple(audited),
             gaps=tuple(self.gaps(counted, compared, audited)),
             n_beyond=len(beyond),
@@ -184,7 +186,9 @@ class Auditing:
         whole = zip(compared, audited, strict=True)
         cells = {one.key: group for one, group in whole if one.counted is counted}
         small = too_small([*cells], [*cells.values()])
-        return gaps_of(self.metrics, counted, self.level, small, self.chosen(counted))
+        chosen = self.chosen(counted)
+        each = self.fairness or chosen is not None
+        return gaps_of(self.metrics, counted, self.level, small, chosen, each=each)
 
     def asked_of(self, counted: Counted | ClassCounted, chosen: Key | None) -> dict[str, Any]:
         """Return what was asked of which cases, by the names that facts have."""

@@ -42,8 +42,12 @@ def gaps_of(
     level: float,
     small: Mapping[str, Mapping[Any, float]],
     chosen: Key | None = None,
+    *,
+    each: bool = False,
 ) -> Iterator[GapFact]:
     """Yield the largest difference between two groups of every metric, or from the `chosen` one.
+
+    With the ratio of `each` group to the largest of a ratio, or to the `chosen` one.
 
     A group that is too `small` to show a gap that matters, by the metric's name with the gap that
     would be seen in it, has a part where that is no larger than what it shows beside one that is
@@ -52,6 +56,7 @@ def gaps_of(
     every = [_gap(metric, counted, small.get(metric.name, {}), chosen) for metric in metrics]
     ends = _sampled_ends(every, counted, level) if is_sampled(counted) else _ends(every, level)
     for found, (low, high) in zip(every, ends, strict=True):
+        ratios = Deferred(partial(_ratios, found, level, counted, chosen))
         yield GapFact(
             name=found.metric,
             difference=found.value,
@@ -65,7 +70,10 @@ def gaps_of(
             too_small=tuple(
                 named(counted, k) or {} for k in counted.groups if k not in found.tables
             ),
-            ratios=Deferred(partial(_ratios, found, level, counted, chosen)),
+            ratios=ratios,
+            group_ratios=tuple(
+                _group_ratios(found, ratios[0].largest, level, counted) if each else ()
+            ),
         )
 
 
@@ -84,6 +92,37 @@ def _ratios(
     except UnsupportedError as error:
         known["reason"] = str(error)
     yield RatioFact(name=gap.metric, value=value, **known)
+
+
+def _group_ratios(
+    gap: Gap, base: Mapping[str, Any] | None, level: float, counted: Counted | ClassCounted
+) -> Iterator[RatioFact]:
+    """Yield the ratio of every group to a base, those too small for the gap among them.
+
+    Of rates, whose intervals take one pass.
+    """
+    metric, groups = gap.definition, dict[Any, Any](counted.groups)
+    if base is None or getattr(metric, "proportion", None) is None:
+        return
+    chosen = next(key for key in groups if named(counted, key) == base)
+    others = [key for key in groups if key != chosen]
+    found = [
+        group_ratio(metric, {key: groups[key] for key in (chosen, other)}, reference=chosen)
+        for other in others
+    ]
+    sampled = is_sampled(counted)
+    unknown = [(nan, nan)] * len(others)
+    ends = unknown if sampled else pair_ends([one.asked for one in found], level)
+    for other, one, (low, high, *_) in zip(others, found, ends, strict=True):
+        yield RatioFact(
+            name=metric.name,
+            value=one.value,
+            low=low,
+            high=high,
+            reason=one.reason or (RATIO if sampled else None),
+            largest=base,
+            smallest=named(counted, other),
+        )
 
 
 def too_small(keys: Sequence[Any], groups: Sequence[AuditedGroup]) -> dict[str, dict[Any, float]]:

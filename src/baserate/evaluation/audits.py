@@ -337,7 +337,6 @@ def audit(
     if averages:
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
-    about["fairness"] = names_criteria(metrics)
     auditing = with_stake(auditing, stake, counted, about.get("target"))
     return Audit(auditing.of_counted(counted, about), made_from, scored)
 
@@ -399,4 +398,5 @@ def asked(
         adjust=one_of("adjust", adjust, Adjust),
         level=confidence(confidence_level),
         uncertain=yes_or_no("uncertain_reference", uncertain_reference),
+        fairness=names_criteria(metrics),
     )

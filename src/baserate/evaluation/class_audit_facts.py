@@ -326,16 +326,18 @@ class ClassAuditing:
     ) -> Iterator[GapFact]:
         forms, level = forms_of_two(self.averages, counted), self.auditing.level
         chosen = self.auditing.chosen(counted)
-        known = dict[str, GapFact]()
+        known, each = dict[str, GapFact](), chosen is not None
         if forms:
             left_out = {form.name: small[metric.name] for metric, form in forms.items()}
-            found = gaps_of(tuple(forms.values()), _second(counted), level, left_out, chosen)
+            found = gaps_of(
+                tuple(forms.values()), _second(counted), level, left_out, chosen, each=each
+            )
             known = dict(zip((metric.name for metric in forms), found, strict=True))
         for metric in self.averages:
             if metric.name in known:
                 yield known[metric.name]
             else:
-                yield from gaps_of([metric], counted, level, small, chosen)
+                yield from gaps_of([metric], counted, level, small, chosen, each=each)
 
 
 def _second(counted: ClassCounted) -> Counted:

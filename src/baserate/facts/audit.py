@@ -259,10 +259,21 @@ class BeyondFact(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatioFact(EstimateFact):
-    """The smallest ratio of one metric between two groups: of `smallest` to `largest`."""
+    """The ratio of one metric between two groups: of `smallest` to `largest`."""
 
     largest: Mapping[str, Any] | None = None
     smallest: Mapping[str, Any] | None = None
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The ratio."""
+        return (Number(f"ratio({self.name})", self),)
+
+    def row(self) -> dict[str, Any]:
+        """Return what a frame tells of it: its group stands in the columns of groups."""
+        ends = {"largest", "smallest"}
+        row = super(RatioFact, self).row()  # slots make another class of this one
+        return {key: value for key, value in row.items() if key not in ends}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,7 +281,9 @@ class GapFact(Telling):
     """The largest difference of one metric between two groups, undefined groups left out.
 
     Beside one group that was named as the reference: the difference of the group furthest from it.
-    `ratios` holds the smallest ratio, there of a group to it, found when it is first looked at.
+    `ratios` holds the smallest ratio, there of a group to it, found when it is first looked at;
+    `group_ratios` those of every group to it, too small ones too, or to the `largest` of a ratio
+    where a criterion of fairness was named.
     """
 
     name: str
@@ -282,6 +295,11 @@ class GapFact(Telling):
     undefined: tuple[LeftOut, ...] = ()
     too_small: tuple[Mapping[str, Any], ...] = ()
     ratios: Sequence[RatioFact] = field(default=(), metadata=HIDDEN, compare=False)
+    group_ratios: tuple[RatioFact, ...] = ()
+
+    def ratios_of(self, group: Mapping[str, Any]) -> tuple[RatioFact, ...]:
+        """Return the ratio of this group, if it is known."""
+        return tuple(one for one in self.group_ratios if one.smallest == group)
 
     @property
     def numbers(self) -> tuple[Number, ...]:
@@ -403,7 +421,8 @@ class AuditedFacts(SampledFacts):
         """Yield all cases, then each group."""
         yield Part({}, (), self.gaps, table=self.table)
         for one in self.groups:
-            yield Part(one.group, one.findings, table=one.table, n=one.table.n)
+            ratios = [ratio for gap in self.gaps for ratio in gap.ratios_of(one.group)]
+            yield Part(one.group, one.findings, ratios, table=one.table, n=one.table.n)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -478,7 +497,8 @@ class ClassAuditFacts(AuditedFacts):
             yield Part(place, (), one.gaps)
             for group in one.groups:
                 table, at = group.table, place | dict(group.group)
-                yield Part(at, group.findings, table=table, n=table.n)
+                ratios = [ratio for gap in one.gaps for ratio in gap.ratios_of(group.group)]
+                yield Part(at, group.findings, ratios, table=table, n=table.n)
 
     def findings_of(self, place: int) -> tuple[AverageFinding | Finding, ...]:
         """Return all findings of the group at this place."""

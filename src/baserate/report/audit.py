@@ -13,6 +13,7 @@ from baserate.report.audit_matrix import (
     TestedGroup,
     largest_gaps,
     matrix_of,
+    ratios_of_groups,
     too_small,
 )
 from baserate.report.audit_reference import groups_of, reference_of
@@ -122,6 +123,7 @@ def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
         about=_about(facts),
         parts=(
             matrix_of(shown, left_out(facts)),
+            ratios_of_groups(shown),
             *forests(facts, drawn.svgs),
             largest_gaps(facts, ((named(gap.name), gap) for gap in shown.gaps), figures.number),
             *fairness_parts(facts),

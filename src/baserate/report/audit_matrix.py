@@ -14,6 +14,7 @@ from baserate.facts.audit import (
     Finding,
     GapFact,
     GroupOfCases,
+    RatioFact,
     shade_of,
 )
 from baserate.report.audit_reference import WHOLE, reference_of
@@ -81,6 +82,7 @@ def matrix_of(facts: AuditFacts, absent: str) -> Grid:
             marked,
         ),
         note=Cell(note, page=_sentences(judged, absent) or " "),
+        asked=facts.fairness,
         legend=tuple(sorted(keys, key=_place)),
     )
 
@@ -185,6 +187,33 @@ def largest_gaps(
         labels=3,
         note=f"{LARGEST}{more}",
     )
+
+
+def ratios_of_groups(facts: AuditFacts) -> Grid:
+    """Return the ratio of every group to one, groups by metrics, where they were found."""
+    known = [gap for gap in facts.gaps if gap.group_ratios]
+    bases = {called(one.largest or {}) for gap in known for one in gap.group_ratios}
+    base = next(iter(bases)) if len(bases) == 1 else "the group with the highest"
+    return grid(
+        f"Ratios to {base}",
+        [g for g in facts.groups if any(gap.ratios_of(g.group) for gap in known)],
+        *groups_of(facts),
+        *each(
+            (Cell(short_name(gap.name), page=spoken(gap.name)) for gap in known),
+            lambda group: [gap.ratios_of(group.group) for gap in known],
+            _ratio,
+        ),
+        detail=not facts.fairness,
+        asked=facts.fairness,
+    )
+
+
+def _ratio(found: Sequence[RatioFact]) -> str:
+    if not found or math.isnan(found[0].value):
+        return figures.NOTHING
+    [one] = found
+    ends = "" if math.isnan(one.low) else f" ({figures.interval(one.low, one.high)})"
+    return f"{figures.short(one.value)}{ends}"
 
 
 def too_small(gaps: Iterable[tuple[str, GapFact]]) -> Remarks:

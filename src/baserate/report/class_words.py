@@ -11,7 +11,7 @@ from baserate.facts.stakes import ClassStakesFact, YieldFact
 from baserate.report import class_scores
 from baserate.report.clustering import clusters, on_clusters, replicates, untold
 from baserate.report.columns import Column, each, exactly, grid, number, text
-from baserate.report.compare_words import choice, earns
+from baserate.report.compare_words import choice, earns, listed
 from baserate.report.evaluation_methods import INTERVALS
 from baserate.report.opening import about_lines, cases_dropped
 from baserate.report.sheet import Grid
@@ -25,6 +25,7 @@ SQUARE = 12  # of which they fit a page
 CONSTANTS = 5  # constant decisions that are shown, the best first
 
 NAMED = 8  # labels that a line has room for
+ALIKE = 1e-12  # relative, so that the order of weights does not decide
 TIED = 3  # pairs of classes that are named where as many cases are confused
 FEW = 10  # fewer cases of a class than this are called out
 GUESSES = {
@@ -162,9 +163,19 @@ def _weakest(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     assert fact is not None
     if fact.value == 1:
         return ("Every case of every class is found.",)
+    tied = [one for one in ranked if _alike(rate(one, "recall"), fact)]
+    if len(tied) > 1:
+        who = listed((quoted(one.label) for one in tied), NAMED)
+        if len(tied) == len(ranked):
+            who = f"all {count(len(tied))} classes" if len(tied) > 2 else "both classes"
+        return (f"Found least: {who} alike, {percent(fact.value)} each.",)
     of = "" if facts.effective_n else f" of {count(first.table.n_positive)}"
     picked = _picked(facts, facts.least_found, "the lowest")
     return (f"Found least: {quoted(first.label)}, {percent(fact.value)}{of}{picked}.",)
+
+
+def _alike(one: MetricFact | None, other: MetricFact) -> bool:
+    return one is not None and math.isclose(one.value, other.value, rel_tol=ALIKE)
 
 
 def _picked(facts: ClassEvaluationFacts, fact: ExtremeFact | None, which: str) -> str:

@@ -1,17 +1,18 @@
 """Gaps between groups in the words of fairness: the criteria, and the four-fifths rule."""
 
 from collections.abc import Iterator, Sequence
-from math import isnan
+from math import isnan, nan
 
 from baserate import _figures as figures
 from baserate.counts import ConfusionMatrix
-from baserate.facts.audit import AuditFacts, RatioFact
+from baserate.facts.audit import AuditedGroup, AuditFacts, GapFact, RatioFact
 from baserate.metrics.fairness import CRITERIA
 from baserate.report.sheet import Remarks
-from baserate.report.words import called, reason_of, sentence_case, spoken
+from baserate.report.words import called, first_of, reason_of, sentence_case, spoken
 
 FOUR_FIFTHS = 0.8
 SELECTED = "predicted_positive_rate"
+FEW = 3  # groups that are left out of the smallest ratio, and named
 CONFLICTING = {"precision", "recall", "false_positive_rate"}
 TOGETHER = (
     "the groups' base rates go from {low} to {high}. Where they differ, precision, recall and "
@@ -32,9 +33,9 @@ def four_fifths(facts: AuditFacts) -> Iterator[str]:
     """Yield what the four-fifths rule makes of the groups, if selection rates were audited."""
     for gap in facts.gaps:
         if gap.name == SELECTED and gap.ratios:
-            n = len(_tables(facts)) - len(gap.undefined)
-            alone = facts.reference not in {"rest", "overall"}
-            yield adverse_impact(gap.ratios[0], n - 1 if alone else n * (n - 1) // 2)
+            n = len(_tables(facts)) - len(gap.undefined) - len(gap.too_small)
+            n_ratios = n - 1 if _alone(facts) else n * (n - 1) // 2
+            yield f"{adverse_impact(gap.ratios[0], n_ratios)}{_left_out(facts, gap)}"
 
 
 def asked_alone(facts: AuditFacts) -> Iterator[str]:
@@ -56,8 +57,40 @@ def _pairs(facts: AuditFacts) -> Iterator[tuple[str, str]]:
 
 def _tables(facts: AuditFacts) -> list[ConfusionMatrix]:
     """Return the tables of all groups, that of a group which the others are compared with too."""
-    alone = facts.reference not in {"rest", "overall"}
-    return [g.table for g in facts.groups] + [g.reference for g in facts.groups[:1] if alone]
+    alone = [g.reference for g in facts.groups[:1] if _alone(facts)]
+    return [g.table for g in facts.groups] + alone
+
+
+def _alone(facts: AuditFacts) -> bool:
+    return facts.reference not in {"rest", "overall"}
+
+
+def _left_out(facts: AuditFacts, gap: GapFact) -> str:
+    """Name the groups that are too small to have a part in the smallest ratio, with their own."""
+    of = {(*group.group.items(),): group for group in facts.groups}
+    rates = {
+        key: found.value for key, group in of.items() for found in group.findings
+        if found.name == gap.name
+    }  # fmt: skip
+    base = rates.get((*(gap.ratios[0].largest or {}).items(),), _of_reference(facts, gap))
+    small = [key for group in gap.too_small if (key := (*group.items(),)) in of]
+    if not (small and base > 0):
+        return ""
+    told = (
+        f"{called(dict(key))} ({figures.short(rates[key] / base)}, n {_cases(of[key])})"
+        for key in sorted(small, key=rates.__getitem__)
+    )
+    return f"; left out as too small to tell: {first_of(told, FEW)}"
+
+
+def _cases(group: AuditedGroup) -> str:
+    return figures.count(group.table.n if group.cases is None else group.cases)
+
+
+def _of_reference(facts: AuditFacts, gap: GapFact) -> float:
+    """Return the value of the group that was named as the reference."""
+    found = (one for group in facts.groups for one in group.findings if one.name == gap.name)
+    return next((one.reference_value for one in found), nan) if _alone(facts) else nan
 
 
 def adverse_impact(ratio: RatioFact, n_ratios: int) -> str:

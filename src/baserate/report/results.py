@@ -355,6 +355,7 @@ def _of_a_report(metric: str, labels: list[str]) -> str:
     else:
         inner = inner.removesuffix(")")
         named = AROUND[kind].format(figures.spoken(inner))
+        named = named.removeprefix("smallest ") if labels else named  # of one group
     *rest, first, second = labels if kind == "difference" else (*labels, "", "")
     named = " of ".join(filter(None, (named, ", ".join(rest))))
     return f"{named} ({first} less {second})" if first else named
