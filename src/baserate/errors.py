@@ -81,14 +81,16 @@ class MissingValueError(InvalidArgumentError):
     --------
     >>> from baserate.errors import MissingValueError
     >>> print(MissingValueError.from_rows("It has", {"y": 0, "sex": 2}))
-    It has missing values: 2 in 'sex'; pass missing="drop" (--missing drop) to leave these rows out.
+    It has missing values: 2 in 'sex'; pass missing="drop" (--missing drop) to leave these rows out,
+    or fill in what a missing value counts as.
     """
 
     @classmethod
     def from_rows(cls, subject: str, rows: Mapping[Any, int]) -> Self:
         """Say in which columns how many values are missing, and how to do without these rows."""
         found = ", ".join(f"{n:,} in {column!r}" for column, n in rows.items() if n)
-        remedy = 'pass missing="drop" (--missing drop) to leave these rows out'
+        remedy = 'pass missing="drop" (--missing drop) to leave these rows out, '
+        remedy += "or fill in what a missing value counts as"
         return cls(f"{subject} missing values: {found}; {remedy}.")
 
 

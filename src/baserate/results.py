@@ -103,6 +103,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "facts.report": (
                 "ReportFacts",
                 "SampledFacts",
+                "UnansweredFact",
                 "UnverifiedFact",
             ),
             "facts.scores": (

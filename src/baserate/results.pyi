@@ -91,6 +91,7 @@ from baserate.facts.evaluation import MetricFact as MetricFact
 from baserate.facts.evaluation import RestatedFact as RestatedFact
 from baserate.facts.report import ReportFacts as ReportFacts
 from baserate.facts.report import SampledFacts as SampledFacts
+from baserate.facts.report import UnansweredFact as UnansweredFact
 from baserate.facts.report import UnverifiedFact as UnverifiedFact
 from baserate.facts.scores import BinFact as BinFact
 from baserate.facts.scores import CalibrationFact as CalibrationFact

@@ -190,7 +190,8 @@ def test_missing_values_are_counted_per_column():
     truth, prediction, weights = [1, None, 0, None, 1], [None, None, 0, 1, 1], [1, 1, 1, 1, np.nan]
     message = (
         "The data have missing values: 2 in 'y_true', 2 in 'y_pred', 1 in 'sample_weight'; pass "
-        'missing="drop" (--missing drop) to leave these rows out.'
+        'missing="drop" (--missing drop) to leave these rows out, or '
+        "fill in what a missing value counts as."
     )
     with pytest.raises(MissingValueError, match=re.escape(message)):
         confusion_matrix(truth, prediction, sample_weight=weights)

@@ -62,6 +62,8 @@ class Cases:
         Name and format of a file.
     unverified : Cases or None
         Those left out of which the truth is missing.
+    unanswered : array of int or None
+        How many of those left out, of which the truth is known, have each of its labels.
     idle : Cases or None
         Those left out because their weight is 0.
     judged : bool
@@ -85,6 +87,7 @@ class Cases:
     source: str | None = None
     highest: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     unverified: "Cases | None" = None
+    unanswered: NDArray[np.int64] | None = None
     idle: "Cases | None" = None
     judged: bool = True
 
@@ -106,6 +109,7 @@ class Cases:
             predictions={self.target: self.truth, **self.predictions},
             idle=self.idle and self.idle.without_truth(),
             unverified=None,
+            unanswered=None,
             judged=False,
         )
 
@@ -143,12 +147,19 @@ class Cases:
             found = ", ".join(f"{n:,} in {column!r}" for column, n in rows.items())
             raise MissingValueError(f"Every row of {self.where} has a missing value: {found}.")
         lost = absent if self.weight is None else absent & (self.weight != 0)
-        untold = lost & self.truth.missing() if None in self.truth.labels else absent[:0]
+        untold = lost & self.truth.missing()
+        told = lost & ~untold
         return replace(
             self.take(~absent).weighted(replicates),
             n_missing=self.n_missing + int(self.count[lost].sum()),
             unverified=self.take(untold) if untold.any() else self.unverified,
+            unanswered=self._by_label(told) if told.any() else self.unanswered,
         )
+
+    def _by_label(self, rows: Mask) -> NDArray[np.int64]:
+        """Return how many cases of these rows have each of the labels of the truth."""
+        codes, size = self.truth.codes[rows], len(self.truth.labels)
+        return np.bincount(codes, self.count[rows], size).astype(np.int64)
 
     def weighted(self, replicates: Iterable[str]) -> "Cases":
         """Leave out rows of weight 0, unless there are no others, which is refused later."""
@@ -232,6 +243,7 @@ class Cases:
             labels=distinct(label for side in found.values() for label in side.labels),
             n_missing=self.n_missing,
             unverified=Unverified.of(self.unverified, first.positive),
+            unanswered=self._left_out((~first.truth).astype(np.intp), 2),
         )
 
     def classes(
@@ -273,7 +285,15 @@ class Cases:
             **clustered(self.keys, self.count)._asdict(),
             n_missing=self.n_missing,
             unverified=self.unverified,
+            unanswered=self._left_out(found.places[0], len(found.labels)),
         )
+
+    def _left_out(self, place: NDArray[np.intp], size: int) -> NDArray[np.int64] | None:
+        """Return how many cases left out are of each class, of labels that the others have too."""
+        if self.unanswered is None or not self.judged:
+            return None
+        known = [*self.truth.found()]
+        return np.bincount(place[known], self.unanswered[known], size).astype(np.int64)
 
     @property
     def _fold(self) -> Grouping | None:

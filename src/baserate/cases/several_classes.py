@@ -109,6 +109,8 @@ class ClassCases(Sample):
     # class tables `with_decisions_as_labels`
     decisions: tuple[Any, ...] | None = None
     unverified: "Cases | None" = None  # those left out of which the truth is missing
+    # how many of those left out of which it is known are of each class
+    unanswered: NDArray[np.int64] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

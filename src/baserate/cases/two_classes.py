@@ -149,6 +149,8 @@ class BinaryCases(Sample):
     # the highest score of each row, where some row's cases differ in score
     highest: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     unverified: Unverified | None = None  # those left out of which the truth is missing
+    # how many of those left out of which it is known are positive, and negative
+    unanswered: NDArray[np.int64] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

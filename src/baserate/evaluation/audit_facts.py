@@ -62,7 +62,7 @@ SAMPLED = {rao_scott.LAW, cluster_permutation.LAW}
 POWER = 0.8  # of which a gap is said to have been visible
 ABOUT = (
     "source", "target", "prediction", "score", "threshold", "cluster", "case_id", "calibration",
-    "calibration_reason", "suppression", "bins", "unverified", "pooled",
+    "calibration_reason", "suppression", "bins", "unverified", "pooled", "unanswered",
     "graded",
 )  # fmt: skip
 

@@ -51,7 +51,17 @@ ROOM = 4  # times as many deals as the smallest p-value that counts
 TIED = 1e-12
 # What an audit was made from.
 COLUMNS = (
-    *("source", "target", "prediction", "scores", "tied", "cluster", "case_id", "unverified"),
+    *(
+        "source",
+        "target",
+        "prediction",
+        "scores",
+        "tied",
+        "cluster",
+        "case_id",
+        "unverified",
+        "unanswered",
+    ),
     *("stakes", "pooled"),
 )
 

@@ -17,7 +17,7 @@ from baserate.evaluation.margins import margins_of
 from baserate.evaluation.rivals import NO_LAW, PRIOR, adjusted_for_pairs
 from baserate.evaluation.sampled_pairs import SampledOfTwo, of_two
 from baserate.evaluation.stakes import FittedStakes
-from baserate.evaluation.unverified import of_cases, surest
+from baserate.evaluation.unverified import of_cases, surest, unanswered_of
 from baserate.facts.comparison import (
     ClassifierFact,
     ComparisonFacts,
@@ -177,6 +177,7 @@ class Comparing(Contesting):
             positive_assumed=contest.assumed,
             labels=contest.labels,
             unverified=surest(lost),
+            unanswered=unanswered_of(contest.cases),
             base_rate=self.base_rate,
             restated=self.stated is not None,
             stakes=self.stakes.fact,

@@ -1,4 +1,7 @@
-"""Whether rows without a truth, which were left out, are predicted as often as the others."""
+"""Whether rows that were left out are like the others.
+
+Without a truth: as often predicted. Without a prediction: as often of a class.
+"""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -9,7 +12,7 @@ from baserate.cases.counted import Beside, Unverified
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.counts import ConfusionMatrix
-from baserate.facts.report import UnverifiedFact
+from baserate.facts.report import UnansweredFact, UnverifiedFact
 
 
 def unverified_of(
@@ -21,23 +24,16 @@ def unverified_of(
     """
     if beside is None:
         return None
-    from baserate.groups import match_test  # only rows that were left out need it
-
     kept = beside.kept
     flagged, passed = int(kept.n_predicted), int(kept.n_predicted_negative)
-    sides = ((beside.alarms, beside.n - beside.alarms), (flagged, passed))
-    tables = [
-        ConfusionMatrix(tp=round(per_case * hit), fn=0, fp=0, tn=round(per_case * miss))
-        for hit, miss in sides
-    ]
-    test = match_test("predicted_positive_rate", *tables, law="permutation")
+    sides = (beside.alarms, beside.n - beside.alarms), (flagged, passed)
     found = UnverifiedFact(
         name=name,
         n=beside.n,
         alarms=beside.alarms,
         kept=flagged + passed,
         kept_alarms=flagged,
-        p_value=test.p_value,
+        p_value=_p_value(*sides, per_case),
     )
     if weighted or not (flagged and passed and kept.n_positive):
         return found
@@ -47,6 +43,44 @@ def unverified_of(
     return replace(
         found, recall=float(kept.tp / kept.n_positive), corrected=float(caught / (caught + missed))
     )
+
+
+def _p_value(lost: tuple[int, int], kept: tuple[int, int], per_case: float) -> float:
+    from baserate.groups import match_test  # only rows that were left out need it
+
+    tables = [
+        ConfusionMatrix(tp=round(per_case * hit), fn=0, fp=0, tn=round(per_case * miss))
+        for hit, miss in (lost, kept)
+    ]
+    return match_test("predicted_positive_rate", *tables, law="permutation").p_value
+
+
+def unanswered_of(cases: BinaryCases | ClassCases | None) -> UnansweredFact | None:
+    """Compare the classes of rows left out of which the truth is known; the surest difference.
+
+    Its p-value is adjusted for the number of classes; of two classes it is about the positive one.
+    """
+    if cases is None or cases.unanswered is None or not cases.unanswered.any():
+        return None
+    if isinstance(cases, BinaryCases):
+        labels, codes = (cases.positive,), (~cases.truth).astype(np.intp)
+    else:
+        labels, codes = cases.labels, cases.truth
+    lost, n = cases.unanswered.tolist(), int(cases.unanswered.sum())
+    kept = np.bincount(codes, cases.count, len(lost)).astype(int).tolist()
+    found = [
+        UnansweredFact(
+            label=label,
+            n=n,
+            of_label=lost[k],
+            kept=cases.n,
+            kept_of_label=kept[k],
+            p_value=_p_value((lost[k], n - lost[k]), (kept[k], cases.n - kept[k]), worth(cases)),
+        )
+        for k, label in enumerate(labels)
+    ]
+    least = min(found, key=lambda one: one.p_value)
+    return replace(least, p_value=min(1.0, len(found) * least.p_value))
 
 
 def of_cases(cases: BinaryCases, name: str, *, called: bool = False) -> UnverifiedFact | None:

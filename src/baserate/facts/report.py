@@ -27,6 +27,18 @@ class UnverifiedFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnansweredFact(Result):
+    """How many of the rows left out, and of those kept, are of the class that differs most."""
+
+    label: Any
+    n: int
+    of_label: int
+    kept: int
+    kept_of_label: int
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReportFacts(Result):
     """What is said of the cases of any report."""
 
@@ -35,6 +47,7 @@ class ReportFacts(Result):
     missing: int = 0
     confidence_level: float
     unverified: UnverifiedFact | None = None
+    unanswered: UnansweredFact | None = None
     source: str | None = None
     target: str | None = None
     # whether predictions say which answers are right: all cases stand as positives

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from baserate import _figures as figures
 from baserate.counts import ConfusionMatrix
 from baserate.errors import BaserateError
-from baserate.facts.report import ReportFacts, UnverifiedFact
+from baserate.facts.report import ReportFacts, UnansweredFact, UnverifiedFact
 from baserate.report.sheet import Figure, Part, Remarks, Sheet, render_sheet, shows_details
 
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
+FILL_IN = "fill in what a missing value counts as, which may change what follows"
 REFUSED = "Pictures that could not be drawn"
 # What a picture shows and how it is read, by its name among the `displays()` of a result.
 HOW_TO_READ = {
@@ -95,7 +96,7 @@ def opened(
     """Return a sheet with what those of all reports share: a title, a warning, a document."""
     return Sheet(
         title=f"{kind} of {source_of(facts)}",
-        answer=(*unverified(facts.unverified), *answer),
+        answer=(*unverified(facts.unverified), *unanswered(facts.unanswered), *answer),
         style=drawn.style,
         document=facts.to_dict,
         **parts,
@@ -179,3 +180,17 @@ def unverified(fact: UnverifiedFact | None) -> tuple[str, ...]:
             f"{figures.short(fact.corrected)} of all if the truth was looked up by the alarm alone"
         )
     return first, f"{second}."
+
+
+def unanswered(fact: UnansweredFact | None) -> tuple[str, ...]:
+    """Say that the rows left out are of other classes than those kept, if that is beyond luck."""
+    if fact is None or not fact.p_value <= LEVEL:
+        return ()
+    lost, kept = (
+        figures.percent(part / whole)
+        for part, whole in ((fact.of_label, fact.n), (fact.kept_of_label, fact.kept))
+    )
+    n, of_label, whole = map(figures.count, (fact.n, fact.of_label, fact.kept))
+    found = f"of {n} rows dropped as missing {of_label} are {figures.quoted(fact.label)} ({lost})"
+    found += f", of the {whole} kept {kept} ({figures.p_stated(fact.p_value)})"
+    return (f"Beware: {found}: {FILL_IN}.",)
