@@ -1,8 +1,11 @@
 """What a comparison of given cases says first."""
 
 import numpy as np
+import pytest
 
 import baserate as br
+from baserate.cli import main
+from baserate.errors import InvalidArgumentError
 
 
 def said(*given, **known):
@@ -30,3 +33,40 @@ def test_constant_rules_among_the_classifiers_hide_no_price_at_which_others_are_
     assert told("all", "none", begun="Whether any is worth using")
     rare = {"cost": {"fn": 0.01, "fp": 1}}
     assert "scan (P > 0.999)" in told(*rules, begun='Always saying "0" costs', **rare)
+
+
+SITES = {
+    "A": br.ConfusionMatrix(tp=45, fn=5, fp=12, tn=88),
+    "B": br.ConfusionMatrix(tp=52, fn=18, fp=9, tn=121),
+}
+
+
+def test_rates_of_test_sets_with_class_shares_of_their_own_need_no_base_rate() -> None:
+    found = br.compare(SITES, metrics="recall, specificity, balanced_accuracy")
+    text = " ".join(str(found).split())
+    for metric in ("recall", "specificity", "balanced_accuracy"):
+        one = br.difference(metric, *SITES.values())
+        told = found[f"difference({metric})", "A, B"]
+        assert (told.value, told.low, told.high) == pytest.approx((one.value, one.low, one.high))
+        [row] = [x for x in found.facts.pairs[0].metrics if x.name == metric]
+        assert row.p_value == pytest.approx(one.p_value)
+    assert "A is better than B (a difference of 0.157, 0.018 to 0.283, p = 0.027" in text
+    assert "p is two-sided, of the same law" in text
+    assert "ccuracy: " not in text.replace("Balanced accuracy: ", "")
+    stated = br.compare(SITES, metrics="recall", base_rate=0.3)["difference(recall)", "A, B"]
+    assert stated.value == pytest.approx(found["difference(recall)", "A, B"].value)
+
+
+@pytest.mark.parametrize("asked", [{}, {"metrics": "precision"}, {"metrics": "recall, accuracy"}])
+def test_what_depends_on_the_base_rate_needs_one(asked) -> None:
+    for known in (asked, {"metrics": "recall", "cost": {"fn": 10, "fp": 1}}):
+        with pytest.raises(InvalidArgumentError, match="recall and specificity alone"):
+            br.compare(SITES, **known)
+
+
+def test_a_file_of_counts_is_compared_by_rates_alone(tmp_path, capsys) -> None:
+    path = tmp_path / "counts.csv"
+    rows = (f"{name},{t.tp},{t.fn},{t.fp},{t.tn}" for name, t in SITES.items())
+    path.write_text("\n".join(("site,tp,fn,fp,tn", *rows)))
+    assert main(["compare", str(path), "--counts", "--metrics", "recall,specificity"]) == 0
+    assert "p = 0.027" in capsys.readouterr().out

@@ -40,6 +40,7 @@ from baserate.utilities import (
     rankings,
 )
 from baserate.utilities.envelope import Envelope
+from baserate.utilities.exact_yields import SAME_SHARE
 from baserate.utilities.two_classifiers import base_rate_flip
 from baserate.utilities.useful_ranges import useful_prices
 
@@ -88,7 +89,8 @@ class Contesting(ABC):
         """Gather what any comparison says."""
         contest, cases = self.contest, self.contest.cases
         best = self.rivals.best(self.rng)
-        untold = isnan(best.probabilities[0]) and len(contest.names) > 2
+        known = not all(map(isnan, self.rivals.yields.values()))
+        untold = known and isnan(best.probabilities[0]) and len(contest.names) > 2
         return {
             "n": self.rivals.n,
             "missing": contest.missing,
@@ -167,7 +169,7 @@ class Comparing(Contesting):
     def facts(self) -> ComparisonFacts:
         """Gather everything."""
         # First what decisions are worth, since it refuses what cannot be compared.
-        at_stake = {} if self.rivals.one_class else self._at_stake()
+        at_stake = self._at_stake() if self.rivals.priced else {}
         contest, constants = self.contest, self.rivals.constants
         lost = [] if contest.cases is None else [
             of_cases(contest.cases, name, called=True) for name in contest.cases.names
@@ -181,9 +183,9 @@ class Comparing(Contesting):
             base_rate=self.base_rate,
             restated=self.stated is not None,
             stakes=self.stakes.fact,
-            constants=dict(constants.expected),
-            constant=constants.best,
-            perfect=constants.perfect,
+            constants={} if self._apart else dict(constants.expected),
+            constant=None if self._apart else constants.best,
+            perfect=nan if self._apart else constants.perfect,
             groups=tuple(
                 GroupWorthFact(base_rate=self._base_rate_of(k), **known)
                 for k, known in enumerate(self.groups())
@@ -229,7 +231,7 @@ class Comparing(Contesting):
     @property
     def base_rate(self) -> float:
         """The share of positives at which everything holds; no such share of one class."""
-        own = nan if self.rivals.one_class else float(self.rivals.table(0).base_rate)
+        own = float(self.rivals.table(0).base_rate) if self.rivals.priced else nan
         return own if self.stated is None else self.stated
 
     @cached_property
@@ -241,7 +243,15 @@ class Comparing(Contesting):
         how: Any = {"utilities": self.u, "base_rate": base_rate, "level": self.asked.level}
         if self.contest.cases is not None:
             return of_two(self.contest.cases, **how)
-        return SeparateCases(tables=self.contest.tables, **how)
+        return SeparateCases(tables=self.contest.tables, known_shares=not self._apart, **how)
+
+    @property
+    def _apart(self) -> bool:
+        """Whether test sets have class shares of their own, on which nothing asked for depends."""
+        asked = self.named and not any(metric.depends_on_base_rate for metric in self.named)
+        shares = [float(table.base_rate) for table in self.contest.tables.values()]
+        same = max(shares) - min(shares) <= SAME_SHARE
+        return bool(asked) and not same and self.stakes.fact.kind == "accuracy"
 
     @cached_property
     def pairs(self) -> tuple[PairFact, ...]:
@@ -267,7 +277,7 @@ class Comparing(Contesting):
 
     def _turning(self, a: ConfusionMatrix, b: ConfusionMatrix) -> dict[str, Any]:
         """Return where it turns which of two is better, if anything is at stake."""
-        if self.rivals.one_class:
+        if not self.rivals.priced:
             return {}
         region = compare_utilities(a, b, self.u, base_rate=self.stated, prior=PRIOR).region
         return {
@@ -282,7 +292,7 @@ class Comparing(Contesting):
         name = known["name"]
         cut = self.contest.cuts.get(name)
         return ClassifierFact(
-            **({} if self.rivals.one_class else self._paying(name, k)),
+            **(self._paying(name, k) if self.rivals.priced else {}),
             score=cut and cut.score,
             cut=cut and cut.threshold,
             cut_by=cut and cut.by,

@@ -147,6 +147,11 @@ class TwoClasses(Rivals):
         return self.cases is not None and not has_both(self.table(0))
 
     @property
+    def priced(self) -> bool:
+        """Whether it is known what decisions are worth: not of one class."""
+        return not self.one_class
+
+    @property
     def tested_by(self) -> tuple[str, ...]:
         """What two on the same cases are tested by: of one class its rate is the accuracy."""
         return TESTED[:1] if self.one_class else TESTED
@@ -259,6 +264,24 @@ class SeparateCases(TwoClasses):
         own = float(self.table(0).base_rate) if self.known_shares else None
         return own if self.base_rate is None else self.base_rate
 
+    @property
+    def priced(self) -> bool:
+        """Whether it is known what decisions are worth: at class shares that are known."""
+        return self.at is not None
+
+    @cached_property
+    def yields(self) -> Mapping[str, float]:
+        """What decisions of each are worth per case."""
+        return super().yields if self.priced else dict.fromkeys(self.tables, nan)
+
+    def worth(self, k: int) -> YieldFact:
+        """Return what one is worth, beside the best constant decision."""
+        return super().worth(k) if self.priced else YieldFact(value=nan)
+
+    def pair(self, i: int, j: int) -> dict[str, Any]:
+        """Return the interval of the difference, its test, and how probably one dominates."""
+        return super().pair(i, j) if self.priced else {}
+
     def compared(self, metric: Metric, i: int, j: int, **how: Any) -> MetricComparison:
         """Compare two by a metric: difference, interval and chance."""
         two = self.table(i), self.table(j)
@@ -266,14 +289,15 @@ class SeparateCases(TwoClasses):
 
     def ahead(self, i: int = 0, j: int = 1) -> float:
         """How surely one yields more than another."""
-        assert self.at is not None
+        if self.at is None:
+            return nan
         how: Any = {"class_shares": (self.at, 1 - self.at), "prior": PRIOR}
         two = self.table(i), self.table(j)
         return probability_best_separate(two, self.utilities.matrix, **how).probabilities[0]
 
     def variance(self, i: int, j: int) -> float:
         """Return the posterior variance of the difference of two yields."""
-        return self._own[i] + self._own[j]
+        return self._own[i] + self._own[j] if self.priced else nan
 
     @cached_property
     def _own(self) -> list[float]:

@@ -116,6 +116,7 @@ def restated(metric: Metric, base_rate: float | None) -> Metric:
 
 def difference(found: MetricComparison, name: str, **tested: Any) -> DifferenceFact:
     """Return what is told of a difference of two classifiers by one metric."""
+    law = {"p_value": found.p_value, "p_route": found.route}  # of separate test sets
     return DifferenceFact(
         name=name,
         value_a=found.value_a,
@@ -128,7 +129,7 @@ def difference(found: MetricComparison, name: str, **tested: Any) -> DifferenceF
         error=found.error,
         direction=found.direction,
         reason="undefined for one of them" if isnan(found.difference) else None,
-        **tested,
+        **law | tested,
     )
 
 

@@ -95,6 +95,11 @@ SEPARATE = (
     "posteriors, with half a case for each outcome, at known class shares, {shares}. What "
     "one classifier is worth has half a case in each cell, its class shares as uncertain as counts."
 )
+UNPRICED = (
+    "Tested on separate cases: recall and specificity have independent Beta posteriors, with half "
+    "a case for each outcome. Class shares differ, and none is stated: what decisions are worth, "
+    "accuracy too, is not compared."
+)
 SIDES = ("positive", "negative")
 CHOSEN = "Cut points of metrics were chosen on these same cases, which flatters them."
 CALIBRATED = "A cut at tau is the best one only for calibrated probabilities."
@@ -149,8 +154,17 @@ def how(facts: AnyComparison) -> tuple[str, ...]:
     promised = f"have level {level}" if facts.sampled else f"hold {level} of the posterior"
     by = "of the law of intervals" if facts.sampled else "of shares McNemar's mid-p"
     adjusted = ", adjusted for all pairs (Holm)" if len(facts.pairs) > 1 else ""
-    tested = f"; p is two-sided, {by}{adjusted}" if facts.paired and facts.pairs else ""
+    by = by if facts.paired else "of the same law"
+    tested = (
+        f"; p is two-sided, {by}{adjusted}"
+        if facts.pairs and (facts.paired or _is_tested(facts))
+        else ""
+    )
     return (f"Intervals {promised}{tested}.", *caveats(facts))
+
+
+def _is_tested(facts: AnyComparison) -> bool:
+    return any(not math.isnan(one.p_value) for pair in facts.pairs for one in pair.metrics)
 
 
 def caveats(facts: AnyComparison) -> tuple[str, ...]:
@@ -194,7 +208,7 @@ def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
         return (of_sample(facts),)
     if not facts.paired:
         shares = "as stated" if facts.restated else "those of all cases together"
-        return (SEPARATE.format(shares=shares),)
+        return (UNPRICED if math.isnan(facts.base_rate) else SEPARATE.format(shares=shares),)
     shares = RESTATED if facts.restated else UNCERTAIN
     return (SAME,) if math.isnan(facts.base_rate) else (SAME, shares)
 
@@ -250,7 +264,8 @@ def _surely(facts: ComparisonFacts) -> Iterator[Statement]:
     apart = ", for either class by itself" if facts.restated else ""
     same = f"{SAME_STATED}{apart}"
     yield Statement(same if facts.paired else SEPARATE_STATED, ("caelen",) if facts.paired else ())
-    interval = f"Intervals of {words.unit(facts)} hold {figures.level(facts.confidence_level)}"
+    of = "metrics" if math.isnan(facts.base_rate) and not facts.paired else words.unit(facts)
+    interval = f"Intervals of {of} hold {figures.level(facts.confidence_level)}"
     yield Statement(f"{interval} of the posterior")
     if any(pair.discordant is not None for pair in facts.pairs):
         tested = words.tested(facts)

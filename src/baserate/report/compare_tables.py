@@ -42,9 +42,10 @@ def classifiers(facts: AnyComparison) -> Grid:
     )
     bars = (*(_bar(facts, fact) for fact in facts.ranked), *[None] * len(fixed))
     cut = "" if facts.cut_named else f" (scores cut at {words.cuts(facts)}, which nobody named)"
+    priced = not all(math.isnan(one.value) for one in facts.classifiers)
     return grid(
         f"Classifiers{cut}",
-        facts.ranked,
+        facts.ranked if priced else (),
         text("classifier", "name"),
         number("n" if facts.effective_n is None else "weight", "n", figures.count),
         Column(words.unit(facts), lambda one: _shown(facts, one.value)),

@@ -51,7 +51,8 @@ def common_base_rate(base_rates: dict[str, Fraction], base_rate: Any) -> Fractio
     if max(found) - min(found) > SAME_SHARE:
         rule = "must be stated for classifiers tested on different class shares"
         given = ", ".join(f"{name} {float(rate):.6g}" for name, rate in base_rates.items())
-        remedy = "pass the share of positives where the classifiers will be used"
+        remedy = "pass the share of positives where the classifiers will be used; recall and "
+        remedy += "specificity alone (metrics, --metrics) need none"
         raise InvalidArgumentError.about("base_rate", f"{rule}, got {given}: {remedy}.")
     return found[0]
 
