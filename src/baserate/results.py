@@ -44,7 +44,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "evaluation.evaluations": ("Evaluation", "ClassEvaluation"),
             "evaluation.read_once": ("Reading",),
             "evaluation.threshold": ("Thresholds",),
-            "evaluation.sizes": ("GapPower", "SampleSize"),
+            "evaluation.sizes": ("GapPower", "PromisePower", "SampleSize"),
             "facts.audit": (
                 "AuditFacts",
                 "AuditedClass",

@@ -37,6 +37,7 @@ from baserate.evaluation.evaluations import ClassEvaluation as ClassEvaluation
 from baserate.evaluation.evaluations import Evaluation as Evaluation
 from baserate.evaluation.read_once import Reading as Reading
 from baserate.evaluation.sizes import GapPower as GapPower
+from baserate.evaluation.sizes import PromisePower as PromisePower
 from baserate.evaluation.sizes import SampleSize as SampleSize
 from baserate.evaluation.threshold import Thresholds as Thresholds
 from baserate.facts.audit import AuditedClass as AuditedClass

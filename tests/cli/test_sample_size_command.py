@@ -3,7 +3,9 @@
 import json
 import re
 
+import numpy as np
 import pytest
+from scipy.stats import beta, binom
 
 import baserate as br
 from baserate.inference.validation_size import validation_sample_size
@@ -12,7 +14,8 @@ LAW = ["sample-size", "--base-rate", "0.018", "--auc", "0.8", "--lp-mean", "-5",
 
 
 def test_the_document_is_the_function_s(run):
-    code, out, _ = run(*LAW, "--oe-width", "1", "--threshold", "0.08", "--format", "json")
+    widths = ("--oe-width", "1", "--slope-width", "0.2", "--threshold", "0.08")
+    code, out, _ = run(*LAW, *widths, "--format", "json")
     found = json.loads(out)
     wanted = validation_sample_size(
         base_rate=0.018, auc=0.8, linear_predictor=(-5, 2.5), oe_width=1, threshold=0.08
@@ -24,12 +27,47 @@ def test_the_document_is_the_function_s(run):
 
 @pytest.mark.slow
 def test_the_answer_names_what_binds(run):
-    code, out, _ = run(*LAW, "--oe-width", "1")
+    widths = ("--oe-width", "1", "--slope-width", "0.2")
+    code, out, _ = run(*LAW, *widths)
     assert code == 0
     assert "4,554 cases, 82 of them with the event: the calibration slope asks" in out
     assert "one of mean 0.052 and ROC area 0.93" in out
     for form in ("markdown", "html"):
-        assert "4,554" in run(*LAW, "--oe-width", "1", "--format", form)[1]
+        assert "4,554" in run(*LAW, *widths, "--format", form)[1]
+
+
+def test_a_width_that_nobody_named_decides_nothing_where_others_are_named(run):
+    model = ["sample-size", "--base-rate", "0.08", "--auc", "0.78"]
+    _, out, _ = run(*model, "--oe-width", "0.4", "--auc-width", "0.1")
+    assert out.startswith("1,120 cases, 90 of them with the event: the O:E asks for so many.")
+    assert "The calibration slope takes 5,569 to be 0.200 wide, which nobody named." in out
+    assert run(*model)[1].startswith("5,569 cases")
+    _, out, _ = run("sample-size", "--base-rate", "0.08", "--oe-width", "0.4")  # needs no law
+    assert out.startswith("1,120 cases")
+    found = br.sample_size("calibration", base_rate=0.08, auc=0.78, auc_width=0.1, threshold=0.1)
+    assert {found.validation.binding} <= {"auc", "net_benefit"}
+
+
+def test_how_probably_so_many_cases_show_a_promise(run):
+    told = "20 positives show recall >= 0.8@low with probability 0.122 if it is 0.9.\n"
+    words = ["sample-size", "recall >= 0.8@low", "--expected", "0.9"]
+    assert run(*words, "--n", "20")[:2] == (0, told)
+    for n in (20, 60, 113):  # by Clopper and Pearson's lower limit of every number of hits
+        hits = np.arange(n + 1)
+        enough = beta.ppf(0.025, hits, n - hits + 1) >= 0.8
+        shown = br.sample_size("recall >= 0.8@low", expected=0.9, n=n)
+        assert float(shown) == pytest.approx(binom.pmf(hits, n, 0.9)[enough].sum(), rel=1e-9)
+        below = br.sample_size("false_positive_rate <= 0.2@high", expected=0.1, n=n)
+        assert (float(below), below.counted) == (pytest.approx(float(shown)), "negatives")
+    half = br.sample_size("recall >= 0.8@low", expected=0.9, n=40, design_effect=2)
+    assert float(half) == float(br.sample_size("recall >= 0.8@low", expected=0.9, n=20))
+    assert "the answer is the power" in run(*words, "--n", "20", "--power", "0.8")[2]
+
+
+def test_a_bare_command_is_told_what_may_be_asked(run):
+    code, _, problem = run("sample-size")
+    assert code == 2
+    assert 'question must say what the cases are for: ask "recall >= 0.8@low"' in problem
 
 
 def test_area_and_base_rate_are_a_law(run):

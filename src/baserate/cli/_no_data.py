@@ -78,7 +78,7 @@ def baseline(
 
 
 def sample_size(
-    question: str = "calibration",
+    question: str | None = None,
     /,
     *,
     base_rate: float | None = None,
@@ -86,6 +86,7 @@ def sample_size(
     other_auc: float | None = None,
     correlation: float | None = None,
     expected: float | None = None,
+    n: int | None = None,
     power: float | None = None,
     width: float | None = None,
     recall: float | None = None,
@@ -119,8 +120,8 @@ def sample_size(
         'recall >= 0.8@low', a promise about a share; recall, or any other metric, to within a
         width; difference, of two classifiers on the same cases, and
         'difference(recall) >= -0.02@low', a promise about them; difference(roc_auc), of two scores;
-        calibration, of a model of probabilities; roc_auc; 'gap(recall)', of a group to a reference.
-        Each says what it needs.
+        calibration (the default), of a model of probabilities; roc_auc; 'gap(recall)', of a group
+        to a reference. Each says what it needs.
     base_rate
         Share of positives to be expected.
     auc
@@ -131,6 +132,9 @@ def sample_size(
         Of the two scores in cases of one class: 0 asks for the most cases, 0.5 to 0.9 is usual.
     expected
         Of a promise or a width: the share that is hoped for, such as the recall (sensitivity).
+    n
+        Of a promise: how many cases there are of what its share is of (positives, for recall); the
+        answer is how probably they show it.
     power
         Probability with which the promise, the gap or the difference is to be shown; default 0.8,
         of a difference none.
@@ -180,6 +184,7 @@ def sample_size(
         Level of the intervals; default 0.95.
     """
     from baserate.evaluation import sample_size as asked
+    from baserate.evaluation.size_questions import QUESTIONS
     from baserate.report.no_data import render_sample_size
 
     form = chosen_format(format, output)
@@ -188,6 +193,7 @@ def sample_size(
         "auc": auc if other_auc is None else _both("--auc and --other-auc", auc, other_auc),
         "correlation": correlation,
         "expected": expected,
+        "n": n,
         "power": power,
         "width": width,
         "recall": recall,
@@ -210,7 +216,10 @@ def sample_size(
     }
     given = {name: value for name, value in known.items() if value is not None}
     try:
-        found = asked(question, **given)
+        if not (given or question):
+            rule, remedy = "must say what the cases are for", f"ask {QUESTIONS}"
+            raise InvalidArgumentError.about("question", f"{rule}: {remedy}.")
+        found = asked(question or "calibration", **given)
     except InvalidArgumentError as error:
         error.args = (_as_options(str(error)),)
         raise

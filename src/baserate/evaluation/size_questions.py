@@ -10,6 +10,7 @@ from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.evaluation.contracts import SYNTAX
 from baserate.evaluation.sizes import (
     GapPower,
+    PromisePower,
     SampleSize,
     area_difference_size,
     area_size,
@@ -38,7 +39,9 @@ NAMED: Mapping[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def sample_size(question: str | Metric, **known: Any) -> SampleSize | SmallestGap | GapPower:
+def sample_size(
+    question: str | Metric, **known: Any
+) -> SampleSize | SmallestGap | GapPower | PromisePower:
     """Return how many cases a question takes, before there are any.
 
     Parameters
@@ -50,7 +53,8 @@ def sample_size(question: str | Metric, **known: Any) -> SampleSize | SmallestGa
         - ``"recall >= 0.8@low"``, a promise about a share: the lower limit is at least 0.8
           (Clopper and Pearson's; ``"false_positive_rate <= 0.1@high"`` for an upper one), with
           probability `power`. Needs `expected`, the share that is hoped for; `base_rate` tells how
-          many cases hold so many positives. Enumerated.
+          many cases hold so many positives. With `n` of them (positives, for recall), how probably
+          these show it. Enumerated.
         - ``"difference(recall) >= -0.02@low"``, a promise about two classifiers on the same cases:
           the second is not worse than the first by a margin of two points, as `compare` says it by
           the limit of Tango's score test, with probability `power`. Needs `discordant`, the shares
@@ -66,7 +70,8 @@ def sample_size(question: str | Metric, **known: Any) -> SampleSize | SmallestGa
           tables `a` and `b`, with a `utility` if not all errors count the same.
         - ``"calibration"``: the criteria of Riley et al. for a model of probabilities. Needs
           `base_rate` and `auc`, or a law of the risks (`scores`, `linear_predictor`, `beta`); may
-          take `oe_width`, `slope_width`, `auc_width`, and `threshold` with `net_benefit_width`.
+          take `oe_width`, `slope_width`, `auc_width`, and `threshold` with `net_benefit_width`:
+          where some are named, the size is what these take, and what the others would take is told.
         - ``"roc_auc"``, to within a `width` (0.1). Needs `auc` and `base_rate`.
         - ``"difference(roc_auc)"``: which of two scores of the same cases has the larger ROC area,
           shown by `compare_auc` with probability `power`. Needs both areas, ``auc=(0.80, 0.85)``,
@@ -83,7 +88,7 @@ def sample_size(question: str | Metric, **known: Any) -> SampleSize | SmallestGa
     Returns
     -------
     SampleSize
-        Or, of a given group, a `SmallestGap` or a `GapPower`.
+        Or, of a given group, a `SmallestGap` or a `GapPower`; of given cases a `PromisePower`.
 
     Raises
     ------
@@ -108,11 +113,17 @@ def sample_size(question: str | Metric, **known: Any) -> SampleSize | SmallestGa
     >>> br.sample_size("recall >= 0.9@low", expected=0.95, base_rate=0.1)
     255 positives, in about 2,550 cases, show recall >= 0.9@low with probability 0.8 if it is 0.95
 
+    What 20 positives show of it, and of less:
+
+    >>> br.sample_size("recall >= 0.8@low", expected=0.9, n=20)
+    20 positives show recall >= 0.8@low with probability 0.122 if it is 0.9
+
     Riley et al.'s model for the failure of heart valves, of which 1.8% fail, with the law of
     pmvalsampsize's manual (where 905, 4544 as a simulated law has it, and 4252 are found):
 
     >>> found = br.sample_size(
-    ...     "calibration", base_rate=0.018, auc=0.8, linear_predictor=(-5, 2.5), oe_width=1
+    ...     "calibration", base_rate=0.018, auc=0.8, linear_predictor=(-5, 2.5), oe_width=1,
+    ...     slope_width=0.2, auc_width=0.1,
     ... )
     >>> {name: one.n for name, one in found.validation.criteria.items()}, int(found)
     ({'oe': 906, 'slope': 4554, 'auc': 4252}, 4554)

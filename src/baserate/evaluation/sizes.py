@@ -6,7 +6,7 @@ from functools import wraps
 from math import ceil
 from typing import Any
 
-from baserate._checks import number_in
+from baserate._checks import number_in, whole_number
 from baserate._result import HIDDEN, Result
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError
@@ -14,6 +14,7 @@ from baserate.evaluation.margins import refuse_beyond
 from baserate.groups.null import name_of, sides
 from baserate.groups.power import SmallestGap, group_size, match_power, smallest_gap
 from baserate.inference.sample_size import (
+    power_at_least,
     sample_size_areas,
     sample_size_at_least,
     sample_size_discordant,
@@ -25,7 +26,10 @@ from baserate.inference.sample_size import (
 from baserate.inference.validation_size import ValidationSize, validation_sample_size
 from baserate.metrics import Metric, binary_metric
 from baserate.models.model import ALL, NEGATIVE, POSITIVE
-from baserate.report.no_data import power_in_words, size_in_words
+from baserate.report.no_data import power_in_words, promise_in_words, size_in_words
+
+CRITERIA = ("oe", "slope", "auc", "net_benefit")
+LAWS = ("scores", "linear_predictor", "beta")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -93,6 +97,33 @@ class GapPower(Result):
         return power_in_words(self)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class PromisePower(Result):
+    """How probably so many cases show a promise; ``float()`` gives it.
+
+    Attributes
+    ----------
+    question : str
+    n : int
+        Of what is `counted`: "positives" for recall.
+    counted : str
+    expected, confidence_level, power : float
+    """
+
+    question: str
+    n: int
+    counted: str
+    expected: float
+    confidence_level: float
+    power: float
+
+    def __float__(self) -> float:
+        return self.power
+
+    def __repr__(self) -> str:
+        return promise_in_words(self)
+
+
 def promise_size(
     question: str,
     metric: str,
@@ -100,12 +131,13 @@ def promise_size(
     bound: str,
     *,
     expected: Any,
+    n: Any = None,
     base_rate: Any = None,
-    power: Any = 0.8,
+    power: Any = None,
     confidence_level: Any = 0.95,
     design_effect: Any = 1.0,
-) -> SampleSize:
-    """Return how many cases show that a share keeps a promise; see `sample_size`."""
+) -> SampleSize | PromisePower:
+    """Return how many cases show that a share keeps a promise, or how probably `n` of them do."""
     chosen = binary_metric(metric)
     if chosen.proportion is None:
         rule = "must promise a share of cases, such as recall or accuracy"
@@ -124,10 +156,16 @@ def promise_size(
             "expected", rule, expected, "no number of cases shows what is not so"
         )
     ends = (least, hoped) if way == ">=" else (1 - least, 1 - hoped)
-    n = _clustered(
-        sample_size_at_least(*ends, power=power, confidence_level=confidence_level), design_effect
-    )
-    whole = sides(chosen)[1]
+    whole, how = sides(chosen)[1], {"confidence_level": confidence_level}
+    if n is not None:
+        _refuse_beside("n", {"power": power, "base_rate": base_rate}, "the answer is the power")
+        size = whole_number("n", n, minimum=1)
+        independent = max(1, int(size / _effect(design_effect)))
+        shown = power_at_least(independent, *ends, **how)
+        about = {"n": size, "counted": name_of(whole), "expected": hoped}
+        return PromisePower(question=question, power=shown, **about, **how)
+    power = 0.8 if power is None else power
+    n = _clustered(sample_size_at_least(*ends, power=power, **how), design_effect)
     return SampleSize(
         question=question,
         n=n,
@@ -331,8 +369,17 @@ def _two_shares(discordant: Any) -> tuple[float, float]:
 
 @wraps(validation_sample_size)
 def calibration_size(question: str, **known: Any) -> SampleSize:
-    """Return how many cases a validation takes, by all criteria."""
-    return _validated(question, validation_sample_size(**known))
+    """Return how many cases a validation takes: by the widths that are named, else by all.
+
+    A threshold is named for its net benefit.
+    """
+    named = [name for name in CRITERIA if known.get(f"{name}_width") is not None]
+    if named and known.get("threshold") is not None:
+        named.append("net_benefit")
+    told = [name for name in LAWS if known.get(name) is not None]
+    if named and "slope" not in named and not (told or {"auc", "base_rate"} <= known.keys()):
+        known["slope_width"] = None
+    return _validated(question, validation_sample_size(**known).bound_by(named))
 
 
 def area_size(
@@ -424,8 +471,12 @@ def gap_size(
 
 
 def _clustered(n: int, design_effect: Any) -> int:
+    return ceil(n * _effect(design_effect))
+
+
+def _effect(given: Any) -> float:
     remedy = "1 + (cases per cluster - 1) times their correlation is usual"
-    return ceil(n * number_in("design_effect", design_effect, "(0, inf)", remedy))
+    return number_in("design_effect", given, "(0, inf)", remedy)
 
 
 def _cases(n: int, whole: frozenset[str], base_rate: Any) -> int | None:

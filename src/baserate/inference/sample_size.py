@@ -149,6 +149,14 @@ def sample_size_at_least(
     raise InvalidArgumentError.from_rule("expected", rule, expected, remedy)
 
 
+def power_at_least(
+    n: int, at_least: float, expected: float, *, confidence_level: float = 0.95
+) -> float:
+    """Return how probably so many cases show it; see `sample_size_at_least`."""
+    tail = (1 - confidence(confidence_level)) / 2
+    return float(_power(np.array([n]), at_least, expected, tail)[0])
+
+
 def sample_size_discordant(
     only_first: float, only_second: float, *, power: float = 0.8, certainty: float = 0.975
 ) -> int:

@@ -5,8 +5,8 @@ weights. Continuous ones are Gauss rules on panels no wider than the law is, so 
 functions are integrated up to rounding.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from math import asinh, ceil, exp, sqrt
 from typing import Any, NamedTuple
 
@@ -235,7 +235,8 @@ class ValidationSize(Result):
     Attributes
     ----------
     n : int
-        The largest of the `criteria`, which the `binding` one asks for.
+        The largest of the `criteria`, which the `binding` one asks for; of "calibration", where
+        widths are named, the largest of these: any other one that asks for more stands beside it.
     events : float
         Positives expected among them.
     criteria : dict of name to SizeCriterion
@@ -260,6 +261,15 @@ class ValidationSize(Result):
 
     def __float__(self) -> float:
         return float(self.n)
+
+    def bound_by(self, names: Collection[str]) -> "ValidationSize":
+        """Return the same, with the size that these criteria ask for; of none of them, all."""
+        among = {name: one.n for name, one in self.criteria.items() if name in names}
+        if not among:
+            return self
+        binding = max(among, key=among.__getitem__)
+        n = among[binding]
+        return replace(self, n=n, events=n * self.base_rate, binding=binding)
 
 
 def validation_sample_size(

@@ -118,6 +118,13 @@ def _shown(question: str, known: Any) -> str:
     return f"{certain}, where they differ as much as expected; about half of samples show less"
 
 
+def promise_in_words(found: Any) -> str:
+    """Say how probably so many cases show a promise."""
+    of = PLURAL.sub("", found.counted, 1) if found.n == 1 else found.counted
+    size = f"{figures.count(found.n)} {of} {'shows' if found.n == 1 else 'show'} {found.question}"
+    return f"{size} with probability {figures.number(found.power)} if it is {found.expected:g}"
+
+
 def power_in_words(found: Any) -> str:
     """Say how probably a group shows a gap."""
     likely = f"with probability {figures.number(found.power)}, at level {found.alpha:g}"
@@ -138,7 +145,15 @@ def gap_in_words(found: SmallestGap) -> str:
 def _answer(found: ValidationSize) -> tuple[str, ...]:
     events = figures.count(ceil(found.events))
     cases = f"{figures.count(found.n)} cases, {events} of them with the event"
-    return (f"{cases}: the {NAMES[found.binding]} asks for so many.",)
+    more = {name: one for name, one in found.criteria.items() if one.n > found.n}
+    return (
+        f"{cases}: the {NAMES[found.binding]} asks for so many.",
+        *(
+            f"The {NAMES[name]} takes {figures.count(one.n)} to be {figures.number(one.width)} "
+            "wide, which nobody named."
+            for name, one in more.items()
+        ),
+    )
 
 
 def _criteria(found: ValidationSize) -> Grid:
