@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import baserate as br
-from baserate.evaluation import baseline, compare_counts, evaluate_counts
+from baserate.evaluation import CountsFile, baseline
 from baserate.report.catalogue import render_catalogue
 from baserate.report.no_data import render_baseline, render_sample_size
 
@@ -25,12 +25,12 @@ PAGES = {
     "scores": lambda: br.evaluate(TUMOURS, score="score", **TUMOUR).to_html(),
     "groups": lambda: br.evaluate(AFFAIRS, score="score", groups="occupation", **AFFAIR).to_html(),
     "utility": lambda: br.evaluate(TUMOURS, score="score", utility=COSTS, **TUMOUR).to_html(),
-    "classifiers": lambda: evaluate_counts(STORY).to_html(),
+    "classifiers": lambda: br.evaluate(CountsFile(STORY)).to_html(),
     "audit": lambda: br.audit(AFFAIRS, score="score", groups="occupation", **AFFAIR).to_html(),
     "threshold": lambda: br.thresholds(
         AFFAIRS, score="score", groups="occupation", n_resamples=20, **AFFAIR
     ).to_html(),
-    "compare": lambda: compare_counts(STORY, utility=EXAMPLES / "story.toml").to_html(),
+    "compare": lambda: br.compare(CountsFile(STORY), utility=EXAMPLES / "story.toml").to_html(),
     "compare-scores": lambda: br.compare(
         AFFAIRS, score="score", prediction="predicted", groups="occupation", utility=COSTS, **AFFAIR
     ).to_html(),

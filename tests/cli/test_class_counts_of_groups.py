@@ -5,7 +5,7 @@ import json
 import pytest
 
 import baserate as br
-from baserate.evaluation import audit_counts, evaluate_counts
+from baserate.evaluation import CountsFile
 
 NORTH = br.ClassTable([[50, 5, 2], [4, 40, 6], [1, 2, 30]], ["a", "b", "c"])
 SOUTH = br.ClassTable([[30, 15, 12], [4, 40, 6], [1, 2, 30]], ["a", "b", "c"])
@@ -51,10 +51,10 @@ def test_both_are_what_tables_in_memory_are(run, squares, long):
         found = json.loads(found) | {"source": None}
         del found["baserate"]
         assert found == wanted
-    assert compared(audit_counts(long).facts) == wanted
+    assert compared(br.audit(CountsFile.each(long)).facts) == wanted
     named = dict(zip(SITES, squares, strict=True))
-    assert compared(audit_counts(named).facts) == wanted
-    assert audit_counts(named).facts.source == "north.csv, south.csv"
+    assert compared(br.audit(CountsFile.each(named)).facts) == wanted
+    assert br.audit(CountsFile.each(named)).facts.source == "north.csv, south.csv"
 
 
 def test_one_class_against_the_rest(run, squares, long):
@@ -67,7 +67,7 @@ def test_one_class_against_the_rest(run, squares, long):
 
 
 def test_evaluation_shows_the_groups(long):
-    facts = evaluate_counts(long).facts
+    facts = br.evaluate(CountsFile.each(long)).facts
     assert [dict(group.group) for group in facts.groups] == [{"site": "north"}, {"site": "south"}]
     assert facts.table == NORTH + SOUTH
 

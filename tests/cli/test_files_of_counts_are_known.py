@@ -6,6 +6,7 @@ import pytest
 
 import baserate as br
 from baserate.cli import main
+from baserate.evaluation import CountsFile
 
 ROWS = [
     {"site": "North", "tp": 40, "fn": 10, "fp": 5, "tn": 45},
@@ -39,7 +40,7 @@ def test_no_word_is_needed(counts, capsys):
         assert main([door, "--counts", counts, "--format", "json"]) == 0
         told = json.loads(capsys.readouterr().out)
         assert {**alone, "baserate": 0} == {**told, "baserate": 0}
-    for one in (br.audit(counts), br.evaluation.audit_counts(counts)):
+    for one in (br.audit(counts), br.audit(CountsFile.each(counts))):
         assert one["recall", "North"].value == 0.8
         assert one["recall", "South"].value == 0.6
     assert br.evaluate(counts)["recall", "South"].value == 0.6

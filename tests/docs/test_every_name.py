@@ -64,7 +64,7 @@ WITHOUT_REFERENCE = {
     "arithmetic that its docstring derives": {
         *("groups.best_strength", "groups.Estimator", "groups.compare_calibration"),
         "groups.pair_interval",
-        *("utilities.best_by_base_rate", "utilities.decision_intervals"),
+        "utilities.best_by_base_rate",
     },
 }
 

@@ -78,16 +78,16 @@ def test_counts_take_the_first_class_and_say_so(tmp_path):
     counts, path = tmp_path / "counts.csv", tmp_path / "u.csv"
     counts.write_text("name,tp,fn,fp,tn\nA,27,23,15,35\nB,43,7,18,32\n")
     path.write_text("decision,ill,well\ntreat,8,-3\nwait,-4,1\n")
-    from baserate.evaluation import compare_counts
+    from baserate.evaluation import CountsFile
 
-    found = compare_counts(counts, utility=path)
+    found = br.compare(CountsFile.each(counts), utility=path)
     assert (found.facts.positive, found.facts.positive_assumed) == ("ill", True)
     assert "the first class of the utilities, since nothing says which one" in method(found)
-    named = compare_counts(counts, utility=path, positive="well")
+    named = br.compare(CountsFile.each(counts), utility=path, positive="well")
     assert (named.facts.positive, named.facts.positive_assumed) == ("well", False)
     assert "first class of the utilities" not in method(named)
     path.write_text(CSV)
-    usual = compare_counts(counts, utility=path).facts
+    usual = br.compare(CountsFile.each(counts), utility=path).facts
     assert (usual.positive, usual.positive_assumed) == ("1", False)
     assert usual.classifiers[0].value == (27 * 5 - 23 * 8 - 15 * 2 + 35) / 100
 

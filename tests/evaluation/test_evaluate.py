@@ -19,7 +19,9 @@ from baserate.errors import (
     UnknownNameError,
     UnsupportedError,
 )
+from baserate.evaluation import CountsFile
 from baserate.evaluation.stakes import GivenStakes
+from baserate.metrics import HEADLINES
 
 AFFAIRS = Path(__file__).parents[2] / "examples" / "affairs.csv"
 FRAME = pd.read_csv(AFFAIRS)
@@ -259,7 +261,7 @@ def test_two_rows_of_one_name_are_named_plainly(tmp_path):
     path = tmp_path / "counts.csv"
     path.write_text("g,tp,fn,fp,tn\nA,1,2,3,4\nA,1,2,3,4\n")
     with pytest.raises(BaserateError, match=r"counts\.csv are called 'A': give each its own name"):
-        br.evaluation.evaluate_counts(path)
+        br.evaluate(CountsFile.each(path))
 
 
 def test_why_weighted_metrics_have_no_chance_and_no_p():
@@ -401,7 +403,7 @@ def test_a_table_without_an_interval_leaves_the_others_theirs():
 def test_the_dozen_by_default_and_four_of_a_group(asked):
     groups = ["a", "b", "a", "b", "a", "b"]
     found = br.evaluate([1, 0, 1, 0, 1, 0], [1, 1, 0, 0, 1, 0], groups=groups, metrics=asked)
-    assert [m.name for m in found.facts.metrics] == list(br.metrics.HEADLINES)
+    assert [m.name for m in found.facts.metrics] == list(HEADLINES)
     rates = [m.name for m in found.facts.groups[0].metrics]
     assert rates == ["accuracy", "recall", "precision", "f1"]
     every = br.evaluate([1, 0, 1, 0], [1, 1, 0, 0], metrics="all").facts.metrics

@@ -21,7 +21,7 @@ from sklearn.model_selection import cross_val_predict
 
 import baserate as br
 from baserate.errors import InvalidArgumentError, LabelError
-from baserate.evaluation import evaluate_counts
+from baserate.evaluation import CountsFile
 from baserate.report.class_words import ROUTES, method
 
 
@@ -139,10 +139,10 @@ def test_files_of_counts(tmp_path):
     path = tmp_path / "counts.csv"
     path.write_text(",a,b,c\na,5,1,0\nb,2,7,1\nc,0,0,4\n", encoding="utf-8")
     table = br.ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]], ["a", "b", "c"])
-    result = evaluate_counts(path)
+    result = br.evaluate(CountsFile.each(path))
     assert result.table == table
     assert result.facts.metrics == br.evaluate(table).facts.metrics
-    alone = evaluate_counts(path, positive="b")
+    alone = br.evaluate(CountsFile.each(path), positive="b")
     assert alone.table == table.one_vs_rest("b")
     assert result.facts.source == str(path)
 

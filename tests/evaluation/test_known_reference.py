@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import baserate as br
 from baserate import ClassTable, ConfusionMatrix, audit
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.audits import audit_counts
+from baserate.evaluation import CountsFile
 
 # Right in 80 of 100 cases, where the reference is right in three of four.
 TABLES = {
@@ -71,5 +72,5 @@ def test_a_file_of_counts(tmp_path):
     rows = [f"{name},{','.join(map(str, table))}" for name, table in TABLES.items()]
     counts.write_text("\n".join(["group,tp,fn,fp,tn", *rows]))
     how = {"metrics": "accuracy", "condition": "none", "uncertain_reference": False}
-    found = audit_counts(counts, reference="theirs", **how).facts.groups[0].findings[0]
+    found = br.audit(CountsFile.each(counts), reference="theirs", **how).facts.groups[0].findings[0]
     assert found.percentile == pytest.approx(0.900470, abs=5e-7)

@@ -8,7 +8,8 @@ import pytest
 from scipy import stats
 
 from baserate.errors import UnsupportedError
-from baserate.inference import probability_best_separate, yield_posterior
+from baserate.inference import yield_posterior
+from baserate.inference.best_of_several import probability_best_separate
 from baserate.inference.bounded_law import BoundedLaw, DirichletLinear
 from baserate.inference.highest_of_laws import exceeds, highest
 from baserate.inference.utility_posterior import (

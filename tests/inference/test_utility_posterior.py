@@ -10,7 +10,8 @@ from scipy import integrate, stats
 
 from baserate import ConfusionMatrix, compare
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
-from baserate.inference import probability_best_separate, yield_posterior
+from baserate.inference import yield_posterior
+from baserate.inference.best_of_several import probability_best_separate
 from baserate.inference.paired import compare_paired
 from baserate.inference.utility_posterior import (
     probability_a_better_paired,

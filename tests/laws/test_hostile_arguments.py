@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 
 import baserate as br
 from baserate.errors import BaserateError, InvalidArgumentError, UnsupportedError
+from baserate.inference.best_of_several import probability_best_separate
 from baserate.inference.sample_size import sample_size_paired, sample_size_separate
 from baserate.inference.validation_size import validation_sample_size
 from trust.calls import CALLED, FRAME, GROUP, MATRIX, SCORE, TABLES, TRUTH, A, B, X, called
@@ -104,7 +105,7 @@ WRONG = [
     (br.difference, {"metric": "f1", "a": [1, math.inf], "b": [1, 2], "folds": (9, 3)},
      "a must lie between"),
     (br.inference.mcnemar_test, {"only_a": 10**400, "only_b": 1}, "only_a must be a whole number"),
-    (br.inference.probability_best_separate, {"tables": 3, "utilities": np.eye(2)}, "tables"),
+    (probability_best_separate, {"tables": 3, "utilities": np.eye(2)}, "tables"),
     (validation_sample_size, {**RISKS, "intercept": pd.Series([1.0])}, "intercept"),
     (validation_sample_size, {**RISKS, "slope": 1e6}, "slope must lie between"),
     (validation_sample_size, {**RISKS, "auc_width": 5e-324}, "auc_width must lie"),

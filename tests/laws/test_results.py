@@ -14,6 +14,7 @@ from baserate._result import Result
 from baserate.cases.unseen_cases import HeldOut
 from baserate.curves.losses import compare_brier
 from baserate.errors import UnsupportedError
+from baserate.inference.best_of_several import probability_best_separate
 
 NAMESPACES = ("baselines", "curves", "estimators", "groups", "inference", "questions", "tuning",
               "utilities")  # fmt: skip
@@ -122,7 +123,7 @@ EXAMPLES = [
     (lambda: br.inference.mcnemar_test(3, 5), "p_value"),
     (lambda: br.difference("f1", [1, 3], [1, 2], folds=(9, 3)), "value"),
     (lambda: HeldOut(*np.zeros((5, 2)), positive=1), None),
-    (lambda: br.inference.probability_best_separate([A, B], U), None),
+    (lambda: probability_best_separate([A, B], U), None),
     (match, "p_value"),
     (lambda: br.min_p(["recall", "f1"], A, B), None),
     (lambda: br.smooth(A, B), None),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.evaluation import compare_counts
+from baserate.evaluation import CountsFile
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PICTURES = ["utility_map", "best_by_threshold", "best_by_base_rate"]
@@ -14,7 +14,7 @@ PICTURES = ["utility_map", "best_by_threshold", "best_by_base_rate"]
 
 @pytest.fixture(scope="module")
 def story():
-    return compare_counts(EXAMPLES / "story_counts.csv", utility=EXAMPLES / "story.toml")
+    return br.compare(CountsFile(EXAMPLES / "story_counts.csv"), utility=EXAMPLES / "story.toml")
 
 
 @pytest.fixture(scope="module")

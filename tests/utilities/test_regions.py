@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from baserate import ConfusionMatrix
 from baserate.errors import InvalidCountError, UnsupportedError
-from baserate.utilities import UtilityMatrix, decision_intervals, information
+from baserate.utilities import UtilityMatrix, information
+from baserate.utilities.envelope import decision_intervals
 from oracles import utility_twins as twin
 
 NUMBERS = st.integers(-6, 6)

@@ -115,9 +115,8 @@ def audit(
             "as 'data/*.csv', or with --counts a file of counts per group."
         )
     if counts:
-        result = baserate.evaluation.audit_counts(
-            given.by_name((file, *more)) if more else file, **reading, **options
-        )
+        files = given.by_name((file, *more)) if more else file
+        result = baserate.audit(baserate.evaluation.CountsFile.each(files), **reading, **options)
     else:
         remedy = "name the true labels' column, or ask what needs none: --metrics selection_rate"
         if reading.get("target") or not needs_no_truth(metrics):

@@ -106,7 +106,8 @@ def compare(
     }  # fmt: skip
     if counts:
         refuse("counts", seed=seed)
-        found = baserate.evaluation.compare_counts(data, **reading, **options)
+        marked = baserate.evaluation.CountsFile.each(data)
+        found = baserate.compare(marked, **reading, **options)
     else:
         if isinstance(data, str):
             two = "name two columns: --prediction A --prediction B"

@@ -8,12 +8,10 @@ from baserate._lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from baserate.evaluation.audits import audit as audit
-    from baserate.evaluation.audits import audit_counts as audit_counts
     from baserate.evaluation.comparisons import compare as compare
-    from baserate.evaluation.comparisons import compare_counts as compare_counts
     from baserate.evaluation.evaluations import evaluate as evaluate
-    from baserate.evaluation.evaluations import evaluate_counts as evaluate_counts
     from baserate.evaluation.guesses import baseline as baseline
+    from baserate.evaluation.published_tables import CountsFile as CountsFile
     from baserate.evaluation.read_once import cases as cases
     from baserate.evaluation.score_histograms import count_scores as count_scores
     from baserate.evaluation.size_questions import sample_size as sample_size
@@ -22,12 +20,13 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "audits": ("audit", "audit_counts"),
-            "comparisons": ("compare", "compare_counts"),
+            "audits": ("audit",),
+            "comparisons": ("compare",),
             "size_questions": ("sample_size",),
             "score_histograms": ("count_scores",),
-            "evaluations": ("evaluate", "evaluate_counts"),
+            "evaluations": ("evaluate",),
             "guesses": ("baseline",),
+            "published_tables": ("CountsFile",),
             "read_once": ("cases",),
             "threshold": ("thresholds",),
         },

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 from baserate import displays
@@ -29,7 +28,6 @@ from baserate.evaluation.metric_choice import (
     with_stake,
 )
 from baserate.evaluation.pooled_reference import PooledReference
-from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.read_once import Given
 from baserate.evaluation.reading import of_arrays, refuse_shared_groups
 from baserate.evaluation.refusals import refuse
@@ -346,20 +344,6 @@ def needs_no_truth(metrics: Any, **others: Any) -> bool:
     if metrics is None or names_averages(metrics) or any(x is not None for x in others.values()):
         return False
     return of_predictions(chosen_metrics(metrics))
-
-
-def audit_counts(
-    path: str | PathLike[str] | Mapping[str, str | PathLike[str]], **options: Any
-) -> Audit | ClassAudit:
-    """Audit a file of counts: columns tp, fn, fp, tn, one row per group.
-
-    Of several classes, columns truth, prediction and count, a row for every cell of every group,
-    which other columns name; or a mapping of the name of each group to its file, a square table or
-    a row for every cell. The options are those of `audit` that need no columns.
-    """
-    if isinstance(path, Mapping):
-        return audit({name: CountsFile(one) for name, one in path.items()}, **options)
-    return audit(CountsFile(path), **options)
 
 
 def asked(

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Number
-from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
 from baserate._checks import each_of, number_in
@@ -360,19 +359,6 @@ def _held_out(data: Any) -> dict[str, HeldOut]:
     named = data if isinstance(data, Mapping) else {}
     found = {str(k): value for k, value in named.items() if isinstance(value, HeldOut)}
     return found if len(found) == len(named) else {}
-
-
-def compare_counts(
-    path: str | PathLike[str] | Mapping[str, str | PathLike[str]], **options: Any
-) -> Comparison | ClassComparison:
-    """Compare a file of counts: columns tp, fn, fp, tn, one row per classifier.
-
-    Of several classes, a mapping of the name of each classifier to its file, a square table or a
-    row for every cell. The options are those of `compare` that need no columns.
-    """
-    if isinstance(path, Mapping):
-        return compare({name: CountsFile(one) for name, one in path.items()}, **options)
-    return compare(CountsFile(path), **options)
 
 
 def _asked(

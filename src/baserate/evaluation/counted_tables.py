@@ -65,7 +65,7 @@ class CountedTables(NamedTuple):
         return self._replace(tables={key: sums[key] for key in in_order(sums)})
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write a file that `evaluate_counts` reads, CSV or JSON by its suffix, whole or never."""
+        """Write a file of counts that `evaluate` reads, CSV or JSON by its suffix, at once."""
         check_suffix(path)
         rows = [
             [*map(_plain, key), *(getattr(table, cell) for cell in CELLS)]

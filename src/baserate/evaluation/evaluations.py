@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
 from baserate._checks import confidence
@@ -27,7 +26,6 @@ from baserate.evaluation.metric_choice import (
     with_stake,
 )
 from baserate.evaluation.pictures import OF_SCORES, of_classes, of_scores, of_table
-from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.read_once import Given
 from baserate.evaluation.refusals import refuse
 from baserate.evaluation.result import Reported
@@ -313,14 +311,3 @@ def evaluate(
         raise InvalidArgumentError.from_rule("metrics", rule, measures[0], remedy)
     asked = with_stake(asked, stake, counted, about.get("target"))
     return Evaluation(asked.of_counted(counted, about), made_from, scored)
-
-
-def evaluate_counts(
-    path: str | PathLike[str], **options: Any
-) -> "Evaluation | ClassEvaluation | ClassComparison":
-    """Evaluate a file of counts: columns tp, fn, fp, tn, one row per group or classifier.
-
-    Other columns name the rows; all rows together make the table at the top. The options are those
-    of `evaluate` that need no columns.
-    """
-    return evaluate(CountsFile(path), **options)

@@ -16,9 +16,26 @@ ROW = "name"  # the column that names the tables of a mapping
 
 
 class CountsFile(str):
-    """The path of a file of counts; any other path is of a file of cases."""
+    """The path of a file of counts, in place of a path: for files that are not known by columns.
+
+    CSV, TSV and JSON files are known by their columns (``tp, fn, fp, tn``, or ``truth, prediction,
+    count``); compressed ones and Parquet are read as cases unless they are marked.
+
+    Examples
+    --------
+    >>> from baserate.evaluation import CountsFile
+    >>> CountsFile("counts.csv.gz"), CountsFile.each({"north": "a.parquet"})
+    ('counts.csv.gz', {'north': 'a.parquet'})
+    """
 
     __slots__ = ()
+
+    @classmethod
+    def each(cls, data: Any) -> Any:
+        """Mark a path, or every path of a mapping."""
+        if isinstance(data, Mapping):
+            return {name: cls(path) for name, path in data.items()}
+        return cls(data)
 
 
 Published = CountsFile | ConfusionMatrix | ClassTable | Mapping  # what was counted elsewhere

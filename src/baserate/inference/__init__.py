@@ -4,9 +4,6 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from baserate.inference.best_of_several import (
-        probability_best_separate as probability_best_separate,
-    )
     from baserate.inference.differences import difference as difference
     from baserate.inference.intervals import interval as interval
     from baserate.inference.paired import mcnemar_test as mcnemar_test
@@ -19,7 +16,6 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "best_of_several": ("probability_best_separate",),
             "differences": ("difference",),
             "intervals": ("interval",),
             "paired": ("mcnemar_test", "paired_counts"),

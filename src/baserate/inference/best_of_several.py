@@ -47,27 +47,12 @@ def probability_best_separate(
     functions of the yields, on one grid for all: an error below 1e-10. The probabilities add up to
     one; where no decision matters, all are equally probable.
 
-    Parameters
-    ----------
-    tables : sequence of arrays of shape (n_decisions, n_classes), or of ConfusionMatrix
-    utilities : array of that shape, or UtilityMatrix
-        A ConfusionMatrix is turned to have the positive class where the UtilityMatrix has it.
-    class_shares : "pooled", "free" or a sequence of float
-        Shares of the classes: those of all tables together, each table's own, or known ones.
-    prior : float or array of that shape
-
-    Raises
-    ------
-    InvalidArgumentError, UnsupportedError
-        Tables do not fit; known class shares of more than two decisions or classes.
-
-    References
-    ----------
+    `class_shares` are "pooled" (those of all tables together), "free" (each table's own) or known.
     Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t, for the first two tables.
 
     Examples
     --------
-    >>> from baserate.inference import probability_best_separate
+    >>> from baserate.inference.best_of_several import probability_best_separate
     >>> tables = [[27, 15], [23, 35]], [[43, 18], [7, 32]], [[30, 20], [20, 30]]
     >>> found = probability_best_separate(tables, [[15, -335], [-35, 165]])
     >>> [round(p, 3) for p in found.probabilities]

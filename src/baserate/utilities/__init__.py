@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from baserate.utilities.ensemble import UtilityEnsemble as UtilityEnsemble
     from baserate.utilities.envelope import best_by_base_rate as best_by_base_rate
     from baserate.utilities.envelope import best_by_threshold as best_by_threshold
-    from baserate.utilities.envelope import decision_intervals as decision_intervals
     from baserate.utilities.matrix import UtilityMatrix as UtilityMatrix
     from baserate.utilities.metric_rankings import admissible as admissible
     from baserate.utilities.metric_rankings import rankings as rankings
@@ -23,7 +22,7 @@ else:
         {
             "class_probabilities": ("LabelTransducer", "information", "shift_base_rate"),
             "ensemble": ("UtilityEnsemble",),
-            "envelope": ("best_by_base_rate", "best_by_threshold", "decision_intervals"),
+            "envelope": ("best_by_base_rate", "best_by_threshold"),
             "matrix": ("UtilityMatrix",),
             "metric_rankings": ("admissible", "rankings"),
             "more_data": ("value_of_information",),

@@ -251,23 +251,10 @@ def decision_intervals(u: UtilityMatrix) -> dict[Any, tuple[float, float]]:
     Any number of decisions, so defer and reject options too. (nan, nan) for a decision that is
     never best; an interval of one point where it only equals others.
 
-    Parameters
-    ----------
-    u : UtilityMatrix
-
-    Returns
-    -------
-    dict of decision to (low, high)
-
-    Raises
-    ------
-    UnsupportedError
-        There are more than two classes, or one matrix per case.
-
     Examples
     --------
     >>> from baserate import UtilityMatrix
-    >>> from baserate.utilities import decision_intervals
+    >>> from baserate.utilities.envelope import decision_intervals
     >>> u = UtilityMatrix([[0, -50], [-20, 100], [-5, 40]], ["discard", "promote", "examine"],
     ...                   ["bad", "good"], positive=1)
     >>> {name: (round(a, 4), round(b, 4)) for name, (a, b) in decision_intervals(u).items()}
