@@ -15,6 +15,8 @@ from baserate.errors import InvalidArgumentError, LabelError
 
 EXACT = 2**53  # whole numbers up to here are floats
 LEAST_PERCENT = 1.5  # a threshold from here on is no probability that was rounded
+SUM = 1e-3  # probabilities of single precision, or of a few decimals, add up to one within it
+EDGE = 1e-6  # what rounding may leave of a probability below zero or above one
 THRESHOLD = 0.5  # where scores in [0, 1] are cut unless told otherwise
 
 

@@ -14,7 +14,7 @@ from baserate._checks import one_of, same_length
 from baserate.cases.columns import check_order, column, is_device_array, to_host
 from baserate.cases.counted import effective_size
 from baserate.cases.encoder import Encoder
-from baserate.cases.scores import has_columns
+from baserate.cases.scores import EDGE, SUM, has_columns
 from baserate.cases.values import is_missing, listed, order, plain_labels
 from baserate.curves.area_spread import (
     AreaSpread,
@@ -31,9 +31,7 @@ from baserate.errors import InvalidArgumentError, LabelError
 
 Answer = TypeVar("Answer")
 
-SUM = 1e-3  # single precision, and values rounded to a few decimals, stay within it
 RIGHT = "right"  # of cases that are what they are called
-EDGE = 1e-6  # what rounding may leave of a probability below zero or above one
 
 # What arguments have no meaning beside, and what to do instead.
 ONE_COLUMN = ("the scores of one class", "pass one column of scores per class, or leave it out")

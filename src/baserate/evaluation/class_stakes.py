@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from baserate.cases.cases import Cases
 from baserate.cases.labels import Codes, likeliest
+from baserate.cases.scores import SUM
 from baserate.cases.several_classes import ClassCases, ClassCounted
 from baserate.cases.values import distinct, from_text, listed
 from baserate.errors import InvalidArgumentError, LabelError
-from baserate.evaluation.sources import SUM
 from baserate.evaluation.stakes import GivenStakes, same_label
 from baserate.facts.stakes import ClassStakesFact, ClassWorthFact
 from baserate.inference.bounded_law import DirichletLinear

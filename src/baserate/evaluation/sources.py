@@ -13,7 +13,7 @@ from baserate.cases.binary import MARKED
 from baserate.cases.cases import Cases
 from baserate.cases.counted import Counted
 from baserate.cases.labels import Decide, likeliest
-from baserate.cases.scores import cutting_point
+from baserate.cases.scores import SUM, cutting_point
 from baserate.cases.several_classes import ClassCases, ClassCounted
 from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError, LabelError
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from baserate.evaluation.stakes import GivenStakes
 
 COUNTED_SCORES = "counted scores"  # as the format of a file
-SUM = 1e-3  # how far the probabilities of a row may be from one: single precision, few decimals
 
 
 def count(

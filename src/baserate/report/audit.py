@@ -115,6 +115,7 @@ NORMAL = (
 def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
     """Arrange the facts."""
     shown = shown_of(facts)
+    counted = shown.groups if facts.judged_cases else ()
     return opened(
         "Audit",
         facts,
@@ -132,11 +133,7 @@ def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
             too_small((spoken(gap.name), gap) for gap in shown.gaps),
             *details_of(facts, shown, drawn.svgs),
             drawn.lacking,
-            counts_of(
-                "group",
-                shown.groups if facts.judged_cases else (),
-                text("group", "group", called),
-            ),
+            counts_of("group", counted, text("group", "group", called)),
             Remarks(title="More than their margins say", pairs=beyond_pairs(facts), detail=True),
             Remarks(title="What was tested", pairs=held(facts), detail=True),
             Remarks(title="Smoothing", pairs=smoothing(shown), detail=True),

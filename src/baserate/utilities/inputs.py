@@ -23,6 +23,7 @@ from baserate._checks import (
 from baserate._toml import toml_of
 from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
+from baserate.cases.scores import EDGE, SUM
 from baserate.cases.values import is_number, listed
 from baserate.cases.weights import Weights
 from baserate.errors import (
@@ -36,8 +37,6 @@ from baserate.metrics.utilities import MOST, decision_counts
 
 Indices = NDArray[np.intp]
 
-SUM = 1e-3  # single precision, and values rounded to a few decimals, stay within it
-EDGE = 1e-6  # what rounding may leave of a probability below zero or above one
 _tacit: ContextVar[bool] = ContextVar("tacit", default=False)
 
 
