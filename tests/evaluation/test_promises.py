@@ -388,3 +388,17 @@ def test_a_promise_of_all_cases_names_the_groups_that_break_it():
     assert 'groups break it ("small"); @groups asks each' in str(checked)
     assert not report.check("recall >= 0.4").promises[0].broken_in
     assert not report.check("recall >= 0.8@groups")
+
+
+@pytest.mark.parametrize(
+    ("asked", "strict"),
+    [
+        ("recall >= 0.65@high", "recall >= 0.65@low demands"),
+        ("recall >= 0.65@high@groups", "recall >= 0.65@low@groups demands"),
+        ("recall <= 0.65@low", "recall <= 0.65@high demands"),
+    ],
+)
+def test_an_end_that_is_easy_to_keep_is_spoken_of(report, asked, strict):
+    found = report.check(asked)
+    assert found
+    assert strict in str(found)

@@ -36,6 +36,7 @@ SYNTAX = re.compile(
     rf"|\s(?P<within>in)\s+(?P<least>{NUMBER})\.\.(?P<most>{NUMBER}))\s*(?P<rest>@.*)?",
     re.DOTALL,
 )
+STRICT = {">": "low", "<": "high"}  # the end that is hard to keep
 MEANT = {"--fail-under": ">=", "--fail-over": "<="}  # by METRIC=VALUE
 BETTER = {"--fail-under": "higher", "--fail-over": "lower"}  # end of a metric that it is for
 EVERY = {"groups": "group", "classes": "class", "classifiers": "classifier"}
@@ -210,7 +211,8 @@ class Contract:
             confidence_level=about.confidence_level,
             judged=judged,
             kept=judged >= self.probability if self.end == "probability" else self._keeps(judged),
-            sure=self.end is not None or all(map(self._keeps, worse)),
+            sure=self.end in {STRICT.get(self.operator[0], ""), "probability"}
+            or all(map(self._keeps, worse)),
             strict=self._strict(),
             reason=about.reason,
             left_out=tuple(numbers.written(one.values()) for one in found.number.left_out),
@@ -250,11 +252,11 @@ class Contract:
     def _strict(self) -> str:
         """Return what demands that the end of the interval keeps the limit too."""
         head, _, rest = self.text.partition("@")
-        side = "low" if self.operator in {">=", ">"} else "high"
         if self.operator == "in":
             return _both_ends(self.option, self.name, self.limit, self.most, rest)
         option = f"{self.option} " if self.option in MEANT else ""
-        return option + "@".join([head.rstrip(), side, *([rest] if rest else [])])
+        others = [word for word in rest.split("@") if word not in {"", *STRICT.values()}]
+        return option + "@".join([head.rstrip(), STRICT[self.operator[0]], *others])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
