@@ -123,3 +123,15 @@ def test_impossible_counts_have_no_probability():
     certain = law_of([0.0, 1.0])
     assert tuple(certain.tails(1)) == (1.0, 1.0)
     assert certain.pmf().pmf.tolist() == [1.0]
+
+
+def test_many_risks_are_pooled_without_a_digit_that_anyone_reads(monkeypatch):
+    odds = np.sort(np.random.default_rng(1).normal(-1, 1.5, 30_000))
+    law = PoissonBinomial(1 / (1 + np.exp(-odds)), np.ones(30_000))
+    count = round(law.mean + 1.5 * law.variance**0.5)
+    pooled = law.limits(count, 0.95)
+    assert len(law.pooled.risks) < 10_000
+    assert law.pooled.mean == pytest.approx(law.mean, rel=1e-12)
+    assert law.pooled.variance == pytest.approx(law.variance, rel=1e-7)
+    monkeypatch.setattr("baserate.curves.poisson_binomial.MANY", 30_000)
+    assert pooled == pytest.approx(law.limits(count, 0.95), rel=1e-8)

@@ -29,6 +29,7 @@ DEPTH = 40.0  # what is left out of a window, or of the characteristic function,
 EDGE = 0.05  # a risk this close to 0 or 1 has a quickly converging series
 FEW = 2_000  # risks are multiplied one by one, more are pooled in power sums where these converge
 SLOWEST, NOTHING = 0.5, 1e-18  # a series falls by this factor a term, and ends below that
+MANY, ALIKE = 20_000, 2e-3  # so many risks are pooled, where their log odds are so near
 FLATTEST = 700.0  # log odds beyond which a risk is 0 or 1
 
 
@@ -150,9 +151,22 @@ class PoissonBinomial:
         Beyond either a tail of the law is below half the error: the limits hold the mean of this
         law where `tails(k).p_value` exceeds the error, and only there. No risk is 0 or 1.
         """
-        tail, n = (1 - confidence_level) / 2, float(self.size.sum())
-        low = 0.0 if k == 0 else _mean_at(self, k, tail, above=True)
-        return low, n if k == n else _mean_at(self, k, tail, above=False)
+        tail, n, law = (1 - confidence_level) / 2, float(self.size.sum()), self.pooled
+        low = 0.0 if k == 0 else _mean_at(law, k, tail, above=True)
+        return low, n if k == n else _mean_at(law, k, tail, above=False)
+
+    @property
+    def pooled(self) -> "PoissonBinomial":
+        """The same law with risks whose log odds differ by less than `ALIKE` taken together.
+
+        Of many risks only: their mean stays, and the variance grows by a part below 1e-7.
+        """
+        if len(self.risks) <= MANY:
+            return self
+        steps = np.floor(np.log(self.risks / (1 - self.risks)) / ALIKE)
+        starts = np.concatenate(([0], np.flatnonzero(np.diff(steps)) + 1))
+        size = np.add.reduceat(self.size, starts)
+        return PoissonBinomial(np.add.reduceat(self.size * self.risks, starts) / size, size)
 
 
 def _mean_at(law: PoissonBinomial, k: int, tail: float, *, above: bool) -> float:
