@@ -70,3 +70,34 @@ def test_a_file_of_counts_is_compared_by_rates_alone(tmp_path, capsys) -> None:
     path.write_text("\n".join(("site,tp,fn,fp,tn", *rows)))
     assert main(["compare", str(path), "--counts", "--metrics", "recall,specificity"]) == 0
     assert "p = 0.027" in capsys.readouterr().out
+
+
+def test_a_trade_of_misses_for_false_alarms_is_told_before_accuracy() -> None:
+    cells = [
+        (1, 1, 1, 58), (1, 1, 0, 12), (1, 0, 1, 3), (1, 0, 0, 10),
+        (0, 1, 1, 6), (0, 1, 0, 13), (0, 0, 1, 3), (0, 0, 0, 98),
+    ]  # fmt: skip
+    truth, a, b = np.array([cell[:3] for cell in cells for _ in range(cell[3])]).T
+    told = (
+        "A finds more (recall 0.843 against 0.735, p = 0.021), B raises fewer false alarms "
+        "(specificity 0.925 against 0.842, p = 0.013): which is better depends on what errors cost."
+    )
+    both = {"A": a, "B": b}
+    assert said(truth, both).startswith(f"{told} Accuracy: B 0.847")
+    assert said(truth, {"B": b, "A": a}).startswith(told)
+    weighted = said(truth, both, weight=np.where(truth, 1.0, 2.0))
+    assert weighted.startswith("A finds more (recall 0.843 against 0.735, p = ")
+    for known in ({"metrics": "accuracy"}, {"cost": {"fn": 2, "fp": 1}}):
+        assert "finds more" not in said(truth, both, **known)
+    barely = a * (np.arange(len(a)) % 40 > 0)  # both rates are lower, one beyond luck at most
+    assert said(truth, {"A": a, "C": barely}).startswith("Accuracy")
+
+
+def test_a_trade_among_several_classes_is_told_before_accuracy() -> None:
+    truth = np.repeat(["x", "y", "z"], 60)
+    good, poor = np.tile([1, 1, 1, 1, 0], 12) == 1, np.tile([1, 0, 0, 1, 0], 12) == 1
+    a = np.concatenate((np.where(good, "x", "y"), np.where(poor, "y", "x"), truth[120:]))
+    b = np.concatenate((np.where(poor, "x", "y"), np.where(good, "y", "x"), truth[120:]))
+    both = {"A": a, "B": b}
+    assert said(truth, both).startswith('Class by class, A finds more of "x", B finds more of "y"')
+    assert said(truth, both, metrics="accuracy").startswith("Accuracy")

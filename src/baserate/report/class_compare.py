@@ -245,9 +245,12 @@ def _no_interval(facts: ClassComparisonFacts) -> tuple[tuple[str, str], ...]:
 def answer(facts: ClassComparisonFacts) -> tuple[str, ...]:
     """Return the answer: decisions before the scores that they come from where stakes are named."""
     scores, worth = compare_scores.answer(facts), facts.stakes.kind != "accuracy"
+    # Where nobody asked for a metric or named stakes, and each finds more of some class.
+    traded = len(_finding(facts)) > 1 and not (facts.asked or worth or scores)
     return (
         *compare_answer.untold(facts),
         *compare_answer.margins(facts),
+        *(_of_classes(facts) if traded else ()),
         *(() if worth else scores),
         *compare_answer.raced(facts),
         *compare_answer.alike(facts),
@@ -257,7 +260,7 @@ def answer(facts: ClassComparisonFacts) -> tuple[str, ...]:
         *(scores if worth else ()),
         *_other_shares(facts),
         *_metrics_disagree(facts),
-        *_of_classes(facts),
+        *(() if traded else _of_classes(facts)),
         *_no_stakes(facts),
         *compare_answer.in_groups(facts),
     )
@@ -314,20 +317,24 @@ def _metrics_disagree(facts: ClassComparisonFacts) -> tuple[str, ...]:
     return (f"In these cases {listed(wrong, NAMED)} {verb} {label(second.name)} first.",)
 
 
-def _of_classes(facts: ClassComparisonFacts) -> tuple[str, ...]:
+def _finding(facts: ClassComparisonFacts) -> dict[str, list[str]]:
+    """Return of which classes each of the first two finds more, beyond luck."""
     pair = facts.leading
-    tested = [one for one in pair.classes if not math.isnan(one.adjusted_p)]
-    if not tested:
+    told = [one for one in pair.classes if one.adjusted_p < SIGNIFICANT]
+    sides = {
+        name: [quoted(x.label) for x in told if ((x.only_a or 0) > (x.only_b or 0)) is of_a]
+        for name, of_a in ((pair.a, True), (pair.b, False))
+    }
+    return {name: more for name, more in sides.items() if more}
+
+
+def _of_classes(facts: ClassComparisonFacts) -> tuple[str, ...]:
+    if all(math.isnan(one.adjusted_p) for one in facts.leading.classes):
         return ()
-    told = [one for one in tested if one.adjusted_p < SIGNIFICANT]
-    if not told:
+    sides = _finding(facts)
+    if not sides:
         return ("No class by itself tells them apart (p-values adjusted for all classes).",)
-    parts = []
-    for name, of_a in ((pair.a, True), (pair.b, False)):
-        more = [one for one in told if ((one.only_a or 0) > (one.only_b or 0)) is of_a]
-        if more:
-            shown = listed((quoted(one.label) for one in more), NAMED)
-            parts.append(f"{label(name)} finds more of {shown}")
+    parts = [f"{label(name)} finds more of {listed(more, NAMED)}" for name, more in sides.items()]
     return (f"Class by class, {', '.join(parts)} (p-values adjusted for all classes).",)
 
 

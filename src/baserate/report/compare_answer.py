@@ -8,6 +8,7 @@ from baserate._figures import label
 from baserate.facts.comparison import (
     AnyComparison,
     ComparisonFacts,
+    DifferenceFact,
     MarginFact,
     PairFact,
     WorthFact,
@@ -107,10 +108,41 @@ def _beside_margin(one: MarginFact, at: str, level: float) -> str:
 def _of_cuts(facts: ComparisonFacts) -> tuple[str, ...]:
     """Compare decisions: by the metrics asked for, by stakes if there are any, else by accuracy."""
     told = raced(facts)
-    if not facts.cut_named:
+    if facts.cut_named:
+        told = [*_traded(facts), *told]
+    else:
         at = f"At a cut of {words.cuts(facts)}, which nobody named"
         told[0] = f"{at}, {told[0][0].lower()}{told[0][1:]}"
     return (*told, *best(facts), *(worth(facts) or _depends(facts)))
+
+
+def _traded(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Say first, where nobody asked for a metric or named stakes, that each has a better rate."""
+    if facts.asked or facts.stakes.kind != "accuracy" or len(facts.classifiers) < 2:
+        return ()
+    if any(one.beats_reason for one in facts.ranked[:2]):  # such as one that decides constantly
+        return ()
+    pair, several = facts.leading, len(facts.pairs) > 1
+    found = {one.name: one for one in pair.metrics}
+    rates = [found.get(name) for name in ("recall", "specificity")]
+    known = [one for one in rates if one is not None and _p(one, several) < SIGNIFICANT]
+    if len(known) < 2 or known[0].difference * known[1].difference >= 0:
+        return ()
+    recall, specificity = (_apart(one, several) for one in known)
+    more, fewer = (pair.a, pair.b) if known[0].difference > 0 else (pair.b, pair.a)
+    text = f"{label(more)} finds more ({recall}), {label(fewer)} raises fewer false alarms "
+    return (f"{text}({specificity}): which is better depends on what errors cost.",)
+
+
+def _p(one: DifferenceFact, several: bool) -> float:  # noqa: FBT001
+    return one.adjusted_p if several else one.p_value
+
+
+def _apart(one: DifferenceFact, several: bool) -> str:  # noqa: FBT001
+    high, low = sorted((one.value_a, one.value_b), reverse=True)
+    adjusted = "adjusted " if several else ""
+    values = f"{figures.number(high)} against {figures.number(low)}"
+    return f"{spoken(one.name)} {values}, {adjusted}{figures.p_stated(_p(one, several))}"
 
 
 def raced(facts: AnyComparison) -> list[str]:
