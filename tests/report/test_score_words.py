@@ -229,7 +229,7 @@ def test_whether_it_ranks_has_three_states(score, measured, found, said):
 def test_a_score_that_ranks_worse_than_chance_is_said_to_look_reversed(score, measured):
     said = answer(score(**ranking(measured, 0.2, 0.1, 0.35, 1.0, reversed=True)))
     assert said[0].startswith("Ranks better than chance: no, it ranks worse (ROC area 0.20, 95%")
-    assert said[1].startswith("The score looks reversed: turned round it would have 0.80. Check")
+    assert said[1].startswith("The score looks reversed: turned round it would have 0.80. If a low")
 
 
 def test_an_open_ranking_says_how_many_cases_would_decide(score, measured):
@@ -313,3 +313,15 @@ def test_a_slope_that_was_not_tested_is_no_evidence_that_risks_fit():
     held_out = " ".join(br.thresholds(truth, score=stated, fold=folds).render().split())
     assert "No evidence that risks are wrong on the whole:" in held_out
     assert "Whether they are too extreme or too timid was not tested: a fold with" in held_out
+
+
+def test_a_reversed_score_is_told_before_any_cut_of_it():
+    rng = np.random.default_rng(2)
+    truth = np.repeat([1, 0], [60, 240])
+    trust = rng.normal(2 - 2 * truth)
+    risk = 1 / (1 + np.exp(-trust))
+    for asked in ({"cost": {"fn": 10, "fp": 1}}, {"metrics": "f1"}, {"metrics": "log_loss, f1"}):
+        said = " ".join(str(br.thresholds(truth, risk, **asked)).split())
+        assert said.startswith("Ranks better than chance: no, it ranks worse")
+        assert "If a low score means positive, hand in the score times -1" in said
+        assert not str(br.thresholds(truth, 1 - risk, **asked)).startswith("Ranks")

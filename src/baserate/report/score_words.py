@@ -25,8 +25,8 @@ NO_PROBABILITY = (
     "judged."
 )
 REVERSED = (
-    "The score looks reversed: turned round it would have {}. Check which label is positive, and "
-    "whether a higher score means positive."
+    "The score looks reversed: turned round it would have {}. If a low score means positive, hand "
+    "in the score times -1; else check which label is positive."
 )
 WAYS = {"under": "underestimated", "over": "overestimated"}
 TELLS = {"underestimates": "too low", "overestimates": "too high"}
@@ -68,8 +68,9 @@ def answer(facts: ThresholdFacts, worth: tuple[str, ...] = ()) -> tuple[str, ...
     """
     known = (*facts.ranking, *(() if facts.calibration is None else facts.calibration.measures))
     named = [m for name in facts.named for m in known if m.name == name and name not in TOLD]
-    told = asked(named, facts.confidence_level)
-    told = (*told, *ranks(facts), *_top(facts), *believed(facts))
+    told, ranked = asked(named, facts.confidence_level), ranks(facts)
+    told = (*ranked, *told) if is_reversed(facts) else (*told, *ranked)
+    told = (*told, *_top(facts), *believed(facts))
     return (*worth, *told) if any(map(RANGE.fullmatch, facts.named)) else (*told, *worth)
 
 
@@ -390,6 +391,11 @@ def over(folds: int, mean: str = "") -> str:
 def _auc(facts: ThresholdFacts) -> EstimateFact | None:
     auc = next((fact for fact in facts.ranking if fact.name == "roc_auc"), None)
     return None if auc is None or math.isnan(auc.value) else auc
+
+
+def is_reversed(facts: ThresholdFacts) -> bool:
+    """Whether the score surely ranks the wrong way round, which spoils whatever else is told."""
+    return facts.ranks is not None and facts.ranks.reversed
 
 
 def ranks(facts: ThresholdFacts) -> tuple[str, ...]:

@@ -59,7 +59,8 @@ RULE = "A case is called positive if its score is at least the cut."
 def answer(facts: ThresholdFacts) -> tuple[str, ...]:
     """Say where to cut the score, how it ranks, whether risks fit, and whether it is worth using.
 
-    Where to cut comes first where it was asked for, by what to maximise or to keep. Else nobody but
+    Where to cut comes first where it was asked for, by what to maximise or to keep, and the score
+    does not rank the wrong way round. Else nobody but
     the user can know it, which is said last.
     """
     asked = facts.asked_for or facts.constraint
@@ -68,6 +69,8 @@ def answer(facts: ThresholdFacts) -> tuple[str, ...]:
     best = _asked_to_keep(facts) if unnamed else (*_costs(facts), *_constrained(facts))
     told = (*best, *_implied(facts), *_gains(facts))
     of_score = score_words.answer(facts, worth)
+    if asked and score_words.is_reversed(facts):  # no cut of it is any good
+        return (*of_score, *told)
     return (*told, *of_score) if asked else (*of_score, *((DEPENDS,) if facts.cuts else ()))
 
 
