@@ -85,8 +85,8 @@ KEYWORDS: Mapping[str, Keyword] = {
     ),
     "weight": Keyword(
         "str or array-like, optional",
-        "Column of non-negative weights; a row of weight 0 counts nowhere. Intervals, tests and "
-        "chances are approximate then.",
+        "Column of non-negative weights, which are not counts of cases; a row of weight 0 counts "
+        "nowhere. Intervals, tests and chances are approximate then.",
     ),
     "cluster": Keyword(
         "str or array-like, optional",

@@ -6,14 +6,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate import _figures as figures
+from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import BaserateError
-from baserate.facts.report import ReportFacts, UnansweredFact, UnverifiedFact
+from baserate.facts.report import ReportFacts, SampledFacts, UnansweredFact, UnverifiedFact
 from baserate.report.sheet import Figure, Part, Remarks, Sheet, render_sheet, shows_details
 
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
+REPEATED = (
+    "Weights are not counts: if a weight says how many cases a row stands for, repeat the row so "
+    "often, or pass counts (--counts: columns truth, prediction and count)."
+)
+FEW_WEIGHED, HEAVY = 50, 5  # effective cases, and how many times as much the weights add up to
 FILL_IN = "fill in what a missing value counts as, which may change what follows"
 REFUSED = "Pictures that could not be drawn"
 # What a picture shows and how it is read, by its name among the `displays()` of a result.
@@ -96,11 +102,28 @@ def opened(
     """Return a sheet with what those of all reports share: a title, a warning, a document."""
     return Sheet(
         title=f"{kind} of {source_of(facts)}",
-        answer=(*unverified(facts.unverified), *unanswered(facts.unanswered), *answer),
+        answer=(*_beware(facts), *answer),
         style=drawn.style,
         document=facts.to_dict,
         **parts,
     )
+
+
+def _beware(facts: ReportFacts) -> tuple[str, ...]:
+    """Say what a reader of any report must know before its answer."""
+    lost = (*unverified(facts.unverified), *unanswered(facts.unanswered))
+    return (*lost, REPEATED) if _seem_counts(facts) else lost
+
+
+def _seem_counts(facts: ReportFacts) -> bool:
+    """Whether weights seem to be counts: whole, and worth few cases where they add up to many."""
+    if not isinstance(facts, SampledFacts) or not 0 < (facts.effective_n or 0) <= FEW_WEIGHED:
+        return False
+    table = next((part.table for part in facts.parts() if part.table is not None), None)
+    if table is None or table.n < HEAVY * (facts.effective_n or 0):
+        return False
+    sums = table.counts.ravel() if isinstance(table, ClassTable) else table
+    return all(float(one).is_integer() for one in sums)
 
 
 def source_of(facts: ReportFacts) -> str:
