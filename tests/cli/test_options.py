@@ -94,6 +94,8 @@ def test_metrics_named_twice_are_listed_once(run):
         ([*GROUPED, "--fail-under", "1"], "--fail-under. Did you mean --require? See"),
         ([*GROUPED, "--threshold", "mcc"], "baserate threshold --metrics NAME, and compare --po"),
         (["evaluate", "d.csv", "e.csv", *HERE[2:]], "baserate: Unexpected argument: e.csv. See"),
+        ([*HERE[:6], "q"], "--prediction is one column here: compare takes several"),
+        ([*HERE, "--cluster", "p", "q"], "argument: q. --cluster takes one value here. See"),
         ([*HERE, "--cutoff", "1"], "See baserate evaluate --help."),
         (["sample-size", "--bad"], "See baserate sample-size --help."),
         (["compare", "c.csv", "d.csv", "--bad"], "See baserate compare --help."),
@@ -162,8 +164,9 @@ def test_what_a_file_may_not_hold(run, settings, expected):
     "words",
     [
         "baseline --n 100.7", "baseline --positives 3.5 --negatives 4",
-        "baseline --positives 3 --negatives 4.2", "threshold d.csv --resamples 20.5",
-        "threshold d.csv --seed 1.5", "compare d.csv --seed 1.5", "count d.csv --suppress 4.5",
+        "baseline --positives 3 --negatives 4.2", "sample-size --n 20.5",
+        "threshold d.csv --resamples 20.5", "threshold d.csv --seed 1.5",
+        "compare d.csv --seed 1.5", "count d.csv --suppress 4.5",
     ],
 )  # fmt: skip
 def test_a_part_of_a_case_is_not_rounded(run, words):

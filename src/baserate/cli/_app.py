@@ -125,6 +125,7 @@ PLACES = {
     for name in names.split() or [""]
 }
 SENTENCE = re.compile(r"(?<=\.) (?=[A-Z@])")  # between two of them
+ONE_PREDICTION = "--prediction is one column here: compare takes several, one for each classifier."
 
 
 def build(*, in_full: bool = False) -> App:
@@ -202,7 +203,7 @@ def run(arguments: Sequence[str] | None) -> int:
         error.args = (_as_typed(error, words),)
         raise
     except CycloptsError as error:
-        raise InvalidArgumentError(f"{_complaint(error)} {_help_of(words)}") from None
+        raise InvalidArgumentError(f"{_complaint(error, words)} {_help_of(words)}") from None
     return code or 0
 
 
@@ -229,7 +230,7 @@ def _help_of(words: Sequence[str]) -> str:
     return f"See {shlex.join(['baserate', *command, '--help'])}."
 
 
-def _complaint(error: CycloptsError) -> str:
+def _complaint(error: CycloptsError, words: Sequence[str]) -> str:
     if isinstance(error, UnknownOptionError):
         given = (error.token.keyword or error.token.value).split("=", 1)[0]
         return _unknown(given, [name for one in error.argument_collection for name in one.names])
@@ -238,11 +239,21 @@ def _complaint(error: CycloptsError) -> str:
     if isinstance(error, MissingArgumentError) and error.argument is not None:
         return _absent(error.argument.name, valued=error.keyword is None)
     if isinstance(error, UnusedCliTokensError):
-        return f"Unexpected argument: {' '.join(error.unused_tokens or ())}."
+        return _unused([*(error.unused_tokens or ())], words)
     text = " ".join(str(error).split())
     if text.startswith("Parameter --prediction specified multiple times"):
-        return "--prediction is one column here: compare takes several, one for each classifier."
+        return ONE_PREDICTION
     return text if text.endswith((".", "?")) else f"{text}."
+
+
+def _unused(tokens: Sequence[str], words: Sequence[str]) -> str:
+    """Name the words that belong nowhere, and the option of one value that they stand behind."""
+    told = f"Unexpected argument: {' '.join(tokens)}."
+    places = [k for k, word in enumerate(words) if word in tokens[:1]]
+    before = words[places[-1] - 2] if places and places[-1] > 2 else ""
+    if before == "--prediction":
+        return f"{told} {ONE_PREDICTION}"
+    return f"{told} {before} takes one value here." if before.startswith("--") else told
 
 
 def _unknown(given: str, known: Sequence[str]) -> str:

@@ -86,7 +86,7 @@ def sample_size(
     other_auc: float | None = None,
     correlation: float | None = None,
     expected: float | None = None,
-    n: int | None = None,
+    n: Whole = None,
     power: float | None = None,
     width: float | None = None,
     recall: float | None = None,

@@ -95,6 +95,8 @@ def as_range(text: str, labels: Sequence[str]) -> str | None:
     '2025-01..2025-06'
     >>> as_range("2025-1..2025-6", ["2025-01", "2025-02", "2025-06"])
     '2025-01..2025-06'
+    >>> as_range("2025-01..2025-02", ["2025-01-01", "2025-01-31", "2025-02-01", "2025-02-28"])
+    '2025-01-01..2025-02-28'
     """
     alike = [k for k, label in enumerate(labels) if text and label.startswith(text)]
     if len(alike) > 1 and alike[-1] - alike[0] + 1 == len(alike):  # "2025", of its months
@@ -102,12 +104,18 @@ def as_range(text: str, labels: Sequence[str]) -> str | None:
     found = list[tuple[float, str]]()
     for joint in JOINED.finditer(text):
         ends = [text[: joint.start()].strip(), text[joint.end() :].strip()]
-        near = [x for end in ends for x in get_close_matches(end, labels, n=1, cutoff=NEAR)]
+        near = [x for last, end in enumerate(ends) for x in _meant(end, labels, -last)]
         if len(near) == len(ends):
             pairs = zip(ends, near, strict=True)
             alike = sum(SequenceMatcher(None, end, label).ratio() for end, label in pairs)
             found.append((alike, TO.join(sorted(near, key=labels.index))))
     return max(found)[1] if found else None
+
+
+def _meant(end: str, labels: Sequence[str], at: int) -> list[str]:
+    """Return the label that an end of a range means: of those that begin with it the one `at`."""
+    begin = [label for label in labels if end and label.startswith(end)]
+    return [begin[at]] if begin else get_close_matches(end, labels, n=1, cutoff=NEAR)
 
 
 def _together(parts: Mapping[Key, Any], pooled: Sequence[Key]) -> tuple[list[Any], dict[Key, Any]]:
