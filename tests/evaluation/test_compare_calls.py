@@ -349,8 +349,9 @@ def test_a_stated_base_rate_is_that_of_the_whole_answer():
     precision = next(m for m in result.facts.classifiers[0].metrics if "precision" in m.name)
     assert precision.value == pytest.approx(0.02 * 0.8 / (0.02 * 0.8 + 0.98 * 0.2))
     assert precision.chance == pytest.approx(0.02)
-    assert str(result).startswith("Accuracy at a base rate of 0.02: A 0.800 (95% interval")
     flat = " ".join(str(result).split())
+    assert flat.startswith("B finds more (recall 0.980 against 0.800, ")
+    assert " errors cost. Accuracy at a base rate of 0.02: A 0.800 (95% interval" in flat
     assert "as uncertain as the counts" not in flat
     first = {c.name: c.best for c in result.facts.classifiers}
     assert first["A"] == pytest.approx(pair.a_better, abs=1e-8)
