@@ -41,8 +41,9 @@ def test_the_numbers_are_those_of_the_test():
 
 def test_the_answer_names_the_cell_and_only_then():
     said = " ".join(br.audit(BEYOND, **NAMED, metrics="recall").render().split())
-    first = "More than sex and race by themselves explain: recall"
-    assert f"{first} of black (adjusted p < 0.001); which of the cells" in said
+    first = "More than sex and race by themselves explain:"
+    assert f"{first} how recall differs by sex within black (adjusted p < 0.001); which is" in said
+    first += " recall"
     rng = np.random.default_rng(5)
     many = BEYOND.assign(sex=np.where(rng.random(len(BEYOND)) < 0.3, "x", BEYOND["sex"]))
     said = " ".join(br.audit(many, **NAMED, metrics="recall").render().split())

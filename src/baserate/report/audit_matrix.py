@@ -1,7 +1,7 @@
 """Groups by metrics at a glance: each value with the sign and the colour of its verdict."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from baserate.facts.audit import (
 )
 from baserate.report.audit_reference import WHOLE, reference_of
 from baserate.report.audit_words import cases_of, gap_in_words
-from baserate.report.catalogue import plain_name, short_name
+from baserate.report.catalogue import plain_name, short_name, sides_of
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.sheet import Cell, Grid, Remarks
 from baserate.report.words import called, first_of, label_of, sentence_case, spoken
@@ -76,6 +76,7 @@ def matrix_of(facts: AuditFacts, absent: str) -> Grid:
         "Groups",
         facts.groups,
         *groups_of(facts),
+        *_of_how_many(facts, metrics),
         *each(
             (Cell(short_name(name), page=spoken(name)) for name in metrics),
             "findings",
@@ -85,6 +86,19 @@ def matrix_of(facts: AuditFacts, absent: str) -> Grid:
         asked=facts.fairness,
         legend=tuple(sorted(keys, key=_place)),
     )
+
+
+def _of_how_many(facts: AuditFacts, metrics: Sequence[str]) -> Iterator[Column]:
+    """Yield of how many cases the share is that alone is asked for, and how many of these count."""
+    sides = sides_of(metrics[0]) if len(metrics) == 1 and facts.effective_n is None else None
+    if sides is not None:
+        heading = f"{short_name(metrics[0])}: cases"
+
+        def counted(one: GroupOfCases) -> str:
+            some, others = (sum(getattr(one.table, cell) for cell in side) for side in sides)
+            return f"{figures.count(some)} of {figures.count(some + others)}"
+
+        yield Column(heading, counted)
 
 
 def groups_of(facts: AuditedFacts) -> tuple[Column, ...]:

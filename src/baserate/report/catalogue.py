@@ -103,6 +103,12 @@ def short_name(name: str) -> str:
     return name if metric is None else min((name, *metric.synonyms), key=len)
 
 
+def sides_of(name: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """Return the cells that count for a share of cases, and those that do not; None of others."""
+    metric = _in_catalogue(plain_name(name))
+    return None if metric is None else metric.proportion
+
+
 def named(name: str) -> Cell:
     """Write a metric's name, on a page as it is spoken."""
     return Cell(plain_name(name), page=spoken(name))

@@ -59,22 +59,29 @@ def _worth(facts: Facts) -> str:
     if counting(facts) < FEWEST or not effect:
         return ""
     if least > effect:
-        wide = AS_WIDE.format(count(round(facts.n / least)))
+        wide = AS_WIDE.format(count(round(_cases(facts) / least)))
         return wide if least < NOTICED else FEWER.format(least, wide)
     if effect < 1:  # few hold the cases
         return ""
     if known:
         told = (f"{effect:.2g} for {spoken(name)}" for name, effect in known.items())
-        return f"the design effect is {listed(told)}"
+        floor = f"; intervals allow for {least:.2g} at least" if least > min(known.values()) else ""
+        return f"the design effect is {listed(told)}{floor}"
     size = count(round(facts.independent_n or 0.0))
     return f"their accuracy says as much as that of {size} (design effect {effect:.2g})"
 
 
 def allowed(facts: Any) -> float:
     """Return the design effect that intervals allow for at least, as few clusters cannot tell."""
+    if facts.n_clusters is None:
+        return 0.0
     m = counting(facts)
-    known = facts.n_clusters is not None and facts.effective_n is None
-    return 1 + max(facts.n / m - 1, 0.0) * TABLES.of(m) if known else 0.0
+    return 1 + max(_cases(facts) / m - 1, 0.0) * TABLES.of(m)
+
+
+def _cases(facts: Any) -> float:
+    """Return how many cases there are, or as how many of equal weight they count."""
+    return facts.n if facts.effective_n is None else facts.effective_n
 
 
 def counting(facts: Any) -> float:

@@ -52,9 +52,11 @@ def beyond_said(facts: AuditFacts) -> Iterator[str]:
         told = {k: v for k, v in most.group.items() if len({x.group[k] for x in every}) > 2}
         said = f"{spoken(name)} of {called(most.group)} is {_beside(most)}"
         if len(told) < len(most.group):
-            of = f" of {called(told)}" if told else ""
-            p = figures.p_stated(most.adjusted_p)
-            said = f"{spoken(name)}{of} (adjusted {p}); which of the cells it is cannot be told"
+            p, apart = figures.p_stated(most.adjusted_p), [k for k in most.group if k not in told]
+            by = f" by {' and '.join(map(figures.label, apart))} within {called(told)}"
+            how = f"how {spoken(name)} differs{by}" if told else spoken(name)
+            untold = "which is too high or too low there" if told else "which of the cells it is"
+            said = f"{how} (adjusted {p}); {untold} cannot be told"
         yield f"More than {columns} by themselves explain: {said}."
 
 
