@@ -44,12 +44,12 @@ from scipy.special import expit, logit
 from scipy.stats import t as student
 
 from baserate import metrics
+from baserate._measures import MEASURES
 from baserate.cases.clusters import Design
 from baserate.cases.units import Law
 from baserate.curves import compare_auc, roc_auc
 from baserate.curves.area_spread import ScoredSample, shares_won
 from baserate.curves.clustered_auc import ClusteredArea
-from baserate.evaluation.design_scores import BOUNDS
 from baserate.inference.design_ratios import DesignUnits
 from baserate.inference.intervals import design_interval
 from baserate.inference.paired_clusters import ClusteredPair
@@ -172,7 +172,7 @@ def scores(design, samples, rng):
             found["difference of areas"].add((pair.low, pair.high), before[1])
         units, laws = DesignUnits(np.ones(len(y)), cluster), []
         for name, (top, bottom, wrong) in losses(y, both[0]).items():
-            law = units.of_ratio(top, bottom, BOUNDS[name], wrong)
+            law = units.of_ratio(top, bottom, MEASURES[name].bounds, wrong)
             found[name].add(law.within(0.95), plain(law).within(0.95))
         squares = [(y - p) ** 2 for p in both]
         laws = [units.of_ratio(square, np.ones(len(y)), (0.0, 1.0)) for square in squares]

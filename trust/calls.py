@@ -12,6 +12,8 @@ from sklearn.linear_model import LogisticRegression
 
 import baserate as br
 from baserate import ClassTable, ConfusionMatrix
+from baserate.inference import best_of_several
+from baserate.utilities import envelope
 
 TRUTH = [1, 0, 1, 0, 1, 0, 1, 1, 0, 0, 1, 0]
 CALLED = [1, 0, 1, 1, 0, 0, 1, 1, 0, 1, 1, 0]
@@ -256,7 +258,7 @@ def _inference() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield br.probability, {"metric": "macro_f1", "table": K3, "statement": "< 0.5"}
     yield i.mcnemar_test, {"only_a": 3, "only_b": 5}
     yield i.paired_counts, {"y_true": TRUTH, "a": CALLED, "b": OTHER, "cluster": CLUSTER}
-    yield i.probability_best_separate, {"tables": [A, B], "utilities": MATRIX}
+    yield best_of_several.probability_best_separate, {"tables": [A, B], "utilities": MATRIX}
     yield i.yield_posterior, {"counts": A, "utilities": MATRIX}
     size = br.sample_size
     yield size, {"question": "recall >= 0.8@low", "expected": 0.9, "base_rate": 0.3}
@@ -355,7 +357,7 @@ def _utilities() -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     yield u.LabelTransducer, {"counts": [[5, 2], [1, 9]]}
     yield u.LabelTransducer([[5, 2], [1, 9]]).probabilities, {"target": [0.2, 0.8]}
     yield u.LabelTransducer([[5, 2], [1, 9]]).decide, {"u": MATRIX}
-    yield u.decision_intervals, {"u": MATRIX}
+    yield envelope.decision_intervals, {"u": MATRIX}
     yield br.net_benefit_curve(TRUTH, SCORE).band, {"thresholds": [0.2, 0.3]}
     yield br.net_benefit_curve(TRUTH, SCORE).information, {"thresholds": [0.2], "m": 5}
 

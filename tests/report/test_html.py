@@ -88,13 +88,15 @@ def test_every_number_is_that_of_the_json(page, odd):
     """Fisher's p is one number for the table, which the answer tells."""
     document = json.loads(render(odd, "json"))
     known = {m["name"]: [m[f] for f in FIELDS if m[f] is not None] for m in document["metrics"]}
-    dozen, others, groups = (table[1:] for table in page.tables[1:])
+    dozen, others, groups, counted = (table[1:] for table in page.tables[1:])
     assert dozen == [known.pop(name) for name in HEADLINES]
     assert others == list(known.values())
     for row, part in zip(groups, [document, *document["groups"]], strict=True):
         found = {m["name"]: m for m in part["metrics"]}
         rates = [found[name][f] for name in KEY_RATES for f in FIELDS[:3]]
         assert row[2:] == [x for x in rates if x is not None]
+    cells = ("tp", "fn", "fp", "tn")
+    assert counted == [[part["table"][cell] for cell in cells] for part in document["groups"]]
 
 
 def test_the_counts_are_those_of_the_table(page, odd):
@@ -114,7 +116,7 @@ def test_the_counts_are_those_of_the_table(page, odd):
 
 
 def test_tables_have_captions_and_headings_have_scopes(page):
-    assert page.tags.count("table") == page.tags.count("caption") == 4
+    assert page.tags.count("table") == page.tags.count("caption") == 5
     assert {a.get("scope") for tag, a in page.attributes if tag == "th"} == {"row", "col"}
 
 

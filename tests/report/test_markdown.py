@@ -22,7 +22,7 @@ def tables(text):
 
 def test_every_row_of_every_table_has_as_many_cells_as_its_heading(odd):
     found = tables(render(odd, "markdown"))
-    assert len(found) == 4
+    assert len(found) == 5
     for table in found:
         assert {len(row) for row in table} == {len(table[0])}
         assert all(re.fullmatch(r"---:?", cell) for cell in table[1])

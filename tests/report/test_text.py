@@ -147,7 +147,8 @@ def test_groups_called_missing_and_all_are_told_from_the_gap_and_the_total(make,
     shown = make(groups=groups, group_names=("g",))
     labels = ["all cases", "missing", "all", "(missing)"]
     text = render_text(shown, width=100)
-    rows = [line.split("  ")[0] for line in text[text.index("\nGroups") :].splitlines()]
+    first = text[text.index("\nGroups") : text.index("\nCounts of each")]
+    rows = [line.split("  ")[0] for line in first.splitlines()]
     assert [row for row in rows if row in labels] == labels
     markdown = render(shown, "markdown")
     assert all(f"\n| {label} |" in markdown for label in labels)

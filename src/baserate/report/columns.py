@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from baserate import _figures as figures
+from baserate.counts import has_both
 from baserate.facts.evaluation import MetricFact
 from baserate.report.sheet import Bar, Cell, Grid
 
@@ -121,6 +122,11 @@ PAIR = (text("first", "a"), text("second", "b"))  # the names of what is compare
 
 
 def counts_of(of: str, rows: Iterable[Any], *columns: Column) -> Grid:
-    """Return the four counts of every row that has a table, for details: of how many rates are."""
+    """Return the four counts of every row, for details: of how many cases rates are.
+
+    Where all cases are of one class, as answers marked right or wrong are, they say nothing more.
+    """
+    every = [*rows]
+    told = every if any(has_both(row.table) for row in every) else ()
     cells = (number(said, f"table.{cell}", figures.count) for cell, said in COUNTED.items())
-    return grid(f"Counts of each {of}", rows, *columns, *cells, labels=len(columns), detail=True)
+    return grid(f"Counts of each {of}", told, *columns, *cells, labels=len(columns), detail=True)
