@@ -158,6 +158,7 @@ EXAMPLES = [
     (lambda: br.value_of_information(A, threshold=0.2, m=5), None),
     (lambda: br.sample_size("calibration", base_rate=0.1, auc=0.8), "n"),
     (lambda: br.sample_size("gap(recall)", reference=A, group=B, gap=0.2), "power"),
+    (lambda: br.sample_size("recall >= 0.8@low", expected=0.9, n=20), "power"),
     (lambda: br.cases([1, 0, 1], [1, 0, 0]), None),
     (lambda: br.evaluate(["a", "b", "c"] * 3, ["a", "b", "b"] * 3, metrics="accuracy"), None),
     (
