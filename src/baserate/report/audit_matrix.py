@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from baserate import _figures as figures
 from baserate.facts.audit import (
     AuditedFacts,
+    AuditedGroup,
     AuditFacts,
     AverageFinding,
     Finding,
@@ -94,7 +95,7 @@ def _of_how_many(facts: AuditFacts, metrics: Sequence[str]) -> Iterator[Column]:
     if sides is not None:
         heading = f"{short_name(metrics[0])}: cases"
 
-        def counted(one: GroupOfCases) -> str:
+        def counted(one: AuditedGroup) -> str:
             some, others = (sum(getattr(one.table, cell) for cell in side) for side in sides)
             return f"{figures.count(some)} of {figures.count(some + others)}"
 
