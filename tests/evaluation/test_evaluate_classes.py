@@ -256,10 +256,20 @@ def test_as_many_confusions_are_named_together(cells, said):
         ([[10, 5, 5], [5, 10, 5], [5, 5, 10]], "all 3 classes alike, 50% each."),
         ([[9, 5], [5, 9]], "both classes alike, 64% each."),
         # 28 of 49 and 12 of 21 are the same share.
-        ([[62, 9, 2], [14, 28, 7], [1, 8, 12]], '"1" and "2" alike, 57% each.'),
+        ([[62, 9, 2], [14, 28, 7], [1, 8, 12]], '"1" and "2" alike, 57% each'),
     ],
 )
 def test_classes_that_tie_are_found_least_together(counts, least) -> None:
     for factor in (1, 0.1):  # weights
         said = " ".join(str(br.evaluate(br.ClassTable(factor * np.array(counts)))).split())
         assert f"Found least: {least}" in said
+
+
+def test_classes_that_may_be_found_less_often_are_named():
+    """Jeffreys' lower ends of 34 of 55 and 90 of 100 are 0.486 and 0.830, of 30 of 50 0.461."""
+    counts = [[90, 5, 5], [11, 34, 10], [10, 10, 30]]
+    said = " ".join(str(br.evaluate(br.ClassTable(counts, ["a", "b", "c"]))).split())
+    assert 'knowing that it is the lowest of 3); "b" may be lower.' in said
+    apart = [[90, 5, 5], [3, 49, 3], [10, 10, 30]]
+    said = " ".join(str(br.evaluate(br.ClassTable(apart, ["a", "b", "c"]))).split())
+    assert "knowing that it is the lowest of 3)." in said

@@ -1,6 +1,7 @@
 """The words of an evaluation of several classes: answer, data, method, what decisions are worth."""
 
 import math
+from collections.abc import Sequence
 from operator import itemgetter
 
 from baserate import _figures as figures
@@ -168,10 +169,19 @@ def _weakest(facts: ClassEvaluationFacts) -> tuple[str, ...]:
         who = listed((quoted(one.label) for one in tied), NAMED)
         if len(tied) == len(ranked):
             who = f"all {count(len(tied))} classes" if len(tied) > 2 else "both classes"
-        return (f"Found least: {who} alike, {percent(fact.value)} each.",)
+        return (f"Found least: {who} alike, {percent(fact.value)} each{_lower(ranked, fact)}.",)
     of = "" if facts.effective_n else f" of {count(first.table.n_positive)}"
     picked = _picked(facts, facts.least_found, "the lowest")
-    return (f"Found least: {quoted(first.label)}, {percent(fact.value)}{of}{picked}.",)
+    least = f"{quoted(first.label)}, {percent(fact.value)}{of}{picked}"
+    return (f"Found least: {least}{_lower(ranked, fact)}.",)
+
+
+def _lower(ranked: Sequence[ClassFact], least: MetricFact) -> str:
+    """Name the classes found more often whose intervals reach below the least."""
+    known = [(one, rate(one, "recall")) for one in ranked]
+    may = [one for one, fact in known if fact and fact.value > least.value > fact.low]
+    may = [one for one in may if not _alike(rate(one, "recall"), least)]
+    return f"; {listed((quoted(one.label) for one in may), NAMED)} may be lower" if may else ""
 
 
 def _alike(one: MetricFact | None, other: MetricFact) -> bool:
