@@ -23,7 +23,7 @@ from baserate.curves.probability_scores import (
 from baserate.curves.within_folds import area_of_folds, mean_of_folds
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import tops_of
-from baserate.evaluation.score_facts import NO_PROBABILITIES, named, pooled
+from baserate.evaluation.score_facts import NO_PROBABILITIES, named, pooled, refuse_unnamed
 from baserate.evaluation.scoring import CLUSTERED, REPLICATED
 from baserate.facts.evaluation import ClassEvaluationFacts
 from baserate.facts.scores import EstimateFact
@@ -151,18 +151,15 @@ def with_scores(facts: ClassEvaluationFacts, found: Mapping[str, Any]) -> ClassE
     return replace(facts, classes=classes, **parts)
 
 
-def refuse_unnamed(facts: ClassEvaluationFacts) -> None:
+def refuse_other_measures(facts: ClassEvaluationFacts) -> None:
     """Refuse a measure that was asked for and that scores of several classes do not have."""
-    if len(facts.measures_named) == len(facts.named):
-        return
+    lost = [x for x in facts.named if not replace(facts, named=(x,)).measures_named]
     known = dict[str, str]()  # a measure by the shortest name that it is asked by
     for name in MEASURES:
         for fact in replace(facts, named=(name,)).measures_named:
             known.setdefault(fact.name, name)
-    lost = next(x for x in facts.named if not replace(facts, named=(x,)).measures_named)
-    remedy = f"ask for one of {', '.join(sorted(known.values()))}, or name one class positive"
-    rule = "must be measures that scores of several classes have"
-    raise InvalidArgumentError.from_rule("metrics", rule, lost, f"{remedy} (--positive)")
+    more = ", or name one class positive (--positive)"
+    refuse_unnamed(lost, sorted(known.values()), "scores of several classes have", more)
 
 
 def scores_of(cases: ClassCases) -> ClassScores:

@@ -293,14 +293,14 @@ def evaluate(
         if scored is not None:
             from baserate.evaluation.class_score_facts import (
                 ClassJudging,
-                refuse_unnamed,
+                refuse_other_measures,
                 with_scores,
             )
 
             judging = ClassJudging(level=several.level, top=top)
             facts = with_scores(facts, {**judging.of_cases(scored), "named": measures})
             if measures and facts.score_measures and not facts.score_absent:
-                refuse_unnamed(facts)
+                refuse_other_measures(facts)
         return ClassEvaluation(facts, made_from, scored)
     if averages:
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"

@@ -46,7 +46,7 @@ FOLDED_LIST = "scores_of_several_models"
 POOLED = "risks_of_several_models"
 COUNTED = "counted_scores"
 OWN = {"a", "b", "measure", "adjusted_p"}  # of a pair of scores, whatever compares them
-COMPARED = tuple(f.name for f in fields(ScorePairFact) if f.name not in OWN)
+OF_DIFFERENCE = tuple(f.name for f in fields(ScorePairFact) if f.name not in OWN)
 MOST_BINS, FEWEST_BINS, IN_A_BIN = 10, 3, 20
 R_SQUARED: dict[Literal["brier", "mcfadden", "nagelkerke"], str] = {
     "brier": "scaled_brier_score",
@@ -324,7 +324,7 @@ def measures_of(swept: Sweep, level: float) -> Iterator[EstimateFact]:
 def score_pair(a: str, b: str, measure: str, found: Any) -> ScorePairFact:
     """Return what is told of two scores that were compared by one measure."""
     return ScorePairFact(
-        a=a, b=b, measure=measure, **{name: getattr(found, name) for name in COMPARED}
+        a=a, b=b, measure=measure, **{name: getattr(found, name) for name in OF_DIFFERENCE}
     )
 
 
@@ -367,13 +367,15 @@ def measures_in(found: Mapping[str, Any]) -> Iterator[str]:
         yield fact.name
 
 
-def refuse_unnamed(asked: Iterable[str], known: Iterable[str], of: str = "") -> None:
+def refuse_unnamed(
+    asked: Iterable[str], known: Iterable[str], have: str = "these scores have", more: str = ""
+) -> None:
     """Refuse a measure of scores that was asked for and that these scores do not have."""
     here = [*known]
     lost = next((name for name in asked if name in MEASURES and name not in here), None)
     if lost is not None:
-        rule = f"must be measures that these scores have{of}"
-        remedy = f"ask for one of {', '.join(here)}"
+        remedy = f"ask for one of {', '.join(here)}{more}"
+        rule = f"must be measures that {have}"
         raise InvalidArgumentError.from_rule("metrics", rule, lost, remedy)
 
 

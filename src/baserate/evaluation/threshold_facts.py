@@ -129,8 +129,8 @@ class Cutting:
             by_group = tuple(judging.of_groups(cases))
             found["calibration"] = replace(found["calibration"], groups=by_group)
         absent = {**about.pop("absent", {}), **found.pop("absent", {})}
-        of = " by clusters or replicate weights" if cases.is_designed else ""
-        refuse_unnamed(self.named, measures_in(found), of)
+        have = f"these scores have{' by clusters or replicate weights' * cases.is_designed}"
+        refuse_unnamed(self.named, measures_in(found), have)
         return ThresholdFacts(
             positive=cases.positive,
             n=swept.n_positive + swept.n_negative,

@@ -9,6 +9,7 @@ import numpy as np
 
 from baserate._arrays import Array
 from baserate._checks import float_array, same_length
+from baserate._measures import MEASURES
 from baserate._result import Result
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
@@ -29,8 +30,6 @@ from baserate.metrics.class_averages import is_of_classes
 from baserate.metrics.utilities import MOST
 
 NO_SWAPS = "swaps tell whether both are equal, not how far apart: leave method out"
-LOSSES = "brier_score", "log_loss"
-MEASURES = "roc_auc", *LOSSES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +111,7 @@ class AskedPair(NamedTuple):
     @property
     def scored(self) -> bool:
         """Whether a measure of scores is asked for."""
-        return isinstance(self.metric, str) and self.metric in MEASURES
+        return isinstance(self.metric, str) and self.metric in SCORES
 
     def refused(self, rule: str) -> InvalidArgumentError:
         """Return the refusal of the method."""
@@ -142,7 +141,7 @@ class AskedPair(NamedTuple):
     def by_law(self, found: ScoreComparison, above: float, metric: Any = None) -> Difference:
         """Tell a difference by its interval, and by how surely it is above 0."""
         known = {f.name: getattr(found, f.name) for f in fields(found) if f.name != "difference"}
-        lower = self.metric in LOSSES if metric is None else metric.direction == "lower"
+        lower = (MEASURES[self.metric] if metric is None else metric).direction == "lower"
         better = 1 - above if lower else above
         if (metric is not None and metric.direction == "neither") or isnan(found.difference):
             better = nan
@@ -211,7 +210,7 @@ def over_folds(asked: AskedPair, scores_a: Any, scores_b: Any, ratio: float) -> 
 
 def _metric(metric: Any) -> Any:
     """Return the metric that the scores are of, which says whether higher is better."""
-    if isinstance(metric, str) and metric in MEASURES:
+    if isinstance(metric, str) and metric in SCORES:
         return None
     if is_of_classes(metric):
         return class_metric(metric)

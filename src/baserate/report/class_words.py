@@ -179,9 +179,12 @@ def _weakest(facts: ClassEvaluationFacts) -> tuple[str, ...]:
 def _lower(ranked: Sequence[ClassFact], least: MetricFact) -> str:
     """Name the classes found more often whose intervals reach below the least."""
     known = [(one, rate(one, "recall")) for one in ranked]
-    may = [one for one, fact in known if fact and fact.value > least.value > fact.low]
-    may = [one for one in may if not _alike(rate(one, "recall"), least)]
-    return f"; {listed((quoted(one.label) for one in may), NAMED)} may be lower" if may else ""
+    may = [
+        quoted(one.label)
+        for one, fact in known
+        if fact is not None and fact.low < least.value and not _alike(fact, least)
+    ]
+    return f"; {listed(may, NAMED)} may be lower" if may else ""
 
 
 def _alike(one: MetricFact | None, other: MetricFact) -> bool:
