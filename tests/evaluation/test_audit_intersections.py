@@ -164,7 +164,7 @@ def test_margins_are_left_out_where_they_are_no_other_groups():
 
 def test_the_report_says_which_questions_are_one_family():
     said = " ".join(br.audit(FRAME, **AUDITED, groups=["sex", "race"]).render().split())
-    assert "(28 comparisons, 5% chance of any false alarm)" in said
+    assert "(allowing for all 28 comparisons, 5% chance of any false alarm)" in said
     assert (
         "adjusted for all comparisons: 10 of sex or race alone, 12 of sex and race together, 6 of "
         "whether these are more than both explain." in said

@@ -50,7 +50,16 @@ def test_rates_of_test_sets_with_class_shares_of_their_own_need_no_base_rate() -
         assert (told.value, told.low, told.high) == pytest.approx((one.value, one.low, one.high))
         [row] = [x for x in found.facts.pairs[0].metrics if x.name == metric]
         assert row.p_value == pytest.approx(one.p_value)
-    assert "A is better than B (a difference of 0.157, 0.018 to 0.283, p = 0.027" in text
+    assert "It is higher for A than for B (a difference of 0.157, 0.018 to 0.283, p = 0.027" in text
+    # Three tests, of which 0.0272 is the smallest p: three times it.
+    assert "Each metric is tested by itself; allowing for all 3 (Holm), p = 0.08" in text
+    assert "Taken as separate test sets: a difference may lie in their cases, and adding" in text
+    alone = " ".join(str(br.compare(SITES, metrics="specificity")).split())
+    assert "Whether it is higher for B than for A cannot be told (a difference of 0.051" in alone
+    assert "by itself" not in alone
+    assert "a difference may lie in their cases. If" in alone
+    audited = br.audit(SITES, metrics="recall, specificity")
+    assert "differ (allowing for both comparisons, 5% chance" in " ".join(str(audited).split())
     assert "p is two-sided, of the same law" in text
     assert "ccuracy: " not in text.replace("Balanced accuracy: ", "")
     stated = br.compare(SITES, metrics="recall", base_rate=0.3)["difference(recall)", "A, B"]

@@ -123,8 +123,9 @@ def differing(
     other, tests = reference_of(facts), facts.n_comparisons
     if not tests:
         return (_untested(facts),)
-    comparisons = f"{tests:,} comparison{'s' * (tests > 1)}"
-    chance = f"{comparisons}, {figures.level(facts.alpha)} {ERRORS.get(facts.adjust, ANY)}"
+    comparisons = "both comparisons" if tests == 2 else f"all {tests:,} comparisons"
+    allowed = f"{figures.level(facts.alpha)} {ERRORS.get(facts.adjust, ANY)}"
+    chance = f"allowing for {comparisons}, {allowed}" if tests > 1 else f"one comparison, {allowed}"
     if facts.sampled:
         chance += f"; {_by(facts)}"
     groups = {tuple(one.group.group.items()) for one in found}

@@ -150,7 +150,8 @@ def raced(facts: AnyComparison) -> list[str]:
     races = [*lead.of_metrics(facts)]
     if not races or facts.stakes.kind != "accuracy":
         races.append(lead.of_worth(facts))
-    return [sentence for race in races for sentence in lead.told(race)]
+    told = [sentence for race in races for sentence in lead.told(race)]
+    return [*told, *lead.together(races)]
 
 
 def best(facts: AnyComparison) -> tuple[str, ...]:

@@ -5,14 +5,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from baserate import _figures as figures
 from baserate._figures import label
+from baserate._holm import holm
 from baserate.facts.comparison import AnyComparison, DifferenceFact, ScorePairFact
 from baserate.report import compare_words as words
 from baserate.report.words import SIGNIFICANT, sentence_case, spoken
 
 FEW = 3  # values that one sentence holds
 NAMED = 4  # pairs that one sentence names
+SEPARATE = {
+    (1, True): "It is {higher} for {a} than for {b}",
+    (2, True): "It may be {higher} for {a} than for {b}: interval and test disagree",
+    (1, False): "Whether it is {higher} for {a} than for {b} cannot be told",
+}
+TAKEN = (
+    "Taken as separate test sets: a difference may lie in their cases{hidden}. If the cases are "
+    "the same, compare them case by case."
+)
+HIDDEN = ", and adding them up would hide it"
 
 Ends = tuple[float, float]
 
@@ -39,11 +52,13 @@ class Race:
     """What is compared by one number."""
 
     called: str  # the number, as a sentence begins with it
+    name: str = ""  # the same within a sentence, of a metric asked for
     sign: int  # 1 where higher is better, -1 where lower is, 0 where neither
     values: Mapping[str, tuple[float, float, float]]
     pairs: Mapping[tuple[str, str], Lead]  # p-values of more than one pair are adjusted
     level: float
     better: str = "is better"  # what is said of the better one: "is better"
+    separate: bool = False  # whether each has cases of its own, which differ too
 
     @property
     def ranked(self) -> list[str]:
@@ -51,6 +66,11 @@ class Race:
         known = [name for name, found in self.values.items() if not math.isnan(found[0])]
         known.sort(key=lambda name: -(self.sign or 1) * self.values[name][0])
         return [*known, *(name for name in self.values if name not in known)]
+
+    @property
+    def higher(self) -> str:
+        """What the number of the first is, beside that of the second."""
+        return "lower" if self.sign < 0 else "higher"
 
     def ahead(self, a: str, b: str) -> Lead:
         """Return how far one lies above another."""
@@ -101,9 +121,14 @@ def _verdict(race: Race, first: str, second: str, *, several: bool) -> str:
     p = f", {test}{figures.p_stated(gap.p)}" if not math.isnan(gap.p) else ""
     chance = ""
     if not (several and p) and not math.isnan(gap.chance):
-        chance = f", P({label(first)} better) {figures.equals(gap.chance)}"
+        event = f"{race.higher} for {label(first)}" if race.separate else f"{label(first)} better"
+        chance = f", P({event}) {figures.equals(gap.chance)}"
     evidence = f"({size}{ends}{p}{chance})"
     said = _said(gap, len(race.pairs))
+    if race.separate:  # whose cases differ too, so that nothing is better
+        text = SEPARATE[len(said), True in said]
+        text = text.format(higher=race.higher, a=label(first), b=label(second))
+        return f"{text} {evidence}."
     than = f" than {label(second)}" if "better" in high or "higher" in high else ""
     if said == {True}:
         return f"{label(first)} {high}{than} {evidence}."
@@ -113,6 +138,27 @@ def _verdict(race: Race, first: str, second: str, *, several: bool) -> str:
     if several:
         return f"Which of {which.replace(' or ', ' and ')} {high} cannot be told {evidence}."
     return f"Which {high} cannot be told {evidence}."
+
+
+def together(races: Sequence[Race]) -> tuple[str, ...]:
+    """Say what of two holds of several metrics at once, and what separate test sets leave open."""
+    leads = {race.name: race.pairs.values() for race in races if race.name}
+    if any(len(found) > 1 for found in leads.values()):  # which are adjusted for pairs already
+        leads = {}
+    tests = {name: lead.p for name, [lead] in leads.items() if not math.isnan(lead.p)}
+    some = [name for name, p in tests.items() if p < SIGNIFICANT]
+    said = []
+    if some and len(tests) > 1:
+        adjusted = dict(zip(tests, holm(np.array([*tests.values()])).tolist(), strict=True))
+        parts = words.listed(f"{figures.p_stated(adjusted[name])} for {name}" for name in some)
+        every = "both" if len(tests) == 2 else f"all {len(tests)}"
+        said.append(f"Each metric is tested by itself; allowing for {every} (Holm), {parts}.")
+    if of_cases := [race for race in races if race.separate]:
+        apart = any(
+            True in _said(lead, len(one.pairs)) for one in of_cases for lead in one.pairs.values()
+        )
+        said.append(TAKEN.format(hidden=HIDDEN * apart))
+    return tuple(said)
 
 
 def _said(gap: Lead, n_pairs: int) -> set[bool]:
@@ -170,6 +216,7 @@ def of_metrics(facts: AnyComparison) -> Iterator[Race]:
         [direction] = {metric.direction for metric in found.values()}
         yield Race(
             called=sentence_case(spoken(name)) + at,
+            name=spoken(name) + at,
             sign={"higher": 1, "lower": -1}.get(direction, 0),
             values={of: (m.value, m.low, m.high) for of, m in found.items()},
             pairs={
@@ -177,6 +224,7 @@ def of_metrics(facts: AnyComparison) -> Iterator[Race]:
                 for pair in facts.pairs
             },
             level=facts.confidence_level,
+            separate=not facts.paired,
         )
 
 
@@ -192,6 +240,7 @@ def of_worth(facts: AnyComparison) -> Race:
         },
         pairs={(pair.a, pair.b): _of_worth(facts, pair) for pair in facts.pairs},
         level=facts.confidence_level,
+        separate=not facts.paired and facts.stakes.kind == "accuracy",  # else better is what pays
     )
 
 
