@@ -44,6 +44,8 @@ GIVEN: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"score": "p_b", "fold": "fold"},
         {"score": ["p_a", "p_b", "p_c"], "fold": "fold"},
     ),
+    "rows that stand for several cases": ({"frequency": "many"},) * 2,
+    "labels of other names": ({"relabel": "a=c"}, {"relabel": "a=d"}),
     "answers marked right or wrong": ({"correct": "call_right"},) * 2,
     "a long table, a row for each classifier": ({"model": "model", "case_id": "case"},) * 2,
     "several groups as the reference": ({"groups": "ward", "reference": "0..9"},) * 2,
@@ -130,6 +132,7 @@ def cases(n_classes: int, n: int = 120) -> pd.DataFrame:
     ward = np.arange(n) % 20
     found |= {"site": rng.integers(0, 2, n), "ward": ward, "person": np.arange(n) // 2}
     found |= {"fold": np.arange(n) % 4, "w": rng.integers(1, 4, n) / 2}
+    found["many"] = np.arange(n) % 4
     return pd.DataFrame(found | {f"rw{k}": found["w"] * (ward % 5 != k) for k in range(5)})
 
 

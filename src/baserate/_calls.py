@@ -15,9 +15,16 @@ CALLED = {
     "alpha": ("confidence_level",),
     "ci": ("confidence_level",),
     "confidence": ("confidence_level",),
+    "freq": ("frequency",),
+    "frequencies": ("frequency",),
+    "frequency_weight": ("frequency",),
+    "fweight": ("frequency",),
     "group": ("groups",),
     "id": ("case_id",),
     "level": ("confidence_level",),
+    "mapping": ("relabel",),
+    "n": ("frequency",),
+    "rename": ("relabel",),
     "pos_label": ("positive",),
     "positive": ("pos_label",),
     "pred": ("prediction", "predictions"),
@@ -147,7 +154,8 @@ def _instead(strange: str, known: Iterable[str], places: list[str]) -> str:
     if strange in ("y_true", "y_pred") and places and places[0] == "data":
         return f"Labels go by place, without a name: {', '.join(places)}."
     near = [name for name in CALLED.get(strange, ()) if name in every]
-    near = near or get_close_matches(strange, every, n=1, cutoff=0.7)
+    if strange not in INSTEAD:
+        near = near or get_close_matches(strange, every, n=1, cutoff=0.7)
     if near:
         return f"Write {near[0]}."
     if strange in INSTEAD:

@@ -173,7 +173,7 @@ def test_scores_are_refused_early(make, positive):
         ([1, 0, 1], [1, 0], "y_pred must have as many cases as y_true (3), got 2: pass one value"),
         (np.ones(1234), np.ones(5), "y_pred must have as many cases as y_true (1,234), got 5"),
         ([0, 1], np.ones((2, 2)), "y_pred must be one-dimensional, got (2, 2)"),
-        (["no", "yes"], [0, 1], "y_true holds 'no', 'yes' and y_pred holds 0, 1; give both"),
+        (["no", "yes"], [0, 1], "y_true holds 'no', 'yes' and y_pred holds 0, 1; say which"),
         (
             [1, 2, 3],
             [1, 2, 3],

@@ -74,7 +74,7 @@ def test_positive_that_was_asked_for(labels, asked, expected):
         (("no", "yes"), ("no",), "Yes",
          "got 'Yes': y_true holds 'no', 'yes' and y_pred holds 'no'; pass one of these."),
         (("0", "1"), ("0", "1"), 1, "a label that occurs, got 1: y_true holds '0', '1'"),
-        (("no", "yes"), (0, 1), None, "y_true holds 'no', 'yes' and y_pred holds 0, 1; give both"),
+        (("no", "yes"), (0, 1), None, "y_true holds 'no', 'yes' and y_pred holds 0, 1; say which"),
         (("no", "yes"), (0, 1), "yes", "Truth and prediction must use the same labels"),
         (("a", "b"), ("c", "d"), "a", "Truth and prediction must use the same labels"),
         (("no", "yes"), (1,), "yes", "Truth and prediction must use the same labels"),

@@ -83,7 +83,7 @@ def counted_cases(
         about["highest"] = {score: high for score, (_, high) in ends.items()}
     about |= {"target": roles.target, "weight_name": roles.weight, "where": where}
     cases = Cases.of(parts, columns, count=np.array(count, dtype=np.int64), **about)
-    cases = cases.complete(roles.missing)
+    cases = roles.complete(cases)
     for score in roles.cuts:
         low, high, *_ = spreads[score]
         check_scale(low, high, roles.threshold, name=f"column {score!r}")

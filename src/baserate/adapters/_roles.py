@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from baserate._checks import can_be_looked_up, one_of
-from baserate.cases.cases import Part, columns_of, opening
+from baserate.cases.cases import Cases, Part, columns_of, opening
 from baserate.cases.scores import cutting_point
 from baserate.errors import DataError, InvalidArgumentError, shown
 
@@ -25,7 +25,9 @@ class Roles:
     by case up to `hold` cases (None: however many); beyond, cases are counted, those of one score
     by the cell that it lies in (see `bins`), others cut at `threshold` (0.5 unless told, if scores
     lie in [0, 1]). `replicates` are scores that are replicate weights: they keep rows of weight 0,
-    which else are left out. Where cases are not `judged`, the target is all that is said of them.
+    which else are left out. `relabel` says what labels are called instead, and `frequency` is the
+    score that says how many cases a row stands for. Where cases are not `judged`, the target is all
+    that is said of them.
     """
 
     target: Any
@@ -39,6 +41,8 @@ class Roles:
     hold: int | None = None
     missing: str = "error"
     replicates: Sequence[Any] = ()
+    relabel: Mapping[Any, Any] | None = None
+    frequency: Any = None
     judged: bool = True
 
     def __post_init__(self) -> None:
@@ -48,6 +52,11 @@ class Roles:
         one_of("missing", self.missing, ("error", "drop"))
         cutting_point(self.threshold)
         self._check_shared()
+
+    def complete(self, cases: Cases) -> Cases:
+        """Return the cases as they are meant, if they lack nothing; see `Cases.complete`."""
+        how = {"relabel": self.relabel, "frequency": self.frequency}
+        return cases.complete(self.missing, self.replicates, **how)
 
     @property
     def holds(self) -> bool:

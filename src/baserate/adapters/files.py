@@ -74,7 +74,8 @@ def _held(query: Query) -> Cases:
         count=np.broadcast_to(np.int64(1), size), weight=weight,
         squared=None if weight is None else weight * weight,
         scores=dict(zip(roles.scores, numbers.values(), strict=True)), **query.about,
-    ).complete(roles.missing, roles.replicates)  # fmt: skip
+    )  # fmt: skip
+    cases = roles.complete(cases)
     check_cases(cases)
     return cases
 

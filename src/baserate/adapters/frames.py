@@ -155,6 +155,8 @@ def _held(data: Any, roles: Roles) -> Cases:
         sample_weight=None if roles.weight is None else data[roles.weight].to_native(),
         missing=roles.missing,
         replicates=roles.replicates,
+        relabel=roles.relabel,
+        frequency=roles.frequency,
         target=roles.target,
         weight=str(roles.weight),
         where=FRAME,

@@ -13,6 +13,7 @@ from baserate.cases.counted import Counted
 from baserate.cases.devices import MISSING, Totals, count_on_device, live_together
 from baserate.cases.encoder import BLOCK, Encoder, tally
 from baserate.cases.labels import Labels
+from baserate.cases.restated import Names
 from baserate.cases.scores import score_array
 from baserate.cases.weights import Weights
 from baserate.class_counts import ClassTable
@@ -169,6 +170,8 @@ def read_arrays(
     weight: str = "sample_weight",
     where: str = ARRAYS,
     replicates: Iterable[str] = (),
+    relabel: Names | None = None,
+    frequency: str | None = None,
 ) -> Cases:
     """Read cases from lists, arrays or columns of frames.
 
@@ -191,6 +194,8 @@ def read_arrays(
         Non-negative weights. Cases of weight 0 are left out.
     replicates : iterable of str
         Scores that are replicate weights, which a case may have instead.
+    relabel, frequency : mapping, str, optional
+        What labels are called instead, and the score that says how many cases a row stands for.
     missing : {"error", "drop"}
         What to do with cases that lack anything: None, nan, NaT, null and masked entries.
     key_names, target, weight, where : mapping of str to str, str
@@ -241,10 +246,11 @@ def read_arrays(
                 _coded(e, named_keys.get(part)) for e, part in zip(encoders, parts, strict=True)
             ]
             cases = _case_by_case(parts, labels, numbers, weights, **about)
-            return cases.complete(missing, replicates)
+            return cases.complete(missing, replicates, relabel=relabel, frequency=frequency)
         totals = tally(encoders, weights)
     weighted = sample_weight is not None
-    return _of_totals(totals, parts, weighted=weighted, **about).complete(missing)
+    found = _of_totals(totals, parts, weighted=weighted, **about)
+    return found.complete(missing, relabel=relabel)
 
 
 def _same_length(

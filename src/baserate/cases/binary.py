@@ -166,6 +166,7 @@ def _refuse_mismatch(truth: Sequence[Any], prediction: Sequence[Any], sides: str
         wrong = many or len(truth) > 1 or kinds[0].isdisjoint(kinds[1])
     if wrong:
         raise LabelError(
-            f"Truth and prediction must use the same labels: {sides}; give both the same labels, "
-            "name the columns of true and of predicted labels, or pass scores as score (--score)."
+            f"Truth and prediction must use the same labels: {sides}; say which mean the same "
+            "(--relabel POS=yes,neg=no or relabel=), name the columns of true and of predicted "
+            "labels, or pass scores as score (--score)."
         )

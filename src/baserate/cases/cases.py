@@ -25,6 +25,7 @@ from baserate.cases.labels import (
     several_columns,
     values_of,
 )
+from baserate.cases.restated import Names, relabelled, repeated
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import distinct, listed
@@ -129,12 +130,26 @@ class Cases:
         columns = [self.truth, *self.predictions.values()]
         return labels_of_columns(columns, from_text=self.from_text)[0]
 
-    def complete(self, missing: str, replicates: Iterable[str] = ()) -> "Cases":
+    def complete(
+        self,
+        missing: str,
+        replicates: Iterable[str] = (),
+        *,
+        relabel: Names | None = None,
+        frequency: str | None = None,
+    ) -> "Cases":
         """Refuse cases that lack anything, or (`missing` is "drop") leave them out and count them.
+
+        Before, labels are called by other names, and a row is as many cases as one of the scores
+        says; see `restated`.
 
         Rows of weight 0 count nowhere and are left out, unless one of the scores that are
         `replicates`, weights too, is above 0: then they matter to that replicate, as no case.
         """
+        if relabel is not None:
+            return relabelled(self, relabel).complete(missing, replicates, frequency=frequency)
+        if frequency is not None:
+            return repeated(self, frequency).complete(missing, replicates)
         gaps = self._gaps()
         if not gaps:
             return self.weighted(replicates)

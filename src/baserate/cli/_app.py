@@ -41,6 +41,10 @@ ELSEWHERE = {
     "--fail-under": "--require",
     "--fail-over": "--require",
     "--correction": "--adjust",
+    "--freq": "--frequency",
+    "--fweight": "--frequency",
+    "--map": "--relabel",
+    "--rename": "--relabel",
     "--protected": "--group",
     "--sensitive": "--group",
     "--sensitive-features": "--group",
@@ -112,7 +116,7 @@ EXAMPLES = {
 HEADINGS = {
     "Daily use": "file target prediction score correct model group positive cost metrics threshold "
     "output",
-    "Data": "more counts missing",
+    "Data": "more counts frequency relabel missing",
     "Question": "",
     "Groups and design": "fold many_groups weight cluster id replicate_weights replicate_scale "
     "reference known_reference gap alpha condition adjust strength",

@@ -20,6 +20,7 @@ Condition = Literal["auto", "none", "denominator", "classes"]
     "correct",
     "groups",
     *given.DESIGN,
+    *given.ROWS,
     "positive",
     "missing",
     "many_groups",

@@ -24,8 +24,8 @@ Files = Annotated[
 
 
 @given.reads(
-    "target", "prediction", "score", "correct", "model", "groups", *given.DESIGN, "positive",
-    "missing", "many_groups", several=["prediction", "correct"],
+    "target", "prediction", "score", "correct", "model", "groups", *given.DESIGN,
+    *given.ROWS, "positive", "missing", "many_groups", several=["prediction", "correct"],
 )  # fmt: skip
 def compare(
     *file: Files,

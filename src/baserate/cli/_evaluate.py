@@ -18,6 +18,7 @@ from baserate.errors import InvalidArgumentError
     "groups",
     "fold",
     *given.DESIGN,
+    *given.ROWS,
     "positive",
     "missing",
     "many_groups",

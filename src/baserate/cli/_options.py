@@ -101,11 +101,14 @@ READING: Mapping[str, tuple[str, Any]] = {
     "case_id": ("id", ONE),
     "replicate_weights": ("replicate_weights", SOME),
     "replicate_scale": ("replicate_scale", ONE),
+    "frequency": ("frequency", ONE),
+    "relabel": ("relabel", SOME),
     "positive": ("positive", ONE),
     "missing": ("missing", Literal["error", "drop"]),
     "many_groups": ("many_groups", bool),
 }
 DESIGN = ("weight", "cluster", "case_id", "replicate_weights", "replicate_scale")
+ROWS = ("frequency", "relabel")
 Command = Callable[..., int]
 
 

@@ -37,6 +37,8 @@ class ReadingKeywords(TypedDict, total=False):
     case_id: Any
     replicate_weights: Any
     replicate_scale: Any
+    frequency: Any
+    relabel: Any
     positive: Any
     missing: str
     many_groups: bool
@@ -108,6 +110,17 @@ KEYWORDS: Mapping[str, Keyword] = {
         "What a squared deviation of each replicate counts: 1/R for balanced repeated replication "
         "of R replicates, 1/(R (1 - rho)²) with Fay's factor, (R - 1)/R for the jackknife, "
         "1/(R - 1) for the bootstrap; or one number per replicate.",
+    ),
+    "frequency": Keyword(
+        "str or array-like, optional",
+        "Column that says how many cases a row stands for, as in a table of counts: whole numbers. "
+        "A weight says how much a case counts, and this how many there are.",
+    ),
+    "relabel": Keyword(
+        "mapping or str, optional",
+        "What labels of the truth and of predictions mean, where they differ or are to be joined: "
+        "POS=yes,neg=no; void= is a missing label.",
+        "As a mapping {'POS': 'yes', 'void': None}.",
     ),
     "positive": Keyword(
         "label, optional",

@@ -12,6 +12,7 @@ from baserate._result import HIDDEN, Result
 from baserate.cases import read_arrays
 from baserate.cases.cases import Cases
 from baserate.cases.columns import check_order
+from baserate.cases.restated import names_told
 from baserate.cases.unseen_cases import HeldOut
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.keywords import KEYWORDS, ReadingKeywords, takes_reading
@@ -49,6 +50,8 @@ PASSED_OVER = {"audit": ("fold",), "compare": ("fold",), "thresholds": ("predict
 # What it cannot honour, be it read or passed.
 REFUSED = {"thresholds": ("replicate_weights", "replicate_scale")}
 MARKED = ("evaluate", "audit", "compare")  # doors of answers that are marked right or wrong
+# What tells one case from another, where a row is many.
+SINGLE = ("case_id", "model", "replicate_weights")
 UNREAD = ("positive", "progress")  # what has a meaning, or does no harm, beside any counts
 BORNE = (*UNREAD, "score", "many_groups")  # and beside a histogram, which has a score
 
@@ -165,7 +168,7 @@ def _of_columns(given: "Given") -> Cases:
         given.data, given.progress, target=given.target, predictions=predictions,
         scores=(*scores, *beside.values()), groups=names_of(given.groups), keys=given.keys,
         weight=given.weight, hold=HELD if alone else None, missing=given.missing,
-        replicates=tuple(beside),
+        replicates=tuple(beside), frequency=given.frequency, relabel=given.relabel,
     )  # fmt: skip
 
 
@@ -190,6 +193,8 @@ class Given:
     weight: Any
     cluster: Any
     case_id: Any
+    frequency: Any
+    relabel: Any
     positive: Any
     missing: str
     many_groups: bool
@@ -226,6 +231,9 @@ class Given:
             refuse("marked", **second, **others)
             told["prediction"] = correct
         given = {name: told.get(name, key.default) for name, key in KEYWORDS.items()}
+        given["relabel"] = names_told(given["relabel"])
+        if given["frequency"] is not None:
+            refuse("frequency", **{name: given[name] for name in SINGLE})
         if given["model"] is not None:
             refuse("no models", model=None if door == "compare" else given["model"])
         check_shared(**{k: given[k] for k in ("missing", "many_groups", "positive", "target")})
@@ -280,13 +288,15 @@ class Given:
         scores, said, whole = _named_scores(self.score, score)
         if unused and predictions and said == score:
             scores = {}
+        many = {} if self.frequency is None else {"frequency": self.frequency}
         groups = columns_of_frame(self.groups) or self.groups
         if not isinstance(groups, Mapping):
             groups = {} if groups is None else {"group": groups}
         found = read_arrays(
-            self.data, predictions, scores={**scores, **self.beside}, class_scores=whole,
+            self.data, predictions, scores={**scores, **self.beside, **many}, class_scores=whole,
             groups=groups, keys=self.keys, sample_weight=self.weight, weight="weight",
-            missing=self.missing, replicates=tuple(self.beside),
+            missing=self.missing, replicates=tuple(self.beside), relabel=self.relabel,
+            frequency="frequency" if many else None,
         )  # fmt: skip
         names = list(predictions)
         beside = self.replicates and replace(self.replicates, columns={x: x for x in self.beside})

@@ -80,18 +80,22 @@ def read_labels(
     return found if model is None else by_model(found)
 
 
-def of_columns(data: Any, progress: Any, **columns: Any) -> Cases:
+def of_columns(data: Any, progress: Any, *, frequency: Any = None, **columns: Any) -> Cases:
     """Read the columns of a file, a frame, or cases that were read before; see `read_labels`.
 
-    Without a target the first prediction is read in its place, and no truth is known.
+    Without a target the first prediction is read in its place, and no truth is known. The number of
+    cases of each row is read as a score is.
     """
     if columns.get("target") is None and not isinstance(data, Cases):
         first, *others = columns["predictions"]
         columns |= {"target": first, "predictions": tuple(others), "judged": False}
-        return of_columns(data, progress, **columns).without_truth()
+        return of_columns(data, progress, frequency=frequency, **columns).without_truth()
     if isinstance(data, Cases):
         parts = ("predictions", "scores", "groups", "keys")
         return data.of_columns(**{role: columns.get(role, ()) for role in parts})
+    if frequency is not None:
+        scores = (*columns.get("scores", ()), frequency)
+        columns |= {"scores": scores, "frequency": frequency, "hold": None}
     if is_file(data):
         from baserate.adapters.files import read_file
 

@@ -60,6 +60,9 @@ RULES: Mapping[str, Refusal] = {
         "marks answers as right or wrong, which evaluate, audit and compare take",
         "pass it to one of these",
     ),
+    "frequency": Refusal(
+        "tells cases apart, and a row is many of them (--frequency)", "repeat the rows", told=True
+    ),
     "no score": Refusal("cuts a score, and none is given", "name one (--score), or leave it out"),
     "class scores": Refusal("is known beside the score of one class only"),
     "no cut": Refusal("has no meaning unless a score (--score) is cut"),

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
 REPEATED = (
-    "Weights are not counts: if a weight says how many cases a row stands for, repeat the row so "
-    "often, or pass counts (--counts: columns truth, prediction and count)."
+    "Weights are not counts: if a weight says how many cases a row stands for, pass it as "
+    "frequency (--frequency) instead."
 )
 FEW_WEIGHED, HEAVY = 50, 5  # effective cases, and how many times as much the weights add up to
 FILL_IN = "fill in what a missing value counts as, which may change what follows"
