@@ -24,7 +24,9 @@ def affairs(*more):
 def test_the_example(run):
     code, out, err = run(*affairs("--metrics", "recall, false_positive_rate"))
     assert (code, err) == (0, "")
-    assert out.startswith("Two groups differ from the rest by more than luck (12 comparisons")
+    assert out.startswith(
+        "Two groups differ from the rest by more than luck (allowing for all 12\n"
+    )
     text = " ".join(out.split())
     assert "false positive rate 0.080 is lower than 0.12 in the rest" in text
     for words in ("? too few cases to tell", "unmarked: consistent with the rest", "--details"):

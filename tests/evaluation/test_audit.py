@@ -650,3 +650,35 @@ def test_costs_of_errors():
         audit(y, p, groups=g, cost="fn=10,fp=1", utility=[[1, 0], [0, 1]])
     with pytest.raises(InvalidArgumentError, match="cost speaks of one positive class"):
         audit(np.arange(300) % 3, np.arange(300) % 3, groups=g, cost="fn=10,fp=1")
+
+
+def test_each_groups_difference_from_the_reference_has_its_interval() -> None:
+    found = audit(COMPAS, metrics="recall, f1")
+    recall, f1 = found.facts.groups[0].findings
+    # Quantiles of the difference of two Beta laws, half a case added on either side (scipy).
+    draws = [stats.beta.ppf((np.arange(2000) + 0.5) / 2000, x + 0.5, m + 0.5)
+             for x, m in ((273, 170), (77 + 39, 129 + 48))]  # fmt: skip
+    ends = np.quantile(np.subtract.outer(*draws), [0.025, 0.975])
+    assert recall.difference == pytest.approx(273 / 443 - 116 / 293)
+    assert (recall.difference_low, recall.difference_high) == pytest.approx(tuple(ends), abs=1e-3)
+    assert f1.difference == f1.value - f1.reference
+    assert np.isnan(f1.difference_low)  # it is judged at the group's own class totals
+    assert found.to_dict()["groups"][0]["metrics"][0]["difference_low"] == recall.difference_low
+    assert "its interval," in found.render(details=True)
+    whole = audit(COMPAS, metrics="recall", reference="overall").facts.groups[0].findings[0]
+    assert np.isnan(whole.difference_low)  # a part beside the whole that holds it
+    beside = audit(COMPAS, metrics="recall", reference="White").facts.groups[0].findings[0]
+    assert beside.difference == pytest.approx(273 / 443 - 77 / 206)
+
+
+def test_differences_of_weighted_groups_have_intervals() -> None:
+    frame = pd.DataFrame(
+        {"y": [1, 0] * 60, "p": [1, 0, 1, 1] * 30, "g": ["a"] * 48 + ["b"] * 72, "w": 1.5}
+    )
+    frame.loc[::6, "p"] = 0
+    named = {"target": "y", "prediction": "p", "groups": "g", "metrics": "recall"}
+    weighted, plain = (
+        audit(frame, **named, **more).facts.groups[0].findings[0] for more in ({"weight": "w"}, {})
+    )
+    assert weighted.difference == pytest.approx(plain.difference)
+    assert weighted.difference_low == pytest.approx(plain.difference_low, abs=0.02)

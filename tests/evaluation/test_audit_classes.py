@@ -103,7 +103,7 @@ def test_the_difference_is_found_where_it_is(found):
     text = " ".join(found.render(details=True).split())
     assert 'B: class "ill" is found less often: ' in text
     for words in (
-        "groups differ from the rest by more than luck (24 comparisons",
+        "groups differ from the rest by more than luck (allowing for all 24 comparisons",
         "Recall of each",
     ):
         assert words in text
@@ -115,7 +115,9 @@ def test_nothing_is_cried_where_groups_are_alike():
     result = br.audit(truth, prediction, groups=group)
     assert not result.facts.differing
     text = " ".join(result.render(details=True).split())
-    assert text.startswith("Cannot tell whether any group differs from the rest (21 comparisons, ")
+    assert text.startswith(
+        "Cannot tell whether any group differs from the rest (allowing for all 21 comparisons, "
+    )
     assert "Too few cases to show a gap of 0.10" in text
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, count
 from math import inf, isnan, nan
 from typing import Any
 
@@ -44,9 +44,11 @@ from baserate.facts.audit import (
 from baserate.groups import adjust, cluster_permutation, family_adjust, rao_scott, smooth
 from baserate.groups.match import MatchTest, expected_of, match_of, no_test
 from baserate.groups.null import Null
+from baserate.groups.pair_intervals import pair_ends
+from baserate.groups.pairs import difference
 from baserate.groups.power import farthest, smallest_gaps
 from baserate.groups.rao_scott import rao_scott_of
-from baserate.groups.sampled_gaps import SampledTrial
+from baserate.groups.sampled_gaps import SampledTrial, sampled_ends
 from baserate.groups.samples import Samples
 from baserate.groups.smoothing import Smoothed
 from baserate.groups.smoothing_checks import Checks
@@ -350,13 +352,49 @@ class Auditing:
             if at.silent
         ]
         unseen = iter(self._unseen(asked, n_tests))
+        apart = Deferred(partial(self._differences, compared, judged))
+        place = count()
         return [
             tuple(
-                self._finding(at, one, own, *(next(unseen) if at.silent else (nan, "", at.reason)))
+                replace(
+                    self._finding(
+                        at, one, own, *(next(unseen) if at.silent else (nan, "", at.reason))
+                    ),
+                    difference_span=Deferred(partial(apart.__getitem__, next(place))),
+                )
                 for at, own in zip(row, spans, strict=True)
             )
             for one, row, spans in zip(compared, judged, ends, strict=True)
         ]
+
+    def _differences(
+        self, compared: Sequence[ComparedWith], judged: Sequence[Sequence["Judged"]]
+    ) -> Iterator[Ends]:
+        """Yield the interval of each difference from the reference, of shares as these are there.
+
+        None of a score that is restated at the group's own class totals, nor from all cases, of
+        which the group is a part, nor from what is taken as known.
+        """
+        whole = self.reference == "overall" or not self.uncertain
+        every = [(one, at) for one, row in zip(compared, judged, strict=True) for at in row]
+        asked = [
+            not whole
+            and at.test.measured.proportion is not None
+            and abs(at.expected - at.test.reference_value)
+            <= tie_width(at.test.measured, at.expected)
+            for _, at in every
+        ]
+        some = [
+            (at.test.measured, one) for (one, at), known in zip(every, asked, strict=True) if known
+        ]
+        ends: list[Any] = [
+            sampled_ends(metric, one.apart, self.level)
+            for metric, one in some
+            if isinstance(one.apart, Samples)
+        ]
+        pairs = [(difference(metric), one.table, one.reference) for metric, one in some]
+        found = iter(ends or pair_ends(pairs, self.level))
+        yield from (next(found)[:2] if known else (nan, nan) for known in asked)
 
     def _judged(self, test: MatchTest, adjusted: float) -> "Judged":
         metric, expected = test.measured, expected_of(test)

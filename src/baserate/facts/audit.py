@@ -62,11 +62,13 @@ class Finding(Telling):
     """One metric in one group; nan where something is unknown or undefined.
 
     `bounds` are the smallest and the largest possible value, for pictures; `gap` is the smallest
-    difference that matters, in the metric's own units.
+    difference that matters, in the metric's own units. `difference_span`, the interval of the
+    value less `reference`, is found when first looked at, of shares the reference has as it is.
     """
 
     reasons: ClassVar[tuple[str, ...]] = ("reason",)
     of_table: ClassVar[bool] = True
+    derived: ClassVar[tuple[str, ...]] = ("difference", "difference_low", "difference_high")
     name: str
     direction: str
     value: float
@@ -91,6 +93,22 @@ class Finding(Telling):
     degrees_of_freedom: float = math.nan
     bounds: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
     gap: float = field(default=math.nan, metadata=HIDDEN)
+    difference_span: Sequence[float] = field(default=UNKNOWN, metadata=HIDDEN)
+
+    @property
+    def difference(self) -> float:
+        """The value less what it is judged by."""
+        return self.value - self.reference
+
+    @property
+    def difference_low(self) -> float:
+        """Lower end of the interval of the difference."""
+        return self.difference_span[0]
+
+    @property
+    def difference_high(self) -> float:
+        """Upper end of the interval of the difference."""
+        return self.difference_span[1]
 
     @property
     def differs(self) -> bool:

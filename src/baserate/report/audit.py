@@ -76,6 +76,8 @@ READING = {
 }
 
 APART = "Tested apart from the comparisons above, at the same {level}."
+DIFFERENCE = ("finding.difference_low", "finding.difference_high")
+BY_ITSELF = "its interval,\nunadjusted"
 POWER = 0.8  # of which a gap is said to have been visible
 LAWS = {
     "none": ("with nothing held fixed", ("briscoe",)),
@@ -348,6 +350,7 @@ def smoothing(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
 def _table(facts: AuditFacts, of: OfMetric, title: str, pictures: Mapping[str, str]) -> Grid:
     columns = facts.group_names
     names = tuple(map(figures.label, columns))
+    apart = any(not math.isnan(test.finding.difference_low) for test in of.tests)
     return grid(
         title,
         of.tests,
@@ -357,7 +360,9 @@ def _table(facts: AuditFacts, of: OfMetric, title: str, pictures: Mapping[str, s
         text("interval", ("finding.low", "finding.high"), figures.interval),
         text("smoothed", "finding.smoothed", figures.or_nothing),
         text("reference", "finding.reference", figures.or_nothing),
-        text("own", "finding.reference_value", figures.or_nothing),
+        not apart and text("own", "finding.reference_value", figures.or_nothing),
+        apart and text("difference", "finding.difference", figures.or_nothing),
+        apart and text(BY_ITSELF, DIFFERENCE, figures.interval),
         text("percentile", "finding.percentile", _percentile),
         text("p", "finding.p_value", figures.p_value),
         text("adjusted p", "finding.adjusted_p", figures.p_value),

@@ -125,7 +125,7 @@ def differing(
         return (_untested(facts),)
     comparisons = "both comparisons" if tests == 2 else f"all {tests:,} comparisons"
     allowed = f"{figures.level(facts.alpha)} {ERRORS.get(facts.adjust, ANY)}"
-    chance = f"allowing for {comparisons}, {allowed}" if tests > 1 else f"one comparison, {allowed}"
+    chance = f"allowing for {comparisons}, {allowed}" if tests > 1 else f"1 comparison, {allowed}"
     if facts.sampled:
         chance += f"; {_by(facts)}"
     groups = {tuple(one.group.group.items()) for one in found}
