@@ -402,3 +402,22 @@ def test_an_end_that_is_easy_to_keep_is_spoken_of(report, asked, strict):
     found = report.check(asked)
     assert found
     assert strict in str(found)
+
+
+def test_which_groups_keep_a_promise_is_told_beside_those_that_break_it() -> None:
+    tables = {
+        "en": br.ConfusionMatrix(tp=183, fn=17, fp=1, tn=9),
+        "fi": br.ConfusionMatrix(tp=9, fn=1, fp=1, tn=9),
+        "mt": br.ConfusionMatrix(tp=21, fn=15, fp=1, tn=9),
+        "is": br.ConfusionMatrix(tp=0, fn=0, fp=1, tn=9),
+    }
+    found = br.audit(tables, metrics="recall").check("recall >= 0.8@low@groups")
+    # Clopper-Pearson: 0.868 to 0.950; 0.555 to 0.997; 0.408 to 0.745; none.
+    assert found.sentences[0] == (
+        'recall >= 0.8@low@groups: kept by "en"; surely broken by "mt"; '
+        'cannot be told of "fi", "is"'
+    )
+    likely = br.audit(tables, metrics="recall").check("recall >= 0.8@probability=0.9@groups")
+    assert likely.sentences[0].endswith(
+        'kept by "en"; broken by "fi", "mt"; cannot be told of "is"'
+    )

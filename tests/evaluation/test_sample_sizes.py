@@ -260,6 +260,11 @@ ALONE = {"discordant": (0.09, 0.22)}
             {"reference": REST, "group": PILOT, "gap": -0.1, "power": 0.9},
             "power has no meaning beside group and gap",
         ),
+        (
+            "calibration",
+            {"base_rate": 0.08, "auc": 0.78, "recall": 0.85},
+            'none is named, got 0.85: ask "recall" to within a width',
+        ),
     ],
 )
 def test_what_would_have_no_effect_is_refused(question, known, named):

@@ -83,6 +83,8 @@ def test_on_the_command_line(tmp_path, capsys):
     typed = ["audit", str(tmp_path / "hiring.csv"), "--prediction", "hired", "--group", "race"]
     assert main([*typed, "--metrics", "adverse_impact", "--require", "ratio(ppr) >= 0.8"]) == 1
     assert "Adverse impact" in capsys.readouterr().out
+    assert main([*typed, "--require", "ratio(selection_rate) >= 0.8"]) == 1
+    assert "ratio(predicted_positive_rate) is" in capsys.readouterr().err
     assert main(typed) == 2
     assert "--metrics selection_rate" in capsys.readouterr().err
 

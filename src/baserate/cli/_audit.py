@@ -119,8 +119,11 @@ def audit(
         files = given.by_name((file, *more)) if more else file
         result = baserate.audit(baserate.evaluation.CountsFile.each(files), **reading, **options)
     else:
+        promised = [one.metric for one in demanded if one.metric is not None]
+        if metrics is None and not reading.get("target") and needs_no_truth(promised or None):
+            options["metrics"] = promised
         remedy = "name the true labels' column, or ask what needs none: --metrics selection_rate"
-        if reading.get("target") or not needs_no_truth(metrics):
+        if reading.get("target") or not needs_no_truth(options["metrics"]):
             given.require_columns(**reading, file=file, truth=remedy)
         result = baserate.audit(file, progress=watched, **reading, **options)
     code = judge(result, demanded)

@@ -110,13 +110,13 @@ def sample_size(
     A recall of at least 0.9, where 0.95 is expected:
 
     >>> import baserate as br
-    >>> br.sample_size("recall >= 0.9@low", expected=0.95, base_rate=0.1)
-    255 positives, in about 2,550 cases, show recall >= 0.9@low with probability 0.8 if it is 0.95
+    >>> br.sample_size("recall >= 0.9@low", expected=0.95)
+    255 positives show recall >= 0.9@low (Clopper-Pearson, 95%) with probability 0.8 if it is 0.95
 
     What 20 positives show of it, and of less:
 
     >>> br.sample_size("recall >= 0.8@low", expected=0.9, n=20)
-    20 positives show recall >= 0.8@low with probability 0.122 if it is 0.9
+    20 positives show recall >= 0.8@low (Clopper-Pearson, 95%) with probability 0.122 if it is 0.9
 
     Riley et al.'s model for the failure of heart valves, of which 1.8% fail, with the law of
     pmvalsampsize's manual (where 905, 4544 as a simulated law has it, and 4252 are found):

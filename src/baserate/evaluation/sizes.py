@@ -373,6 +373,11 @@ def calibration_size(question: str, **known: Any) -> SampleSize:
 
     A threshold is named for its net benefit.
     """
+    for rate in ("recall", "specificity") if known.get("threshold") is None else ():
+        if known.get(rate) is not None:
+            rule = "is of the net benefit at a threshold, and none is named"
+            remedy = f'ask "{rate}" to within a width, a question of its own, or pass threshold=0.1'
+            raise InvalidArgumentError.from_rule(rate, rule, known[rate], remedy)
     named = [name for name in CRITERIA if known.get(f"{name}_width") is not None]
     if named and known.get("threshold") is not None:
         named.append("net_benefit")

@@ -92,7 +92,7 @@ def size_in_words(found: Any) -> str:
         size += f", in about {figures.count(found.cases)} cases,"
     if "expected" in known:
         likely = f"with probability {known['power']:g} if it is {known['expected']:g}"
-        return f"{size} show {found.question} {likely}"
+        return f"{size} show {found.question} ({_limit(known['confidence_level'])}) {likely}"
     if "width" in known:
         level = figures.level(known["confidence_level"])
         hoped = f" if it is {known['hoped']:g}" if "hoped" in known else ""
@@ -118,10 +118,15 @@ def _shown(question: str, known: Any) -> str:
     return f"{certain}, where they differ as much as expected; about half of samples show less"
 
 
+def _limit(level: float) -> str:
+    return f"Clopper-Pearson, {figures.level(level)}"
+
+
 def promise_in_words(found: Any) -> str:
     """Say how probably so many cases show a promise."""
     of = PLURAL.sub("", found.counted, 1) if found.n == 1 else found.counted
     size = f"{figures.count(found.n)} {of} {'shows' if found.n == 1 else 'show'} {found.question}"
+    size += f" ({_limit(found.confidence_level)})"
     return f"{size} with probability {figures.number(found.power)} if it is {found.expected:g}"
 
 

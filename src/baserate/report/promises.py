@@ -14,7 +14,8 @@ KEPT = {">=": "not under", "<=": "not over", ">": "over", "<": "under", "in": "w
 BROKEN = {">=": "under", "<=": "over", ">": "not over", "<": "not under", "in": "not within"}
 KEEPS = {">=": ge, "<=": le, ">": gt, "<": lt}
 EXACT = "Clopper-Pearson"  # the law of limits that are wrong no more often than they say
-FEW = 3  # of the groups that are named
+STATES = ("kept by", "broken by", "surely broken by", "cannot be told of")
+FEW, NAMED = 3, 8  # of the groups that are named
 SIDES = {"low": "lower", "high": "upper"}
 
 
@@ -25,6 +26,8 @@ def told(promises: Sequence[PromiseFact]) -> Iterator[tuple[bool, str]]:
     """
     for _, each in groupby(promises, attrgetter("statement")):
         every = [*each]
+        if len(every) > 1 and every[0].end and not all(one.kept for one in every):
+            yield False, _of_each(every)
         yield from ((False, _said(one)) for one in every if not one.kept)
         if not all(one.kept for one in every):
             continue
@@ -107,6 +110,29 @@ def _either(fact: PromiseFact) -> str:
     if KEEPS[fact.operator](other, fact.limit):
         return f"; whether it is {broken} cannot be told: it may be {other:.3g}"
     return f"; it is surely {broken}: at {at} {other:.3g}"
+
+
+def _of_each(every: Sequence[PromiseFact]) -> str:
+    """Say of which groups, classes or classifiers a statement is kept, and of which it is not."""
+    by = dict[str, list[str]]()
+    for one in every:
+        by.setdefault(_state(one), []).append(one.of.partition(" ")[2])
+    told = (
+        f"{said} {first_of(map(figures.quoted, by[said]), NAMED)}" for said in STATES if said in by
+    )
+    return f"{every[0].statement}: {'; '.join(told)}"
+
+
+def _state(fact: PromiseFact) -> str:
+    if fact.kept:
+        return STATES[0]
+    ends = {"low": fact.high, "high": fact.low}
+    other = ends.get(fact.end or "", fact.judged)
+    if math.isnan(other):
+        return STATES[3]
+    if fact.end != {">": "low", "<": "high"}.get(fact.operator[0]):  # the end that is easy to keep
+        return STATES[1]
+    return STATES[3] if KEEPS[fact.operator](other, fact.limit) else STATES[2]
 
 
 def _unsure(fact: PromiseFact) -> str:
