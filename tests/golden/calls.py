@@ -30,6 +30,7 @@ S, SS = {"score": "risk"}, {"score": ["risk", "rival"]}
 C, CC = {"score": ["p_*"]}, {"score": {"one": ["p_a", "p_b", "p_c"], "two": ["q_a", "q_b", "q_c"]}}
 SITE, SEX, BOTH = {"groups": "site"}, {"groups": "sex"}, {"groups": ["site", "sex"]}
 W, CLUSTER, PERSON = {"weight": "w"}, {"cluster": "ward"}, {"case_id": "person"}
+STRATA = {"strata": "district", "cluster": "ward"}
 REPLICATES = {"replicate_weights": "rw*", "replicate_scale": 0.5, "weight": "w"}
 RARE = {"base_rate": 0.02}
 COST, STAKES = {"cost": {"fp": 1, "fn": 5}}, {"utility": [[1, -1], [-5, 0]]}
@@ -55,6 +56,7 @@ TWO = {
     "clusters and weights": ("evaluate", "two", P, CLUSTER, W),
     "persons": ("evaluate", "two", P, PERSON),
     "replicates": ("evaluate", "two", P, REPLICATES),
+    "strata": ("evaluate", "two", P, STRATA, W),
     "cost": ("evaluate", "two", P, COST),
     "cost and groups": ("evaluate", "two", P, COST, SITE),
     "utility": ("evaluate", "two", P, STAKES),
@@ -84,6 +86,7 @@ TWO = {
     "audit, weights": ("audit", "two", P, SITE, W),
     "audit, clusters": ("audit", "two", P, SITE, CLUSTER),
     "audit, replicates": ("audit", "two", P, SEX, REPLICATES),
+    "audit, strata": ("audit", "two", P, SEX, STRATA, W),
     "audit, rare": ("audit", "two", P, SITE, RARE),
     "audit, utility": ("audit", "two", P, SITE, STAKES),
     "audit, score": ("audit", "two", S, SEX, {"threshold": 0.4}),
@@ -96,6 +99,7 @@ TWO = {
     "compared, weights": ("compare", "two", PP, W),
     "compared, clusters": ("compare", "two", PP, CLUSTER),
     "compared, replicates": ("compare", "two", PP, REPLICATES),
+    "compared scores, strata": ("compare", "two", SS, STRATA),
     "compared scores": ("compare", "two", SS),
     "compared scores, cost": ("compare", "two", SS, COST, {"points": "mcc"}),
     "compared scores, clusters": ("compare", "two", SS, CLUSTER),
@@ -117,6 +121,7 @@ SEVERAL = {
     "clusters, groups": ("evaluate", "three", P, CLUSTER, SEX),
     "averages, clusters": ("evaluate", "three", P, CLUSTER, {"metrics": ["macro_f1", "accuracy"]}),
     "replicates": ("evaluate", "three", P, REPLICATES),
+    "strata": ("evaluate", "three", P, STRATA),
     "utility": ("evaluate", "three", P, STAKES_3),
     "utility, groups": ("evaluate", "three", P, STAKES_3, SITE),
     "utility, clusters": ("evaluate", "three", P, STAKES_3, CLUSTER),
@@ -197,6 +202,7 @@ def _beside(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
     replicates = {f"rw{k}": rng.integers(1, 4, n) * (ward % 4 != k) for k in range(4)}
     return {
         "ward": ward,
+        "district": ward // 2,
         "person": np.arange(n) // 2,
         "site": np.array(["north", "south", "west"])[rng.choice(3, n, p=[0.6, 0.32, 0.08])],
         "sex": rng.integers(0, 2, n),

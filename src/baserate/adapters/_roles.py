@@ -134,7 +134,9 @@ def _check_name(role: str, column: Any) -> None:
 
 def _no_name(role: str, given: str) -> InvalidArgumentError:
     rule = "must be the name of a column when the data are a frame or a file"
-    return InvalidArgumentError.from_rule(role, rule, given, "add it to the data, then name it")
+    remedy = "add it to the data, then name it"
+    remedy += " (strata and their clusters go apart: --strata)" * (role == "cluster")
+    return InvalidArgumentError.from_rule(role, rule, given, remedy)
 
 
 def check_columns(names: Sequence[Any], roles: Sequence[Any], where: str) -> None:

@@ -117,6 +117,7 @@ def count_labels(
     *,
     pos_label: Any = None,
     sample_weight: Any = None,
+    strata: Any = None,
     cluster: Any = None,
     case_id: Any = None,
     missing: Missing = "error",
@@ -129,6 +130,8 @@ def count_labels(
     ----------
     y_true, y_pred, pos_label, sample_weight, missing
         As for `confusion_matrix`.
+    strata : array-like of shape (n,), optional
+        What the clusters of a survey were drawn in.
     cluster : array-like of shape (n,), optional
         What is independent where cases are not: patients of images, topics of questions.
     case_id : array-like of shape (n,), optional
@@ -149,7 +152,7 @@ def count_labels(
     (ConfusionMatrix(tp=2, fn=0, fp=1, tn=0), 1, (0, 1), 3, 1)
     """
     given: dict[str, Any] = {"sample_weight": sample_weight, "missing": missing}
-    keys = {"cluster": cluster, "case_id": case_id}
+    keys = {"strata": strata, "cluster": cluster, "case_id": case_id}
     given["keys"] = {role: key for role, key in keys.items() if key is not None}
     cases = read_arrays(y_true, {"y_pred": y_pred}, **given)
     return cases.binary(pos_label, argument="pos_label").counted()
@@ -189,7 +192,7 @@ def read_arrays(
     groups : mapping of name to array-like, optional
         Columns of any type.
     keys : mapping of name to array-like, optional
-        What belongs together: "fold", "cluster", "case_id".
+        What belongs together: "fold", "strata", "cluster", "case_id".
     sample_weight : array-like of shape (n,), optional
         Non-negative weights. Cases of weight 0 are left out.
     replicates : iterable of str

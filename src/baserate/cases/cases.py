@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from baserate._arrays import Mask
 from baserate.cases.binary import check_sides, choose_positive
-from baserate.cases.clusters import clustered
+from baserate.cases.clusters import Replicated, clustered
 from baserate.cases.counted import Unverified
 from baserate.cases.labels import (
     Decide,
@@ -27,6 +27,7 @@ from baserate.cases.labels import (
 )
 from baserate.cases.restated import Names, relabelled, repeated
 from baserate.cases.several_classes import ClassCases
+from baserate.cases.strata import jackknife, sampled
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import distinct, listed
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
@@ -43,7 +44,7 @@ class Cases:
     Attributes
     ----------
     predictions, groups, keys : dict of name to Labels
-        `keys` are labels that say what belongs together: "fold", "cluster", "case_id".
+        `keys` are labels that say what belongs together: "fold", "strata", "cluster", "case_id".
     scores : dict of name to array
         Floats (nan where a score is missing) or exact whole numbers: of many cases, the lowest. Of
         several classes they may be one array with a column for each.
@@ -67,6 +68,8 @@ class Cases:
         How many of those left out, of which the truth is known, have each of its labels.
     idle : Cases or None
         Those left out because their weight is 0.
+    drawn : mapping of name to Labels, or None
+        Strata and clusters of the sample, those of cases that were left out among them.
     judged : bool
         Whether the truth is known. Else all cases stand as positive ones, so that what is said of
         predictions alone has its table.
@@ -90,6 +93,7 @@ class Cases:
     unverified: "Cases | None" = None
     unanswered: NDArray[np.int64] | None = None
     idle: "Cases | None" = None
+    drawn: Mapping[str, Labels] | None = None
     judged: bool = True
 
     @classmethod
@@ -150,6 +154,8 @@ class Cases:
             return relabelled(self, relabel).complete(missing, replicates, frequency=frequency)
         if frequency is not None:
             return repeated(self, frequency).complete(missing, replicates)
+        if self.drawn is None and (drawn := sampled(self.keys)) is not None:
+            return replace(self, drawn=drawn).complete(missing, replicates)
         gaps = self._gaps()
         if not gaps:
             return self.weighted(replicates)
@@ -248,12 +254,7 @@ class Cases:
             },
             scores=self.scores,
             highest=self.highest,
-            count=self.count,
-            weight=self.weight,
-            squared=self.squared,
-            grouping=grouped(self.groups),
-            fold=self._fold,
-            **clustered(self.keys, self.count)._asdict(),
+            **self._sample(),
             positive=first.positive,
             labels=distinct(label for side in found.values() for label in side.labels),
             n_missing=self.n_missing,
@@ -292,12 +293,7 @@ class Cases:
             truth=truth,
             predictions=dict(zip(map(str, self.predictions), predicted, strict=True)),
             scores=None if scores is None else self.side_by_side(scores),
-            count=self.count,
-            weight=self.weight,
-            squared=self.squared,
-            grouping=grouped(self.groups),
-            fold=self._fold,
-            **clustered(self.keys, self.count)._asdict(),
+            **self._sample(),
             n_missing=self.n_missing,
             unverified=self.unverified,
             unanswered=self._left_out(found.places[0], len(found.labels)),
@@ -309,6 +305,19 @@ class Cases:
             return None
         known = [*self.truth.found()]
         return np.bincount(place[known], self.unanswered[known], size).astype(np.int64)
+
+    def _sample(self) -> dict[str, Any]:
+        """Return what every sample has: how its cases count, and what they belong to."""
+        found = {"count": self.count, "weight": self.weight, "squared": self.squared}
+        belonging = clustered(self.keys, self.count)
+        amount = self.count if self.weight is None else self.weight
+        if (weights := jackknife(self.keys, self.drawn, amount)) is not None:
+            belonging = belonging._replace(cluster=None)
+            found |= {"replicated": Replicated.of_strata(weights)}
+            if self.weight is None:
+                found |= dict.fromkeys(("weight", "squared"), self.count.astype(float))
+        found |= {"grouping": grouped(self.groups), "fold": self._fold}
+        return found | belonging._asdict()
 
     @property
     def _fold(self) -> Grouping | None:

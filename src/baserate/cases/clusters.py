@@ -16,6 +16,7 @@ from baserate._checks import same_length
 from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
 from baserate.cases.labels import Codes, Grouping, Labels, adder, combinations, grouped
+from baserate.cases.strata import Jackknife
 from baserate.errors import DataError, MissingValueError
 
 
@@ -31,11 +32,14 @@ def clustered(keys: Mapping[str, Labels], count: NDArray[np.int64] | None = None
 
     Rows that share a case id are the same item again (runs repeated, sites that sent it twice):
     without a cluster, the item is the cluster, unless every item comes once. `count` says how many
-    cases each row stands for; None for one each.
+    cases each row stands for; None for one each. A cluster's label is its own within its stratum.
     """
+    within = {role: keys[role] for role in ("strata",) if role in keys}
     cluster, case = (
-        grouped({role: keys[role]}) if role in keys else None for role in ("cluster", "case_id")
-    )
+        grouped({**(within if role == "cluster" else {}), role: keys[role]})
+        if role in keys else None
+        for role in ("cluster", "case_id")
+    )  # fmt: skip
     if cluster is None and case is not None:
         n = len(case.codes) if count is None else int(count.sum())
         return Belonging(case if n > len(case.keys) else None, case)
@@ -68,10 +72,11 @@ def read_clusters(argument: str, values: Any, size: int) -> Codes:
 def _in_two_clusters(case: Grouping, cluster: Grouping, rows: Any) -> DataError:
     items = case.codes[rows]
     item = int(np.flatnonzero(np.bincount(items) > 1)[0])
-    [name], (one, two) = case.keys[item], cluster.codes[rows[items == item][:2]].tolist()
+    [name], places = case.keys[item], cluster.codes[rows[items == item][:2]].tolist()
+    one, two = (", ".join(map(repr, cluster.keys[place])) for place in places)
     return DataError(
-        f"The case {name!r} lies in two clusters, {cluster.keys[one][0]!r} and "
-        f"{cluster.keys[two][0]!r}: give every item one cluster, or another case id in each."
+        f"The case {name!r} lies in two clusters, {one} and {two}: give every item "
+        "one cluster, or another case id in each."
     )
 
 
@@ -114,6 +119,11 @@ class Design:
     n_cases: int
     scale: Array | None = None
     known_degrees: float | None = None
+
+    @property
+    def sizes(self) -> dict[str, int | None]:
+        """How many clusters, or replicates and strata there are, by name."""
+        return sizes_of(self.n_units, self.known_degrees)
 
     @property
     def effective_clusters(self) -> float:
@@ -169,17 +179,44 @@ def _margins(tables: Array) -> tuple[Array, Array, Array]:
 class Replicated(NamedTuple):
     """Replicate weights of each row, shape (R, m), and what squared deviations count, (R,).
 
+    As many degrees of freedom as there are replicates less one; of strata, clusters less strata.
+
     covariance = Σ scale_r (t_r - t)(t_r - t)ᵀ (Wolter 2007, Introduction to Variance Estimation,
     doi:10.1007/978-0-387-35099-8): 1/R for BRR, 1/(R (1 - ρ)²) for Fay's, (R - 1)/R for the
     delete-one jackknife, 1/(R - 1) for the bootstrap.
     """
 
-    amounts: Array
+    amounts: Array | Jackknife
     scale: Array
+    degrees: float
+
+    @classmethod
+    def of(cls, amounts: Array, scale: Any) -> "Replicated":
+        """Take weights that came with the sample."""
+        return cls(amounts, np.broadcast_to(scale, len(amounts)), len(amounts) - 1.0)
+
+    @classmethod
+    def of_strata(cls, amounts: Jackknife) -> "Replicated":
+        """Take weights without each cluster of a stratum."""
+        scale = 1 - 1 / amounts.sizes
+        return cls(amounts, scale, float(np.rint(scale.sum())))
+
+    @property
+    def sizes(self) -> dict[str, int | None]:
+        """How many replicates there are, and in how many strata."""
+        return sizes_of(len(self.scale), self.degrees)
 
     def take(self, rows: Any) -> "Replicated":
         """Return those of some rows."""
         return self._replace(amounts=self.amounts[:, rows])
+
+
+def sizes_of(n_units: int, degrees: float | None) -> dict[str, int | None]:
+    """Return how many clusters there are, or replicates and strata, by name."""
+    if degrees is None:
+        return {"n_clusters": n_units}
+    strata = n_units - round(degrees)
+    return {"n_replicates": n_units, "n_strata": strata if strata > 1 else None}
 
 
 def equal_clusters(sizes: NDArray[Any]) -> float:
@@ -215,6 +252,11 @@ class ClassDesign:
     def n_classes(self) -> int:
         """Number of classes, K."""
         return len(self.total)
+
+    @property
+    def sizes(self) -> dict[str, int | None]:
+        """How many clusters, or replicates and strata there are, by name."""
+        return sizes_of(self.n_units, self.known_degrees)
 
     @property
     def effective_clusters(self) -> float:
@@ -362,7 +404,7 @@ def replicate_designs(
             n_units=size,
             n_cases=n,
             scale=np.broadcast_to(np.asarray(replicated.scale, dtype=float), size),
-            known_degrees=size - 1.0,
+            known_degrees=replicated.degrees,
         )
 
     of_groups = {

@@ -18,6 +18,7 @@ USUAL = 0.95  # of an interval
 Limits = tuple[float, float]
 
 EMPTY = 1e-12  # share of a cell that rounding leaves when its last cluster goes
+STILL = 1e-9  # of the largest move: what rounding makes of none
 ALONE = "all cases lie in one cluster"
 DECIDES = "it is undefined without one of the clusters"
 ALIKE = "nothing shows how much clusters differ: collect more clusters"
@@ -163,6 +164,7 @@ class Law:
             units=units,
             scale=scale,
             bounds=(-reach, reach),
+            known=max(self.known or 0.0, other.known or 0.0) or None,
             floor=floor,
             centre=nan,
         )
@@ -258,6 +260,17 @@ def satterthwaite(squares: Array) -> float:
     fourth = float(squares @ squares)
     found = 3 * float(squares.sum()) ** 2 / fourth - 2 if fourth > 0 else 0.0
     return float(np.clip(found, 1, max(len(squares) - 1, 1)))
+
+
+def moving(known: float | None, scale: Array, moves: Array) -> float | None:
+    """Return which of the degrees of freedom of replicates are of those that move the number.
+
+    A stratum of which no case is asked about knows nothing of it.
+    """
+    if known is None or not (far := float(np.max(np.abs(moves), initial=0.0))) > 0:
+        return known
+    share = float(scale @ (np.abs(moves) > STILL * far)) / float(scale.sum())
+    return max(round(known * share, 9), 1.0)
 
 
 def _quantile(degrees: float, level: float) -> float:

@@ -72,6 +72,9 @@ SPELLED = {
     "y_pred": "prediction",
     "predictions": "prediction",
     "y_score": "score",
+    "psu": "cluster",
+    "stratify": "strata",
+    "stratum": "strata",
     "groups": "group",
     "case_id": "id",
     "sample_weight": "weight",
@@ -118,8 +121,8 @@ HEADINGS = {
     "output",
     "Data": "more counts frequency relabel missing",
     "Question": "",
-    "Groups and design": "fold many_groups weight cluster id replicate_weights replicate_scale "
-    "reference known_reference gap alpha condition adjust strength",
+    "Groups and design": "fold many_groups weight strata cluster id replicate_weights "
+    "replicate_scale reference known_reference gap alpha condition adjust strength",
     "Output": "format plot picture details",
     "Contracts": "require fail_under fail_over fail_on_worse fail_on_difference",
 }
@@ -130,6 +133,11 @@ PLACES = {
 }
 SENTENCE = re.compile(r"(?<=\.) (?=[A-Z@])")  # between two of them
 ONE_PREDICTION = "--prediction is one column here: compare takes several, one for each classifier."
+
+ONE_CLUSTER = (
+    "--cluster is one column, whose labels may begin anew in each stratum: --strata {} --cluster "
+    "{} names both."
+)
 
 
 def build(*, in_full: bool = False) -> App:
@@ -257,6 +265,8 @@ def _unused(tokens: Sequence[str], words: Sequence[str]) -> str:
     before = words[places[-1] - 2] if places and places[-1] > 2 else ""
     if before == "--prediction":
         return f"{told} {ONE_PREDICTION}"
+    if before == "--cluster":
+        return f"{told} {ONE_CLUSTER.format(words[places[-1] - 1], *tokens)}"
     return f"{told} {before} takes one value here." if before.startswith("--") else told
 
 

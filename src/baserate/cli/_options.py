@@ -97,6 +97,7 @@ READING: Mapping[str, tuple[str, Any]] = {
     "groups": ("group", SOME),
     "fold": ("fold", ONE),
     "weight": ("weight", ONE),
+    "strata": ("strata", ONE),
     "cluster": ("cluster", ONE),
     "case_id": ("id", ONE),
     "replicate_weights": ("replicate_weights", SOME),
@@ -107,7 +108,7 @@ READING: Mapping[str, tuple[str, Any]] = {
     "missing": ("missing", Literal["error", "drop"]),
     "many_groups": ("many_groups", bool),
 }
-DESIGN = ("weight", "cluster", "case_id", "replicate_weights", "replicate_scale")
+DESIGN = ("weight", "strata", "cluster", "case_id", "replicate_weights", "replicate_scale")
 ROWS = ("frequency", "relabel")
 Command = Callable[..., int]
 

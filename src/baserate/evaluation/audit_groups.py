@@ -70,12 +70,11 @@ def sizes_of(key: Key, counted: Counted | ClassCounted) -> dict[str, Any]:
     return sizes
 
 
-def units_of(counted: Counted | ClassCounted) -> dict[str, int]:
+def units_of(counted: Counted | ClassCounted) -> dict[str, int | None]:
     """Return how many clusters or replicates the design has; none without one."""
     if counted.design is None:
         return {}
-    name = "n_clusters" if counted.design.scale is None else "n_replicates"
-    return {name: counted.design.n_units}
+    return counted.design.sizes
 
 
 def _in_words(key: Key) -> str:

@@ -12,6 +12,7 @@ from baserate.cases.clusters import ClassDesign, Design
 from baserate.cases.counted import Counted
 from baserate.cases.labels import combinations
 from baserate.cases.several_classes import ClassCounted
+from baserate.cases.units import moving
 from baserate.class_counts import ClassTable
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.groups.cluster_permutation import dealt
@@ -47,7 +48,7 @@ def sample_of(
         replicates, scale = _replicates(counted.design, designs[key], rest)
         if counted.design.known_degrees is not None:
             degrees = counted.design.known_degrees
-    return Samples(
+    found = Samples(
         groups[key],
         added(groups[k] for k in others),
         (squared[key], added(squared[k] for k in others)),
@@ -56,6 +57,10 @@ def sample_of(
         degrees=degrees,
         contained=contained,
     )
+    if replicates is None or degrees == np.inf:
+        return found
+    moves = np.abs(found.totals[:, None] - replicates).max(axis=0)
+    return replace(found, degrees=moving(degrees, np.broadcast_to(scale, len(moves)), moves))
 
 
 def dealt_out(

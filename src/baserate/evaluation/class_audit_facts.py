@@ -57,6 +57,7 @@ COLUMNS = (
         "prediction",
         "scores",
         "tied",
+        "strata",
         "cluster",
         "case_id",
         "unverified",

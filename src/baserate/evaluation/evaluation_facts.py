@@ -416,7 +416,7 @@ def sampled(design: Any, accuracy_of: Callable[[Any], Interval]) -> dict[str, An
         return {}
     clustered, accuracy = design.scale is None, accuracy_of(design)
     return {
-        "n_clusters" if clustered else "n_replicates": design.n_units,
+        **design.sizes,
         "effective_clusters": design.effective_clusters if clustered else None,
         "design_effect": accuracy.design_effect,
         "independent_n": accuracy.effective_n,

@@ -33,6 +33,7 @@ class ReadingKeywords(TypedDict, total=False):
     groups: Any
     fold: Any
     weight: Any
+    strata: Any
     cluster: Any
     case_id: Any
     replicate_weights: Any
@@ -89,6 +90,12 @@ KEYWORDS: Mapping[str, Keyword] = {
         "str or array-like, optional",
         "Column of non-negative weights, which are not counts of cases; a row of weight 0 counts "
         "nowhere. Intervals, tests and chances are approximate then.",
+    ),
+    "strata": Keyword(
+        "str or array-like, optional",
+        "Column of the strata that a survey drew its clusters in, beside the cluster, whose labels "
+        "may begin anew in each: intervals and tests leave out each cluster in turn, and the "
+        "others of its stratum stand for it. Without a cluster, the case id is what was drawn.",
     ),
     "cluster": Keyword(
         "str or array-like, optional",

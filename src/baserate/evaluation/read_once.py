@@ -48,7 +48,7 @@ from baserate.report.words import in_short
 # What a door has no use for: passed over in cases that were read, refused as an argument.
 PASSED_OVER = {"audit": ("fold",), "compare": ("fold",), "thresholds": ("prediction",)}
 # What it cannot honour, be it read or passed.
-REFUSED = {"thresholds": ("replicate_weights", "replicate_scale")}
+REFUSED = {"thresholds": ("replicate_weights", "replicate_scale", "strata")}
 MARKED = ("evaluate", "audit", "compare")  # doors of answers that are marked right or wrong
 # What tells one case from another, where a row is many.
 SINGLE = ("case_id", "model", "replicate_weights")
@@ -191,6 +191,7 @@ class Given:
     groups: Any
     fold: Any
     weight: Any
+    strata: Any
     cluster: Any
     case_id: Any
     frequency: Any
@@ -239,7 +240,7 @@ class Given:
         check_shared(**{k: given[k] for k in ("missing", "many_groups", "positive", "target")})
         replicates = Replicates.of(
             given.pop("replicate_weights"), given.pop("replicate_scale"), weight=given["weight"],
-            target=given["target"], data=data, cluster=given["cluster"], case_id=given["case_id"],
+            target=given["target"], data=data, **{role: given[role] for role in KEYS},
         )  # fmt: skip
         [beside] = second.values()
         found = cls(
@@ -351,7 +352,7 @@ class Given:
     @property
     def designed(self) -> bool:
         """Whether cases lie in clusters."""
-        return self.cluster is not None or self.case_id is not None
+        return any(getattr(self, role) is not None for role in KEYS)
 
     @property
     def cuts(self) -> bool:

@@ -20,7 +20,11 @@ from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.refusals import refuse
 
 SCORE = "score"  # what reports call a score that has no name
-KEYS = ("cluster", "case_id")  # columns that say which cases are alike, and that reports name
+KEYS = (
+    "strata",
+    "cluster",
+    "case_id",
+)  # columns that say which cases are alike, and that reports name
 MANY = 30  # groups that always fit a report
 MISSING = ("error", "drop")
 FEW = 10  # cases of an average group below which more groups are taken for a mistake
@@ -36,10 +40,12 @@ def read_cases(
     **how: Any,
 ) -> tuple[Any, str | None]:
     """Read cases once, `decide` what they are, and return what it makes of them, and their file."""
-    cases, replicated = read_labels(data, replicates=replicates, **how), None
-    if replicates is not None:
+    cases = read_labels(data, replicates=replicates, **how)
+    if replicates is None:
+        found = decide(cases, positive)
+    else:
         cases, replicated = replicates.taken_from(cases)
-    found = replace(decide(cases, positive), replicated=replicated)
+        found = replace(decide(cases, positive), replicated=replicated)
     check_groups(found, many_groups=many_groups, clusters="cluster" in how)
     return found, cases.source
 
@@ -58,6 +64,7 @@ def read_labels(
     data: Any,
     *,
     fold: Any = None,
+    strata: Any = None,
     cluster: Any = None,
     case_id: Any = None,
     model: Any = None,
@@ -71,7 +78,7 @@ def read_labels(
     Rows of one case id are the same item again: without clusters, the item is the cluster.
     `replicates` says which scores are replicate weights.
     """
-    named = {"fold": fold, "cluster": cluster, "case_id": case_id, "model": model}
+    named = {"fold": fold, "strata": strata, "cluster": cluster, "case_id": case_id, "model": model}
     keys = {role: key for role, key in named.items() if key is not None}
     beside = () if replicates is None else tuple(replicates.columns)
     found = of_columns(

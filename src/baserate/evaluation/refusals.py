@@ -9,7 +9,7 @@ from baserate.evaluation.keywords import KEYWORDS
 
 LEAVE = "leave it out"
 # What says how cases were sampled; without it numbers are too sure, or of another population.
-CLUSTERS = ("cluster", "case_id")
+CLUSTERS = ("strata", "cluster", "case_id")
 WEIGHTS = ("weight", "sample_weight", "replicate_weights", "replicate_scale")
 ROWS = "pass the cases, one a row, with it: without it "
 
@@ -78,6 +78,10 @@ RULES: Mapping[str, Refusal] = {
         "says how much what moves smoothly varies, and a best cut jumps from case to case",
         "name clusters (--cluster) and weights instead, or judge the cut by evaluate with it",
         told=True,
+        otherwise={
+            "strata": "name clusters (--cluster) whose labels differ between strata, or judge the "
+            "cut by evaluate (--threshold) with strata",
+        },
     ),
     "classes": Refusal(
         "speaks of one positive class, and there are {} classes",

@@ -32,7 +32,7 @@ class Replicates:
     @classmethod
     def of(
         cls, weights: Any, scale: Any, *, weight: Any, target: Any, data: Any = None,
-        cluster: Any = None, case_id: Any = None,
+        **alike: Any,
     ) -> "Replicates | None":  # fmt: skip
         """Read the arguments: names of columns or patterns of these, or arrays of shape (n, R)."""
         if weights is None:
@@ -43,7 +43,7 @@ class Replicates:
         if weight is None:
             text = "must come with the weights of the sample itself: pass weight (--weight) too."
             raise InvalidArgumentError.about("replicate_weights", text)
-        refuse("replicates", cluster=cluster, case_id=case_id)
+        refuse("replicates", **alike)
         columns = _arrays(weights) if target is None else _named(weights, data)
         if len(columns) < LEAST:
             rule, remedy = "must be at least two columns", "name every replicate"
@@ -62,7 +62,7 @@ class Replicates:
             rule, remedy = "must be non-negative and finite", "pass weights, not differences"
             given = float(amounts.min())
             raise InvalidArgumentError.from_rule("replicate_weights", rule, given, remedy)
-        return Replicated(amounts, self.scale)
+        return Replicated.of(amounts, self.scale)
 
 
 def _named(weights: Any, data: Any) -> dict[str, Any]:

@@ -47,9 +47,8 @@ class SampledPairs(Rivals):
         if design is None:
             return found
         if design.scale is not None:
-            return {**found, "n_replicates": design.n_units}
-        clusters = {"n_clusters": design.n_units, "effective_clusters": design.effective_clusters}
-        return {**found, **clusters}
+            return {**found, **design.sizes}
+        return {**found, **design.sizes, "effective_clusters": design.effective_clusters}
 
     @property
     def freedom(self) -> float:

@@ -338,11 +338,11 @@ def sampling_of(cases: BinaryCases, swept: Sweep) -> dict[str, Any]:
     return {**known, **units_of(cases)}
 
 
-def units_of(cases: BinaryCases) -> dict[str, int]:
+def units_of(cases: BinaryCases) -> dict[str, int | None]:
     """Return how many clusters or replicates say how sure everything is, if any do."""
     if cases.cluster is not None:
         return {"n_clusters": len(np.unique(cases.cluster.codes))}
-    return {} if cases.replicated is None else {"n_replicates": len(cases.replicated.scale)}
+    return {} if cases.replicated is None else cases.replicated.sizes
 
 
 def judging_of(cases: BinaryCases, **asked: Any) -> Judging:

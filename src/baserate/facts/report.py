@@ -61,6 +61,8 @@ class SampledFacts(ReportFacts):
     effective_n: float | None = None
     n_clusters: int | None = None
     n_replicates: int | None = None
+    n_strata: int | None = None  # whose clusters, each left out in turn, are the replicates
+    strata: str | None = None
     cluster: str | None = None
     case_id: str | None = None
     group_names: tuple[str, ...] = field(default=(), metadata=HIDDEN)

@@ -20,7 +20,6 @@ from baserate._checks import DRAWS, whole_number
 from baserate.cases.clusters import AT_ONCE, ClassDesign, UnitMargins
 from baserate.cases.units import EMPTY, TABLES, Floor, Law
 from baserate.class_counts import ClassTable
-from baserate.errors import UnsupportedError
 from baserate.inference.class_draws import Margins, at_draws
 from baserate.inference.intervals import Interval, design_interval, for_clusters, generator_of
 from baserate.inference.several_classes import class_intervals, of_hit_share, percentiles
@@ -208,7 +207,7 @@ def design_intervals(
     Where the value is a bound, or no cluster changes it, each cluster counts as one case. Averages
     over defined classes have none where one of these depends on a single cluster.
     """
-    chosen = for_clusters(method)
+    chosen = for_clusters(method, design)
     forms = {m: m.form_of(table.n_classes) for m in metrics}
     own = [m for m, form in forms.items() if form is None]
     found = _solved(own, table, design, confidence_level, chosen, rng, n_resamples) if own else {}
@@ -312,11 +311,6 @@ def _by_bootstrap(
     n_resamples: int,
 ) -> dict[str, dict[str, Any]]:
     """Return percentiles over resamples of whole clusters."""
-    if design.scale is not None:
-        raise UnsupportedError(
-            "a bootstrap draws clusters, and there are replicate weights in their place: use "
-            'method="jackknife", which takes what they say.'
-        )
     size = whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS)
     values = np.concatenate(
         [

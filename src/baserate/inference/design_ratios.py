@@ -15,7 +15,7 @@ from baserate._arrays import Array
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import ALIKE as CLUSTERS_ALIKE
-from baserate.cases.units import SCORES, SCORES_APART, Floor, Law, Likeness, Limits
+from baserate.cases.units import SCORES, SCORES_APART, Floor, Law, Likeness, Limits, moving
 from baserate.curves.cut_points import sweep
 from baserate.curves.estimates import ScoreComparison
 
@@ -31,6 +31,7 @@ class DesignUnits(NamedTuple):
     cluster: NDArray[np.intp] | None
     replicates: Array | None = None  # of shape (R, n): weights too, in place of the clusters
     scale: Array | None = None  # what the squared deviation of each replicate counts
+    degrees: float | None = None  # of freedom, that come with the replicates
     n_cases: float | None = None  # where rows stand for several cases; None for one each
 
     def totals(self, amount: Array) -> Array:
@@ -46,8 +47,8 @@ class DesignUnits(NamedTuple):
         """Return the law of a number, given what it is without each unit."""
         n = len(without)
         scale = np.ones(n) if self.scale is None else self.scale
-        known = None if self.scale is None else n - 1.0
-        return Law(value, value - without, np.arange(n), scale, bounds, known)
+        moves = value - without
+        return Law(value, moves, np.arange(n), scale, bounds, moving(self.degrees, scale, moves))
 
     def of_ratio(
         self, top: Array, bottom: Array, bounds: Limits = (0.0, inf), wrong: float | None = None

@@ -53,6 +53,7 @@ def difference(
     confidence_level: float = 0.95,
     pos_label: Any = None,
     sample_weight: Any = None,
+    strata: Any = None,
     cluster: Any = None,
     replicate_weights: Any = None,
     replicate_scale: Any = None,
@@ -126,7 +127,8 @@ def difference(
     confidence_level : float in (0, 1)
     pos_label : label, optional
         As in `baserate.confusion_matrix`.
-    sample_weight, cluster : array-like of shape (n,), optional
+    sample_weight, strata, cluster : array-like of shape (n,), optional
+        Strata are what the clusters of a survey were drawn in.
     replicate_weights : array-like of shape (n, R), optional
     replicate_scale : float or array-like of shape (R,)
         Beside `sample_weight`, as in `baserate.evaluate`.
@@ -200,6 +202,7 @@ def difference(
     level = confidence(confidence_level)
     asked = AskedPair(metric, level, None if method is None else one_of("method", method, Method))
     beside = {"sample_weight": sample_weight, "cluster": cluster, "pos_label": pos_label}
+    beside["strata"] = strata
     beside |= {"replicate_weights": replicate_weights, "replicate_scale": replicate_scale}
     sources = {"folds": folds, "paired": paired, "y_true": y_true}
     given = [name for name, source in sources.items() if source is not None]
@@ -270,7 +273,7 @@ def _table(name: str, side: Any) -> ConfusionMatrix | ClassTable:
 
 def _of_columns(
     asked: AskedPair, a: Any, b: Any, y_true: Any, *, pos_label: Any, sample_weight: Any,
-    cluster: Any, replicate_weights: Any, replicate_scale: Any,
+    strata: Any, cluster: Any, replicate_weights: Any, replicate_scale: Any,
 ) -> Difference:  # fmt: skip
     """Compare what two columns say of the same cases."""
     scored, replicated, amounts = asked.scored, dict[str, Array](), None
@@ -278,7 +281,7 @@ def _of_columns(
         y_true, positive, amounts = y_true.of_same_cases()
         pos_label = positive if pos_label is None else pos_label
     if isinstance(y_true, Cases):
-        beside = (sample_weight, cluster, replicate_weights, replicate_scale)
+        beside = (sample_weight, strata, cluster, replicate_weights, replicate_scale)
         if any(given is not None for given in beside):
             rule, remedy = "were read with their weights and clusters", "leave these out here"
             raise InvalidArgumentError.from_rule("y_true", rule, "others beside it", remedy)
@@ -290,13 +293,13 @@ def _of_columns(
         return _apart(asked, y_true, (str(a), str(b)), pos_label, replicated=amounts)
     if replicate_weights is not None:
         check_order({"y_true": y_true, "replicate_weights": replicate_weights}.items())
-        replicated = _replicates(replicate_weights, sample_weight, cluster)
-    said = {"a": a, "b": b}
+        replicated = _replicates(replicate_weights, sample_weight, strata, cluster)
+    said, keys = {"a": a, "b": b}, {"strata": strata, "cluster": cluster}
     cases = read_arrays(
         y_true,
         None if scored else said,
         scores={**(said if scored else {}), **replicated},
-        keys=None if cluster is None else {"cluster": cluster},
+        keys={role: x for role, x in keys.items() if x is not None},
         sample_weight=sample_weight,
         replicates=replicated,
     )
@@ -308,7 +311,7 @@ def _of_columns(
         rule = f"must be a positive number, or one for each of {len(rows)} replicates"
         remedy = "pass what each squared deviation counts, 1/R of R balanced repeated replicates"
         raise InvalidArgumentError.from_rule("replicate_scale", rule, replicate_scale, remedy)
-    amounts = Replicated(rows, np.broadcast_to(scale, len(rows)))
+    amounts = Replicated.of(rows, scale)
     return _apart(asked, cases, SIDES, pos_label, replicated=amounts)
 
 
@@ -323,6 +326,7 @@ def _apart(
 ) -> Difference:
     """Compare two columns of cases, as two classes where four counts are what the metric is of."""
     metric, positive = asked.metric, pos_label
+    beside = {} if replicated is None else {"replicated": replicated}
     if hasattr(metric, "matrix"):
         decided = None if metric.decisions == metric.classes else metric.decisions
         if metric.matrix.shape == (2, 2) and decided is None:
@@ -331,20 +335,20 @@ def _apart(
             metric = metric.as_metric()
         else:
             read = cases.classes(metric.classes or labels, decisions=decided)
-            return classes_apart(asked, replace(read, replicated=replicated), names)
+            return classes_apart(asked, replace(read, **beside), names)
     if is_of_classes(asked.metric) or (
         positive is None and not asked.scored and len(cases.occurring) > 2
     ):
-        return classes_apart(asked, replace(cases.classes(labels), replicated=replicated), names)
-    two = replace(cases.binary(positive, argument="pos_label"), replicated=replicated)
+        return classes_apart(asked, replace(cases.classes(labels), **beside), names)
+    two = replace(cases.binary(positive, argument="pos_label"), **beside)
     if asked.scored:
         return scores_apart(asked, two, names)
     return two_classes_apart(asked, binary_metric(metric), two, names)
 
 
-def _replicates(weights: Any, sample_weight: Any, cluster: Any) -> dict[str, Array]:
-    if sample_weight is None or cluster is not None:
-        rule = "must come with sample_weight, and without cluster"
+def _replicates(weights: Any, sample_weight: Any, *alike: Any) -> dict[str, Array]:
+    if sample_weight is None or any(given is not None for given in alike):
+        rule = "must come with sample_weight, and without cluster or strata"
         remedy = "pass the weights of the sample itself; replicates stand for its clusters"
         raise InvalidArgumentError.from_rule("replicate_weights", rule, "otherwise", remedy)
     matrix = float_array("replicate_weights", weights)

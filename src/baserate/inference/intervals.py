@@ -302,7 +302,7 @@ def design_interval(
 
     Rao and Scott (1992), Biometrics 48:577, doi:10.2307/2532311, for ratios of cases in clusters.
     """
-    chosen = for_clusters(method)
+    chosen = for_clusters(method, design)
     size = whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS)
     generator = None if chosen == "jackknife" else generator_of(rng)
     parts = by_design(metric, design, level, generator, size)
@@ -328,12 +328,17 @@ def _bootstrap(
     return Limits(ends[:, 0], ends[:, 1], route, 0 * share, share)
 
 
-def for_clusters(method: str) -> Any:
-    """Return the method, unless it takes cases in clusters as independent."""
+def for_clusters(method: str, design: Any) -> Any:
+    """Return the method, unless it takes cases in clusters as independent, or draws none."""
     if method not in DESIGN_METHODS:
         raise UnsupportedError(
             f"method {method!r} takes cases as independent, and these lie in clusters: use "
             'method="jackknife", or "bootstrap" with rng.'
+        )
+    if method != DESIGN_METHODS[0] and design.scale is not None:
+        raise UnsupportedError(
+            "a bootstrap draws clusters, and there are replicate weights or strata in their place: "
+            'use method="jackknife", which takes what they say.'
         )
     return method
 

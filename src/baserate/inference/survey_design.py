@@ -14,7 +14,7 @@ from scipy.special import stdtr
 
 from baserate._arrays import Array
 from baserate.cases.clusters import ClassDesign, Design
-from baserate.cases.units import EMPTY, TABLES, Floor, Law
+from baserate.cases.units import EMPTY, TABLES, Floor, Law, moving
 from baserate.counts import CELLS, ConfusionMatrix, of_four
 from baserate.inference.credible_limits import TOLERANCE
 from baserate.inference.linearity import deciding_share
@@ -57,7 +57,8 @@ def law_by(
 ) -> Law:
     """Return a law without a floor, given how a number moves with each unit of a design."""
     scale = np.ones(len(moves)) if design.scale is None else design.scale
-    return Law(value, moves, design.units, scale, bounds, design.known_degrees)
+    known = moving(design.known_degrees, scale, moves)
+    return Law(value, moves, design.units, scale, bounds, known)
 
 
 def _floor(metric: Metric, design: Design) -> Floor | None:

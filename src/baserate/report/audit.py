@@ -31,7 +31,7 @@ from baserate.report.audit_words import (
     weights_of,
 )
 from baserate.report.catalogue import named
-from baserate.report.clustering import FLOOR
+from baserate.report.clustering import FLOOR, replicates
 from baserate.report.columns import Column, counts_of, each, grid, text
 from baserate.report.evaluation_methods import OTHERS, SHARES
 from baserate.report.fairness import fairness_parts
@@ -258,7 +258,7 @@ def _values(facts: AuditFacts) -> Iterator[Statement]:
     if facts.n_clusters is not None:
         text, cites = f"Student's, from the jackknife over clusters, {FLOOR}", ("korn",)
     elif facts.n_replicates is not None:
-        text, cites = f"Student's, from {facts.n_replicates:,} sets of replicate weights", ("korn",)
+        text, cites = f"Student's, from {replicates(facts)}", ("korn",)
     yield Statement(f"Values of a group are given with {level} intervals: {text}", cites)
     if facts.effective_n is not None:
         yield Statement("Weighted cases count as Kish's effective number of cases", ("kish",))

@@ -17,6 +17,7 @@ from baserate.facts.audit import (
 from baserate.facts.report import SampledFacts
 from baserate.report.audit_reference import WHOLE, reference_of
 from baserate.report.audit_shown import is_cut
+from baserate.report.clustering import replicates
 from baserate.report.fairness import asked_alone
 from baserate.report.intersections import beyond_said, family_of
 from baserate.report.scores import binned
@@ -347,7 +348,7 @@ def intervals_of(facts: AuditedFacts) -> str:
 def sampled(facts: AuditedFacts) -> str:
     """Name what leaves no exact test: weights, clusters or both."""
     if facts.n_replicates is not None:
-        return "cases with replicate weights"
+        return "cases in strata" if facts.n_strata else "cases with replicate weights"
     if facts.n_clusters is None:
         return "weighted cases"
     return "cases in clusters" if facts.effective_n is None else "weighted cases in clusters"
@@ -369,7 +370,7 @@ def weights_of(facts: AuditedFacts) -> str:
     columns = len(facts.group_names)
     n = sum(group.cases or 0 for group in facts.groups if len(group.group) == columns)
     of = f" of {n:,}" if facts.reference in {"rest", "overall"} else ""
-    sets = "" if facts.n_replicates is None else f"; {facts.n_replicates:,} replicates"
+    sets = "" if facts.n_replicates is None else f"; {replicates(facts)}"
     return f"worth {figures.count(round(facts.effective_n))} effective cases{of} (Kish){sets}"
 
 

@@ -59,6 +59,7 @@ ANSWERED = {
     "survey weights, reweighting; repeated runs": "--weight, --replicate-weights; --id",
     "frequency weights, a table of counts": "--frequency",
     "recode, merge categories, dichotomize": "--relabel 1=low,2=low,3=high",
+    "strata and PSUs of a survey": "--strata with --cluster",
     "imbalance, rare positives": "robust_f, robust_mcc, balanced_accuracy",
     "drift, monitoring": "audit --group month --reference 2026-01..2026-06",
     "regression test, gate": "--require, compare --fail-on-worse",

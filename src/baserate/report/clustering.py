@@ -24,7 +24,10 @@ MOST = 0.9  # of what is possible: an interval that holds more says nothing
 FEWEST = 5  # clusters that show how much they differ at all
 FEW = 10  # clusters, fewer of which are called out
 MANY = 200  # cases that so few clusters rarely hold
-RENUMBERED = "If their numbers begin anew in each stratum or site, give each a name of its own."
+RENUMBERED = (
+    "If their numbers begin anew in each stratum of a survey, name the strata too (--strata); in "
+    "each site, give each a name of its own."
+)
 
 
 def on_clusters(facts: Facts) -> tuple[str, ...]:
@@ -127,6 +130,9 @@ def clusters(facts: Facts) -> str:
     return "; ".join(filter(None, (where, _worth(facts))))
 
 
-def replicates(size: int) -> str:
-    """Say how many sets of replicate weights intervals use."""
-    return f"intervals use {count(size)} sets of replicate weights"
+def replicates(facts: Any) -> str:
+    """Say how many sets of replicate weights there are, and which."""
+    sets = f"{facts.n_replicates:,} sets of replicate weights"
+    if facts.n_strata is None:
+        return sets
+    return f"{sets}, each without one cluster (jackknife in {facts.n_strata:,} strata)"

@@ -8,7 +8,7 @@ from baserate import _figures as figures
 from baserate.facts.comparison import AnyComparison, ComparisonFacts
 from baserate.report import compare_scores, score_rows
 from baserate.report import compare_words as words
-from baserate.report.clustering import FLOOR
+from baserate.report.clustering import FLOOR, replicates
 from baserate.report.methods import Statement
 from baserate.report.words import reason_of, sentence_case
 
@@ -43,9 +43,9 @@ BEST_STATED = (
 )
 HOLM_STATED = "p-values were adjusted for all pairs of classifiers by Holm's method"
 REPLICATED_STATED = (
-    "All classifiers decided the same cases, which have {n} sets of replicate weights: differences "
-    "were recomputed under each, and intervals and p-values come from Student's law with that many "
-    "degrees of freedom less one; all of these are approximate"
+    "All classifiers decided the same cases, which have {sets}: differences were recomputed under "
+    "each, and intervals and p-values come from Student's law with that many degrees of freedom "
+    "less {less}; all of these are approximate"
 )
 
 TAU = (
@@ -77,7 +77,7 @@ WEIGHTED = (
 REPLICATED = (
     "Cases have replicate weights, so everything is approximate: differences are recomputed under "
     "each set of them, intervals, p and chances are Student's with as many degrees of freedom as "
-    "sets less one. Design effect: how many times the variance of as many cases of equal weight."
+    "sets less {less}. Design effect: how many times the variance of as many cases of equal weight."
 )
 SHRUNK = (
     "P(best) allows for the choice among {k}: what each is worth is drawn towards the others, as "
@@ -119,7 +119,7 @@ def weights(facts: AnyComparison) -> str:
         return ""
     worth = f"worth {figures.count(round(facts.effective_n))} effective cases (Kish)"
     if facts.n_replicates is not None:
-        return f"{worth}; {facts.n_replicates:,} sets of replicate weights"
+        return f"{worth}; {replicates(facts)}"
     sizes = facts.effective_sizes if all(facts.effective_sizes) else ()
     counts = (figures.count(round(size or 0)) for size in sizes)
     of_each = (f"{n} among the {which}s" for n, which in zip(counts, SIDES, strict=False))
@@ -199,8 +199,12 @@ def of_sample(facts: AnyComparison) -> str:
     if facts.n_clusters is not None:
         return CLUSTERED + ("" if facts.effective_n is None else TOTALS)
     if facts.n_replicates is not None:
-        return REPLICATED
+        return REPLICATED.format(less=_less(facts))
     return "" if facts.effective_n is None else WEIGHTED
+
+
+def _less(facts: AnyComparison) -> str:
+    return "the strata" if facts.n_strata else "one"
 
 
 def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
@@ -256,7 +260,7 @@ def _surely(facts: ComparisonFacts) -> Iterator[Statement]:
         yield Statement(CLUSTERED_STATED.format(n=figures.count(facts.n_clusters)) + totals)
         return
     if facts.n_replicates is not None:
-        yield Statement(REPLICATED_STATED.format(n=f"{facts.n_replicates:,}"))
+        yield Statement(REPLICATED_STATED.format(sets=replicates(facts), less=_less(facts)))
         return
     if facts.effective_n is not None:
         yield Statement(WEIGHTED_STATED, ("kish", "mcnemar"))

@@ -12,7 +12,7 @@ from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import VerdictFact
 from baserate.report import scores, verdicts
 from baserate.report.catalogue import COUNTS
-from baserate.report.clustering import FLOOR, is_weighted
+from baserate.report.clustering import FLOOR, is_weighted, replicates
 from baserate.report.methods import Statement
 from baserate.report.words import guess
 
@@ -107,8 +107,9 @@ def _jackknife(facts: EvaluationFacts) -> Statement:
     how, cites = "the jackknife over clusters", ("bell", "korn")
     degrees = "Satterthwaite's degrees of freedom and up to two more"
     if facts.n_replicates is not None:
-        how, cites = f"{facts.n_replicates:,} sets of replicate weights", ("korn",)
-        degrees = f"{facts.n_replicates - 1:,} degrees of freedom"
+        how, cites = replicates(facts), ("korn",)
+        degrees = f"{facts.n_replicates - (facts.n_strata or 1):,} degrees of freedom"
+        degrees += " or, of fewer strata, as many less" if facts.n_strata else ""
     text = (
         f"Metrics of the confusion matrix are given with {level(facts.confidence_level)} intervals "
         f"from {how}, by Student's quantiles with {degrees} on a scale without bounds (the logit "

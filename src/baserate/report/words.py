@@ -176,7 +176,8 @@ def _sentences(facts: CasesFacts) -> Iterator[str]:
     if facts.groups:
         yield f"{_many(facts.n_groups, 'group')} by {' and '.join(facts.groups)}."
     if facts.n_clusters is not None:
-        yield f"{_many(facts.n_clusters, 'cluster')}."
+        strata = f" in {count(facts.n_strata)} strata" if facts.n_strata else ""
+        yield f"{_many(facts.n_clusters, 'cluster')}{strata}."
     if facts.weighted:
         yield "Weighted."
     if facts.missing:
