@@ -22,6 +22,9 @@ def write(home: Path) -> None:
         _predictions(rng, 200).to_parquet(part / "cases.parquet", index=False)
     images = _predictions(rng, 300).assign(patient=np.repeat(np.arange(30), 10))
     images.to_csv(home / "images.csv", index=False)
+    survey = images.assign(stratum=np.repeat(np.arange(15), 20), psu=images["patient"] % 2 + 1)
+    survey["weight"] = survey["stratum"] % 4 + 0.5
+    survey.to_csv(home / "survey.csv", index=False)
     _answers(rng).to_csv(home / "answers.csv", index=False)
     _classes(rng).to_csv(home / "cases.csv", index=False)
     _months().to_csv(home / "monthly.csv", index=False)
