@@ -210,7 +210,7 @@ def test_two_labels_as_classes_agree_with_two_classes(design, metric):
             y.to_numpy(), {"A": a.to_numpy(), "B": b.to_numpy()}, sample_weight=given["weight"],
             scores={str(k): column for k, column in enumerate(replicates.T)},
         ).classes()  # fmt: skip
-        cases = replace(cases, replicated=Replicated(replicates.T, np.full(12, 1 / 11)))
+        cases = replace(cases, replicated=Replicated.of(replicates.T, np.full(12, 1 / 11)))
     contest = ClassContest.of_cases(cases, stakes_of(None, None), {})
     found = of_classes(contest, 0.95).compared(class_metric(metric), 0, 1)
     [pair] = two.pairs

@@ -25,8 +25,9 @@ def facts_of(found: Cases, told: Mapping[str, Any]) -> CasesFacts:
         with suppress(LabelError) if positive is None else nullcontext():
             positive = found.binary(positive).positive
     beside = set(map(str, told.get("replicate_weights") or ()))
-    apart = next((role for role in KEYS[1:] if role in found.keys), None)
-    drawn = grouped({role: found.keys[role] for role in (KEYS[0], apart) if role in found.keys})
+    strata, *others = KEYS
+    apart = [role for role in others if role in found.keys][:1]
+    drawn = grouped({x: found.keys[x] for x in (strata, *apart) if x in found.keys})
     return CasesFacts(
         n=found.n,
         missing=found.n_missing,
@@ -38,8 +39,8 @@ def facts_of(found: Cases, told: Mapping[str, Any]) -> CasesFacts:
         scores=tuple(str(name) for name in found.scores if str(name) not in beside),
         groups=tuple(found.groups),
         n_groups=len(grouping.keys) if (grouping := grouped(found.groups)) else 0,
-        n_clusters=None if apart is None or drawn is None else len(drawn.keys),
-        n_strata=len(found.keys[KEYS[0]].found()) if KEYS[0] in found.keys else None,
+        n_clusters=None if drawn is None else len(drawn.keys),
+        n_strata=len(found.keys[strata].found()) if strata in found.keys else None,
         weighted=found.weight is not None,
     )
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from baserate._arrays import Array
 from baserate.cases.several_classes import ClassCases
+from baserate.cases.strata import Jackknife
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import ALIKE as CLUSTERS_ALIKE
 from baserate.cases.units import SCORES, SCORES_APART, Floor, Law, Likeness, Limits, moving
@@ -29,7 +30,9 @@ class DesignUnits(NamedTuple):
 
     weight: Array  # of each of n rows
     cluster: NDArray[np.intp] | None
-    replicates: Array | None = None  # of shape (R, n): weights too, in place of the clusters
+    replicates: Array | Jackknife | None = (
+        None  # of shape (R, n): weights too, in place of the clusters
+    )
     scale: Array | None = None  # what the squared deviation of each replicate counts
     degrees: float | None = None  # of freedom, that come with the replicates
     n_cases: float | None = None  # where rows stand for several cases; None for one each
