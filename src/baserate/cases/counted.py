@@ -193,6 +193,17 @@ def effective_size(weight: float, squared: float | None) -> float:
     return weight * (weight / squared) if squared else nan
 
 
+def effective_of_mean(size: float, variance: float, linearised: float) -> float:
+    """Return the effective number of cases of a weighted mean: Kish's `size`, or fewer.
+
+    Where the heavy cases lie further off than others, as where few cases of another kind were
+    looked at, the number that gives the mean its linearised variance Σ w² d²/(Σ w)² (Korn and
+    Graubard 1998, Survey Methodology 24:193), d being what each case is off. `variance` is the mean
+    of d².
+    """
+    return min(size, variance / linearised) if linearised > 0 else size
+
+
 def effective_sizes(table: ConfusionMatrix, squared: ConfusionMatrix | None) -> tuple[float, float]:
     """Return Kish's effective numbers of positives and negatives; 0 for a class without weight."""
     squares = (None, None) if squared is None else (squared.n_positive, squared.n_negative)

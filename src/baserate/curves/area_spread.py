@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from baserate._arrays import Array, Mask
 from baserate._beta import betaincinv, matching_beta
-from baserate.cases.counted import effective_size
+from baserate.cases.counted import effective_of_mean, effective_size
 from baserate.curves._merge import pieces
 from baserate.curves.cut_points import Sweep
 from baserate.curves.scored_labels import read_scores, read_weights
@@ -25,7 +25,7 @@ class AreaSpread(NamedTuple):
     area: float  # share of pairs won
     positive: float  # variance of the share of pairs that a positive wins
     negative: float  # variance of the share that a negative loses
-    n_positive: float  # cases, or Kish's effective number of them
+    n_positive: float  # cases, or the effective number of them
     n_negative: float
     tied: float = 0.0  # share of pairs whose scores are equal
 
@@ -93,6 +93,7 @@ def spread_of(sweep: Sweep) -> AreaSpread:
     tp, fp = sweep.true_positives, sweep.false_positives
     area = sweep.tied_area
     positive = negative = tied = 0.0
+    squares, linearised = sweep.squared_weights, [0.0, 0.0]
     for piece in pieces(tp):
         p, n = tp[piece].astype(float), fp[piece].astype(float)
         won = 1 - (n[1:] + n[:-1]) / (2 * fp[-1]) - area  # by a positive of each score
@@ -100,10 +101,17 @@ def spread_of(sweep: Sweep) -> AreaSpread:
         positive += float(np.dot(np.diff(p), won * won))
         negative += float(np.dot(np.diff(n), lost * lost))
         tied += float(np.dot(np.diff(p), np.diff(n)))
-    positives, negatives = tp[-1].item(), fp[-1].item()
-    sizes = sweep.effective_sizes
+        for k, (square, apart) in enumerate(zip(squares or (), (won, lost), strict=False)):
+            linearised[k] += float(np.dot(np.diff(square[piece]), apart * apart))
+    weights = tp[-1].item(), fp[-1].item()
+    varies = positive / weights[0], negative / weights[1]
+    (p_size, n_size), squared = sweep.effective_sizes, [w * w for w in weights]
     return AreaSpread(
-        area, positive / positives, negative / negatives, *sizes, tied / positives / negatives
+        area,
+        *varies,
+        effective_of_mean(p_size, varies[0], linearised[0] / squared[0]),
+        effective_of_mean(n_size, varies[1], linearised[1] / squared[1]),
+        tied / weights[0] / weights[1],
     )
 
 
@@ -185,12 +193,16 @@ class ScoredSample:
                 return f"no {which}"
         return None
 
-    def cases(self, k: int) -> float:
-        """Return the effective number of cases of a class."""
+    def cases(self, k: int, squares: Array | None = None) -> float:
+        """Return the effective number of cases of a class, whose mean has such squared errors."""
         if self.weights is None:
             return float(np.count_nonzero(self.truth if k == 0 else ~self.truth))
-        weights = self.weights[k]
-        return effective_size(float(weights.sum()), float(np.dot(weights, weights)))
+        weights, weight = self.weights[k], float(self.weights[k].sum())
+        size = effective_size(weight, float(np.dot(weights, weights)))
+        if squares is None:
+            return size
+        linearised = float(np.dot(weights**2, squares)) / weight**2
+        return effective_of_mean(size, self.mean(k, squares), linearised)
 
     def mean(self, k: int, values: Array) -> float:
         """Return the mean over the cases of a class."""
@@ -203,10 +215,10 @@ class ScoredSample:
 
     def variances(self, sides: Sides) -> tuple[float, float]:
         """Return that of either mean."""
-        sizes = [self.cases(k) for k in (0, 1)]
+        apart = [(sides[k] - self.mean(k, sides[k])) ** 2 for k in (0, 1)]
+        sizes = [self.cases(k, apart[k]) for k in (0, 1)]
         if min(sizes) <= 1:
             return nan, nan
-        apart = [(sides[k] - self.mean(k, sides[k])) ** 2 for k in (0, 1)]
         first, second = (self.mean(k, apart[k]) / (sizes[k] - 1) for k in (0, 1))
         return first, second
 

@@ -91,7 +91,8 @@ def roc_auc(
     Of a histogram, `bounds` are the areas if the negatives of every bin come first, and if its
     positives do, rounded away from each other. The interval holds those for either order and for
     ties, and so does the p-value. With weights, a class is worth Kish's effective number of cases,
-    and interval and p-value are approximate.
+    or as many as give its mean placement the linearised variance, if these are fewer; interval and
+    p-value are approximate.
 
     With clusters (images of a patient, runs of a question) the variance is Obuchowski's, which
     counts clusters: k₊/(k₊ - 1) Σ x² + k₋/(k₋ - 1) Σ y² + 2 k/(k - 1) Σ x y, with x what the

@@ -335,8 +335,9 @@ def _area_of(
     area = min(1.0, sample.mean(0, sides[0]))
     apart = [side - area for side in sides]
     varies = [sample.mean(k, apart[k] ** 2) for k in (0, 1)]
-    spread = AreaSpread(area, *varies, *map(sample.cases, (0, 1)))
-    kept = [FurtherCase.beside(sample.cases(k), 0.5).variance for k in (0, 1)]
+    sizes = [sample.cases(k, apart[k] ** 2) for k in (0, 1)]
+    spread = AreaSpread(area, *varies, *sizes)
+    kept = [FurtherCase.beside(size, 0.5).variance for size in sizes]
     return _ClassArea(part, rows, spread, _influence(sample, apart), np.sqrt(kept @ classes))
 
 

@@ -234,8 +234,9 @@ class _Area:
     def of(cls, sample: ScoredSample) -> "_Area":
         sides = shares_won(sample)
         means = [min(1.0, sample.mean(k, sides[k])) for k in (0, 1)]
-        varied = [sample.mean(k, (sides[k] - means[k]) ** 2) for k in (0, 1)]
-        sizes = [sample.cases(k) for k in (0, 1)]
+        squares = [(sides[k] - means[k]) ** 2 for k in (0, 1)]
+        varied = [sample.mean(k, squares[k]) for k in (0, 1)]
+        sizes = [sample.cases(k, squares[k]) for k in (0, 1)]
         return cls(sample, sides, AreaSpread(means[0], *varied, *sizes))
 
 
