@@ -19,6 +19,7 @@ from urllib.parse import unquote
 
 from baserate._files import files_of, identity_of
 from baserate._whole_files import temporary
+from baserate.adapters.workbooks import as_text, is_workbook
 from baserate.errors import BaserateError, DataError, MissingDependencyError
 
 Format = Literal["csv", "tsv", "json", "parquet", "arrow", "arrows"]
@@ -71,7 +72,7 @@ class LocalFile:
     """A file on disk, or several of one format, and what messages call them.
 
     Of several, `path` is the first and `members` are all; `folders` is what those on the way to a
-    file of several say, such as "year=2024".
+    file of several say, such as "year=2024". `sheet` is which one of a workbook was written as CSV.
     """
 
     path: Path
@@ -81,6 +82,7 @@ class LocalFile:
     scratch: Path
     folders: Mapping[str, str | None] = field(default_factory=dict)
     members: tuple["LocalFile", ...] = ()
+    sheet: str | None = None
 
     @property
     def each(self) -> tuple["LocalFile", ...]:
@@ -90,7 +92,7 @@ class LocalFile:
     @property
     def source(self) -> str:
         """Name and format, for reports."""
-        title, many = TITLES[self.format], len(self.members)
+        title, many = self.sheet or TITLES[self.format], len(self.members)
         files = f"{many:,} {title} file{'' if many == 1 else 's'}"
         return f"{self.name} ({files if many else title})"
 
@@ -239,6 +241,11 @@ def _recognised(path: Path, name: str, scratch: Path) -> LocalFile:
     compression = _magic(head, COMPRESSION_MAGIC)
     if compression is not None:
         head = _sniffed_head(path, compression, name)
+    if is_workbook(head, name):
+        path, sheet = as_text(path, name, scratch / "sheet.csv")
+        return LocalFile(
+            path=path, format="csv", compression=None, name=name, scratch=scratch, sheet=sheet
+        )
     kind = _magic(head, FORMAT_MAGIC) or _by_suffix(name) or _by_content(head, name)
     if compression is not None and kind in {"parquet", "arrow", "arrows"}:
         path, compression = _unpacked(path, compression, name, scratch / "plain"), None
@@ -266,8 +273,8 @@ def _by_content(head: bytes, name: str) -> Format:
     if b"\0" in head or not any(mark.encode() in line for mark in DELIMITERS):
         known = ", ".join(SUFFIXES)
         raise DataError(
-            f"{name} is of no recognised format: pass CSV, TSV, JSON lines, Parquet or Arrow "
-            f"({known})."
+            f"{name} is of no recognised format: pass CSV, TSV, JSON lines, Parquet, Arrow "
+            f"({known}) or a workbook (.xlsx)."
         )
     return "tsv" if line.count(b"\t") > line.count(b",") else "csv"
 

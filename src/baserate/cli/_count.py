@@ -28,8 +28,8 @@ from baserate.errors import DataError, InvalidArgumentError
 Files = Annotated[
     str,
     Parameter(
-        help="CSV, TSV, Parquet, JSON lines or Arrow, compressed or not, one or several that are "
-        "added up; - for standard input.",
+        help="CSV, TSV, Parquet, JSON lines, Arrow or .xlsx, compressed or not, one or several "
+        "that are added up; - for standard input.",
         allow_leading_hyphen=True,
     ),
 ]

@@ -23,7 +23,7 @@ SWITCH: dict[str, Any] = {"negative": ()}
 File = Annotated[
     str,
     shown(
-        "CSV, TSV, Parquet, JSON lines or Arrow, compressed or not; a pattern such as "
+        "CSV, TSV, Parquet, JSON lines, Arrow or .xlsx, compressed or not; a pattern such as "
         "'data/year=*/**/*.parquet', or a folder; - for standard input.",
         allow_leading_hyphen=True,
     ),

@@ -178,8 +178,8 @@ def evaluate(
     ----------
     data : array-like, frame, path, Reading, ConfusionMatrix, ClassTable, mapping, or HeldOut
         With `y_pred` or an array of scores, the true labels. Otherwise a frame (pandas, polars,
-        pyarrow, anything narwhals knows) or a path (CSV, TSV, Parquet, JSON lines, Arrow) whose
-        columns are named below; or what `cases` read of such; or tables that were counted
+        pyarrow, anything narwhals knows) or a path (CSV, TSV, Parquet, JSON lines, Arrow, .xlsx)
+        whose columns are named below; or what `cases` read of such; or tables that were counted
         elsewhere, or a mapping of name to such; or what `held_out` read from a cross-validation.
     y_pred : array-like, optional
         Predicted labels.

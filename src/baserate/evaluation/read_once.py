@@ -103,7 +103,7 @@ def cases(data: Any, y_pred: Any = None, /, **reading: Unpack[ReadingKeywords]) 
     data : array-like, frame, path, table, mapping, ScoreHistogram or HeldOut
         With `y_pred` or an array of scores, the true labels. Otherwise a frame (pandas, polars,
         pyarrow, a DuckDB relation, anything narwhals knows) or a path (CSV, TSV, Parquet, JSON
-        lines, Arrow) whose columns are named below; or what was counted elsewhere: tables,
+        lines, Arrow, .xlsx) whose columns are named below; or what was counted elsewhere: tables,
         histograms of scores, or a mapping of name to such; or what `held_out` read from a
         cross-validation.
     y_pred : array-like, or mapping of name to array-like, optional
