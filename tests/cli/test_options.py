@@ -95,7 +95,7 @@ def test_metrics_named_twice_are_listed_once(run):
         ([*GROUPED, "--threshold", "mcc"], "baserate threshold --metrics NAME, and compare --po"),
         (["evaluate", "d.csv", "e.csv", *HERE[2:]], "baserate: Unexpected argument: e.csv. See"),
         ([*HERE[:6], "q"], "--prediction is one column here: compare takes several"),
-        ([*HERE, "--cluster", "p", "q"], "argument: q. --cluster takes one value here. See"),
+        ([*HERE, "--cluster", "p", "q"], "--cluster takes one value here: for clusters that are"),
         ([*HERE, "--cutoff", "1"], "See baserate evaluate --help."),
         (["sample-size", "--bad"], "See baserate sample-size --help."),
         (["compare", "c.csv", "d.csv", "--bad"], "See baserate compare --help."),

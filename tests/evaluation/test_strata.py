@@ -237,6 +237,6 @@ def test_command_line(tmp_path, capsys):
     assert '"n_strata": 12' in said
     assert '"n_replicates": 28' in said
     assert main([*words, "--cluster", "stratum", "psu"]) == 2
-    assert "--strata stratum --cluster psu names both" in capsys.readouterr().err
+    assert "write --strata stratum --cluster psu." in capsys.readouterr().err
     assert main([*words, "--stratum", "stratum"]) == 2
     assert "Did you mean --strata?" in capsys.readouterr().err

@@ -135,8 +135,8 @@ SENTENCE = re.compile(r"(?<=\.) (?=[A-Z@])")  # between two of them
 ONE_PREDICTION = "--prediction is one column here: compare takes several, one for each classifier."
 
 ONE_CLUSTER = (
-    "--cluster is one column, whose labels may begin anew in each stratum: --strata {} --cluster "
-    "{} names both."
+    "--cluster takes one value here: for clusters that are numbered anew in each stratum write "
+    "--strata {} --cluster {}."
 )
 
 
