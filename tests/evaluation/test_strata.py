@@ -181,6 +181,9 @@ def test_clusters_without_a_case_here_were_drawn_too():
     unlabelled = DATA.assign(truth=DATA.truth.where(~lost, np.nan))
     again = br.evaluate(unlabelled, missing="drop", **how)
     assert found.facts.n_replicates == again.facts.n_replicates == 28
+    assert "28 clusters in 12 strata" in repr(
+        br.cases(no_weight, target="truth", **DESIGN, prediction="a")
+    )
     assert error(found["base_rate"]) == pytest.approx(by_hand, rel=0.03)
     assert again["base_rate"].high == pytest.approx(found["base_rate"].high, rel=1e-9)
 
@@ -226,6 +229,12 @@ def test_cases_drawn_one_by_one_go_by_their_ids():
     found = br.evaluate(data, strata="stratum", case_id="id", **how)["base_rate"]
     by_hand = linearised(data.assign(psu=data.id), data.truth, np.ones(len(data)))[1]
     assert error(found, len(data) - STRATA) == pytest.approx(by_hand, rel=0.01)
+    long = pd.concat([data.assign(model=name, said=data[name]) for name in "ab"])
+    columns = {"target": "truth", "weight": "w", "strata": "stratum", "case_id": "id"}
+    two = br.compare(long, model="model", prediction="said", **columns)
+    beside = br.compare(data, prediction=["a", "b"], **columns)
+    assert two.facts.n_replicates == beside.facts.n_replicates == len(data)
+    assert two["recall", "a"] == beside["recall", "a"]
 
 
 def test_command_line(tmp_path, capsys):

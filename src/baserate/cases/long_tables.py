@@ -54,7 +54,9 @@ def by_model(found: Cases) -> Cases:
         _refuse_different(where, found.weight_name, found.weight[rows], keys)
     once = np.ones_like(found.count)
     base = replace(found, predictions={}, scores={}, highest={}, count=once).take(first)
-    kept = {ITEM} if again else set[str]()  # rows of one item are not independent
+    # Rows of one item are not independent; and items may be what was drawn in strata.
+    drawn = "strata" in found.keys and "cluster" not in found.keys
+    kept = {ITEM} if again or drawn else set[str]()
     return replace(
         base,
         keys={role: key for role, key in base.keys.items() if role in kept or role not in OWN},

@@ -27,7 +27,7 @@ def facts_of(found: Cases, told: Mapping[str, Any]) -> CasesFacts:
     beside = set(map(str, told.get("replicate_weights") or ()))
     strata, *others = KEYS
     apart = [role for role in others if role in found.keys][:1]
-    drawn = grouped({x: found.keys[x] for x in (strata, *apart) if x in found.keys})
+    drawn = grouped(found.drawn or {role: found.keys[role] for role in apart})
     return CasesFacts(
         n=found.n,
         missing=found.n_missing,
