@@ -98,6 +98,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
                 "ExtremeFact",
                 "GroupFact",
                 "MetricFact",
+                "OrderFact",
                 "RestatedFact",
             ),
             "facts.report": (

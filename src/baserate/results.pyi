@@ -89,6 +89,7 @@ from baserate.facts.evaluation import EvaluationFacts as EvaluationFacts
 from baserate.facts.evaluation import ExtremeFact as ExtremeFact
 from baserate.facts.evaluation import GroupFact as GroupFact
 from baserate.facts.evaluation import MetricFact as MetricFact
+from baserate.facts.evaluation import OrderFact as OrderFact
 from baserate.facts.evaluation import RestatedFact as RestatedFact
 from baserate.facts.report import ReportFacts as ReportFacts
 from baserate.facts.report import SampledFacts as SampledFacts

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import beta
+from scipy.stats import beta, binom
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.metrics import (
@@ -273,3 +273,30 @@ def test_classes_that_may_be_found_less_often_are_named():
     apart = [[90, 5, 5], [3, 49, 3], [10, 10, 30]]
     said = " ".join(str(br.evaluate(br.ClassTable(apart, ["a", "b", "c"]))).split())
     assert "knowing that it is the lowest of 3)." in said
+
+
+def test_classes_in_an_order_are_told_how_far_off_cases_are_and_to_which_side() -> None:
+    grades = [[62, 9, 2, 0], [14, 41, 11, 1], [3, 12, 28, 6], [0, 2, 7, 12]]
+    table = br.ClassTable(grades, labels=[f"grade {k}" for k in range(1, 5)])
+    found = br.evaluate(table, metrics="accuracy, cohen_kappa, quadratic_kappa")
+    order = found.facts.order
+    assert (order.far, order.too_high, order.too_low) == (8, 29, 38)
+    assert (order.low, order.high) == pytest.approx(beta.ppf([0.025, 0.975], 8.5, 202.5))
+    mid_p = 2 * binom.cdf(29, 67, 0.5) - binom.pmf(29, 67, 0.5)
+    assert order.p_value == pytest.approx(mid_p)
+    said = " ".join(str(found).split())
+    assert said.startswith("Of 210 cases, 68% are called what they are")  # accuracy was named first
+    assert "perfection. Weighted kappa (quadratic) is 0.78 (0.703 to 0.832). Two classes" in said
+    assert "Two classes or more off: 8 of 210 cases (4%, 95% interval 2% to 7%); 29 are" in said
+    assert "no tendency can be told" in said
+    assert found["recall", "grade 1"].value == pytest.approx(62 / 73)  # kept beside named ones
+    plain = br.evaluate(table)
+    assert "Two classes or more" not in str(plain)
+    assert "Two classes or more off" in plain.render(details=True)
+    named = br.ClassTable(grades, labels=["a", "b", "c", "d"])
+    assert br.evaluate(named).facts.order is None
+    assert br.evaluate(named, metrics="linear_kappa").facts.order.far == 8
+    back = br.ClassTable(np.array(grades)[::-1, ::-1], labels=[f"grade {k}" for k in (4, 3, 2, 1)])
+    assert br.evaluate(back).facts.order.too_high == 29
+    weighted = br.ClassTable(np.array(grades) * 1.5, labels=table.labels)
+    assert np.isnan(br.evaluate(weighted).facts.order.p_value)

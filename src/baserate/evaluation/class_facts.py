@@ -1,5 +1,6 @@
 """The facts of an evaluation of several classes: the whole table, every class, every confusion."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -36,8 +37,9 @@ from baserate.facts.evaluation import (
     ConfusionFact,
     ExtremeFact,
     MetricFact,
+    OrderFact,
 )
-from baserate.inference import interval
+from baserate.inference import interval, mcnemar_test
 from baserate.inference.intervals import design_interval
 from baserate.inference.metric_limits import SHARES
 from baserate.inference.several_classes import class_intervals
@@ -68,6 +70,7 @@ class ClassEvaluating(Asked):
         Names of metrics of two classes that have no form for several are asked of every class.
         """
         whole, parts = chosen_of_classes(metrics)
+        parts = parts or (binary_metric("recall"),)  # which class is found least is told anyway
         named = chosen_guess(guess, of_table=True)
         if not isinstance(named, str):
             rule = "must be the name of a guess, since there are several classes"
@@ -116,6 +119,7 @@ class ClassEvaluating(Asked):
             confusions=self.most_confused(counted),
             least_found=self._least_found(counted),
             most_confused=self._most_confused(counted),
+            order=self._order(counted),
             absent=table.absent,
             never_predicted=tuple(
                 label
@@ -290,6 +294,25 @@ class ClassEvaluating(Asked):
         [one] = found
         return ExtremeFact(share=one.share, low=one.low, high=one.high, of=size * (size - 1))
 
+    def _order(self, counted: ClassCounted) -> OrderFact | None:
+        """Return how far wrong cases are off, and to which side, of classes in an order."""
+        weighted_kappa = any(name.startswith("weighted_kappa") for name in self.asked_for)
+        ranks = ranks_of(counted.table.labels)
+        if ranks is None and not weighted_kappa:
+            return None
+        ranks = np.arange(counted.table.n_classes) if ranks is None else ranks
+        counts, off = counted.table.counts, ranks[None, :] - ranks[:, None]
+        far, high, low = (counts[some].sum().item() for some in (abs(off) > 1, off > 0, off < 0))
+        total = counted.table.n
+        known = dict[str, float]()
+        if counted.design is None and not (counted.weighted or counted.table.is_weighted):
+            wrong = ConfusionMatrix(tp=far, fn=total - far, fp=0, tn=0)
+            ends = self._binary_interval(binary_metric("recall"), wrong, None)
+            known = {"low": float(ends.low), "high": float(ends.high)}
+            known["p_value"] = mcnemar_test(high, low).p_value
+        share = far / total if total else nan
+        return OrderFact(far=far, share=share, too_high=high, too_low=low, **known)
+
     def _ends_of_pairs(
         self, counted: ClassCounted, truth: list[int], prediction: list[int]
     ) -> Iterable[tuple[float, float, float]]:
@@ -302,6 +325,22 @@ class ClassEvaluating(Asked):
         squares = None if counted.squared is None else _of_rows(counted.squared, truth, prediction)
         found = self._binary_interval(recall, rows, squares)
         return zip(found.value.tolist(), found.low.tolist(), found.high.tolist(), strict=True)
+
+
+def ranks_of(labels: Sequence[Any]) -> Any:
+    """Return the place of each label in the order of the numbers that end them, if all have one.
+
+    Examples
+    --------
+    >>> from baserate.evaluation.class_facts import ranks_of
+    >>> ranks_of(["grade 1", "grade 10", "grade 2"]).tolist(), ranks_of(["cat", "dog 2", "dog 3"])
+    ([0, 2, 1], None)
+    """
+    found = [re.fullmatch(r"(.*?)(-?\d+)(?:\.0)?", str(label), re.DOTALL) for label in labels]
+    heads = {one[1] for one in found if one}
+    if None in found or len(heads) != 1 or len(found) < 3:
+        return None
+    return np.argsort(np.argsort([int(one[2]) for one in found if one]))
 
 
 def _of_rows(table: ClassTable, truth: list[int], prediction: list[int]) -> ConfusionMatrix:

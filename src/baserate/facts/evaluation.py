@@ -197,6 +197,23 @@ class ExtremeFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OrderFact(Result):
+    """Wrong cases of classes in an order: those two classes off or more, those too high, too low.
+
+    `p_value`: that wrong cases are as often too high as too low; nan, as the limits, unless cases
+    are independent and of equal weight.
+    """
+
+    far: float
+    share: float
+    low: float = math.nan
+    high: float = math.nan
+    too_high: float
+    too_low: float
+    p_value: float = math.nan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassGroupFact(Result):
     """One group: its values in the group columns, its cases, its metrics.
 
@@ -224,6 +241,7 @@ class ClassEvaluationFacts(EvaluatedFacts):
     confusions: tuple[ConfusionFact, ...] = ()
     least_found: ExtremeFact | None = None
     most_confused: ExtremeFact | None = None
+    order: OrderFact | None = None  # where a number ends each label, or weighted kappa was asked
     absent: tuple[Any, ...] = ()
     never_predicted: tuple[Any, ...] = ()
     groups: tuple[ClassGroupFact, ...] = ()

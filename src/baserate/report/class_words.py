@@ -7,7 +7,13 @@ from operator import itemgetter
 from baserate import _figures as figures
 from baserate._figures import count, label, level, percent, percents, quoted, short
 from baserate.facts.audit import ClassAuditFacts
-from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact, ExtremeFact, MetricFact
+from baserate.facts.evaluation import (
+    ClassEvaluationFacts,
+    ClassFact,
+    ExtremeFact,
+    MetricFact,
+    OrderFact,
+)
 from baserate.facts.stakes import ClassStakesFact, YieldFact
 from baserate.report import class_scores
 from baserate.report.clustering import clusters, on_clusters, replicates, untold
@@ -18,8 +24,16 @@ from baserate.report.opening import about_lines, cases_dropped
 from baserate.report.sheet import Grid
 from baserate.report.verdicts import ONE_CLASS, by_metric, on_labels
 from baserate.report.verdicts import method as method_of_verdict
-from baserate.report.words import first_of, in_words, reason_of, sentence_case, spoken
+from baserate.report.words import (
+    SIGNIFICANT,
+    first_of,
+    in_words,
+    reason_of,
+    sentence_case,
+    spoken,
+)
 
+KAPPA = "weighted_kappa"
 CONSTANT = "decides_constantly"  # always as the best constant decision
 WRITTEN = 4  # decisions and classes whose utilities a line has room for
 SQUARE = 12  # of which they fit a page
@@ -56,7 +70,7 @@ def answer(facts: ClassEvaluationFacts) -> tuple[str, ...]:
         *_worth(facts),
         *class_scores.asked(facts),
         *_asked(facts),
-        *_right(facts),
+        *(() if first_asked(facts) == "accuracy" else _right(facts)),
         *_weakest(facts),
         *(() if one_class else _verdict(facts)),
         *_confused(facts),
@@ -96,12 +110,38 @@ def _right(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     return (f"{cases}, {percent(right)} are called what they are{ends}; {other}.",)
 
 
-def _shares(facts: ClassEvaluationFacts, fact: MetricFact | ExtremeFact) -> str:
+def _shares(facts: ClassEvaluationFacts, fact: MetricFact | ExtremeFact | OrderFact) -> str:
     return f"{level(facts.confidence_level)} interval {percents(fact.low, fact.high)}"
 
 
 def _asked(facts: ClassEvaluationFacts) -> tuple[str, ...]:
-    return (*_asked_of_all(facts), *_asked_of_each(facts))
+    right = _right(facts) if first_asked(facts) == "accuracy" else ()
+    off = order(facts) if any(name.startswith(KAPPA) for name in facts.asked_for) else ()
+    return (*right, *_asked_of_all(facts), *off, *_asked_of_each(facts))
+
+
+def first_asked(facts: ClassEvaluationFacts) -> str:
+    """Return the metric that was named first; empty if none was."""
+    return next(iter(facts.asked_for), "")
+
+
+def order(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    """Say of classes in an order how often cases are far off, and to which side they are off."""
+    found = facts.order
+    if found is None:
+        return ()
+    n, far = facts.table.n, "Two classes or more off"
+    if facts.effective_n:
+        sides = f"{percent(found.too_high / n)} too high, {percent(found.too_low / n)} too low"
+        return (f"{far}: {percent(found.share)} of all cases by weight; {sides}.",)
+    ends = "" if math.isnan(found.low) else f", {_shares(facts, found)}"
+    far += f": {count(found.far)} of {count(n)} cases"
+    sides = f"{count(found.too_high)} are called too high, {count(found.too_low)} too low"
+    if not math.isnan(found.p_value):
+        way = "too high" if found.too_high > found.too_low else "too low"
+        told = f"more often {way}" if found.p_value < SIGNIFICANT else "no tendency can be told"
+        sides += f" ({figures.p_stated(found.p_value)}: {told})"
+    return (f"{far} ({percent(found.share)}{ends}); {sides}.",)
 
 
 def of_each(facts: ClassEvaluationFacts) -> tuple[str, ...]:
@@ -123,19 +163,29 @@ def _asked_of_each(facts: ClassEvaluationFacts) -> tuple[str, ...]:
 
 def _asked_of_all(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     named = (facts.metric(name) for name in facts.asked_for if name != "accuracy")
-    fact = next((m for m in named if m is not None and not math.isnan(m.value)), None)
+    fact, *more = [m for m in named if m is not None and not math.isnan(m.value)] or [None]
     if fact is None:
         return ()
+    return _beside_guess(facts, fact), *(
+        f"{sentence_case(spoken(m.name))} is {_with_ends(m)}." for m in more[: TIED - 1] if m
+    )
+
+
+def _with_ends(fact: MetricFact) -> str:
     ends = "" if math.isnan(fact.low) else f" ({figures.interval(fact.low, fact.high)})"
-    who, value = GUESSES[facts.guess], f"{spoken(fact.name)} is {short(fact.value)}{ends}"
+    return f"{short(fact.value)}{ends}"
+
+
+def _beside_guess(facts: ClassEvaluationFacts, fact: MetricFact) -> str:
+    who, value = GUESSES[facts.guess], f"{spoken(fact.name)} is {_with_ends(fact)}"
     if math.isnan(fact.chance + fact.skill):
-        return (f"{sentence_case(value)}.",)
+        return f"{sentence_case(value)}."
     text = f"{value}; {who} scores {short(fact.chance)}"
     if fact.skill < 0:
         within = fact.low <= fact.chance <= fact.high
         so = "which the interval allows" if within else "which is better"
-        return (f"{sentence_case(text)}, {so}.",)
-    return (f"{sentence_case(text)}, so that is {percent(fact.skill)} of the way to perfection.",)
+        return f"{sentence_case(text)}, {so}."
+    return f"{sentence_case(text)}, so that is {percent(fact.skill)} of the way to perfection."
 
 
 def rate(one: ClassFact, name: str) -> MetricFact | None:

@@ -43,6 +43,7 @@ def sheet_of(
             _metrics(facts),
             _classes(facts),
             _confusions(facts),
+            Remarks(title="If the order of the classes counts", pairs=_order(facts), detail=True),
             *scores.parts(facts, MOST),
             _groups(facts),
             Remarks(
@@ -151,6 +152,10 @@ def _confusions(facts: ClassEvaluationFacts) -> Grid:
         number("interval", SPAN, _percents),
         labels=2,
     )
+
+
+def _order(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
+    return tuple(("Wrong cases", said) for said in words.order(facts))
 
 
 def _percents(low: float, high: float) -> str:
