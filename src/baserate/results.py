@@ -65,6 +65,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "facts.baseline": ("BaselineFact", "BaselineFacts"),
             "facts.cases": ("CasesFacts",),
             "facts.comparison": (
+                "ActingFact",
                 "ClassComparisonFacts",
                 "ClassPairFact",
                 "ClassifierFact",

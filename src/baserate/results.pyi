@@ -58,6 +58,7 @@ from baserate.facts.audit import SmoothingFact as SmoothingFact
 from baserate.facts.baseline import BaselineFact as BaselineFact
 from baserate.facts.baseline import BaselineFacts as BaselineFacts
 from baserate.facts.cases import CasesFacts as CasesFacts
+from baserate.facts.comparison import ActingFact as ActingFact
 from baserate.facts.comparison import ClassComparisonFacts as ClassComparisonFacts
 from baserate.facts.comparison import ClassifierFact as ClassifierFact
 from baserate.facts.comparison import ClassPairFact as ClassPairFact

@@ -48,7 +48,7 @@ def test_the_first_column_of_a_file_does_not_make_its_class_positive(tmp_path):
     how = {"target": "y", "score": ["p", "q"]}
     mapping = {"wait": {0: 1, 1: -8}, "treat": {0: -2, 1: 5}}
     for utility in (path, toml, mapping):
-        facts = br.compare(CASES, utility=utility, **how).facts
+        facts = br.compare(CASES, utility=utility, threshold=0.5, **how).facts
         assert facts.positive == 1
         [at_half] = [c for c in facts.classifiers if c.name == "p @ 0.5"]
         # 0.9, 0.8 of the positives and 0.6 of the negatives are flagged.

@@ -1,6 +1,7 @@
 """What a comparison of given cases says first."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import baserate as br
@@ -110,3 +111,42 @@ def test_a_trade_among_several_classes_is_told_before_accuracy() -> None:
     both = {"A": a, "B": b}
     assert said(truth, both).startswith('Class by class, A finds more of "x", B finds more of "y"')
     assert said(truth, both, metrics="accuracy").startswith("Accuracy")
+
+
+def test_a_named_threshold_of_probabilities_states_the_costs():
+    rng = np.random.default_rng(5)
+    truth = rng.random(800) < 0.2
+    good, poor = (np.clip(0.2 + a * (truth - 0.2) + 0.08 * rng.normal(size=800), 0.01, 0.99)
+                  for a in (0.3, 0.02))  # fmt: skip
+    scores = pd.DataFrame({"y": truth.astype(int), "good": good, "poor": poor})
+    found = br.compare(scores, target="y", score=["good", "poor"], threshold=0.15)
+    odds, n = 0.15 / 0.85, 800
+    for one in found.facts.classifiers:
+        t, acting = one.table, one.acting
+        assert acting.value == pytest.approx((t.tp - odds * t.fp) / n)
+        assert acting.treat_all == pytest.approx((truth.sum() - odds * (n - truth.sum())) / n)
+        assert acting.above_all == pytest.approx(acting.value - acting.treat_all)
+        # Jackknife: what each case adds to the difference; half a case in each cell moves both.
+        flagged = scores[one.name] >= 0.15
+        each = np.where(flagged, 0.0, np.where(truth, -1.0, odds))
+        half = 1.96 * each.std() / np.sqrt(n)
+        assert acting.above_all_low == pytest.approx(acting.above_all - half, abs=0.005)
+        assert acting.above_all_high == pytest.approx(acting.above_all + half, abs=0.005)
+    text = " ".join(str(found).split())
+    assert "Acting from a risk of 0.15, where a miss costs 5.67 false alarms: net benefit" in text
+    assert "Worth using: good yes (" in text
+    assert "name yours" not in text
+    off = scores.assign(good=good * 2)
+    marks = br.compare(off, target="y", score=["good", "poor"], threshold=0.15).facts.classifiers
+    assert [one.acting is None for one in marks] == [one.name == "good" for one in marks]
+
+
+def test_several_probabilities_with_costs_are_cut_where_these_say():
+    truth = np.repeat([1, 0], 40)
+    p, q = np.linspace(0.9, 0.1, 80), np.linspace(0.95, 0.2, 80)
+    scores = pd.DataFrame({"y": truth, "p": p, "q": q})
+    named = {"target": "y", "cost": {"fn": 3, "fp": 1}}
+    both = br.compare(scores, score=["p", "q"], **named).facts.classifiers
+    assert [(one.name, one.cut) for one in both] == [("p", 0.25), ("q", 0.25)]
+    alone = br.compare(scores, score="p", **named).facts.classifiers
+    assert [one.name for one in alone] == ["p @ 0.5", "p @ tau"]

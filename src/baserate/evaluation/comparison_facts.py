@@ -10,15 +10,17 @@ from typing import Any
 
 from baserate.counts import ConfusionMatrix
 from baserate.evaluation.compared_scores import of_scores
-from baserate.evaluation.contest import Contest
+from baserate.evaluation.contest import THRESHOLD, Contest
 from baserate.evaluation.evaluation_facts import Evaluating, Source
 from baserate.evaluation.independent_pairs import SeparateCases, TwoClasses
 from baserate.evaluation.margins import margins_of
 from baserate.evaluation.rivals import NO_LAW, PRIOR, adjusted_for_pairs
 from baserate.evaluation.sampled_pairs import SampledOfTwo, of_two
+from baserate.evaluation.score_facts import are_probabilities
 from baserate.evaluation.stakes import FittedStakes
 from baserate.evaluation.unverified import of_cases, surest, unanswered_of
 from baserate.facts.comparison import (
+    ActingFact,
     ClassifierFact,
     ComparisonFacts,
     GroupWorthFact,
@@ -31,7 +33,14 @@ from baserate.facts.evaluation import MetricFact
 from baserate.facts.stakes import YieldFact
 from baserate.groups import adjust
 from baserate.inference.best_of_several import Best
-from baserate.metrics import Metric, binary_metric, false_omission_rate, precision
+from baserate.metrics import (
+    Metric,
+    binary_metric,
+    false_omission_rate,
+    net_benefit,
+    precision,
+    utility,
+)
 from baserate.metrics.ties import tie_width
 from baserate.utilities import (
     best_by_base_rate,
@@ -297,7 +306,32 @@ class Comparing(Contesting):
             cut=cut and cut.threshold,
             cut_by=cut and cut.by,
             cut_also=cut.also if cut else (),
+            acting=self._acting(name, k),
             **known,
+        )
+
+    def _acting(self, name: str, k: int) -> ActingFact | None:
+        """Return what acting from the threshold that was named is worth, beside treating all."""
+        cut = self.contest.cuts.get(name)
+        if cut is None or cut.by != THRESHOLD or not (self.cut_named and self.rivals.priced):
+            return None
+        swept, tau = self.contest.sweeps.get(cut.score), float(cut.threshold)
+        if self.stakes.fact.kind != "accuracy" or swept is None or not 0 < tau < 1:
+            return None
+        if not are_probabilities(swept):
+            return None
+        table, odds = self.contest.table(name), tau / (1 - tau)
+        rate = float(table.base_rate) if self.stated is None else self.stated
+        net, above = self._facts_of((net_benefit(tau), utility([[0, 0], [-1, odds]])))[k]
+        return ActingFact(
+            threshold=tau,
+            value=net.value,
+            low=net.low,
+            high=net.high,
+            treat_all=rate - (1 - rate) * odds,
+            above_all=above.value,
+            above_all_low=above.low,
+            above_all_high=above.high,
         )
 
     def metrics(self, k: int) -> tuple[MetricFact, ...]:

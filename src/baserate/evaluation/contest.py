@@ -268,8 +268,9 @@ def contest_of(
 ) -> Contest:
     """Cut every score, and count what each classifier decides.
 
-    A score is cut where each metric of `points` is best on these cases; at `threshold`, or at 0.5
-    where neither is given; and at `tau`, if there are stakes and the score lies in [0, 1].
+    A score is cut where each metric of `points` is best on these cases; at `threshold`; and at
+    `tau`, if there are stakes and the score lies in [0, 1]. At 0.5 where none of these is given, or
+    where there is nothing else to compare it with.
     """
     if not joint.scores:
         refuse("no score", threshold=threshold, points=points)
@@ -278,7 +279,9 @@ def contest_of(
         for name, score in joint.scores.items()
     }
     chosen = _points(points)
-    cuts = [cut for name in sweeps for cut in _cuts(name, sweeps[name], chosen, threshold, tau)]
+    at: dict[str, Any] = {"threshold": threshold, "tau": tau}
+    at["alone"] = len(sweeps) + len(joint.names) == 1
+    cuts = [cut for name in sweeps for cut in _cuts(name, sweeps[name], chosen, **at)]
     different = _merged(cuts, sweeps)
     if len(cuts) > 1 == len(different) and not joint.names:
         raise DataError(
@@ -313,19 +316,26 @@ def _points(points: Any) -> dict[str, Metric]:
 
 
 def _cuts(
-    score: str, swept: Sweep, points: Mapping[str, Metric], threshold: Any, tau: float | None
+    score: str,
+    swept: Sweep,
+    points: Mapping[str, Metric],
+    threshold: Any,
+    tau: float | None,
+    *,
+    alone: bool = True,
 ) -> Iterator[Cut]:
     for name, metric in points.items():
         best = optimal_threshold(metric, swept)
         yield Cut(score=score, threshold=best.threshold, by=name)
     low, high = float(swept.thresholds[-1]), float(score_ends(swept)[1][0])
-    if threshold is not None or not points:
+    priced = tau is not None and low >= 0 and high <= 1
+    if threshold is not None or not (points or (priced and not alone)):
         check_scale(low, high, threshold, name=score)
         at = cutting_point(threshold)
         yield Cut(score=score, threshold=at, by=THRESHOLD)
         if at == tau:
             return
-    if tau is not None and low >= 0 and high <= 1:
+    if tau is not None and priced:
         yield Cut(score=score, threshold=tau, by=TAU)
 
 

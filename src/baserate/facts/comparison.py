@@ -80,6 +80,23 @@ class OneOfSeveral(YieldFact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ActingFact(Result):
+    """Net benefit of acting from a risk that was named, and how far it is above treating all.
+
+    Treating none has 0.
+    """
+
+    threshold: float
+    value: float
+    low: float
+    high: float
+    treat_all: float
+    above_all: float
+    above_all_low: float
+    above_all_high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassifierFact(OneOfSeveral):
     """One classifier."""
 
@@ -90,6 +107,7 @@ class ClassifierFact(OneOfSeveral):
     cut: float | None = None
     cut_by: str | None = None
     cut_also: tuple[str, ...] = ()
+    acting: ActingFact | None = None  # where a threshold of probabilities is all that is at stake
 
     @property
     def n(self) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from baserate import _figures as figures
 from baserate._figures import label
 from baserate.facts.comparison import (
+    ActingFact,
     AnyComparison,
     ComparisonFacts,
     DifferenceFact,
@@ -201,6 +202,8 @@ def against_constant(chances: Mapping[str, float]) -> str:
 def _depends(facts: ComparisonFacts) -> tuple[str, ...]:
     if not (facts.cut_named and facts.by_threshold) or facts.n_clusters == 1:
         return ()
+    if all(fact.acting for fact in facts.classifiers):
+        return _acting(facts)
     known = [fact for fact in facts.ranked if not math.isnan(fact.pays[0])]
     if not known:
         return (NOWHERE,)
@@ -209,6 +212,38 @@ def _depends(facts: ComparisonFacts) -> tuple[str, ...]:
     text += "".join(f", {label(fact.name)} if {prices(*fact.pays)}" for fact in more)
     text += f", {len(known) - FEW} more at costs of their own" if len(known) > FEW else ""
     return (f"{NAME_COSTS}: {text} ({EACH.format(level=facts.confidence_level)}).",)
+
+
+def _acting(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Say whether each is worth using at the threshold that was named, which states the costs."""
+    told = [(fact.name, found) for fact in facts.classifiers if (found := fact.acting)]
+    told.sort(key=lambda pair: -pair[1].value)
+    first, level = told[0][1], figures.level(facts.confidence_level)
+    price = f"where a miss costs {(1 - first.threshold) / first.threshold:.3g} false alarms"
+    net = f"net benefit per 1,000 cases is {_per(first.treat_all)} by treating all, 0 by none"
+    parts = [f"{label(name)} {_worth_it(one)} ({_gained(one)})" for name, one in told[:FEW]]
+    parts += [f"{len(told) - FEW} more in the JSON"] if len(told) > FEW else []
+    text = f"Acting from a risk of {first.threshold:g}, {price}: {net}"
+    return (f"{text}. Worth using: {', '.join(parts)}; {level} intervals.",)
+
+
+def _worth_it(one: ActingFact) -> str:
+    if one.low > 0 and one.above_all_low > 0:
+        return "yes"
+    return "no" if one.high < 0 or one.above_all_high < 0 else "cannot tell"
+
+
+def _gained(one: ActingFact) -> str:
+    """Say how much more it brings than the better of treating all and none."""
+    ends, than = (one.value, one.low, one.high), "none"
+    if one.treat_all > 0:
+        ends, than = (one.above_all, one.above_all_low, one.above_all_high), "all"
+    value, low, high = map(_per, ends)
+    return f"{value} more than by treating {than}, {low} to {high}"
+
+
+def _per(value: float) -> str:
+    return f"{1000 * value:.1f}"
 
 
 def _verb(facts: AnyComparison, value: float) -> str:
