@@ -11,16 +11,17 @@ the interval before (the jackknife, or Obuchowski's variance, alone).
 The designs are in the order in which they were written down, each group before what it judges was
 tried: the floor of the variance was fixed before the first, then the weight of cases, the rule of
 differences and that of scores were mended where a group showed them wrong. The last group of
-either kind was seen by no rule before, nor were the later ones, where differences fail. README.md
-has the figures.
+either kind was seen by no rule before, nor were the later ones, where differences fail. The many
+were written down before the floor was bounded by what clusters show. README.md has the figures.
 
     python benchmarks/bench_clusters_corners.py [SAMPLES] [KIND...]
 
-KIND is decisions, later, uneven, scores or uneven-scores.
+KIND is decisions, later, many, uneven, scores or uneven-scores.
 """
 
 import sys
 import time
+from functools import partial
 from math import sqrt
 
 import numpy as np
@@ -32,6 +33,7 @@ from cluster_designs import (
     MORE_SCORES,
     SCORES,
     SECOND,
+    SIXTH,
     THIRD,
     UNEVEN,
     UNEVEN_SCORES,
@@ -56,6 +58,7 @@ from baserate.inference.paired_clusters import ClusteredPair
 from baserate.inference.survey_design import law_of, student_parts
 
 METRICS = ("accuracy", "recall", "precision", "f1", "matthews_correlation")
+OF_A_SURVEY = ("prevalence", "recall", "specificity", "accuracy", "f1")
 
 
 class Ends:
@@ -106,11 +109,11 @@ def ends_of(metric, design):
     return now.within(0.95), plain(now).within(0.95)
 
 
-def decisions(design, samples, rng):
+def decisions(design, samples, rng, names=METRICS):
     """Return what is known of each metric and of the difference of two accuracies."""
     whole = population(design)
     a, b = (design_of(tables(whole, side)[None]) for side in (0, 1))
-    chosen = {name: metrics.get(name) for name in METRICS}
+    chosen = {name: metrics.get(name) for name in names}
     found = {name: Ends(law_of(metric, a).value) for name, metric in chosen.items()}
     found["difference of accuracies"] = Ends(
         law_of(chosen["accuracy"], a).value - law_of(chosen["accuracy"], b).value
@@ -121,7 +124,7 @@ def decisions(design, samples, rng):
             found[name].add(*ends_of(metric, one))
         right = cells.sum(axis=0)  # class, A right or not, B right or not
         decided = np.stack([right[0], right[1, ::-1, ::-1]], axis=-1)
-        law = ClusteredPair.of(one, other, decided).law(chosen["accuracy"])
+        law = ClusteredPair.of(decided, decided, one.n_cases, one, other).law(chosen["accuracy"])
         found["difference of accuracies"].add(law.around(0.95), plain(law).around(0.95))
     return found
 
@@ -220,7 +223,7 @@ def judge(title, designs, of, samples):
 def main():
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 600
     asked, start = (
-        sys.argv[2:] or ["decisions", "later", "uneven", "scores", "uneven-scores"],
+        sys.argv[2:] or ["decisions", "later", "many", "uneven", "scores", "uneven-scores"],
         time.process_time(),
     )
     print(f"{samples} samples: one standard error is {100 * sqrt(0.95 * 0.05 / samples):.1f}")
@@ -230,6 +233,7 @@ def main():
             {"First": DECISIONS, "Second": SECOND, "Third": THIRD, "Last": FOURTH},
         ),
         "later": (decisions, {"Later": FIFTH}),
+        "many": (partial(decisions, names=OF_A_SURVEY), {"Many": SIXTH}),
         "uneven": (decisions, {"Uneven": UNEVEN}),
         "scores": (scores, {"First": SCORES, "Second": MORE_SCORES, "Last": LAST_SCORES}),
         "uneven-scores": (scores, {"Uneven": UNEVEN_SCORES}),

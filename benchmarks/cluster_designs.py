@@ -234,6 +234,26 @@ FIFTH = tuple(
 )  # fmt: skip
 
 
+def independent(mean):
+    """Cases that are no more alike in a cluster than elsewhere."""
+    return lambda _, n: (np.full(n.shape, mean),) * 2
+
+
+# Written down before what the data exclude bounded the floor: surveys and patients, many clusters
+# that are hardly alike, and beside them as many of which some are all wrong.
+SIXTH = (
+    Decisions("30 of 60, independent", 30, fixed(60), independent(0.97), 0.06, 1e-6),
+    Decisions("30 of 60, beta .01", 30, fixed(60), beta(0.97, 0.01), 0.06, 0.01),
+    Decisions("30 of 60, beta .02", 30, fixed(60), beta(0.97, 0.02), 0.06, 0.02),
+    Decisions("30 of 60, .07 all wrong", 30, fixed(60), wrong(0.07, 0.97), 0.06, 0.02),
+    Decisions("140 of 1 to 10, independent", 140, uniform(1, 10), independent(0.92), 0.32, 0.1),
+    Decisions("140 of 1 to 10, beta .1", 140, uniform(1, 10), beta(0.92, 0.1), 0.32, 0.1),
+    Decisions("140 of 1 to 10, .02 all wrong", 140, uniform(1, 10), wrong(0.02, 0.92), 0.32, 0.1),
+    Decisions("60 of 30, independent", 60, fixed(30), independent(0.9), 0.3, 0.02),
+    Decisions("60 of 30, .04 all wrong", 60, fixed(30), wrong(0.04, 0.95), 0.3, 0.02),
+)
+
+
 class Scores(NamedTuple):
     """Clusters whose scores tell the classes apart by so much, and lie so much higher or lower."""
 

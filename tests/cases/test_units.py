@@ -8,7 +8,7 @@ from scipy import stats
 
 import baserate as br
 from baserate.cases import read_arrays
-from baserate.cases.units import SCORES, TABLES, Floor, Law
+from baserate.cases.units import SCORES, TABLES, Floor, Law, believed
 from baserate.curves import average_precision, roc_auc
 from baserate.inference import difference, paired_counts
 from baserate.inference.several_classes import class_intervals
@@ -57,6 +57,8 @@ def test_half_a_cluster_is_wrong_and_half_a_cluster_right():
         ([30, 28, 6, 5, 5, 4, 4, 3, 3, 2, 2, 2], [9, 27, 5, 4, 4, 3, 4, 3, 2, 2, 1, 2]),
         ([9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9], [6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 7]),  # the floor
         ([12, 11, 10, 9], [3, 10, 9, 9]),  # more degrees than clusters less one are not to be had
+        ([40] * 26, [36, 35, 37, 36] * 6 + [34, 38]),  # a quarter of the floor is believed
+        ([30] * 60, [27, 26, 28, 25, 29, 27] * 10),  # hardly any of it
     ],
 )
 def test_an_interval_is_that_of_its_definition(sizes, hits):
@@ -69,14 +71,60 @@ def test_an_interval_is_that_of_its_definition(sizes, hits):
     degrees = min(np.clip(found, 1, k - 1) + 2, k - 1)
     size, clusters = n @ n / total, total**2 / (n @ n)
     alike = 1 + (size - 1) * min(0.2, 4 / clusters)
+    least = p * (1 - p) / total * alike
+    degrees_found = np.clip(found, 1, k - 1)
+    small = stats.chi2.cdf(degrees_found * squares.sum() / least, degrees_found)
+    holds = 1.0 if squares.sum() >= least else min(1.0, 10 * (small + 0.9**clusters)) ** 3
     ends = []
-    for at in (p, (clusters * p + 0.5) / (clusters + 1)):
-        error = sqrt(max(squares.sum(), at * (1 - at) / total * alike))
+    for at in (p, p + holds * ((clusters * p + 0.5) / (clusters + 1) - p)):
+        more = max(at * (1 - at) / total * alike - squares.sum(), 0.0)
+        error = sqrt(squares.sum() + holds * more)
         far = stats.t.ppf(0.975, degrees) * error / (at * (1 - at))
         ends += [1 / (1 + np.exp(-np.log(at / (1 - at)) - side * far)) for side in (-1, 1)]
     right = np.concatenate([np.arange(m) < h for m, h in zip(sizes, hits, strict=True)])
     one = br.interval("recall", counted(right, np.repeat(np.arange(k), n)))
     assert [one.low, one.high] == pytest.approx([min(ends), max(ends)], rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "degrees", "clusters"),
+    [(0.2, 19, 20.0), (0.99, 300, 300.0), (1.3, 5, 80.0), (0.5, 2, 90.0), (0.3, 5, 1e4)],
+)
+def test_a_floor_holds_where_nothing_speaks_against_it(ratio, degrees, clusters):
+    """Few clusters, nearly as large a variance, few degrees of freedom; in the last something does.
+
+    By χ² and the probability that a tenth of the clusters is not among them.
+    """
+    seen = stats.chi2.cdf(ratio * degrees, degrees) + 0.9**clusters
+    expected = min(1.0, seen / 0.1) ** 3
+    assert (expected < 1) == (ratio == 0.3)
+    assert believed(ratio * 0.01, 0.01, degrees, clusters) == pytest.approx(expected)
+
+
+def test_a_floor_fades_with_the_clusters_and_with_how_little_they_show():
+    by_clusters = [believed(0.1, 1.0, m - 1, m) for m in np.arange(5.0, 100)]
+    by_found = [believed(found, 1.0, 60, 61.0) for found in np.linspace(0.01, 1.5, 99)]
+    assert by_clusters == sorted(by_clusters, reverse=True)
+    assert by_found == sorted(by_found)
+    assert by_clusters[:17] == [1.0] * 17  # up to 21
+    assert max(by_clusters[-1], by_found[0]) < 1e-5
+    assert by_found[-1] == 1
+
+
+def test_many_clusters_hardly_alike_have_nearly_the_interval_of_their_cases():
+    """A survey of 30 areas with 60 people, of patients with 1 to 10 images."""
+    rng = np.random.default_rng(12)
+    for m, sizes, most in ((30, [60], 1.5), (60, [30], 1.15), (140, range(1, 11), 1.2)):
+        n = np.resize(sizes, m)
+        widths, ends = [], []
+        for _ in range(60):
+            right = rng.random(n.sum()) < 0.94
+            found = br.interval("recall", counted(right, np.repeat(np.arange(m), n)))
+            p = right.mean()
+            widths.append((found.high - found.low) / (3.92 * sqrt(p * (1 - p) / n.sum())))
+            ends.append((found.low, found.high))
+        assert np.mean(widths) < most
+        assert held(ends, 0.94) > 0.9
 
 
 def test_two_nearly_equal_clusters_are_as_sure_as_two_equal_ones():

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.api as sm
+from scipy.stats import chi2
 from scipy.stats import t as student
 from sklearn.metrics import average_precision_score
 
@@ -44,13 +45,17 @@ def expected(measure, scale):
     off = (Y - P) ** 2 - whole if scale == "logit" else (Y - whole * P) / P.mean()
     least = (off @ off) / (N - 1) / N * (1 + (size - 1) * min(0.1, 2 / m))
     errors = student.ppf(0.975, freedom)
+    own = min(max(3 * squares.sum() ** 2 / (squares**2).sum() - 2, 1), CLUSTERS - 1)
+    seen = chi2.cdf(own * squares.sum() / least, own) + 0.9**m
+    holds = 1.0 if squares.sum() >= least else min(1.0, 10 * seen) ** 3
     if scale == "log":
-        far = errors * sqrt(max(squares.sum(), least)) / whole
+        far = errors * sqrt(squares.sum() + holds * max(least - squares.sum(), 0)) / whole
         return whole * exp(-far), whole * exp(far)
     ends = []  # half a cluster of the largest loss, and half a cluster without
-    for at, sign in ((whole, -1), ((m * whole + 0.5) / (m + 1), 1)):
+    for at, sign in ((whole, -1), (whole + holds * ((m * whole + 0.5) / (m + 1) - whole), 1)):
         floor = least * at * (1 - at) / (whole * (1 - whole))
-        far = errors * sqrt(max(squares.sum(), floor)) / (at * (1 - at))
+        error = sqrt(squares.sum() + holds * max(floor - squares.sum(), 0))
+        far = errors * error / (at * (1 - at))
         ends.append(1 / (1 + exp(-(log(at / (1 - at)) + sign * far))))
     return tuple(ends)
 

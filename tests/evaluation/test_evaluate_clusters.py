@@ -211,8 +211,7 @@ def test_the_design_effects_told_are_those_of_the_metrics_that_were_asked_for():
     recall, specificity = (metric.design_effect for metric in found.facts.metrics)
     assert recall > 3
     assert specificity < 1.5
-    told = f"the design effect is {recall:.2g} for recall and {specificity:.2g} for specificity; "
-    told += "intervals allow for 1.6 at least."
+    told = f"the design effect is {recall:.2g} for recall and {specificity:.2g} for specificity."
     said = " ".join(found.render().split())
     assert told in said
     assert "their accuracy says as much" not in said

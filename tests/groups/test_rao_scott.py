@@ -83,7 +83,7 @@ def test_design_effect_of_clusters_that_span_both_groups(schools):
     contrast = samples.contrast(log_odds, "classes")
     cells = both[:, [1, 0, 5, 4]].reshape(15, 2, 2).transpose(0, 2, 1)
     expected = survey_chi_square(cells, SAMPLED)
-    found, _ = samples.design_effect(contrast, blocks_of(log_odds, "classes"))
+    found, *_ = samples.design_effect(contrast, blocks_of(log_odds, "classes"))
     assert found == pytest.approx(expected.design_effect, rel=1e-9)
     plain = of_counts(group, rest)
     assert statistic(plain, "recall") == pytest.approx(expected.pearson, rel=1e-9)
@@ -259,7 +259,7 @@ def test_a_few_clusters_that_are_alike_are_no_surer_than_their_cases(monkeypatch
     down, up = np.hypot(a - one.low, two.high - b), np.hypot(one.high - a, b - two.low)
     found = sampled_ends(f1, samples, 0.95)
     assert found.low < a - b - down < a - b + up < found.high  # cases may be alike all the same
-    monkeypatch.setattr(Samples, "_least", lambda *_: 0.0)
+    monkeypatch.setattr(Samples, "_least", lambda *_: (0.0, np.inf))
     monkeypatch.setattr(Samples, "clusters", (np.inf, np.inf))
     assert tuple(sampled_ends(f1, samples, 0.95)) == pytest.approx((a - b - down, a - b + up))
 

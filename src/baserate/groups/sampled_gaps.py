@@ -63,6 +63,7 @@ def sampled_ends(
     blocks = samples.blocks(metric, "denominator" if share else condition)
     contrast = samples.contrast(metric, condition)
     found = samples.spread(contrast, samples.totals, blocks, null=False)
+    few = [m / max(found.believed, TINY) for m in samples.clusters]  # their half a cluster as far
     tail = (1 + level) / 2
     wide = float(stdtrit(np.fmin(found.degrees, MOST_DEGREES), tail))
     if share is not None:
@@ -70,7 +71,7 @@ def sampled_ends(
         counts = samples.effective_counts(*sides(share))
         one, other = (
             [(worth * hits + HALF, worth * misses + HALF) for hits, misses in each]
-            for each in map(_with_half_a_cluster, counts, samples.clusters)
+            for each in map(_with_half_a_cluster, counts, few)
         )
         far_apart = {(min(one, key=_mean), max(other, key=_mean)): None}
         far_apart |= {(max(one, key=_mean), min(other, key=_mean)): None}
@@ -81,7 +82,7 @@ def sampled_ends(
     far = wide * float(np.sqrt(found.variance))
     own = ClassTable(other.counts * (samples.other.n / other.n), other.labels) if held else other
     down, up = _apart(metric, samples, own, level, max(1.0, found.design_effect))
-    sides_of = zip((samples.group, reference), samples.clusters, strict=True)
+    sides_of = zip((samples.group, reference), few, strict=True)
     one, other = (_shift(metric, table, clusters) for table, clusters in sides_of)
     return GapEnds(
         max(first - second + min(one, 0.0) - max(other, 0.0) - max(far, down), low - high),

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._windows import Array
-from baserate.cases.units import TABLES, Floor, satterthwaite
+from baserate.cases.units import TABLES, Floor, believed, satterthwaite
 from baserate.class_counts import ClassTable
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.groups.null import Cells, sides
@@ -44,6 +44,10 @@ class GapSpread(NamedTuple):
     variance: Any
     design_effect: float  # of clusters, against independent cases with the same weights
     degrees: Any  # of freedom
+    believed: float = 1.0  # how far what so few clusters allow holds: see `baserate.cases.units`
+
+
+Design = tuple[float, float, float]  # design effect, degrees of freedom, how far few clusters count
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +172,7 @@ class Samples:
         blocks: Sequence[Block],
         *,
         null: bool,
-        design: tuple[float, float] | None = None,
+        design: Design | None = None,
     ) -> GapSpread:
         """Return the variance of a contrast at these totals; under the null hypothesis if asked.
 
@@ -186,53 +190,59 @@ class Samples:
         variance = np.asarray(sum(part for part, _ in parts))
         doubt = np.asarray(sum(part**2 / degrees for part, degrees in parts))
         degrees = np.where(doubt > 0, _over(variance**2, doubt), inf)
-        effect, most = design or self.design_effect(contrast, blocks)
-        return GapSpread(effect * variance, effect, np.minimum(degrees, most))
+        effect, most, holds = design or self.design_effect(contrast, blocks)
+        return GapSpread(effect * variance, effect, np.minimum(degrees, most), holds)
 
-    def design_effect(self, contrast: Contrast, blocks: Sequence[Block]) -> tuple[float, float]:
+    def design_effect(self, contrast: Contrast, blocks: Sequence[Block]) -> Design:
         """Return the variance of a contrast over that of independent cases, and its degrees.
 
         At the totals found; where these leave no variance, such as for a recall of 1, at those
         under the null hypothesis; 1 where these leave none either.
         """
         if self.covariance is None and self.replicates is None:
-            return 1.0, inf
+            return 1.0, inf, 1.0
         for totals in (self.totals, self.under_null(self.totals, blocks)):
             slopes = gradient(contrast, totals)
             alone = float(slopes**2 @ self.squares)
             if alone > 0:
-                variance, degrees = self._varied(contrast, slopes)
-                return variance / alone, degrees
-        return 1.0, self.degrees
+                variance, degrees, holds = self._varied(contrast, slopes)
+                return variance / alone, degrees, holds
+        return 1.0, self.degrees, 1.0
 
-    def _varied(self, contrast: Contrast, slopes: Array) -> tuple[float, float]:
+    def _varied(self, contrast: Contrast, slopes: Array) -> Design:
         """Return the variance of a contrast by the design, and its degrees of freedom.
 
         Replicates recompute it, as the jackknife around the value itself does: linearised where it
         is undefined in one of them.
         """
         if self.replicates is None:
-            return float(slopes @ np.asarray(self.covariance) @ slopes), self.degrees
+            return float(slopes @ np.asarray(self.covariance) @ slopes), self.degrees, 1.0
         off = contrast(self.replicates) - contrast(self.totals)
         if not np.isfinite(off).all():
             off = slopes @ (self.replicates - self.totals[:, None])
         squares = self.scale * np.asarray(off, dtype=float) ** 2
         if not np.isinf(self.degrees):
-            return float(squares.sum()), self.degrees
-        degrees = min(satterthwaite(squares) + 2, max(len(squares) - 1.0, 1.0))
-        return max(float(squares.sum()), self._least(slopes)), degrees
+            return float(squares.sum()), self.degrees, 1.0
+        found, own = float(squares.sum()), satterthwaite(squares)
+        least, few = self._least(slopes)
+        holds = believed(found, least, own, few)
+        most = max(len(squares) - 1.0, 1.0)
+        return found + holds * max(least - found, 0.0), min(own + 2, most), holds
 
-    def _least(self, slopes: Array) -> float:
-        """Return the least variance that so few clusters allow, of both samples one by one."""
+    def _least(self, slopes: Array) -> tuple[float, float]:
+        """Return the least variance that so few clusters allow, of both samples one by one.
+
+        And as how many clusters the sample in fewer of them counts.
+        """
         assert self.replicates is not None
-        units, found, k = self.totals[:, None] - self.replicates, 0.0, self.n_classes
+        units, k, found, few = self.totals[:, None] - self.replicates, self.n_classes, 0.0, inf
         for side in (slice(0, self.half), slice(self.half, None)):
             weight = _over(self.squares[side].sum(), self.totals[side].sum())
             sizes = _over(units[side].reshape(k, k, -1).sum(axis=1).T, weight)
             parts = (slopes[side] ** 2 * self.squares[side]).reshape(k, k).sum(axis=1)
-            floor = Floor.of(sizes, parts, TABLES)
-            found += 0.0 if floor is None else floor.variance
-        return found
+            if (floor := Floor.of(sizes, parts, TABLES)) is not None:
+                found, few = found + floor.variance, min(few, floor.clusters)
+        return found, few
 
     def _effective(self, at: NDArray[np.intp]) -> float:
         """Return Kish's effective number of cases in these cells."""

@@ -4,7 +4,7 @@ from math import inf
 from typing import Any
 
 from baserate._figures import count, quoted, spoken
-from baserate.cases.units import TABLES
+from baserate.cases.units import SPEAKS, TABLES, believed
 from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts, MetricFact
 from baserate.report.compare_words import listed
 from baserate.report.score_rows import ends
@@ -12,7 +12,8 @@ from baserate.report.words import ALONE, NARROW, unnamed
 
 FLOOR = (
     "with a variance no less than that of cases whose intraclass correlation is "
-    f"{TABLES.most:g}, or {TABLES.shared:g} over the effective number of clusters if that is less"
+    f"{TABLES.most:g}, or {TABLES.shared:g} over the effective number of clusters if that is less, "
+    f"as far as what is seen does not speak against it (at a level of {SPEAKS:g})"
 )
 AS_WIDE = "intervals are as wide as from {} independent cases"
 FEWER = "so few cannot rule out a design effect of {:.2g}, and {}"
@@ -58,7 +59,8 @@ def _worth(facts: Facts) -> str:
     """
     own = {m.name: m.design_effect for m in facts.metrics if m.name in facts.asked_for}
     known = {name: effect for name, effect in own.items() if effect}
-    effect, least = max(known.values(), default=facts.design_effect or 0.0), allowed(facts)
+    effect = max(known.values(), default=facts.design_effect or 0.0)
+    least = allowed(facts, effect)
     if counting(facts) < FEWEST or not effect:
         return ""
     if least > effect:
@@ -68,18 +70,18 @@ def _worth(facts: Facts) -> str:
         return ""
     if known:
         told = (f"{effect:.2g} for {spoken(name)}" for name, effect in known.items())
-        floor = f"; intervals allow for {least:.2g} at least" if least > min(known.values()) else ""
-        return f"the design effect is {listed(told)}{floor}"
+        return f"the design effect is {listed(told)}"
     size = count(round(facts.independent_n or 0.0))
     return f"their accuracy says as much as that of {size} (design effect {effect:.2g})"
 
 
-def allowed(facts: Any) -> float:
-    """Return the design effect that intervals allow for at least, as few clusters cannot tell."""
+def allowed(facts: Any, found: float) -> float:
+    """Return the design effect that intervals allow for, as few clusters cannot tell, if more."""
     if facts.n_clusters is None:
         return 0.0
     m = counting(facts)
-    return 1 + max(_cases(facts) / m - 1, 0.0) * TABLES.of(m)
+    least = 1 + max(_cases(facts) / m - 1, 0.0) * TABLES.of(m)
+    return found + believed(found, least, max(m - 1, 1.0), m) * max(least - found, 0.0)
 
 
 def _cases(facts: Any) -> float:

@@ -288,7 +288,7 @@ def _as_sure(facts: AnyComparison) -> str:
         return ""
     most = max(effects)
     which = "the difference" if len(effects) == 1 else "the least known difference"
-    if (least := allowed(facts)) > most:
+    if (least := allowed(facts, most)) > most:
         known = f"{which} is as sure as from {_round(facts.n / least)} independent cases"
         return f": {FEWER.format(least, known)}"
     size = _round(facts.n / most) if most > 0 else figures.NOTHING
