@@ -1,5 +1,6 @@
 """Criteria of fairness by name, beside fairlearn, and the four-fifths rule."""
 
+import re
 from itertools import product
 
 import fairlearn.metrics as peer
@@ -45,9 +46,10 @@ def test_adverse_impact_is_the_ratio_of_selection_rates(cases) -> None:
 def test_a_group_of_reference_counts_among_the_groups_whose_ratios_compete(cases) -> None:
     frame = cases.assign(d=np.where(cases["g"] == "c", cases["d"], 1))
     asked = {"target": "y", "prediction": "d", "groups": "g", "metrics": "adverse_impact"}
-    for reference, n_ratios in (("rest", 3), ("overall", 3), ("a", 2)):  # to "a" there are two
+    pairs = "3 ratios between two groups"
+    for reference, of in (("rest", pairs), ("overall", pairs), ("a", "2 such ratios")):
         text = " ".join(str(br.audit(frame, reference=reference, **asked)).split())
-        assert f"below four fifths, the smallest of {n_ratios} such ratios" in text
+        assert f"below four fifths, the smallest of {of}, for which" in text
 
 
 def hired() -> pd.DataFrame:
@@ -63,9 +65,12 @@ def test_the_smallest_ratio_names_the_groups_that_it_leaves_out_as_too_small(met
     text = " ".join(found.render("table", details=True).split())
     assert "b is called positive 0.44 times as often as a" in text
     assert (
-        "the smallest of 3 such ratios, for which the interval does not allow; left out as too "
-        "small to tell: few (0.42, n 7)" in text
+        "the smallest of 3 ratios between two groups, for which the interval does not allow; left "
+        "out as too small to tell: few (0.42, n 7)" in text
     )
+    if metrics == "adverse_impact":
+        assert "below 0.8" in text
+        assert re.search(r"b 131 0\.44 \([^)]*\) yes c 412 0\.88 \([^)]*\) cannot tell few 7", text)
 
 
 @pytest.mark.parametrize("asked", [{"metrics": "adverse_impact"}, {"reference": "a"}])
@@ -100,19 +105,19 @@ def test_ratios_of_weighted_groups_say_why_they_have_no_interval() -> None:
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "n_ratios", "words"),
+    ("low", "high", "of", "words"),
     [
-        (0.5, 0.79, 1, ": below four fifths"),
-        (0.5, 0.79, 3, "the smallest of 3 such ratios, for which the interval does not allow"),
-        (0.8, 0.9, 3, ": not below four fifths"),
-        (0.7, 0.8, 1, ": cannot tell whether that is below four fifths"),
-        (float("nan"), float("nan"), 1, "; no interval"),
+        (0.5, 0.79, "", ": below four fifths"),
+        (0.5, 0.79, "3 such ratios", "of 3 such ratios, for which the interval does not allow"),
+        (0.8, 0.9, "3 such ratios", ": not below four fifths"),
+        (0.7, 0.8, "", ": cannot tell whether that is below four fifths"),
+        (float("nan"), float("nan"), "", "; no interval"),
     ],
 )
-def test_the_four_fifths_rule_has_three_states(low, high, n_ratios, words) -> None:
+def test_the_four_fifths_rule_has_three_states(low, high, of, words) -> None:
     ends = {"largest": {"g": "a"}, "smallest": {"g": "b"}}
     ratio = RatioFact(name="predicted_positive_rate", value=0.75, low=low, high=high, **ends)
-    assert adverse_impact(ratio, n_ratios).endswith(words)
+    assert adverse_impact(ratio, of).endswith(words)
 
 
 def test_three_rates_are_equal_at_other_base_rates_only_where_no_call_is_wrong_or_none_right() -> (
@@ -137,3 +142,10 @@ def test_the_command_takes_a_criterion(cases, tmp_path, capsys) -> None:
     how = ["--target", "y", "--prediction", "d", "--group", "g", "--criterion", "equalized_odds"]
     assert main(["audit", str(tmp_path / "cases.csv"), *how]) == 0
     assert "fpr: false positive rate" in capsys.readouterr().out
+
+
+def test_the_group_of_reference_has_a_row_of_its_own() -> None:
+    known = {"prediction": "d", "groups": "g", "positive": 1, "metrics": "selection_rate"}
+    text = " ".join(str(br.audit(hired(), reference="c", **known)).split())
+    assert "c 412 0.30 " in text  # 124 of 412
+    assert "c 412" in " ".join(str(br.audit(hired(), **known)).split())

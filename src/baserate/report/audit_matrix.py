@@ -22,6 +22,7 @@ from baserate.report.audit_reference import WHOLE, reference_of
 from baserate.report.audit_words import cases_of, gap_in_words
 from baserate.report.catalogue import plain_name, short_name, sides_of
 from baserate.report.columns import Column, each, grid, text
+from baserate.report.fairness import SELECTED, below_four_fifths
 from baserate.report.sheet import Cell, Grid, Remarks
 from baserate.report.words import called, first_of, label_of, sentence_case, spoken
 
@@ -83,10 +84,24 @@ def matrix_of(facts: AuditFacts, absent: str) -> Grid:
             "findings",
             marked,
         ),
+        below=_reference_row(facts, metrics),
         note=Cell(note, page=_sentences(judged, absent) or " "),
         asked=facts.fairness,
         legend=tuple(sorted(keys, key=_place)),
     )
+
+
+def _reference_row(facts: AuditFacts, metrics: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the row of the group that was named as the reference, below the others."""
+    if facts.reference in WHOLE or not facts.groups:
+        return
+    first = facts.groups[0]
+    plain = facts.effective_n is None and facts.n_clusters is None
+    n = figures.count(first.reference.n) if plain else ""
+    some = [""] * len([*_of_how_many(facts, metrics)])
+    own = [finding.reference_value for finding in first.findings]
+    values = (figures.NOTHING if math.isnan(value) else figures.short(value) for value in own)
+    yield (facts.reference, n, "", "", *some, *values)
 
 
 def _of_how_many(facts: AuditFacts, metrics: Sequence[str]) -> Iterator[Column]:
@@ -218,9 +233,16 @@ def ratios_of_groups(facts: AuditFacts) -> Grid:
             lambda group: [gap.ratios_of(group.group) for gap in known],
             _ratio,
         ),
+        Column("below 0.8", lambda group: _below(known, group)),
         detail=not facts.fairness,
         asked=facts.fairness,
     )
+
+
+def _below(known: Sequence[GapFact], group: AuditedGroup) -> str:
+    """Say whether the ratio of selection rates is below four fifths."""
+    of = (one for gap in known if gap.name == SELECTED for one in gap.ratios_of(group.group))
+    return next(map(below_four_fifths, of), "")
 
 
 def _ratio(found: Sequence[RatioFact]) -> str:

@@ -34,8 +34,10 @@ def four_fifths(facts: AuditFacts) -> Iterator[str]:
     for gap in facts.gaps:
         if gap.name == SELECTED and gap.ratios:
             n = len(_tables(facts)) - len(gap.undefined) - len(gap.too_small)
-            n_ratios = n - 1 if _alone(facts) else n * (n - 1) // 2
-            yield f"{adverse_impact(gap.ratios[0], n_ratios)}{_left_out(facts, gap)}"
+            of = f"{n - 1:,} such ratios"
+            if n > 2 and not _alone(facts):
+                of = f"{n * (n - 1) // 2:,} ratios between two groups"
+            yield f"{adverse_impact(gap.ratios[0], of if n > 2 else '')}{_left_out(facts, gap)}"
 
 
 def asked_alone(facts: AuditFacts) -> Iterator[str]:
@@ -93,8 +95,20 @@ def _of_reference(facts: AuditFacts, gap: GapFact) -> float:
     return next((one.reference_value for one in found), nan) if _alone(facts) else nan
 
 
-def adverse_impact(ratio: RatioFact, n_ratios: int) -> str:
-    """Return the ratio of selection rates, and what the four-fifths rule makes of it."""
+def below_four_fifths(ratio: RatioFact) -> str:
+    """Return whether a ratio is below four fifths: yes, no, or cannot tell; empty if unknown."""
+    if isnan(ratio.low + ratio.high):
+        return ""
+    if ratio.low >= FOUR_FIFTHS:
+        return "no"
+    return "cannot tell" if ratio.high >= FOUR_FIFTHS else "yes"
+
+
+def adverse_impact(ratio: RatioFact, of: str) -> str:
+    """Return the ratio of selection rates, and what the four-fifths rule makes of it.
+
+    It is the smallest `of` several, if there are.
+    """
     if ratio.smallest is None or ratio.largest is None:
         return "no ratio of selection rates: fewer than two groups have one"
     if isnan(ratio.value):
@@ -105,12 +119,11 @@ def adverse_impact(ratio: RatioFact, n_ratios: int) -> str:
     if isnan(ratio.low):
         return f"{pair}; {reason_of(ratio.reason or 'no interval')}"
     pair += f" ({figures.interval(ratio.low, ratio.high)})"
-    if ratio.low >= FOUR_FIFTHS:
-        return f"{pair}: not below four fifths"
-    if ratio.high >= FOUR_FIFTHS:
-        return f"{pair}: cannot tell whether that is below four fifths"
-    chosen = f", the smallest of {n_ratios:,} such ratios, for which the interval does not allow"
-    return f"{pair}: below four fifths{chosen if n_ratios > 1 else ''}"
+    if (below := below_four_fifths(ratio)) != "yes":
+        told = "not below four fifths" if below == "no" else "cannot tell whether that is below"
+        return f"{pair}: {told}{' four fifths' if below != 'no' else ''}"
+    chosen = f", the smallest of {of}, for which the interval does not allow"
+    return f"{pair}: below four fifths{chosen if of else ''}"
 
 
 def _called(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
