@@ -53,6 +53,7 @@ def test_a_share_that_came_as_counts_leads_and_nothing_certain_stands_beside_it(
     first, then, *_ = said.splitlines()
     assert first == "Of the 20 positives, 90% are found (recall; 95% interval 72% to 98%)."
     assert then == "Better than guessing: cannot tell, for the cases are of one class."
+    assert "stated: br.probability(" in " ".join(said.split())
     shown = [line.split()[0] for line in said.splitlines() if " to 0." in line]
     assert shown == ["accuracy", "recall", "f1"]
     assert "undefined" not in said

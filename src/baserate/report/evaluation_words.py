@@ -17,6 +17,10 @@ from baserate.report.score_rows import ends
 from baserate.report.verdicts import ONE_CLASS, beside, by_metric, in_short, on_labels
 from baserate.report.words import guess, guess_heading, in_words, sentence_case, spoken
 
+BESIDE = (
+    'How probably a share is above a number that was stated: br.probability("recall", table, '
+    '">= 0.8"), or --require "recall >= 0.8@probability=0.95".'
+)
 GROUPS, SMALL = 30, 10  # more groups than that, of fewer cases each, may be clusters
 GROUPED = (
     "There are {size} on average. If the cases of one are alike, as those of a patient are, the "
@@ -125,8 +129,9 @@ def _of_labels(facts: EvaluationFacts, *, scored: bool) -> tuple[str, ...]:
     asked, t = _asked(facts), facts.classes
     if not has_both(t):
         found, unknown = _found(facts), () if of_answers(facts) else (ONE_CLASS,)
-        both = (*unknown, *found) if facts.default_threshold else (*found, *unknown)
-        return (*asked, *both)
+        if facts.default_threshold:
+            return (*asked, *unknown, *found)
+        return (*asked, *found, *unknown, *((BESIDE,) if unknown and not facts.sampled else ()))
     if not facts.default_threshold:
         beware = () if len(asked) > 1 else _beware(facts)  # what is at stake was said
         return (*asked, *_found(facts), *_verdict(facts, asked), *beware)
