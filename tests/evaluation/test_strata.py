@@ -98,7 +98,18 @@ def test_rates_have_the_variance_of_stratified_samples():
     facts = found.facts
     assert (facts.n_replicates, facts.n_strata) == (sum(DRAWN) * STRATA // 3, STRATA)
     assert (facts.strata, facts.cluster, facts.n_clusters) == ("stratum", "psu", None)
-    assert "each without one cluster (jackknife in 12 strata)" in " ".join(str(found).split())
+    assert '28 of column "psu" in 12 strata of "stratum"' in " ".join(str(found).split())
+
+
+def test_cases_of_equal_weight_are_counted():
+    how = {"target": "truth", "prediction": "a", "strata": "stratum", "cluster": "psu"}
+    found = br.evaluate(DATA, metrics="recall", **how)
+    again = br.evaluate(DATA.assign(w=1.0), metrics="recall", **how, weight="w")
+    assert (found["recall"].low, found["recall"].high) == pytest.approx(
+        (again["recall"].low, again["recall"].high), rel=1e-9
+    )
+    assert found.facts.effective_n is None
+    assert "weight" not in str(found).partition("Metrics")[0]
 
 
 def test_strata_take_out_what_they_explain():

@@ -314,8 +314,6 @@ class Cases:
         if (weights := jackknife(self.keys, self.drawn, amount)) is not None:
             belonging = belonging._replace(cluster=None)
             found |= {"replicated": Replicated.of_strata(weights)}
-            if self.weight is None:
-                found |= dict.fromkeys(("weight", "squared"), self.count.astype(float))
         found |= {"grouping": grouped(self.groups), "fold": self._fold}
         return found | belonging._asdict()
 

@@ -115,8 +115,7 @@ def of_table(facts: EvaluationFacts) -> "dict[str, Display]":
     """
     table, level = facts.table, facts.confidence_level
     weighted = facts.effective_n is not None or (table is not None and table.is_weighted)
-    clustered = facts.n_clusters is not None
-    if table is None or weighted or clustered or not has_both(table):
+    if table is None or weighted or facts.is_designed or not has_both(table):
         return {}
 
     return {

@@ -24,8 +24,7 @@ def at_base_rates(facts: EvaluationFacts, cases: BinaryCases | None) -> tuple[At
     """
     t = facts.table
     weighted = facts.effective_n is not None or (t is not None and t.is_weighted)
-    clustered = facts.n_clusters is not None
-    if t is None or weighted or clustered or not has_both(t):
+    if t is None or weighted or facts.is_designed or not has_both(t):
         return ()
     swept = _sweep(cases)
     return tuple(

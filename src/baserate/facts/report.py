@@ -75,7 +75,7 @@ class SampledFacts(ReportFacts):
     @property
     def sampled(self) -> bool:
         """Whether cases lie in clusters or have weights, which leaves no exact law."""
-        return self.n_clusters is not None or self.effective_n is not None
+        return self.is_designed or self.effective_n is not None
 
     @abstractmethod
     def parts(self) -> Iterator[Part]:

@@ -17,7 +17,7 @@ from baserate.facts.audit import (
 from baserate.facts.report import SampledFacts
 from baserate.report.audit_reference import WHOLE, reference_of
 from baserate.report.audit_shown import is_cut
-from baserate.report.clustering import replicates
+from baserate.report.clustering import in_strata, replicates
 from baserate.report.fairness import asked_alone
 from baserate.report.intersections import beyond_said, family_of
 from baserate.report.scores import binned
@@ -357,7 +357,7 @@ def sampled(facts: AuditedFacts) -> str:
 def clusters_of(facts: SampledFacts) -> str:
     """Say how many clusters there are, and what tells them."""
     if facts.n_clusters is None:
-        return ""
+        return in_strata(facts)
     key = facts.cluster or facts.case_id
     of = "" if key is None else f" of column {figures.quoted(key)}"
     return f"{facts.n_clusters:,}{of}"
@@ -370,7 +370,8 @@ def weights_of(facts: AuditedFacts) -> str:
     columns = len(facts.group_names)
     n = sum(group.cases or 0 for group in facts.groups if len(group.group) == columns)
     of = f" of {n:,}" if facts.reference in {"rest", "overall"} else ""
-    sets = "" if facts.n_replicates is None else f"; {replicates(facts)}"
+    told = facts.n_replicates is None or facts.n_strata
+    sets = "" if told else f"; {replicates(facts)}"
     return f"worth {figures.count(round(facts.effective_n))} effective cases{of} (Kish){sets}"
 
 

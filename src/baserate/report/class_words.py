@@ -351,7 +351,7 @@ def _weights(facts: ClassEvaluationFacts) -> str:
     if facts.effective_n is None:
         return ""
     if facts.n_replicates is not None:
-        return f"intervals use {replicates(facts)}"
+        return "" if facts.n_strata else f"intervals use {replicates(facts)}"
     if facts.n_clusters is not None:
         return ""
     return f"intervals use at most {count(facts.effective_n)} effective cases (Kish)"

@@ -124,12 +124,20 @@ def is_weighted(facts: Facts) -> bool:
 def clusters(facts: Facts) -> str:
     """Say what lies in clusters, and how many independent cases would say as much."""
     if facts.n_clusters is None:
-        return ""
+        return in_strata(facts)
     key = facts.cluster or facts.case_id
     where = f"{count(facts.n_clusters)} of" + (f" column {quoted(key)}" if key else "")
     if facts.n_clusters == facts.n:
         return f"{where}, one for each case"
     return "; ".join(filter(None, (where, _worth(facts))))
+
+
+def in_strata(facts: Any) -> str:
+    """Say how many clusters lie in how many strata, and what tells them."""
+    if facts.n_strata is None:
+        return ""
+    cluster, strata = quoted(facts.cluster or facts.case_id), quoted(facts.strata)
+    return f"{facts.n_replicates:,} of column {cluster} in {facts.n_strata:,} strata of {strata}"
 
 
 def replicates(facts: Any) -> str:

@@ -259,7 +259,9 @@ def alike(facts: AnyComparison, *, cuts: bool = True) -> tuple[str, ...]:
     if not facts.sampled:
         return ()
     n, said = figures.count(facts.n), ()
-    if facts.n_clusters is None:
+    if facts.effective_n is None and facts.n_strata is not None:
+        text = f"These are {n} cases in {figures.count(facts.n_strata)} strata"
+    elif facts.n_clusters is None:
         worth = facts.effective_n or 0.0
         text = f"These are {n} weighted cases, worth {_round(worth)} effective ones (Kish)"
         said = (f"Few effective cases: only {_round(worth)}.",) if worth < FEW_SAMPLED else ()

@@ -8,7 +8,7 @@ from baserate import _figures as figures
 from baserate.facts.comparison import AnyComparison, ComparisonFacts
 from baserate.report import compare_scores, score_rows
 from baserate.report import compare_words as words
-from baserate.report.clustering import FLOOR, replicates
+from baserate.report.clustering import FLOOR, in_strata, replicates
 from baserate.report.methods import Statement
 from baserate.report.words import reason_of, sentence_case
 
@@ -108,7 +108,7 @@ CALIBRATED = "A cut at tau is the best one only for calibrated probabilities."
 def clusters(facts: AnyComparison) -> str:
     """Say how many clusters there are, and which column names them."""
     if facts.n_clusters is None:
-        return ""
+        return in_strata(facts)
     column = figures.quoted(facts.cluster or facts.case_id)
     return f"{figures.count(facts.n_clusters)} of column {column}"
 
@@ -119,7 +119,7 @@ def weights(facts: AnyComparison) -> str:
         return ""
     worth = f"worth {figures.count(round(facts.effective_n))} effective cases (Kish)"
     if facts.n_replicates is not None:
-        return f"{worth}; {replicates(facts)}"
+        return worth if facts.n_strata else f"{worth}; {replicates(facts)}"
     sizes = facts.effective_sizes if all(facts.effective_sizes) else ()
     counts = (figures.count(round(size or 0)) for size in sizes)
     of_each = (f"{n} among the {which}s" for n, which in zip(counts, SIDES, strict=False))
