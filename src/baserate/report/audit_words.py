@@ -336,7 +336,8 @@ def intervals_of(facts: AuditedFacts) -> str:
         text = f"Intervals, of level {level}, are the jackknife's over clusters (Student)"
         return f"{text}, no narrower than so few clusters allow."
     if facts.n_replicates is not None:
-        return f"Intervals, of level {level}, are Student's, from the replicate weights."
+        of = "jackknife within strata" if facts.n_strata else "replicate weights"
+        return f"Intervals, of level {level}, are Student's, from the {of}."
     if facts.effective_n is not None:
         return (
             f"Intervals hold {level} of a pseudo-posterior: counts are scaled to Kish's effective "

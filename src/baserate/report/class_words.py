@@ -375,7 +375,7 @@ def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:
 def _intervals(facts: ClassEvaluationFacts) -> str:
     how = level(facts.confidence_level)
     if facts.interval not in SHARES:
-        return INTERVALS[facts.interval].format(level=how)
+        return INTERVALS["strata" if facts.n_strata else facts.interval].format(level=how)
     return (
         f"Intervals of {how}: of shares {SHARES[facts.interval]}; of averages and correlations "
         "from a posterior of Dirichlet laws for hits and for errors, by simulation with a fixed "

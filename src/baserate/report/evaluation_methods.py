@@ -46,6 +46,8 @@ INTERVALS = {
     "show how alike their cases are); where no cluster differs, each counts as one case.",
     "replicates": "Intervals of metrics, of level {level}: recomputed under every set of replicate "
     "weights, Student's quantiles on a scale without bounds.",
+    "strata": "Intervals of metrics, of level {level}: each cluster left out in turn, for which the "
+    "others of its stratum stand, Student's quantiles on a scale without bounds.",
     "exact": "Intervals of metrics, of level {level}: Clopper-Pearson for a share of cases; all "
     "others hold that much of the posterior.",
 }
@@ -277,7 +279,7 @@ def clauses(lines: tuple[str, ...]) -> tuple[str, ...]:
 def method(facts: EvaluationFacts) -> tuple[str, ...]:
     """Say how intervals, chance levels and p-values were found."""
     scaled = facts.interval == "bayes" and facts.effective_n is not None
-    route = "kish" if scaled else facts.interval
+    route = "kish" if scaled else "strata" if facts.n_strata else facts.interval
     intervals = INTERVALS[route].format(level=level(facts.confidence_level))
     known = any(not math.isnan(m.low + m.high) for m in facts.typical)
     every = [*facts.metrics, *(m for group in facts.groups for m in group.metrics)]
