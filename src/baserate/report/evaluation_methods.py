@@ -46,8 +46,8 @@ INTERVALS = {
     "show how alike their cases are); where no cluster differs, each counts as one case.",
     "replicates": "Intervals of metrics, of level {level}: recomputed under every set of replicate "
     "weights, Student's quantiles on a scale without bounds.",
-    "strata": "Intervals of metrics, of level {level}: each cluster left out in turn, for which the "
-    "others of its stratum stand, Student's quantiles on a scale without bounds.",
+    "strata": "Intervals of metrics, of level {level}: each cluster left out in turn, for which "
+    "the others of its stratum stand, Student's quantiles on a scale without bounds.",
     "exact": "Intervals of metrics, of level {level}: Clopper-Pearson for a share of cases; all "
     "others hold that much of the posterior.",
 }
