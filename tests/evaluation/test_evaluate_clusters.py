@@ -211,10 +211,36 @@ def test_the_design_effects_told_are_those_of_the_metrics_that_were_asked_for():
     recall, specificity = (metric.design_effect for metric in found.facts.metrics)
     assert recall > 3
     assert specificity < 1.5
-    told = f"the design effect is {recall:.2g} for recall and {specificity:.2g} for specificity."
+    told = f"the design effect is {recall:.2g} for recall and {specificity:.2g} for specificity; "
+    alone = br.evaluate(truth, called, metrics="recall, specificity").facts.metrics
+    times = []
+    for one, own in zip(found.facts.metrics, alone, strict=True):
+        assert (one.independent_low, one.independent_high) == pytest.approx((own.low, own.high))
+        assert own.independent_low is None
+        times.append((one.high - one.low) / (own.high - own.low))
+    told += (
+        f"intervals are {times[0]:.1f} and {times[1]:.1f} times as wide as of independent cases."
+    )
+    details = " ".join(found.render(details=True).split())
+    assert (
+        f"if cases were independent recall: {alone[0].low:.3f} to {alone[0].high:.3f};" in details
+    )
     said = " ".join(found.render().split())
     assert told in said
     assert "their accuracy says as much" not in said
     assert "their accuracy says as much" in " ".join(
         br.evaluate(truth, called, cluster=unit).render().split()
     )
+
+
+def test_weighted_cases_in_clusters_are_told_with_their_number():
+    rng = np.random.default_rng(3)
+    y, found = rng.random(90) < 0.4, rng.random(90) < 0.5
+    weight = np.r_[np.zeros(5), rng.uniform(1, 3, 85)]
+    how = {"weight": weight, "metrics": "recall"}
+    report = br.evaluate(y, found, cluster=np.arange(90) % 15, **how)
+    said, total = " ".join(report.render().split()), f"{weight.sum():,.1f}"
+    assert f"These are 85 cases of total weight {total} in 15 clusters" in said
+    assert f"Cases: 85, total weight {total}: " in said
+    [one], [alone] = report.facts.metrics, br.evaluate(y, found, **how).facts.metrics
+    assert (one.independent_low, one.independent_high) == pytest.approx((alone.low, alone.high))

@@ -31,6 +31,8 @@ def test_nan_is_null_and_undefined_has_its_reason(odd):
         **nothing,
         "design_effect": None,
         "effective_n": None,
+        "independent_low": None,
+        "independent_high": None,
         "undefined_reason": reason,
         "interval_reason": None,
         "chance_reason": None,

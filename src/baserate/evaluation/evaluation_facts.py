@@ -181,6 +181,7 @@ class Evaluating(Asked):
             asked_for=self.asked_for,
             groups=groups,
             group_names=counted.group_names,
+            n_cases=counted.n if counted.weighted else None,
             **effective(counted),
             **sampled(
                 counted.design,
@@ -233,7 +234,17 @@ class Evaluating(Asked):
             return (), groups
         [rest] = self.facts([whole], [m for m in self.metrics if m not in shared])
         known = {fact.name: fact for fact in (*facts[0], *rest)}
-        return tuple(self._beside_luck(m, known[m.name], whole) for m in self.metrics), groups
+        found = (self._if_independent(m, known[m.name], whole) for m in self.metrics)
+        chosen = zip(self.metrics, found, strict=True)
+        return tuple(self._beside_luck(m, fact, whole) for m, fact in chosen), groups
+
+    def _if_independent(self, metric: Metric, fact: MetricFact, source: Source) -> MetricFact:
+        """Add what interval independent cases would have, to a metric that was asked for."""
+        if source.design is None or fact.name not in self.asked_for:
+            return fact
+        [ends] = self._intervals(metric, [source._replace(design=None)])
+        low, high = ends.get("low"), ends.get("high")
+        return replace(fact, independent_low=low, independent_high=high)
 
     def _told(self, sources: Sequence[Source], *, marked: bool = False) -> list[dict[str, Any]]:
         """Gather what the answer tells of tables: shares, and whether they beat guessing.

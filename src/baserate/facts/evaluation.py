@@ -22,7 +22,8 @@ class MetricFact(Telling):
 
     Only a metric outside the catalogue needs `definition`, `meaning` and `bounds` here: a report
     looks up the others by name. `beyond_guess` is by how much a utility is better than the guess on
-    the same cases, an interval.
+    the same cases, an interval. `independent_low` and `independent_high` are the interval that as
+    many independent cases of these weights would have, of a metric that was asked for.
     """
 
     reasons: ClassVar[tuple[str, ...]] = ("undefined_reason", "interval_reason")
@@ -38,6 +39,8 @@ class MetricFact(Telling):
     p_value: float = math.nan
     design_effect: float | None = None
     effective_n: float | None = None
+    independent_low: float | None = None
+    independent_high: float | None = None
     undefined_reason: str | None = None
     interval_reason: str | None = None
     chance_reason: str | None = None
@@ -123,6 +126,7 @@ class EvaluationFacts(EvaluatedFacts):
     shares: tuple[MetricFact, ...] = field(default=(), metadata=HIDDEN)
     groups: tuple[GroupFact, ...] = ()
     restated: bool = False
+    n_cases: int | None = None
     effective_positive: float | None = None
     effective_negative: float | None = None
     suppression: SuppressionFact | None = None

@@ -1,9 +1,9 @@
 """The words for cases that are alike: how many clusters, and how much their cases say."""
 
-from math import inf
+from math import inf, isnan, nan
 from typing import Any
 
-from baserate._figures import count, quoted, spoken
+from baserate._figures import count, number, quoted, spoken
 from baserate.cases.units import SPEAKS, TABLES, believed
 from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts, MetricFact
 from baserate.report.compare_words import listed
@@ -37,7 +37,9 @@ def on_clusters(facts: Facts) -> tuple[str, ...]:
         return ()
     n, m = count(facts.n), count(facts.n_clusters)
     kind = "clusters" if facts.cluster else "items"
-    cases = f"total weight {n}" if is_weighted(facts) else f"{n} cases"
+    cases = (
+        weighted_cases(facts, n, " cases of total weight ") if is_weighted(facts) else f"{n} cases"
+    )
     kind = kind if facts.n_clusters != 1 else kind[:-1]
     text = f"These are {cases} in {m} {kind}, not independent ones"
     text += f": {worth}" if (worth := _worth(facts)) else ""
@@ -70,9 +72,31 @@ def _worth(facts: Facts) -> str:
         return ""
     if known:
         told = (f"{effect:.2g} for {spoken(name)}" for name, effect in known.items())
-        return f"the design effect is {listed(told)}"
+        wide = (widened(m) for m in facts.metrics if m.name in known)
+        times = [f"{ratio:.1f}" for ratio in wide if ratio > 0]
+        many = "intervals are" if len(known) > 1 else "its interval is"
+        beside = f"; {many} {listed(times)} times as wide as of independent cases" if times else ""
+        return f"the design effect is {listed(told)}{beside}"
     size = count(round(facts.independent_n or 0.0))
     return f"their accuracy says as much as that of {size} (design effect {effect:.2g})"
+
+
+def widened(fact: MetricFact) -> float:
+    """Return how many times as wide as of independent cases an interval is; nan if unknown."""
+    if fact.independent_low is None or fact.independent_high is None:
+        return nan
+    alone = fact.independent_high - fact.independent_low
+    return (fact.high - fact.low) / alone if alone > 0 else nan
+
+
+def if_independent(rows: Any) -> tuple[tuple[str, str], ...]:
+    """Return the intervals that metrics would have if cases were independent, by name."""
+    told = "{} to {}; the one above is {:.1f} times as wide"
+    known = ((row.name, row.fact) for row in rows if not isnan(widened(row.fact)))
+    return tuple(
+        (name, told.format(*map(number, (m.independent_low, m.independent_high)), widened(m)))
+        for name, m in known
+    )
 
 
 def allowed(facts: Any, found: float) -> float:
@@ -113,6 +137,12 @@ def untold(facts: Facts) -> tuple[str, ...]:
 def _is_anything(fact: MetricFact) -> bool:
     low, high = ends(fact)
     return fact.bounds is not None and high - low > MOST * (fact.bounds[1] - fact.bounds[0])
+
+
+def weighted_cases(facts: Any, total: str, between: str) -> str:
+    """Write a sum of weights, after how many cases have them if that is known."""
+    cases = getattr(facts, "n_cases", None)  # of several classes it is not
+    return f"total weight {total}" if cases is None else f"{count(cases)}{between}{total}"
 
 
 def is_weighted(facts: Facts) -> bool:

@@ -15,7 +15,13 @@ from baserate.report import evaluation_rows as lines
 from baserate.report import evaluation_words as words
 from baserate.report import scores, threshold
 from baserate.report.catalogue import described
-from baserate.report.clustering import clusters, is_weighted, replicates
+from baserate.report.clustering import (
+    clusters,
+    if_independent,
+    is_weighted,
+    replicates,
+    weighted_cases,
+)
 from baserate.report.columns import Column, each, exactly, grid, number, text
 from baserate.report.evaluation_methods import how, method, of_evaluation
 from baserate.report.evaluation_words import (
@@ -69,6 +75,11 @@ def sheet_of(
             _counts(facts),
             _metrics(facts, "Metrics", key),
             _metrics(facts, "Other metrics", others, detail=True),
+            Remarks(
+                title="Intervals if cases were independent",
+                pairs=if_independent(rows),
+                detail=True,
+            ),
             lines.at_base_rates(rarer, guess=facts.guess),
             lines.table_of_groups(facts, columns),
             *((lines.table_of_groups(lines.unrestated(facts), columns, lines.OWN),) * differ),
@@ -285,7 +296,8 @@ def _positive(facts: EvaluationFacts) -> str:
 
 def _cases(facts: EvaluationFacts) -> str:
     t = facts.classes
-    total = f"total weight {count(t.n)}" if is_weighted(facts) else count(t.n)
+    total = count(t.n)
+    total = weighted_cases(facts, total, ", total weight ") if is_weighted(facts) else total
     _, classes = classes_of(facts, t)
     return f"{total}: {classes}{cases_dropped(facts)}"
 
