@@ -77,9 +77,10 @@ def test_what_is_open_says_how_many_cases_would_decide(make):
 )
 def test_cases_of_one_class_cannot_tell(make, table, said):
     counts = ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), table, strict=True)))
-    share, then, *few = answer(make(table=counts, metrics=()))
+    share, then, beside, *few = answer(make(table=counts, metrics=()))
     assert share == said  # and no precision, which is 1 or 0 whatever the classifier
     assert then == "Better than guessing: cannot tell, for the cases are of one class."
+    assert "br.probability(" in beside
     assert not few  # that there is none of the other was said
 
 
