@@ -48,7 +48,7 @@ def _answers(rng: np.random.Generator) -> pd.DataFrame:
     frame = pd.DataFrame({"question": question, "topic": question // 5, "truth": truth})
     for name in ("model", "model_a", "model_b"):
         frame[name] = np.where(rng.random(240) < hard, truth, ~truth)
-    return frame
+    return frame.assign(run=np.arange(240) % 3)
 
 
 def _months() -> pd.DataFrame:

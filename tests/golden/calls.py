@@ -30,6 +30,7 @@ S, SS = {"score": "risk"}, {"score": ["risk", "rival"]}
 C, CC = {"score": ["p_*"]}, {"score": {"one": ["p_a", "p_b", "p_c"], "two": ["q_a", "q_b", "q_c"]}}
 SITE, SEX, BOTH = {"groups": "site"}, {"groups": "sex"}, {"groups": ["site", "sex"]}
 W, CLUSTER, PERSON = {"weight": "w"}, {"cluster": "ward"}, {"case_id": "person"}
+RUNS = {**PERSON, "run": "turn"}
 STRATA = {"strata": "district", "cluster": "ward"}
 REPLICATES = {"replicate_weights": "rw*", "replicate_scale": 0.5, "weight": "w"}
 RARE = {"base_rate": 0.02}
@@ -56,6 +57,7 @@ TWO = {
     "clusters and weights": ("evaluate", "two", P, CLUSTER, W),
     "persons": ("evaluate", "two", P, PERSON),
     "replicates": ("evaluate", "two", P, REPLICATES),
+    "runs": ("evaluate", "two", P, RUNS),
     "strata": ("evaluate", "two", P, STRATA, W),
     "cost": ("evaluate", "two", P, COST),
     "cost and groups": ("evaluate", "two", P, COST, SITE),
@@ -99,6 +101,7 @@ TWO = {
     "compared, weights": ("compare", "two", PP, W),
     "compared, clusters": ("compare", "two", PP, CLUSTER),
     "compared, replicates": ("compare", "two", PP, REPLICATES),
+    "compared, runs": ("compare", "two", PP, RUNS),
     "compared scores, strata": ("compare", "two", SS, STRATA),
     "compared scores": ("compare", "two", SS),
     "compared scores, cost": ("compare", "two", SS, COST, {"points": "mcc"}),
@@ -121,6 +124,7 @@ SEVERAL = {
     "clusters, groups": ("evaluate", "three", P, CLUSTER, SEX),
     "averages, clusters": ("evaluate", "three", P, CLUSTER, {"metrics": ["macro_f1", "accuracy"]}),
     "replicates": ("evaluate", "three", P, REPLICATES),
+    "runs": ("evaluate", "three", P, RUNS),
     "strata": ("evaluate", "three", P, STRATA),
     "utility": ("evaluate", "three", P, STAKES_3),
     "utility, groups": ("evaluate", "three", P, STAKES_3, SITE),
@@ -204,6 +208,7 @@ def _beside(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
         "ward": ward,
         "district": ward // 2,
         "person": np.arange(n) // 2,
+        "turn": np.arange(n) % 2,
         "site": np.array(["north", "south", "west"])[rng.choice(3, n, p=[0.6, 0.32, 0.08])],
         "sex": rng.integers(0, 2, n),
         "fold": np.arange(n) % 5,

@@ -192,7 +192,7 @@ def read_arrays(
     groups : mapping of name to array-like, optional
         Columns of any type.
     keys : mapping of name to array-like, optional
-        What belongs together: "fold", "strata", "cluster", "case_id".
+        What belongs together: "fold", "strata", "cluster", "case_id", "run".
     sample_weight : array-like of shape (n,), optional
         Non-negative weights. Cases of weight 0 are left out.
     replicates : iterable of str

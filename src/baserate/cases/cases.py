@@ -44,7 +44,8 @@ class Cases:
     Attributes
     ----------
     predictions, groups, keys : dict of name to Labels
-        `keys` are labels that say what belongs together: "fold", "strata", "cluster", "case_id".
+        `keys` are labels that say what belongs together: "fold", "strata", "cluster", "case_id",
+        "run".
     scores : dict of name to array
         Floats (nan where a score is missing) or exact whole numbers: of many cases, the lowest. Of
         several classes they may be one array with a column for each.
@@ -313,7 +314,7 @@ class Cases:
         amount = self.count if self.weight is None else self.weight
         if (weights := jackknife(self.keys, self.drawn, amount)) is not None:
             belonging = belonging._replace(cluster=None)
-            found |= {"replicated": Replicated.of_strata(weights)}
+            found |= {"replicated": Replicated.of_units(weights)}
         found |= {"grouping": grouped(self.groups), "fold": self._fold}
         return found | belonging._asdict()
 

@@ -16,7 +16,8 @@ from baserate._checks import same_length
 from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
 from baserate.cases.labels import Codes, Grouping, Labels, adder, combinations, grouped
-from baserate.cases.strata import Jackknife
+from baserate.cases.strata import CELLS, Jackknife
+from baserate.cases.units import parts_of
 from baserate.errors import DataError, MissingValueError
 
 
@@ -123,7 +124,7 @@ class Design:
     @property
     def sizes(self) -> dict[str, int | None]:
         """How many clusters, or replicates and strata there are, by name."""
-        return sizes_of(self.n_units, self.known_degrees)
+        return sizes_of(self.n_units, self.known_degrees, self.scale)
 
     @property
     def effective_clusters(self) -> float:
@@ -196,25 +197,39 @@ class Replicated(NamedTuple):
         return cls(amounts, np.broadcast_to(scale, len(amounts)), len(amounts) - 1.0)
 
     @classmethod
-    def of_strata(cls, amounts: Jackknife) -> "Replicated":
-        """Take weights without each cluster of a stratum."""
+    def of_units(cls, amounts: Jackknife) -> "Replicated":
+        """Take weights without each cluster of a stratum, or without each item, cell and run."""
         scale = 1 - 1 / amounts.sizes
+        if amounts.crossed:  # what items and runs share counts once
+            runs = amounts.stratum > CELLS
+            return cls(amounts, np.where(amounts.stratum == CELLS, -scale, scale), runs.sum() - 1.0)
         return cls(amounts, scale, float(np.rint(scale.sum())))
 
     @property
     def sizes(self) -> dict[str, int | None]:
-        """How many replicates there are, and in how many strata."""
-        return sizes_of(len(self.scale), self.degrees)
+        """How many replicates there are, and in how many strata, or of how many items and runs."""
+        return sizes_of(len(self.scale), self.degrees, self.scale)
+
+    def sums(self, place: Codes, size: int) -> Array:
+        """Return the total weight of each place under every replicate, of shape (R, size)."""
+        if isinstance(self.amounts, Jackknife):
+            return self.amounts.totals(place, size)
+        return np.array([_sums(place, each, size) for each in self.amounts])
 
     def take(self, rows: Any) -> "Replicated":
         """Return those of some rows."""
         return self._replace(amounts=self.amounts[:, rows])
 
 
-def sizes_of(n_units: int, degrees: float | None) -> dict[str, int | None]:
-    """Return how many clusters there are, or replicates and strata, by name."""
+def sizes_of(
+    n_units: int, degrees: float | None, scale: Array | None = None
+) -> dict[str, int | None]:
+    """Return how many clusters there are, or replicates and strata (or items, runs), by name."""
     if degrees is None:
         return {"n_clusters": n_units}
+    if scale is not None and len(parts := parts_of(scale)) > 1:
+        items, _, runs = (part.stop - part.start for part in parts)
+        return {"n_replicates": n_units, "n_items": items, "n_runs": runs}
     strata = n_units - round(degrees)
     return {"n_replicates": n_units, "n_strata": strata if strata > 1 else None}
 
@@ -256,7 +271,7 @@ class ClassDesign:
     @property
     def sizes(self) -> dict[str, int | None]:
         """How many clusters, or replicates and strata there are, by name."""
-        return sizes_of(self.n_units, self.known_degrees)
+        return sizes_of(self.n_units, self.known_degrees, self.scale)
 
     @property
     def effective_clusters(self) -> float:
@@ -391,7 +406,7 @@ def replicate_designs(
     """
     keys, group, cases = _groups(grouping, count)
     rows, place = combinations([group, cell], [len(cases), n_classes**2])
-    sums = np.array([_sums(place, each, len(rows)) for each in replicated.amounts])
+    sums = replicated.sums(place, len(rows))
     group, cell, size = group[rows], cell[rows], len(sums)  # sorted by these
 
     def design(cell: NDArray[Any], amount: Array, n: int) -> ClassDesign:

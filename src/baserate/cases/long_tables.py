@@ -13,6 +13,7 @@ from baserate.cases.values import listed
 from baserate.errors import DataError
 
 MODEL, ITEM = OWN = "model", "case_id"
+RUN = "run"
 LISTED = 5
 MANY = 100  # classifiers: beyond, the column is hardly one of these
 
@@ -22,9 +23,10 @@ def by_model(found: Cases) -> Cases:
 
     Models come in order, numbers by size and text by alphabet. Every model has to have each item
     as often, with the same truth, groups, clusters and weight. Several rows of an item are runs of
-    it, which stay rows of one item.
+    it, which stay rows of one item; those of one run stand beside each other, if runs are named.
     """
-    where, models, items = opening(found.where), *map(_grouped, (found, found), (MODEL, ITEM))
+    named = [role for role in (ITEM, RUN) if role in found.keys]
+    where, models, items = opening(found.where), _grouped(found, MODEL), _grouped(found, *named)
     names = [str(label) for (label,) in models.keys]
     if len(names) > MANY:
         raise DataError(
@@ -34,7 +36,8 @@ def by_model(found: Cases) -> Cases:
     row = np.repeat(np.arange(len(found.count)), found.count)  # a row of the table each
     place = items.codes[row] * len(names) + models.codes[row]
     times = np.bincount(place, minlength=len(items.keys) * len(names)).reshape(-1, len(names))
-    _refuse_uneven(where, names, items.keys, times)
+    called = [_called(key) for key in items.keys]
+    _refuse_uneven(where, names, called, times)
     # Runs of one model are paired with those of another by chance: in order of what they say they
     # would agree too often. They are mixed from that order, so that no order of rows matters.
     said = np.lexsort((*(ranks[row] for ranks in _said(found)), place))
@@ -48,14 +51,14 @@ def by_model(found: Cases) -> Cases:
     first, again = rows[:, 0], runs.max() > 1
     own = {found.target: found.truth, **found.groups}
     own |= {key.name or f"{x} (--{x})": key for x, key in found.keys.items() if x not in OWN}
-    keys = [items.keys[k] for k in told]
+    keys = [called[k] for k in told]
     _refuse_mixed(where, own, rows, keys)
     if found.weight is not None:
         _refuse_different(where, found.weight_name, found.weight[rows], keys)
     once = np.ones_like(found.count)
     base = replace(found, predictions={}, scores={}, highest={}, count=once).take(first)
-    # Rows of one item are not independent; and items may be what was drawn in strata.
-    drawn = "strata" in found.keys and "cluster" not in found.keys
+    # Rows of one item are not independent; and items may be what was drawn, in strata or in runs.
+    drawn = RUN in named or ("strata" in found.keys and "cluster" not in found.keys)
     kept = {ITEM} if again or drawn else set[str]()
     return replace(
         base,
@@ -86,20 +89,28 @@ def _refuse_uneven(where: str, names: list[str], items: Any, times: NDArray[np.i
     """Refuse items that one model was asked and another was not, or not as often."""
     if not times.all():
         item, k = np.argwhere(times == 0)[0]
+        remedy = "leave cases out that not every model was asked"
+        if " of run " in items[item]:
+            remedy = "number the runs of every model alike, and leave out what one alone was asked"
         raise DataError(
-            f"{where} has no row of {names[k]!r} for case {items[item][0]!r}: leave cases out "
-            "that not every model was asked, so that all are compared on the same ones."
+            f"{where} has no row of {names[k]!r} for case {items[item]}: {remedy}, so that all are "
+            "compared on the same ones."
         )
     if (times != times[:, :1]).any():
         item, k = np.argwhere(times != times[:, :1])[0]
         raise DataError(
             f"{where} has {times[item, k]:,} rows of {names[k]!r} and {times[item, 0]:,} of "
-            f"{names[0]!r} for case {items[item][0]!r}: keep as many runs of each model."
+            f"{names[0]!r} for case {items[item]}: keep as many runs of each model."
         )
 
 
-def _grouped(found: Cases, role: str) -> Any:
-    grouping = grouped({role: found.keys[role]})
+def _called(key: tuple[Any, ...]) -> str:
+    """Name an item, and its run if there is one."""
+    return " of run ".join(map(repr, key))
+
+
+def _grouped(found: Cases, *roles: str) -> Any:
+    grouping = grouped({role: found.keys[role] for role in roles})
     assert grouping is not None
     return grouping
 
@@ -117,8 +128,8 @@ def _refuse_mixed(
 def _refuse_different(where: str, name: str, told: NDArray[Any], items: Any) -> None:
     apart = (told != told[:, :1]).any(axis=1)
     if apart.any():
-        item = items[int(np.argmax(apart))][0]
+        item = items[int(np.argmax(apart))]
         raise DataError(
-            f"{where} says different things in {name!r} of case {item!r}, beside one model and "
+            f"{where} says different things in {name!r} of case {item}, beside one model and "
             "another: give it the same value in all rows of a case."
         )

@@ -1,7 +1,9 @@
 """Strata of a sample: clusters were drawn within each, so that they differ from those beside them.
 
 Each cluster is left out in turn, and the others of its stratum stand for it. These are the weights
-of the stratified jackknife, and from there on cases have replicate weights like any other.
+of the stratified jackknife, and from there on cases have replicate weights like any other. Items
+that were answered in several runs have three such strata, of which each holds every row: items,
+cells of an item and a run, and runs.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,41 +15,68 @@ from numpy.typing import NDArray
 
 from baserate._arrays import Array
 from baserate.cases.labels import Codes, Labels, combinations, grouped
-from baserate.errors import DataError, InvalidArgumentError
+from baserate.cases.units import EMPTY
+from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 
-ROLE = "strata"
+ROLE, RUN = "strata", "run"
+CELLS = 1  # the stratum of cells of an item and a run, between items and runs
+MOST = 50_000_000  # cells of tables without each unit, some 2 GB
 LEAST = 2  # clusters of a stratum that show how much they differ
 LISTED = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Jackknife:
-    """Weights of n rows without each of m clusters: made when they are asked for, one at a time."""
+    """Weights of n rows without each of m units: made when they are asked for, one at a time."""
 
     weight: Array  # (n,)
-    cluster: Codes  # (n,)
-    stratum: Codes  # (m,): that of each cluster, of which some may have no row here
+    units: Codes  # (1, n) or, of items in runs, (3, n): the unit of each row in each way of drawing
+    stratum: Codes  # (m,): that of each unit, of which some may have no row here
 
     @property
     def sizes(self) -> NDArray[np.intp]:
-        """How many clusters the stratum of each cluster has."""
+        """How many units the stratum of each unit has."""
         return np.bincount(self.stratum)[self.stratum]
+
+    @property
+    def crossed(self) -> bool:
+        """Whether units are items, cells and runs."""
+        return len(self.units) > 1
 
     def __len__(self) -> int:
         return len(self.stratum)
 
     def __iter__(self) -> Iterator[Array]:
-        of_rows = self.stratum[self.cluster]
+        of_rows = self.stratum[self.units]
         for unit, (stratum, size) in enumerate(zip(self.stratum, self.sizes, strict=True)):
-            others = np.where(of_rows == stratum, size / (size - 1), 1.0)
-            yield self.weight * np.where(self.cluster == unit, 0.0, others)
+            others = np.where((of_rows == stratum).any(axis=0), size / (size - 1), 1.0)
+            yield self.weight * np.where((self.units == unit).any(axis=0), 0.0, others)
 
     def __matmul__(self, amount: Array) -> Array:
-        return np.array([weight @ amount for weight in self])
+        return self.totals(np.zeros(len(amount), dtype=np.intp), 1, amount)[:, 0]
+
+    def totals(self, place: Codes, size: int, amount: Any = 1.0) -> Array:
+        """Return the weighted sums of an amount by place without each unit, of shape (m, size).
+
+        By subtraction, each row added up once; what rounding leaves of an emptied place is 0.
+        """
+        m, each = len(self.stratum), self.weight * amount
+        if m * size > MOST:
+            raise UnsupportedError(
+                f"{m:,} items, runs and items of a run, or clusters, times {size:,} cells of a "
+                f"table are more than {MOST:,}: mark answers as right or wrong (--correct), join "
+                "classes (--relabel), or leave out run (--run)."
+            )
+        own = sum(np.bincount(unit * size + place, each, m * size) for unit in self.units)
+        own = np.asarray(own, dtype=float).reshape(m, size)
+        beside, k = np.zeros((int(self.stratum.max()) + 1, size)), self.sizes[:, None]
+        np.add.at(beside, self.stratum, own)
+        found = np.bincount(place, each, size) + (beside[self.stratum] - k * own) / (k - 1)
+        return np.where(np.abs(found) < EMPTY * np.bincount(place, np.abs(each), size), 0.0, found)
 
     def __getitem__(self, at: tuple[slice, Any]) -> "Jackknife":
         _, rows = at
-        return replace(self, weight=self.weight[rows], cluster=self.cluster[rows])
+        return replace(self, weight=self.weight[rows], units=self.units[:, rows])
 
 
 def sampled(keys: Mapping[str, Labels]) -> Mapping[str, Labels] | None:
@@ -71,8 +100,11 @@ def jackknife(
 ) -> Jackknife | None:
     """Return the weights without each cluster, given its label and stratum; None without strata.
 
-    Of a single stratum there are none: then clusters are all there is to know.
+    Of a single stratum there are none: then clusters are all there is to know. With runs, the
+    weights without each item, each cell and each run.
     """
+    if RUN in keys:
+        return _crossed(keys, amount)
     if ROLE not in keys:
         return None
     roles = (ROLE, *_units(keys))
@@ -90,12 +122,46 @@ def jackknife(
     if alone:
         raise _alone(keys[ROLE].name, alone)
     cluster = np.array([places[key] for key in own.keys], dtype=np.intp)[own.codes]
-    return Jackknife(np.asarray(amount, dtype=float), cluster, stratum)
+    return Jackknife(np.asarray(amount, dtype=float), cluster[None], stratum)
 
 
-def _units(keys: Mapping[str, Labels]) -> tuple[str]:
+def _crossed(keys: Mapping[str, Labels], amount: NDArray[Any]) -> Jackknife:
+    """Return the weights without each item (or cluster of items), each cell and each run.
+
+    Their squares, those of cells taken off, are the variance of items and runs that were both
+    drawn: Cameron, Gelbach and Miller (2011), Journal of Business & Economic Statistics 29:238,
+    doi:10.1198/jbes.2010.07136.
+    """
+    if ROLE in keys:
+        raise InvalidArgumentError.from_rule(
+            RUN, "says that items are answered again and again", keys[RUN].name or RUN,
+            "leave strata out (--strata), which takes items as drawn from all",
+        )  # fmt: skip
+    [role] = _units(keys, RUN)
+    item, run = (np.unique(keys[x].codes, return_inverse=True)[1] for x in (role, RUN))
+    for codes, each in ((run, RUN), (item, "item" if role == "case_id" else role)):
+        if len(codes) and not codes.any():
+            raise DataError(
+                f"There is one {each} only, which does not show how much {each}s differ: add "
+                f"{each}s, or leave out run (--run)."
+            )
+    cell = np.unique(item * (run.max(initial=0) + 1) + run, return_inverse=True)[1]
+    sizes = [int(codes.max(initial=0)) + 1 for codes in (item, cell, run)]
+    starts = np.cumsum([0, *sizes[:-1]])
+    units = np.stack([item, cell, run]) + starts[:, None]
+    return Jackknife(np.asarray(amount, dtype=float), units, np.repeat(np.arange(3), sizes))
+
+
+def _units(keys: Mapping[str, Labels], asking: str = ROLE) -> tuple[str]:
     """Return the role of the column of what was drawn."""
     role = next((role for role in ("cluster", "case_id") if role in keys), None)
+    if role is None and asking == RUN:
+        raise InvalidArgumentError.from_rule(
+            RUN,
+            "must come with the items that were answered in each run",
+            keys[RUN].name or RUN,
+            "name the id of each item (--id), or the clusters of items (--cluster)",
+        )
     if role is None:
         raise InvalidArgumentError.from_rule(
             ROLE,

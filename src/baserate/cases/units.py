@@ -6,6 +6,7 @@ clusters grow in number, and where so many would show it. This is the only place
 """
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import inf, isnan, nan, sqrt
 from typing import NamedTuple
 
@@ -110,7 +111,7 @@ class Law:
     @property
     def jackknifed(self) -> float:
         """Σ scale d²: for clusters the jackknife around the value itself, which errs upwards."""
-        return float(self.scale @ self.moves**2)
+        return spread(self.scale, self.moves)
 
     @property
     def variance(self) -> float:
@@ -143,7 +144,7 @@ class Law:
         Fewer more where one cluster outweighs all others, and so hides from the jackknife.
         """
         if self.known is not None:
-            return self.known
+            return _of_both(self.scale, self.moves) or self.known
         found = satterthwaite(self.scale * self.moves**2)
         if self.floor is None:
             return found
@@ -298,12 +299,50 @@ def satterthwaite(squares: Array) -> float:
     return float(np.clip(found, 1, max(len(squares) - 1, 1)))
 
 
+def parts_of(scale: Array) -> list[slice]:
+    """Return where items, cells of an item and a run, and runs stand: cells count negative.
+
+    Of units that were drawn in one way only, there is one part.
+    """
+    starts = np.flatnonzero(np.diff(np.sign(scale), prepend=0.0)).tolist()
+    return [slice(*ends) for ends in pairwise([*starts, len(scale)])]
+
+
+def spread(scale: Array, moves: Array) -> float:
+    """Return Σ scale d²; of items that were answered in several runs, no less than by items.
+
+    Runs add to the variance, or nothing, and what cells take off may be more than runs show.
+    """
+    found = float(scale @ moves**2)
+    if (scale < 0).any():
+        items = parts_of(scale)[0]
+        return max(found, float(scale[items] @ moves[items] ** 2))
+    return found
+
+
+def _of_both(scale: Array, moves: Array) -> float | None:
+    """Return the degrees of freedom of items and runs together, Satterthwaite's; else None.
+
+    V²/(V_items²/f_items + V_runs²/(r - 1)), r - 1 at least: where runs differ, no more than there
+    are runs to know it by.
+    """
+    if not (scale < 0).any():
+        return None
+    items, runs = (scale[part] * moves[part] ** 2 for part in parts_of(scale)[::2])
+    below = float(items.sum()) ** 2 / satterthwaite(items)
+    least = max(min(len(items), len(runs)) - 1.0, 1.0)
+    below += float(runs.sum()) ** 2 / least
+    return max(spread(scale, moves) ** 2 / below, least) if below > 0 else least
+
+
 def moving(known: float | None, scale: Array, moves: Array) -> float | None:
     """Return which of the degrees of freedom of replicates are of those that move the number.
 
     A stratum of which no case is asked about knows nothing of it.
     """
     if known is None or not (far := float(np.max(np.abs(moves), initial=0.0))) > 0:
+        return known
+    if (scale < 0).any():  # see `Law.degrees`
         return known
     share = float(scale @ (np.abs(moves) > STILL * far)) / float(scale.sum())
     return max(round(known * share, 9), 1.0)

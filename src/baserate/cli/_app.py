@@ -75,6 +75,8 @@ SPELLED = {
     "psu": "cluster",
     "stratify": "strata",
     "stratum": "strata",
+    "runs": "run",
+    "trial": "run",
     "groups": "group",
     "case_id": "id",
     "sample_weight": "weight",
@@ -121,7 +123,7 @@ HEADINGS = {
     "output",
     "Data": "more counts frequency relabel missing",
     "Question": "",
-    "Groups and design": "fold many_groups weight strata cluster id replicate_weights "
+    "Groups and design": "fold many_groups weight strata cluster id run replicate_weights "
     "replicate_scale reference known_reference gap alpha condition adjust strength",
     "Output": "format plot picture details",
     "Contracts": "require fail_under fail_over fail_on_worse fail_on_difference",

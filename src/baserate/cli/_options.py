@@ -100,6 +100,7 @@ READING: Mapping[str, tuple[str, Any]] = {
     "strata": ("strata", ONE),
     "cluster": ("cluster", ONE),
     "case_id": ("id", ONE),
+    "run": ("run", ONE),
     "replicate_weights": ("replicate_weights", SOME),
     "replicate_scale": ("replicate_scale", ONE),
     "frequency": ("frequency", ONE),
@@ -108,7 +109,7 @@ READING: Mapping[str, tuple[str, Any]] = {
     "missing": ("missing", Literal["error", "drop"]),
     "many_groups": ("many_groups", bool),
 }
-DESIGN = ("weight", "strata", "cluster", "case_id", "replicate_weights", "replicate_scale")
+DESIGN = ("weight", "strata", "cluster", "case_id", "run", "replicate_weights", "replicate_scale")
 ROWS = ("frequency", "relabel")
 Command = Callable[..., int]
 

@@ -12,8 +12,8 @@ from baserate.evaluation.refusals import refuse
 
 
 @given.reads(
-    "target", "score", "groups", "fold", "weight", "strata", "cluster", "case_id", *given.ROWS,
-    "positive", "missing", "many_groups",
+    "target", "score", "groups", "fold", "weight", "strata", "cluster", "case_id", "run",
+    *given.ROWS, "positive", "missing", "many_groups",
 )  # fmt: skip
 def threshold(
     file: given.File,

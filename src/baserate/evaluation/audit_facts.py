@@ -63,7 +63,7 @@ MOST_CASES = 5e10  # whose laws are summed in some 10 s and 2 GB
 SAMPLED = {rao_scott.LAW, cluster_permutation.LAW}
 POWER = 0.8  # of which a gap is said to have been visible
 ABOUT = (
-    "source", "target", "prediction", "score", "threshold", "strata", "cluster", "case_id",
+    "source", "target", "prediction", "score", "threshold", "strata", "cluster", "case_id", "run",
     "calibration", "calibration_reason", "suppression", "bins", "unverified", "pooled",
     "unanswered", "graded",
 )  # fmt: skip

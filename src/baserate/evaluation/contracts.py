@@ -46,7 +46,11 @@ FORM = (
     "if wanted"
 )
 # What limits are called, and the cases; of no law of these is it known to hold as often as it says.
-LAWS = {"jackknife": ("jackknife", "clustered"), "replicates": ("replicate-weight", "replicated")}
+LAWS = {
+    "jackknife": ("jackknife", "clustered"),
+    "replicates": ("replicate-weight", "replicated"),
+    "runs": ("two-way clustered", "clustered"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

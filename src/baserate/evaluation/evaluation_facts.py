@@ -30,6 +30,7 @@ UNDECIDED, NO_GUESS = "clusters_alike", "nothing_to_guess"
 TOLD, OF_MARKS = ("recall", "precision", "specificity"), ("accuracy",)
 BY_CLUSTERS = {"interval": "jackknife", "p_value": "clusters"}  # what the facts call them
 BY_REPLICATES = {"interval": "replicates", "p_value": "replicates"}
+BY_RUNS = {"interval": "runs", "p_value": "runs"}
 
 
 class Source(NamedTuple):
@@ -76,7 +77,9 @@ class Asked:
                 f"p_value {self.p_value!r} takes cases as independent, and these lie in clusters: "
                 "leave it out (then it is a test of whole clusters)."
             )
-        return BY_CLUSTERS if counted.design.scale is None else BY_REPLICATES
+        if counted.design.scale is None:
+            return BY_CLUSTERS
+        return BY_RUNS if "n_runs" in counted.design.sizes else BY_REPLICATES
 
     def fact(self, metric: Metric | ClassMetric, table: Any, ends: Mapping[str, Any]) -> MetricFact:
         """Return what is known of a metric at a table, given its interval and what stands by it."""

@@ -36,6 +36,7 @@ class ReadingKeywords(TypedDict, total=False):
     strata: Any
     cluster: Any
     case_id: Any
+    run: Any
     replicate_weights: Any
     replicate_scale: Any
     frequency: Any
@@ -106,6 +107,13 @@ KEYWORDS: Mapping[str, Keyword] = {
         "str or array-like, optional",
         "Column of case ids: rows of one id are the same item again, as in repeated runs. Without "
         "a cluster, the item is the cluster.",
+    ),
+    "run": Keyword(
+        "str or array-like, optional",
+        "Column of the run of each answer, such as the seed of a training or a trial, beside the "
+        "case id (or cluster): items and runs are both taken as drawn, so that intervals hold for "
+        "other items and other runs.",
+        "Of `evaluate` and `compare` alone.",
     ),
     "replicate_weights": Keyword(
         "sequence of str, or array of shape (n, R), optional",

@@ -177,7 +177,8 @@ def _method(facts: Any, number: Number) -> str | None:
     if not fact.of_table:
         return None
     if facts.n_replicates is not None or facts.n_clusters is not None:
-        return asked or ("jackknife" if facts.n_replicates is None else "replicates")
+        by = "replicates" if facts.n_runs is None else "runs"
+        return asked or ("jackknife" if facts.n_replicates is None else by)
     if asked is None or fact.name in SHARES:
         return asked or "bayes"
     try:

@@ -67,7 +67,7 @@ def of_scores(
         found["calibration"] = displays.CalibrationDisplay(
             swept, confidence_level=level, knots=knots
         )
-    if facts.net_benefit and facts.n_clusters is None:  # whose band is of independent cases
+    if facts.net_benefit and not facts.is_designed:  # whose band is of independent cases
         found["decision_curve"] = displays.DecisionCurveDisplay(swept, confidence_level=level)
     found["score_distribution"] = displays.ScoreDistributionDisplay(
         swept, threshold=at, confidence_level=level

@@ -48,10 +48,13 @@ from baserate.report.words import in_short
 # What a door has no use for: passed over in cases that were read, refused as an argument.
 PASSED_OVER = {"audit": ("fold",), "compare": ("fold",), "thresholds": ("prediction",)}
 # What it cannot honour, be it read or passed.
-REFUSED = {"thresholds": ("replicate_weights", "replicate_scale", "strata")}
+REFUSED = {
+    "thresholds": ("jumps", ("replicate_weights", "replicate_scale", "strata", "run")),
+    "audit": ("together", ("run",)),
+}
 MARKED = ("evaluate", "audit", "compare")  # doors of answers that are marked right or wrong
 # What tells one case from another, where a row is many.
-SINGLE = ("case_id", "model", "replicate_weights")
+SINGLE = ("case_id", "run", "model", "replicate_weights")
 UNREAD = ("positive", "progress")  # what has a meaning, or does no harm, beside any counts
 BORNE = (*UNREAD, "score", "many_groups")  # and beside a histogram, which has a score
 
@@ -194,6 +197,7 @@ class Given:
     strata: Any
     cluster: Any
     case_id: Any
+    run: Any
     frequency: Any
     relabel: Any
     positive: Any
@@ -211,7 +215,7 @@ class Given:
         if unknown := next((name for name in reading if name not in KEYWORDS), None):
             message = f"{door}() got an unexpected keyword argument {unknown!r}"
             raise TypeError(message)  # of what decorates a door, which says what to write
-        passed_over, refused = PASSED_OVER.get(door, ()), REFUSED.get(door, ())
+        passed_over, refused = PASSED_OVER.get(door, ()), REFUSED.get(door)
         made_from, told, read = origins(*files_in(data)), dict(reading), isinstance(data, Reading)
         if isinstance(data, Reading):
             named = _of_those_read(data.facts, reading)
@@ -221,7 +225,7 @@ class Given:
         if passed_over:
             refuse(door, **{name: told.get(name) for name in passed_over})
         if refused:
-            refuse("jumps", **{name: told.get(name) for name in refused})
+            refuse(refused[0], **{name: told.get(name) for name in refused[1]})
         columns = ("target", "prediction", "score", "correct", "model")
         data = counts_in(data, *second.values(), *map(told.get, columns))
         if isinstance(data, CountsFile):

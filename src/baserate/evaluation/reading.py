@@ -20,11 +20,8 @@ from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.refusals import refuse
 
 SCORE = "score"  # what reports call a score that has no name
-KEYS = (
-    "strata",
-    "cluster",
-    "case_id",
-)  # columns that say which cases are alike, and that reports name
+# Columns that say which cases are alike, and that reports name.
+KEYS = ("strata", "cluster", "case_id", "run")
 MANY = 30  # groups that always fit a report
 MISSING = ("error", "drop")
 FEW = 10  # cases of an average group below which more groups are taken for a mistake
@@ -67,6 +64,7 @@ def read_labels(
     strata: Any = None,
     cluster: Any = None,
     case_id: Any = None,
+    run: Any = None,
     model: Any = None,
     groups: Any = None,
     progress: Any = None,
@@ -78,7 +76,8 @@ def read_labels(
     Rows of one case id are the same item again: without clusters, the item is the cluster.
     `replicates` says which scores are replicate weights.
     """
-    named = {"fold": fold, "strata": strata, "cluster": cluster, "case_id": case_id, "model": model}
+    named = {"fold": fold, "strata": strata, "cluster": cluster, "case_id": case_id, "run": run}
+    named["model"] = model
     keys = {role: key for role, key in named.items() if key is not None}
     beside = () if replicates is None else tuple(replicates.columns)
     found = of_columns(

@@ -9,7 +9,7 @@ from baserate.evaluation.keywords import KEYWORDS
 
 LEAVE = "leave it out"
 # What says how cases were sampled; without it numbers are too sure, or of another population.
-CLUSTERS = ("strata", "cluster", "case_id")
+CLUSTERS = ("strata", "cluster", "case_id", "run")
 WEIGHTS = ("weight", "sample_weight", "replicate_weights", "replicate_scale")
 ROWS = "pass the cases, one a row, with it: without it "
 
@@ -81,7 +81,15 @@ RULES: Mapping[str, Refusal] = {
         otherwise={
             "strata": "name clusters (--cluster) whose labels differ between strata, or judge the "
             "cut by evaluate (--threshold) with strata",
+            "run": "leave it out, which takes runs as alike, or judge the cut by evaluate "
+            "(--threshold) with run",
         },
+    ),
+    "together": Refusal(
+        "makes a variance of one number at a time, and an audit tests numbers of all groups "
+        "together, whose covariances might not fit each other",
+        "leave it out, which takes runs as alike, or ask evaluate with groups and run",
+        told=True,
     ),
     "classes": Refusal(
         "speaks of one positive class, and there are {} classes",

@@ -258,7 +258,7 @@ class Cutting:
         from baserate.tuning.kept_constraints import kept
 
         at: ConfusionMatrix | Counted = table
-        if cases.weight is not None or cases.cluster is not None:
+        if cases.weight is not None or cases.is_designed:
             [score] = cases.scores.values()
             at = replace(cases, decisions={"cut": reaches(score, cut)}).counted()
         for one in self.constraint:
@@ -329,7 +329,8 @@ def _without_spread(cases: BinaryCases, swept: Sweep) -> dict[str, str]:
 
 def units_in(cases: BinaryCases) -> Units | None:
     """Return what is drawn as a whole, where that is not each case by itself."""
-    return None if cases.weight is None and cases.cluster is None else Units.of_cases(cases)
+    plain = cases.weight is None and not cases.is_designed
+    return None if plain else Units.of_cases(cases)
 
 
 def sampling_of(cases: BinaryCases, swept: Sweep) -> dict[str, Any]:

@@ -40,6 +40,7 @@ def facts_of(found: Cases, told: Mapping[str, Any]) -> CasesFacts:
         groups=tuple(found.groups),
         n_groups=len(grouping.keys) if (grouping := grouped(found.groups)) else 0,
         n_clusters=None if drawn is None else len(drawn.keys),
+        n_runs=len(found.keys["run"].found()) if "run" in found.keys else None,
         n_strata=len(found.keys[strata].found()) if strata in found.keys else None,
         weighted=found.weight is not None,
     )

@@ -31,8 +31,8 @@ class CasesFacts(Result):
         None of several classes, and where nothing says which one it is.
     predictions, scores, groups : tuple of str
         Columns; of counted tables the names of these.
-    n_clusters, n_strata : int or None
-        None for independent cases; strata are those that clusters lie in.
+    n_clusters, n_strata, n_runs : int or None
+        None for independent cases; strata are those that clusters lie in, runs those of items.
     """
 
     n: float
@@ -47,4 +47,5 @@ class CasesFacts(Result):
     n_groups: int = 0
     n_clusters: int | None = None
     n_strata: int | None = None
+    n_runs: int | None = None
     weighted: bool = False

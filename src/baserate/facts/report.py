@@ -65,6 +65,9 @@ class SampledFacts(ReportFacts):
     strata: str | None = None
     cluster: str | None = None
     case_id: str | None = None
+    n_items: int | None = None  # or clusters of these, all of which, and all runs, were drawn
+    n_runs: int | None = None
+    run: str | None = None
     group_names: tuple[str, ...] = field(default=(), metadata=HIDDEN)
 
     @property

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from baserate._arrays import Array
 from baserate._checks import DRAWS, whole_number
 from baserate.cases.clusters import AT_ONCE, ClassDesign, UnitMargins
-from baserate.cases.units import EMPTY, TABLES, Floor, Law
+from baserate.cases.units import EMPTY, TABLES, Floor, Law, spread
 from baserate.class_counts import ClassTable
 from baserate.inference.class_draws import Margins, at_draws
 from baserate.inference.intervals import Interval, design_interval, for_clusters, generator_of
@@ -140,7 +140,7 @@ def _effects(slopes: Array, filled: NDArray[np.intp], design: ClassDesign) -> li
         amount = np.where(known, slope[at] * design.amount, 0.0)
         each, whole = np.bincount(design.unit, amount, len(design.units)), slope @ total
         if design.scale is not None:
-            variance = float(design.scale @ (each - whole) ** 2)
+            variance = spread(design.scale, each - whole)
         else:
             variance = float(m / (m - 1) * (each @ each - whole**2 / m)) if m > 1 else np.nan
         found.append(effect_of(variance, slope, total, design.n_cases))

@@ -30,9 +30,8 @@ class DesignUnits(NamedTuple):
 
     weight: Array  # of each of n rows
     cluster: NDArray[np.intp] | None
-    replicates: Array | Jackknife | None = (
-        None  # of shape (R, n): weights too, in place of the clusters
-    )
+    # of shape (R, n): weights too, in place of the clusters
+    replicates: Array | Jackknife | None = None
     scale: Array | None = None  # what the squared deviation of each replicate counts
     degrees: float | None = None  # of freedom, that come with the replicates
     n_cases: float | None = None  # where rows stand for several cases; None for one each
@@ -149,8 +148,24 @@ def sure_area(cases: BinaryCases, score: str, value: float) -> Law:
     """Return the ROC area, and how it changes under each set of replicate weights."""
     units = units_of(cases)
     assert units.replicates is not None
+    if isinstance(units.replicates, Jackknife) and units.replicates.crossed:
+        return units.of_pulls(value, _area_pulls(cases, score, value, units.weight), (0.0, 1.0))
     areas = [value_of_area(cases, score, weight) for weight in units.replicates]
     return units.law(value, np.array(areas), (0.0, 1.0))
+
+
+def _area_pulls(cases: BinaryCases, score: str, value: float, weight: Array) -> Array:
+    """Return how fast the area grows with the weight of each case, by how many it is ahead of."""
+    _, at = np.unique(np.asarray(cases.scores[score], dtype=float), return_inverse=True)
+    positive, negative = weight * cases.truth, weight * ~cases.truth
+    ahead, behind = (np.bincount(at, side) for side in (negative, positive))
+    below, above = np.cumsum(ahead) - ahead / 2, behind.sum() - np.cumsum(behind) + behind / 2
+    sides = positive.sum(), negative.sum()
+    return np.where(
+        cases.truth,
+        (below[at] / sides[1] - value) / sides[0],
+        (above[at] / sides[0] - value) / sides[1],
+    )
 
 
 def precision_by_design(cases: BinaryCases, score: str) -> Law:

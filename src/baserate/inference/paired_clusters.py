@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from baserate._arrays import Array, Index
-from baserate.cases.units import TABLES, Floor, Law
+from baserate.cases.units import TABLES, Floor, Law, spread
 from baserate.curves.permutation_laws import tails_of_steps, two_sided
 from baserate.inference.class_pairs import ClassPairs
 from baserate.inference.paired_weights import Decided, Side, WeightedCells, WeightedPair
@@ -112,7 +112,7 @@ class ByUnits(WeightedCells):
         a, b = (side.each(side.slopes_of(metric)) for side in (self.one, self.other))
         each, m, scale = a - b, self.one.design.n_units, self.one.design.scale
         if scale is not None:
-            return float(scale @ (each - float(self.sums @ self.moved(metric))) ** 2)
+            return spread(scale, each - float(self.sums @ self.moved(metric)))
         return m / (m - 1) * float(each @ each - each.sum() ** 2 / m) if m > 1 else np.nan
 
     def swapped_clusters(self, metric: Any) -> tuple[float, str | None]:

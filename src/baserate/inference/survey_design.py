@@ -14,7 +14,7 @@ from scipy.special import stdtr
 
 from baserate._arrays import Array
 from baserate.cases.clusters import ClassDesign, Design
-from baserate.cases.units import EMPTY, TABLES, Floor, Law, moving
+from baserate.cases.units import EMPTY, TABLES, Floor, Law, moving, spread
 from baserate.counts import CELLS, ConfusionMatrix, of_four
 from baserate.inference.credible_limits import TOLERANCE
 from baserate.inference.linearity import deciding_share
@@ -24,6 +24,7 @@ from baserate.metrics import Metric
 
 STEP = 1e-6  # relative, of a difference that takes ten digits
 NO_REPLICATE = "no replicate differs, which says nothing of how sure it is"
+NO_RUN = "no item or run differs, which says nothing of how sure it is"
 
 
 def law_of(metric: Metric, design: Design) -> Law:
@@ -122,7 +123,10 @@ def design_effect(metric: Metric, design: Design) -> float:
     2.5
     """
     slope, total = slopes(metric, design.total), design.total
-    variance = float(slope @ design.covariance() @ slope)
+    if design.scale is None:
+        variance = float(slope @ design.covariance() @ slope)
+    else:
+        variance = spread(design.scale, (design.tables - design.total) @ slope)
     return effect_of(variance, slope, total, design.n_cases)
 
 
@@ -277,7 +281,8 @@ def student_parts(law: Law, level: float) -> dict[str, Any] | None:
         return {"low": low, "high": high, "degrees_of_freedom": law.degrees, "route": "student"}
     if law.known is None:
         return None
-    return {**nothing, "design_effect": np.nan, "route": "undefined", "reason": NO_REPLICATE}
+    why = NO_RUN if (law.scale < 0).any() else NO_REPLICATE
+    return {**nothing, "design_effect": np.nan, "route": "undefined", "reason": why}
 
 
 def least_cases_per_weight(metric: Metric, design: Design) -> float:

@@ -62,7 +62,10 @@ OPPOSITE = (
     "reference, or the reverse, such tests find differences too often (up to 12% of the time at "
     "5%, with 20 and 50 cases)."
 )
-SHARED = unnamed("a patient or a topic", "too much is taken for more than luck")
+SHARED = unnamed(
+    "a patient or a topic", "too much is taken for more than luck",
+    "Evaluate with the run named (--run, run=) to see how much.",
+)  # fmt: skip
 SMOOTHED = (
     "the value after adding {strength} pseudo-cases distributed as {others}{effective}. It shrinks "
     "the very gap that is looked for: test on values, rank by smoothed values."

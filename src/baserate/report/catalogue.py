@@ -57,6 +57,7 @@ ANSWERED = {
     "multiple comparisons, Bonferroni": "audit and compare adjust exactly or by Holm's method",
     "cross-validation, held out": "--fold",
     "survey weights, reweighting; repeated runs": "--weight, --replicate-weights; --id",
+    "seeds, repeated trainings, trials": "--run with --id",
     "frequency weights, a table of counts": "--frequency",
     "recode, merge categories, dichotomize": "--relabel 1=low,2=low,3=high",
     "strata and PSUs of a survey": "--strata with --cluster",

@@ -58,6 +58,8 @@ ROUTES = {
     "clusters": "score test and jackknife of whole clusters, one-sided, approximate",
     "replicates": "Student's test of the share of right cases beyond that, from the replicate "
     "weights, one-sided, approximate",
+    "runs": "Student's test of the share of right cases beyond that, by items and runs, one-sided, "
+    "approximate",
 }
 
 
@@ -351,7 +353,7 @@ def _weights(facts: ClassEvaluationFacts) -> str:
     if facts.effective_n is None:
         return ""
     if facts.n_replicates is not None:
-        return "" if facts.n_strata else f"intervals use {replicates(facts)}"
+        return "" if facts.n_strata or facts.n_runs else f"intervals use {replicates(facts)}"
     if facts.n_clusters is not None:
         return ""
     return f"intervals use at most {count(facts.effective_n)} effective cases (Kish)"

@@ -25,6 +25,10 @@ MOST = 0.9  # of what is possible: an interval that holds more says nothing
 FEWEST = 5  # clusters that show how much they differ at all
 FEW = 10  # clusters, fewer of which are called out
 MANY = 200  # cases that so few clusters rarely hold
+LEAST = 2
+TWO = (
+    "Two runs hardly show how much runs differ: if they do, intervals may be too narrow. Add runs."
+)
 RENUMBERED = (
     "If their numbers begin anew in each stratum of a survey, name the strata too (--strata); in "
     "each site, give each a name of its own."
@@ -33,6 +37,9 @@ RENUMBERED = (
 
 def on_clusters(facts: Facts) -> tuple[str, ...]:
     """Say what clusters do to the numbers, and warn of items whose own clusters are not named."""
+    if facts.n_runs is not None:
+        worth = f": {worth}" if (worth := _worth(facts)) else ""
+        return f"{replicates(facts)}{worth}.", *few_runs(facts)
     if facts.n_clusters is None:
         return ()
     n, m = count(facts.n), count(facts.n_clusters)
@@ -78,6 +85,7 @@ def _worth(facts: Facts) -> str:
         beside = f"; {many} {listed(times)} times as wide as of independent cases" if times else ""
         return f"the design effect is {listed(told)}{beside}"
     size = count(round(facts.independent_n or 0.0))
+    size += " independent cases" if facts.n_runs else ""
     return f"their accuracy says as much as that of {size} (design effect {effect:.2g})"
 
 
@@ -153,6 +161,8 @@ def is_weighted(facts: Facts) -> bool:
 
 def clusters(facts: Facts) -> str:
     """Say what lies in clusters, and how many independent cases would say as much."""
+    if facts.n_runs is not None:
+        return crossed(facts)
     if facts.n_clusters is None:
         return in_strata(facts)
     key = facts.cluster or facts.case_id
@@ -170,8 +180,23 @@ def in_strata(facts: Any) -> str:
     return f"{facts.n_replicates:,} of column {cluster} in {facts.n_strata:,} strata of {strata}"
 
 
+def crossed(facts: Any) -> str:
+    """Say how many items and runs there are, and which columns name them."""
+    names = (f" of column {quoted(name)}" for name in (facts.cluster or facts.case_id, facts.run))
+    return f"{count(facts.n_items)}{next(names)}, in {facts.n_runs:,} runs{next(names)}"
+
+
+def few_runs(facts: Any) -> tuple[str, ...]:
+    """Warn of two runs, which differ by luck alone as little as it happens."""
+    return (TWO,) if facts.n_runs == LEAST else ()
+
+
 def replicates(facts: Any) -> str:
-    """Say how many sets of replicate weights there are, and which."""
+    """Say how many sets of replicate weights there are, and which, or how many items and runs."""
+    if facts.n_runs is not None:
+        kind = "clusters of items" if facts.cluster else "items"
+        items = f"{count(facts.n_items)} {kind} answered in {facts.n_runs:,} runs"
+        return f"{items}, both taken as drawn"
     sets = f"{facts.n_replicates:,} sets of replicate weights"
     if facts.n_strata is None:
         return sets

@@ -201,7 +201,7 @@ def _tests(facts: ComparisonFacts) -> str:
     if facts.n_clusters is not None:
         return BY_UNITS.format(of=of, units="clusters")
     if facts.n_replicates is not None:
-        return BY_UNITS.format(of=of, units="replicates")
+        return BY_UNITS.format(of=of, units="items and runs" if facts.n_runs else "replicates")
     return (MCNEMAR if facts.effective_n is None else BY_WEIGHTS).format(of=of)
 
 

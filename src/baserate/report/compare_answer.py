@@ -18,12 +18,21 @@ from baserate.facts.verdict import SURE, answer_of
 from baserate.report import compare_lead as lead
 from baserate.report import compare_scores
 from baserate.report import compare_words as words
-from baserate.report.clustering import FEWER, FEWEST, allowed, counting, unequal
+from baserate.report.clustering import (
+    FEWER,
+    FEWEST,
+    allowed,
+    counting,
+    few_runs,
+    replicates,
+    unequal,
+)
 from baserate.report.net_benefit import EACH, prices
 from baserate.report.words import (
     ALONE,
     NARROW,
     RUNS,
+    SEE,
     SIGNIFICANT,
     called,
     sentence_case,
@@ -259,6 +268,8 @@ def alike(facts: AnyComparison, *, cuts: bool = True) -> tuple[str, ...]:
     if not facts.sampled:
         return ()
     n, said = figures.count(facts.n), ()
+    if facts.n_runs is not None:
+        return f"{replicates(facts)}{_as_sure(facts) if cuts else ''}.", *few_runs(facts)
     if facts.effective_n is None and facts.n_strata is not None:
         text = f"These are {n} cases in {figures.count(facts.n_strata)} strata"
     elif facts.n_clusters is None:
@@ -274,7 +285,7 @@ def alike(facts: AnyComparison, *, cuts: bool = True) -> tuple[str, ...]:
         if facts.n_clusters == facts.n:
             return (f"Each case is a {kind[:-1]} of its own, so that cases count as independent.",)
         said = (f"Few {kind}: only {size}.",) if facts.n_clusters < FEW_SAMPLED else ()
-        again = (RUNS.format(so=NARROW),) if facts.case_id else ()
+        again = (RUNS.format(so=NARROW, see=SEE),) if facts.case_id else ()
         said += again if facts.cluster else (SHARED,)
         said = tuple(filter(None, (unequal(facts), *said)))
     return (f"{text}{_as_sure(facts) if cuts else ''}.", *said)
@@ -294,7 +305,8 @@ def _as_sure(facts: AnyComparison) -> str:
         known = f"{which} is as sure as from {_round(facts.n / least)} independent cases"
         return f": {FEWER.format(least, known)}"
     size = _round(facts.n / most) if most > 0 else figures.NOTHING
-    alone = " cases of equal weight" if facts.n_clusters is None else ""
+    alone = " cases of equal weight" if facts.effective_n and facts.n_clusters is None else ""
+    alone = " independent cases" if facts.n_runs else alone
     return f": {which} is as sure as from {size}{alone} (design effect {most:.2g})"
 
 

@@ -8,7 +8,7 @@ from baserate import _figures as figures
 from baserate.facts.comparison import AnyComparison, ComparisonFacts
 from baserate.report import compare_scores, score_rows
 from baserate.report import compare_words as words
-from baserate.report.clustering import FLOOR, in_strata, replicates
+from baserate.report.clustering import FLOOR, crossed, in_strata, replicates
 from baserate.report.methods import Statement
 from baserate.report.words import reason_of, sentence_case
 
@@ -47,6 +47,11 @@ REPLICATED_STATED = (
     "each, and intervals and p-values come from Student's law with that many degrees of freedom "
     "less {less}; all of these are approximate"
 )
+CROSSED_STATED = (
+    "All classifiers answered the same cases, {sets}: intervals and p-values of differences come "
+    "from the two-way clustered variance by the jackknife, at least that by items, and Student's "
+    "law with Satterthwaite's degrees of freedom; all of these are approximate"
+)
 
 TAU = (
     "The threshold tau stands for all stakes: deciding positive pays where its probability exceeds "
@@ -79,6 +84,13 @@ REPLICATED = (
     "each set of them, intervals, p and chances are Student's with as many degrees of freedom as "
     "sets less {less}. Design effect: how many times the variance of as many cases of equal weight."
 )
+CROSSED = (
+    "Items and runs are both taken as drawn, so everything is approximate: differences are "
+    "recomputed without each item, each run and each item of a run, and their variance is that by "
+    "items and that by runs, less that by items of a run (two-way clustering), at least that by "
+    "items. Intervals, p and chances are Student's, with Satterthwaite's degrees of freedom. "
+    "Design effect: how many times the variance of as many independent cases."
+)
 SHRUNK = (
     "P(best) allows for the choice among {k}: what each is worth is drawn towards the others, as "
     "far as they scatter like equals (a normal law of which the spread is integrated out)."
@@ -107,6 +119,8 @@ CALIBRATED = "A cut at tau is the best one only for calibrated probabilities."
 
 def clusters(facts: AnyComparison) -> str:
     """Say how many clusters there are, and which column names them."""
+    if facts.n_runs is not None:
+        return crossed(facts)
     if facts.n_clusters is None:
         return in_strata(facts)
     column = figures.quoted(facts.cluster or facts.case_id)
@@ -119,7 +133,7 @@ def weights(facts: AnyComparison) -> str:
         return ""
     worth = f"worth {figures.count(round(facts.effective_n))} effective cases (Kish)"
     if facts.n_replicates is not None:
-        return worth if facts.n_strata else f"{worth}; {replicates(facts)}"
+        return worth if facts.n_strata or facts.n_runs else f"{worth}; {replicates(facts)}"
     sizes = facts.effective_sizes if all(facts.effective_sizes) else ()
     counts = (figures.count(round(size or 0)) for size in sizes)
     of_each = (f"{n} among the {which}s" for n, which in zip(counts, SIDES, strict=False))
@@ -199,7 +213,7 @@ def of_sample(facts: AnyComparison) -> str:
     if facts.n_clusters is not None:
         return CLUSTERED + ("" if facts.effective_n is None else TOTALS)
     if facts.n_replicates is not None:
-        return REPLICATED.format(less=_less(facts))
+        return CROSSED if facts.n_runs else REPLICATED.format(less=_less(facts))
     return "" if facts.effective_n is None else WEIGHTED
 
 
@@ -260,6 +274,9 @@ def _surely(facts: ComparisonFacts) -> Iterator[Statement]:
         yield Statement(CLUSTERED_STATED.format(n=figures.count(facts.n_clusters)) + totals)
         return
     if facts.n_replicates is not None:
+        if facts.n_runs is not None:
+            yield Statement(CROSSED_STATED.format(sets=replicates(facts)), ("cameron",))
+            return
         yield Statement(REPLICATED_STATED.format(sets=replicates(facts), less=_less(facts)))
         return
     if facts.effective_n is not None:

@@ -306,7 +306,7 @@ def _weights(facts: EvaluationFacts) -> str:
     if facts.effective_n is None:
         return ""
     if facts.n_replicates is not None:
-        return "" if facts.n_strata else f"intervals use {replicates(facts)}"
+        return "" if facts.n_strata or facts.n_runs else f"intervals use {replicates(facts)}"
     sizes = f"intervals use at most {count(facts.effective_n)} effective cases (Kish)"
     if not (facts.effective_positive and facts.effective_negative):
         return sizes

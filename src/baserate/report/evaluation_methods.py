@@ -24,6 +24,8 @@ P_VALUES = {
     "replicates": "p: the probability that guessing with as many alarms does as well (Student's "
     "test of the covariance of truth and prediction, from the replicate weights, one-sided, "
     "approximate).",
+    "runs": "p: the probability that guessing with as many alarms does as well (Student's test of "
+    "the covariance of truth and prediction, by items and runs, one-sided, approximate).",
     "sup": "p: the probability that guessing does as well by that metric, the largest over all "
     "numbers predicted positive.",
 }
@@ -48,6 +50,10 @@ INTERVALS = {
     "weights, Student's quantiles on a scale without bounds.",
     "strata": "Intervals of metrics, of level {level}: each cluster left out in turn, for which "
     "the others of its stratum stand, Student's quantiles on a scale without bounds.",
+    "runs": "Intervals of metrics, of level {level}: recomputed without each item, each run and "
+    "each item of a run; the variance is that by items and that by runs, less that by items of a "
+    "run (two-way clustering), at least that by items. Student's quantiles on a scale without "
+    "bounds.",
     "exact": "Intervals of metrics, of level {level}: Clopper-Pearson for a share of cases; all "
     "others hold that much of the posterior.",
 }
@@ -72,6 +78,10 @@ TESTS = {
         "Student's test of the covariance of truth and prediction, whose variance comes from the "
         "replicate weights, one-sided and approximate"
     ),
+    "runs": Statement(
+        "Student's test of the covariance of truth and prediction, by items and runs, one-sided "
+        "and approximate"
+    ),
 }
 OTHERS = "for all other metrics quantiles of their law under the posterior Dirichlet(counts + 1/2)"
 LOSSES = {"brier_score": ("the Brier score", "brier"), "log_loss": ("the log loss", "good")}
@@ -91,7 +101,7 @@ def _intervals(facts: EvaluationFacts) -> Iterator[Statement]:
     known = [m for m in facts.typical if not math.isnan(m.low + m.high)]
     if not known:
         return
-    if facts.interval in {"jackknife", "replicates"}:
+    if facts.interval in {"jackknife", "replicates", "runs"}:
         yield _jackknife(facts)
         return
     shares, cites = SHARES[facts.interval]
@@ -112,6 +122,9 @@ def _jackknife(facts: EvaluationFacts) -> Statement:
         how, cites = replicates(facts), ("korn",)
         degrees = f"{facts.n_replicates - (facts.n_strata or 1):,} degrees of freedom"
         degrees += " or, of fewer strata, as many less" if facts.n_strata else ""
+    if facts.n_runs is not None:
+        how, cites = f"the two-way clustered variance of {how}", ("cameron",)
+        degrees = "Satterthwaite's degrees of freedom"
     text = (
         f"Metrics of the confusion matrix are given with {level(facts.confidence_level)} intervals "
         f"from {how}, by Student's quantiles with {degrees} on a scale without bounds (the logit "

@@ -51,6 +51,8 @@ CITATIONS = {
     "hong": "Hong (2013), Computational Statistics and Data Analysis 59:41, "
     "doi:10.1016/j.csda.2012.10.006",
     "kish": "Kish (1965), Survey Sampling, Wiley",
+    "cameron": "Cameron, Gelbach and Miller (2011), Journal of Business & Economic Statistics "
+    "29:238, doi:10.1198/jbes.2010.07136",
     "korn": "Korn and Graubard (1998), Survey Methodology 24:193",
     "mcnemar": "McNemar (1947), Psychometrika 12:153, doi:10.1007/BF02295996",
     "murphy": "Murphy (1988), Monthly Weather Review 116:2417",

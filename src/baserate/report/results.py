@@ -52,6 +52,7 @@ VALUES = ("value", "difference", "p_value")
 KINDS = {
     "bayes": "credible interval", "bootstrap": "bootstrap interval", "exact": "interval",
     "jackknife": "jackknife interval", "replicates": "replicate-weight interval",
+    "runs": "two-way clustered interval",
     "wilson": "interval",
 }  # fmt: skip
 ROUTES = {

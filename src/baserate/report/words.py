@@ -64,15 +64,13 @@ UNNAMED = (
     "share {shared}, name that (--cluster, cluster=), or {so}. {runs}"
 )
 NARROW = "the intervals are too narrow"
-RUNS = (
-    "Runs are taken to be alike: where they differ as a whole, as by their seed, {so}. Compare "
-    "runs as models of their own (--model, model=) to see that."
-)
+RUNS = "Runs are taken to be alike: where they differ as a whole, as by their seed, {so}. {see}"
+SEE = "Name the run (--run, run=), and that is allowed for."
 
 
-def unnamed(shared: str, so: str) -> str:
+def unnamed(shared: str, so: str, see: str = SEE) -> str:
     """Say that items count as clusters, and what that overlooks."""
-    return UNNAMED.format(shared=shared, so=so, runs=RUNS.format(so=so))
+    return UNNAMED.format(shared=shared, so=so, runs=RUNS.format(so=so, see=see))
 
 
 ALONE = (
@@ -177,7 +175,8 @@ def _sentences(facts: CasesFacts) -> Iterator[str]:
         yield f"{_many(facts.n_groups, 'group')} by {' and '.join(facts.groups)}."
     if facts.n_clusters is not None:
         strata = f" in {count(facts.n_strata)} strata" if facts.n_strata else ""
-        yield f"{_many(facts.n_clusters, 'cluster')}{strata}."
+        runs = f", answered in {_many(facts.n_runs, 'run')}" if facts.n_runs else ""
+        yield f"{_many(facts.n_clusters, 'cluster')}{strata}{runs}."
     if facts.weighted:
         yield "Weighted."
     if facts.missing:
