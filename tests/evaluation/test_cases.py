@@ -202,7 +202,7 @@ def test_what_was_read_is_said():
         "n": N - 1, "missing": 1, "source": None, "target": "y_true",
         "classes": [{"label": k, "n": n} for k, n in enumerate(sizes)], "positive": 1,
         "predictions": ["y_pred"], "scores": ["score"], "groups": ["site"], "n_groups": 3,
-        "n_clusters": 30, "n_strata": None, "weighted": True,
+        "n_clusters": 30, "n_strata": None, "n_runs": None, "weighted": True,
     }  # fmt: skip
     assert repr(read) == (
         f"89 cases: {sizes[0]} of class 0, {sizes[1]} of 1 (positive). Prediction: y_pred. "

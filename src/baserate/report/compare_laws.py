@@ -48,7 +48,7 @@ REPLICATED_STATED = (
     "less {less}; all of these are approximate"
 )
 CROSSED_STATED = (
-    "All classifiers answered the same cases, {sets}: intervals and p-values of differences come "
+    "All classifiers answered the same cases ({sets}): intervals and p-values of differences come "
     "from the two-way clustered variance by the jackknife, at least that by items, and Student's "
     "law with Satterthwaite's degrees of freedom; all of these are approximate"
 )
