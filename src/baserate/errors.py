@@ -80,9 +80,9 @@ class MissingValueError(InvalidArgumentError):
     Examples
     --------
     >>> from baserate.errors import MissingValueError
-    >>> print(MissingValueError.from_rows("It has", {"y": 0, "sex": 2}))
-    It has missing values: 2 in 'sex'; pass missing="drop" (--missing drop) to leave these rows out,
-    or fill in what a missing value counts as.
+    >>> print(MissingValueError.from_rows("It has", {"y": 0, "said": 2}))
+    It has missing values: 2 in 'said'; pass missing="drop" (--missing drop) to leave these rows
+    out, or fill in what a missing value counts as (of predictions: --relabel =LABEL).
     """
 
     @classmethod
@@ -90,7 +90,7 @@ class MissingValueError(InvalidArgumentError):
         """Say in which columns how many values are missing, and how to do without these rows."""
         found = ", ".join(f"{n:,} in {column!r}" for column, n in rows.items() if n)
         remedy = 'pass missing="drop" (--missing drop) to leave these rows out, '
-        remedy += "or fill in what a missing value counts as"
+        remedy += "or fill in what a missing value counts as (of predictions: --relabel =LABEL)"
         return cls(f"{subject} missing values: {found}; {remedy}.")
 
 

@@ -103,7 +103,8 @@ class Roles:
 
     def _check_shared(self) -> None:
         several = {"prediction": self.predictions, "score": (*self.scores, *self.unused)}
-        others = {"weight": self.weight, **self.keys}
+        # A column of strata may say what was predicted: of those flagged all are looked at.
+        others = {"weight": self.weight, **self.keys, "strata": None}
         roles = [("target", self.target), *((k, c) for k, cs in several.items() for c in cs)]
         roles += [(role, column) for role, column in others.items() if column is not None]
         taken: dict[Any, str] = {}

@@ -71,7 +71,8 @@ def _count_columns(names: Sequence[str], where: str) -> list[int]:
             )
         raise DataError(
             f"{where} lacks the count columns {', '.join(absent)} (its columns are {found}): add "
-            "them, or if its rows are cases, name their columns (--target, --prediction)."
+            "them, or if its rows are cases, or so many each (--frequency), name their columns "
+            "(--target, --prediction)."
         )
     twice = [cell for cell in CELLS if times[cell] > 1]
     if twice:

@@ -258,6 +258,7 @@ class Cases:
             **self._sample(),
             positive=first.positive,
             labels=distinct(label for side in found.values() for label in side.labels),
+            only_predicted={k: n for side in found.values() for k, n in side.only_predicted},
             n_missing=self.n_missing,
             unverified=Unverified.of(self.unverified, first.positive),
             unanswered=self._left_out((~first.truth).astype(np.intp), 2),
@@ -309,7 +310,8 @@ class Cases:
 
     def _sample(self) -> dict[str, Any]:
         """Return what every sample has: how its cases count, and what they belong to."""
-        found = {"count": self.count, "weight": self.weight, "squared": self.squared}
+        found: dict[str, Any] = {"count": self.count, "weight": self.weight}
+        found |= {"squared": self.squared, "n_idle": self.idle.n if self.idle else 0}
         belonging = clustered(self.keys, self.count)
         amount = self.count if self.weight is None else self.weight
         if (weights := jackknife(self.keys, self.drawn, amount)) is not None:
@@ -404,12 +406,18 @@ class Cases:
         names = {"target": self.target, "predicted": name or "score", "argument": argument}
         chosen = choose_positive(distinct(truth.values()), predicted, positive, **names)
         hit: Callable[[Any], bool] = bool if column.decided else lambda label: label == chosen
+        strange = set(predicted) - {*truth.values()} if len({*truth.values()}) > 1 else set()
         return _Resolved(
             truth=_by_code(truth, lambda label: label == chosen, len(self.truth.labels))
             | (not self.judged),
             decided=_by_code(side, hit, len(column.labels)),
             positive=chosen,
             labels=distinct([*truth.values(), *predicted]),
+            only_predicted=[
+                (label, int(self.count[column.codes == code].sum()))
+                for code, label in side.items()
+                if not column.decided and label in strange
+            ],
         )
 
 
@@ -439,6 +447,7 @@ class _Resolved(NamedTuple):
     decided: Mask
     positive: Any
     labels: tuple[Any, ...]
+    only_predicted: list[tuple[Any, int]]  # labels that the truth never has, and of how many cases
 
 
 def _by_code(found: dict[int, Any], says: Callable[[Any], bool], size: int) -> Mask:

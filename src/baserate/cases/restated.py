@@ -21,7 +21,8 @@ Names = Mapping[Any, Any]  # what a label is called instead; None for a missing 
 def names_told(given: Any) -> Names | None:
     """Read what labels are called instead: a mapping, or text such as "POS=yes,neg=no,void=".
 
-    What has nothing behind its sign is missing; None where nothing is told.
+    What has nothing behind its sign is missing, and nothing before it a prediction that is missing;
+    None where nothing is told.
 
     Examples
     --------
@@ -40,21 +41,26 @@ def names_told(given: Any) -> Names | None:
         if len(pairs[0]) < 2:
             rule, remedy = "must say what labels are called", "write for example POS=yes,neg=no"
             raise InvalidArgumentError.from_rule("relabel", rule, text, remedy)
-        found |= {label: name or None for label, name in pairs}
+        found |= {label or None: name or None for label, name in pairs}
     return found or None
 
 
 def relabelled(cases: "Cases", names: Names) -> "Cases":
-    """Call labels of the truth and of predictions by other names; None is a missing label."""
+    """Call labels of the truth and of predictions by other names; None is a missing label.
+
+    A truth that is missing stays so: nobody knows what it would have been.
+    """
     columns = {cases.target: cases.truth, **cases.predictions}
     columns = {name: column for name, column in columns.items() if not column.decided}
     every = distinct(label for column in columns.values() for label in column.found().values())
-    known = {*every, *map(str, every)}
+    known = {*every, *(str(label) for label in every if label is not None)}
     if strange := [name for name in names if name not in known]:
         rule, held = "must name labels that occur", f"there are {listed(every)}"
         raise InvalidArgumentError.from_rule("relabel", rule, strange[0], held)
     found = {name: _renamed(column, names) for name, column in columns.items()}
     truth = found.pop(cases.target, cases.truth)
+    if None in names:
+        truth = _renamed(cases.truth, {label: names[label] for label in names if label is not None})
     return replace(cases, truth=truth, predictions={**cases.predictions, **found})
 
 

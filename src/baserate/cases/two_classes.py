@@ -35,6 +35,7 @@ class Sample:
     case: Grouping | None = None
     replicated: Replicated | None = None  # replicate weights beside the weights
     n_missing: int = 0  # cases left out because something was missing
+    n_idle: int = 0  # cases left out because their weight is 0
 
     @property
     def n(self) -> int:
@@ -148,6 +149,8 @@ class BinaryCases(Sample):
     labels: tuple[Any, ...]  # every label found, in order
     # the highest score of each row, where some row's cases differ in score
     highest: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    # labels that predictions have and the truth never, and of how many cases
+    only_predicted: Mapping[Any, int] = field(default_factory=dict)
     unverified: Unverified | None = None  # those left out of which the truth is missing
     # how many of those left out of which it is known are positive, and negative
     unanswered: NDArray[np.int64] | None = None

@@ -145,7 +145,8 @@ def sample_size(
     specificity
         As recall.
     only_a
-        Of a difference: share of cases that only the first classifier gets right; with --only-b.
+        Of a difference: share that only the first classifier gets right, of the cases that the
+        metric is of (of the positives, for recall); with --only-b.
     only_b
         Share that only the second gets right.
     margin

@@ -65,7 +65,7 @@ POWER = 0.8  # of which a gap is said to have been visible
 ABOUT = (
     "source", "target", "prediction", "score", "threshold", "strata", "cluster", "case_id", "run",
     "calibration", "calibration_reason", "suppression", "bins", "unverified", "pooled",
-    "unanswered", "graded",
+    "unanswered", "idle", "only_predicted", "n_labels", "graded",
 )  # fmt: skip
 
 

@@ -62,6 +62,7 @@ COLUMNS = (
         "case_id",
         "unverified",
         "unanswered",
+        "idle",
     ),
     *("stakes", "pooled"),
 )

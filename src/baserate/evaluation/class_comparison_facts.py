@@ -64,7 +64,7 @@ class ClassComparing(Contesting):
             labels=contest.stakes.classes,
             class_counts=dict(zip(contest.stakes.classes, counts.tolist(), strict=True)),
             unverified=unverified.of_classes(cases, called=True),
-            unanswered=unverified.unanswered_of(cases),
+            **unverified.left_out(cases),
             same_shares=contest.same_shares,
             stakes=contest.stakes.fact(counts),
             asked=self.named,

@@ -13,7 +13,7 @@ from baserate.cases.values import listed as in_words
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.metric_choice import listed, named_of_classes, spelled_out
 from baserate.evaluation.result import Reported
-from baserate.evaluation.unverified import of_classes, unanswered_of
+from baserate.evaluation.unverified import left_out, of_classes
 from baserate.facts.threshold import (
     ClassThresholdFacts,
     ClassWeightFact,
@@ -80,7 +80,7 @@ class ClassWeighting(NamedTuple):
             asked_for=self.asked_for,
             folds=0 if cases.fold is None else len(cases.fold.keys),
             unverified=of_classes(cases),
-            unanswered=unanswered_of(cases),
+            **left_out(cases),
             **{"n": cases.n, **kept},
         )
 

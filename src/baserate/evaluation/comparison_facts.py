@@ -18,7 +18,7 @@ from baserate.evaluation.rivals import NO_LAW, PRIOR, adjusted_for_pairs
 from baserate.evaluation.sampled_pairs import SampledOfTwo, of_two
 from baserate.evaluation.score_facts import are_probabilities
 from baserate.evaluation.stakes import FittedStakes
-from baserate.evaluation.unverified import of_cases, surest, unanswered_of
+from baserate.evaluation.unverified import left_out, of_cases, surest
 from baserate.facts.comparison import (
     ActingFact,
     ClassifierFact,
@@ -188,7 +188,7 @@ class Comparing(Contesting):
             positive_assumed=contest.assumed,
             labels=contest.labels,
             unverified=surest(lost),
-            unanswered=unanswered_of(contest.cases),
+            **left_out(contest.cases),
             base_rate=self.base_rate,
             restated=self.stated is not None,
             stakes=self.stakes.fact,

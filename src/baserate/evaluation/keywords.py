@@ -134,7 +134,7 @@ KEYWORDS: Mapping[str, Keyword] = {
     "relabel": Keyword(
         "mapping or str, optional",
         "What labels of the truth and of predictions mean, where they differ or are to be joined: "
-        "POS=yes,neg=no; void= is a missing label.",
+        "POS=yes,neg=no; void= is a missing label, and =no a missing prediction.",
         "As a mapping {'POS': 'yes', 'void': None}.",
     ),
     "positive": Keyword(

@@ -38,7 +38,12 @@ REST = "pass positive (--positive) for one class against the rest"
 DECIDE = "leave it out, and decide by expected utility (UtilityMatrix.decide)"
 # By what is beside the argument.
 RULES: Mapping[str, Refusal] = {
-    "counts": Refusal("has no meaning for tables that were counted elsewhere (--counts)"),
+    "counts": Refusal(
+        "has no meaning for tables that were counted elsewhere (--counts)",
+        otherwise={
+            "relabel": "pass rows of truth, prediction and how many cases have both (--frequency)"
+        },
+    ),
     "histogram": Refusal(
         "has no meaning beside a histogram of scores, which holds no cases one by one"
     ),

@@ -31,7 +31,7 @@ from baserate.evaluation.reading import (
 )
 from baserate.evaluation.refusals import refuse
 from baserate.evaluation.score_columns import ScoreColumns
-from baserate.evaluation.unverified import of_cases, of_classes, of_score, surest, unanswered_of
+from baserate.evaluation.unverified import left_out, of_cases, of_classes, of_score, surest
 from baserate.facts.scores import SuppressionFact
 
 if TYPE_CHECKING:
@@ -78,8 +78,7 @@ def count(
     cases, about = _read_classifier(given, several, **at)
     cases, named = (cases, {}) if pooled is None else pooled.cases(cases)
     about |= named
-    if (dropped := unanswered_of(cases)) is not None:
-        about["unanswered"] = dropped
+    about |= {name: lost for name, lost in left_out(cases).items() if lost}
     if isinstance(cases, ClassCases):
         about.pop("score", None)  # of two classes, and refused there
         if (lost := of_classes(cases)) is not None:

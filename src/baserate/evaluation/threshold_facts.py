@@ -28,7 +28,7 @@ from baserate.evaluation.score_facts import (
     refuse_unnamed,
 )
 from baserate.evaluation.sources import refuse_one_class
-from baserate.evaluation.unverified import of_score, surest, unanswered_of
+from baserate.evaluation.unverified import left_out, of_score, surest
 from baserate.facts.threshold import CutFact, GroupCutsFact, KeptFact, ThresholdFacts
 from baserate.metrics import Metric
 from baserate.tuning import cross_validated_threshold, density_ratio, optimal_threshold
@@ -138,7 +138,7 @@ class Cutting:
             n_negative=swept.n_negative,
             missing=cases.n_missing,
             unverified=surest([of_score(cases, score) for score in cases.scores]),
-            unanswered=unanswered_of(cases),
+            **left_out(cases),
             n_cut_points=len(swept.thresholds) - 1,
             confidence_level=self.level,
             n_resamples=self.n_resamples,

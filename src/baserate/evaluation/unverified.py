@@ -5,6 +5,7 @@ Without a truth: as often predicted. Without a prediction: as often of a class.
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -53,6 +54,15 @@ def _p_value(lost: tuple[int, int], kept: tuple[int, int], per_case: float) -> f
         for hit, miss in (lost, kept)
     ]
     return match_test("predicted_positive_rate", *tables, law="permutation").p_value
+
+
+def left_out(cases: BinaryCases | ClassCases | None) -> dict[str, Any]:
+    """Return what facts say of rows and labels that count as nothing, or as negative, by name."""
+    found = {"unanswered": unanswered_of(cases), "idle": 0 if cases is None else cases.n_idle}
+    if not isinstance(cases, BinaryCases):
+        return found
+    strange = {str(label): n for label, n in cases.only_predicted.items()}
+    return {**found, "only_predicted": strange, "n_labels": len(cases.labels)}
 
 
 def unanswered_of(cases: BinaryCases | ClassCases | None) -> UnansweredFact | None:

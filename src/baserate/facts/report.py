@@ -2,7 +2,7 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -45,6 +45,10 @@ class ReportFacts(Result):
     schema: ClassVar[int | None] = 1
     n: float
     missing: int = 0
+    idle: int = 0  # rows of weight 0, which count nowhere
+    # labels that predictions have and the truth never, and of how many cases: no alarms
+    only_predicted: Mapping[str, int] = field(default_factory=dict[str, int])
+    n_labels: int = field(default=0, metadata=HIDDEN)  # found; all but the positive one are one
     confidence_level: float
     unverified: UnverifiedFact | None = None
     unanswered: UnansweredFact | None = None

@@ -36,7 +36,8 @@ NAMED = 6  # findings named in the answer; the table holds the others
 TESTED = (
     "Each test asks whether luck could make a group differ so much from the reference: all cases "
     "are dealt out to both in all ways, given the totals that it holds fixed (Fisher's conditional "
-    "test, which errs at most as often as it says); two-sided, and {adjustment}."
+    "test, which errs at most as often as it says); two-sided, which is the smaller tail doubled, "
+    "and {adjustment}."
 )
 KNOWN = (
     "Each test asks how a group of this size would score if it were like the reference, whose "
@@ -99,7 +100,7 @@ def answer(facts: AuditFacts) -> tuple[str, ...]:
         *_small(facts),
         *(not_tested(map(_judged, _left(facts))) if each_named else ()),
         *_undefined(facts),
-        *((SHARED,) if facts.case_id is not None and facts.cluster is None else ()),
+        *((SHARED,) if facts.n_clusters is not None and facts.cluster is None else ()),
     )  # fmt: skip
 
 

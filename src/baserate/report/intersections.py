@@ -40,7 +40,7 @@ def _of_cell(metric: str, cell: "CellBeyond") -> str:
 def beyond_said(facts: AuditFacts) -> Iterator[str]:
     """Yield by which metrics the two columns do not explain a cell, and which one.
 
-    Cells that differ in the label of a column of two have the same test: which it is of is untold.
+    Cells that differ in the label of a column of two have the same test: all of them are told.
     """
     columns = " and ".join(map(figures.label, facts.group_names))
     for name in dict.fromkeys(one.name for one in facts.beyond):
@@ -55,8 +55,10 @@ def beyond_said(facts: AuditFacts) -> Iterator[str]:
             p, apart = figures.p_stated(most.adjusted_p), [k for k in most.group if k not in told]
             by = f" by {' and '.join(map(figures.label, apart))} within {called(told)}"
             how = f"how {spoken(name)} differs{by}" if told else spoken(name)
-            untold = "which is too high or too low there" if told else "which of the cells it is"
-            said = f"{how} (adjusted {p}); {untold} cannot be told"
+            of = [x for x in every if told.items() <= x.group.items()]
+            parts = "; ".join(f"{_label(x, apart)} {_value(x)}" for x in of)
+            one = "one test of both" if len(of) == 2 else f"one test of these {len(of)}"
+            said = f"{how}: {parts} (adjusted {p}, {one})"
         yield f"More than {columns} by themselves explain: {said}."
 
 
@@ -81,5 +83,13 @@ def beyond_pairs(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
 
 
 def _beside(one: BeyondFact) -> str:
+    return f"{_value(one)} (adjusted {figures.p_stated(one.adjusted_p)})"
+
+
+def _value(one: BeyondFact) -> str:
     value, expected = figures.told_apart(one.value, one.expected)
-    return f"{value}, where these say {expected} (adjusted {figures.p_stated(one.adjusted_p)})"
+    return f"{value}, where these say {expected}"
+
+
+def _label(one: BeyondFact, columns: list[str]) -> str:
+    return ", ".join(figures.label(one.group[column]) for column in columns)

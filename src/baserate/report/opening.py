@@ -21,6 +21,11 @@ REPEATED = (
 )
 FEW_WEIGHED, HEAVY = 50, 5  # effective cases, and how many times as much the weights add up to
 FILL_IN = "fill in what a missing value counts as, which may change what follows"
+STRANGE = (
+    "Beware: predictions that the truth never has ({found}) count as not positive; --relabel "
+    "{gone} with --missing drop leaves them out."
+)
+JOINED = "All labels but {} count as negative; --relabel joins some (low=no,high=yes)."
 REFUSED = "Pictures that could not be drawn"
 # What a picture shows and how it is read, by its name among the `displays()` of a result.
 HOW_TO_READ = {
@@ -102,7 +107,7 @@ def opened(
     """Return a sheet with what those of all reports share: a title, a warning, a document."""
     return Sheet(
         title=f"{kind} of {source_of(facts)}",
-        answer=(*_beware(facts), *answer),
+        answer=(*_beware(facts), *answer, *_joined(facts)),
         style=drawn.style,
         document=facts.to_dict,
         **parts,
@@ -111,8 +116,27 @@ def opened(
 
 def _beware(facts: ReportFacts) -> tuple[str, ...]:
     """Say what a reader of any report must know before its answer."""
-    lost = (*unverified(facts.unverified), *unanswered(facts.unanswered))
+    lost = (*unverified(facts.unverified), *unanswered(facts.unanswered), *_strange(facts))
     return (*lost, REPEATED) if _seem_counts(facts) else lost
+
+
+def _strange(facts: ReportFacts) -> tuple[str, ...]:
+    """Say of labels that only predictions have that they count as no alarms."""
+    if not facts.only_predicted:
+        return ()
+    found = ", ".join(
+        f"{figures.count(n)} of {figures.quoted(label)}"
+        for label, n in facts.only_predicted.items()
+    )
+    gone = ",".join(f"{label}=" for label in facts.only_predicted)
+    return (STRANGE.format(found=found, gone=gone),)
+
+
+def _joined(facts: ReportFacts) -> tuple[str, ...]:
+    """Say that several labels count as negative, where that may not be meant."""
+    if facts.n_labels - len(facts.only_predicted) <= 2:
+        return ()
+    return (JOINED.format(figures.quoted(getattr(facts, "positive", None))),)
 
 
 def _seem_counts(facts: ReportFacts) -> bool:
@@ -133,8 +157,10 @@ def source_of(facts: ReportFacts) -> str:
 
 def cases_dropped(facts: ReportFacts) -> str:
     """Say how many rows were dropped, after the number of cases."""
-    rows = "row" if facts.missing == 1 else "rows"
-    return f"; {figures.count(facts.missing)} {rows} dropped as missing" if facts.missing else ""
+    lost = {"dropped as missing": facts.missing, "of weight 0 left out": facts.idle}
+    return "".join(
+        f"; {figures.count(n)} {'row' if n == 1 else 'rows'} {why}" for why, n in lost.items() if n
+    )
 
 
 def classes_of(

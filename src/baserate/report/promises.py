@@ -95,8 +95,10 @@ def _said(fact: PromiseFact) -> str:
         return f"the probability of {what} is {shown}, under {fact.probability:g}"
     if fact.end is not None:
         about = f"the {SIDES[fact.end]} end of the {_interval(fact)} of {about}"
-    why = f": {reason_of(fact.reason)}" if shown == "undefined" and fact.reason else ""
-    return f"{about} is {shown}, {BROKEN[fact.operator]} {_limit(fact)}{why}{_either(fact)}"
+    if shown == "undefined":
+        why = f": {reason_of(fact.reason)}" if fact.reason else ""
+        return f"{about} is undefined, so that nothing is shown{why}"
+    return f"{about} is {shown}, {BROKEN[fact.operator]} {_limit(fact)}{_either(fact)}"
 
 
 def _either(fact: PromiseFact) -> str:

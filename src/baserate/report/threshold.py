@@ -140,7 +140,9 @@ def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
 def _implied(facts: ThresholdFacts) -> tuple[str, ...]:
     """Say how the cut that costs imply for right risks is related to the one of these cases."""
     cut, implied = _headline(facts), facts.act_at
-    elsewhere = facts.base_rate or facts.constraint  # of which costs alone say nothing
+    # Costs alone say nothing of these, nor of scores that are no probabilities.
+    low, high = facts.score_range
+    elsewhere = facts.base_rate or facts.constraint or low < 0 or high > 1
     if cut is None or elsewhere or implied in {None, facts.default, cut.threshold}:
         return ()
     return (IMPLIED.format(implied, _where(cut)),)
