@@ -131,3 +131,25 @@ def test_labels_are_named_before_rows_are_counted():
     asked = {"target": "y", "prediction": "p", "positive": "yes", "missing": "drop"}
     found = br.evaluate(rows, **asked, relabel="void=", frequency="n")
     assert (found.facts.n, found.facts.missing) == (8, 4)
+
+
+def test_missing_predictions_are_filled_in_and_a_missing_truth_is_not():
+    rows = pd.DataFrame({"y": ["yes", "no", None], "p": [None, "no", None]})
+    asked = {"target": "y", "prediction": "p", "positive": "yes", "relabel": "=no"}
+    with pytest.raises(MissingValueError, match="1 in 'y'"):
+        br.evaluate(rows, **asked)
+    assert br.evaluate(rows, **asked, missing="drop").value("recall") == 0
+
+
+def test_labels_that_only_predictions_have_are_told_of():
+    truth, said = ["yes", "no", "yes", "no"], ["yes", "void", "no", "no"]
+    found = br.evaluate(truth, said, positive="yes")
+    told = " ".join(str(found).split())
+    assert told.startswith(
+        'Beware: predictions that the truth never has (1 of "void") count as not positive; '
+        "--relabel void= with --missing drop leaves them out."
+    )
+    assert found.facts.only_predicted == {"void": 1}
+    assert "Beware" not in str(br.evaluate(["yes", "yes"], ["yes", "no"], positive="yes"))
+    several = br.compare([1, 2, 3, 2], {"a": [1, 2, 2, 2], "b": [1, 1, 2, 2]}, positive=2)
+    assert 'All labels but "2" count as negative' in " ".join(str(several).split())
