@@ -14,7 +14,6 @@ from baserate.report.catalogue import COUNTS, ends_of_scale, name_at, plain_name
 from baserate.report.columns import Column, counts_of, each, exactly, grid, number, rate, span, text
 from baserate.report.score_rows import ends
 from baserate.report.sheet import Bar, Cell, Grid
-from baserate.report.threshold import exact
 from baserate.report.words import MOST_GROUPS, guess, guess_heading, left_out, sentence_case, spoken
 
 BEST_BY = "matthews_correlation"
@@ -259,7 +258,7 @@ def at_base_rates(rows: tuple[AtBaseRate, ...], *, guess: str) -> Grid:
         number(name, "headline.value"),
         number(guess_heading(guess), "headline.chance", figures.or_nothing),
         number("skill", "headline.skill", figures.or_nothing),
-        Column("best cut", partial(_at_best_cut, "threshold", exact)),
+        Column("best cut", partial(_at_best_cut, "threshold", "{:.6g}".format)),
         Column("recall", partial(_at_best_cut, "recall", figures.number)),
         Column("precision", partial(_at_best_cut, "precision", figures.number)),
         note=" ".join((MIXED_ANEW, *((BEST_CUTS.format(name=spoken(BEST_BY)),) if cuts else ()))),
