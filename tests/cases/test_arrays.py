@@ -191,7 +191,7 @@ def test_missing_values_are_counted_per_column():
     message = (
         "The data have missing values: 2 in 'y_true', 2 in 'y_pred', 1 in 'sample_weight'; pass "
         'missing="drop" (--missing drop) to leave these rows out, or '
-        "fill in what a missing value counts as."
+        "fill in what a missing value counts as (of predictions: --relabel =LABEL)."
     )
     with pytest.raises(MissingValueError, match=re.escape(message)):
         confusion_matrix(truth, prediction, sample_weight=weights)

@@ -255,5 +255,7 @@ def test_missing_values_are_refused_with_their_numbers(frame, monkeypatch):
 
 
 def test_labels_of_two_kinds_are_refused_alike(frame):
-    with pytest.raises(LabelError, match="sick holds False, True and call holds 'ja', 'nein'; gi"):
+    with pytest.raises(
+        LabelError, match="sick holds False, True and call holds 'ja', 'nein'; say which"
+    ):
         br.evaluate(frame(), target="sick", prediction="call", missing="drop")

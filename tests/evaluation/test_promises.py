@@ -299,7 +299,7 @@ def test_undefined_values_keep_nothing():
     r = br.evaluate([1, 0], [0, 0], metrics="precision, recall")
     found = r.check("precision >= 0", "precision <= 1", "precision in -5..5", "precision >= 0@low")
     assert not any(found.promises)
-    assert found.sentences[0].startswith("precision is undefined, under 0: ")
+    assert found.sentences[0].startswith("precision is undefined, so that nothing is shown: ")
 
 
 @pytest.mark.parametrize(
