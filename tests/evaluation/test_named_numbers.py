@@ -333,3 +333,9 @@ def test_a_difference_of_no_classifiers_is_told_how_two_are_named():
     written = str(error.value).rpartition(": write ")[2].removesuffix(".")
     assert written == "difference(recall, old, new) >= 0"
     assert not r.check(written)
+
+
+def test_specificity_that_was_asked_for_is_told_in_the_place_of_precision():
+    said = str(br.evaluate([1, 1, 0, 0, 0], [1, 0, 1, 0, 0], metrics="recall,specificity"))
+    assert "of the 3 negatives, 67% are not flagged (specificity;" in " ".join(said.split())
+    assert "precision" not in said.split("Positive:", maxsplit=1)[0]

@@ -98,6 +98,7 @@ def test_labels_are_names(metrics, door, cases):
     turned = replace(cases.each(coded), positive=LABELS.get(cases.positive))
     leave = ("positive", "labels", "label", "decisions", "classes", "constants", "constant")
     leave += ("outcome", "worst", "best", "class_chance", "confusions", "class_counts")
+    leave += ("order",)  # numbers have one, and words none
     one, other = (numbers(door(c, metrics), leave) for c in (cases, turned))
     for word, code in LABELS.items():
         one = {where.replace(f"[{word}]", f"[{code}]"): value for where, value in one.items()}

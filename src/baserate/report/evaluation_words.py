@@ -294,7 +294,8 @@ def _found(facts: EvaluationFacts) -> tuple[str, ...]:
     found = _share(facts, "positives", (t.tp, t.n_positive), "found", "recall")
     other = _share(facts, "alarms", (t.tp, t.n_predicted), "right", "precision")
     # Precision moves with the base rate, specificity does not; of one class either is certain.
-    if facts.restated or not t.n_positive:
+    asked = {*facts.asked_for} & {"precision", "specificity"}
+    if facts.restated or not t.n_positive or asked == {"specificity"}:
         other = _share(facts, "negatives", (t.tn, t.n_negative), "not flagged", "specificity")
     there = next((m for m in facts.shares if m.name.startswith("precision.at_base_rate")), None)
     both = (found, other) if has_both(t) else (found if t.n_positive else other,)
