@@ -223,8 +223,8 @@ class BinaryCases(Sample):
         A threshold of None means 0.5, and then every score must lie in [0, 1].
         """
         at, values = cutting_point(threshold), self.scores[score]
-        low = np.min(values, initial=np.inf)
-        high = np.max(self.highest.get(score, values), initial=-np.inf)
+        low = np.min(values, initial=0)
+        high = np.max(self.highest.get(score, values), initial=0)
         check_scale(low, high, threshold, name=name or score)
         decided = reaches(values, at)
         if score in self.highest:
