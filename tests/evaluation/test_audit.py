@@ -671,6 +671,13 @@ def test_each_groups_difference_from_the_reference_has_its_interval() -> None:
     assert beside.difference == pytest.approx(273 / 443 - 77 / 206)
 
 
+def test_intervals_of_differences_are_left_out_where_they_are_many(monkeypatch) -> None:
+    monkeypatch.setattr("baserate.evaluation.audit_facts.MOST_APART", 1)
+    found = audit(COMPAS, metrics="recall")
+    assert not any(f.has_difference for g in found.facts.groups for f in g.findings)
+    assert "its interval," not in found.render(details=True)
+
+
 def test_differences_of_weighted_groups_have_intervals() -> None:
     frame = pd.DataFrame(
         {"y": [1, 0] * 60, "p": [1, 0, 1, 1] * 30, "g": ["a"] * 48 + ["b"] * 72, "w": 1.5}

@@ -32,6 +32,7 @@ from baserate.evaluation.audit_margins import by_column
 from baserate.evaluation.audit_samples import dealt_out, effective_table, is_sampled, sample_of
 from baserate.evaluation.evaluation_facts import stacked
 from baserate.facts.audit import (
+    UNKNOWN,
     Adjustment,
     AuditedGroup,
     AuditFacts,
@@ -61,6 +62,7 @@ from baserate.metrics.ties import tie_width
 Ends = tuple[float, float]
 MOST_CASES = 5e10  # whose laws are summed in some 10 s and 2 GB
 SAMPLED = {rao_scott.LAW, cluster_permutation.LAW}
+MOST_APART = 300  # differences that have intervals, at 5 ms each
 POWER = 0.8  # of which a gap is said to have been visible
 ABOUT = (
     "source", "target", "prediction", "score", "threshold", "strata", "cluster", "case_id", "run",
@@ -352,15 +354,14 @@ class Auditing:
             if at.silent
         ]
         unseen = iter(self._unseen(asked, n_tests))
-        apart = Deferred(partial(self._differences, compared, judged))
-        place = count()
+        apart = self._differences(compared, judged)
         return [
             tuple(
                 replace(
                     self._finding(
                         at, one, own, *(next(unseen) if at.silent else (nan, "", at.reason))
                     ),
-                    difference_span=Deferred(partial(apart.__getitem__, next(place))),
+                    difference_span=next(apart),
                 )
                 for at, own in zip(row, spans, strict=True)
             )
@@ -369,32 +370,40 @@ class Auditing:
 
     def _differences(
         self, compared: Sequence[ComparedWith], judged: Sequence[Sequence["Judged"]]
-    ) -> Iterator[Ends]:
-        """Yield the interval of each difference from the reference, of shares as these are there.
+    ) -> Iterator[Sequence[float]]:
+        """Yield the interval of each difference from the reference, found when it is looked at.
 
         None of a score that is restated at the group's own class totals, nor from all cases, of
-        which the group is a part, nor from what is taken as known.
+        which the group is a part, nor from what is taken as known; nor of so many that they would
+        take longer than all else.
         """
         whole = self.reference == "overall" or not self.uncertain
-        every = [(one, at) for one, row in zip(compared, judged, strict=True) for at in row]
+        every = [(one, at.test.measured, at) for one, row in zip(compared, judged, strict=True)
+                 for at in row]  # fmt: skip
         asked = [
             not whole
-            and at.test.measured.proportion is not None
-            and abs(at.expected - at.test.reference_value)
-            <= tie_width(at.test.measured, at.expected)
-            for _, at in every
+            and metric.proportion is not None
+            and abs(at.expected - at.test.reference_value) <= tie_width(metric, at.expected)
+            for _, metric, at in every
         ]
         some = [
-            (at.test.measured, one) for (one, at), known in zip(every, asked, strict=True) if known
+            (one, metric) for (one, metric, _), known in zip(every, asked, strict=True) if known
         ]
+        found, place = Deferred(partial(self._apart, some)), count()
+        for known in asked:
+            if known and len(some) <= MOST_APART:
+                yield Deferred(partial(found.__getitem__, next(place)))
+            else:
+                yield UNKNOWN
+
+    def _apart(self, some: Sequence[tuple[ComparedWith, Metric]]) -> Iterator[Ends]:
         ends: list[Any] = [
             sampled_ends(metric, one.apart, self.level)
-            for metric, one in some
+            for one, metric in some
             if isinstance(one.apart, Samples)
         ]
-        pairs = [(difference(metric), one.table, one.reference) for metric, one in some]
-        found = iter(ends or pair_ends(pairs, self.level))
-        yield from (next(found)[:2] if known else (nan, nan) for known in asked)
+        pairs = [(difference(metric), one.table, one.reference) for one, metric in some]
+        yield from (found[:2] for found in ends or pair_ends(pairs, self.level))
 
     def _judged(self, test: MatchTest, adjusted: float) -> "Judged":
         metric, expected = test.measured, expected_of(test)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from baserate._result import HIDDEN, Result, called
+from baserate._result import HIDDEN, Deferred, Result, called
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.facts.numbers import Number, Part, Telling, numbers_of
@@ -99,6 +99,12 @@ class Finding(Telling):
     def difference(self) -> float:
         """The value less what it is judged by."""
         return self.value - self.reference
+
+    @property
+    def has_difference(self) -> bool:
+        """Whether the difference has an interval, which is not found for that."""
+        span = self.difference_span
+        return isinstance(span, Deferred) or not math.isnan(span[0])
 
     @property
     def difference_low(self) -> float:

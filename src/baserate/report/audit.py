@@ -350,7 +350,7 @@ def smoothing(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
 def _table(facts: AuditFacts, of: OfMetric, title: str, pictures: Mapping[str, str]) -> Grid:
     columns = facts.group_names
     names = tuple(map(figures.label, columns))
-    apart = any(not math.isnan(test.finding.difference_low) for test in of.tests)
+    apart = any(test.finding.has_difference for test in of.tests)
     return grid(
         title,
         of.tests,
