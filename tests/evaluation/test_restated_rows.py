@@ -153,3 +153,14 @@ def test_labels_that_only_predictions_have_are_told_of():
     assert "Beware" not in str(br.evaluate(["yes", "yes"], ["yes", "no"], positive="yes"))
     several = br.compare([1, 2, 3, 2], {"a": [1, 2, 2, 2], "b": [1, 1, 2, 2]}, positive=2)
     assert 'All labels but "2" count as negative' in " ".join(str(several).split())
+
+
+def test_labels_that_only_predictions_have_are_counted_over_all_classifiers():
+    truth = [1, 0, 1, 0, 1, 0]
+    found = br.compare(truth, {"a": [9, 9, 1, 0, 1, 0], "b": [1, 0, 9, -1, 1, 0]}, positive=1)
+    assert found.facts.only_predicted == {"-1": 1, "9": 3}
+    told = " ".join(str(found).split())
+    assert '(1 of "-1", 3 of "9")' in told
+    assert "--relabel=-1=,9= with --missing drop" in told  # a word that begins with - is an option
+    said = str(br.evaluate(truth, ["a=b", 0, 1, 0, 1, 0], positive=1))
+    assert "relabel={LABEL: None} in Python" in " ".join(said.split())

@@ -4,6 +4,7 @@ Whatever holds the cases is read once into `Cases`. Labels may be of any number 
 of them is positive is decided when two classes are asked for, in `Cases.binary`.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self
@@ -258,7 +259,7 @@ class Cases:
             **self._sample(),
             positive=first.positive,
             labels=distinct(label for side in found.values() for label in side.labels),
-            only_predicted={k: n for side in found.values() for k, n in side.only_predicted},
+            only_predicted=sum((side.only_predicted for side in found.values()), Counter[Any]()),
             n_missing=self.n_missing,
             unverified=Unverified.of(self.unverified, first.positive),
             unanswered=self._left_out((~first.truth).astype(np.intp), 2),
@@ -406,18 +407,17 @@ class Cases:
         names = {"target": self.target, "predicted": name or "score", "argument": argument}
         chosen = choose_positive(distinct(truth.values()), predicted, positive, **names)
         hit: Callable[[Any], bool] = bool if column.decided else lambda label: label == chosen
-        strange = set(predicted) - {*truth.values()} if len({*truth.values()}) > 1 else set()
+        known, strange = {*truth.values()}, Counter[Any]()
+        for code, label in side.items() if len(known) > 1 and not column.decided else ():
+            if label not in known:
+                strange[label] += int(self.count[column.codes == code].sum())
         return _Resolved(
             truth=_by_code(truth, lambda label: label == chosen, len(self.truth.labels))
             | (not self.judged),
             decided=_by_code(side, hit, len(column.labels)),
             positive=chosen,
             labels=distinct([*truth.values(), *predicted]),
-            only_predicted=[
-                (label, int(self.count[column.codes == code].sum()))
-                for code, label in side.items()
-                if not column.decided and label in strange
-            ],
+            only_predicted=strange,
         )
 
 
@@ -447,7 +447,7 @@ class _Resolved(NamedTuple):
     decided: Mask
     positive: Any
     labels: tuple[Any, ...]
-    only_predicted: list[tuple[Any, int]]  # labels that the truth never has, and of how many cases
+    only_predicted: Counter[Any]  # labels that the truth never has, and of how many cases
 
 
 def _by_code(found: dict[int, Any], says: Callable[[Any], bool], size: int) -> Mask:

@@ -149,7 +149,7 @@ class BinaryCases(Sample):
     labels: tuple[Any, ...]  # every label found, in order
     # the highest score of each row, where some row's cases differ in score
     highest: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
-    # labels that predictions have and the truth never, and of how many cases
+    # labels that predictions have and the truth never, and how many of these there are
     only_predicted: Mapping[Any, int] = field(default_factory=dict)
     unverified: Unverified | None = None  # those left out of which the truth is missing
     # how many of those left out of which it is known are positive, and negative

@@ -12,6 +12,7 @@ import numpy as np
 from baserate.cases.counted import Beside, Unverified
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
+from baserate.cases.values import distinct
 from baserate.counts import ConfusionMatrix
 from baserate.facts.report import UnansweredFact, UnverifiedFact
 
@@ -61,7 +62,8 @@ def left_out(cases: BinaryCases | ClassCases | None) -> dict[str, Any]:
     found = {"unanswered": unanswered_of(cases), "idle": 0 if cases is None else cases.n_idle}
     if not isinstance(cases, BinaryCases):
         return found
-    strange = {str(label): n for label, n in cases.only_predicted.items()}
+    only = cases.only_predicted
+    strange = {str(label): only[label] for label in distinct(only)}
     return {**found, "only_predicted": strange, "n_labels": len(cases.labels)}
 
 

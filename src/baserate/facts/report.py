@@ -46,7 +46,7 @@ class ReportFacts(Result):
     n: float
     missing: int = 0
     idle: int = 0  # rows of weight 0, which count nowhere
-    # labels that predictions have and the truth never, and of how many cases: no alarms
+    # labels that predictions have and the truth never, and how many of these there are: no alarms
     only_predicted: Mapping[str, int] = field(default_factory=dict[str, int])
     n_labels: int = field(default=0, metadata=HIDDEN)  # found; all but the positive one are one
     confidence_level: float

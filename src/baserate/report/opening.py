@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate import _figures as figures
@@ -22,8 +23,8 @@ REPEATED = (
 FEW_WEIGHED, HEAVY = 50, 5  # effective cases, and how many times as much the weights add up to
 FILL_IN = "fill in what a missing value counts as, which may change what follows"
 STRANGE = (
-    "Beware: predictions that the truth never has ({found}) count as not positive; --relabel "
-    "{gone} with --missing drop leaves them out."
+    "Beware: predictions that the truth never has ({found}) count as not positive; {gone} with "
+    "--missing drop leaves them out."
 )
 JOINED = "All labels but {} count as negative; --relabel joins some (low=no,high=yes)."
 REFUSED = "Pictures that could not be drawn"
@@ -128,7 +129,10 @@ def _strange(facts: ReportFacts) -> tuple[str, ...]:
         f"{figures.count(n)} of {figures.quoted(label)}"
         for label, n in facts.only_predicted.items()
     )
-    gone = ",".join(f"{label}=" for label in facts.only_predicted)
+    names = ",".join(f"{label}=" for label in facts.only_predicted)
+    gone = f"--relabel{'=' if names.startswith('-') else ' '}{quote(names)}"
+    if {*"=,"} & {*"".join(facts.only_predicted)}:  # by which typed labels are told apart
+        gone = "relabel={LABEL: None} in Python"
     return (STRANGE.format(found=found, gone=gone),)
 
 
