@@ -101,6 +101,7 @@ def test_every_result_and_record_has_a_page():
             import_module(found.name)
     assert {kind.__name__ for kind in kinds(Result)} - set(br.results.__all__) == {
         *("Drawable", "Reported", "Ranked", "OfGroups", "Telling", "Weighable"),  # bases
+        "BesideReference",
     }
     assert {f"baserate.results.{name}" for name in br.results.__all__} <= set(LISTED)
 

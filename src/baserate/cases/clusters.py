@@ -35,12 +35,11 @@ def clustered(keys: Mapping[str, Labels], count: NDArray[np.int64] | None = None
     without a cluster, the item is the cluster, unless every item comes once. `count` says how many
     cases each row stands for; None for one each. A cluster's label is its own within its stratum.
     """
-    within = {role: keys[role] for role in ("strata",) if role in keys}
+    within = {"cluster": ("strata", "cluster"), "case_id": ("case_id",)}
     cluster, case = (
-        grouped({**(within if role == "cluster" else {}), role: keys[role]})
-        if role in keys else None
-        for role in ("cluster", "case_id")
-    )  # fmt: skip
+        grouped({one: keys[one] for one in roles if one in keys}) if role in keys else None
+        for role, roles in within.items()
+    )
     if cluster is None and case is not None:
         n = len(case.codes) if count is None else int(count.sum())
         return Belonging(case if n > len(case.keys) else None, case)

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from baserate.cases.cases import Cases, opening
 from baserate.cases.labels import Labels, grouped
+from baserate.cases.strata import ROLE as STRATA
+from baserate.cases.strata import RUN
 from baserate.cases.values import listed
 from baserate.errors import DataError
 
 MODEL, ITEM = OWN = "model", "case_id"
-RUN = "run"
 LISTED = 5
 MANY = 100  # classifiers: beyond, the column is hardly one of these
 
@@ -58,7 +59,7 @@ def by_model(found: Cases) -> Cases:
     once = np.ones_like(found.count)
     base = replace(found, predictions={}, scores={}, highest={}, count=once).take(first)
     # Rows of one item are not independent; and items may be what was drawn, in strata or in runs.
-    drawn = RUN in named or ("strata" in found.keys and "cluster" not in found.keys)
+    drawn = RUN in named or (STRATA in found.keys and "cluster" not in found.keys)
     kept = {ITEM} if again or drawn else set[str]()
     return replace(
         base,

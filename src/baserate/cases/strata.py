@@ -23,6 +23,17 @@ CELLS = 1  # the stratum of cells of an item and a run, between items and runs
 MOST = 50_000_000  # cells of tables without each unit, some 2 GB
 LEAST = 2  # clusters of a stratum that show how much they differ
 LISTED = 3
+# What strata and runs have no meaning without, and how it is named.
+ALONE = {
+    ROLE: (
+        "the clusters that were drawn within each",
+        "name them (--cluster), or the id of each case (--id) if cases were drawn one by one",
+    ),
+    RUN: (
+        "the items that were answered in each run",
+        "name the id of each item (--id), or the clusters of items (--cluster)",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,20 +166,10 @@ def _crossed(keys: Mapping[str, Labels], amount: NDArray[Any]) -> Jackknife:
 def _units(keys: Mapping[str, Labels], asking: str = ROLE) -> tuple[str]:
     """Return the role of the column of what was drawn."""
     role = next((role for role in ("cluster", "case_id") if role in keys), None)
-    if role is None and asking == RUN:
-        raise InvalidArgumentError.from_rule(
-            RUN,
-            "must come with the items that were answered in each run",
-            keys[RUN].name or RUN,
-            "name the id of each item (--id), or the clusters of items (--cluster)",
-        )
     if role is None:
-        raise InvalidArgumentError.from_rule(
-            ROLE,
-            "must come with the clusters that were drawn within each",
-            None,
-            "name them (--cluster), or the id of each case (--id) if cases were drawn one by one",
-        )
+        rule, remedy = ALONE[asking]
+        given = keys[asking].name or asking
+        raise InvalidArgumentError.from_rule(asking, f"must come with {rule}", given, remedy)
     return (role,)
 
 

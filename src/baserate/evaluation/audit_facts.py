@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, count
+from itertools import chain, compress
 from math import inf, isnan, nan
 from typing import Any
 
@@ -378,23 +378,20 @@ class Auditing:
         take longer than all else.
         """
         whole = self.reference == "overall" or not self.uncertain
-        every = [(one, at.test.measured, at) for one, row in zip(compared, judged, strict=True)
-                 for at in row]  # fmt: skip
+        every = [(one, at) for one, row in zip(compared, judged, strict=True) for at in row]
         asked = [
             not whole
-            and metric.proportion is not None
-            and abs(at.expected - at.test.reference_value) <= tie_width(metric, at.expected)
-            for _, metric, at in every
+            and at.test.measured.proportion is not None
+            and abs(at.expected - at.test.reference_value)
+            <= tie_width(at.test.measured, at.expected)
+            for _, at in every
         ]
-        some = [
-            (one, metric) for (one, metric, _), known in zip(every, asked, strict=True) if known
-        ]
-        found, place = Deferred(partial(self._apart, some)), count()
+        some = [(one, at.test.measured) for one, at in compress(every, asked)]
+        found = Deferred(partial(self._apart, some))
+        places = iter(range(len(some)) if len(some) <= MOST_APART else ())
         for known in asked:
-            if known and len(some) <= MOST_APART:
-                yield Deferred(partial(found.__getitem__, next(place)))
-            else:
-                yield UNKNOWN
+            place = next(places, None) if known else None
+            yield UNKNOWN if place is None else Deferred(partial(found.__getitem__, place))
 
     def _apart(self, some: Sequence[tuple[ComparedWith, Metric]]) -> Iterator[Ends]:
         ends: list[Any] = [

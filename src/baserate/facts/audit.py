@@ -58,12 +58,38 @@ def gap_that_matters(gap: float, metric: Any) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding(Telling):
+class BesideReference(Telling):
+    """A value beside that of a reference; the interval of the difference is found when looked at.
+
+    A report of many groups shows few of them.
+    """
+
+    difference_span: Sequence[float] = field(default=UNKNOWN, metadata=HIDDEN)
+
+    @property
+    def has_difference(self) -> bool:
+        """Whether the difference has an interval, which is not found for that."""
+        span = self.difference_span
+        return isinstance(span, Deferred) or not math.isnan(span[0])
+
+    @property
+    def difference_low(self) -> float:
+        """Lower end of the interval of the difference."""
+        return self.difference_span[0]
+
+    @property
+    def difference_high(self) -> float:
+        """Upper end of the interval of the difference."""
+        return self.difference_span[1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding(BesideReference):
     """One metric in one group; nan where something is unknown or undefined.
 
     `bounds` are the smallest and the largest possible value, for pictures; `gap` is the smallest
-    difference that matters, in the metric's own units. `difference_span`, the interval of the
-    value less `reference`, is found when first looked at, of shares the reference has as it is.
+    difference that matters, in the metric's own units. The difference from `reference` has an
+    interval where the reference is a share as it is.
     """
 
     reasons: ClassVar[tuple[str, ...]] = ("reason",)
@@ -93,28 +119,11 @@ class Finding(Telling):
     degrees_of_freedom: float = math.nan
     bounds: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
     gap: float = field(default=math.nan, metadata=HIDDEN)
-    difference_span: Sequence[float] = field(default=UNKNOWN, metadata=HIDDEN)
 
     @property
     def difference(self) -> float:
         """The value less what it is judged by."""
         return self.value - self.reference
-
-    @property
-    def has_difference(self) -> bool:
-        """Whether the difference has an interval, which is not found for that."""
-        span = self.difference_span
-        return isinstance(span, Deferred) or not math.isnan(span[0])
-
-    @property
-    def difference_low(self) -> float:
-        """Lower end of the interval of the difference."""
-        return self.difference_span[0]
-
-    @property
-    def difference_high(self) -> float:
-        """Upper end of the interval of the difference."""
-        return self.difference_span[1]
 
     @property
     def differs(self) -> bool:
@@ -128,12 +137,11 @@ class Finding(Telling):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AverageFinding(Telling):
+class AverageFinding(BesideReference):
     """One metric of the whole class table in one group; nan where something is unknown.
 
     `tested` is what the test alone says, None where no difference is seen; `gap` the smallest
-    difference that matters. `span` and `difference_span`, the intervals of the value and of the
-    difference, are found when they are first looked at: a report of many groups shows few of them.
+    difference that matters. `span`, the interval of the value, is found when first looked at too.
     """
 
     reasons: ClassVar[tuple[str, ...]] = ("reason",)
@@ -161,7 +169,6 @@ class AverageFinding(Telling):
     tested: Verdict | None = field(default="untested", metadata=HIDDEN)
     gap: float = field(default=math.nan, metadata=HIDDEN)
     span: Sequence[float] = field(default=UNKNOWN, metadata=HIDDEN)
-    difference_span: Sequence[float] = field(default=UNKNOWN, metadata=HIDDEN)
     bounds: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
 
     @property
@@ -173,16 +180,6 @@ class AverageFinding(Telling):
     def high(self) -> float:
         """Upper end of the interval of the value."""
         return self.span[1]
-
-    @property
-    def difference_low(self) -> float:
-        """Lower end of the interval of the difference."""
-        return self.difference_span[0]
-
-    @property
-    def difference_high(self) -> float:
-        """Upper end of the interval of the difference."""
-        return self.difference_span[1]
 
     @property
     def differs(self) -> bool:

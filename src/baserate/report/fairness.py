@@ -119,11 +119,13 @@ def adverse_impact(ratio: RatioFact, of: str) -> str:
     if isnan(ratio.low):
         return f"{pair}; {reason_of(ratio.reason or 'no interval')}"
     pair += f" ({figures.interval(ratio.low, ratio.high)})"
-    if (below := below_four_fifths(ratio)) != "yes":
-        told = "not below four fifths" if below == "no" else "cannot tell whether that is below"
-        return f"{pair}: {told}{' four fifths' if below != 'no' else ''}"
-    chosen = f", the smallest of {of}, for which the interval does not allow"
-    return f"{pair}: below four fifths{chosen if of else ''}"
+    chosen = f", the smallest of {of}, for which the interval does not allow" if of else ""
+    told = {
+        "yes": f"below four fifths{chosen}",
+        "no": "not below four fifths",
+        "cannot tell": "cannot tell whether that is below four fifths",
+    }
+    return f"{pair}: {told[below_four_fifths(ratio)]}"
 
 
 def _called(names: Sequence[str]) -> tuple[tuple[str, str], ...]:

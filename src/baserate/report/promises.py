@@ -14,7 +14,9 @@ KEPT = {">=": "not under", "<=": "not over", ">": "over", "<": "under", "in": "w
 BROKEN = {">=": "under", "<=": "over", ">": "not over", "<": "not under", "in": "not within"}
 KEEPS = {">=": ge, "<=": le, ">": gt, "<": lt}
 EXACT = "Clopper-Pearson"  # the law of limits that are wrong no more often than they say
-STATES = ("kept by", "broken by", "surely broken by", "cannot be told of")
+STATES = KEPT_BY, BROKEN_BY, SURELY, UNTOLD = (
+    "kept by", "broken by", "surely broken by", "cannot be told of"
+)  # fmt: skip
 FEW, NAMED = 3, 8  # of the groups that are named
 SIDES = {"low": "lower", "high": "upper"}
 
@@ -127,14 +129,14 @@ def _of_each(every: Sequence[PromiseFact]) -> str:
 
 def _state(fact: PromiseFact) -> str:
     if fact.kept:
-        return STATES[0]
+        return KEPT_BY
     ends = {"low": fact.high, "high": fact.low}
     other = ends.get(fact.end or "", fact.judged)
     if math.isnan(other):
-        return STATES[3]
+        return UNTOLD
     if fact.end != {">": "low", "<": "high"}.get(fact.operator[0]):  # the end that is easy to keep
-        return STATES[1]
-    return STATES[3] if KEEPS[fact.operator](other, fact.limit) else STATES[2]
+        return BROKEN_BY
+    return UNTOLD if KEEPS[fact.operator](other, fact.limit) else SURELY
 
 
 def _unsure(fact: PromiseFact) -> str:
