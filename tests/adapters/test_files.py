@@ -193,21 +193,21 @@ def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused(packed, tmp_pa
     with opener(path, "wb") as file:
         file.write(b"PAR1" if packed.startswith("parquet") else b"y,p\n")
         file.write(b"1,1\n" * 2_000_000)
-    monkeypatch.setattr("baserate.adapters.formats.LEAST_UNPACKED", 1 << 20)
+    monkeypatch.setattr("baserate.adapters.archives.LEAST_UNPACKED", 1 << 20)
     with pytest.raises(DataError, match=r"unpacks to more than 1 GiB and 100 times as many: if"):
         read_file(path, target="y", predictions=["p"])
 
 
 @pytest.mark.parametrize("kind", ["xz", "bz2"])
 def test_what_the_engine_cannot_stream_is_never_written_in_full(kind, tmp_path, monkeypatch):
-    sizes, unpacked = [], formats._unpacked
+    sizes, unpacked = [], formats.unpacked
 
     def measured(*given):
         copy = unpacked(*given)
         sizes.append(copy.stat().st_size)
         return copy
 
-    monkeypatch.setattr(formats, "_unpacked", measured)
+    monkeypatch.setattr(formats, "unpacked", measured)
     path = tmp_path / f"cases.csv.{kind}"
     with {"xz": lzma.open, "bz2": bz2.open}[kind](path, "wb") as file:
         file.write(b"y,p\n" + b"1,1\n0,0\n" * 100_000)

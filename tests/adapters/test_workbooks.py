@@ -6,7 +6,7 @@ import pytest
 from openpyxl import Workbook
 
 import baserate as br
-from baserate.adapters.workbooks import as_text
+from baserate.adapters.archives import as_text
 from baserate.errors import DataError
 
 ROWS = [
@@ -51,6 +51,16 @@ def test_a_workbook_answers_as_its_text_does(tmp_path, name):
     assert book["recall"] == br.evaluate(tmp_path / "w.csv", **asked)["recall"]
     assert book.facts.source.endswith(f"{name} (sheet 'Sheet2', the first of 2)")
     assert book.facts.missing == 1
+
+
+@pytest.mark.parametrize("rows", [[(1, 0)] * 100_000, [("x" * 1000, 0)] * 10_000])
+def test_a_workbook_that_unpacks_to_far_more_than_its_size_is_refused(rows, tmp_path, monkeypatch):
+    """Whether its parts do, or the text of which there is one part for many cells."""
+    path = written(tmp_path, [("ill", "risk"), *rows])
+    monkeypatch.setattr("baserate.adapters.archives.LEAST_UNPACKED", 1 << 20)
+    monkeypatch.setattr("baserate.adapters.archives.MOST_PACKED", 4)
+    with pytest.raises(DataError, match=r"w.xlsx has .* than 1 GiB .* save its sheet as CSV"):
+        br.evaluate(path, target="ill", score="risk")
 
 
 def test_what_is_no_table_is_refused(tmp_path):

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 from threading import Event, Thread
 
 from baserate.adapters._table import Scan, Table, literal_path, select
+from baserate.adapters.archives import BROKEN, decompressed, plain_head
 from baserate.adapters.engine import connected, run
-from baserate.adapters.formats import BROKEN, DELIMITERS, LocalFile, decompressed, plain_head
+from baserate.adapters.formats import DELIMITERS, LocalFile
 from baserate.errors import BaserateError, DataError, MissingDependencyError
 
 HEADER_BYTES = 1 << 20

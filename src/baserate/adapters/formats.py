@@ -1,17 +1,11 @@
 """From a path, a pattern or a stream to files on disk whose format is known."""
 
-import bz2
-import gzip
-import io
-import lzma
 import shutil
 import sys
 import tempfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
@@ -19,11 +13,10 @@ from urllib.parse import unquote
 
 from baserate._files import files_of, identity_of
 from baserate._whole_files import temporary
-from baserate.adapters.workbooks import as_text, is_workbook
+from baserate.adapters.archives import Compression, as_text, is_workbook, plain_head, unpacked
 from baserate.errors import BaserateError, DataError, MissingDependencyError
 
 Format = Literal["csv", "tsv", "json", "parquet", "arrow", "arrows"]
-Compression = Literal["gzip", "zstd", "bz2", "xz"]
 
 SUFFIXES: dict[str, Format] = {
     ".csv": "csv",
@@ -63,8 +56,6 @@ STREAMED = {"gzip", "zstd"}  # what the engine decompresses by itself
 DELIMITERS = ",;\t|"
 HEAD = 1 << 16
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # Hive's name for the folder of rows without a value
-LEAST_UNPACKED, MOST_PACKED = 1 << 30, 100  # bytes that any file may unpack to, and per byte
-BROKEN = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)  # archives raise any of these
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,14 +99,6 @@ def local_file(path: str | PathLike[str] | BinaryIO) -> Iterator[LocalFile]:
             yield _recognised(found, name, scratch)
         else:
             yield _joined(several, fspath(cast("str", path)), scratch)
-
-
-def decompressed(path: Path, compression: str | None) -> BinaryIO:
-    """Open a file for reading its plain bytes."""
-    if compression == "zstd":
-        return _open_zstd(path)
-    openers: dict[str | None, Any] = {"gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open}
-    return cast("BinaryIO", openers.get(compression, open)(path, "rb"))
 
 
 def _several(path: str | PathLike[str] | BinaryIO) -> list[Path] | None:
@@ -248,9 +231,9 @@ def _recognised(path: Path, name: str, scratch: Path) -> LocalFile:
         )
     kind = _magic(head, FORMAT_MAGIC) or _by_suffix(name) or _by_content(head, name)
     if compression is not None and kind in {"parquet", "arrow", "arrows"}:
-        path, compression = _unpacked(path, compression, name, scratch / "plain"), None
+        path, compression = unpacked(path, compression, name, scratch / "plain"), None
     elif compression is not None and compression not in STREAMED:
-        path, compression = _unpacked(path, compression, name, scratch / "packed"), "gzip"
+        path, compression = unpacked(path, compression, name, scratch / "packed"), "gzip"
     return LocalFile(path=path, format=kind, compression=compression, name=name, scratch=scratch)
 
 
@@ -279,17 +262,6 @@ def _by_content(head: bytes, name: str) -> Format:
     return "tsv" if line.count(b"\t") > line.count(b",") else "csv"
 
 
-def plain_head(path: Path, compression: Compression | None, size: int, name: str) -> bytes:
-    """Read the first bytes of what a file holds once decompressed."""
-    try:
-        with decompressed(path, compression) as file:
-            return file.read(size)
-    except MissingDependencyError:
-        raise
-    except BROKEN as error:
-        raise DataError(f"{name} cannot be read: {error}.") from None
-
-
 def _sniffed_head(path: Path, compression: Compression, name: str) -> bytes:
     try:
         head = plain_head(path, compression, HEAD, name)
@@ -298,38 +270,3 @@ def _sniffed_head(path: Path, compression: Compression, name: str) -> bytes:
     if not head:
         raise DataError(f"{name} is empty: pass a file with a header and rows.")
     return head
-
-
-def _unpacked(path: Path, compression: Compression, name: str, target: Path) -> Path:
-    """Copy what the engine cannot unpack: as it is, or packed as the engine can stream it."""
-    target.parent.mkdir(exist_ok=True)
-    size = path.stat().st_size
-    most = LEAST_UNPACKED + MOST_PACKED * size
-    copied = gzip.open(target, "wb", 1) if target.name == "packed" else target.open("wb")  # noqa: SIM115
-    try:
-        with decompressed(path, compression) as file, copied as copy:
-            while most >= 0 and (piece := file.read(1 << 20)):
-                most -= len(piece)
-                copy.write(piece)
-    except BROKEN as error:
-        raise DataError(f"{name} cannot be read: {error}.") from None
-    if most < 0:
-        raise DataError(
-            f"{name} has {size:,} bytes and unpacks to more than 1 GiB and {MOST_PACKED} times as "
-            "many: if it holds what you expect, unpack it first."
-        )
-    return target
-
-
-def _open_zstd(path: Path) -> BinaryIO:
-    """Python 3.14 reads Zstandard by itself; before that, pyarrow does."""
-    try:
-        return cast("BinaryIO", import_module("compression.zstd").open(path, "rb"))
-    except ImportError:
-        pass
-    try:
-        pyarrow = import_module("pyarrow")
-    except ImportError:
-        purpose = "Reading this Zstandard file before Python 3.14"
-        raise MissingDependencyError.from_extra("pyarrow", purpose, "arrow") from None
-    return io.BufferedReader(cast("Any", pyarrow.input_stream(str(path), compression="zstd")))
