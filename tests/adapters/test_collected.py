@@ -6,7 +6,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import pytest
 
-from baserate.adapters._collected import MISSING, _numbered, decisions_of, labels_of, spread_of
+from baserate.adapters._frame_rows import MISSING, _numbered, decisions_of, labels_of, spread_of
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")

@@ -19,7 +19,18 @@ from baserate.adapters.engine import run
 from baserate.cases.cases import Part
 from baserate.cases.labels import Labels
 from baserate.cases.values import from_text, label_of
-from baserate.curves.score_grid import COARSER, LEVEL, NEAR_ONE, USUAL, end_of, scale_of
+from baserate.curves.score_grid import (
+    BEYOND,
+    COARSER,
+    LEVEL,
+    MIRRORED,
+    NEAR_ONE,
+    STRETCHES,
+    USUAL,
+    end_of,
+    first_of,
+    scale_of,
+)
 
 if TYPE_CHECKING:
     from baserate.adapters._query import Query
@@ -148,6 +159,32 @@ def _place(level: int, other: str) -> str:
         f"WHEN s0 > {last} AND s0 <= {high} THEN {top} - floor((1 - s0) * {rare!r}::DOUBLE) "
         f"ELSE {other} END"
     )
+
+
+def cell_in_sql(name: str, level: int = LEVEL) -> str:
+    """Write the cell of a score as a number, null where it is null: of a grid of any level.
+
+    The cells are those that `with_cells` finds in frames.
+    """
+    size, lack = f"abs({name})", f"(1 - abs({name}))"
+    usual = f"{name} >= {end_of(USUAL - 1)!r} AND {name} <= {NEAR_ONE!r}"  # what most are
+    cases = [(f"{size} = 0", "0"), (f"{size} < {end_of(STRETCHES[0] - 1)!r}", "1")]
+    places = [(at, _place_in_sql(size, at, level)) for at in sorted((*STRETCHES, USUAL))]
+    near = [(at, _place_in_sql(lack, at, level)) for at in STRETCHES if at < USUAL]
+    mirrored = " ".join(f"WHEN {lack} < {end_of(at)!r} THEN {place}" for at, place in near)
+    between = f"{size} > {NEAR_ONE!r} AND {size} < 1"
+    cases.append((between, f"{MIRRORED!r} + CASE {mirrored} END"))
+    cases += [(f"{size} < {end_of(at)!r}", place) for at, place in places]
+    cases += [(f"{size} = 'inf'::DOUBLE", f"{BEYOND + 1!r}"), (f"{size} > 0", f"{BEYOND!r}")]
+    number = " ".join(f"WHEN {condition} THEN {value}" for condition, value in cases)
+    others = f"CASE {number} END * sign({name})"
+    return (
+        f"(CASE WHEN {usual} THEN {_place_in_sql(name, USUAL, level)} ELSE {others} END)::INTEGER"
+    )
+
+
+def _place_in_sql(size: str, stretch: int, level: int) -> str:
+    return f"floor({size} * {scale_of(stretch, level)!r}::DOUBLE) + {first_of(stretch)!r}"
 
 
 def fetch(

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from baserate.adapters._cells import cell_in_sql
 from baserate.adapters._counts import (
     MAX_LABELS,
     ColumnRange,
@@ -16,7 +15,7 @@ from baserate.adapters._counts import (
     counted_cases,
     most_rows,
 )
-from baserate.adapters._packed import OUTSIDE, Packing, fetch, packing_of
+from baserate.adapters._packed import OUTSIDE, Packing, cell_in_sql, fetch, packing_of
 from baserate.adapters._roles import MISSING_TEXT, Roles, refuse_kind, refuse_nested
 from baserate.adapters._table import TEXT_TYPES, Table, is_number_type, is_whole_type, select
 from baserate.adapters.engine import Progress

@@ -8,8 +8,6 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from baserate.adapters._cells import with_cells
-from baserate.adapters._collected import MISSING, decisions_of, labels_of, spread_of
 from baserate.adapters._counts import (
     Sums,
     beyond_floats,
@@ -17,6 +15,13 @@ from baserate.adapters._counts import (
     check_size,
     counted_cases,
     refuse_no_rows,
+)
+from baserate.adapters._frame_rows import (
+    MISSING,
+    decisions_of,
+    labels_of,
+    spread_of,
+    with_cells,
 )
 from baserate.adapters._roles import (
     MISSING_TEXT,

@@ -1,19 +1,27 @@
-"""The cells that scores are counted in where they lie: columns of narwhals, or SQL.
+"""What a frame's own library counts: the cells of scores, and the rows that come back.
 
-They are cells of `baserate.curves.score_grid`, so that what is counted here merges with what is
+Cells are those of `baserate.curves.score_grid`, so that what is counted here merges with what is
 counted elsewhere. Which number a cell has does not matter: the rows that come back hold the lowest
 and the highest score of each.
+
+A score in many groups comes back as a million cells, and a Python object for each number of each
+would take more memory than all else: labels come as codes, and numbers as arrays.
 """
 
 from math import inf
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
 
+from baserate.adapters._counts import ColumnRange
+from baserate.cases.columns import exact_times
+from baserate.cases.labels import Labels
 from baserate.cases.scores import EXACT
+from baserate.cases.values import label_of
 from baserate.curves.score_grid import (
     BEYOND,
-    LEVEL,
     MIRRORED,
     NEAR_ONE,
     STRETCH,
@@ -24,6 +32,8 @@ from baserate.curves.score_grid import (
     scale_of,
 )
 
+MISSING = -1  # code of a missing prediction; 0 and 1 are the decisions
+WIDE = (nw.Int128, nw.UInt128)  # NumPy knows no such numbers
 HALF, SMALLER = 10, (5, 3, 2, 1)  # by how many stretches scores are moved to the usual one
 
 
@@ -84,24 +94,50 @@ def _moved(data: Any, where: Any, stretches: int) -> Any:
     )
 
 
-def cell_in_sql(name: str, level: int = LEVEL) -> str:
-    """Write the same for a column of doubles, null where it is null, on any level."""
-    size, lack = f"abs({name})", f"(1 - abs({name}))"
-    usual = f"{name} >= {end_of(USUAL - 1)!r} AND {name} <= {NEAR_ONE!r}"  # what most are
-    cases = [(f"{size} = 0", "0"), (f"{size} < {end_of(STRETCHES[0] - 1)!r}", "1")]
-    places = [(at, _place_in_sql(size, at, level)) for at in sorted((*STRETCHES, USUAL))]
-    near = [(at, _place_in_sql(lack, at, level)) for at in STRETCHES if at < USUAL]
-    mirrored = " ".join(f"WHEN {lack} < {end_of(at)!r} THEN {place}" for at, place in near)
-    between = f"{size} > {NEAR_ONE!r} AND {size} < 1"
-    cases.append((between, f"{MIRRORED!r} + CASE {mirrored} END"))
-    cases += [(f"{size} < {end_of(at)!r}", place) for at, place in places]
-    cases += [(f"{size} = 'inf'::DOUBLE", f"{BEYOND + 1!r}"), (f"{size} > 0", f"{BEYOND!r}")]
-    number = " ".join(f"WHEN {condition} THEN {value}" for condition, value in cases)
-    others = f"CASE {number} END * sign({name})"
-    return (
-        f"(CASE WHEN {usual} THEN {_place_in_sql(name, USUAL, level)} ELSE {others} END)::INTEGER"
-    )
+def labels_of(series: Any, column: Any) -> Labels:
+    """Return the labels of a series of narwhals as codes; None, for a missing label, is last.
+
+    Text, whole numbers and booleans never become one Python object for each row.
+    """
+    times = exact_times(repr(column), series)
+    if times is not None:
+        return Labels.of(times.array)
+    is_text = isinstance(series.dtype, nw.String) or _are_texts(series)
+    is_whole = series.dtype.is_integer() and series.dtype not in WIDE
+    if not (is_text or is_whole or isinstance(series.dtype, nw.Boolean)):
+        return Labels.of(series.to_list())
+    present = ~series.is_null().to_numpy().astype(bool)
+    held = series if present.all() else series.filter(present.tolist())
+    # Categories become text without their gaps, which pandas 2.2 calls "nan".
+    values, codes = _numbered(held.cast(nw.String) if is_text else held)
+    found = np.full(len(present), len(values), dtype=np.intp)
+    found[present] = codes
+    return Labels(found, [*map(label_of, values), None])
 
 
-def _place_in_sql(size: str, stretch: int, level: int) -> str:
-    return f"floor({size} * {scale_of(stretch, level)!r}::DOUBLE) + {first_of(stretch)!r}"
+def _are_texts(series: Any) -> bool:
+    """Whether these are categories, and all of them text."""
+    is_categorical = isinstance(series.dtype, nw.Categorical | nw.Enum)
+    return is_categorical and isinstance(series.cat.get_categories().dtype, nw.String)
+
+
+def _numbered(series: Any) -> tuple[list[Any], NDArray[Any]]:
+    if not isinstance(series.dtype, nw.String):
+        values, codes = np.unique(series.to_numpy(), return_inverse=True)
+        return values.tolist(), codes
+    values = series.unique().to_list()
+    if not values:
+        return values, np.zeros(0, dtype=np.intp)
+    codes = series.replace_strict(values, list(range(len(values))), return_dtype=nw.Int64)
+    return values, codes.to_numpy()
+
+
+def decisions_of(series: Any) -> Labels:
+    """Return what was decided of each row: 0, 1, or MISSING."""
+    codes = series.to_numpy()
+    return Labels(np.where(codes == MISSING, 2, codes).astype(np.intp), (False, True, None))
+
+
+def spread_of(low: NDArray[Any], high: NDArray[Any]) -> ColumnRange:
+    """Return the range of all rows from the ends of each."""
+    return ColumnRange.of([low.min()], [high.max()]) if len(low) else ColumnRange()
