@@ -18,7 +18,7 @@ render_audit = partial(rendered, audit_report.sheet_of)
 
 TABLE = ConfusionMatrix(tp=20, fn=20, fp=10, tn=50)
 SAME = Finding(
-    name="recall", direction="higher", value=0.5, low=0.4, high=0.6, reference=0.5, p_value=0.7,
+    name="recall", direction="higher", value=0.5, span=(0.4, 0.6), reference=0.5, p_value=0.7,
     adjusted_p=1.0, unseen=0.05, verdict="consistent", condition="denominator",
 )  # fmt: skip
 LOW = replace(SAME, value=0.2, p_value=1e-4, adjusted_p=0.01, unseen=math.nan, verdict="lower")

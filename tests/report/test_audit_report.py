@@ -37,7 +37,7 @@ def group(label, cells, *findings, smoothing=None):
 
 
 LOW = finding(
-    value=0.2, low=0.1, high=0.35, smoothed=0.25, reference=0.5, percentile=0.002, p_value=0.004,
+    value=0.2, span=(0.1, 0.35), smoothed=0.25, reference=0.5, percentile=0.002, p_value=0.004,
     adjusted_p=0.012, condition="denominator", verdict="lower",
 )  # fmt: skip
 SMALL = finding(

@@ -342,7 +342,7 @@ class Auditing:
         n_tests: int,
     ) -> list[tuple[Finding, ...]]:
         """Judge all tests of every group, once they are adjusted for one another."""
-        ends = self.intervals(compared)
+        spans = Deferred(partial(self.intervals, compared))
         judged = [
             [self._judged(test, p) for test, p in zip(one.tests, ps, strict=True)]
             for one, ps in zip(compared, adjusted, strict=True)
@@ -358,14 +358,13 @@ class Auditing:
         return [
             tuple(
                 replace(
-                    self._finding(
-                        at, one, own, *(next(unseen) if at.silent else (nan, "", at.reason))
-                    ),
+                    self._finding(at, one, *(next(unseen) if at.silent else (nan, "", at.reason))),
+                    span=Deferred(partial(_cell, spans, row, column)),
                     difference_span=next(apart),
                 )
-                for at, own in zip(row, spans, strict=True)
+                for column, at in enumerate(tests)
             )
-            for one, row, spans in zip(compared, judged, ends, strict=True)
+            for row, (one, tests) in enumerate(zip(compared, judged, strict=True))
         ]
 
     def _differences(
@@ -416,7 +415,6 @@ class Auditing:
         self,
         at: "Judged",
         one: ComparedWith,
-        ends: Ends,
         unseen: float,
         unseen_route: str,
         reason: str | None,
@@ -427,8 +425,6 @@ class Auditing:
             name=metric.name,
             direction=metric.direction,
             value=test.value,
-            low=ends[0],
-            high=ends[1],
             smoothed=one.smoothed.value(metric),
             reference=at.expected,
             reference_value=test.reference_value,
@@ -473,6 +469,10 @@ class Auditing:
         if isinstance(apart, Samples):
             return SampledTrial(apart, metric, question.condition)
         return trial_of(question, apart)
+
+
+def _cell(spans: Sequence[Sequence[Ends]], row: int, column: int) -> Ends:
+    return spans[row][column]
 
 
 def _verdict(at: "Judged", unseen: float, gap: float) -> Verdict:

@@ -59,12 +59,41 @@ def gap_that_matters(gap: float, metric: Any) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesideReference(Telling):
-    """A value beside that of a reference; the interval of the difference is found when looked at.
+    """A value in one group beside that of a reference; nan where something is unknown or undefined.
 
-    A report of many groups shows few of them.
+    The intervals of the value and of the difference are found when first looked at, since a report
+    of many groups shows few of them. `bounds` are the smallest and the largest possible value, for
+    pictures; `gap` is the smallest difference that matters, in the metric's own units.
     """
 
+    reasons: ClassVar[tuple[str, ...]] = ("reason",)
+    of_table: ClassVar[bool] = True
+    derived: ClassVar[tuple[str, ...]] = ("low", "high", "difference_low", "difference_high")
+
+    name: str
+    direction: str
+    value: float
+    reference: float = math.nan
+    reference_value: float = math.nan
+    p_value: float = math.nan
+    adjusted_p: float = math.nan
+    condition: str = ""
+    route: str = ""
+    reason: str | None = None
+    gap: float = field(default=math.nan, metadata=HIDDEN)
+    span: Sequence[float] = field(default=UNKNOWN, metadata=HIDDEN)
+    bounds: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
     difference_span: Sequence[float] = field(default=UNKNOWN, metadata=HIDDEN)
+
+    @property
+    def low(self) -> float:
+        """Lower end of the interval of the value."""
+        return self.span[0]
+
+    @property
+    def high(self) -> float:
+        """Upper end of the interval of the value."""
+        return self.span[1]
 
     @property
     def has_difference(self) -> bool:
@@ -85,40 +114,23 @@ class BesideReference(Telling):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding(BesideReference):
-    """One metric in one group; nan where something is unknown or undefined.
+    """One metric in one group.
 
-    `bounds` are the smallest and the largest possible value, for pictures; `gap` is the smallest
-    difference that matters, in the metric's own units. The difference from `reference` has an
-    interval where the reference is a share as it is.
+    The difference from `reference` has an interval where the reference is a share as it is.
     """
 
-    reasons: ClassVar[tuple[str, ...]] = ("reason",)
-    of_table: ClassVar[bool] = True
-    derived: ClassVar[tuple[str, ...]] = ("difference", "difference_low", "difference_high")
-    name: str
-    direction: str
-    value: float
-    low: float = math.nan
-    high: float = math.nan
+    derived: ClassVar[tuple[str, ...]] = ("difference", *BesideReference.derived)
+
     smoothed: float = math.nan
-    reference: float = math.nan
-    reference_value: float = math.nan
     percentile: float = math.nan
-    p_value: float = math.nan
     mid_p: float = math.nan
-    adjusted_p: float = math.nan
     p_defined: float = math.nan
-    condition: str = ""
     null: str = ""
     unseen: float = math.nan
     unseen_route: str = ""
     verdict: Verdict = "untested"
-    reason: str | None = None
-    route: str = ""
     design_effect: float = math.nan
     degrees_of_freedom: float = math.nan
-    bounds: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
-    gap: float = field(default=math.nan, metadata=HIDDEN)
 
     @property
     def difference(self) -> float:
@@ -138,48 +150,16 @@ class Finding(BesideReference):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AverageFinding(BesideReference):
-    """One metric of the whole class table in one group; nan where something is unknown.
+    """One metric of the whole class table in one group.
 
-    `tested` is what the test alone says, None where no difference is seen; `gap` the smallest
-    difference that matters. `span`, the interval of the value, is found when first looked at too.
+    `tested` is what the test alone says, None where no difference is seen.
     """
 
-    reasons: ClassVar[tuple[str, ...]] = ("reason",)
-    of_table: ClassVar[bool] = True
-    derived: ClassVar[tuple[str, ...]] = (
-        "low",
-        "high",
-        "difference_low",
-        "difference_high",
-        "verdict",
-    )
+    derived: ClassVar[tuple[str, ...]] = (*BesideReference.derived, "verdict")
 
-    name: str
-    direction: str
-    value: float
-    reference: float = math.nan
-    reference_value: float = math.nan
     difference: float = math.nan
-    p_value: float = math.nan
-    adjusted_p: float = math.nan
     p_error: float = math.nan
-    condition: str = ""
-    route: str = ""
-    reason: str | None = None
     tested: Verdict | None = field(default="untested", metadata=HIDDEN)
-    gap: float = field(default=math.nan, metadata=HIDDEN)
-    span: Sequence[float] = field(default=UNKNOWN, metadata=HIDDEN)
-    bounds: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
-
-    @property
-    def low(self) -> float:
-        """Lower end of the interval of the value."""
-        return self.span[0]
-
-    @property
-    def high(self) -> float:
-        """Upper end of the interval of the value."""
-        return self.span[1]
 
     @property
     def differs(self) -> bool:
