@@ -18,7 +18,7 @@ import numpy as np
 from baserate import ClassTable, metrics
 from baserate.cases.clusters import ClassDesign
 from baserate.inference.class_design import design_intervals
-from baserate.inference.several_classes import class_intervals
+from baserate.inference.intervals import class_intervals
 from baserate.inference.survey_design import guessing_test
 
 METRICS = ("accuracy", "macro_f1", "cohen_kappa", "matthews_correlation")

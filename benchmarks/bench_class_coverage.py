@@ -24,7 +24,7 @@ from itertools import product
 import numpy as np
 
 from baserate import ClassTable, metrics
-from baserate.inference.several_classes import class_intervals
+from baserate.inference.intervals import class_intervals
 
 BALANCED = metrics.average("recall", "macro", undefined="omit")
 METRICS = {

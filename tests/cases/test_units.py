@@ -11,7 +11,7 @@ from baserate.cases import read_arrays
 from baserate.cases.units import SCORES, TABLES, Floor, Law, believed
 from baserate.curves import average_precision, roc_auc
 from baserate.inference import difference, paired_counts
-from baserate.inference.several_classes import class_intervals
+from baserate.inference.intervals import class_intervals
 from baserate.inference.survey_design import law_of
 from baserate.metrics import get
 

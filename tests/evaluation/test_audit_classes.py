@@ -12,7 +12,7 @@ from statsmodels.stats.multitest import multipletests
 import baserate as br
 from baserate.errors import DataError, InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.audit_gaps import too_few
-from baserate.inference.several_classes import class_intervals
+from baserate.inference.intervals import class_intervals
 
 LABELS = ("ill", "sick", "well")
 

@@ -11,7 +11,7 @@ from scipy.stats import t
 import baserate as br
 from baserate.cases import read_arrays
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference.several_classes import class_intervals
+from baserate.inference.intervals import class_intervals
 
 M = 20
 OF_TWO = ("accuracy", "matthews_correlation", "cohen_kappa", "balanced_accuracy")

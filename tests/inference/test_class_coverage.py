@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from baserate import ClassTable, metrics
-from baserate.inference.several_classes import class_intervals
+from baserate.inference.intervals import class_intervals
 
 NAMES = ("macro_f1.defined", "cohen_kappa", "matthews_correlation", "macro_recall.defined")
 TABLES = 500

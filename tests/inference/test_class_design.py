@@ -18,7 +18,7 @@ from baserate.inference.class_design import (
     class_design_effects,
     class_laws,
 )
-from baserate.inference.several_classes import class_intervals
+from baserate.inference.intervals import class_intervals
 from baserate.inference.survey_design import guessing_test
 from baserate.metrics import class_metric
 

@@ -6,7 +6,7 @@ from scipy import integrate, stats
 
 from baserate import ConfusionMatrix, metrics
 from baserate.inference import interval
-from baserate.inference.credible_limits import credible_given
+from baserate.inference.metric_limits import credible_given
 from baserate.inference.posterior import Posterior, evidence
 from baserate.inference.posterior_cdf import Threshold
 from quick import one_in

@@ -6,7 +6,7 @@ from scipy import stats
 
 from baserate import ConfusionMatrix, metrics
 from baserate.inference import interval
-from baserate.inference.credible_limits import credible_given
+from baserate.inference.metric_limits import credible_given
 from baserate.inference.posterior import evidence
 
 CELLS = ("tp", "fn", "fp", "tn")

@@ -7,7 +7,8 @@ from scipy.stats import beta, dirichlet
 from baserate import ClassTable, ConfusionMatrix, errors, interval, metrics, probability
 from baserate.cases.several_classes import ClassCounted
 from baserate.inference.class_draws import Margins, _average_over
-from baserate.inference.several_classes import class_intervals, effective_table
+from baserate.inference.intervals import class_intervals
+from baserate.inference.several_classes import effective_table
 from baserate.metrics import CLASS_HEADLINES, ClassMetric
 from baserate.metrics.class_weights import utility_of_decisions
 

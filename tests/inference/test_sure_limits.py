@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import beta, binom
 
 from baserate import ClassTable, ConfusionMatrix, metrics
-from baserate.inference.metric_limits import as_sure, sure_limits
+from baserate.inference.intervals import as_sure, sure_limits
 
 T = ConfusionMatrix(tp=9, fn=3, fp=2, tn=11)
 

@@ -7,7 +7,7 @@ from scipy import integrate, special, stats
 from baserate import ConfusionMatrix
 from baserate.inference import interval
 from baserate.inference.beta import below_odds
-from baserate.inference.credible_limits import credible_given, two_shares
+from baserate.inference.metric_limits import credible_given, two_shares
 from baserate.inference.posterior import evidence
 from baserate.metrics import get
 

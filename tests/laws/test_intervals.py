@@ -3,7 +3,7 @@
 import numpy as np
 
 import baserate as br
-from baserate.inference.several_classes import class_intervals
+from baserate.inference.intervals import class_intervals
 from laws.subjects import (
     CLASS_CELLS,
     CLASS_METRICS,

@@ -41,7 +41,7 @@ from baserate.groups.rao_scott import class_rao_scott
 from baserate.groups.sampled_gaps import sampled_ends
 from baserate.groups.samples import Samples
 from baserate.inference.class_pairs import DifferenceEnds, class_differences
-from baserate.inference.several_classes import class_intervals
+from baserate.inference.intervals import class_intervals
 from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
 from baserate.metrics.class_weights import class_utility
 

@@ -24,7 +24,7 @@ from baserate.facts.stakes import ClassStakesFact, ClassWorthFact
 from baserate.inference.bounded_law import DirichletLinear
 from baserate.inference.class_comparison import yield_prior
 from baserate.inference.class_design import class_laws
-from baserate.inference.several_classes import class_intervals
+from baserate.inference.intervals import class_intervals
 from baserate.metrics import ClassMetric
 from baserate.metrics.class_weights import mean_utility, utility_of_decisions
 from baserate.utilities.constant_decisions import best_rows

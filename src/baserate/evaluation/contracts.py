@@ -24,7 +24,7 @@ from baserate.evaluation.named_numbers import Found
 from baserate.facts.numbers import Part
 from baserate.facts.verdict import PromiseFact
 from baserate.inference import probability
-from baserate.inference.metric_limits import as_sure, sure_limits
+from baserate.inference.intervals import as_sure, sure_limits
 from baserate.metrics import ClassMetric, Metric, class_metric, get
 from baserate.report.promises import joint_error, told, written
 

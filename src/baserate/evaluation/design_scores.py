@@ -55,8 +55,8 @@ from baserate.inference.design_ratios import (
     told_apart,
     units_of,
 )
-from baserate.inference.intervals import design_interval
 from baserate.inference.survey_design import law_of
+from baserate.inference.two_classes import design_interval
 from baserate.metrics import net_benefit, utility
 
 Array = NDArray[np.float64]

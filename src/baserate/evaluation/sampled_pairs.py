@@ -24,9 +24,9 @@ from baserate.facts.comparison import DifferenceFact
 from baserate.facts.stakes import YieldFact
 from baserate.inference import interval
 from baserate.inference.class_pairs import ClassPairs
-from baserate.inference.intervals import design_interval
 from baserate.inference.paired_clusters import ClusteredPair, paired_classes
 from baserate.inference.paired_weights import Decided, WeightedCells, WeightedPair
+from baserate.inference.two_classes import design_interval
 from baserate.metrics import ClassMetric, binary_metric
 
 Codes = NDArray[np.intp]

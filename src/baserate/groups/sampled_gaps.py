@@ -18,9 +18,9 @@ from baserate.groups.samples import MOST_DEGREES, Samples, blocks_of, in_place, 
 from baserate.groups.trials import ends_of, rates_moved
 from baserate.inference.class_design import centre_of
 from baserate.inference.class_pairs import with_classes_of
-from baserate.inference.credible_limits import TOLERANCE, two_shares
-from baserate.inference.metric_limits import flat, limits
-from baserate.inference.several_classes import class_intervals, squares_of
+from baserate.inference.intervals import class_intervals
+from baserate.inference.metric_limits import flat, limits, two_shares
+from baserate.inference.several_classes import squares_of
 from baserate.metrics import ClassMetric, Metric
 from baserate.models.model import summed
 
@@ -141,9 +141,8 @@ def _apart(
         # a case.
         cells = [effect * as_float(cell) for cell in flat(squared)]
         squares = ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
-        how = {"method": "bayes", "tolerance": TOLERANCE, "value": value}
         try:
-            found = limits(metric, row, squares, level, **how)
+            found = limits(metric, row, squares, level)
         except UnsupportedError:
             return 0.0, 0.0
         reach.append(np.fmax([value - found.low, found.high - value], 0.0)[:, 0])

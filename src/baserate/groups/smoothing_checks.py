@@ -17,7 +17,7 @@ from baserate.errors import UnsupportedError
 from baserate.groups.estimation import Risk, best_strength, risks, true_value
 from baserate.groups.null import sides, sides_of
 from baserate.groups.pseudo_cases import Estimator, Shares, best_for_cells, shares_of
-from baserate.inference.credible_limits import Limits, credible_given
+from baserate.inference.metric_limits import Limits, credible_given
 from baserate.inference.posterior import Evidence, Posterior
 from baserate.inference.posterior_cdf import distribution
 from baserate.metrics import Metric, binary_metric

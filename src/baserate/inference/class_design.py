@@ -21,9 +21,9 @@ from baserate.cases.clusters import AT_ONCE, ClassDesign, UnitMargins
 from baserate.cases.units import EMPTY, TABLES, Floor, Law, spread
 from baserate.class_counts import ClassTable
 from baserate.inference.class_draws import Margins, at_draws
-from baserate.inference.intervals import Interval, design_interval, for_clusters, generator_of
-from baserate.inference.several_classes import class_intervals, of_hit_share, percentiles
+from baserate.inference.several_classes import of_hit_share, percentiles, table_intervals
 from baserate.inference.survey_design import STEP, effect_of, law_by, parts_of_kinds, student_parts
+from baserate.inference.two_classes import Interval, design_interval, for_clusters, generator_of
 from baserate.metrics import ClassMetric
 
 MOST = 5_000_000_000  # cells that are read, some 20 s
@@ -283,8 +283,7 @@ def _one_case_each(
         if not some:
             continue
         scale, n = _least_cases_per_weight(design, share=share), design.total.sum()
-        how: Any = {"confidence_level": level, "squared_weights": n / scale}
-        for name, one in class_intervals(some, table, **how).items():
+        for name, one in table_intervals(some, table, level, squared_weights=n / scale).items():
             parts = {k: getattr(one, k) for k in ("low", "high", "route", "error", "undefined")}
             found[name] = {**parts, "design_effect": float(design.n_cases / (scale * n))}
     return found

@@ -15,7 +15,7 @@ from each other, and the differences are spread as far as those of new tables wo
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,10 +49,6 @@ from baserate.inference.class_draws import (
 )
 from baserate.inference.several_classes import N_DRAWS, SEED, concentration
 from baserate.metrics import ClassMetric
-
-if TYPE_CHECKING:
-    from baserate.inference.class_pairs import PairedDraws
-
 
 ALONE = 0.0, HALF, HALF, 0.0  # of a case that is added to each kind: only one of them is right
 

@@ -1,100 +1,32 @@
-"""Intervals: one public function, five methods, every metric, one table or many."""
+"""Intervals: one public function for one metric, one for several of several classes."""
 
-from dataclasses import dataclass
-from importlib import import_module
-from typing import Any, Literal, cast
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import isfinite
+from typing import Any, cast
 
-import numpy as np
-
-from baserate._arith import plain
-from baserate._arrays import Array
-from baserate._checks import DRAWS, confidence, generator, number_in, one_of, whole_number
-from baserate._result import Result
-from baserate.cases.clusters import Design
+from baserate._checks import confidence, number_in, one_of
 from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
-from baserate.counts import ConfusionMatrix, as_float, some_table
+from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference.credible_limits import TOLERANCE, Limits
+from baserate.inference.class_design import design_intervals
 from baserate.inference.linearity import deciding_share, table_of_share
-from baserate.inference.metric_limits import flat, limits
-from baserate.inference.simulation import bootstrap
-from baserate.inference.survey_design import by_design
-from baserate.metrics import ClassMetric, Metric, binary_metric
+from baserate.inference.metric_limits import SHARES, TOLERANCE, flat, limits
+from baserate.inference.several_classes import asked_metrics, squares_of, table_intervals
+from baserate.inference.two_classes import (
+    DESIGN_METHODS,
+    Interval,
+    Method,
+    design_interval,
+    table_interval,
+)
+from baserate.metrics import ClassMetric, Metric, binary_metric, recall
 
-Method = Literal["bayes", "wilson", "exact", "bootstrap", "jackknife"]
-DESIGN_METHODS = ("jackknife", "bootstrap")  # which do not take cases as independent
-ROUNDING = 1e-6  # sums of many weights, in another order or precision
 FINEST = 1e-11  # tolerance that is asked for
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Interval(Result):
-    """An interval for a metric, and how it was found; ``float()`` gives the metric's value.
-
-    For a batch of tables every attribute but `metric`, `confidence_level` and `method` is an array
-    of the shape of the batch, and ``found[i]`` picks one.
-
-    Attributes
-    ----------
-    metric : str
-    value : float
-        nan where it is undefined, and then `low` and `high` are nan too.
-    low, high : float
-        They never leave out `value`: with 0 of 10 successes [0.00005, 0.217] becomes [0, 0.217].
-    extended : {"low", "high"} or None
-        The end that was moved to `value`. The other end stays the quantile that it was, so that a
-        posterior probability of 95% becomes one of at most 97.5%.
-    confidence_level : float
-    method : {"bayes", "wilson", "exact", "bootstrap", "jackknife"}
-    route : str
-        "jeffreys", "gauss", "quasi-monte-carlo", "constant", "wilson", "clopper-pearson",
-        "percentile", "student", or "undefined". Of several classes also "exact" (a Dirichlet law)
-        and "simulation".
-    error : float
-        Of either end. Quasi-Monte-Carlo: half a 99.9% Student interval over independent
-        scramblings. "gauss": how much a finer rule moves it. A bootstrap of clusters and a
-        simulation: half the distance of the percentiles between which 99.9% of the seeds put it.
-        Otherwise 0: exact up to rounding, or (the bootstrap) as `rng` has it.
-    undefined : float
-        Share of resamples, or of quasi-Monte-Carlo points, in which the metric was undefined.
-    reason : str or None
-        Why there is no value, such as "no positives (tp + fn = 0)", or no interval.
-    design_effect, effective_n, degrees_of_freedom : float or None
-        Of cases in clusters: by how much they enlarge the variance; the number of independent
-        cases, of those that a share is taken of, that would say as much; and those of Student's
-        quantile ("student").
-    """
-
-    metric: str
-    value: Any
-    low: Any
-    high: Any
-    confidence_level: float
-    method: Method
-    route: Any
-    error: Any = 0.0
-    undefined: Any = 0.0
-    extended: Any = None
-    reason: Any = None
-    design_effect: float | None = None
-    effective_n: float | None = None
-    degrees_of_freedom: float | None = None
-
-    def __getitem__(self, index: Any) -> "Interval":
-        """Pick intervals from those of a batch."""
-        names = ("value", "low", "high", "route", "error", "undefined", "extended", "reason")
-        parts = {name: plain(getattr(self, name)[index]) for name in names}
-        return Interval(
-            metric=self.metric,
-            confidence_level=self.confidence_level,
-            method=self.method,
-            **parts,
-        )
-
-    def __float__(self) -> float:
-        return float(self.value)
+FINE = 1e-12  # of a number of cases
+MOST_CASES = 1e15  # that are searched, all but as many as intervals take
 
 
 def interval(
@@ -196,8 +128,22 @@ def interval(
     (0.497, 0.956)
     """
     if isinstance(table, ClassTable | ClassCounted):
-        asked = (confidence_level, method, rng, n_resamples, squared_weights)
-        return _of_classes(metric, table, *asked)
+        if not isinstance(metric, str | Metric | ClassMetric):  # pyright: ignore[reportUnnecessaryIsInstance]
+            remedy = "pass a name, such as 'f1'"
+            if hasattr(metric, "as_metric"):
+                remedy = "pass the metric that utilities make, utility.as_metric()"
+            rule = "must be one metric"
+            raise InvalidArgumentError.from_rule("metric", rule, metric, remedy)
+        [found] = class_intervals(
+            metric,
+            table,
+            confidence_level=confidence_level,
+            method=method,
+            rng=rng,
+            n_resamples=n_resamples,
+            squared_weights=squared_weights,
+        ).values()
+        return found
     metric = binary_metric(metric)  # pyright: ignore[reportArgumentType] - it refuses others
     table = cast("ConfusionMatrix | Counted", table_of_share("table", metric, table))
     level = confidence(confidence_level)
@@ -210,181 +156,167 @@ def interval(
             chosen = one_of("method", DESIGN_METHODS[0] if method is None else method, Method)
             return design_interval(metric, table.design, level, chosen, rng, n_resamples)
         table, squared_weights = table.table, table.squared
-    chosen: Any = one_of("method", "bayes" if method is None else method, Method)
-    _check_table(table, chosen)
-    _check_squares(table, squared_weights, chosen)
-    row, squares = flat(table), None if squared_weights is None else flat(squared_weights)
-    value = np.atleast_1d(np.asarray(metric(row), dtype=float))
-    route = np.full(value.size, "undefined", dtype=object)
-    low, high, error, undefined = (np.full(value.size, x) for x in (np.nan, np.nan, 0.0, 0.0))
-    found = Limits(low, high, route, error, undefined)
-    if chosen not in {"bayes", "bootstrap"} and deciding_share(metric) is None:
-        raise UnsupportedError(
-            f"method {chosen!r} is for proportions, and {metric.name} is not one: "
-            'use method="bayes" (of the posterior), or "bootstrap" with rng.'
-        )
-    at = np.flatnonzero(~np.isnan(value))
-    if at.size:
-        some = row if at.size == value.size else row[at]
-        squared = None if squares is None else squares[at]
-        if chosen == "bootstrap":
-            solved = _bootstrap(metric, some, level, rng, n_resamples)
-        else:
-            solved = limits(
-                metric, some, squared, level, method=chosen, tolerance=within, value=value[at]
-            )
-        for whole, part in zip(found, solved, strict=True):
-            whole[at] = part
-    return around(metric, row, value, found._asdict(), (level, chosen, table.shape))
+    how = (method, rng, n_resamples, squared_weights, within)
+    return table_interval(metric, table, level, *how)
 
 
-def around(
-    metric: Metric | ClassMetric,
-    tables: Any,
-    value: Array,
-    found: dict[str, Any],
-    asked: tuple[float, Any, tuple[int, ...]],
-) -> Interval:
-    """Return the intervals of a row of tables, whose ends are moved to hold the value.
-
-    `asked` are the confidence level, the method and the shape of the batch.
-    """
-    level, method, shape = asked
-    low, high = np.fmin(found["low"], value), np.fmax(found["high"], value)
-    far = ROUNDING * (high - low)
-    extended, reason = np.full((2, value.size), None, dtype=object)
-    extended[high - found["high"] > far] = "high"
-    extended[found["low"] - low > far] = "low"
-    for i in np.flatnonzero(np.isnan(value)):
-        reason[i] = metric.undefined_reason(tables[i])
-    parts = {**found, "value": value, "low": low, "high": high, "extended": extended}
-    parts["reason"] = reason
-    return Interval(
-        metric=metric.name,
-        confidence_level=level,
-        method=method,
-        **{name: plain(part.reshape(shape)) for name, part in parts.items()},
-    )
-
-
-def _of_classes(
-    metric: Any, table: Any, level: float, method: Any, rng: Any, n_resamples: int, squared: Any
-) -> Interval:
-    if not isinstance(metric, (str, Metric, ClassMetric)):
-        remedy = "pass a name, such as 'f1'"
-        if hasattr(metric, "as_metric"):
-            remedy = "pass the metric that utilities make, utility.as_metric()"
-        rule = "must be one metric"
-        raise InvalidArgumentError.from_rule("metric", rule, metric, remedy)
-    # It asks here for the answers to two classes, so that either file would load the other first.
-    several = import_module("baserate.inference.several_classes")
-    found = several.class_intervals(
-        metric,
-        table,
-        confidence_level=level,
-        method=method,
-        rng=rng,
-        n_resamples=n_resamples,
-        squared_weights=squared,
-    )
-    return next(iter(found.values()))
-
-
-def design_interval(
-    metric: Metric,
-    design: Design,
-    level: float,
-    method: str = DESIGN_METHODS[0],
+def class_intervals(
+    metrics: str | Metric | ClassMetric | Sequence[str | Metric | ClassMetric],
+    table: ClassTable | ClassCounted,
+    *,
+    confidence_level: float = 0.95,
+    method: Method | None = None,
     rng: Any = None,
     n_resamples: int = 9999,
-) -> Interval:
-    """Return the interval of one table whose cases lie in clusters; see `interval`.
+    squared_weights: float | None = None,
+    n_draws: int | None = None,
+) -> dict[str, Interval]:
+    """Return equal-tailed intervals of metrics of several classes, by name of the metric.
 
-    Rao and Scott (1992), Biometrics 48:577, doi:10.2307/2532311, for ratios of cases in clusters.
+    What the share of right calls alone decides (accuracy, error rate, micro averages) has the
+    interval of that share, as in `interval`. A mean over cases Σ w n / N with other weights has its
+    exact law under cell shares that are Dirichlet with half a case for all hits and half a case
+    for all errors. Averages over classes and correlations are simulated from a posterior in which
+    the share of hits is Beta(hits + 1/2, errors + 1/2), hits spread over the classes by
+    Dirichlet(hits + 1 - 1/K), and errors over the pairs by Dirichlet(errors + 1/(2 (K - 1))): all
+    metrics of a table share the draws. Of weighted kappa, which counts some errors more than
+    others, half a case is spread over all errors, as for a mean over cases. Where a metric of new
+    tables of as many cases, drawn from this posterior, errs by more than the posterior spreads, the
+    draws are stretched about their median to spread as far (the middle 68% of either): with few
+    cases of each class, what the prior adds to every one of them makes averages look too certain.
+    With two classes a metric that has a form for two is answered by `interval`, to the last digit.
+
+    What intervals shall hold is the population's value; of an average over the classes in which a
+    metric is defined (".defined"), the population's average over the classes in which this table
+    defines it: what the others would add is not in the table. An average over all classes has an
+    interval where all of them have a value.
+
+    Parameters
+    ----------
+    metrics : str, ClassMetric, or a sequence of them
+        Names as `baserate.metrics.class_metric` takes them.
+    table : ClassTable or ClassCounted
+        Of counts or of sums of weights; a batch makes every attribute of the answers an array.
+        Cases in clusters, or with replicate weights, have Student's intervals.
+    confidence_level : float in (0, 1)
+    method : {"bayes", "wilson", "exact", "bootstrap", "jackknife"}
+        "wilson" and "exact" take shares of cases only; "bootstrap" takes percentiles over
+        multinomial resamples. Of cases in clusters "jackknife" (the default) or "bootstrap".
+    rng : numpy.random.Generator or int
+    n_resamples : int
+        Of the bootstrap, which needs both.
+    squared_weights : float or array of the shape of the batch, optional
+        Sum of the squared weights of all cases. With it the table is worth Kish's effective number
+        of cases (Σw)² / Σw²: an approximation, which takes all cells to have the same weights.
+    n_draws : int, optional
+        Of the simulation, at least 100. Default: 4,096, of a table alone as of each in a batch. The
+        error of the ends, some 3 to 15% of the width, falls with its square root.
+
+    Returns
+    -------
+    dict of str to Interval
+        By canonical name. `route` is "jeffreys", "wilson" or "clopper-pearson"; "exact"; "constant"
+        (only one value is possible); "simulation", whose `error` is half the distance of the
+        percentiles between which 99.9% of the seeds put an end; "percentile"; or "undefined".
+
+    Raises
+    ------
+    InvalidArgumentError, UnknownNameError
+        Not a class table, no such metric of several classes, or a bootstrap without `rng`.
+    UnsupportedError
+        The method does not exist for this metric, or not for weighted counts.
+
+    References
+    ----------
+    Caelen (2017), Annals of Mathematics and Artificial Intelligence 81:429,
+    doi:10.1007/s10472-017-9564-8, for the Dirichlet posterior. Takahashi, Yamamoto, Kuchiba and
+    Koyama (2022), Applied Intelligence 52:4961, doi:10.1007/s10489-021-02635-5, for intervals of
+    averaged F1 by the delta method. Sethuraman (1994), Statistica Sinica 4:639, for the atoms by
+    which the prior's part is drawn.
+
+    Examples
+    --------
+    >>> from baserate.inference import class_intervals
+    >>> from baserate import ClassTable
+    >>> iris = ClassTable([[50, 0, 0], [0, 48, 2], [0, 1, 49]])
+    >>> found = class_intervals(["accuracy", "macro_f1"], iris)
+    >>> for name, one in found.items():
+    ...     print(f"{name} {one.value:.3f}, {one.low:.2f} to {one.high:.2f} ({one.route})")
+    accuracy 0.980, 0.95 to 0.99 (jeffreys)
+    macro_f1 0.980, 0.95 to 0.99 (simulation)
     """
-    chosen = for_clusters(method, design)
-    size = whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS)
-    generator = None if chosen == "jackknife" else generator_of(rng)
-    parts = by_design(metric, design, level, generator, size)
-    value = parts["value"]
-    low, high = np.minimum(parts.pop("low"), value), np.maximum(parts.pop("high"), value)
-    parts |= {"low": float(low), "high": float(high)}
-    return Interval(metric=metric.name, confidence_level=level, method=chosen, **parts)
+    level = confidence(confidence_level)
+    if isinstance(table, ClassCounted):
+        if table.design is not None:
+            how = (table.design, level, DESIGN_METHODS[0] if method is None else method)
+            return design_intervals(asked_metrics(metrics), table.table, *how, rng, n_resamples)
+        squared_weights = squares_of(table.table, table.squared)
+        table = table.table
+    how = (method, rng, n_resamples, squared_weights, n_draws)
+    return table_intervals(asked_metrics(metrics), table, level, *how)
 
 
-def _bootstrap(
-    metric: Metric, table: ConfusionMatrix, level: float, rng: Any, n_resamples: int
-) -> Limits:
-    size = whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS)
-    tail, generator = (1 - level) / 2, generator_of(rng)
-    levels = np.array([tail, 1 - tail])
-    found = [
-        bootstrap(metric, table[i], levels, rng=generator, n_resamples=size)
-        for i in range(table.shape[0])
-    ]
-    ends = np.array([limits for limits, _ in found])
-    share = np.array([undefined for _, undefined in found])
-    route = np.full(share.size, "percentile", dtype=object)
-    return Limits(ends[:, 0], ends[:, 1], route, 0 * share, share)
+def sure_limits(
+    metric: Metric | ClassMetric, table: ConfusionMatrix | ClassTable, level: float
+) -> tuple[float, float] | None:
+    """Return limits that hold at least as often as they say, or None where none are known.
+
+    Those of Clopper and Pearson, of what one share of cases decides, such as recall and F1: given
+    the cases that the share is of, either is wrong in (1 - level) / 2 of samples at most.
+    """
+    try:
+        found = interval(metric, table, confidence_level=level, method="exact")
+    except UnsupportedError:  # no share decides, or weights are no counts, or too many for floats
+        return None
+    return found.low, found.high
 
 
-def for_clusters(method: str, design: Any) -> Any:
-    """Return the method, unless it takes cases in clusters as independent, or draws none."""
-    if method not in DESIGN_METHODS:
-        raise UnsupportedError(
-            f"method {method!r} takes cases as independent, and these lie in clusters: use "
-            'method="jackknife", or "bootstrap" with rng.'
-        )
-    if method != DESIGN_METHODS[0] and design.scale is not None:
-        raise UnsupportedError(
-            "a bootstrap draws clusters, and there are replicate weights or strata in their place: "
-            'use method="jackknife", which takes what they say.'
-        )
-    return method
+def as_sure(
+    metric: Metric | ClassMetric,
+    table: ConfusionMatrix | ClassTable,
+    level: float,
+    ends: tuple[float, float],
+) -> tuple[float, float] | None:
+    """Return limits as sure as Clopper and Pearson's, of cases that are weighted or in clusters.
+
+    They are those of as many independent cases as give Jeffreys' law these `ends`, either by
+    itself; None where no one share decides the metric.
+    """
+    measured: Any = metric  # of tables of its own kind
+    value = float(measured(table))
+    if isinstance(table, ClassTable):
+        if measured.name not in SHARES:
+            return None
+        measured, table = recall, ConfusionMatrix(tp=value, fn=1 - value, fp=0.0, tn=0.0)
+    share = deciding_share(measured)
+    if share is None or not (measured.scale_invariant and isfinite(value + sum(ends))):
+        return None
+    cells = {name: float(getattr(table, name)) for name in CELLS}
+    whole = sum(cells[name] for side in share for name in side)
+
+    def at(cases: float, end: int, method: str) -> float:
+        scaled = flat(ConfusionMatrix(**{k: x * cases / whole for k, x in cells.items()}))
+        return float(limits(measured, scaled, None, level, method=method)[end][0])
+
+    low, high = (_as_far(partial(at, end=end), ends[end], value) for end in (0, 1))
+    return low, high
 
 
-def generator_of(rng: Any) -> np.random.Generator:
-    """Return the generator that a bootstrap was given."""
-    if rng is None:
-        rule = "must be given for the bootstrap"
-        remedy = "pass a numpy.random.Generator or an integer seed"
-        raise InvalidArgumentError.from_rule("rng", rule, rng, remedy)
-    return generator(rng)
+def _as_far(at: Callable[..., float], known: float, value: float) -> float:
+    """Return Clopper and Pearson's end of as many cases as have Jeffreys' end where it is known."""
 
+    def beyond(cases: float) -> float:
+        return abs(at(cases, method="bayes") - value) - abs(known - value)
 
-def _check_table(table: ConfusionMatrix, method: str) -> None:
-    some_table("table", table)
-    if method == "jackknife":
-        raise UnsupportedError(
-            'method "jackknife" leaves out clusters, and a table has none: pass what '
-            'count_labels(..., cluster=) returns; of independent cases use method="bayes".'
-        )
-    if table.is_weighted and method != "bayes":
-        raise UnsupportedError(
-            f"method {method!r} counts cases, but these counts are weighted (not whole numbers): "
-            'use method="bayes" with squared_weights, or pass unweighted counts.'
-        )
-
-
-def _check_squares(table: ConfusionMatrix, squared: Any, method: str) -> None:
-    if squared is None:
-        return
-    if method != "bayes":
-        raise UnsupportedError(
-            f"method {method!r} counts cases, and squared_weights says that these are weights: "
-            'use method="bayes", or pass the unweighted counts, to answer for this sample alone.'
-        )
-    alike = isinstance(squared, ConfusionMatrix) and squared.shape == table.shape
-    if not alike or not all(map(_possible, table, squared)):
-        kind = "a single table" if table.shape == () else f"a batch of shape {table.shape}"
-        rule = f"must be {kind} of sums of squared weights: in each cell more than 0 and at "
-        rule += f"most the square of its sum of weights, or 0 if that is 0, which are {table!r}"
-        remedy = "sum the squares of the weights cell by cell"
-        raise InvalidArgumentError.from_rule("squared_weights", rule, squared, remedy)
-
-
-def _possible(weight: Any, square: Any) -> bool:
-    """Whether non-negative weights have this sum and this sum of squares."""
-    weight, square = as_float(weight), as_float(square)
-    empty = (weight > 0) == (square > 0)
-    return bool((empty & (square <= weight * weight * (1 + ROUNDING))).all())
+    cases = MOST_CASES
+    while cases > FINE and beyond(cases) < 0:
+        cases /= 2
+    if cases == MOST_CASES:  # no end but the value itself
+        return known
+    if cases <= FINE:  # wider than no case at all would have
+        return at(FINE, method="exact")
+    narrow = 2 * cases
+    while narrow - cases > FINE * cases:
+        middle = (cases + narrow) / 2
+        cases, narrow = (middle, narrow) if beyond(middle) >= 0 else (cases, middle)
+    return at(cases, method="exact")

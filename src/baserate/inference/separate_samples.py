@@ -12,11 +12,11 @@ from baserate._arrays import Array
 from baserate._checks import confidence
 from baserate.counts import CELLS, ConfusionMatrix, of_four, single_table
 from baserate.inference.bounded_law import BoundedLaw, DirichletLinear
-from baserate.inference.credible_limits import two_shares
 from baserate.inference.highest_of_laws import exceeds, highest
 from baserate.inference.linearity import cell_weights, deciding_share, share_ends
 from baserate.inference.metric_comparison import UNDEFINED, MetricComparison, comparison
 from baserate.inference.metric_law import distribution
+from baserate.inference.metric_limits import two_shares
 from baserate.inference.posterior import Posterior, evidence, quick_quantiles
 from baserate.inference.posterior_cdf import distribution_within
 from baserate.inference.posterior_law import law_of

@@ -14,8 +14,7 @@ import numpy as np
 
 from baserate._arith import plain, ratio
 from baserate._arrays import Array
-from baserate._checks import DRAWS, confidence, each_of, float_array, one_of, whole_number
-from baserate.cases.several_classes import ClassCounted
+from baserate._checks import DRAWS, each_of, float_array, one_of, whole_number
 from baserate.class_counts import ClassTable, some_class_table
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -28,9 +27,9 @@ from baserate.inference.class_draws import (
     drawn_values,
     resampled,
 )
-from baserate.inference.intervals import Interval, Method, around, generator_of, interval
-from baserate.inference.metric_limits import PROPORTIONS
+from baserate.inference.metric_limits import PROPORTIONS, Limits
 from baserate.inference.posterior import cases_per_weight
+from baserate.inference.two_classes import Interval, Method, around, generator_of, table_interval
 from baserate.metrics import ClassMetric, Metric, class_metric
 
 SEED = 20_250_101  # a table always has the same interval
@@ -39,117 +38,24 @@ SIGMAS = 3.29  # within which 99.9% of a normal law lie
 LOOKS = 65  # places at which a function of the share of hits is seen to be monotone
 
 
-class End(NamedTuple):
-    """Both ends for one metric at one table, and how they were found."""
-
-    low: float
-    high: float
-    route: str
-    error: float = 0.0
-    undefined: float = 0.0
+UNDEFINED = Limits(np.nan, np.nan, "undefined")
 
 
-UNDEFINED = End(np.nan, np.nan, "undefined")
-
-
-def class_intervals(
-    metrics: str | Metric | ClassMetric | Sequence[str | Metric | ClassMetric],
-    table: ClassTable | ClassCounted,
-    *,
-    confidence_level: float = 0.95,
+def table_intervals(
+    metrics: Sequence[ClassMetric],
+    table: ClassTable,
+    level: float,
     method: Method | None = None,
     rng: Any = None,
     n_resamples: int = 9999,
     squared_weights: float | None = None,
     n_draws: int | None = None,
 ) -> dict[str, Interval]:
-    """Return equal-tailed intervals of metrics of several classes, by name of the metric.
-
-    What the share of right calls alone decides (accuracy, error rate, micro averages) has the
-    interval of that share, as in `interval`. A mean over cases Σ w n / N with other weights has its
-    exact law under cell shares that are Dirichlet with half a case for all hits and half a case
-    for all errors. Averages over classes and correlations are simulated from a posterior in which
-    the share of hits is Beta(hits + 1/2, errors + 1/2), hits spread over the classes by
-    Dirichlet(hits + 1 - 1/K), and errors over the pairs by Dirichlet(errors + 1/(2 (K - 1))): all
-    metrics of a table share the draws. Of weighted kappa, which counts some errors more than
-    others, half a case is spread over all errors, as for a mean over cases. Where a metric of new
-    tables of as many cases, drawn from this posterior, errs by more than the posterior spreads, the
-    draws are stretched about their median to spread as far (the middle 68% of either): with few
-    cases of each class, what the prior adds to every one of them makes averages look too certain.
-    With two classes a metric that has a form for two is answered by `interval`, to the last digit.
-
-    What intervals shall hold is the population's value; of an average over the classes in which a
-    metric is defined (".defined"), the population's average over the classes in which this table
-    defines it: what the others would add is not in the table. An average over all classes has an
-    interval where all of them have a value.
-
-    Parameters
-    ----------
-    metrics : str, ClassMetric, or a sequence of them
-        Names as `baserate.metrics.class_metric` takes them.
-    table : ClassTable or ClassCounted
-        Of counts or of sums of weights; a batch makes every attribute of the answers an array.
-        Cases in clusters, or with replicate weights, have Student's intervals.
-    confidence_level : float in (0, 1)
-    method : {"bayes", "wilson", "exact", "bootstrap", "jackknife"}
-        "wilson" and "exact" take shares of cases only; "bootstrap" takes percentiles over
-        multinomial resamples. Of cases in clusters "jackknife" (the default) or "bootstrap".
-    rng : numpy.random.Generator or int
-    n_resamples : int
-        Of the bootstrap, which needs both.
-    squared_weights : float or array of the shape of the batch, optional
-        Sum of the squared weights of all cases. With it the table is worth Kish's effective number
-        of cases (Σw)² / Σw²: an approximation, which takes all cells to have the same weights.
-    n_draws : int, optional
-        Of the simulation, at least 100. Default: 4,096, of a table alone as of each in a batch. The
-        error of the ends, some 3 to 15% of the width, falls with its square root.
-
-    Returns
-    -------
-    dict of str to Interval
-        By canonical name. `route` is "jeffreys", "wilson" or "clopper-pearson"; "exact"; "constant"
-        (only one value is possible); "simulation", whose `error` is half the distance of the
-        percentiles between which 99.9% of the seeds put an end; "percentile"; or "undefined".
-
-    Raises
-    ------
-    InvalidArgumentError, UnknownNameError
-        Not a class table, no such metric of several classes, or a bootstrap without `rng`.
-    UnsupportedError
-        The method does not exist for this metric, or not for weighted counts.
-
-    References
-    ----------
-    Caelen (2017), Annals of Mathematics and Artificial Intelligence 81:429,
-    doi:10.1007/s10472-017-9564-8, for the Dirichlet posterior. Takahashi, Yamamoto, Kuchiba and
-    Koyama (2022), Applied Intelligence 52:4961, doi:10.1007/s10489-021-02635-5, for intervals of
-    averaged F1 by the delta method. Sethuraman (1994), Statistica Sinica 4:639, for the atoms by
-    which the prior's part is drawn.
-
-    Examples
-    --------
-    >>> from baserate.inference import class_intervals
-    >>> from baserate import ClassTable
-    >>> iris = ClassTable([[50, 0, 0], [0, 48, 2], [0, 1, 49]])
-    >>> found = class_intervals(["accuracy", "macro_f1"], iris)
-    >>> for name, one in found.items():
-    ...     print(f"{name} {one.value:.3f}, {one.low:.2f} to {one.high:.2f} ({one.route})")
-    accuracy 0.980, 0.95 to 0.99 (jeffreys)
-    macro_f1 0.980, 0.95 to 0.99 (simulation)
-    """
-    level = confidence(confidence_level)
-    if isinstance(table, ClassCounted):
-        if table.design is not None:
-            from baserate.inference.class_design import design_intervals  # which loads this file
-
-            how = (table.design, level, "jackknife" if method is None else method, rng, n_resamples)
-            return design_intervals(asked_metrics(metrics), table.table, *how)
-        squared_weights = squares_of(table.table, table.squared)
-        table = table.table
+    """Return the intervals of tables of independent cases; see `class_intervals`."""
     chosen: Any = one_of("method", "bayes" if method is None else method, Method)
     _check(table, chosen, squared_weights)
     effective = effective_table(table, squared_weights)
-    every = list(dict.fromkeys(asked_metrics(metrics)))
+    every = list(dict.fromkeys(metrics))
     forms = {metric: metric.form_of(table.n_classes) for metric in every}
     own = [metric for metric, form in forms.items() if form is None]
     source = _Source(level, chosen, rng, n_resamples, size_of_draws(n_draws))
@@ -160,13 +66,10 @@ def class_intervals(
     return {
         metric.name: solved[metric.name]
         if metric.name in solved
-        else interval(
+        else table_interval(
             forms[metric],  # pyright: ignore[reportArgumentType] - it has one
             effective.one_vs_rest(table.labels[1]),  # the second class is positive
-            confidence_level=level,
-            method=chosen,
-            rng=rng,
-            n_resamples=n_resamples,
+            *(level, chosen, rng, n_resamples),
         )
         for metric in every
     }
@@ -240,7 +143,7 @@ def _solved(
     solved: dict[str, Interval] = {}
     for metric, value, ends in zip(metrics, values, zip(*found, strict=True), strict=True):
         columns = [np.array(column) for column in zip(*ends, strict=True)]
-        parts = dict(zip(End._fields, columns, strict=True))
+        parts = dict(zip(Limits._fields, columns, strict=True))
         parts["route"] = parts["route"].astype(object)
         asked = source.level, source.method, table.shape
         solved[metric.name] = around(metric, flat, value, parts, asked)
@@ -253,7 +156,7 @@ def _ends(
     cells: Array,
     values: Array,
     source: _Source,
-) -> list[End]:
+) -> list[Limits]:
     """Return the ends of every metric at one table: those that need draws share them."""
     found = [
         UNDEFINED if np.isnan(value) else _without_draws(metric, cells, source)
@@ -266,7 +169,7 @@ def _ends(
     return [next(drawn) if end is None else end for end in found]
 
 
-def _without_draws(metric: ClassMetric, cells: Array, source: _Source) -> End | None:
+def _without_draws(metric: ClassMetric, cells: Array, source: _Source) -> Limits | None:
     """Return the ends where the share of hits decides, or where the law is exact; else None."""
     if source.method == "bootstrap":
         return None
@@ -278,13 +181,13 @@ def _without_draws(metric: ClassMetric, cells: Array, source: _Source) -> End | 
         if metric.weights is not None:
             on, off = metric.weights(len(cells))[0, :2].tolist()
             low, high = sorted(float(on * p + off * q) for p, q in zip(right, wrong, strict=True))
-            return End(low, high, route)
+            return Limits(low, high, route)
         path = value_at_hit_share(
             metric, np.linspace(right[0], right[1], LOOKS), len(cells), hits + errors
         )
         steps = np.diff(path)
         if np.all(steps >= 0) or np.all(steps <= 0):
-            return End(float(path.min()), float(path.max()), route)
+            return Limits(float(path.min()), float(path.max()), route)
     if source.method != "bayes":
         raise UnsupportedError(
             f"method {source.method!r} is for shares of cases, and {metric.name} is not one: use "
@@ -293,7 +196,7 @@ def _without_draws(metric: ClassMetric, cells: Array, source: _Source) -> End | 
     if metric.weights is None:
         return None
     law = mean_law(metric, cells)
-    return End(*law.interval(source.level), "exact" if law.sd else "constant")
+    return Limits(*law.interval(source.level), "exact" if law.sd else "constant")
 
 
 def mean_law(metric: ClassMetric, cells: Array) -> DirichletLinear:
@@ -335,7 +238,7 @@ def with_even_prior(cells: Array) -> Array:
 
 def _simulated(
     metrics: list[ClassMetric], table: ClassTable, cells: Array, source: _Source
-) -> list[End]:
+) -> list[Limits]:
     if source.method == "bootstrap":
         size = whole_number("n_resamples", source.n_resamples, minimum=1, maximum=DRAWS)
         blocks = resampled(cells, size, generator_of(source.rng))
@@ -359,7 +262,7 @@ def posterior_values(
     return by_mass(metrics, len(cells), drawn)
 
 
-def percentiles(values: Array, tails: Array, route: str, noise: float = 0.0) -> End:
+def percentiles(values: Array, tails: Array, route: str, noise: float = 0.0) -> Limits:
     """Return both percentiles of the defined values, and how far other seeds may put them."""
     defined = np.sort(values[~np.isnan(values)])
     undefined = 1 - defined.size / values.size
@@ -372,7 +275,7 @@ def percentiles(values: Array, tails: Array, route: str, noise: float = 0.0) -> 
     error = max(around[2] - around[0], around[3] - around[1]) / 2
     center = float(np.median(defined))
     error = hypot(error, SIGMAS * noise * max(high - center, center - low))
-    return End(low, high, route, error if route == "simulation" else 0.0, undefined)
+    return Limits(low, high, route, error if route == "simulation" else 0.0, undefined)
 
 
 def _check(table: Any, method: str, squared_weights: Any) -> None:

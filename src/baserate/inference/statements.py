@@ -127,13 +127,15 @@ def probability(
             )
         table, squared = table.table, table.squared
     asked = get(metric, table)
-    table = table_of_share("table", asked, table)
+    single: Any = table_of_share("table", asked, table)
     known: dict[str, Any] = {"metric": asked.name, "statement": f"{operator} {at:g}"}
-    if (reason := asked.undefined_reason(table)) is not None:
+    if (reason := asked.undefined_reason(single)) is not None:
         return StatementProbability(**known, reason=reason)
-    known["share"] = _share(asked, table) if squared is None else None
-    of_kind: Any = _of_classes if isinstance(table, ClassTable) else law_of
-    found = of_kind(asked, table, squared)
+    if isinstance(single, ClassTable):
+        found = _of_classes(asked, single, squared)
+    else:
+        known["share"] = _share(asked, single) if squared is None else None
+        found = law_of(asked, single, squared)
     below, above = (float(side) for side in found.sides(np.array(at)))
     same = 0.0
     if found.route == "constant" and found.exact is not None:
@@ -161,9 +163,9 @@ def _read(statement: str) -> tuple[str, float]:
     return parts[1], number
 
 
-def _share(metric: Any, table: Any) -> tuple[float, float] | None:
+def _share(metric: Metric, table: ConfusionMatrix) -> tuple[float, float] | None:
     """Return how many cases count of how many, where the metric is the share of these."""
-    if isinstance(table, ClassTable) or metric.proportion is None:
+    if metric.proportion is None:
         return None
     hits, others = (sum(float(getattr(table, cell)) for cell in side) for side in metric.proportion)
     return hits, hits + others

@@ -16,7 +16,6 @@ from baserate._arrays import Array
 from baserate.cases.clusters import ClassDesign, Design
 from baserate.cases.units import EMPTY, TABLES, Floor, Law, moving, spread
 from baserate.counts import CELLS, ConfusionMatrix, of_four
-from baserate.inference.credible_limits import TOLERANCE
 from baserate.inference.linearity import deciding_share
 from baserate.inference.metric_limits import flat, limits
 from baserate.inference.simulation import bootstrap_of_clusters
@@ -256,9 +255,7 @@ def _by_jackknife(
         return found
     row, scale = flat(table), least_cases_per_weight(metric, design)
     squared = ConfusionMatrix(**{cell: getattr(row, cell) / scale for cell in CELLS})
-    value = np.atleast_1d(metric(row))
-    how: Any = {"method": "bayes", "tolerance": TOLERANCE, "value": value}
-    ends = limits(metric, row, squared, level, **how)
+    ends = limits(metric, row, squared, level)
     found = {name: np.asarray(part).item() for name, part in ends._asdict().items()}
     return {**found, "design_effect": design.n_cases / (scale * design.total.sum())}
 

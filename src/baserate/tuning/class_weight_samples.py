@@ -20,8 +20,8 @@ from baserate.inference import difference
 from baserate.inference.class_comparison import compare_classes
 from baserate.inference.class_design import design_intervals
 from baserate.inference.class_pairs import ClassPairs
-from baserate.inference.intervals import Interval
-from baserate.inference.several_classes import class_intervals
+from baserate.inference.intervals import class_intervals
+from baserate.inference.two_classes import Interval
 from baserate.metrics import ClassMetric, Metric
 from baserate.tuning.class_weights import OptimalClassWeights, checked_target, optimal_class_weights
 from baserate.tuning.coordinate_ascent import Scored, climb

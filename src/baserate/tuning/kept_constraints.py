@@ -14,8 +14,6 @@ from collections.abc import Callable
 from math import nan
 from typing import NamedTuple
 
-import numpy as np
-
 from baserate._beta import betainc, betaincc, betaincinv
 from baserate.cases.counted import Counted
 from baserate.counts import ConfusionMatrix
@@ -123,13 +121,13 @@ def _by_interval(
         return KeptConstraint(value, reason=str(found.reason))
     chance = 1.0
     if not _certain(constraint):
-        below = _share_below(constraint, _ends_of(constraint, cases, value))
+        below = _share_below(constraint, _ends_of(constraint, cases))
         chance = 1 - below if constraint.at_least else below
     route = "posterior" if isinstance(cases, ConfusionMatrix) else "design"
     return KeptConstraint(value, float(found.low), float(found.high), chance, route)
 
 
-def _ends_of(constraint: Constraint, cases: ConfusionMatrix | Counted, value: float) -> Ends:
+def _ends_of(constraint: Constraint, cases: ConfusionMatrix | Counted) -> Ends:
     """Return what has the ends of the interval that leaves a share in either tail."""
     if not isinstance(cases, ConfusionMatrix):
 
@@ -138,12 +136,10 @@ def _ends_of(constraint: Constraint, cases: ConfusionMatrix | Counted, value: fl
             return float(found.low), float(found.high)
 
         return at
-    row, values = flat(cases), np.atleast_1d(value)
+    row = flat(cases)
 
     def ends(tail: float) -> tuple[float, float]:
-        found = limits(
-            constraint.metric, row, None, 1 - 2 * tail, method="bayes", tolerance=1e-8, value=values
-        )
+        found = limits(constraint.metric, row, None, 1 - 2 * tail, tolerance=1e-8)
         return float(found.low[0]), float(found.high[0])
 
     return ends
