@@ -42,7 +42,7 @@ from baserate.facts.audit import (
     Verdict,
     gap_that_matters,
 )
-from baserate.groups import adjust, cluster_permutation, family_adjust, rao_scott, smooth
+from baserate.groups import adjust, cluster_permutation, family_adjust, smooth
 from baserate.groups.match import MatchTest, expected_of, match_of, no_test
 from baserate.groups.null import Null
 from baserate.groups.pair_intervals import pair_ends
@@ -61,7 +61,7 @@ from baserate.metrics.ties import tie_width
 
 Ends = tuple[float, float]
 MOST_CASES = 5e10  # whose laws are summed in some 10 s and 2 GB
-SAMPLED = {rao_scott.LAW, cluster_permutation.LAW}
+SAMPLED = {Samples.law, cluster_permutation.LAW}
 MOST_APART = 300  # differences that have intervals, at 5 ms each
 POWER = 0.8  # of which a gap is said to have been visible
 ABOUT = (

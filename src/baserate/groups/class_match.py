@@ -1,6 +1,6 @@
 """The law of a group's score of several classes if it were like its reference: listed or drawn."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import isnan, nan, prod
 from typing import Any, NamedTuple, cast
@@ -9,11 +9,11 @@ import numpy as np
 
 from baserate._arith import ratio
 from baserate._checks import DRAWS, generator, one_of, whole_number, yes_or_no
-from baserate._windows import DEEP, Array
+from baserate._windows import DEEP, Array, Window
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError, shown
-from baserate.groups.null import Law, Masses
+from baserate.groups.null import NO_MASSES, Law, Masses
 from baserate.inference.several_classes import of_hit_share
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import (
@@ -89,8 +89,7 @@ class ClassNull:
         model = _model(name, cells, labels, wanted, np.arange(len(labels)))
         return cls(group, other, model, parts or (model,), name, uncertain, held, None)
 
-    @property
-    def in_words(self) -> str:
+    def in_words(self, _metric: ClassMetric, _condition: str) -> str:
         """Say which hypothesis is tested."""
         if not self.held:
             return (
@@ -99,17 +98,12 @@ class ClassNull:
         each = ", ".join(map(str, self.group.class_counts.tolist()))
         return f"given its {each} cases of each class, they are called what the reference's are"
 
-    def hits(self, value_of: int) -> Masses:
+    def masses_of_hits(self, hits: int) -> Masses:
         """Return the masses around so many right cases: the convolution of all parts."""
-        law, first = np.ones(1), 0
-        for part in self.parts:
-            two = part.right_or_wrong()
-            window = two.split(two.weights[0], two.weights[1], part.n).window(depth=DEEP)
-            law, first = np.convolve(law, window.pmf), first + window.start
-        at = value_of - first
-        below, above = law[: max(at, 0)].sum(), law[max(at + 1, 0) :].sum()
-        equal = law[at] if 0 <= at < law.size else 0.0
-        return Masses(float(below), float(equal), float(above), "convolution")
+        twos = [(part.right_or_wrong(), part.n) for part in self.parts]
+        return masses_of_sum(
+            hits, (two.split(*two.weights[:2], n).window(depth=DEEP) for two, n in twos)
+        )
 
     def listed(self, metric: ClassMetric) -> Iterator[tuple[Array, Array]]:
         """Yield the values and probabilities of all tables, some thousands at a time."""
@@ -142,9 +136,9 @@ class ClassNull:
         """Return the masses around a score, how often there is one, or why there are none."""
         reason = metric.undefined_reason(self.group) if isnan(value) else self.reason
         if reason is not None:
-            return Masses(nan, nan, nan, ""), nan, reason
+            return NO_MASSES, nan, reason
         if of_hit_share(metric, self.group.n_classes) and metric.weights is not None:
-            found = self.hits(int(self.group.hits.sum()))
+            found = self.masses_of_hits(int(self.group.hits.sum()))
             on, off = metric.weights(self.group.n_classes)[0, :2].tolist()
             turned = found._replace(below=found.above, above=found.below)
             return (found if on >= off else turned), 1.0, None
@@ -169,6 +163,14 @@ class ClassNull:
         route = "simulation" if simulated else "enumeration"
         reason = None if defined else "under the reference no table has a value"
         return Masses(float(below), float(equal), float(above), route), defined, reason
+
+
+def masses_of_sum(value: int, parts: Iterable[Window]) -> Masses:
+    """Return the masses around the sum of independent counts."""
+    law, first = np.ones(1), 0
+    for part in parts:
+        law, first = np.convolve(law, part.pmf), first + part.start
+    return Masses.around(value, Window(first, law), "convolution")
 
 
 def _model(name: str, cells: Array, labels: Any, wanted: Array, rows: Any) -> Drawn:

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._windows import DEEP, Array, hypergeometric
+from baserate._windows import DEEP, Array, Window, hypergeometric
 from baserate.errors import shown
 from baserate.groups.class_deals import DealSides
-from baserate.groups.match import p_value
+from baserate.groups.class_match import masses_of_sum
+from baserate.groups.null import p_value
 from baserate.inference.class_draws import Margins
 from baserate.inference.several_classes import of_hit_share
 from baserate.metrics import ClassMetric
@@ -138,16 +139,14 @@ def tails_of_hits(sides: DealSides) -> tuple[float, float] | None:
     totals, mine = (t.class_counts for t in (sides.group + sides.others, sides.group))
     if not sides.held:
         hits, totals, mine = (np.array([x.sum()]) for x in (hits, totals, mine))
-    law, first = np.ones(1), 0
+    parts, length = list[Window](), 1
     for right, n, size in zip(hits.tolist(), totals.tolist(), mine.tolist(), strict=True):
-        if law.size * (min(right, size) + 1) > CONVOLVED:
+        if length * (min(right, size) + 1) > CONVOLVED:
             return None
-        window = hypergeometric(int(right), int(n - right), int(size), depth=DEEP)
-        law = np.convolve(law, window.pmf)
-        first += window.start
-    at = int(sides.group.hits.sum()) - first
-    lower, upper = float(law[: max(0, at + 1)].sum()), float(law[max(0, at) :].sum())
-    return min(1.0, lower), min(1.0, upper)
+        parts.append(hypergeometric(int(right), int(n - right), int(size), depth=DEEP))
+        length += len(parts[-1].pmf) - 1
+    found = masses_of_sum(int(sides.group.hits.sum()), parts)
+    return min(1.0, found.below + found.equal), min(1.0, found.above + found.equal)
 
 
 @dataclass

@@ -8,14 +8,14 @@ those that are too many to count, are taken in steps of the largest.
 from collections.abc import Sequence
 from dataclasses import replace
 from math import comb
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._windows import Array
-from baserate.groups.match import MatchTest, p_value
-from baserate.groups.null import sides
+from baserate.groups.match import MatchTest
+from baserate.groups.null import Masses, sides
 from baserate.groups.samples import blocks_of, places
 from baserate.inference.survey_design import slopes
 from baserate.metrics import Metric
@@ -53,23 +53,10 @@ def dealt(tests: Sequence[MatchTest], group: Array, other: Array) -> tuple[Match
             found.append(replace(test, law=LAW))
             continue
         scores = _residuals(test.measured, both, blocks_of(test.measured, test.condition))
-        if (tails := tails_of_deals(scores, len(group))) is None:
+        if (masses := tails_of_deals(scores, len(group))) is None:
             return None
-        lower, upper = (min(1.0, tail + tails.equal) for tail in (tails.below, tails.above))
-        half = tails.equal / 2
-        found.append(
-            replace(
-                test,
-                percentile=lower,
-                lower=lower,
-                upper=upper,
-                p_value=p_value(lower, upper, test.alternative),
-                mid_p=p_value(tails.below + half, tails.above + half, test.alternative),
-                null="whole clusters of the group are like those of the reference",
-                law=LAW,
-                route=tails.route,
-            )
-        )
+        null = "whole clusters of the group are like those of the reference"
+        found.append(replace(test, null=null, law=LAW, **masses.tails(test.alternative)))
     return tuple(found)
 
 
@@ -91,16 +78,7 @@ def _residuals(metric: Metric, tables: Array, blocks: Any) -> Array:
     return np.where(np.abs(scores) > TINY * np.abs(scores).max(), scores, 0.0)
 
 
-class DealTails(NamedTuple):
-    """P(S < s), P(S = s) and P(S > s), and how they were found."""
-
-    below: float
-    equal: float
-    above: float
-    route: str
-
-
-def tails_of_deals(values: Array, size: int) -> DealTails | None:
+def tails_of_deals(values: Array, size: int) -> Masses | None:
     """Return where the sum of the first `size` values lies among the sums of any so many.
 
     None if these are too many to count.
@@ -142,7 +120,7 @@ def _reach(steps: Whole, few: int) -> int:
     return int(np.sort(steps)[len(steps) - few :].sum()) + 1
 
 
-def _counted(steps: Whole, size: int) -> DealTails:
+def _counted(steps: Whole, size: int) -> Masses:
     """Add one number after another, chosen or not, and keep the sums of so many."""
     mirrored = 2 * size > len(steps)
     few = len(steps) - size if mirrored else size
@@ -157,10 +135,10 @@ def _counted(steps: Whole, size: int) -> DealTails:
     below, above = float(sums[:at].sum()), float(sums[:at:-1].sum())
     if mirrored:
         below, above = above, below
-    return DealTails(below, float(sums[at]), above, "convolution")
+    return Masses(below, float(sums[at]), above, "convolution")
 
 
-def _enumerated(values: Array, size: int) -> DealTails:
+def _enumerated(values: Array, size: int) -> Masses:
     """Set every sum of one half of the numbers against those of the other."""
     half, at = len(values) // 2, float(values[:size].sum())
     tie = 1e-12 * float(np.abs(values).sum())
@@ -174,7 +152,7 @@ def _enumerated(values: Array, size: int) -> DealTails:
         equal += int((np.searchsorted(sums, wanted + tie, "right") - first).sum())
     deals = comb(len(values), size)
     above = deals - below - equal
-    return DealTails(below / deals, equal / deals, above / deals, "enumeration")
+    return Masses(below / deals, equal / deals, above / deals, "enumeration")
 
 
 def _subsets(values: Array) -> tuple[Array, Whole]:

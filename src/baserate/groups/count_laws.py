@@ -1,13 +1,16 @@
 """Laws of one count at many rates, a row for each: the rate is known, or itself drawn.
 
-And the reference's own luck: what it hides in a test that deals all cases out, and in its power.
+And the reference's own luck: what it hides in a test that deals all cases out, and in its power,
+where rates are shifted from those of the reference.
 """
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from baserate._beta import betainc
 from baserate._windows import DEEP, Array, Urn, Window, Windows, beta_binomial_span, binomial_span
 from baserate.counts import ConfusionMatrix
 from baserate.groups.tables import full
@@ -15,6 +18,7 @@ from baserate.models import DirichletMultinomial
 from baserate.models.factors import BetaBinomialCount, BinomialCount
 
 SHORT = 1_000  # 2^1000 fits a double
+ALMOST = 1 - 1e-6  # of the way, so far a metric is followed that is undefined at the end
 _CERTAIN = 1e-300  # odds that no draw goes against
 
 
@@ -119,6 +123,30 @@ class ReferenceLuck(NamedTuple):
         return Chances.drawn(means, self.variance * np.asarray(left) ** 2, self.total)
 
 
+class RatePower(NamedTuple):
+    """How probable fewer than `few` or more than `many` of n successes are, at a shifted rate.
+
+    Of many trials, arrays alike. `luck` is None where the reference's rate is all but known.
+    """
+
+    theta: Any
+    n: Any
+    few: Any
+    many: Any
+    luck: ReferenceLuck | None
+
+    def __call__(self, shifts: Array) -> Array:
+        """Return the probability of a rejection at each shift."""
+        theta, n, few, many, luck = self
+        if luck is not None:
+            return luck.at(theta + shifts, 1.0).outside(n, few, many)
+        rates = np.clip(theta + shifts, 0.0, 1.0)
+        below = betainc(np.maximum(n + 1 - few, 1), np.maximum(few, 1), 1 - rates)
+        above = betainc(np.minimum(many, n - 1) + 1, np.maximum(n - many, 1), rates)
+        below = np.where(few > n, 1.0, np.where(few > 0, below, 0.0))
+        return np.minimum(1.0, below + np.where(many < n, above, 0.0))
+
+
 def dealt_laws(
     size: int, hits: float, misses: float
 ) -> tuple[BetaBinomialCount, BetaBinomialCount]:
@@ -146,3 +174,33 @@ def tail_model(
     right = not wrong
     cells = (tp + right, fn + wrong, fp + wrong, tn + right)
     return DirichletMultinomial(n=group.n, concentration=cells)
+
+
+def ends_of(values: Callable[[Array], Array]) -> tuple[float, float]:
+    """Return the shifts all the way down and up, or almost so where there is no value there."""
+    ends = np.array([-1.0, 1.0])
+    down, up = np.where(np.isnan(values(ends)), ends * ALMOST, ends).tolist()
+    return down, up
+
+
+def rates_moved(recall: Any, specificity: Any, shifts: Any, neither: Any) -> tuple[Array, Array]:
+    """Return recall and false positive rate, of a metric with neither direction or with one."""
+    alarms = np.where(neither, _moved(1 - specificity, shifts), 1 - _moved(specificity, shifts))
+    return _moved(recall, shifts), alarms
+
+
+def chances_of(
+    rates: tuple[Array, Array], shifts: Any, luck: Sequence[ReferenceLuck] | None
+) -> tuple[Chances, Chances]:
+    """Return the chances of both counts: a share of the way to the end leaves so much luck."""
+    if luck is None:
+        recall, alarms = map(Chances.known, rates)
+    else:
+        left = 1 - np.abs(shifts)
+        recall, alarms = (one.at(rate, left) for rate, one in zip(rates, luck, strict=True))
+    return recall, alarms
+
+
+def _moved(rate: Any, shares: Any) -> Array:
+    """Move a rate by shares of its way to 1, or to 0."""
+    return np.where(np.greater(shares, 0), rate + shares * (1 - rate), rate * (1 + shares))

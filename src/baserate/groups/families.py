@@ -15,7 +15,7 @@ from baserate._result import Result
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.groups.match import MatchTest, p_value
+from baserate.groups.match import MatchTest
 from baserate.groups.multiplicity import (
     Adjustment,
     adjust,
@@ -24,7 +24,7 @@ from baserate.groups.multiplicity import (
     same_p,
     smallest,
 )
-from baserate.groups.null import Drawn, sides
+from baserate.groups.null import Drawn, p_value, sides
 from baserate.groups.tables import HALVES, SAME, SHORT, Graded, Tables
 from baserate.models.model import ALL
 

@@ -16,6 +16,8 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.groups.class_match import ClassNull, Draws, class_condition, twin
 from baserate.groups.null import (
+    NO_MASSES,
+    Alternative,
     Condition,
     Law,
     Masses,
@@ -23,7 +25,6 @@ from baserate.groups.null import (
     condition_of,
     count,
     how_often_defined,
-    in_words,
     masses,
     sides,
     whole_of,
@@ -34,8 +35,6 @@ from baserate.models import GivenClasses
 from baserate.questions import pmf
 from baserate.questions.quantiles import Atoms
 from baserate.questions.question import share_error
-
-Alternative = Literal["two-sided", "less", "greater"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -289,7 +288,7 @@ def _of_classes(
         return match_of(Null.of(first, second, **how), form, condition, side)
     value = float(metric(null.group))
     found, defined, reason = null.masses(metric, value, draws)
-    test = _test(null, metric, condition, side, found, reason, defined, value)
+    test = test_of(null, metric, condition, side, found, reason, defined, value)
     if draws is None or found.route != draws.method or isnan(test.p_value):
         return test
     tails = 2 if side == "two-sided" else 1
@@ -305,18 +304,18 @@ def match_of(
     value = float(metric(null.group))
     found, reason = masses(null, metric, chosen, value)
     defined = how_often_defined(null, metric)
-    return _test(null, metric, chosen, alternative, found, reason, defined, value)
+    return test_of(null, metric, chosen, alternative, found, reason, defined, value)
 
 
 def no_test(null: Null, metric: Metric, condition: Condition, reason: str) -> MatchTest:
     """Return what is known of a test that cannot be computed: both values, and why."""
     chosen = condition_of(metric, condition)
     value = float(metric(null.group))
-    return _test(null, metric, chosen, "two-sided", Masses(nan, nan, nan, ""), reason, nan, value)
+    return test_of(null, metric, chosen, "two-sided", NO_MASSES, reason, nan, value)
 
 
-def _test(
-    null: Null | ClassNull,
+def test_of(
+    null: Any,
     metric: Any,
     condition: str,
     side: str,
@@ -325,41 +324,27 @@ def _test(
     p_defined: float,
     value: float,
 ) -> MatchTest:
-    below, above = (tail + found.error for tail in (found.below, found.above))
-    lower, upper = (min(tail + found.equal, 1.0) for tail in (below, above))  # nan stays nan
-    middles = (below + found.equal / 2, above + found.equal / 2)
+    """Return the test of a metric, given the masses around the group's value, or why it has none.
+
+    `null` has the group and its reference, and says in words what is tested.
+    """
     return MatchTest(
         metric=metric.name,
         value=value,
         reference_value=float(metric(null.reference)),
-        percentile=lower,
-        lower=lower,
-        upper=upper,
-        p_value=p_value(lower, upper, side),
-        mid_p=p_value(*middles, side),
-        error=found.error,
         p_defined=p_defined,
-        null=in_words(null, metric, condition) if isinstance(null, Null) else null.in_words,
+        null=null.in_words(metric, condition),
         condition=condition,
         law=null.law,
         uncertain_reference=null.uncertain,
         alternative=side,
-        route=found.route,
         reason=reason,
         group=null.group,
         reference=null.reference,
         model=null.model,
         measured=metric,
+        **found.tails(side),
     )
-
-
-def p_value(lower: Any, upper: Any, alternative: str) -> Any:
-    """Return the p-value of two tails; arrays broadcast, and nan stays nan."""
-    if alternative != "two-sided":
-        return lower if alternative == "less" else upper
-    if isinstance(lower, float):
-        return nan if isnan(lower) or isnan(upper) else min(1.0, 2 * float(min(lower, upper)))
-    return np.minimum(1.0, 2 * np.minimum(lower, upper))
 
 
 def null_law(test: MatchTest) -> Atoms:

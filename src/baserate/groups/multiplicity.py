@@ -13,8 +13,7 @@ from baserate._result import Result
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
-from baserate.groups.match import Alternative
-from baserate.groups.null import Law, Null, in_words, no_law
+from baserate.groups.null import Alternative, Law, Null, no_law
 from baserate.groups.tables import SAME, Held, Tables
 from baserate.metrics import Metric, binary_metric
 
@@ -267,7 +266,7 @@ def _no_law(null: Null, held: str) -> str | None:
 
 def _in_words(null: Null, held: str) -> str:
     if held != "predictions":
-        return in_words(null, binary_metric("f1"), held)
+        return null.in_words(binary_metric("f1"), held)
     t, other = null.group, f"the {null.other}'s"
     given = f"given its {t.n_predicted} cases predicted positive and {t.n_predicted_negative} not"
     return f"{given}, the group has {other} precision and negative predictive value"

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from baserate._checks import numbers, one_of, yes_or_no
-from baserate._windows import DEEP
+from baserate._windows import DEEP, Window
 from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
@@ -27,6 +27,7 @@ from baserate.questions.probabilities import parted
 
 Law = Literal["permutation", "contained"]
 Condition = Literal["auto", "none", "denominator", "classes"]
+Alternative = Literal["two-sided", "less", "greater"]
 Cells = frozenset[str]
 
 # Models whose cells can be merged, and of which some can be fixed.
@@ -110,6 +111,10 @@ class Null:
             a, b = (self.weight(cells) for cells in sides)
         return a, b
 
+    def in_words(self, metric: Metric, condition: str) -> str:
+        """Say which hypothesis is tested."""
+        return in_words(metric, condition, f"the {self.other}'s", self.group)
+
 
 def condition_of(metric: Metric, asked: str) -> str:
     """Return the condition to test under: what "auto" means for this metric, or what was asked."""
@@ -161,21 +166,24 @@ def name_of(cells: Cells) -> str:
     return _NAMES.get(cells) or f"cases in {' + '.join(c for c in CELLS if c in cells)}"
 
 
-def in_words(null: Null, metric: Metric, condition: str) -> str:
-    """Say which hypothesis is tested."""
-    other = f"the {null.other}'s"
-    name, n = metric.name.replace("_", " "), null.group.n
+def in_words(
+    metric: Metric, condition: str, other: str, group: ConfusionMatrix | None = None
+) -> str:
+    """Say which hypothesis is tested, of how many cases if the group's are counted."""
+
+    def some(cells: Cells) -> str:
+        return name_of(cells) if group is None else f"{count(group, cells)} {name_of(cells)}"
+
+    name = metric.name.replace("_", " ")
     if condition == "classes":
-        p, q = null.group.n_positive, null.group.n_negative
-        given = f"given its {p} positives and {q} negatives"
+        given = f"given its {some(POSITIVE)} and {some(NEGATIVE)}"
         return f"{given}, the group has {other} recall and false positive rate"
     whole = sides(metric)[1] if metric.proportion is not None else frozenset[str]()
     if whole == ALL:
-        return f"the group of {n} cases has {other} {name}"
+        return f"the group{'' if group is None else f' of {some(ALL)}'} has {other} {name}"
     if condition == "denominator":
-        held = f"given its {count(null.group, whole)} {name_of(whole)}"
-        return f"{held}, the group has {other} {name}"
-    return f"the group's {n} cases fall into the four cells with {other} chances"
+        return f"given its {some(whole)}, the group has {other} {name}"
+    return f"the group's {some(ALL)} fall into the four cells with {other} chances"
 
 
 def counted(argument: str, table: Any) -> ConfusionMatrix:
@@ -239,6 +247,31 @@ class Masses(NamedTuple):
     route: str
     error: float = 0.0
 
+    @classmethod
+    def around(cls, at: int, law: Window, route: str) -> "Masses":
+        """Return what a law of a count has below, at and above one value."""
+        place, pmf = at - law.start, law.pmf
+        below, above = pmf[: max(place, 0)], pmf[max(place + 1, 0) :]
+        equal = float(pmf[place]) if 0 <= place < len(pmf) else 0.0
+        return cls(float(below.sum()), equal, float(above[::-1].sum()), route)
+
+    def tails(self, side: str) -> dict[str, Any]:
+        """Return both tails and what is made of them, by the names that tests have."""
+        below, above = (tail + self.error for tail in (self.below, self.above))
+        lower, upper = (min(tail + self.equal, 1.0) for tail in (below, above))  # nan stays nan
+        return {
+            "percentile": lower,
+            "lower": lower,
+            "upper": upper,
+            "p_value": p_value(lower, upper, side),
+            "mid_p": p_value(below + self.equal / 2, above + self.equal / 2, side),
+            "error": self.error,
+            "route": self.route,
+        }
+
+
+NO_MASSES = Masses(nan, nan, nan, "")
+
 
 def no_law(null: Null, metric: Metric, condition: str) -> str | None:
     """Say why the reference gives no law for this group, or return None if it does."""
@@ -257,7 +290,7 @@ def masses(null: Null, metric: Metric, condition: str, value: float) -> tuple[Ma
     if reason is None and condition == "classes":
         reason = _only_value(metric, null.group)
     if reason is not None or null.model is None:
-        return Masses(nan, nan, nan, ""), reason
+        return NO_MASSES, reason
     if whole_of(metric, condition) is not None:
         return _one_count(null, null.model, metric), None
     model = null.model
@@ -265,7 +298,7 @@ def masses(null: Null, metric: Metric, condition: str, value: float) -> tuple[Ma
         model = GivenClasses(model, n_positive=int(null.group.n_positive))
     found, _ = parted(InheritedLaw(metric, model), value)
     if isnan(found["below"]):
-        return Masses(nan, nan, nan, ""), "under the reference no table has a value"
+        return NO_MASSES, "under the reference no table has a value"
     return Masses(**found), None
 
 
@@ -286,11 +319,7 @@ def _one_count(null: Null, model: Drawn, metric: Metric) -> Masses:
     successes, whole = sides(metric)
     a, b = null.one_count(successes, whole)
     window = model.split(a, b, count(null.group, whole)).window(depth=DEEP)
-    at = count(null.group, successes) - window.start
-    pmf = window.pmf
-    below, above = pmf[: max(at, 0)], pmf[max(at + 1, 0) :]
-    equal = float(pmf[at]) if 0 <= at < len(pmf) else 0.0
-    return Masses(float(below.sum()), equal, float(above[::-1].sum()), "closed form")
+    return Masses.around(count(null.group, successes), window, "closed form")
 
 
 def how_often_defined(null: Null, metric: Metric) -> float:
@@ -302,3 +331,12 @@ def how_often_defined(null: Null, metric: Metric) -> float:
     if metric.undefined_also is not None and null.model.n_tables > TABLES:
         return nan
     return float(probability_defined(metric, null.model))
+
+
+def p_value(lower: Any, upper: Any, alternative: str) -> Any:
+    """Return the p-value of two tails; arrays broadcast, and nan stays nan."""
+    if alternative != "two-sided":
+        return lower if alternative == "less" else upper
+    if isinstance(lower, float):
+        return nan if isnan(lower) or isnan(upper) else min(1.0, 2 * float(min(lower, upper)))
+    return np.minimum(1.0, 2 * np.minimum(lower, upper))

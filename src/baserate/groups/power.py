@@ -14,10 +14,9 @@ from baserate._result import Result
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.groups.match import Alternative
-from baserate.groups.null import Condition
-from baserate.groups.power_batches import Places, Powers, batches
-from baserate.groups.trials import MetricTrial, Rate, Shifted, Trial, all_ends, gaps_of, trial
+from baserate.groups.null import Alternative, Condition
+from baserate.groups.power_batches import Places, Powers, all_ends, batches, gaps_of
+from baserate.groups.trials import MetricTrial, Rate, Shifted, Trial, trial
 from baserate.metrics import Metric, binary_metric
 from baserate.metrics.ties import tie_width
 

@@ -8,10 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._windows import Array
+from baserate.counts import cells_from_rates
 from baserate.errors import UnsupportedError
-from baserate.groups.count_laws import SHORT, Chances, ReferenceLuck
+from baserate.groups.count_laws import (
+    ALMOST,
+    SHORT,
+    Chances,
+    RatePower,
+    ReferenceLuck,
+    chances_of,
+    rates_moved,
+)
 from baserate.groups.rejection_regions import RejectedRows
-from baserate.groups.trials import Power, RatePower, Shifted, chances_of, rates_moved
+from baserate.groups.trials import Power, Shifted
 
 Places = NDArray[np.int64]
 # The power of some trials, given by place, at a shift of each.
@@ -134,3 +143,35 @@ def _lucks(lucks: Iterable[ReferenceLuck | None]) -> Callable[[Places], Referenc
         return None
     variance, total = map(np.array, zip(*(one or every[0] for one in every), strict=True))
     return lambda which: ReferenceLuck(variance[which], total[which])
+
+
+def gaps_of(trials: Sequence[Any], shifts: Array) -> Array:
+    """Return how far shifts move the metric of each of many trials, a row of shifts for each."""
+    found, alike = np.empty(shifts.shape), dict[Any, list[int]]()
+    for place, one in enumerate(trials):
+        key = one.question.metric if isinstance(one, Shifted) else place
+        alike.setdefault(key, []).append(place)
+    for places in alike.values():
+        some, at = [trials[place] for place in places], shifts[places]
+        if len(some) == 1:
+            found[places] = some[0].gaps(at[0])
+        else:
+            found[places] = _values_of(some, at) - _values_of(some, np.zeros((len(some), 1)))
+    return found
+
+
+def _values_of(trials: Sequence[Shifted], shifts: Array) -> Array:
+    """Return the metric of trials at the shifted expected tables."""
+    facts = [(*one.rates, one.base_rate, float(one.null.group.n)) for one in trials]
+    recall, specificity, base_rate, n = np.array(facts).T[:, :, None]
+    metric = trials[0].question.metric
+    moved = rates_moved(recall, specificity, shifts, metric.direction == "neither")
+    return np.asarray(metric.formula(*cells_from_rates(*moved, base_rate, n)), dtype=float)
+
+
+def all_ends(trials: Sequence[Any]) -> Array:
+    """Return the ends of each of many trials, a row for each."""
+    if not all(isinstance(one, Shifted) for one in trials):
+        return np.array([one.ends for one in trials])
+    ends = np.tile((-1.0, 1.0), (len(trials), 1))
+    return np.where(np.isnan(gaps_of(trials, ends)), ends * ALMOST, ends)

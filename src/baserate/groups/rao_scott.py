@@ -4,6 +4,7 @@ Rao and Scott's correction divides Pearson's statistic by how much the design in
 Here the statistic is the difference of any metric from what the reference would score.
 """
 
+from dataclasses import replace
 from math import inf, isnan, nan
 from typing import Any
 
@@ -15,15 +16,22 @@ from baserate._windows import Array
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, shown
 from baserate.groups.class_permutation import ClassTest
-from baserate.groups.match import Alternative, MatchTest, p_value
-from baserate.groups.null import NO_OTHER, Condition, condition_of, name_of, sides
+from baserate.groups.match import MatchTest, test_of
+from baserate.groups.null import (
+    NO_MASSES,
+    NO_OTHER,
+    Alternative,
+    Condition,
+    Masses,
+    condition_of,
+    name_of,
+    p_value,
+)
 from baserate.groups.samples import MOST_DEGREES, Block, GapSpread, Samples, flat, places
 from baserate.metrics import ClassMetric, Metric, binary_metric
-from baserate.models.model import ALL
 
 ROUTE = "approximate"
 ALONE = "lies within one cluster, which does not show how much clusters differ"
-LAW = "rao-scott"
 
 
 def rao_scott_test(
@@ -140,31 +148,10 @@ def rao_scott_of(
     z, found = nan, GapSpread(nan, nan, nan)
     if reason is None:
         z, found, reason = _score(samples, metric, condition)
-    degrees = float(np.fmin(found.degrees, MOST_DEGREES))
-    lower, upper = (float(stdtr(degrees, side)) if reason is None else nan for side in (z, -z))
-    p = p_value(lower, upper, alternative)
-    return MatchTest(
-        metric=metric.name,
-        value=float(metric(samples.group)),
-        reference_value=float(metric(samples.reference)),
-        percentile=lower,
-        lower=lower,
-        upper=upper,
-        p_value=p,
-        mid_p=p,
-        error=0.0,
-        p_defined=nan,
-        null=_in_words(samples, metric, condition),
-        condition=condition,
-        law=LAW,
-        uncertain_reference=True,
-        alternative=alternative,
-        route=ROUTE if reason is None else "",
-        reason=reason,
-        group=samples.group,
-        reference=samples.reference,
-        model=None,
-        measured=metric,
+    tails = NO_MASSES if reason else Masses(*_tails(z, found), ROUTE)
+    value = float(metric(samples.group))
+    return replace(
+        test_of(samples, metric, condition, alternative, tails, reason, nan, value),
         design_effect=found.design_effect,
         degrees_of_freedom=float(found.degrees),
     )
@@ -180,9 +167,14 @@ def class_rao_scott(samples: Samples, metric: ClassMetric, condition: Condition)
         z, found, reason = _score(samples, metric, condition)
     if reason is not None:
         return ClassTest(value, expected, reason=reason)
-    degrees = float(np.fmin(found.degrees, MOST_DEGREES))
-    lower, upper = (float(stdtr(degrees, side)) for side in (z, -z))
+    lower, _, upper = _tails(z, found)
     return ClassTest(value, expected, lower, upper, p_value(lower, upper, "two-sided"), route=ROUTE)
+
+
+def _tails(z: float, found: GapSpread) -> tuple[float, float, float]:
+    """Return what Student's law has below, at and above so many standard errors."""
+    degrees = float(np.fmin(found.degrees, MOST_DEGREES))
+    return float(stdtr(degrees, z)), 0.0, float(stdtr(degrees, -z))
 
 
 def _score(
@@ -228,21 +220,6 @@ def _name(block: Block, place: int, samples: Samples) -> str:
     if not isinstance(block, np.ndarray):
         return name_of(block)
     return f"cases of {shown(samples.group.labels[place])}"
-
-
-def _in_words(samples: Samples, metric: Metric, condition: str) -> str:
-    """Say which hypothesis is tested."""
-    other = "the rest's" if samples.contained else "the reference's"
-    name = metric.name.replace("_", " ")
-    if condition == "classes":
-        given = "given its positives and negatives"
-        return f"{given}, the group has {other} recall and false positive rate"
-    whole = sides(metric)[1] if metric.proportion is not None else frozenset[str]()
-    if whole == ALL:
-        return f"the group has {other} {name}"
-    if condition == "denominator":
-        return f"given its {name_of(whole)}, the group has {other} {name}"
-    return f"the group's cases fall into the four cells with {other} chances"
 
 
 def _squares(tables: Any, given: Any) -> tuple[ConfusionMatrix, ConfusionMatrix]:

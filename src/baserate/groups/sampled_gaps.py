@@ -12,10 +12,10 @@ from baserate._windows import Array
 from baserate.class_counts import ClassTable
 from baserate.counts import CELLS, ConfusionMatrix, as_float, cells_from_rates
 from baserate.errors import UnsupportedError
+from baserate.groups.count_laws import ends_of, rates_moved
 from baserate.groups.null import sides
 from baserate.groups.rao_scott import no_sample
 from baserate.groups.samples import MOST_DEGREES, Samples, blocks_of, in_place, places
-from baserate.groups.trials import ends_of, rates_moved
 from baserate.inference.class_design import centre_of
 from baserate.inference.class_pairs import with_classes_of
 from baserate.inference.intervals import class_intervals

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, isqrt
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from baserate._windows import Array
 from baserate.cases.units import TABLES, Floor, believed, satterthwaite
 from baserate.class_counts import ClassTable
 from baserate.counts import CELLS, ConfusionMatrix
-from baserate.groups.null import Cells, sides
+from baserate.groups.null import Cells, in_words, sides
 from baserate.inference.class_draws import Margins, at_draws
 from baserate.metrics import ClassMetric, Metric
 from baserate.models.model import ALL, NEGATIVE, POSITIVE
@@ -69,6 +69,10 @@ class Samples:
     scale: Any = 1.0
     # whether the group is compared with all cases, of which it is a part, instead of the others
     contained: bool = False
+    # of the test: its law has no model, and allows for what the reference leaves open
+    law: ClassVar[str] = "rao-scott"
+    model: ClassVar[None] = None
+    uncertain: ClassVar[bool] = True
 
     @property
     def reference(self) -> Any:
@@ -120,6 +124,10 @@ class Samples:
             return blocks_of(metric, condition)
         cells = np.arange(self.half)
         return tuple(cells.reshape(self.n_classes, -1)) if condition == "classes" else (cells,)
+
+    def in_words(self, metric: Metric, condition: str) -> str:
+        """Say which hypothesis is tested."""
+        return in_words(metric, condition, f"the {'rest' if self.contained else 'reference'}'s")
 
     def placed(self, condition: str) -> Array:
         """Return the cells that the reference would have in place of the group."""

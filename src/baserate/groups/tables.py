@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from baserate._windows import DEEP, Array, Window
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError
-from baserate.groups.match import p_value
-from baserate.groups.null import Cells, Drawn
+from baserate.groups.null import Cells, Drawn, p_value
 from baserate.metrics import Metric
 from baserate.metrics.ties import steps_up, tie_width
 from baserate.models.model import ALL, FLAGGED, NEGATIVE, PASSED, POSITIVE

@@ -1,21 +1,29 @@
 """A group of some size that may differ from its reference: how probable a rejection then is."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import inf, isnan, nan, prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from baserate._beta import betainc
 from baserate._checks import one_of, whole_number
 from baserate._windows import DEEP, DEPTH, Array
 from baserate.counts import ConfusionMatrix, cells_from_rates
-from baserate.groups.count_laws import Chances, ReferenceLuck, dealt_laws, tail_model
-from baserate.groups.match import Alternative
+from baserate.groups.count_laws import (
+    Chances,
+    RatePower,
+    ReferenceLuck,
+    chances_of,
+    dealt_laws,
+    ends_of,
+    rates_moved,
+    tail_model,
+)
 from baserate.groups.null import (
+    Alternative,
     Cells,
     Null,
     condition_of,
@@ -33,8 +41,6 @@ from baserate.metrics import Metric
 from baserate.models import Multinomial
 from baserate.models.model import ALL, NEGATIVE, POSITIVE, summed
 
-# Where a metric is undefined at the end of the way, it is followed almost to the end.
-_ALMOST = 1 - 1e-6
 # From so many cases in the smallest cell on, gaps by normal laws were off by 0.9% at most, at level
 # 0.05, by 1.2% at 0.01, 1.4% at 0.001, 2.0% at 1e-4 and 2.7% at 1e-6: 443 comparisons of eight
 # metrics at rates from 0.05 to 0.95, references as large as the group or five times as large.
@@ -84,30 +90,6 @@ class MetricTrial:
         """Return the null law for a group of n cases."""
         group = ConfusionMatrix(tp=n, fn=0, fp=0, tn=0)
         return Null.of(group, reference, uncertain=self.uncertain, law=None)
-
-
-class RatePower(NamedTuple):
-    """How probable fewer than `few` or more than `many` of n successes are, at a shifted rate.
-
-    Of many trials, arrays alike. `luck` is None where the reference's rate is all but known.
-    """
-
-    theta: Any
-    n: Any
-    few: Any
-    many: Any
-    luck: ReferenceLuck | None
-
-    def __call__(self, shifts: Array) -> Array:
-        """Return the probability of a rejection at each shift."""
-        theta, n, few, many, luck = self
-        if luck is not None:
-            return luck.at(theta + shifts, 1.0).outside(n, few, many)
-        rates = np.clip(theta + shifts, 0.0, 1.0)
-        below = betainc(np.maximum(n + 1 - few, 1), np.maximum(few, 1), 1 - rates)
-        above = betainc(np.minimum(many, n - 1) + 1, np.maximum(n - many, 1), rates)
-        below = np.where(few > n, 1.0, np.where(few > 0, below, 0.0))
-        return np.minimum(1.0, below + np.where(many < n, above, 0.0))
 
 
 @dataclass(frozen=True)
@@ -406,65 +388,3 @@ def _null(question: MetricTrial, group: Any, reference: Any) -> Null:
 
 def _share(table: ConfusionMatrix, cells: Cells) -> float:
     return float(summed(cells, table)) / float(table.n) if table.n else nan
-
-
-def gaps_of(trials: Sequence[Any], shifts: Array) -> Array:
-    """Return how far shifts move the metric of each of many trials, a row of shifts for each."""
-    found, alike = np.empty(shifts.shape), dict[Any, list[int]]()
-    for place, one in enumerate(trials):
-        key = one.question.metric if isinstance(one, Shifted) else place
-        alike.setdefault(key, []).append(place)
-    for places in alike.values():
-        some, at = [trials[place] for place in places], shifts[places]
-        if len(some) == 1:
-            found[places] = some[0].gaps(at[0])
-        else:
-            found[places] = _values_of(some, at) - _values_of(some, np.zeros((len(some), 1)))
-    return found
-
-
-def _values_of(trials: Sequence[Shifted], shifts: Array) -> Array:
-    """Return the metric of trials at the shifted expected tables."""
-    facts = [(*one.rates, one.base_rate, float(one.null.group.n)) for one in trials]
-    recall, specificity, base_rate, n = np.array(facts).T[:, :, None]
-    metric = trials[0].question.metric
-    moved = rates_moved(recall, specificity, shifts, metric.direction == "neither")
-    return np.asarray(metric.formula(*cells_from_rates(*moved, base_rate, n)), dtype=float)
-
-
-def all_ends(trials: Sequence[Any]) -> Array:
-    """Return the ends of each of many trials, a row for each."""
-    if not all(isinstance(one, Shifted) for one in trials):
-        return np.array([one.ends for one in trials])
-    ends = np.tile((-1.0, 1.0), (len(trials), 1))
-    return np.where(np.isnan(gaps_of(trials, ends)), ends * _ALMOST, ends)
-
-
-def ends_of(values: Callable[[Array], Array]) -> tuple[float, float]:
-    """Return the shifts all the way down and up, or almost so where there is no value there."""
-    ends = np.array([-1.0, 1.0])
-    down, up = np.where(np.isnan(values(ends)), ends * _ALMOST, ends).tolist()
-    return down, up
-
-
-def rates_moved(recall: Any, specificity: Any, shifts: Any, neither: Any) -> tuple[Array, Array]:
-    """Return recall and false positive rate, of a metric with neither direction or with one."""
-    alarms = np.where(neither, _moved(1 - specificity, shifts), 1 - _moved(specificity, shifts))
-    return _moved(recall, shifts), alarms
-
-
-def chances_of(
-    rates: tuple[Array, Array], shifts: Any, luck: Sequence[ReferenceLuck] | None
-) -> tuple[Chances, Chances]:
-    """Return the chances of both counts: a share of the way to the end leaves so much luck."""
-    if luck is None:
-        recall, alarms = map(Chances.known, rates)
-    else:
-        left = 1 - np.abs(shifts)
-        recall, alarms = (one.at(rate, left) for rate, one in zip(rates, luck, strict=True))
-    return recall, alarms
-
-
-def _moved(rate: Any, shares: Any) -> Array:
-    """Move a rate by shares of its way to 1, or to 0."""
-    return np.where(np.greater(shares, 0), rate + shares * (1 - rate), rate * (1 + shares))
