@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.curves.ranges_in_bins import metric_ranges, turns_back
-from baserate.curves.score_bins import Boxes, boxes_at
+from baserate.curves.score_bins import Boxes, boxes_at, metric_ranges, turns_back
 from baserate.metrics import CATALOGUE, define
 from tests.oracles.binned_twins import table
 

@@ -166,6 +166,7 @@ def limit_variance(area: float, variance: float, kept: FurtherCase) -> float:
 
 
 Sides = tuple[Array, Array]
+NO_SPREAD = "the cases do not show how much they differ: ask for method conservative"
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +222,17 @@ class ScoredSample:
             return nan, nan
         first, second = (self.mean(k, apart[k]) / (sizes[k] - 1) for k in (0, 1))
         return first, second
+
+
+def placed(sample: ScoredSample) -> tuple[AreaSpread, Sides]:
+    """Return the area, its spread, and how far the share of pairs of each case is from it."""
+    sides = shares_won(sample)
+    area = min(1.0, sample.mean(0, sides[0]))
+    first, second = (side - area for side in sides)
+    squares = first**2, second**2
+    varies = [sample.mean(k, squares[k]) for k in (0, 1)]
+    sizes = [sample.cases(k, squares[k]) for k in (0, 1)]
+    return AreaSpread(area, *varies, *sizes), (first, second)
 
 
 def shares_within(sample: ScoredSample, folds: NDArray[np.intp]) -> tuple[ScoredSample, Sides]:

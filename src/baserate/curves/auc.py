@@ -14,6 +14,7 @@ from baserate.cases.clusters import read_clusters
 from baserate.cases.columns import check_order
 from baserate.cases.scores import has_columns
 from baserate.curves.area_spread import (
+    NO_SPREAD,
     AreaSpread,
     ScoredSample,
     area_limits,
@@ -33,7 +34,6 @@ from baserate.errors import InvalidArgumentError
 
 Method = Literal["wilson", "conservative", "delong", "exact"]
 NO_INTERVAL = "random labels tell whether a score knows anything, not how much: leave method out"
-NO_SPREAD = "the cases do not show how much they differ: ask for method conservative"
 
 
 def roc_auc(

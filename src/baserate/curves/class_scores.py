@@ -20,8 +20,9 @@ from baserate.curves.area_spread import (
     AreaSpread,
     FurtherCase,
     ScoredSample,
+    Sides,
     area_limits,
-    shares_won,
+    placed,
 )
 from baserate.curves.bounded_means import p_value_of
 from baserate.curves.cut_points import Sweep, as_sweep, sweep
@@ -331,12 +332,8 @@ def _area_of(
     part: float, sample: ScoredSample, rows: NDArray[np.intp], classes: Array
 ) -> _ClassArea:
     """Return the area of some rows, given how either side is made up of the classes, (2, K)."""
-    sides = shares_won(sample)
-    area = min(1.0, sample.mean(0, sides[0]))
-    apart = [side - area for side in sides]
-    varies = [sample.mean(k, apart[k] ** 2) for k in (0, 1)]
-    sizes = [sample.cases(k, apart[k] ** 2) for k in (0, 1)]
-    spread = AreaSpread(area, *varies, *sizes)
+    spread, apart = placed(sample)
+    sizes = spread.n_positive, spread.n_negative
     kept = [FurtherCase.beside(size, 0.5).variance for size in sizes]
     return _ClassArea(part, rows, spread, _influence(sample, apart), np.sqrt(kept @ classes))
 
@@ -371,7 +368,7 @@ def _length(of: Array) -> float:
     return sqrt(float(of @ of))
 
 
-def _influence(sample: ScoredSample, apart: list[Array]) -> Array:
+def _influence(sample: ScoredSample, apart: Sides) -> Array:
     """Return how much each case moves the area."""
     found = np.empty(len(sample.truth))
     for k, side in enumerate((sample.truth, ~sample.truth)):

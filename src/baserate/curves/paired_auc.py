@@ -14,15 +14,16 @@ from baserate.cases.clusters import read_clusters
 from baserate.cases.columns import check_order
 from baserate.cases.units import SCORES_APART
 from baserate.curves.area_spread import (
+    NO_SPREAD,
     AreaSpread,
     FurtherCase,
     ScoredSample,
     Sides,
     area_limits,
     limit_variance,
+    placed,
     shares_won,
 )
-from baserate.curves.auc import NO_SPREAD
 from baserate.curves.bounded_means import difference_limits, p_value_of
 from baserate.curves.clustered_auc import ROUNDING, ClusteredArea, limits_of_difference
 from baserate.curves.estimates import ScoreComparison
@@ -166,7 +167,8 @@ def compare_auc(
             )
     paired, clusters = y_true_b is None, None
     if cluster is None:
-        contest = _Contest(_Area.of(first), _Area.of(second), paired)
+        a, b = (_Area(sample, *placed(sample)) for sample in (first, second))
+        contest = _Contest(a, b, paired)
     else:
         if not paired:
             rule, remedy = "is for two scores of the same cases", "leave out y_true_b"
@@ -224,20 +226,11 @@ def _read(
 
 @dataclass(frozen=True, slots=True)
 class _Area:
-    """An area, and how much of its pairs each positive wins, and each negative loses."""
+    """An area, and how many more pairs than on average each positive wins, each negative loses."""
 
     sample: ScoredSample
-    sides: Sides
     spread: AreaSpread
-
-    @classmethod
-    def of(cls, sample: ScoredSample) -> "_Area":
-        sides = shares_won(sample)
-        means = [min(1.0, sample.mean(k, sides[k])) for k in (0, 1)]
-        squares = [(sides[k] - means[k]) ** 2 for k in (0, 1)]
-        varied = [sample.mean(k, squares[k]) for k in (0, 1)]
-        sizes = [sample.cases(k, squares[k]) for k in (0, 1)]
-        return cls(sample, sides, AreaSpread(means[0], *varied, *sizes))
+    apart: Sides
 
 
 def joined_limits(spreads: tuple[AreaSpread, AreaSpread], common: float, tail: float) -> Limits:
@@ -286,11 +279,11 @@ class _Contest:
     def law(self) -> tuple[float, float, str | None]:
         """DeLong's variance of the difference, its degrees of freedom, and why there is none."""
         if self.paired:
-            (a, a_lost), (b, b_lost) = self.a.sides, self.b.sides
+            (a, a_lost), (b, b_lost) = self.a.apart, self.b.apart
             variance, freedom = self.a.sample.variance((a - b, a_lost - b_lost)), inf
         else:
             sizes = [each.spread.n_positive + each.spread.n_negative for each in (self.a, self.b)]
-            parts = [each.sample.variance(each.sides) for each in (self.a, self.b)]
+            parts = [each.sample.variance(each.apart) for each in (self.a, self.b)]
             variance = sum(parts)
             spread = sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
             freedom = variance**2 / spread if spread else nan
@@ -351,8 +344,7 @@ def _covariance(a: _Area, b: _Area) -> float:
     """Return that of the two areas if the cases of each class have uniform Dirichlet weights."""
     total = 0.0
     for k in (0, 1):
-        apart = [area.sides[k] - a.sample.mean(k, area.sides[k]) for area in (a, b)]
-        total += a.sample.mean(k, apart[0] * apart[1]) / (a.sample.cases(k) + 1)
+        total += a.sample.mean(k, a.apart[k] * b.apart[k]) / (a.sample.cases(k) + 1)
     return total
 
 

@@ -15,8 +15,16 @@ from baserate.curves import convex_hull
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.logistic_recalibration import level_shift
 from baserate.curves.losses import probabilities
-from baserate.curves.ranges_in_bins import best_within, metric_ranges
-from baserate.curves.score_bins import REMEDY, boxes_of, need_scores, orders, score_ends, spread_out
+from baserate.curves.score_bins import (
+    REMEDY,
+    best_within,
+    boxes_of,
+    metric_ranges,
+    need_scores,
+    orders,
+    score_ends,
+    spread_out,
+)
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, binary_metric
 from baserate.metrics.ties import tie_width
