@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import product
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from baserate.counts import CELLS
 from baserate.errors import DefinitionError, InvalidArgumentError
 from baserate.metrics import _laws as laws
 from baserate.metrics import define
+from baserate.metrics._metric import CHOICES
 
 FAMILIES = [
     "f_beta(beta=3)",
@@ -81,19 +83,56 @@ def test_a_wrong_declaration_is_found(name, lie, law):
         assert law(metric, 24 if law is laws.chance else 8)
 
 
+NAMES = [m.name for m in metrics.CATALOGUE]
+CLAIMS = {  # what a metric may be silent about, what could be claimed, and the law that measures it
+    "increases_with_rates": (False, [True], laws.increases_with_rates),
+    "linear_in_rates": (False, [True], laws.linear_in_rates),
+    "affine_in_tp": (False, [True], laws.affine_in_tp),
+    "scale_invariant": (False, [True], laws.scale_invariance),
+    "depends_on_base_rate": (True, [False], laws.base_rate_dependence),
+    "direction": ("neither", ["higher", "lower"], laws.direction),
+    "trend_in_fp": ("unknown", ["increasing", "decreasing", "constant"], laws.trend_in_fp),
+    "chance": (None, [0, 0.5, 1], laws.chance),
+    "chance_shape": ("unknown", get_args(CHOICES["chance_shape"])[:-1], laws.chance),
+    "class_swap": (None, NAMES, laws.partners),
+    "transpose": (None, NAMES, laws.partners),
+}
+NOT_CLAIMED = {
+    ("depends_on_base_rate", "true_positives"),  # with as many positives
+    ("depends_on_base_rate", "false_negatives"),
+    ("direction", "base_rate"),  # which no mended error changes
+    ("direction", "negative_base_rate"),
+    ("chance", "diagnostic_odds_ratio"),  # which some guess always leaves undefined
+    ("chance_shape", "diagnostic_odds_ratio"),
+}
+
+
+def left_undeclared(metric, fact):
+    """The first fact that holds on every table, where the metric is silent."""
+    silent, claims, law = CLAIMS[fact]
+    if getattr(metric, fact) != silent or (fact, metric.name) in NOT_CLAIMED:
+        return None
+    return next((c for c in claims if not law(replace(metric, **{fact: c}), 12)), None)
+
+
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize("metric", metrics.CATALOGUE, ids=lambda m: m.name)
+@pytest.mark.parametrize("fact", CLAIMS)
+def test_no_fact_is_left_undeclared(metric, fact):
+    assert left_undeclared(metric, fact) is None
+
+
 @pytest.mark.parametrize(
-    ("fact", "law"),
+    ("fact", "name"),
     [
-        ("increases_with_rates", laws.increases_with_rates),
-        ("linear_in_rates", laws.linear_in_rates),
-        ("affine_in_tp", laws.affine_in_tp),
-        ("scale_invariant", laws.scale_invariance),
+        *(("direction", "error_rate"), ("trend_in_fp", "f1"), ("chance_shape", "f1")),
+        *(("chance", "lift"), ("depends_on_base_rate", "youden_j")),
+        *(("class_swap", "recall"), ("transpose", "recall"), ("affine_in_tp", "kappa")),
     ],
 )
-def test_no_fact_is_left_undeclared(metric, fact, law):
-    assert getattr(metric, fact) or law(replace(metric, **{fact: True}), 12)
+def test_a_forgotten_fact_is_found(fact, name):
+    metric, (silent, *_) = metrics.get(name), CLAIMS[fact]
+    assert left_undeclared(replace(metric, **{fact: silent}), fact) is not None
 
 
 def every_pair_of_lumps():
