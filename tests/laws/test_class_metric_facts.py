@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from baserate import ClassTable, metrics
-from baserate.metrics import average, class_metric
+from baserate._arith import ratio
+from baserate.metrics import ClassMetric, average, class_metric
 from baserate.metrics._laws import all_tables
 from oracles import class_twins
 
@@ -34,7 +35,16 @@ AVERAGES = [
     *(average(m, kind, undefined=policy) for m in SEVERAL for kind, policy in KINDS),
 ]
 METRICS = [*WHOLE, *AVERAGES]
-FEW = [*WHOLE, *map(class_metric, ("macro_f1", "weighted_precision", "micro_mcc"))]
+# Of a kind that the catalogue lacks: with a root, and without value where a class has no cases.
+ROOTED = ClassMetric(
+    name="geometric_mean",
+    definition="(Π n[c, c] / n[c, .])^(1/K)",
+    meaning="Geometric mean of the classes' recalls.",
+    of_margins=lambda hits, truth, _: np.prod(ratio(hits, truth), -1) ** (1 / truth.shape[-1]),
+    two_classes=metrics.geometric_mean,
+)
+FEW = [*WHOLE, ROOTED, *map(class_metric, ("macro_f1", "weighted_precision", "micro_mcc"))]
+TWO_TOO = [m for m in [*METRICS, ROOTED] if m.two_classes]
 ORDERED = ("weighted_kappa", "utility")  # labels stand for places there
 
 each_metric = pytest.mark.parametrize("metric", METRICS, ids=lambda m: m.name)
@@ -215,7 +225,26 @@ def test_a_reason_is_given_where_there_is_no_value(metric):
         assert reason is None or reason == "no cases" or "is 0" not in reason
 
 
-@pytest.mark.parametrize("metric", [m for m in METRICS if m.two_classes], ids=lambda m: m.name)
+@pytest.mark.parametrize(
+    ("counts", "reason"),
+    [
+        ([[2, 1, 0], [0, 3, 0], [0, 0, 0]], "no cases of class c and no predictions of class c"),
+        ([[2, 1, 1], [0, 0, 0], [0, 3, 1]], "no cases of class b"),
+        ([[2, 1, 1], [0, 0, 0], [0, 0, 0]], "only class a is true"),
+    ],
+)
+def test_the_reason_names_classes_without_cases(counts, reason):
+    assert ROOTED.undefined_reason(ClassTable(counts, ["a", "b", "c"])) == reason
+
+
+def test_the_reason_names_all_classes_that_are_never_predicted():
+    kappa = metrics.weighted_kappa([[0, 0, 1, 1], [0, 0, 1, 1], [1, 1, 0, 1], [1, 1, 1, 0]])
+    table = ClassTable([[3, 1, 0, 0], [1, 2, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
+    reason = "no cases of classes 2, 3 and no predictions of classes 2, 3"
+    assert kappa.undefined_reason(table) == reason
+
+
+@pytest.mark.parametrize("metric", TWO_TOO, ids=lambda m: m.name)
 def test_two_classes_are_the_binary_metric_to_the_last_digit(metric):
     binary = all_tables(12)
     tp, fn, fp, tn = binary

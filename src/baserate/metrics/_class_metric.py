@@ -121,7 +121,7 @@ class ClassMetric:
         sides = [np.asarray(x, dtype=float) for x in (hits, class_counts, predicted_counts)]
         two = self.form_of(sides[0].shape[-1])
         if two is not None:
-            return two(one_vs_rest(*sides)[..., 1])
+            return two(_of_two(*sides[:2]))
         return plain(np.asarray(self.of_margins(*sides)))
 
     def form_of(self, n_classes: int) -> Metric | None:
@@ -140,7 +140,8 @@ class ClassMetric:
             return f"{self.part.undefined_reason(summed)}, over all classes"
         if self.part is not None:
             return _undefined_in(self.part, table, of_weight=self.kind == "weighted")
-        return _one_class(table) or f"a denominator of {self.definition} is 0"
+        some = _one_class(table) or _lacking(table)
+        return some or f"a denominator of {self.definition} is 0"
 
     def __repr__(self) -> str:
         return f"<ClassMetric {self.name} = {self.definition}>"
@@ -199,6 +200,13 @@ def _second_class(table: ClassTable) -> ConfusionMatrix:
     )
 
 
+def _of_two(hits: Counts, class_counts: Counts) -> ConfusionMatrix:
+    """Return that table from hits: differences of all class totals would lose digits."""
+    tn, tp = np.moveaxis(hits, -1, 0)
+    fp, fn = np.moveaxis(np.maximum(class_counts - hits, 0), -1, 0)
+    return ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
+
+
 def _undefined_in(part: Metric, table: ClassTable, *, of_weight: bool) -> str:
     every = table.one_vs_rest()
     lacking = np.asarray(part.undefined(every))
@@ -219,6 +227,19 @@ def _one_class(table: ClassTable) -> str | None:
         there = np.flatnonzero(counts)
         if len(there) == 1:
             found.append(f"only class {table.labels[int(there[0])]} is {side}")
+    return " and ".join(found) or None
+
+
+def _lacking(table: ClassTable) -> str | None:
+    """Say which classes have no cases, and which are never predicted."""
+    found: list[str] = []
+    for counts, what in (
+        (table.class_counts, "no cases of class"),
+        (table.predicted_counts, "no predictions of class"),
+    ):
+        labels = [str(table.labels[k]) for k in np.flatnonzero(counts == 0).tolist()]
+        if labels:
+            found.append(f"{what}{'es' if len(labels) > 1 else ''} {listed(labels)}")
     return " and ".join(found) or None
 
 
