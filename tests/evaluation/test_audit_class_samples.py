@@ -1,5 +1,7 @@
 """Audits of several classes whose cases have weights, clusters or replicate weights."""
 
+import re
+
 import numpy as np
 import pytest
 from sklearn.metrics import f1_score
@@ -162,6 +164,21 @@ def test_the_report_says_what_cases_are():
     assert "Rao and Scott's correction" in text
     assert "are the jackknife's over clusters" in text
     assert {row["n"] for row in result.to_frame("pandas").to_dict("records")}
+
+
+@pytest.mark.parametrize("door", ["audit", "evaluate"])
+def test_weights_are_not_called_cases(door):
+    cases = sampled()
+    how = {"groups": cases["groups"]} if door == "audit" else {}
+    result = getattr(br, door)(cases["y"], cases["p"], weight=cases["weight"], **how)
+    page, total = result.to_html(), f"{cases['weight'].sum():,.4g}"
+    picture = page[page.index("<svg xmlns") : page.rindex("</svg>")]
+    assert "weight of the class</text>" in picture
+    assert total in picture or door == "audit"
+    assert not re.search(r"[\d.]+ cases|found of cases|>cases<", picture)
+    assert not re.search(r"<th[^>]*>cases<", page)
+    assert re.search(r"<th[^>]*>weight<", page)
+    assert not re.search(r"found (less|more) often: \S+ of", result.render())
 
 
 def test_utilities_of_several_classes():

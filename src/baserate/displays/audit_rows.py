@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import inf, isnan
+from math import inf, isnan, nan
 from typing import Any
 
 from baserate._figures import as_text, count, joined, sentence_case, spoken
 from baserate.displays.forest_plot import ForestRow
 from baserate.displays.forest_rows import (
     CALLED,
+    WEIGHT_OF_CLASS,
     ForestRows,
     Share,
     briefly,
@@ -84,7 +85,7 @@ def rows_of_class_audit(facts: ClassAuditFacts, metric: str, most: int) -> Fores
     ]
     of_classes = not found
     found = found or [
-        (f, lambda one=one, group=group, f=f: _of_class((one.label, _name(facts, group)), group, f))
+        (f, lambda one=one, group=group, f=f: _of_class(facts, one.label, group, f))
         for one in facts.classes
         for group in one.groups
         for f in group.findings
@@ -107,7 +108,10 @@ def rows_of_class_audit(facts: ClassAuditFacts, metric: str, most: int) -> Fores
     if len(rows) < len(found):
         title = f"{title}; {count(len(found) - len(rows))} not shown"
     bounds = next((f.bounds for f in findings if f.bounds is not None), (-inf, inf))
-    return ForestRows(rows, bounds, called, told_of(metric) if of_classes else "cases", title)
+    told = told_of(metric) if of_classes else "cases"
+    if facts.effective_n is not None:
+        told = WEIGHT_OF_CLASS if of_classes else "weight"
+    return ForestRows(rows, bounds, called, told, title)
 
 
 def finding_of(whole: str, called: str, shades: Sequence[str], what: str = "groups") -> str:
@@ -170,6 +174,8 @@ def _average(name: str, group: AveragedGroup, finding: AverageFinding) -> Forest
     )
 
 
-def _of_class(place: tuple[Any, str], group: Any, finding: Any) -> ForestRow:
-    label, name = place
-    return replace(audited_row(group, finding), name=f"{as_text(label)}, {name}")
+def _of_class(facts: ClassAuditFacts, label: Any, group: Any, finding: Any) -> ForestRow:
+    row = audited_row(group, finding)
+    if facts.effective_n is not None:
+        row = replace(row, events=nan, n=group.table.n_positive)
+    return replace(row, name=f"{as_text(label)}, {_name(facts, group)}")

@@ -34,6 +34,7 @@ OF_CLASS = {
     "recall": ("n_positive", "found of cases"),
     "precision": ("n_predicted", "right of those called so"),
 }
+WEIGHT_OF_CLASS = "weight of the class"
 
 
 class ForestRows(NamedTuple):
@@ -287,7 +288,9 @@ def rows_of_classes(facts: ClassEvaluationFacts, metric: str, most: int) -> Fore
         raise InvalidArgumentError.from_rule("metric", rule, metric, "name one of these")
     at = names.index(metric)
     found = [(one, one.metrics[at]) for one in facts.classes]
-    title = f"{sentence_case(spoken(metric))} of each class: {count(facts.n)} cases"
+    plain = facts.effective_n is None and not facts.table.is_weighted
+    size = f"{count(facts.n)} cases" if plain else f"weights of {count(facts.n)}"
+    title = f"{sentence_case(spoken(metric))} of each class: {size}"
     if len(found) > most:
         known = [pair for pair in found if not isnan(pair[1].value)]
         worst = -1 if found[0][1].direction == "lower" else 1
@@ -296,9 +299,8 @@ def rows_of_classes(facts: ClassEvaluationFacts, metric: str, most: int) -> Fore
         title = f"{title}, the {count(len(found))} of {every} classes with the least"
     bounds = next((fact.bounds for _, fact in found if fact.bounds is not None), (-inf, inf))
     of = OF_CLASS.get(metric, ("n_positive", "cases"))
-    plain = facts.effective_n is None and not facts.table.is_weighted
     rows = tuple(_class_row(one, fact, of[0], plain=plain) for one, fact in found)
-    return ForestRows(rows, bounds, "by luck", of[1] if plain else "weight of the class", title)
+    return ForestRows(rows, bounds, "by luck", of[1] if plain else WEIGHT_OF_CLASS, title)
 
 
 def _class_row(one: ClassFact, fact: MetricFact, of: str, *, plain: bool) -> ForestRow:

@@ -15,7 +15,7 @@ from baserate.report.columns import Column, each, grid, text
 from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, captioned, opened
 from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet
-from baserate.report.words import called, label_of, sentence_case, spoken
+from baserate.report.words import called, label_of, sentence_case, size_heading, spoken
 
 MOST = 40  # rows of a table
 ACROSS = 8  # groups, or classes, side by side
@@ -120,7 +120,7 @@ def _of_classes(facts: ClassAuditFacts, name: str) -> Grid:
         shown,
         by_group and Column(matrix.group_heading(facts), lambda row: label_of(row[0].group.group)),
         not by_group and Column("class", lambda row: figures.quoted(row[0].label)),
-        not by_group and Column("cases", partial(_cases, facts)),
+        not by_group and Column(size_heading(facts), partial(_cases, facts)),
         *each(of_classes if by_group else of_groups, tuple, _marked),
         note=_note(legend, len(shown), len(rows), "groups" if by_group else "classes"),
         legend=legend,
@@ -144,7 +144,7 @@ def _listed(facts: ClassAuditFacts, name: str, title: str) -> Grid:
         shown,
         text("group", "group.group", called),
         text("class", "label", figures.quoted),
-        text("cases", "group.table.n_positive", figures.count),
+        text(size_heading(facts), "group.table.n_positive", figures.count),
         Column("value", _marked),
         text("reference", "finding.reference", figures.or_nothing),
         text("adjusted p", "finding.adjusted_p", figures.p_value),
@@ -219,7 +219,7 @@ def _tests_of_classes(facts: ClassAuditFacts, name: str) -> Grid:
         f"Tests of {spoken(name)}",
         every,
         text("class", "label", figures.quoted),
-        text("cases", "group.table.n_positive", figures.count),
+        text(size_heading(facts), "group.table.n_positive", figures.count),
         *VALUE,
         P,
         ADJUSTED,

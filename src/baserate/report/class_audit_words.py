@@ -102,7 +102,7 @@ def _named(facts: ClassAuditFacts, one: Judgement) -> str:
     sure = f"adjusted {figures.p_stated(finding.adjusted_p)}"
     group = called(one.group.group, first=True)
     if one.of_class and finding.name == "recall":
-        of = f" of {figures.count(_cases(one))}"
+        of = "" if facts.effective_n else f" of {figures.count(_cases(one))}"
         how = "less" if finding.verdict == "lower" else "more"
         return (
             f"{group}: class {figures.quoted(one.label)} is found {how} often: {value}{of} against "

@@ -13,7 +13,7 @@ from baserate.report.columns import grid, number, span, text, within
 from baserate.report.score_rows import CHANCE, ESTIMATE, SKILL, P, lacking, measure, tests
 from baserate.report.score_words import SHAPES, over
 from baserate.report.sheet import Grid, Remarks
-from baserate.report.words import reason_of
+from baserate.report.words import reason_of, size_heading
 
 LARGE, SLOPE = "confidence_observed_expected", "confidence_calibration_slope"
 AREAS = {"roc_auc_ovr", "roc_auc"}
@@ -146,7 +146,7 @@ def _of_classes(facts: ClassEvaluationFacts, most: int) -> Grid:
         "Score of each class",
         shown,
         text("class", "label", figures.quoted),
-        number("cases", "table.n_positive", figures.count),
+        number(size_heading(facts), "table.n_positive", figures.count),
         *(
             column
             for i, m in enumerate(measures)

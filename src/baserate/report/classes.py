@@ -16,7 +16,14 @@ from baserate.report.evaluation_rows import bar_of
 from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, captioned, opened, source_of
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
-from baserate.report.words import guess_heading, left_out, reason_of, sentence_case, spoken
+from baserate.report.words import (
+    guess_heading,
+    left_out,
+    reason_of,
+    sentence_case,
+    size_heading,
+    spoken,
+)
 
 SQUARE = 12  # classes whose whole table fits a page
 MOST = 40  # classes, or groups, in a table
@@ -128,7 +135,7 @@ def _classes(facts: ClassEvaluationFacts) -> Grid:
         "Each class against the rest",
         shown,
         text("class", "label", figures.quoted),
-        number("cases", "table.n_positive", figures.count),
+        number(size_heading(facts), "table.n_positive", figures.count),
         number("called\nso", "table.n_predicted", figures.count),
         *_rates(facts, names),
         note=note,
@@ -147,7 +154,7 @@ def _confusions(facts: ClassEvaluationFacts) -> Grid:
         facts.confusions[:CONFUSED],
         text("truth", write=figures.quoted),
         text("called", "prediction", figures.quoted),
-        number("cases", "n", figures.count),
+        number(size_heading(facts), "n", figures.count),
         number("share of\nthe class", "share", figures.percent),
         number("interval", SPAN, _percents),
         labels=2,

@@ -14,6 +14,7 @@ from baserate._figures import (
 )
 from baserate._figures import guess as guess  # noqa: PLC0414
 from baserate.facts.cases import CasesFacts
+from baserate.facts.report import SampledFacts
 from baserate.facts.scores import SuppressionFact
 
 # The same above a column of a table.
@@ -123,6 +124,11 @@ def and_joined(group: Mapping[str, Any]) -> str:
 def guess_heading(name: str) -> str:
     """Name the guess above a column."""
     return HEADINGS.get(name, "guess")
+
+
+def size_heading(facts: SampledFacts) -> str:
+    """Name the sizes of classes above a column: weights count no cases."""
+    return "cases" if facts.effective_n is None else "weight"
 
 
 def in_words(size: int) -> str:
