@@ -23,6 +23,7 @@ import numpy as np
 from baserate._arrays import Array
 from baserate._beta import betaincinv, matching_beta
 from baserate._gamma_sums import dirichlet_sides, quantiles
+from baserate.curves.estimates import ScoreComparison
 
 Limits = tuple[float, float]
 
@@ -100,6 +101,24 @@ def p_value_of(limits: Callable[[float], Limits], value: float, null: float = 0.
         far *= 1.5
     root: Any = brentq(beyond, 0.0, far, xtol=1e-11)
     return 2 * float(ndtr(-root))
+
+
+def compared_by(
+    limits: Callable[[float], Limits], values: Limits, level: float, route: str, apart: float
+) -> ScoreComparison:
+    """Return how far two values are apart, with the interval and p-value that limits give it."""
+    low, high = limits((1 - level) / 2)
+    return ScoreComparison(
+        difference=apart,
+        low=low,
+        high=high,
+        p_value=p_value_of(limits, apart),
+        value_a=values[0],
+        value_b=values[1],
+        confidence_level=level,
+        route=route,
+        p_value_route=route,
+    )
 
 
 def _lower_limit(values: Array, counts: Array, bound: float, tail: float) -> float:

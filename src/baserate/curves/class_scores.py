@@ -24,7 +24,7 @@ from baserate.curves.area_spread import (
     area_limits,
     placed,
 )
-from baserate.curves.bounded_means import p_value_of
+from baserate.curves.bounded_means import compared_by
 from baserate.curves.cut_points import Sweep, as_sweep, sweep
 from baserate.curves.estimates import Estimate, ScoreComparison
 from baserate.curves.scored_labels import BLOCK, missing_values, read_weights
@@ -254,10 +254,10 @@ def compare_class_areas(a: ClassScores, b: ClassScores, level: float) -> ScoreCo
     and B up, less what both do of the same cases. What an unseen case does to A says nothing of
     what it does to B.
     """
-    known: dict[str, Any] = {"confidence_level": level}
     if absent := a.absent:
-        lost = dict.fromkeys(("value_a", "value_b", "difference"), nan)
-        return ScoreComparison(**lost, reason=absent, p_value_reason=absent, **known)
+        return ScoreComparison(
+            difference=nan, reason=absent, p_value_reason=absent, confidence_level=level
+        )
     first, second = ([*_against_the_rest(x, weighted=False)] for x in (a, b))
     n = len(a.truth)
 
@@ -272,19 +272,8 @@ def compare_class_areas(a: ClassScores, b: ClassScores, level: float) -> ScoreCo
         return max(-1.0, gap - apart(down_a, up_b)), min(1.0, gap + apart(up_a, down_b))
 
     value_a, value_b = (sum(x.part * x.spread.area for x in areas) for areas in (first, second))
-    low, high = interval((1 - level) / 2)
     route = "asymptotic" if a.is_weighted else "conservative"  # in simulations, few cases too
-    return ScoreComparison(
-        value_a=value_a,
-        value_b=value_b,
-        difference=value_a - value_b,
-        low=low,
-        high=high,
-        p_value=p_value_of(interval, value_a - value_b),
-        route=route,
-        p_value_route=route,
-        **known,
-    )
+    return compared_by(interval, (value_a, value_b), level, route, value_a - value_b)
 
 
 def _against_the_rest(cases: ClassScores, *, weighted: bool) -> Iterator["_ClassArea"]:

@@ -15,10 +15,10 @@ from baserate.cases.columns import check_order
 from baserate.cases.counted import effective_size
 from baserate.cases.scores import as_probabilities
 from baserate.curves.bounded_means import (
+    compared_by,
     difference_limits,
     few,
     mean_limits,
-    p_value_of,
     tail_limits,
 )
 from baserate.curves.cut_points import Sweep, sweep
@@ -276,10 +276,7 @@ def paired_losses(
         low, high = tail_limits(*pooled, (-most, most), tail)
         return min(low, difference), max(high, difference)  # sums are rounded in other orders
 
-    low, high = interval((1 - level) / 2)
-    p_value = p_value_of(interval, difference)
-    about |= {"route": route, "p_value_route": route}
-    return ScoreComparison(difference=difference, low=low, high=high, p_value=p_value, **about)
+    return compared_by(interval, (value_a, value_b), level, route, difference)
 
 
 def _probabilities(argument: str, values: Any, size: int) -> Array:
@@ -320,14 +317,5 @@ def _separate(a: Losses, b: Losses, level: float) -> ScoreComparison:
         ]
         return difference_limits((a.mean, b.mean), (sides[0], sides[1]))
 
-    low, high = interval((1 - level) / 2)
     route = "asymptotic" if a.is_weighted or b.is_weighted else "conservative"
-    return ScoreComparison(
-        difference=a.mean - b.mean,
-        low=low,
-        high=high,
-        p_value=p_value_of(interval, a.mean - b.mean),
-        route=route,
-        p_value_route=route,
-        **about,
-    )
+    return compared_by(interval, (a.mean, b.mean), level, route, a.mean - b.mean)

@@ -107,17 +107,7 @@ class Gap(Result):
             )
         if isinstance(self.definition, ClassMetric):
             return self._of_classes(self.definition)
-        pair, *order = self.asked
-        if isnan(self.value):
-            return PairInterval(
-                metric=pair.name,
-                value=nan,
-                low=nan,
-                high=nan,
-                confidence_level=self.confidence_level,
-                route="undefined",
-            )
-        return pair_interval(pair, *order, confidence_level=self.confidence_level)
+        return pair_interval(*self.asked, confidence_level=self.confidence_level)
 
     def _of_classes(self, metric: ClassMetric) -> PairInterval:
         """Return the interval of a difference between two class tables, by simulation."""

@@ -36,7 +36,7 @@ Drawn = Multinomial | DirichletMultinomial | MultivariateHypergeometric
 NO_OTHER = "no other value is possible"
 # Without a closed form, P(defined) is summed over so many tables at most: all those of 200 cases.
 TABLES = 1_373_701
-_SUMS_TO_ONE = 1e-6
+SLACK = 1e-6  # of shares that add up to one
 _NAMES = {
     POSITIVE: "positives",
     NEGATIVE: "negatives",
@@ -127,12 +127,9 @@ def condition_of(metric: Metric, asked: str) -> str:
         return asked
     if metric.direction == "neither":
         return "none"
-    return "denominator" if is_rate(metric) else "classes"
-
-
-def is_rate(metric: Metric) -> bool:
-    """Return whether the metric is one cell's share of two: recall, precision and their kin."""
-    return metric.proportion is not None and all(len(side) == 1 for side in metric.proportion)
+    # One cell's share of two: recall, precision and their kin.
+    is_rate = metric.proportion is not None and all(len(side) == 1 for side in metric.proportion)
+    return "denominator" if is_rate else "classes"
 
 
 def sides(metric: Metric) -> tuple[Cells, Cells]:
@@ -224,15 +221,11 @@ def _shares(reference: Any) -> ConfusionMatrix:
         cells = numbers([*reference])
     except Exception:  # noqa: BLE001  a foreign object may raise anything
         cells = None
-    if cells is None or cells.shape != (4,) or not _are_shares(cells):
+    if cells is None or cells.shape != (4,) or min(cells) < 0 or abs(sum(cells) - 1) > SLACK:
         rule = "must be a ConfusionMatrix, or the four probabilities of tp, fn, fp, tn"
         remedy = "pass counts as ConfusionMatrix(tp=, fn=, fp=, tn=)"
         raise InvalidArgumentError.from_rule("reference", rule, reference, remedy)
     return ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
-
-
-def _are_shares(cells: Any) -> bool:
-    return min(cells) >= 0 and abs(sum(cells) - 1) <= _SUMS_TO_ONE
 
 
 class Masses(NamedTuple):

@@ -323,7 +323,8 @@ def group_size(
     found: int | None = None
     reason = question.missing(question.null(1, reference).reference)
     if reason is None:
-        _refuse_impossible(question, reference, wanted)
+        if metric.scale_invariant:  # or no group could differ so much
+            shift_to(trial(question, None, reference, size=_MANY), wanted)
         found = _settled(lambda k: _enough(question, k, reference, wanted, level, target))
         reason = None if found else "no group of up to 100,000 cases shows so small a gap"
     return GroupSize(ceil(found / share - 1e-9) if found else None, counted, found, reason)
@@ -336,11 +337,6 @@ def _enough(
     if tried.reason is not None or not _reachable(tried, gap):
         return False  # so few cases that a class is missing
     return bool(tried.power(alpha)(np.array([shift_to(tried, gap)]))[0] >= target)
-
-
-def _refuse_impossible(question: MetricTrial, reference: Any, gap: float) -> None:
-    if question.metric.scale_invariant:
-        shift_to(trial(question, None, reference, size=_MANY), gap)
 
 
 def _reachable(tried: Trial, gap: float) -> bool:

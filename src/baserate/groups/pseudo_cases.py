@@ -164,12 +164,12 @@ def estimate_strength(
     55.6
     """
     chosen: Any = one_of("method", method, Method)
-    pairs = list(with_references(groups, reference).values())
-    if len(pairs) < 2:
+    shares = {g: shares_of("reference", t) for g, t in references(groups, reference).items()}
+    if len(groups) < 2:
         rule = "must hold at least two groups to estimate a strength from"
         remedy = "one group cannot choose its own strength safely; pass a number, such as 5"
-        raise InvalidArgumentError.from_rule("groups", rule, len(pairs), remedy)
-    cells = [(np.array([float(c) for c in table]), np.array(q)) for table, q in pairs]
+        raise InvalidArgumentError.from_rule("groups", rule, len(groups), remedy)
+    cells = [(np.array([float(c) for c in t]), np.array(shares[g])) for g, t in groups.items()]
     telling = sum(float(c.sum()) >= TELLING for c, _ in cells)
     if telling < 2:
         rule = "must hold at least two groups of two cases or more"
@@ -183,14 +183,6 @@ def best_for_cells(p: Array, q: Array) -> float:
     """Return (1 - Σ p²)/Σ (p - q)² for shares of any shape: the best strength, whatever n is."""
     apart = float(((p - q) ** 2).sum())
     return (1 - float((p * p).sum())) / apart if apart else inf
-
-
-def with_references(
-    groups: Mapping[Any, ConfusionMatrix], reference: Any
-) -> dict[Hashable, tuple[ConfusionMatrix, Shares]]:
-    """Return each group's table with the shares of its reference."""
-    tables = references(groups, reference)
-    return {g: (t, shares_of("reference", tables[g])) for g, t in groups.items()}
 
 
 def references(groups: Mapping[Any, ConfusionMatrix], reference: Any) -> dict[Hashable, Any]:

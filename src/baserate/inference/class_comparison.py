@@ -4,7 +4,7 @@ A yield is linear in the shares of cells, so that its difference has an exact la
 simulated from a fixed seed, as their intervals are, and say with which error.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from math import isnan
 from typing import Any, NamedTuple
@@ -49,23 +49,23 @@ FEW_WEIGHTS = 6  # from more on, laws are tabulated: nested integrals would take
 
 def compare_classes(
     metrics: str | Metric | ClassMetric | Sequence[str | Metric | ClassMetric],
-    a: ClassTable | ClassPairs,
-    b: ClassTable | None = None,
+    a: Any,
+    b: Any = None,
     *,
     confidence_level: float = 0.95,
     n_draws: int | None = None,
 ) -> dict[str, MetricComparison]:
     """Return the posterior of metric(A) - metric(B) for metrics of several classes, by name.
 
-    Tables of cases of their own have the posterior of `class_intervals`, independently. On the same
-    cases (`a` alone, a `ClassPairs`) the kinds "both right", "only A", "only B", "neither" have a
-    Dirichlet law with half a case for A alone and half a case for B alone. Metrics that are means
-    over cases are exact; all others share one simulation with a fixed seed, whose `error` is the
-    standard error of the probability that A is higher. With two classes a metric with a form for
-    two is compared as four counts are, to the last digit.
+    Class tables of cases of their own have the posterior of `class_intervals`, independently. On
+    the same cases (`a` alone, a `ClassPairs`) the kinds "both right", "only A", "only B", "neither"
+    have a Dirichlet law with half a case for A alone and half a case for B alone. Metrics that are
+    means over cases are exact; all others share one simulation with a fixed seed, whose `error` is
+    the standard error of the probability that A is higher. With two classes a metric with a form
+    for two is compared as four counts are, to the last digit.
     """
     level, every = confidence(confidence_level), asked_metrics(metrics)
-    sides = _sides(a, b, _tables)
+    sides = _Together(a) if b is None else _tables(a, b)
     size, tables = size_of_draws(n_draws), sides.tables
     values = {metric: (float(metric(tables[0])), float(metric(tables[1]))) for metric in every}
     known = {m: UNDEFINED for m, pair in values.items() if any(map(isnan, pair))}
@@ -108,7 +108,7 @@ def compare_class_yields(
     if worth.ndim != 2 or not np.isfinite(worth).all():
         rule, remedy = "must be finite, decisions in rows and classes in columns", "pass [[..]]"
         raise InvalidArgumentError.from_rule("utilities", rule, worth.shape, remedy)
-    sides = _sides(a, b, partial(_counts, utilities, worth.shape))
+    sides = _Together(a) if b is None else _counts(utilities, worth.shape, a, b)
     decided = sides.decided(worth)
     values = _mean(worth, decided[0]), _mean(worth, decided[1])
     gap = UNDEFINED if any(map(isnan, values)) else sides.yield_gap(worth, level)
@@ -216,16 +216,6 @@ def _counts(utilities: Any, shape: tuple[int, ...], a: Any, b: Any) -> _Apart:
 
 def _mean(worth: Array, cells: Array) -> float:
     return float((worth * cells).sum() / cells.sum()) if cells.sum() else float("nan")
-
-
-def _sides(a: Any, b: Any, apart: Callable[[Any, Any], _Apart]) -> _Together | _Apart:
-    """Return two classifiers on the same cases, or as they are read `apart`."""
-    if not isinstance(a, ClassPairs):
-        return apart(a, b)
-    if b is not None:
-        rule, remedy = "must be left out where `a` holds the pairs", "pass ClassPairs alone"
-        raise InvalidArgumentError.from_rule("b", rule, b, remedy)
-    return _Together(a)
 
 
 def _tables(a: Any, b: Any) -> _Apart:

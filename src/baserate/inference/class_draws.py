@@ -63,16 +63,14 @@ PER_CLASS = 0.5  # of a case, added to the errors of each class
 LEVELS = ndtr(np.linspace(-5, 5, 251))
 
 
-def mass_of(metric: ClassMetric, k: int) -> float:
-    """Return how many cases the prior adds to the errors of K classes, to spread over the pairs."""
-    return HALF if metric.weighs_errors and k > 2 else PER_CLASS * k
-
-
 def by_mass(
     metrics: Sequence[ClassMetric], k: int, solve: Callable[[list[ClassMetric], float], list[Any]]
 ) -> list[Any]:
-    """Return what draws say of each metric: all metrics of one prior share a set of draws."""
-    masses = [mass_of(metric, k) for metric in metrics]
+    """Return what draws say of each metric: all metrics of one prior share a set of draws.
+
+    A prior is known by how many cases it adds to all errors, to spread over the pairs of classes.
+    """
+    masses = [HALF if m.weighs_errors and k > 2 else PER_CLASS * k for m in metrics]
     found = {
         mass: iter(solve([m for m, own in zip(metrics, masses, strict=True) if own == mass], mass))
         for mass in dict.fromkeys(masses)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from baserate._arrays import Array
-from baserate._checks import confidence, float_array, one_of, whole_number
+from baserate._checks import confidence, float_array, one_of
 from baserate.cases.arrays import read_arrays
 from baserate.cases.cases import Cases
 from baserate.cases.clusters import Replicated
@@ -218,22 +218,13 @@ def difference(
     if paired is not None:
         return _of_cells(asked, _joint_cells(a, b, paired))
     if folds is not None:
-        if not isinstance(folds, tuple | list) or len(folds) != 2:
-            rule, remedy = "must be two numbers", "pass the cases to train on and to test on"
-            raise InvalidArgumentError.from_rule("folds", rule, folds, remedy)
-        train, test = (whole_number("folds", n, minimum=1) for n in folds)
-        return over_folds(asked, a, b, test / train)
+        return over_folds(asked, a, b, folds)
     return _separate(asked, a, b)
 
 
 def _separate(asked: AskedPair, a: Any, b: Any) -> Difference:
     """Compare two tables, or two scores that bring their own truth."""
     if asked.scored:
-        for name, side in zip(SIDES, (a, b), strict=True):
-            if not isinstance(side, tuple) or len(side) not in {2, 3}:
-                rule = "must be (truth, score) or (truth, score, weight)"
-                given, remedy = type(side).__name__, "or pass y_true as well"
-                raise InvalidArgumentError.from_rule(name, rule, given, remedy)
         return separate_scores(asked, a, b)
     if asked.method is not None:
         raise asked.refused("is for two scores, or for classifiers on the same cases")
@@ -241,10 +232,10 @@ def _separate(asked: AskedPair, a: Any, b: Any) -> Difference:
         said = [one.table if isinstance(one, Counted | ClassCounted) else one for one in (a, b)]
         found = compare_class_yields(asked.metric, *said, confidence_level=asked.level)
         return asked.posterior(found, "no cases" if isnan(found.difference) else None)
-    sides = (
-        table_of_share(name, asked.metric, one) for name, one in zip(SIDES, (a, b), strict=True)
-    )
-    tables: list[Any] = [_table(name, side) for name, side in zip(SIDES, sides, strict=True)]
+    tables: list[Any] = [
+        _table(name, table_of_share(name, asked.metric, one))
+        for name, one in zip(SIDES, (a, b), strict=True)
+    ]
     if isinstance(tables[0], ConfusionMatrix) != isinstance(tables[1], ConfusionMatrix):
         rule, remedy = "must be a table of the same kind as a", "pass two of the same classes"
         raise InvalidArgumentError.from_rule("b", rule, type(b).__name__, remedy)
@@ -303,15 +294,9 @@ def _of_columns(
         sample_weight=sample_weight,
         replicates=replicated,
     )
-    if not replicated:
-        return _apart(asked, cases, SIDES, pos_label)
-    rows = np.array([cases.scores[name] for name in replicated], dtype=float)
-    scale = float_array("replicate_scale", np.nan if replicate_scale is None else replicate_scale)
-    if scale.shape not in {(), (len(rows),)} or not (np.isfinite(scale) & (scale > 0)).all():
-        rule = f"must be a positive number, or one for each of {len(rows)} replicates"
-        remedy = "pass what each squared deviation counts, 1/R of R balanced repeated replicates"
-        raise InvalidArgumentError.from_rule("replicate_scale", rule, replicate_scale, remedy)
-    amounts = Replicated.of(rows, scale)
+    if replicated:
+        rows = np.array([cases.scores[name] for name in replicated], dtype=float)
+        amounts = Replicated.of(rows, _scales(replicate_scale, len(rows)))
     return _apart(asked, cases, SIDES, pos_label, replicated=amounts)
 
 
@@ -329,16 +314,14 @@ def _apart(
     beside = {} if replicated is None else {"replicated": replicated}
     if hasattr(metric, "matrix"):
         decided = None if metric.decisions == metric.classes else metric.decisions
-        if metric.matrix.shape == (2, 2) and decided is None:
-            if positive is None and metric.classes is not None:
-                positive = metric.classes[metric.positive]
-            metric = metric.as_metric()
-        else:
+        if metric.matrix.shape != (2, 2) or decided is not None:
             read = cases.classes(metric.classes or labels, decisions=decided)
             return classes_apart(asked, replace(read, **beside), names)
-    if is_of_classes(asked.metric) or (
-        positive is None and not asked.scored and len(cases.occurring) > 2
-    ):
+        if positive is None and metric.classes is not None:
+            positive = metric.classes[metric.positive]
+        metric = metric.as_metric()
+    unnamed = positive is None and not asked.scored
+    if is_of_classes(asked.metric) or (unnamed and len(cases.occurring) > 2):
         return classes_apart(asked, replace(cases.classes(labels), **beside), names)
     two = replace(cases.binary(positive, argument="pos_label"), **beside)
     if asked.scored:
@@ -356,6 +339,15 @@ def _replicates(weights: Any, sample_weight: Any, *alike: Any) -> dict[str, Arra
         rule, remedy = "must be non-negative, of shape (n, R)", "pass a column for each of several"
         raise InvalidArgumentError.from_rule("replicate_weights", rule, matrix.shape, remedy)
     return {f"replicate {k}": column for k, column in enumerate(matrix.T, 1)}
+
+
+def _scales(given: Any, n_replicates: int) -> Array:
+    scale = float_array("replicate_scale", np.nan if given is None else given)
+    if scale.shape not in {(), (n_replicates,)} or not (np.isfinite(scale) & (scale > 0)).all():
+        rule = f"must be a positive number, or one for each of {n_replicates} replicates"
+        remedy = "pass what each squared deviation counts, 1/R of R balanced repeated replicates"
+        raise InvalidArgumentError.from_rule("replicate_scale", rule, given, remedy)
+    return scale
 
 
 def _joint_cells(a: Any, b: Any, paired: Any) -> Array:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from baserate._arrays import Array
-from baserate._checks import float_array, same_length
+from baserate._checks import float_array, same_length, whole_number
 from baserate._measures import MEASURES
 from baserate._result import Result
 from baserate.cases.several_classes import ClassCases
@@ -161,13 +161,17 @@ NO_SCORE = "some fold has no score"
 NO_SPREAD = "all folds differ by the same amount, so their spread is unknown"
 
 
-def over_folds(asked: AskedPair, scores_a: Any, scores_b: Any, ratio: float) -> Difference:
+def over_folds(asked: AskedPair, scores_a: Any, scores_b: Any, folds: Any) -> Difference:
     """Compare two learning methods by their scores on the same folds.
 
-    `ratio` is how many cases a fold is tested on for each that it is trained on.
+    `folds` are the cases that a fold is trained on, and tested on.
     """
     from scipy.special import stdtr, stdtrit
 
+    if not isinstance(folds, tuple | list) or len(folds) != 2:
+        rule, remedy = "must be two numbers", "pass the cases to train on and to test on"
+        raise InvalidArgumentError.from_rule("folds", rule, folds, remedy)
+    train, test = (whole_number("folds", n, minimum=1) for n in folds)
     if asked.method is not None:
         raise asked.refused("is for two scores, or for classifiers on the same cases")
     a, b = (
@@ -195,7 +199,7 @@ def over_folds(asked: AskedPair, scores_a: Any, scores_b: Any, ratio: float) -> 
     if reason is not None:
         lost = ScoreComparison(**known, reason=reason, p_value_reason=reason)
         return asked.by_law(lost, nan, _metric(asked.metric))
-    error = spread * sqrt(1 / k + ratio)
+    error = spread * sqrt(1 / k + test / train)
     reach = float(stdtrit(k - 1, (1 + asked.level) / 2)) * error
     found = ScoreComparison(
         **known,
@@ -343,11 +347,11 @@ def _scores_by_design(asked: AskedPair, cases: BinaryCases, names: tuple[str, st
     else:
         first, second, law = losses_apart(cases, *names, asked.metric)
     if law is None:
-        values = {"value_a": first.value, "value_b": second.value}
-        lost: dict[str, Any] = {"reason": INFINITE, "p_value_reason": INFINITE}
-        return Difference(
-            metric=asked.metric, value=nan, confidence_level=asked.level, **values, **lost
-        )
+        lost = ScoreComparison(
+            difference=nan, value_a=first.value, value_b=second.value, reason=INFINITE,
+            p_value_reason=INFINITE, confidence_level=asked.level,
+        )  # fmt: skip
+        return asked.by_law(lost, nan)
     found = told_apart((first, second, law), asked.level)
     answer = asked.by_law(found, law.above)
     if cases.cluster is None:
@@ -357,6 +361,11 @@ def _scores_by_design(asked: AskedPair, cases: BinaryCases, names: tuple[str, st
 
 def separate_scores(asked: AskedPair, one: Any, other: Any) -> Difference:
     """Compare two scores, each beside its own truth and perhaps weights."""
+    for name, side in (("a", one), ("b", other)):
+        if not isinstance(side, tuple) or len(side) not in {2, 3}:
+            rule = "must be (truth, score) or (truth, score, weight)"
+            given, remedy = type(side).__name__, "or pass y_true as well"
+            raise InvalidArgumentError.from_rule(name, rule, given, remedy)
     (truth, a, weight), (truth_b, b, weight_b) = ((*side, None)[:3] for side in (one, other))
     found = SCORES[asked.metric](
         truth, a, b, y_true_b=truth_b, sample_weight=weight, sample_weight_b=weight_b,

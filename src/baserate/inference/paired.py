@@ -20,7 +20,7 @@ from baserate._result import Result
 from baserate._windows import DEEP
 from baserate.cases.clusters import read_clusters
 from baserate.cases.columns import check_order
-from baserate.counts import CELLS, ConfusionMatrix
+from baserate.counts import CELLS, of_four
 from baserate.errors import InvalidCountError, UnsupportedError
 from baserate.inference.beta import Beta
 from baserate.inference.bounded_law import BoundedLaw, DirichletLinear
@@ -110,7 +110,7 @@ def compare_paired(
     refuse_beyond(float(counts.sum()))
     level = confidence(confidence_level)
     alpha = counts + joint_prior(metric) if prior is None else with_prior(counts, prior)
-    tables = [_table(counts.sum(axis=other)) for other in (1, 0)]
+    tables = [of_four(counts.sum(axis=other).T.ravel().tolist()) for other in (1, 0)]
     values = float(metric(tables[0])), float(metric(tables[1]))
     if any(map(isnan, values)):
         return comparison(metric, values, level, UNDEFINED)
@@ -138,12 +138,6 @@ def joint_prior(metric: Metric) -> Array:
     yes, no = np.array([tp, fp]), np.array([fn, tn])  # by class
     apart = np.minimum(yes, no)
     return np.array([[yes - apart, apart], [apart, no - apart]])
-
-
-def _table(decided: Array) -> ConfusionMatrix:
-    """Read one classifier's table from its (decision, class) counts."""
-    (tp, fp), (fn, tn) = decided.tolist()
-    return ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
 
 
 def _difference_law(metric: Metric, alpha: Array) -> BoundedLaw | None:

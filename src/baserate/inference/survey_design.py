@@ -192,23 +192,16 @@ def _excess(hits: Array, truth: Array, called: Array) -> Any:
 
 
 def _tails_of_units(scores: Array | None, law: Law) -> GuessingTest:
-    """Return both tails, given the law of the covariance of truth and prediction.
+    """Return the larger of each tail of Student's laws that truth and prediction go together.
 
-    `scores` are the shares of each cluster in it; None for replicate weights.
+    `law` is that of their covariance, `scores` the shares of each cluster in it; None for
+    replicate weights.
     """
-    t = float(law.value / law.error) if law.error > EMPTY else np.nan
-    jackknife = law.degrees, t
-    if scores is None:
-        return _tails([jackknife])
-    size, clusters = np.sqrt(scores @ scores), len(scores)
-    if clusters < 2 or not size > EMPTY:
-        return GuessingTest(np.nan, np.nan)
-    return _tails([(clusters - 1.0, scores.sum() / size), jackknife])
-
-
-def _tails(laws: list[tuple[float, float]]) -> GuessingTest:
-    """Return the larger of each tail of Student's laws, given degrees of freedom and t."""
-    known = [law for law in laws if not np.isnan(law[1])]
+    known = [(law.degrees, float(law.value / law.error))] if law.error > EMPTY else []
+    if scores is not None:
+        size, clusters = np.sqrt(scores @ scores), len(scores)
+        enough = clusters > 1 and size > EMPTY
+        known = [*known, (clusters - 1.0, scores.sum() / size)] if enough else []
     if not known:
         return GuessingTest(np.nan, np.nan)
     tails = (max(float(stdtr(df, sign * t)) for df, t in known) for sign in (-1, 1))

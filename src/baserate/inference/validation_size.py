@@ -11,6 +11,7 @@ from math import asinh, ceil, exp, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.polynomial import legendre
 from scipy.special import expit, logit, ndtri, polygamma
 
 from baserate._arrays import Array
@@ -74,16 +75,9 @@ class RiskLaw(NamedTuple):
 def _running() -> Array:
     """Return the matrix that takes weighted values at the nodes to integrals up to each node."""
     x, weights = legendre_nodes(NODES)
-    basis = np.polynomial.legendre.legvander(2 * x - 1, NODES - 1)
+    basis = legendre.legvander(2 * x - 1, NODES - 1)
     inverse = np.linalg.inv(basis)
-    integrals = np.array(
-        [
-            np.polynomial.legendre.legval(
-                2 * x - 1, np.polynomial.legendre.legint(np.eye(NODES)[k], lbnd=-1)
-            )
-            for k in range(NODES)
-        ]
-    )
+    integrals = legendre.legval(2 * x - 1, legendre.legint(np.eye(NODES), lbnd=-1))
     return (integrals.T / 2 @ inverse) / weights
 
 
@@ -102,8 +96,8 @@ def risk_law(
     slope: float = 1.0,
 ) -> RiskLaw:
     """Return the law of given scores, or the one that parameters state."""
-    given = [name for name, value in (("scores", scores), ("linear_predictor", linear_predictor),
-                                      ("beta", beta)) if value is not None]  # fmt: skip
+    laws = {"scores": scores, "linear_predictor": linear_predictor, "beta": beta}
+    given = [name for name, value in laws.items() if value is not None]
     intercept, slope = _line("intercept", intercept), _line("slope", slope)
     if len(given) > 1:
         rule, remedy = "must be one law of the predicted risks", "pass one of them"
@@ -123,10 +117,10 @@ def risk_law(
 
 
 def _line(argument: str, given: Any) -> float:
-    found = finite(argument, given, "0 and 1 are those of calibrated risks")
+    remedy = "0 and 1 are those of calibrated risks"
+    found = finite(argument, given, remedy)
     if abs(found) > STEEPEST:
         rule = f"must lie between -{STEEPEST:g} and {STEEPEST:g}"
-        remedy = "0 and 1 are those of calibrated risks"
         raise InvalidArgumentError.from_rule(argument, rule, given, remedy)
     return found
 
@@ -140,8 +134,7 @@ def _stated(linear_predictor: Any, beta: Any, auc: Any, base_rate: Any) -> Any:
         a, b = (
             number_in("beta", value, "(0, inf)", "pass (a, b)") for value in _pair("beta", beta)
         )
-        low, high = betaincinv(a, b, NOTHING), betaincinv(b, a, NOTHING)
-        ends = [max(float(logit(end)), -EDGE) for end in (low, high)]
+        ends = [max(float(logit(betaincinv(*pair, NOTHING))), -EDGE) for pair in ((a, b), (b, a))]
         width = float(np.sqrt(polygamma(1, a) + polygamma(1, b)))
         return ends[0], -ends[1], width, lambda x: Beta(a, b).log_density(expit(x), expit(-x))
     if auc is None or base_rate is None:
@@ -179,8 +172,7 @@ def _pair(argument: str, value: Any) -> tuple[float, float]:
     if array.shape != (2,) or not np.isfinite(array).all():
         remedy = "pass (mean, sd)" if argument == "linear_predictor" else "pass (a, b)"
         raise InvalidArgumentError.from_rule(argument, "must be two numbers", value, remedy)
-    first, second = array.tolist()
-    return first, second
+    return array[0].item(), array[1].item()
 
 
 def _cuts(low: float, high: float, width: float, threshold: float | None) -> Array:
