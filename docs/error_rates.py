@@ -32,9 +32,11 @@ def match_error_rate(
         laws = ((a, b),) * 2
         if dealt:  # see `dealt_laws`; P(X = x) is what either tail loses to the other's complement
             laws = (hits, n_reference - hits + 1), (hits + 1, n_reference - hits)
-        below, above = (tails_of(outcomes, _successes(n, *one, known=known)) for one in laws)
-        half = (below.lower + above.upper - 1) / 2 if mid_p else 0.0
-        p = 2 * np.minimum(below.lower - half, above.upper - half)
+        (lower, _), (_, upper) = (
+            tails_of(outcomes, _successes(n, *one, known=known)) for one in laws
+        )
+        half = (lower + upper - 1) / 2 if mid_p else 0.0
+        p = 2 * np.minimum(lower - half, upper - half)
         total += chance * float(group[p <= alpha * SAME].sum())
     return float(min(1.0, total))
 

@@ -203,19 +203,8 @@ def decomposition(swept: Sweep, *, loss: Loss = "brier") -> ScoreDecomposition:
             "a positive has probability 0, or a negative probability 1: pass the scores as they "
             "were before rounding, or read the Brier score"
         )
-    bounds, both, ends = {}, orders(swept), loss_ends(swept, of_case)
-    if both is not None and ends is not None:
-        _, n, positives = _pools(both.best)
-        terms = len(both.best.thresholds)
-        low, high = outward(_pooled_loss(n, positives, loss), best, terms=terms)
-        lost, saved = loss_bounds(*ends), outward(uncertainty - high, uncertainty - low)
-        bounds: dict[str, Bounds] = {
-            "score_bounds": lost,
-            "miscalibration_bounds": (max(0.0, lost[0] - high), lost[1] - low),
-            "discrimination_bounds": (max(0.0, saved[0]), saved[1]),
-        }
     return ScoreDecomposition(
-        **bounds,
+        **_part_bounds(swept, of_case, loss, best, uncertainty),
         loss=loss,
         score=score,
         miscalibration=max(score - best, 0.0),
@@ -223,6 +212,23 @@ def decomposition(swept: Sweep, *, loss: Loss = "brier") -> ScoreDecomposition:
         uncertainty=uncertainty,
         reason=reason,
     )
+
+
+def _part_bounds(
+    swept: Sweep, of_case: Any, loss: Loss, best: float, uncertainty: float
+) -> dict[str, Bounds]:
+    """Return what holds the parts of the mean loss of counted scores."""
+    both, ends = orders(swept), loss_ends(swept, of_case)
+    if both is None or ends is None:
+        return {}
+    _, n, positives = _pools(both.best)
+    low, high = outward(_pooled_loss(n, positives, loss), best, terms=len(both.best.thresholds))
+    lost, saved = loss_bounds(*ends), outward(uncertainty - high, uncertainty - low)
+    return {
+        "score_bounds": lost,
+        "miscalibration_bounds": (max(0.0, lost[0] - high), lost[1] - low),
+        "discrimination_bounds": (max(0.0, saved[0]), saved[1]),
+    }
 
 
 def _pools(swept: Sweep) -> tuple[NDArray[np.intp], NDArray[Any], NDArray[Any]]:

@@ -351,7 +351,7 @@ def _of_rows(table: ClassTable, truth: list[int], prediction: list[int]) -> Conf
 
 def _tested(counted: ClassCounted, route: str, *, weighted: bool) -> dict[str, Any]:
     if counted.design is not None:
-        p_value = guessing_test(counted.design).p_value
+        p_value = guessing_test(counted.design)
         found = {"p_value": p_value, "p_value_route": route}
         return {"p_value_reason": UNDECIDED} if isnan(p_value) else found
     if weighted:

@@ -394,7 +394,7 @@ def _fisher(source: Source) -> Tested:
     if not has_both(source.table):
         return Tested(nan, NO_GUESS)
     if source.design is not None:
-        p_value = guessing_test(source.design).p_value
+        p_value = guessing_test(source.design)
         return Tested(p_value, UNDECIDED if isnan(p_value) else None)
     if source.weighted:
         return Tested(nan, WEIGHTED)

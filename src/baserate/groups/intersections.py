@@ -1,7 +1,7 @@
 """Whether a cell of two group columns is more than its margins say: an exact test."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import Any
 
@@ -130,16 +130,10 @@ def beyond_margins(
     adjusted = dict(zip(ways, adjust(list(ways.values())).tolist(), strict=True))
     return BeyondMargins(
         metric=chosen.name,
-        cells=tuple(
-            CellBeyond(
-                group=one.group, n=one.n, value=one.value, expected=one.expected,
-                p_value=one.p_value, adjusted_p=adjusted[own[at]], reason=one.reason,
-            )
-            for at, one in tested.items()
-        ),
+        cells=tuple(replace(one, adjusted_p=adjusted[own[at]]) for at, one in tested.items()),
         n_tests=sum(not isnan(p) for p in ways.values()),
         pooled=max(shape) > 2,
-    )  # fmt: skip
+    )
 
 
 def _counted(

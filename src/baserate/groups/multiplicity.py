@@ -215,7 +215,7 @@ def smallest(
     lowest, seen = np.ones(tables.size), dict[Any, float]()
     for metric in metrics:
         if (key := same_p(metric, alternative)) not in seen:
-            p = tables.tails(metric, weights).p_values(alternative)
+            p = tables.p_values(metric, weights, alternative)
             seen[key] = 0.0 if at is None else float(p[at])
             lowest = np.fmin(lowest, p)
     return lowest, tuple(seen[same_p(metric, alternative)] for metric in metrics)

@@ -61,17 +61,6 @@ class Span(NamedTuple):
         return self.high - self.low + 1
 
 
-class TableTails(NamedTuple):
-    """P(M <= v) and P(M >= v), given that M is defined, at every table; nan where it is not."""
-
-    lower: Array
-    upper: Array
-
-    def p_values(self, alternative: str) -> Array:
-        """Return the p-value of every table."""
-        return p_value(self.lower, self.upper, alternative)
-
-
 @dataclass(frozen=True)
 class Tables:
     """Tables with the totals that are held fixed.
@@ -178,9 +167,9 @@ class Tables:
         """Return the rank of every table by the metric's value: ties share one; -1 if undefined."""
         return _remembered(self, metric) if self.size <= SHORT else self._ranks(metric)
 
-    def tails(self, metric: Metric, weights: Array) -> TableTails:
-        """Return both tails of the metric at every table."""
-        return tails_of(self.ranks(metric), weights)
+    def p_values(self, metric: Metric, weights: Array, alternative: str) -> Array:
+        """Return the p-value of a metric at every table; nan where it is not defined."""
+        return p_value(*tails_of(self.ranks(metric), weights), alternative)
 
     def _ranks(self, metric: Metric) -> Integers:
         if metric.proportion is not None:
@@ -247,19 +236,20 @@ def ranked(metric: Metric, values: Array) -> Integers:
     return ranks
 
 
-def tails_of(ranks: Integers, weights: Array) -> TableTails:
-    """Return both tails at every table from the tables' ranks and probabilities.
+def tails_of(ranks: Integers, weights: Array) -> tuple[Array, Array]:
+    """Return P(M <= v) and P(M >= v), given that M is defined, from ranks and probabilities.
 
-    Each tail is summed from its own small end, so that small probabilities keep their digits.
+    At every table; nan where M is not defined. Each tail is summed from its own small end, so that
+    small probabilities keep their digits.
     """
     mass = np.bincount(ranks + 1, weights=weights)[1:]
     total = float(mass.sum())
     if not total > 0:
         nothing = np.full(len(ranks), np.nan)
-        return TableTails(nothing, nothing)
+        return nothing, nothing
     lower = np.append(np.minimum(np.cumsum(mass) / total, 1.0), np.nan)
     upper = np.append(np.minimum(np.cumsum(mass[::-1])[::-1] / total, 1.0), np.nan)
-    return TableTails(lower[ranks], upper[ranks])
+    return lower[ranks], upper[ranks]
 
 
 class Graded:

@@ -186,8 +186,8 @@ class Shifted:
             region = self.rejected(alpha)
             return lambda shifts: region.probabilities(*self.chances(shifts))
         tables = Tables.of(group, "none")
-        tails = tables.tails(question.metric, tables.weights(model))
-        rejected = tails.p_values(question.alternative) <= alpha * SAME
+        p = tables.p_values(question.metric, tables.weights(model), question.alternative)
+        rejected = p <= alpha * SAME
 
         def seen(shifts: Array) -> Array:
             cells = np.broadcast_arrays(*self._cells(shifts))

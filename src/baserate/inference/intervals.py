@@ -128,14 +128,8 @@ def interval(
     (0.497, 0.956)
     """
     if isinstance(table, ClassTable | ClassCounted):
-        if not isinstance(metric, str | Metric | ClassMetric):  # pyright: ignore[reportUnnecessaryIsInstance]
-            remedy = "pass a name, such as 'f1'"
-            if hasattr(metric, "as_metric"):
-                remedy = "pass the metric that utilities make, utility.as_metric()"
-            rule = "must be one metric"
-            raise InvalidArgumentError.from_rule("metric", rule, metric, remedy)
         [found] = class_intervals(
-            metric,
+            _one_metric(metric),
             table,
             confidence_level=confidence_level,
             method=method,
@@ -158,6 +152,15 @@ def interval(
         table, squared_weights = table.table, table.squared
     how = (method, rng, n_resamples, squared_weights, within)
     return table_interval(metric, table, level, *how)
+
+
+def _one_metric(metric: Any) -> str | Metric | ClassMetric:
+    if isinstance(metric, str | Metric | ClassMetric):
+        return metric
+    remedy = "pass a name, such as 'f1'"
+    if hasattr(metric, "as_metric"):
+        remedy = "pass the metric that utilities make, utility.as_metric()"
+    raise InvalidArgumentError.from_rule("metric", "must be one metric", metric, remedy)
 
 
 def class_intervals(

@@ -136,20 +136,25 @@ def probability(
     else:
         known["share"] = _share(asked, single) if squared is None else None
         found = law_of(asked, single, squared)
+    value = _chances(found, at)[operator]
+    return StatementProbability(**known, value=value, route=found.route, error=found.error)
+
+
+def _chances(found: PosteriorLaw, at: float) -> dict[str, float]:
+    """Return how probable it is that a metric is above a number, at least it, and so on."""
     below, above = (float(side) for side in found.sides(np.array(at)))
     same = 0.0
     if found.route == "constant" and found.exact is not None:
         same = float(abs(at - found.exact.mean) <= SAME * max(1.0, abs(at)))
         below = max(below, same)
-    value = {
+    return {
         ">": 1 - below if same else above,
         ">=": max(above, same),
         "<": 0.0 if same else below,
         "<=": below,
         "==": same,
         "!=": 1 - same,
-    }[operator]
-    return StatementProbability(**known, value=value, route=found.route, error=found.error)
+    }
 
 
 def _read(statement: str) -> tuple[str, float]:

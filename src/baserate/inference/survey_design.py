@@ -6,7 +6,7 @@ says how far it would move with other clusters.
 """
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,15 +142,8 @@ def effect_of(variance: float, slope: Array, total: Array, n_cases: int) -> floa
     return float(variance / alone) if alone > STEP * STEP * weight * (slope @ slope) else np.nan
 
 
-class GuessingTest(NamedTuple):
-    """Two tails of one test: that guessing does as well, and as badly."""
-
-    p_value: float
-    p_reversed: float
-
-
-def guessing_test(design: Design | ClassDesign) -> GuessingTest:
-    """Return whether truth and prediction go together, if whole clusters are independent.
+def guessing_test(design: Design | ClassDesign) -> float:
+    """Return the p-value of truth and prediction that go together, whole clusters independent.
 
     The number of right cases beyond what independence has, Σ n_kk/n - Σ n_k. n_.k/n², is the sum
     over the classes of the covariances of being class k and being called it. Its score in each
@@ -167,7 +160,7 @@ def guessing_test(design: Design | ClassDesign) -> GuessingTest:
     n, moves, scores, units = float(whole[1].sum()), list[Array](), list[Array](), list[Any]()
     truth, called = (side / n if n else np.ones(1) for side in whole[1:])
     if not (truth.max() < 1 and called.max() < 1):
-        return GuessingTest(np.nan, np.nan)
+        return np.nan
     covariance = float(_excess(*whole))
     for *part, at in design.parts():
         sizes = part[1].sum(axis=1)
@@ -181,7 +174,13 @@ def guessing_test(design: Design | ClassDesign) -> GuessingTest:
         scores.append(score / n)
     known = replace(design, units=np.concatenate(units))
     law = law_by(known, covariance, np.concatenate(moves))
-    return _tails_of_units(None if design.scale is not None else np.concatenate(scores), law)
+    tests = [(law.degrees, float(law.value / law.error))] if law.error > EMPTY else []
+    if design.scale is None:
+        every = np.concatenate(scores)
+        size, clusters = np.sqrt(every @ every), len(every)
+        enough = clusters > 1 and size > EMPTY
+        tests = [*tests, (clusters - 1.0, every.sum() / size)] if enough else []
+    return max((float(stdtr(degrees, -t)) for degrees, t in tests), default=np.nan)
 
 
 def _excess(hits: Array, truth: Array, called: Array) -> Any:
@@ -189,23 +188,6 @@ def _excess(hits: Array, truth: Array, called: Array) -> Any:
     n = truth.sum(axis=-1)
     with np.errstate(all="ignore"):  # the only cluster leaves nothing
         return (hits.sum(axis=-1) - (truth * called).sum(axis=-1) / n) / n
-
-
-def _tails_of_units(scores: Array | None, law: Law) -> GuessingTest:
-    """Return the larger of each tail of Student's laws that truth and prediction go together.
-
-    `law` is that of their covariance, `scores` the shares of each cluster in it; None for
-    replicate weights.
-    """
-    known = [(law.degrees, float(law.value / law.error))] if law.error > EMPTY else []
-    if scores is not None:
-        size, clusters = np.sqrt(scores @ scores), len(scores)
-        enough = clusters > 1 and size > EMPTY
-        known = [*known, (clusters - 1.0, scores.sum() / size)] if enough else []
-    if not known:
-        return GuessingTest(np.nan, np.nan)
-    tails = (max(float(stdtr(df, sign * t)) for df, t in known) for sign in (-1, 1))
-    return GuessingTest(*tails)
 
 
 def by_design(
