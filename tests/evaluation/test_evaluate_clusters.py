@@ -71,14 +71,7 @@ def test_the_report_says_how_much_the_cases_say(images):
     facts = result.facts
     assert facts.independent_n == pytest.approx(len(images) / facts.design_effect)
     text = " ".join(result.render(details=True).split())
-    sizes = images.groupby("patient").size()
-    clusters = sizes.sum() ** 2 / (sizes**2).sum()  # of equal size, that say as much
-    least = 1 + (len(images) / clusters - 1) * min(0.2, 4 / clusters)
-    assert least > facts.design_effect
-    worth = (
-        f"so few cannot rule out a design effect of {least:.2g}, and intervals are as wide as from "
-        f"{len(images) / least:.0f} independent cases"
-    )
+    worth = "so few cannot tell how alike their cases are, which intervals allow for"
     assert f"{len(images)} cases in 20 clusters, not independent ones: {worth}." in text
     assert f'Clusters: 20 of column "patient"; {worth}' in text
     assert "each cluster left out in turn" in text

@@ -1,10 +1,11 @@
 """The words for cases that are alike: how many clusters, and how much their cases say."""
 
+from collections.abc import Collection
 from math import inf, isnan, nan
 from typing import Any
 
 from baserate._figures import count, number, quoted, spoken
-from baserate.cases.units import SPEAKS, TABLES, believed
+from baserate.cases.units import SPEAKS, TABLES
 from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts, MetricFact
 from baserate.report.compare_words import listed
 from baserate.report.score_rows import ends
@@ -15,8 +16,7 @@ FLOOR = (
     f"{TABLES.most:g}, or {TABLES.shared:g} over the effective number of clusters if that is less, "
     f"as far as what is seen does not speak against it (at a level of {SPEAKS:g})"
 )
-AS_WIDE = "intervals are as wide as from {} independent cases"
-FEWER = "so few cannot rule out a design effect of {:.2g}, and {}"
+FEWER = "so few cannot tell how alike their cases are, {}"
 NOTICED = 1.05  # a design effect that is not told as 1
 UNEQUAL = "The {} are so unequal that they count as {:.1f} of equal size."
 HALF = 0.5  # of the clusters: as how many fewer count is said
@@ -69,24 +69,34 @@ def _worth(facts: Facts) -> str:
     own = {m.name: m.design_effect for m in facts.metrics if m.name in facts.asked_for}
     known = {name: effect for name, effect in own.items() if effect}
     effect = max(known.values(), default=facts.design_effect or 0.0)
-    least = allowed(facts, effect)
     if counting(facts) < FEWEST or not effect:
         return ""
-    if least > effect:
-        wide = AS_WIDE.format(count(round(_cases(facts) / least)))
-        return wide if least < NOTICED else FEWER.format(least, wide)
+    if (least := least_effect(facts)) > effect:
+        wide = _wide(facts, known, "intervals" if len(known) > 1 else "its interval")
+        return (
+            FEWER.format(f"and {wide}" if wide else "which intervals allow for")
+            if least > NOTICED
+            else ""
+        )
     if effect < 1:  # few hold the cases
         return ""
     if known:
         told = (f"{effect:.2g} for {spoken(name)}" for name, effect in known.items())
-        wide = (widened(m) for m in facts.metrics if m.name in known)
-        times = [f"{ratio:.1f}" for ratio in wide if ratio > 0]
-        many = "intervals are" if len(known) > 1 else "its interval is"
-        beside = f"; {many} {listed(times)} times as wide as of independent cases" if times else ""
-        return f"the design effect is {listed(told)}{beside}"
+        wide = _wide(facts, known, "intervals" if len(known) > 1 else "its interval")
+        return f"the design effect is {listed(told)}" + (f"; {wide}" if wide else "")
     size = count(round(facts.independent_n or 0.0))
     size += " independent cases" if facts.n_runs else ""
     return f"their accuracy says as much as that of {size} (design effect {effect:.2g})"
+
+
+def _wide(facts: Facts, names: Collection[str], subject: str) -> str:
+    """Say how many times as wide as of independent cases the intervals are; empty if unknown."""
+    ratios = (widened(m) for m in facts.metrics if m.name in names)
+    times = [f"{ratio:.1f}" for ratio in ratios if ratio > 0]
+    if not times:
+        return ""
+    verb = "are" if len(names) > 1 else "is"
+    return f"{subject} {verb} {listed(times)} times as wide as of independent cases"
 
 
 def widened(fact: MetricFact) -> float:
@@ -107,13 +117,12 @@ def if_independent(rows: Any) -> tuple[tuple[str, str], ...]:
     )
 
 
-def allowed(facts: Any, found: float) -> float:
-    """Return the design effect that intervals allow for, as few clusters cannot tell, if more."""
+def least_effect(facts: Any) -> float:
+    """Return the design effect of all cases that so few clusters allow for, whatever is seen."""
     if facts.n_clusters is None:
         return 0.0
     m = counting(facts)
-    least = 1 + max(_cases(facts) / m - 1, 0.0) * TABLES.of(m)
-    return found + believed(found, least, max(m - 1, 1.0), m) * max(least - found, 0.0)
+    return 1 + max(_cases(facts) / m - 1, 0.0) * TABLES.of(m)
 
 
 def _cases(facts: Any) -> float:

@@ -21,9 +21,9 @@ from baserate.report import compare_words as words
 from baserate.report.clustering import (
     FEWER,
     FEWEST,
-    allowed,
     counting,
     few_runs,
+    least_effect,
     replicates,
     unequal,
 )
@@ -301,9 +301,8 @@ def _as_sure(facts: AnyComparison) -> str:
         return ""
     most = max(effects)
     which = "the difference" if len(effects) == 1 else "the least known difference"
-    if (least := allowed(facts, most)) > most:
-        known = f"{which} is as sure as from {_round(facts.n / least)} independent cases"
-        return f": {FEWER.format(least, known)}"
+    if least_effect(facts) > most:
+        return f": {FEWER.format(f'which the interval of {which} allows for')}"
     size = _round(facts.n / most) if most > 0 else figures.NOTHING
     alone = " cases of equal weight" if facts.effective_n and facts.n_clusters is None else ""
     alone = " independent cases" if facts.n_runs else alone
