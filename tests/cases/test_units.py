@@ -288,6 +288,6 @@ def test_few_clusters_say_what_their_intervals_allow_for():
     )
     times = (own.high - own.low) / (plain.high - plain.low)
     assert (
-        f"so few cannot tell how alike their cases are, and its interval is {times:.1f} "
-        "times as wide as of independent cases."
+        f"so few cannot tell how alike their cases are, and the interval of accuracy is "
+        f"{times:.1f} times as wide as of independent cases."
     ) in " ".join(str(alone).split())
