@@ -173,7 +173,22 @@ def of_margins(metric):
             assert np.array_equal(found, metric.of_cells(TABLES.counts * 1.0), equal_nan=True)
 
 
-LAWS = [bounds, best, direction, linear, chance, scale, order_of_classes, of_margins]
+def of_hits(metric):
+    """Right cases alone decide, of given totals; where it is no average, the more the better."""
+    hits, value, groups = TABLES.hits.sum(-1), metric(TABLES), [m for m, _ in GUESSES[0][1]]
+    at = [dict(zip(hits[m].tolist(), value[m].tolist(), strict=True)) for m in groups]
+    known = [[of[h] for h in hits[m].tolist()] for m, of in zip(groups, at, strict=True)]
+    decided = all(same(value[m], v) for m, v in zip(groups, known, strict=True))
+    if metric.of_hits or metric.part is None:
+        assert metric.of_hits == decided
+        assert metric.of_margins or not metric.of_hits
+    if metric.of_hits and metric.part is None:
+        sign = {"higher": 1, "lower": -1}[metric.direction]
+        gains = np.concatenate([np.diff([of[h] for h in sorted(of)]) for of in at])
+        assert not (sign * gains < 1e-9).any()
+
+
+LAWS = [bounds, best, direction, linear, chance, scale, order_of_classes, of_margins, of_hits]
 
 
 @pytest.mark.sweep(19, start=9)
@@ -194,6 +209,9 @@ def test_declared_facts_hold_on_every_table(metric, law):
         ("kappa", {"chance": None}, chance),
         ("macro_true_positives", {"scale_invariant": True}, scale),
         ("macro_f1", {"of_margins": lambda h, t, p: h.sum(-1)}, of_margins),
+        ("mcc", {"of_hits": False}, of_hits),
+        ("macro_f1", {"of_hits": True}, of_hits),
+        ("accuracy", {"direction": "lower"}, of_hits),
     ],
 )
 def test_a_wrong_declaration_is_found(name, lie, law):

@@ -132,7 +132,7 @@ def p_value_of_metric(metric: ClassMetric, table: ClassTable) -> ClassPValue:
     )
     if table.n_classes == 2:
         return ClassPValue(_of_two(as_good, margins), "exact")
-    if law.is_of_hits():
+    if metric.of_hits:
         least = _least_hits(as_good, law, int(table.hits.sum()))
         if least is not None:
             return p_value_of_hits(table, least)
@@ -186,7 +186,7 @@ def _of_two(as_good: AsGood, margins: Deals) -> float:
 
 def _least_hits(as_good: AsGood, law: ClassLaw, hits: int) -> int | None:
     """Return from how many right cases on a draw does as well; None if that is no such number."""
-    if as_good.metric.part is None:  # accuracy, kappa and the like rise with them
+    if as_good.metric.part is None:  # which says that more are better
         return hits
     good = as_good.among(law.at_hits())
     first = int(np.argmax(good)) if good.any() else len(good)

@@ -55,6 +55,9 @@ class ClassMetric:
     weighs_errors : bool
         Whether some errors count more than others, as in weighted kappa: then the prior of its law
         is half a case for all errors together, and not for those of each class.
+    of_hits : bool
+        Whether the class totals of truth and prediction leave nothing open but how many cases are
+        right in all; where it is no average, each more of these is better.
     chance : float or None
         What guessing scores in expectation, if that is one number for all classes and guesses.
     bounds : (float, float)
@@ -80,6 +83,7 @@ class ClassMetric:
     weights: Weights | None = field(default=None, repr=False)
     prior: Weights | None = field(default=None, repr=False)
     weighs_errors: bool = False
+    of_hits: bool = False
     chance: float | None = None
     bounds: tuple[float, float] = (0.0, 1.0)
     best: float = 1.0

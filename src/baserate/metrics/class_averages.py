@@ -112,6 +112,7 @@ def average(
         part=part,
         kind=how,
         undefined_classes=None if how == "micro" else policy,
+        of_hits=how == "micro",
         bounds=part.bounds,
         best=float("nan") if part.best is None else part.best,
         direction=part.direction,

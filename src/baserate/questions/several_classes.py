@@ -28,7 +28,6 @@ from baserate.questions.undefined import policy_of, undefined_somewhere
 
 BUDGET = 3_000_000  # tables that are listed
 _NEVER = 1e-14  # a probability that rounding of a mean hides
-_OF_HITS = ("accuracy", "error_rate", "cohen_kappa", "matthews_correlation")
 _NAMES = ("closed form", "one versus rest", "hits", "enumeration", "simulation")
 
 
@@ -59,8 +58,17 @@ class ClassLaw:
         form = self.metric.form_of(model.n_classes)
         if form is not None:
             return form, model.one_vs_rest(model.labels[1])
-        right = model.right_or_wrong() if self.metric.name in _OF_HITS[:2] else None
-        return None if two is None or right is None else (two, right)
+        if two is None or (right := model.right_or_wrong()) is None:
+            return None
+        return (two, right) if self.is_right_or_wrong() else None
+
+    def is_right_or_wrong(self) -> bool:
+        """Whether it is a mean over cases that asks of each only if it is right."""
+        if self.metric.weights is None:
+            return False
+        weights = np.asarray(self.metric.weights(self.model.n_classes), dtype=float)
+        errors = weights[~np.eye(len(weights), dtype=bool)]
+        return not np.ptp(np.diagonal(weights)) and not np.ptp(errors)
 
     def linear(self) -> Moments | None:
         """Return mean and variance of a mean over cases."""
@@ -130,18 +138,12 @@ class ClassLaw:
     def by_hits(self) -> Listed | None:
         """List the values of a metric that the number of right cases decides, given the margins."""
         model: Any = self.model
-        if not model.fixes_margins or not self.is_of_hits():
+        if not model.fixes_margins or not self.metric.of_hits:
             return None
         margins = model.class_counts, model.predicted_counts
         if hits_law_cost(*margins) > HITS_BUDGET:
             return None
         return listed_law(self.at_hits(), hits_law(*margins)[1], "hits")
-
-    def is_of_hits(self) -> bool:
-        """Whether the number of right cases decides the value where both margins are fixed."""
-        metric = self.metric
-        named = metric.name in _OF_HITS and metric == class_metric(metric.name)
-        return metric.of_margins is not None and (named or metric.kind == "micro")
 
     def at_hits(self) -> Array:
         """Return the values of such a metric from 0 right cases to as many as there can be."""
