@@ -68,39 +68,6 @@ def test_reference_and_strength(run, compas):
     assert recall["smoothed"] == pytest.approx(expected)
 
 
-BAD = {
-    "no groups": (["--target", "affair", "--prediction", "predicted", "--positive", "yes"],
-                  "An audit needs groups"),
-    "no target": (["--prediction", "predicted"], "--target must be given"),
-    "unseen reference": (
-        ["--target", "affair", "--prediction", "predicted", "--positive", "yes",
-         "--group", "occupation", "--reference", "studnet"], "Did you mean 'student'"),
-    "unknown metric": (
-        ["--target", "affair", "--prediction", "predicted", "--positive", "yes",
-         "--group", "occupation", "--metrics", "recal"], "Did you mean 'recall'"),
-    "alpha": (
-        ["--target", "affair", "--prediction", "predicted", "--positive", "yes",
-         "--group", "occupation", "--alpha", "5"], "alpha must lie in (0, 1)"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_one_clear_line(run, case):
-    arguments, message = BAD[case]
-    code, out, err = run("audit", AFFAIRS, *arguments)
-    assert (code, out) == (2, "")
-    assert message in err
-    assert len(err.splitlines()) == 1
-
-
-def test_one_group_is_one_clear_line(run, tmp_path):
-    path = tmp_path / "one.csv"
-    path.write_text("y,p,g\n1,1,a\n0,0,a\n")
-    code, _, err = run("audit", path, "--target", "y", "--prediction", "p", "--group", "g")
-    assert code == 2
-    assert "only one has cases (a)" in err
-
-
 def test_a_missing_group_label_is_one_clear_line(run, tmp_path):
     path = tmp_path / "missing.csv"
     path.write_text("y,p,g\n1,1,a\n0,0,b\n1,0,\n")

@@ -208,51 +208,6 @@ def test_groups_have_their_own_best(run, tmp_path):
     assert best["m"]["best"]["B"] > 0.99
 
 
-BAD = {
-    "one classifier": (["--prediction", "A"], "needs two classifiers, and there is one only (A)"),
-    "no classifier": ([], "--prediction must be given unless --score is"),
-    "unknown column": (["--prediction", "A", "C"], "no column 'C'"),
-    "a column twice": (["--prediction", "A", "A"], "must name each column once"),
-    "other labels": (["--prediction", "A", "B", "--utility", "other.toml"], "name the classes as"),
-    "three decisions": (["--prediction", "A", "B", "--utility", "three.csv"], "hold decisions"),
-    "no such file": (["--prediction", "A", "B", "--utility", "none.toml"], "none.toml"),
-    "utility and cost": (
-        ["--prediction", "A", "B", "--utility", "other.toml", "--cost", "fp=1,fn=2"],
-        "cost has no meaning beside utility",
-    ),
-    "negative cost": (["--prediction", "A", "B", "--cost", "fp=-1,fn=2"], "cost of fp must lie in"),
-    "cost syntax": (["--prediction", "A", "B", "--cost", "20:1"], "write for example fp=1,fn=20"),
-    "half a cost": (["--prediction", "A", "B", "--cost", "fp=1"], "and of a false negative"),
-    "huge cost": (["--prediction", "A", "B", "--cost", "fp=1,fn=1e308"], "from -1e+100 to 1e+100"),
-    "free errors": (["--prediction", "A", "B", "--cost", "fp=0,fn=0"], "make some error cost"),
-    "base rate": (["--prediction", "A", "B", "--base-rate", "0.5,1.5"], "must lie in (0, 1)"),
-    "base rates": (["--prediction", "A", "B", "--base-rate", "half"], "shares with commas"),
-    "points": (["--prediction", "A", "B", "--points", "mcc"], "none is given"),
-    "metric": (["--prediction", "A", "B", "--metrics", "mccc"], "No metric is called 'mccc'"),
-    "counts": (
-        ["--counts", "--prediction", "A"],
-        "has no meaning for tables that were counted elsewhere (--counts)",
-    ),
-    "no counts": (["--counts"], "lacks the count columns"),
-}
-
-
-@pytest.mark.sweep(2, start=1)
-@pytest.mark.parametrize("name", BAD)
-def test_bad_input_is_one_clear_line(run, cases, tmp_path, name):
-    words, expected = BAD[name]
-    (tmp_path / "other.toml").write_text(
-        "[utilities.buy]\nwin = 10\nlose = -1\n[utilities.pass]\nwin = 0\nlose = 0\n"
-    )
-    (tmp_path / "three.csv").write_text("decision,0,1\nkeep,3,0\nsell,0,3\nask,2,2\n")
-    target = [] if "--counts" in words else ["--target", "truth", "--positive", "0"]
-    if "other.toml" in words:
-        target = ["--target", "truth", "--positive", "1"]
-    code, out, err = run("compare", cases, *target, *words)
-    assert (code, out, err.count("\n")) == (2, "", 1), err
-    assert expected in err
-
-
 def test_counts_of_one_classifier_or_of_different_class_shares(run, tmp_path):
     path = tmp_path / "counts.csv"
     path.write_text("name,tp,fn,fp,tn\nA,27,23,15,35\n")

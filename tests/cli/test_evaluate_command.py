@@ -4,13 +4,13 @@ import csv
 import gzip
 import io
 import json
-import os
 import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn import metrics as sk
 
@@ -124,130 +124,16 @@ def small(tmp_path, rows, header=("y", "p", "s"), name="data.csv"):
 
 GOOD = [(1, 1, 0.9), (0, 1, 0.6), (1, 0, 0.2), (0, 0, 0.1)]
 
-BAD = {
-    "missing column": (GOOD, ["--target", "Y!", "--prediction", "p"], "'Y!'"),
-    "nan in the score": (
-        [*GOOD, (1, 1, "nan")],
-        ["--target", "y", "--score", "s"],
-        "1 in 's'",
-    ),
-    "text in the score": (
-        [*GOOD, (1, 1, "high")],
-        ["--target", "y", "--score", "s"],
-        "'high'",
-    ),
-    "score outside [0, 1]": (
-        [*GOOD, (1, 1, 7)],
-        ["--target", "y", "--score", "s"],
-        "threshold",
-    ),
-    "one class only": (
-        [(1, 1, 0.9), (1, 0, 0.3)],
-        ["--target", "y", "--prediction", "p"],
-        "--positive",
-    ),
-    "three classes": (
-        [("a", "a", 1), ("b", "c", 1), ("c", "a", 1)],
-        ["--target", "y", "--prediction", "p", "--base-rate", "0.5"],
-        "speaks of one positive class, and there are 3 classes",
-    ),
-    "labels that do not say": (
-        [("a", "a", 1), ("b", "b", 1)],
-        ["--target", "y", "--prediction", "p"],
-        "'a', 'b'",
-    ),
-    "no target": (GOOD, ["--prediction", "p"], "--target"),
-    "no prediction": (GOOD, ["--target", "y"], "--prediction"),
-    "unknown metric": (
-        GOOD,
-        ["--target", "y", "--prediction", "p", "--metrics", "f1,precison"],
-        "Did you mean 'precision'",
-    ),
-    "unknown option": (GOOD, ["--target", "y", "--prediction", "p", "--nope", "1"], "--nope"),
-    "bad threshold": (GOOD, ["--target", "y", "--score", "s", "--threshold", "half"], "half"),
-    "bad confidence": (
-        GOOD,
-        ["--target", "y", "--prediction", "p", "--confidence", "95"],
-        "--confidence must lie",
-    ),
-    "bad base rate": (
-        GOOD,
-        ["--target", "y", "--prediction", "p", "--base-rate", "1.5"],
-        "--base-rate must lie",
-    ),
-    "balanced at another base rate": (
-        GOOD,
-        ["--target", "y", "--prediction", "p", "--base-rate", "0.2", "--balanced"],
-        "--balanced cannot be given with --base-rate, got 0.2",
-    ),
-    "bad guess": (
-        GOOD,
-        ["--target", "y", "--prediction", "p", "--guess", "luck"],
-        "luck",
-    ),
-    "bad fail-under": (
-        GOOD,
-        ["--target", "y", "--prediction", "p", "--fail-under", "f1"],
-        "METRIC=VALUE",
-    ),
-    "fail-under on an error": (
-        GOOD,
-        ["--target", "y", "--prediction", "p", "--fail-under", "error_rate=0.1"],
-        "write --fail-over error_rate=0.1",
-    ),
-    "positive that does not occur": (
-        GOOD,
-        ["--target", "y", "--prediction", "p", "--positive", "yes"],
-        "'yes'",
-    ),
-}
 
-
-@pytest.mark.sweep(3, start=1)
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_one_clear_line(run, tmp_path, case):
-    rows, more, words = BAD[case]
-    output = tmp_path / "out.json"
-    code, out, err = run("evaluate", small(tmp_path, rows), *more, "--output", output)
-    assert code == 2
-    assert out == ""
-    assert err.count("\n") == 1
-    assert err.startswith("baserate: ")
-    assert words in err
-    assert "Traceback" not in err
-    assert not output.exists()
-    assert not [f for f in os.listdir(tmp_path) if f.startswith("out") or "tmp" in f]
-
-
-def files(tmp_path):
-    (tmp_path / "empty.csv").write_text("")
-    (tmp_path / "header.csv").write_text("y,p\n")
-    (tmp_path / "twice.csv").write_text("y,p,p\n1,1,0\n0,0,1\n")
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    pq.write_table(pa.table({"y": [1, 0] * 500, "p": [1, 1] * 500}), tmp_path / "cut.parquet")
+@pytest.mark.parametrize("name", ["cut.parquet", "folder"])
+def test_half_a_file_and_a_folder_are_one_clear_line(run, tmp_path, name):
+    (tmp_path / "folder").mkdir()
+    pd.DataFrame({"y": [1, 0] * 500, "p": [1, 1] * 500}).to_parquet(tmp_path / "cut.parquet")
     whole = (tmp_path / "cut.parquet").read_bytes()
     (tmp_path / "cut.parquet").write_bytes(whole[: len(whole) // 2])
-    (tmp_path / "folder").mkdir()
-    return {
-        "nowhere.csv": "nowhere.csv",
-        "empty.csv": "empty",
-        "header.csv": "no rows",
-        "twice.csv": "'p'",
-        "cut.parquet": "cut.parquet",
-        "folder": "folder",
-    }
-
-
-@pytest.mark.parametrize(
-    "name", ["nowhere.csv", "empty.csv", "header.csv", "twice.csv", "cut.parquet", "folder"]
-)
-def test_bad_files_are_one_clear_line(run, tmp_path, name):
-    words = files(tmp_path)[name]
     code, out, err = run("evaluate", tmp_path / name, "--target", "y", "--prediction", "p")
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert words in err
+    assert name in err
 
 
 def test_one_class_and_three_classes_with_positive(run, tmp_path):

@@ -231,76 +231,6 @@ def test_folds_refer_to_the_guess_asked_for(run, scores):
     assert through["thresholds"][0]["corrected"] == pytest.approx(known.value)
 
 
-BAD = {
-    "no target": (["--score", "risk"], "--target must be given"),
-    "no score": (["--target", "state"], "--score must be given"),
-    "unknown column": (["--target", "state", "--score", "rsik"], "Did you mean 'risk'"),
-    "text": (["--target", "risk", "--score", "state"], "holds text"),
-    "constraint": (
-        ["--target", "state", "--score", "risk", "--positive", "ill", "--constraint", "recall"],
-        "METRIC >= VALUE",
-    ),
-    "impossible constraint": (
-        [
-            *("--target", "state", "--score", "risk", "--positive", "ill"),
-            "--constraint",
-            "recall >= 2",
-        ],
-        "--constraint must be of a share, as recall is, got 'recall >= 2': write recall >= 0.02.",
-    ),
-    "guess": (
-        [*("--target", "state", "--score", "risk", "--positive", "ill"), "--guess", "mode"],
-        "guess has no meaning unless thresholds are cross-validated",
-    ),
-    "groups of folds": (
-        [*("--target", "state", "--score", "risk", "--fold", "fold"), "--group", "state"],
-        "--group has no meaning beside folds",
-    ),
-    "group is target": (
-        ["--target", "state", "--score", "risk", "--group", "state"],
-        "group must differ from target, got 'state'",
-    ),
-    "resamples": (
-        ["--target", "state", "--score", "risk", "--positive", "ill", "--resamples", "0"],
-        "--resamples must be",
-    ),
-}
-
-
-@pytest.mark.sweep(3, start=1)
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_one_clear_line(run, scores, case):
-    arguments, message = BAD[case]
-    code, out, err = run("threshold", scores[0], *arguments)
-    assert (code, out) == (2, "")
-    assert message in err
-    assert len(err.splitlines()) == 1
-
-
-def test_one_class_is_one_clear_line(run, tmp_path):
-    path = tmp_path / "one.csv"
-    path.write_text("y,s\n1,0.5\n1,0.2\n")
-    code, _, err = run("threshold", path, "--target", "y", "--score", "s")
-    assert code == 2
-    assert "one class only" in err
-
-
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        (("--threshold", "half"), "No metric is called 'half'"),
-        (("--threshold", "base_rate"), "threshold cannot be chosen by base_rate"),
-        (("--fold", "fold"), "fold has no meaning unless a metric cuts the score"),
-        (("--threshold", "mcc", "--prediction", "state"), "drop the predictions"),
-    ],
-)
-def test_thresholds_that_cannot_be_chosen(run, scores, more, message):
-    code, _, err = run("evaluate", *columns(scores[0], *more))
-    assert code == 2
-    assert message in err
-    assert len(err.splitlines()) == 1
-
-
 def test_standard_input_is_read_once(run, scores, monkeypatch):
     stream = io.TextIOWrapper(io.BytesIO(scores[0].read_bytes()))
     monkeypatch.setattr(sys, "stdin", stream)
@@ -313,36 +243,6 @@ def small(tmp_path, rows, header="y,s,f"):
     path = tmp_path / "small.csv"
     path.write_text("\n".join([header, *rows]) + "\n")
     return path, "--target", "y", "--score", "s"
-
-
-FOUND = ("0,0.7,1", "1,0.9,1", "1,0.2,2", "0,0.3,2")
-REFUSED = {
-    "target is score": (FOUND, ["--score", "y"], "score must differ from target, got 'y'"),
-    "fold is target": (FOUND, ["--fold", "y"], "fold must differ from target, got 'y'"),
-    "fold is score": (FOUND, ["--fold", "s"], "fold must differ from score, got 's'"),
-    "one class": (("0,1,1", "0,2,1", "1,3,2", "0,4,2"), ["--fold", "f"], "fold 1 has no pos"),
-    "one fold": (("0,1,1", "1,2,1"), ["--fold", "f"], "fold must name at least two folds, got 1"),
-    "folds and constraint": (
-        FOUND, ["--fold", "f", "--constraint", "recall >= 0.5"], "constraint has no meaning for"
-    ),
-    "default": (FOUND, ["--default", "nan"], "default must be a finite number, got nan"),
-    "limit": (FOUND, ["--constraint", "recall >= nan"], "constraint must have a finite VALUE"),
-    "integers": (
-        ("0,9007199254740992,1", "1,9007199254740993,1", "0,0.5,1"), [], "beyond 2^53",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.sweep(3, start=2)
-@pytest.mark.parametrize("case", REFUSED)
-def test_data_and_options_that_do_not_fit_are_one_clear_line(run, tmp_path, case):
-    rows, more, message = REFUSED[case]
-    path, target, y, score, s = small(tmp_path, rows)
-    given = (target, y) if "--score" in more else (target, y, score, s)
-    code, out, err = run("threshold", path, *given, *more)
-    assert (code, out) == (2, "")
-    assert message in err
-    assert len(err.splitlines()) == 1
 
 
 @pytest.mark.parametrize("top", ["inf", "5"])

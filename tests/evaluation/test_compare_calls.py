@@ -37,7 +37,7 @@ FRAME = pd.DataFrame(
     }
 )  # fmt: skip
 U = br.UtilityMatrix([[8, -3], [-4, 1]], classes=["ill", "well"], decisions=["treat", "wait"])
-WORTH = {"utility": U, "metrics": "accuracy, f1"}
+WORTH = {"utility": U, "metrics": "accuracy, recall"}
 COLUMNS = {"target": "truth", "prediction": ["A", "B", "C"], "groups": "side", **WORTH}
 
 
@@ -49,12 +49,9 @@ def plain(result):
 
 
 @cache
-def compared(metrics="accuracy, f1"):
+def compared():
     """Return what is said of the frame, once for all that look at it."""
-    return br.compare(FRAME, **COLUMNS | {"metrics": metrics})
-
-
-QUICK = {"metrics": "accuracy"}  # differences of F1 are drawn
+    return br.compare(FRAME, **COLUMNS)
 
 
 @pytest.mark.sweep(3)
@@ -62,20 +59,19 @@ QUICK = {"metrics": "accuracy"}  # differences of F1 are drawn
     "make", [pl.from_pandas, lambda f: pl.from_pandas(f).lazy(), pa.Table.from_pandas]
 )
 def test_frames_agree(make):
-    assert plain(br.compare(make(FRAME), **COLUMNS | QUICK)) == plain(compared(**QUICK))
+    assert plain(br.compare(make(FRAME), **COLUMNS)) == plain(compared())
 
 
 def test_files_agree(tmp_path):
     FRAME.to_parquet(tmp_path / "cases.parquet")
-    found = br.compare(tmp_path / "cases.parquet", **COLUMNS | QUICK)
-    assert plain(found) == plain(compared(**QUICK))
+    found = br.compare(tmp_path / "cases.parquet", **COLUMNS)
+    assert plain(found) == plain(compared())
 
 
 def test_arrays_agree():
     predictions = {name: FRAME[name] for name in "ABC"}
-    how = {"groups": {"side": FRAME["side"]}, **WORTH, **QUICK}
-    found = br.compare(FRAME["truth"], predictions, **how)
-    assert plain(found) == plain(compared(**QUICK))
+    found = br.compare(FRAME["truth"], predictions, groups={"side": FRAME["side"]}, **WORTH)
+    assert plain(found) == plain(compared())
 
 
 def test_yields_are_means_over_the_cases():
@@ -263,7 +259,7 @@ def test_frames_of_facts_and_reports():
     result = compared()
     frame = result.to_frame()
     assert list(frame["classifier"].unique()) == ["A", "B", "C"]
-    assert list(frame["name"].unique())[:4] == ["yield", "accuracy", "f1", "tp"]
+    assert list(frame["name"].unique())[:4] == ["yield", "accuracy", "recall", "tp"]
     assert len(frame) == 3 * (3 + 6)
     assert "A" in str(result)
     assert result.to_html().startswith("<!")

@@ -11,7 +11,6 @@ import baserate as br
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 
 M = 20
-CUT = {"prediction": None, "score": "risk"}
 
 
 @pytest.fixture(scope="module")

@@ -67,10 +67,6 @@ def odds_to_share(odds):
     return odds / (1 + odds)
 
 
-def per_case(cells):
-    return lambda count: count / sum(cells)
-
-
 # Laws that are a Beta law in disguise: the cells that succeed, those that fail, and the disguise.
 CLOSED = {
     "f1": ("tp", "fn fp", f1_to_jaccard),

@@ -17,12 +17,6 @@ def share_of(guess, p, q):
     return named.get(guess, guess)
 
 
-def tables_of(p, q):
-    """Every table with these class totals."""
-    tp, fp = np.mgrid[0 : p + 1, 0 : q + 1].reshape(2, -1)
-    return batch((tp, p - tp, fp, q - fp))
-
-
 def models_of(metric, guess, p, q):
     """What draws the tables of a guess; of the best guess each of those that are as good."""
     if guess == "dutch_draw":

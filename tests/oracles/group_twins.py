@@ -8,7 +8,7 @@ that agree to 45 digits are one value; that no two differ by 1e-45 to 1e-30 is c
 from bisect import bisect_right
 from fractions import Fraction
 from functools import cache
-from itertools import accumulate, product
+from itertools import accumulate
 from math import comb, factorial, lcm, prod
 
 from oracles import chance_twins
@@ -154,9 +154,3 @@ def _scaled(value):
     if isinstance(value, Fraction):
         return value.numerator * _ONE // value.denominator
     return int(value.scaleb(DIGITS))
-
-
-def sub_sets(cells=CELLS):
-    """Return every set of cells."""
-    picks = product((False, True), repeat=len(cells))
-    return [frozenset(c for c, take in zip(cells, pick, strict=True) if take) for pick in picks]

@@ -19,8 +19,6 @@ SETTINGS = {
     "both dimensions long": (2000, 3000, 0.5, 0.3),
 }
 BALANCED = [f"{name}.at_base_rate(0.5)" for name in TWINS if metrics.get(name).depends_on_base_rate]
-# Its undefined tables lie in the middle, so it is summed table by table: affordable, yet slow.
-STRICT = "prevalence_threshold_strict"
 CACHE = {}
 
 
