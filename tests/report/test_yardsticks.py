@@ -83,3 +83,25 @@ def test_a_bar_marks_both():
     page = br.evaluate(TABLE, metrics="informedness").render("html")
     assert page.count('class="mark"') == page.count('class="second"') == 1
     assert re.search(r'aria-label="0[.]450, [^"]+, by luck 0[.]000, the best guess 0[.]000, ', page)
+
+
+def told(result):
+    return " ".join(result.render(details=True).split())
+
+
+def test_weights_claim_neither_chance_nor_test_nor_skill_that_nobody_found():
+    truth, calls = ["a", "b", "c", "a", "b"] * 8, ["a", "b", "b", "a", "c"] * 8
+    how = {"weight": [1, 2, 1.5, 1, 0.5] * 8}
+    report = {
+        metric: told(br.evaluate(truth, calls, metrics=metric, **how))
+        for metric in ("macro_f1", "accuracy")
+    }
+    for said in ("What the guess scores on average is enumerated", "Skill refers to it"):
+        assert said not in report["macro_f1"]
+        assert said in report["accuracy"]
+    assert not any("the test excludes" in text for text in report.values())
+    assert "known only of means over all cases, such as accuracy" in report["macro_f1"]
+    assert "specificity" not in report["macro_f1"]
+    two = told(br.evaluate([x == "a" for x in truth], [x == "a" for x in calls], **how))
+    assert "Better than guessing is judged" in two
+    assert "the test excludes" not in two

@@ -369,8 +369,10 @@ def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:
             "p: how often guessing, with the same number of cases of each class and as many called "
             f"each, has as many right or more ({how})."
         )
-    lines.append("What the guess scores on average is enumerated.")
-    judged = method_of_verdict(facts.better_than_guessing)
+    if any(not math.isnan(m.chance) for m in facts.metrics):
+        lines.append("What the guess scores on average is enumerated.")
+    tested = not math.isnan(facts.p_value)
+    judged = method_of_verdict(facts.better_than_guessing, tested=tested)
     return (*lines, *judged, *class_scores.method(facts))
 
 

@@ -29,6 +29,10 @@ SQUARE = 12  # classes whose whole table fits a page
 MOST = 40  # classes, or groups, in a table
 CONFUSED = 10  # pairs of classes in a table
 NAME = 30  # letters of a class beside and above the counts
+WEIGHTED = {
+    "weighted_not_linear": "Weighted cases: what guessing scores is known only of means over all "
+    "cases, such as accuracy, and of metrics by which guessing scores 0, such as Cohen's kappa."
+}
 COUNTS = "Counts (truth in rows, predictions in columns)"
 
 
@@ -110,11 +114,21 @@ def _metrics(facts: ClassEvaluationFacts) -> Grid:
         number(guess.replace(" ", "\n"), "chance", figures.or_nothing),
         number("skill", write=figures.or_nothing),
         asked=bool(facts.asked_for) or not facts.named,
-        note=f"{sentence_case(guess)}: what {words.GUESSES[facts.guess]} scores on average. Skill "
-        "refers to it: 0 is that guess, 1 perfection.",
+        note=_yardstick(facts),
         bars=bars if any(bars) else (),
         mark=guess,
     )
+
+
+def _yardstick(facts: ClassEvaluationFacts) -> str:
+    """Say what the columns of the guess and of skill hold, if they are shown."""
+    told = ""
+    if any(not math.isnan(m.chance) for m in facts.metrics):
+        name = sentence_case(guess_heading(facts.guess))
+        told = f"{name}: what {words.GUESSES[facts.guess]} scores on average."
+    if any(not math.isnan(m.skill) for m in facts.metrics):
+        told += " Skill refers to it: 0 is that guess, 1 perfection."
+    return told
 
 
 def _named(name: str) -> Cell:
@@ -213,7 +227,7 @@ def _missing(
 
 def _no_chance(facts: ClassEvaluationFacts, *, shown: bool) -> tuple[tuple[str, str], ...]:
     return tuple(
-        (m.name, reason_of(m.chance_reason))
+        (m.name, WEIGHTED.get(m.chance_reason) or reason_of(m.chance_reason))
         for m in facts.metrics
         if m.chance_reason and not m.undefined_reason and math.isnan(m.chance) is not shown
     )

@@ -303,7 +303,10 @@ def method(facts: EvaluationFacts) -> tuple[str, ...]:
     of_scores = "" if facts.thresholds is None else scores.method(facts.thresholds)
     own = OWN_BASE_RATE if of_scores and facts.restated else ""
     beside = filter(None, (of_scores, own))
-    judged = () if facts.default_threshold else verdicts.method(_judged(facts))
+    whole = facts.table is not None
+    p_values = [facts.p_value] if whole else [m.p_value for m in facts.typical]
+    tested = not all(map(math.isnan, p_values))
+    judged = () if facts.default_threshold else verdicts.method(_judged(facts), tested=tested)
     return (*((intervals,) if known else ()), *beside, *_chance_method(facts), *judged)
 
 

@@ -17,8 +17,8 @@ METHOD = {
     "classes that have cases, (K mean recall - 1)/(K - 1): 0 is guessing, 1 perfect.",
 }
 STATES = (
-    ' "Yes" where its interval lies above 0 and the test excludes guessing; "no" where the '
-    'interval lies below {}, the smallest advantage worth having; else "cannot tell".'
+    ' "Yes" where its interval lies above 0{}; "no" where the interval lies below {}, the smallest '
+    'advantage worth having; else "cannot tell".'
 )
 
 
@@ -78,8 +78,9 @@ def rounded(n: int) -> int:
     return -(-n // step) * step
 
 
-def method(verdict: VerdictFact | None) -> tuple[str, ...]:
-    """Say how a verdict about labels is found."""
+def method(verdict: VerdictFact | None, *, tested: bool) -> tuple[str, ...]:
+    """Say how a verdict about labels is found, which weights leave without a test."""
     if verdict is None or verdict.metric not in METHOD:
         return ()
-    return (METHOD[verdict.metric] + STATES.format(f"{verdict.smallest:g}"),)
+    test = " and the test excludes guessing" if tested else ""
+    return (METHOD[verdict.metric] + STATES.format(test, f"{verdict.smallest:g}"),)
