@@ -71,18 +71,17 @@ def _worth(facts: Facts) -> str:
     effect = max(known.values(), default=facts.design_effect or 0.0)
     if counting(facts) < FEWEST or not effect:
         return ""
+    many = len(known) > 1
     if (least := least_effect(facts)) > effect:
-        wide = _wide(facts, known, "intervals" if len(known) > 1 else "its interval")
-        return (
-            FEWER.format(f"and {wide}" if wide else "which intervals allow for")
-            if least > NOTICED
-            else ""
-        )
+        whose = "intervals" if many else "the interval"
+        wide = known and _wide(facts, known, f"{whose} of {listed(map(spoken, known))}")
+        text = FEWER.format(f"and {wide}" if wide else "which intervals allow for")
+        return text if least > NOTICED else ""
     if effect < 1:  # few hold the cases
         return ""
     if known:
         told = (f"{effect:.2g} for {spoken(name)}" for name, effect in known.items())
-        wide = _wide(facts, known, "intervals" if len(known) > 1 else "its interval")
+        wide = _wide(facts, known, "intervals" if many else "its interval")
         return f"the design effect is {listed(told)}" + (f"; {wide}" if wide else "")
     size = count(round(facts.independent_n or 0.0))
     size += " independent cases" if facts.n_runs else ""
