@@ -67,6 +67,8 @@ class ClassMetric:
     direction : {"higher", "lower", "neither"}
     scale_invariant : bool
         Multiplying all counts by one number changes nothing.
+    transpose : str or None
+        The metric that it is when truth and prediction trade places.
     parameters : mapping of plain values
     reference : str
     """
@@ -89,6 +91,7 @@ class ClassMetric:
     best: float = 1.0
     direction: Direction = "higher"
     scale_invariant: bool = True
+    transpose: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
     synonyms: tuple[str, ...] = ()
     reference: str = ""

@@ -99,12 +99,11 @@ def average(
     policy = one_of("undefined", undefined, Policy)
     if how == "micro":  # has one table, and no classes to leave out
         policy = "propagate"
-    name = f"{how}_{part.name}"
-    if policy == "omit":
-        name += ".defined"
+    policy_named = ".defined" if policy == "omit" else ""
+    turned = part.transpose if how != "weighted" else None  # by class counts, not by predictions
     formula = _Average(part, how, policy)
     return ClassMetric(
-        name=name,
+        name=f"{how}_{part.name}{policy_named}",
         definition=_definition(part, how, policy),
         meaning=MEANINGS[how].format(part.meaning),
         of_margins=formula,
@@ -118,6 +117,7 @@ def average(
         direction=part.direction,
         chance=_chance(part, how),
         scale_invariant=part.scale_invariant,
+        transpose=f"{how}_{turned}{policy_named}" if turned else None,
         parameters={} if policy == "propagate" else {"undefined": policy},
     )
 

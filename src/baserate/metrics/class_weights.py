@@ -65,6 +65,7 @@ def weighted_kappa(weights: Any) -> ClassMetric:
     named = isinstance(weights, str) and weights.strip().lower() in NAMED
     given: str | Rows = str(weights).strip().lower() if named else _disagreements(weights)
     text = given if isinstance(given, str) else _written(given)
+    turned = given if isinstance(given, str) else _written(_rows(np.transpose(given)))
     apart = {"linear": "|i - j|", "quadratic": "(i - j)²"}.get(str(given), "as given")
     return ClassMetric(
         name=f"weighted_kappa({text})",
@@ -77,6 +78,7 @@ def weighted_kappa(weights: Any) -> ClassMetric:
         weighs_errors=True,
         bounds=(-1.0, 1.0) if named else (-np.inf, 1.0),
         chance=0.0,
+        transpose=f"weighted_kappa({turned})",
         parameters={"weights": given if isinstance(given, str) else [list(row) for row in given]},
         reference="Cohen (1968), Psychological Bulletin 70:213-220, doi:10.1037/h0026256",
     )
@@ -128,7 +130,7 @@ def class_utility(matrix: Any) -> ClassMetric:
         rule = "must have a row and a column for each of three classes or more"
         remedy = "for two classes use baserate.metrics.utility([[tp, fp], [fn, tn]])"
         raise InvalidArgumentError.from_rule("matrix", rule, matrix, remedy)
-    return mean_utility(u)
+    return replace(mean_utility(u), transpose=f"utility({_written(_rows(u.T))})")
 
 
 def mean_utility(u: NDArray[np.float64]) -> ClassMetric:
