@@ -8,7 +8,6 @@ from typing import Any
 from baserate._figures import as_text, count, joined, sentence_case, spoken
 from baserate.displays.forest_plot import ForestRow
 from baserate.displays.forest_rows import (
-    CALLED,
     WEIGHT_OF_CLASS,
     ForestRows,
     Share,
@@ -19,6 +18,7 @@ from baserate.displays.forest_rows import (
 )
 from baserate.errors import InvalidArgumentError
 from baserate.facts.audit import (
+    REFERENCES,
     AuditedFacts,
     AuditedGroup,
     AuditFacts,
@@ -41,7 +41,7 @@ def rows_of_audit(facts: AuditFacts, metric: str) -> ForestRows:
         rule = f"must be one of the audit's, {', '.join(names)}"
         raise InvalidArgumentError.from_rule("metric", rule, metric, "name one of these")
     bounds = next((f.bounds for _, f in found if f.bounds is not None), (-inf, inf))
-    called = CALLED.get(facts.reference, facts.reference)
+    called = REFERENCES.get(facts.reference, facts.reference)
     weighed = facts.effective_n is not None
     rows = tuple(
         replace(audited_row(group, finding, weighed=weighed), name=_name(facts, group))
@@ -100,7 +100,7 @@ def rows_of_class_audit(facts: ClassAuditFacts, metric: str, most: int) -> Fores
     shades = [row.shade for row in rows]
     if len(rows) < len(found):
         shades = [shade_of(_told(f), f.direction) for f in findings]
-    called, name = CALLED.get(facts.reference, facts.reference), sentence_case(spoken(metric))
+    called, name = REFERENCES.get(facts.reference, facts.reference), sentence_case(spoken(metric))
     if of_classes:
         title = finding_of(f"{name} of each class", called, shades, "groups within a class")
     else:

@@ -14,7 +14,7 @@ from baserate.baselines import skill
 from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.displays.forest_plot import Bounds, ForestRow
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
-from baserate.facts.audit import shade_of
+from baserate.facts.audit import POWER, REFERENCES, shade_of
 from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact, MetricFact
 from baserate.groups import adjust, smooth
 from baserate.groups.match import MatchTest, expected_of, match_of, no_test
@@ -25,10 +25,7 @@ from baserate.inference import interval
 from baserate.metrics import Metric, binary_metric
 from baserate.metrics.ties import tie_width
 
-POWER = 0.8  # of which a gap is said to have been visible
 BESIDE = "positives of cases"  # of a metric that is no share
-OTHERS = ("rest", "overall")
-CALLED = {"rest": "the rest", "overall": "all cases"}
 # Shares of the cases of a class: of which cases, and what stands below the names of classes.
 OF_CLASS = {
     "recall": ("n_positive", "found of cases"),
@@ -109,14 +106,15 @@ class Compared:
         number_in("alpha", asked["alpha"], "(0, 1)", "0.05 is usual")
         number_in("gap", asked["gap"], "[0, inf)", "pass the smallest difference that matters")
         kept, apart, called = _apart(tables, reference)
-        whole = sum(tables.values()) if called == CALLED["overall"] else None
+        whole = sum(tables.values()) if called == REFERENCES["overall"] else None
         return cls(tables=kept, apart=apart, called=called, whole=whole, **asked)  # type: ignore[arg-type]
 
     def tested(self) -> tuple[dict[str, MatchTest], list[float], int]:
         """Return each group's test, the p-values adjusted for their number, and that number."""
         tests = {name: self._test(name) for name in self.tables}
         p_values = adjust([test.p_value for test in tests.values()]).tolist()
-        if len(self.tables) == 2 and self.called in CALLED.values():  # one test, from either side
+        mirrored = len(self.tables) == 2 and self.called in REFERENCES.values()
+        if mirrored:  # one test, from either side
             return tests, [test.p_value for test in tests.values()], 1
         return tests, p_values, sum(not isnan(p) for p in p_values)
 
@@ -330,9 +328,9 @@ def _apart(
     """Return the groups that are compared, the cases apart from each, and what these are called."""
     if not isinstance(reference, str):
         return tables, dict.fromkeys(tables, reference), "the reference"
-    if reference in OTHERS:
+    if reference in REFERENCES:
         whole: Any = sum(tables.values())
-        return tables, {name: _less(whole, t) for name, t in tables.items()}, CALLED[reference]
+        return tables, {name: _less(whole, t) for name, t in tables.items()}, REFERENCES[reference]
     if reference not in tables or len(tables) < 2:
         rule = (
             f"must be rest, overall, a table, or a group: {', '.join(map(label, list(tables)[:8]))}"

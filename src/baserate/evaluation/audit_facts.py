@@ -32,6 +32,7 @@ from baserate.evaluation.audit_margins import by_column
 from baserate.evaluation.audit_samples import dealt_out, effective_table, is_sampled, sample_of
 from baserate.evaluation.evaluation_facts import stacked
 from baserate.facts.audit import (
+    POWER,
     UNKNOWN,
     Adjustment,
     AuditedGroup,
@@ -63,7 +64,6 @@ Ends = tuple[float, float]
 MOST_CASES = 5e10  # whose laws are summed in some 10 s and 2 GB
 SAMPLED = {Samples.law, cluster_permutation.LAW}
 MOST_APART = 300  # differences that have intervals, at 5 ms each
-POWER = 0.8  # of which a gap is said to have been visible
 ABOUT = (
     "source", "target", "prediction", "score", "threshold", "strata", "cluster", "case_id", "run",
     "calibration", "calibration_reason", "suppression", "bins", "unverified", "pooled",

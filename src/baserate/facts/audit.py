@@ -15,6 +15,9 @@ from baserate.facts.scores import EstimateFact, GroupCalibrationFact, ScoreBinsF
 from baserate.facts.stakes import ClassStakesFact
 
 UNKNOWN = (math.nan, math.nan)
+# What groups are compared with unless one is named, and what it is called.
+REFERENCES = {"rest": "the rest", "overall": "all cases"}
+POWER = 0.8  # of which a gap is said to have been visible
 Verdict = Literal[
     "lower", "higher", "consistent", "too_small", "unresolved", "undefined", "untested"
 ]
@@ -357,7 +360,7 @@ class AuditedFacts(SampledFacts):
     def mirrored(self) -> bool:
         """Whether two groups are compared with each other: one comparison, from either side."""
         filled = [group for group in self.groups if group.table.n]
-        return self.reference in {"rest", "overall"} and len(filled) == 2
+        return self.reference in REFERENCES and len(filled) == 2
 
     @property
     def judged(self) -> Iterator[Judgement]:
@@ -409,7 +412,7 @@ class AuditedFacts(SampledFacts):
         column of several.
         """
         sizes = Counter((*group.group,) for group in self.groups if group.table.n)
-        whole = self.reference in {"rest", "overall"}
+        whole = self.reference in REFERENCES
         pairs = {columns for columns, n in sizes.items() if whole and n == 2}
         sides = dict[Any, Judgement]()
         for one in found:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditFacts, Finding, GapFact, SmoothingFact
+from baserate.facts.audit import POWER, AuditFacts, Finding, GapFact, SmoothingFact
 from baserate.report import scores
 from baserate.report.audit_matrix import (
     FEW,
@@ -78,7 +78,6 @@ READING = {
 APART = "Tested apart from the comparisons above, at the same {level}."
 DIFFERENCE = ("finding.difference_low", "finding.difference_high")
 BY_ITSELF = "its interval,\nunadjusted"
-POWER = 0.8  # of which a gap is said to have been visible
 LAWS = {
     "none": ("with nothing held fixed", ("briscoe",)),
     "denominator": (HELD["denominator"], ("fisher",)),

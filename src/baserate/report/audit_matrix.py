@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from baserate import _figures as figures
 from baserate.facts.audit import (
+    REFERENCES,
     AuditedFacts,
     AuditedGroup,
     AuditFacts,
@@ -18,7 +19,7 @@ from baserate.facts.audit import (
     RatioFact,
     shade_of,
 )
-from baserate.report.audit_reference import WHOLE, reference_of
+from baserate.report.audit_reference import reference_of
 from baserate.report.audit_words import cases_of, gap_in_words
 from baserate.report.catalogue import plain_name, short_name, sides_of
 from baserate.report.columns import Column, each, grid, text
@@ -93,7 +94,7 @@ def matrix_of(facts: AuditFacts, absent: str) -> Grid:
 
 def _reference_row(facts: AuditFacts, metrics: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Yield the row of the group that was named as the reference, below the others."""
-    if facts.reference in WHOLE or not facts.groups:
+    if facts.reference in REFERENCES or not facts.groups:
         return
     first = facts.groups[0]
     plain = facts.effective_n is None and facts.n_clusters is None
@@ -205,7 +206,7 @@ def largest_gaps(
     more: str = "",
 ) -> Grid:
     """Return gaps, each below the name of its metric."""
-    alone = facts.reference not in WHOLE
+    alone = facts.reference not in REFERENCES
     return grid(
         f"Largest gaps to {reference_of(facts)}" if alone else "Largest gaps between groups",
         gaps,

@@ -1,16 +1,15 @@
 """What the groups of an audit are compared with, in words."""
 
-from baserate.facts.audit import AuditedFacts
+from baserate.facts.audit import REFERENCES, AuditedFacts
 from baserate.report.words import called
 
-WHOLE = {"rest": "the rest", "overall": "all cases"}
 LISTED = 12  # groups of a reference that are named
 
 
 def reference_of(facts: AuditedFacts) -> str:
     """Name what groups are compared with."""
     alone = {} if len(facts.group_names) != 1 else {facts.group_names[0]: facts.reference}
-    return WHOLE.get(facts.reference) or (called(alone) if alone else facts.reference)
+    return REFERENCES.get(facts.reference) or (called(alone) if alone else facts.reference)
 
 
 def groups_of(facts: AuditedFacts) -> str:

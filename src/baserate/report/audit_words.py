@@ -7,6 +7,7 @@ from typing import Any
 
 from baserate import _figures as figures
 from baserate.facts.audit import (
+    REFERENCES,
     AuditedFacts,
     AuditedGroup,
     AuditFacts,
@@ -15,7 +16,7 @@ from baserate.facts.audit import (
     Judgement,
 )
 from baserate.facts.report import SampledFacts
-from baserate.report.audit_reference import WHOLE, reference_of
+from baserate.report.audit_reference import reference_of
 from baserate.report.audit_shown import is_cut
 from baserate.report.clustering import in_strata, replicates
 from baserate.report.fairness import asked_alone
@@ -183,7 +184,7 @@ def _named(facts: AuditFacts, one: Judgement) -> str:
 def _own(facts: AuditFacts, group: Any, finding: Any) -> str:
     """State the reference's own score, and whether it points the other way."""
     other, own = reference_of(facts), finding.reference_value
-    who = sentence_case(other) if facts.reference in WHOLE else other
+    who = sentence_case(other) if facts.reference in REFERENCES else other
     score = f"{who} itself has {figures.short(own)}"
     above = finding.value > own
     if finding.value == own or above == (finding.verdict == "higher"):
@@ -374,7 +375,7 @@ def weights_of(facts: AuditedFacts) -> str:
         return ""
     columns = len(facts.group_names)
     n = sum(group.cases or 0 for group in facts.groups if len(group.group) == columns)
-    of = f" of {n:,}" if facts.reference in {"rest", "overall"} else ""
+    of = f" of {n:,}" if facts.reference in REFERENCES else ""
     told = facts.n_replicates is None or facts.n_strata
     sets = "" if told else f"; {replicates(facts)}"
     return f"worth {figures.count(round(facts.effective_n))} effective cases{of} (Kish){sets}"

@@ -6,7 +6,13 @@ A class is spoken of as found more or less often, an average as higher or lower.
 from functools import partial
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditedGroup, AverageFinding, ClassAuditFacts, Judgement
+from baserate.facts.audit import (
+    REFERENCES,
+    AuditedGroup,
+    AverageFinding,
+    ClassAuditFacts,
+    Judgement,
+)
 from baserate.report import audit_words as shared
 from baserate.report.audit_reference import groups_of, reference_of
 from baserate.report.audit_shown import MOST_GROUPS
@@ -229,7 +235,7 @@ def _counted(labels: tuple[object, ...]) -> str:
 
 def method(facts: ClassAuditFacts) -> tuple[str, ...]:
     """Say how groups were tested and adjusted."""
-    others = "all others" if facts.reference in {"rest", "overall"} else facts.reference
+    others = "all others" if facts.reference in REFERENCES else facts.reference
     if facts.sampled:
         what = (NOT_HELD if facts.condition == "none" else HELD).format(others=others)
         tested = APPROXIMATE.format(what=what)

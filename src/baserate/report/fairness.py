@@ -5,7 +5,7 @@ from math import isnan, nan
 
 from baserate import _figures as figures
 from baserate.counts import ConfusionMatrix
-from baserate.facts.audit import AuditedGroup, AuditFacts, GapFact, RatioFact
+from baserate.facts.audit import REFERENCES, AuditedGroup, AuditFacts, GapFact, RatioFact
 from baserate.metrics.fairness import CRITERIA
 from baserate.report.sheet import Remarks
 from baserate.report.words import called, first_of, reason_of, sentence_case, spoken
@@ -64,7 +64,7 @@ def _tables(facts: AuditFacts) -> list[ConfusionMatrix]:
 
 
 def _alone(facts: AuditFacts) -> bool:
-    return facts.reference not in {"rest", "overall"}
+    return facts.reference not in REFERENCES
 
 
 def _left_out(facts: AuditFacts, gap: GapFact) -> str:
